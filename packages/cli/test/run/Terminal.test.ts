@@ -188,7 +188,10 @@ describe("zain run, on a terminal", () => {
       return zain.output()
     })
     // On a busy machine the end that the first one asks for may be over before the second arrives.
-    const output = yield* Effect.repeat(atSecond, { times: 4, until: (output) => !output.includes("Interrupted after") })
+    const output = yield* Effect.repeat(atSecond, {
+      times: 4,
+      until: (output) => !output.includes("Interrupted after"),
+    })
     assert.notMatch(output, /Interrupted after/)
     assert.isTrue(output.endsWith("\r\u001b[K"), "what spins stays behind")
   })

@@ -7,7 +7,7 @@ from typing import Any, Callable
 
 import bpy
 
-from . import changes, context
+from . import changes, context, scene_file
 from .params import array, one_of, record
 
 
@@ -58,8 +58,8 @@ def _selected(scene: Any) -> list[str]:
 
 FIELDS: dict[str, Callable[[Any], Any]] = {
     "name": lambda scene: scene.name,
-    "file": lambda scene: bpy.data.filepath,
-    "isDirty": lambda scene: bpy.data.is_dirty,
+    "file": lambda scene: scene_file.path(),
+    "isDirty": lambda scene: scene_file.is_dirty(),
     "frame": lambda scene: scene.frame_current,
     "frameStart": lambda scene: scene.frame_start,
     "frameEnd": lambda scene: scene.frame_end,

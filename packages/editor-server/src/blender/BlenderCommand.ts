@@ -21,7 +21,10 @@ const sought = (which: BridgeFiles.Wanted, env: Environment): Target => ({
 export const blenderCommand: ProfileCommand = {
   name: "blender",
   about: "Blender with the bridge of this package: tools, resources and prompts",
-  profile: async () => (await import("./BlenderProfile.ts")).blender,
+  profile: async ({ code } = { code: true }) => {
+    const { blender, withoutCode } = await import("./BlenderProfile.ts")
+    return code ? blender : withoutCode
+  },
   ownOptions: ["launch", "file", "files", "code"],
   launch: (options, env) =>
     Effect.flatMap(

@@ -23,10 +23,12 @@ import * as BridgeFiles from "./BridgeFiles.ts"
 /**
  * - `directory`: private; the bridge leaves its file there
  * - `recovery`: the file for copies of the scene, see PROTOCOL.md
+ * - `restoredFrom`: where `file` is such a copy, the scene's own file; empty for a scene that was never saved
  */
 export interface ProcessOptions extends LaunchOptions {
   readonly directory: string
   readonly recovery: string
+  readonly restoredFrom?: string
 }
 
 /**
@@ -54,10 +56,11 @@ const script = ["../blender", "../../blender"]
   .map((path) => join(fileURLToPath(new URL(path, import.meta.url)), "zain_bridge", "run.py"))
   .find((path) => existsSync(path))
 
-const argumentsOf = ({ code, directory, file, files, recovery }: ProcessOptions, run: string) => [
+const argumentsOf = ({ code, directory, file, files, recovery, restoredFrom }: ProcessOptions, run: string) => [
   ...["-b", "--factory-startup", ...(file === undefined ? [] : [file]), "--python", run, "--"],
   ...["--code", code ? "on" : "off", ...(files === undefined ? [] : ["--files", files])],
-  ...["--recovery", recovery, "--info-dir", directory, "--exit-with-parent"],
+  ...["--recovery", recovery, ...(restoredFrom === undefined ? [] : ["--restored-from", restoredFrom])],
+  ...["--info-dir", directory, "--exit-with-parent"],
 ]
 
 /** Starts it, and waits until its bridge listens. Fails with one sentence. */

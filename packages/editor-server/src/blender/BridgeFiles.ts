@@ -4,7 +4,7 @@
  * @see PROTOCOL.md, finding it
  */
 import { constants, type Stats } from "node:fs"
-import { lstat, open, readdir } from "node:fs/promises"
+import { lstat, open, readdir, readFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, dirname, isAbsolute, join, resolve } from "node:path"
 import { parseObject } from "@zain/process/JsonRpc"
@@ -86,6 +86,13 @@ const bridgeOf = (value: Readonly<Record<string, unknown>>, name: string): Resul
   const [, named = String(pid)] = fileName.exec(name) ?? []
   if (named !== String(pid) || !isAlive(Number(pid))) return Result.fail("its Blender has ended")
   return Result.succeed({ pid: Number(pid), port: Number(port), token: Redacted.make(token), file })
+}
+
+/** The .blend file that was open when a bridge last wrote its file, also where its Blender has ended. */
+export const lastFile = async (path: string): Promise<string | undefined> => {
+  const text = await readFile(path, "utf8").catch(() => "")
+  const { file } = parseObject(text.slice(0, mostBytes)) ?? {}
+  return typeof file === "string" ? file : undefined
 }
 
 const readDirectory = async (directory: string): Promise<ReadonlyArray<Bridge>> => {

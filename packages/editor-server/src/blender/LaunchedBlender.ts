@@ -1,6 +1,7 @@
 /**
  * A Blender of this server: started when a call needs it, started again when it was lost, and ended with the Scope.
  */
+import { existsSync } from "node:fs"
 import { mkdir, stat } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { baseDirectory } from "@zain/process/StateFiles"
@@ -36,6 +37,13 @@ const there = (option: string, path: string | undefined, what: "file" | "directo
     return isRight === true ? undefined : `${option}: ${path} is no ${what}.`
   })
 
+/** When a file was written last, in milliseconds; nothing where there is none. */
+const changedAt = (path: string) =>
+  stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => undefined,
+  )
+
 const recoveryName = (): string =>
   `${new Date().toISOString().replace(/[-:]/g, "").replace(/\..*/, "")}-${process.pid}.blend`
 
@@ -55,22 +63,38 @@ export const make = Effect.fnUntraced(function* (
   const options = { ...given, file, files, directory, recovery }
   const one = yield* Semaphore.make(1)
   let running: Running | undefined
+  /** The file of the bridge of a Blender that ended by itself. */
+  let lost: string | undefined
 
+  /** What the next Blender opens: the copy of the lost one's scene, unless its own file is newer. */
+  const opened = Effect.promise(async () => {
+    const copied = await changedAt(recovery)
+    if (lost === undefined || copied === undefined) return options
+    const own = (await BridgeFiles.lastFile(lost)) ?? file ?? ""
+    const saved = own === "" ? undefined : await changedAt(own)
+    return saved !== undefined && saved > copied
+      ? { ...options, file: own }
+      : { ...options, file: recovery, restoredFrom: own }
+  })
   const launch = Effect.gen(function* () {
     yield* Effect.tryPromise({
       try: () => mkdir(directory, { recursive: true, mode: 0o700 }),
       catch: (cause) => `the directory for recovery files cannot be made: ${String(cause)}.`,
     })
     const scope = yield* Scope.make()
-    const started = yield* BlenderProcess.start(options, env).pipe(
+    const started = yield* BlenderProcess.start(yield* opened, env).pipe(
       Scope.provide(scope),
       // What becomes of a start that is interrupted does not keep its caller.
       Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.forkDetach(Scope.close(scope, Exit.void)))),
     )
     const now: Running = { ...started, scope }
     running = now
-    started.onEnd(() => {
-      if (running === now) running = undefined
+    started.onEnd(({ exitCode, signal }) => {
+      if (running !== now) return
+      running = undefined
+      lost = now.infoFile
+      say(`Blender ended (${signal ?? `exit code ${exitCode}`}). The next call starts it again.`)
+      Effect.runFork(Scope.close(scope, Exit.void))
     })
     return now
   })
@@ -78,13 +102,23 @@ export const make = Effect.fnUntraced(function* (
   const close = (how: Exit.Exit<void, "killed">) =>
     Effect.suspend(() => {
       const ending = running
+      if (ending === undefined) return Effect.void
       running = undefined
-      return ending === undefined ? Effect.void : Scope.close(ending.scope, how)
+      lost = ending.infoFile
+      return Scope.close(ending.scope, how)
     })
+  /** Ends it at once, if it still is the one that runs when a start has ended. */
+  const kill = Effect.suspend(() => {
+    const meant = running
+    return one.withPermit(Effect.suspend(() => (running === meant ? close(Exit.fail("killed")) : Effect.void)))
+  })
 
   yield* Effect.addFinalizer(() =>
     Effect.gen(function* () {
-      if (running === undefined) return
+      if (running === undefined) {
+        if (lost !== undefined && existsSync(recovery)) say(`The last scene of Blender is in ${recovery}.`)
+        return
+      }
       const { diagnostics } = running
       const ending = yield* Effect.forkDetach(close(Exit.void))
       const isOver = yield* Fiber.await(ending).pipe(Effect.timeoutOption(endWait))
@@ -103,7 +137,7 @@ export const make = Effect.fnUntraced(function* (
       ),
     ),
     launched: {
-      end: close(Exit.fail("killed")),
+      end: kill,
       startAdvice: "Install Blender 3.4 or later, or name its program in BLENDER_PATH.",
     },
   }

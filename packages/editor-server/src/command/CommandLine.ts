@@ -42,6 +42,9 @@ const editorsOf = (
 const durationOrZero: OptionValue.Reader<Duration.Duration> = (name, given) =>
   /^0(ms|s|m|h|d)?$/.test(given.trim()) ? Result.succeed(Duration.zero) : duration(name, given)
 
+const onOrOff: OptionValue.Reader<boolean> = (name, given) =>
+  Result.map(oneOf(["on", "off"])(name, given), (word) => word === "on")
+
 const mebibytes: OptionValue.Reader<number> = (name, given) => {
   const [, count = ""] = /^(\d{1,4})(?:MiB|M)?$/i.exec(given.trim()) ?? []
   return count !== "" && Number(count) >= 1 && Number(count) <= 1_024
@@ -103,7 +106,7 @@ export const ownOptions = {
   launch: flag("starts Blender without a window when a call needs it, and ends it with this server"),
   file: one("FILE", text, "the .blend file that --launch opens"),
   files: one("DIR", text, "the directory that scenes are opened and saved below, with --launch"),
-  code: oneOr("on|off", oneOf(["on", "off"]), "on" as const, "whether Python code runs in Blender (default: on)"),
+  code: oneOr("on|off", onOrOff, true, "whether Python code of clients runs in Blender (default: on)"),
 }
 
 const withLaunch = ["file", "files"] as const

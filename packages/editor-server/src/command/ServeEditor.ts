@@ -43,8 +43,7 @@ const faked = Effect.fnUntraced(function* (command: ProfileCommand) {
 
 /** An editor that is started when a call needs it. */
 const launched = ({ command, values }: Serve, env: Environment) => {
-  const { code, file, files } = values
-  const start = command.launch?.({ file, files, code: code === "on" }, env)
+  const start = command.launch?.(values, env)
   return Effect.mapError(
     start ?? Effect.fail(`${command.name} cannot be started by this server.`),
     (problem) => new Error(problem),
@@ -65,7 +64,7 @@ export const run = Effect.fnUntraced(function* (line: Serve, env: Environment) {
   // A stray line among the messages would end the conversation.
   globalThis.console = new Console(process.stderr, process.stderr)
   const { command, transport, values } = line
-  const profile = yield* Effect.promise(command.profile)
+  const profile = yield* Effect.promise(() => command.profile(values))
   const replayed: Target = { host: "127.0.0.1", port: 1 }
   const targets =
     values.replay !== undefined

@@ -38,6 +38,7 @@ export interface ToolContext {
  * - `name`: as clients call it
  * - `inputSchema`: of its arguments
  * - `scopeOf`: its scope for given arguments
+ * - `isHidden`: whether lists leave it out; its calls say why
  * - `category`: what it is left out by, where a client takes fewer tools
  * - `read`: its arguments, or one sentence with the path of what is wrong
  * - `run`: does the work; without it the editor does, by the same name
@@ -47,6 +48,7 @@ export interface EditorTool {
   readonly description: string
   readonly inputSchema: JsonSchema
   readonly annotations?: Readonly<Record<string, boolean | string>>
+  readonly isHidden?: boolean
   readonly category?: string
   readonly scopeOf: (args: Arguments) => Scope
   readonly read: (args: unknown) => Result.Result<Arguments, string>

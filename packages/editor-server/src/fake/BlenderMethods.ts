@@ -1,6 +1,7 @@
 /**
  * The methods of the fake of Blender's bridge that its main thread serves.
  */
+import { posix } from "node:path"
 import { isRecord } from "@zain/process/JsonRpc"
 import * as BlenderCode from "./BlenderCode.ts"
 import { type BlenderFailure, failure, plainFailure } from "./BlenderFailure.ts"
@@ -142,10 +143,10 @@ const move =
   }
 
 const denied = failure("PERMISSION_DENIED", `Files are below ${filesDirectory} only.`, { path: ["path"] })
-const isBelow = (path: string) => path.startsWith(`${filesDirectory}/`) && !path.includes("..")
+const isBelow = (path: string) => path.startsWith(`${filesDirectory}/`)
 
 const save = (params: Params, state: BlenderState): Outcome => {
-  const path = textOf(params, "path", state.file)
+  const path = posix.resolve(filesDirectory, textOf(params, "path", state.file))
   if (!isBelow(path)) return denied
   state.saved.set(path, state.scene)
   state.file = path
@@ -153,7 +154,7 @@ const save = (params: Params, state: BlenderState): Outcome => {
 }
 
 const openFile = (params: Params, state: BlenderState): Outcome => {
-  const path = textOf(params, "path")
+  const path = posix.resolve(filesDirectory, textOf(params, "path"))
   if (!isBelow(path)) return denied
   const scene = state.saved.get(path)
   if (scene === undefined) return failure("RESOURCE_NOT_FOUND", `There is no file ${path}.`, { path: ["path"] })

@@ -69,6 +69,8 @@ describe("blender: a client", () => {
       "command.apply",
       "scene.query",
       "scene.undo",
+      "scene.save",
+      "scene.open",
     ])
   })
 
@@ -124,6 +126,19 @@ describe("blender: a call", () => {
     assert.lengthOf(images, 2)
     assert.notStrictEqual(images[0], images[1])
     assert.notInclude(Editors.textOf(result), "base64")
+  })
+
+  test.live("of scene.save and scene.open keeps a scene in a file, and brings it back (editors 003.23)", function* () {
+    const { call } = yield* begin()
+    const saved = jsonOf(yield* call("scene.save", { file: "chair.blend" }))
+    assert.match(saved.file, /\/chair\.blend$/)
+    const { digest } = jsonOf(yield* call("command.apply", { steps: [cube("A")] }))
+    assert.deepStrictEqual(jsonOf(yield* call("scene.open", saved)), saved)
+    const undone = jsonOf(yield* call("command.apply", { steps: [cube("B")], dryRun: true }))
+    assert.notStrictEqual(undone.digest, digest)
+    const outside = yield* call("scene.save", { file: "../chair.blend" })
+    assert.strictEqual(Editors.errorOf(outside)["code"], "PERMISSION_DENIED")
+    assert.deepStrictEqual(jsonOf(yield* call("scene.save", {})), saved)
   })
 
   test.live(

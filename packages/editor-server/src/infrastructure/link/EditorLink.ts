@@ -152,26 +152,41 @@ export const make = Effect.fnUntraced(function* (
       deadlines.begin(call)
     }
   }
+  /** Asks the editor for what no call waits for. */
+  const tell = (method: string, params: Arguments, log: CallLog) => {
+    const id = dialect.nextId()
+    calls.expect(id, log)
+    const message = dialect.request(id, method, params)
+    options.trace?.("sent", message)
+    open?.carrier.write(JSON.stringify(message))
+  }
   /** Takes a call out, and has the editor stop if it was sent. */
   const drop = (call: CallQueue.QueuedCall) => {
     const id = calls.remove(call)
-    if (id === undefined || open === undefined || dialect.cancel === undefined) return
+    if (id === undefined || dialect.cancel === undefined) return
     const { method, params } = dialect.cancel(id)
-    const own = dialect.nextId()
-    calls.expect(own, call.log)
-    const message = dialect.request(own, method, params)
-    options.trace?.("sent", message)
-    open.carrier.write(JSON.stringify(message))
+    tell(method, params, call.log)
   }
-  const deadlines = Deadlines.make(clock, run, calls.allSent, (call) => {
-    drop(call)
-    fail([call], LinkErrors.timedOut(subject, call.method, call.timeoutMs / 1_000))
-    pump()
+  const { health } = profile
+  const deadlines = Deadlines.make(clock, run, {
+    sent: calls.allSent,
+    pass: (call, isStuck) => {
+      const { method, timeoutMs } = call
+      drop(call)
+      fail(
+        [call],
+        isStuck ? LinkErrors.stuck(subject, method) : LinkErrors.timedOut(subject, method, timeoutMs / 1_000),
+      )
+      if (isStuck && launched !== undefined) run(launched.end)
+      pump()
+    },
+    ...(health === undefined ? {} : { check: { ...health, ask: () => tell(health.method, {}, () => {}) } }),
   })
 
   /** What the editor sent: an answer to the exchange that begins a connection, or to a call. */
   const receive = (handshake: Handshake.Handshake, message: unknown) => {
     options.trace?.("received", message)
+    deadlines.heard()
     const incoming = dialect.read(message)
     if (incoming._tag === "Noise") return log("noise", `a message with ${Object.keys(Object(message)).slice(0, 8)}`)
     if (incoming._tag === "Notice") {
@@ -197,6 +212,7 @@ export const make = Effect.fnUntraced(function* (
   /** The calls that were under way: sent again once if that is safe, otherwise their outcome is unknown. */
   const lose = (loss: LinkState.Loss, seen: string | undefined) => {
     open = undefined
+    deadlines.heard()
     if (now()._tag === "Closed") return
     const sent = calls.takeAllSent()
     become({ _tag: "Lost", at: clock.currentTimeMillisUnsafe(), loss })
@@ -276,6 +292,7 @@ export const make = Effect.fnUntraced(function* (
   /** The first exchange was not answered: whether one more connection shows that the editor is there. */
   const whenSilent: Effect.Effect<never, DomainError> = Effect.suspend(() => {
     const { busyProbe } = profile
+    if (launched !== undefined) run(launched.end)
     const silent = LinkErrors.notThisEditor(subject, "it accepted the connection and did not answer")
     if (busyProbe === undefined) return Effect.fail(silent)
     const answered = Deferred.makeUnsafe<void>()
@@ -371,12 +388,16 @@ export const make = Effect.fnUntraced(function* (
         wasSent: false,
         log,
         endsAt: Number.POSITIVE_INFINITY,
+        checksAt: Number.POSITIVE_INFINITY,
+        isChecked: false,
         settle: (outcome) => {
           if (outcome._tag === "Answered") call.log("answered")
           else call.log("failed", `${outcome.error.reason}, ${outcome.error.delivery}`)
           resume(outcome._tag === "Answered" ? Effect.succeed(outcome.answer) : Effect.fail(outcome.error))
         },
       }
+      const denied = dialect.deny?.(method)
+      if (denied !== undefined) return resume(Effect.fail(LinkErrors.ofEditor(denied)))
       if (now()._tag === "Closed") return resume(Effect.fail(LinkErrors.closed(subject)))
       if (!calls.add(call)) return resume(Effect.fail(LinkErrors.busy(subject, maxWaiting)))
       log("queued", method)

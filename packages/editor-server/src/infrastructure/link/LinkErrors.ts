@@ -150,6 +150,18 @@ export const timedOut = ({ title }: Subject, method: string, seconds: number) =>
     reason: "timeout",
   })
 
+/** The editor does not answer anything any more. */
+export const stuck = ({ target, title }: Subject, method: string) => {
+  const what = launchedOf(target)
+    ? `It was ended. The next call starts it again, with its scene of before ${method}.`
+    : "It was left running: wait for it, or end it and start it again, which loses what is unsaved in it."
+  return new ToolExecutionError({
+    message: `${title} does not answer: the time of ${method} has passed, and nothing else was answered either, as during code that cannot be interrupted. ${what}`,
+    delivery: "unknown",
+    reason: "timeout",
+  })
+}
+
 /** @param problem continues a sentence that begins with the call */
 export const tooLarge = (method: string, problem: string) =>
   new ValidationError({
@@ -158,5 +170,5 @@ export const tooLarge = (method: string, problem: string) =>
     reason: "too-large",
   })
 
-/** The editor's own failure. */
+/** The editor's own failure, or what the profile denies on its behalf. */
 export const ofEditor = (failure: EditorFailure) => new ToolExecutionError({ ...failure, delivery: "answered" })

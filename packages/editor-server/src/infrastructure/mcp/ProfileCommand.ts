@@ -17,21 +17,24 @@ export interface FromEnvironment {
   readonly clientLogLevel?: EditorSettings["clientLogLevel"]
 }
 
+/** `code`: whether code of clients runs in the editor. */
+export interface ProfileOptions {
+  readonly code: boolean
+}
+
 /**
  * How an editor is started.
  *
  * - `file`: what it opens
  * - `files`: the directory that files are opened and saved below; without it none are
- * - `code`: whether code runs in it
  */
-export interface LaunchOptions {
+export interface LaunchOptions extends ProfileOptions {
   readonly file: string | undefined
   readonly files: string | undefined
-  readonly code: boolean
 }
 
 /**
- * - `profile`: loads it
+ * - `profile`: loads it, as the options make it
  * - `ownOptions`: the options that are for this profile, and for no other that does not name them too
  * - `launch`: an editor of this kind that is started when a call needs it, and ends with the Scope; fails with one sentence
  *   on an option that cannot be applied
@@ -49,7 +52,7 @@ export interface LaunchOptions {
 export interface ProfileCommand {
   readonly name: string
   readonly about: string
-  readonly profile: () => Promise<EditorProfile>
+  readonly profile: (options?: ProfileOptions) => Promise<EditorProfile>
   readonly ownOptions?: ReadonlyArray<string>
   readonly launch?: (options: LaunchOptions, env: Environment) => Effect.Effect<Sought, string, Scope.Scope>
   readonly target: (env: Environment) => Result.Result<Target, string>

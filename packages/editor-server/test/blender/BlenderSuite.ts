@@ -8,7 +8,7 @@ import { featureSuite } from "./BlenderFeatureSuite.ts"
 import type { StartServer } from "./BlenderSubject.ts"
 
 /** @param title which Blender it is */
-export const blenderSuite = (title: string, start: StartServer): void =>
+export const blenderSuite = (title: string, start: StartServer) =>
   describe(title, () => {
     featureSuite(start)
     callSuite(start)

@@ -21,7 +21,8 @@ ${commands.map(({ about, name }) => `  ${name.padEnd(12)}${about}`).join("\n")}
   http        any number of clients, over Streamable HTTP at /mcp
   sse         the same over HTTP with server-sent events, at /sse and /message
   ws          the same over WebSocket, at /mcp
-              (all three of blender also: GraphQL at /graphql, and GET /status)
+              (all three of blender also: GraphQL at /graphql, and GET /status; while
+              Python may run, clients need a token: of --token-file, or one that is made)
   list        the editors that answer on this machine
   check       each step to an editor, with its time, and what to do if one fails; changes nothing in it
   addon       writes the add-on for a Blender with a window, as a zip file that Blender installs

@@ -121,6 +121,7 @@ describe("blender: a Blender of the server's own", () => {
     server.send(call(2, "scene.undo", {}))
     yield* answer(server, 2)
     const [pid = 0] = pids()
+    yield* Effect.addFinalizer(() => Effect.sync(() => void (isAlive(pid) && process.kill(pid, "SIGKILL"))))
     server.child.stdin.end()
     assert.strictEqual(yield* server.exit, 0)
     assert.isTrue(isAlive(pid))

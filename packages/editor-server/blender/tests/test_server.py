@@ -215,6 +215,29 @@ def test_the_17th_connection_is_closed_and_a_place_is_free_again_after_one_close
         client.close()
 
 
+def test_connections_without_hello_make_room_for_new_ones_and_those_with_it_do_not(bridge: Bridge) -> None:
+    bridge.server.hello_seconds = 20.0
+    with bridge.connect() as first:
+        silent = [Client(bridge.server.port, timeout=20) for _ in range(3 * server.MAX_CONNECTIONS)]
+        with bridge.connect() as last:
+            assert first.call("echo", n=1) == last.call("echo", n=1) == {"n": 1}
+        assert silent[0].closed()
+        for client in silent:
+            client.close()
+
+
+def test_a_connection_that_cannot_be_served_is_closed_and_the_next_one_is_served(bridge: Bridge, monkeypatch) -> None:
+    def fail(*_: object) -> None:
+        monkeypatch.undo()
+        raise OSError("reset by the peer")
+
+    monkeypatch.setattr(server.Connection, "__init__", fail)
+    with socket.create_connection(("127.0.0.1", bridge.server.port), 20) as lost:
+        assert lost.recv(1) == b""
+    with bridge.connect() as client:
+        assert client.call("echo", n=1) == {"n": 1}
+
+
 def test_a_client_that_does_not_read_loses_its_connection_and_delays_no_other(bridge: Bridge, monkeypatch) -> None:
     monkeypatch.setattr(outbound.Outbound.__init__, "__defaults__", (1_000_000,))
     lazy = bridge.connect()

@@ -195,6 +195,9 @@ class Steps(SceneTest):
             "steps.apply",
             steps=[{"modifier": {"object": "A", "type": "MESH_CACHE", "settings": {"filepath": "/etc/passwd"}}}],
         )
+        domain = {"object": "A", "type": "FLUID", "settings": {"fluid_type": "DOMAIN"}}
+        self.fails("PERMISSION_DENIED", "steps.apply", steps=[{"modifier": domain}])
+        self.apply({"modifier": {**domain, "settings": {"fluid_type": "FLOW"}}})
 
     def test_a_shared_material_of_another_object_stays_as_it_was(self) -> None:
         self.apply(cube("A"), {"material": {"object": "A", "color": {"r": 1, "g": 0, "b": 0}}})

@@ -96,6 +96,7 @@ def test_messages_that_are_no_requests_fail_and_the_connection_goes_on(bridge: B
             ({"jsonrpc": "2.0", "id": None, "method": "echo"}, None, -32600),
             ({"jsonrpc": "2.0", "id": True, "method": "echo"}, None, -32600),
             ({"jsonrpc": "2.0", "id": "x" * 257, "method": "echo"}, None, -32600),
+            ({"jsonrpc": "2.0", "id": 10**400, "method": "echo"}, None, -32600),
             ({"jsonrpc": "2.0", "id": 8, "method": "echo", "params": {"a": deep}}, 8, -32600),
             ({"jsonrpc": "2.0", "id": 8, "method": "echo", "params": [1]}, 8, -32602),
             ({"jsonrpc": "2.0", "id": 9, "method": "nothing"}, 9, -32601),
@@ -105,6 +106,22 @@ def test_messages_that_are_no_requests_fail_and_the_connection_goes_on(bridge: B
             assert answer is not None and (answer["id"], answer["error"]["code"]) == (id, code), message
         client.socket.sendall(frame({"jsonrpc": "2.0", "method": "echo", "params": {}}))
         assert client.call("echo") == {}
+
+
+@pytest.mark.parametrize("id", [10**400, [], None, "x" * 257])
+def test_a_hello_whose_id_is_none_closes_the_connection(bridge: Bridge, id: object) -> None:
+    with Client(bridge.server.port, timeout=20) as client:
+        client.socket.sendall(frame({"jsonrpc": "2.0", "id": id, "method": "hello", "params": {"token": TOKEN}}))
+        assert client.read() is None
+    eventually(lambda: bridge.server.connected() == 0)
+
+
+def test_a_defect_in_a_connection_s_thread_closes_the_connection(bridge: Bridge, monkeypatch) -> None:
+    with bridge.connect() as client:
+        monkeypatch.setattr(bridge.server, "hello", lambda: {}["file"])
+        client.send("health")
+        assert client.closed()
+    eventually(lambda: bridge.server.connected() == 0)
 
 
 def test_a_connection_without_hello_is_closed_at_the_limit_however_slowly_it_sends(bridge: Bridge) -> None:

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import hmac
-import math
 import socket
+import sys
 import threading
 import time
+import traceback
 from typing import Any, Callable
 
 from . import audit, errors, frames
@@ -153,6 +154,8 @@ class Connection:
                 return
         except OSError:
             pass
+        except Exception:  # a defect: it ends this connection alone
+            traceback.print_exc(file=sys.stderr)
         self.close()
 
     def _greet(self) -> bool:
@@ -242,4 +245,5 @@ class Connection:
 def _is_id(id: Any) -> bool:
     if isinstance(id, str):
         return len(id) <= MAX_ID
-    return isinstance(id, (int, float)) and not isinstance(id, bool) and math.isfinite(id)
+    # Compared, not converted: an integer of JSON may be too large for a float.
+    return isinstance(id, (int, float)) and not isinstance(id, bool) and abs(id) <= sys.float_info.max

@@ -16,7 +16,7 @@ import { unityLoop } from "../src/unity-loop/UnityLoopProfile.ts"
 export type Call = readonly [name: string, args: object]
 
 /** `token`: what the editor admits a server by, where it needs one. */
-interface Fake extends FakeEditor<CommonFault> {
+export interface Fake extends FakeEditor<CommonFault> {
   readonly token?: Redacted.Redacted
 }
 

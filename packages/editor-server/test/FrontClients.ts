@@ -11,6 +11,7 @@ import type { HttpServeError } from "@zain/tool-server/http/HttpServeError"
 import type { ToolServer } from "@zain/tool-server/ToolServer"
 import { Effect, type Scope } from "effect"
 import * as ByHand from "./ByHand.ts"
+import type * as Editors from "./Editors.ts"
 
 const transports = {
   http: (url: URL) => new StreamableHTTPClientTransport(url) as Transport,
@@ -22,17 +23,25 @@ export type HttpFront = keyof typeof transports
 export type Front = HttpFront | "stdio"
 export const fronts: ReadonlyArray<Front> = ["stdio", "http", "sse", "ws"]
 
+/** A transport of the official SDK to a server that listens on a free port until the Scope ends. */
+export const reach =
+  (kind: HttpFront): Editors.Reach =>
+  (server) =>
+    Effect.map(HttpServe.serve({ server, kind, host: "127.0.0.1", port: 0, tokens: [] }), ({ url }) =>
+      transports[kind](new URL(url)),
+    )
+
 /** The official client, of a server that listens on a free port; both end with the Scope. `prepare`: before it connects. */
 export const sdk = Effect.fnUntraced(function* (
   server: ToolServer,
   kind: HttpFront,
   prepare: (client: Client) => void = () => {},
 ) {
-  const { url } = yield* HttpServe.serve({ server, kind, host: "127.0.0.1", port: 0, tokens: [] })
+  const transport = yield* reach(kind)(server)
   const client = new Client({ name: "by sdk", version: "1" })
   prepare(client)
   yield* Effect.acquireRelease(
-    Effect.promise(() => client.connect(transports[kind](new URL(url)))),
+    Effect.promise(() => client.connect(transport)),
     () => Effect.promise(() => client.close()),
   )
   return client

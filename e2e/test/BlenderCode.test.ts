@@ -52,7 +52,7 @@ describe.skipIf(isSkipped("blender", title))("code in a real Blender", () => {
   const start = SharedBlender.shared()
 
   test.live.each(rows)(title, function* ([pythonCode, code]) {
-    const { call, digest } = yield* begin(start)
+    const { call, digest } = yield* begin({ start })
     const first = yield* digest
     const failed = yield* call("command.executeRaw", { pythonCode, timeoutMs: 300 })
     assert.isTrue(failed.isError, Editors.textOf(failed))

@@ -11,6 +11,7 @@ import { blender as profile } from "../../src/blender/BlenderProfile.ts"
 import * as FakeBlender from "../../src/fake/FakeBlender.ts"
 import type { EditorSettings } from "../../src/infrastructure/mcp/EditorSettings.ts"
 import * as Editors from "../Editors.ts"
+import * as FrontClients from "../FrontClients.ts"
 import { cube, failureOf, jsonOf } from "./BlenderSubject.ts"
 import { blenderSuite } from "./BlenderSuite.ts"
 
@@ -35,10 +36,10 @@ interface Message {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-blenderSuite(
-  "blender: before the fake of its bridge",
-  Effect.map(begin(), ({ server }) => server),
-)
+const start = Effect.map(begin(), ({ server }) => server)
+
+blenderSuite("blender: before the fake of its bridge", { start })
+blenderSuite("blender: over WebSocket (editors 003.28)", { start, reach: FrontClients.reach("ws") })
 
 describe("blender: a call", () => {
   test.live("of command.apply sends its steps, with the time that they may take", function* () {

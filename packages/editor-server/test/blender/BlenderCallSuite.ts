@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { test } from "../../../core/test/Test.ts"
 import * as ByHand from "../ByHand.ts"
 import * as Editors from "../Editors.ts"
-import { begin, cube, jsonOf, type StartServer } from "./BlenderSubject.ts"
+import { type BlenderSubject, begin, cube, jsonOf } from "./BlenderSubject.ts"
 
 const changesOf = (result: Parameters<typeof Editors.textOf>[0]) => jsonOf(result).changes
 
@@ -31,12 +31,12 @@ const wrong = [
   [{ steps: [cube("A")], preview: { width: 1 } }, "`preview.width`"],
 ] as const
 
-export const callSuite = (start: StartServer) =>
+export const callSuite = (subject: BlenderSubject) =>
   describe("a call", () => {
     test.live(
       "of command.apply creates, moves and deletes, and its result names what it changed (editors 003.10)",
       function* () {
-        const { call, scene } = yield* begin(start)
+        const { call, scene } = yield* begin(subject)
         const made = yield* call("command.apply", { steps: [cube("椅子"), { delete: { objects: ["Cube"] } }] })
         assert.deepStrictEqual(changesOf(made), { created: ["椅子"], changed: [], deleted: ["Cube"] })
         const transform = { object: "椅子", location: { x: 3, y: 0, z: 1 } }
@@ -56,13 +56,13 @@ export const callSuite = (start: StartServer) =>
     )
 
     test.live("of scene.capturePreview gives a PNG of the size that is asked for (editors 003.11)", function* () {
-      const { call } = yield* begin(start)
+      const { call } = yield* begin(subject)
       const result = yield* call("scene.capturePreview", { width: 64, height: 32, view: "front" })
       assert.deepStrictEqual(imagesOf(result).map(sizeOf), [[64, 32]])
     })
 
     test.live("with a preview has the pictures before and after as images that differ (editors 003.11)", function* () {
-      const { call } = yield* begin(start)
+      const { call } = yield* begin(subject)
       const steps = [cube("New", { x: 4, y: 0, z: 2 })]
       const result = yield* call("command.apply", { steps, preview: { width: 64, height: 48 } })
       const [before, after, ...more] = imagesOf(result)
@@ -78,7 +78,7 @@ export const callSuite = (start: StartServer) =>
     test.live(
       "with dryRun reports the changes and leaves the scene; undo and redo move it (editors 003.23)",
       function* () {
-        const { call, digest } = yield* begin(start)
+        const { call, digest } = yield* begin(subject)
         const first = yield* digest
         const tried = yield* call("command.apply", { steps: [cube("A")], dryRun: true })
         assert.deepStrictEqual(changesOf(tried).created, ["A"])
@@ -97,7 +97,7 @@ export const callSuite = (start: StartServer) =>
     test.live(
       "of scene.save and scene.open keeps a scene in a file, and brings it back (editors 003.23)",
       function* () {
-        const { call, digest } = yield* begin(start)
+        const { call, digest } = yield* begin(subject)
         const saved = jsonOf(yield* call("scene.save", { file: "chair.blend" }))
         assert.match(saved.file, /[\\/]chair\.blend$/)
         const first = yield* digest
@@ -118,7 +118,7 @@ export const callSuite = (start: StartServer) =>
     ] as const)(
       "of command.executeRaw with %j fails as %s, names the line, and Blender goes on (editors 003.12)",
       function* ([pythonCode, code, place]) {
-        const { call } = yield* begin(start)
+        const { call } = yield* begin(subject)
         const failed = yield* call("command.executeRaw", { pythonCode })
         assert.isTrue(failed.isError)
         assert.include(Editors.textOf(failed), place)
@@ -131,7 +131,7 @@ export const callSuite = (start: StartServer) =>
     test.live(
       "that fails has the bridge's code, path and suggestions, and what it did is undone (editors 003.13)",
       function* () {
-        const { call, digest } = yield* begin(start)
+        const { call, digest } = yield* begin(subject)
         const first = yield* digest
         const steps = [cube("A"), { delete: { objects: ["Light"] } }, { transform: { object: "Cub" } }]
         const failed = yield* call("command.apply", { steps })
@@ -147,7 +147,7 @@ export const callSuite = (start: StartServer) =>
     test.live(
       "with wrong arguments is refused with their path, as an error of JSON-RPC before MCP 2025-11-25, and Blender is untouched (editors 003.6)",
       function* () {
-        const { digest, server } = yield* begin(start)
+        const { digest, server } = yield* begin(subject)
         const first = yield* digest
         const now = yield* ByHand.client(server)
         const before = yield* ByHand.client(server, { protocolVersion: "2025-06-18" })
@@ -166,7 +166,7 @@ export const callSuite = (start: StartServer) =>
     )
 
     test.live("goes to Blender beside others: fifty at once create fifty objects (editors 003.14)", function* () {
-      const { call, scene } = yield* begin(start)
+      const { call, scene } = yield* begin(subject)
       const calls = Array.from({ length: 50 }, () => call("command.apply", { steps: [cube("Part")] }))
       const results = yield* Effect.all(calls, { concurrency: "unbounded" })
       assert.strictEqual(new Set(results.flatMap((result) => changesOf(result).created)).size, 50)
@@ -174,7 +174,7 @@ export const callSuite = (start: StartServer) =>
     })
 
     test.live("carries quotes, line breaks and any letters in names unchanged (editors 003.17)", function* () {
-      const { call } = yield* begin(start)
+      const { call } = yield* begin(subject)
       const name = `a"b'c\\ """ \n 椅子 🪑`
       const made = yield* call("command.apply", { steps: [cube(name)] })
       assert.deepStrictEqual(changesOf(made).created, [name])
@@ -191,7 +191,7 @@ export const callSuite = (start: StartServer) =>
     ] as const)(
       "of command.executeNatural with %j changes the scene (editors 003.22)",
       function* ([command, expected]) {
-        const { call } = yield* begin(start)
+        const { call } = yield* begin(subject)
         const { changed, created, deleted } = changesOf(yield* call("command.executeNatural", { command }))
         assert.deepStrictEqual(
           { created: created.length, changed: changed.length, deleted: deleted.length },
@@ -203,7 +203,7 @@ export const callSuite = (start: StartServer) =>
     test.live(
       "of command.executeNatural that no template matches is refused, and the scene is as it was (editors 003.22)",
       function* () {
-        const { call, digest } = yield* begin(start)
+        const { call, digest } = yield* begin(subject)
         const first = yield* digest
         const failed = yield* call("command.executeNatural", { command: "make it dramatic" })
         assert.deepInclude(Editors.errorOf(failed), { code: "OPERATION_UNSUPPORTED", delivery: "answered" })

@@ -10,21 +10,20 @@ import {
 } from "@modelcontextprotocol/sdk/types.js"
 import { Effect } from "effect"
 import { test } from "../../../core/test/Test.ts"
-import * as InMemory from "../../../tool-server/test/InMemory.ts"
 import { eventually } from "../../../tool-server/test/TestServer.ts"
 import { blenderTools } from "../../src/blender/BlenderTools.ts"
 import * as Editors from "../Editors.ts"
-import { begin, cube, failureOf, type StartServer } from "./BlenderSubject.ts"
+import { type BlenderSubject, begin, cube, failureOf } from "./BlenderSubject.ts"
 
 const contextUri = "blender://scene/context"
 
 const template = { type: "ref/resource", uri: "blender://object/{objectName}" } as const
 const modify = { type: "ref/prompt", name: "modifyObject" } as const
 
-export const featureSuite = (start: StartServer): void => {
+export const featureSuite = (subject: BlenderSubject): void => {
   describe("a client", () => {
     test.live("is offered exactly the features that there are (editors 003.2)", function* () {
-      const { names, sdk } = yield* begin(start)
+      const { names, sdk } = yield* begin(subject)
       assert.deepStrictEqual(sdk.getServerCapabilities(), {
         tools: { listChanged: false },
         resources: { subscribe: true, listChanged: false },
@@ -41,8 +40,8 @@ export const featureSuite = (start: StartServer): void => {
     })
 
     test.live("is given serverName and serverVersion in initialize (editors 003.3)", function* () {
-      const { server } = yield* begin(start)
-      const { transport } = yield* InMemory.join(server)
+      const { server } = yield* begin(subject)
+      const transport = yield* (subject.reach ?? Editors.inMemory)(server)
       const answered = new Promise<unknown>((resolve) => {
         transport.onmessage = resolve
       })
@@ -58,7 +57,7 @@ export const featureSuite = (start: StartServer): void => {
 
   describe("resources", () => {
     test.live("are listed with a template, and read (editors 003.2)", function* () {
-      const { sdk } = yield* begin(start)
+      const { sdk } = yield* begin(subject)
       const { resources } = yield* Effect.promise(() => sdk.listResources())
       assert.deepStrictEqual(
         resources.map(({ uri }) => uri),
@@ -89,7 +88,7 @@ export const featureSuite = (start: StartServer): void => {
     test.live(
       "an object is read by its name in the URI; one that is not there is -32002 (editors 003.2)",
       function* () {
-        const { call, sdk } = yield* begin(start)
+        const { call, sdk } = yield* begin(subject)
         yield* call("command.apply", { steps: [cube("椅子 1/2")] })
         const uri = `blender://object/${encodeURIComponent("椅子 1/2")}`
         const { contents } = yield* Effect.promise(() => sdk.readResource({ uri }))
@@ -106,8 +105,8 @@ export const featureSuite = (start: StartServer): void => {
     test.live(
       "that a client subscribed to are notified of what another client changes, and no others (editors 003.21)",
       function* () {
-        const { sdk, server } = yield* begin(start)
-        const other = yield* Editors.client(server, "another")
+        const { another, sdk } = yield* begin(subject)
+        const other = yield* another
         const notified: Array<string> = []
         sdk.setNotificationHandler(ResourceUpdatedNotificationSchema, (notification: ResourceUpdatedNotification) => {
           notified.push(notification.params.uri)
@@ -125,7 +124,7 @@ export const featureSuite = (start: StartServer): void => {
 
   describe("prompts and completions", () => {
     test.live("a prompt is written in the language that is asked for (editors 003.21, 003.22)", function* () {
-      const { sdk } = yield* begin(start)
+      const { sdk } = yield* begin(subject)
       const { prompts } = yield* Effect.promise(() => sdk.listPrompts())
       assert.deepStrictEqual(
         prompts.map(({ name }) => name),
@@ -157,7 +156,7 @@ export const featureSuite = (start: StartServer): void => {
     ] as const)(
       "%j: %s that begins with %j is completed to %j (editors 003.21)",
       function* ([ref, name, value, values]) {
-        const { sdk } = yield* begin(start)
+        const { sdk } = yield* begin(subject)
         const params = { ref, argument: { name, value } }
         const { completion } = yield* Effect.promise(() => sdk.complete(params))
         assert.deepStrictEqual([...completion.values].sort(), [...values])

@@ -8,17 +8,29 @@ import * as Editors from "../Editors.ts"
 /** Starts a server before a Blender whose scene is the one that Blender starts with. */
 export type StartServer = Effect.Effect<EditorServer, unknown, Scope.Scope>
 
-/** A client of a new server. `scene`: what is asked of the scene's context; `digest`: that it is the same scene. */
-export const begin = Effect.fnUntraced(function* (start: StartServer) {
+/** `reach`: how clients reach the server (default: in the same process). */
+export interface BlenderSubject {
+  readonly start: StartServer
+  readonly reach?: Editors.Reach
+}
+
+/**
+ * A client of a new server.
+ *
+ * - `another`: one more
+ * - `scene`: what is asked of the scene's context; `digest`: that it is the same scene
+ */
+export const begin = Effect.fnUntraced(function* ({ reach, start }: BlenderSubject) {
   const server = yield* start
-  const client = yield* Editors.client(server)
+  const client = yield* Editors.client(server, "test-client", reach)
+  const another = Editors.client(server, "another", reach)
   const scene = (fields: string) =>
     Effect.map(
       client.call("scene.query", { query: `{ scene { context { ${fields} } } }` }),
       (result) => jsonOf(result).data.scene.context,
     )
   const digest = Effect.map(scene("digest"), ({ digest }): unknown => digest)
-  return { server, scene, digest, ...client }
+  return { server, another, scene, digest, ...client }
 })
 
 export const cube = (name: string, location = { x: 0, y: 0, z: 0 }) => ({

@@ -5,11 +5,11 @@
 import { describe } from "@effect/vitest"
 import { callSuite } from "./BlenderCallSuite.ts"
 import { featureSuite } from "./BlenderFeatureSuite.ts"
-import type { StartServer } from "./BlenderSubject.ts"
+import type { BlenderSubject } from "./BlenderSubject.ts"
 
-/** @param title which Blender it is */
-export const blenderSuite = (title: string, start: StartServer) =>
+/** @param title which Blender it is, and how clients reach its server */
+export const blenderSuite = (title: string, subject: BlenderSubject) =>
   describe(title, () => {
-    featureSuite(start)
-    callSuite(start)
+    featureSuite(subject)
+    callSuite(subject)
   })

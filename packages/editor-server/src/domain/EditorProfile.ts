@@ -8,6 +8,7 @@ import type * as Result from "effect/Result"
 import type { Arguments, EditorTool, JsonSchema } from "./Catalogue.ts"
 import type { DomainError } from "./DomainError.ts"
 import type { EditorContent, EditorFeatures } from "./EditorFeatures.ts"
+import type { EditorRoute, RouteContext } from "./EditorRoutes.ts"
 import type { OperationResult } from "./OperationResult.ts"
 
 /**
@@ -168,6 +169,7 @@ export interface Health {
  *   thread is busy
  * - `health`: how an editor shows that it is there while its main thread is busy
  * - `features`: what it offers beside tools
+ * - `routes`: what it answers over HTTP beside MCP, where clients share a connection
  * - `guidance`: what a model should know of it, in place of the sentence on reloads
  * - `introduction`: members of the answer to `initialize`, by the version of this server
  * - `aliases`: other names of MCP's methods, by those names
@@ -190,6 +192,7 @@ export interface EditorProfile {
   readonly tried?: string
   readonly health?: Health
   readonly features?: (content: EditorContent) => EditorFeatures
+  readonly routes?: (context: RouteContext) => ReadonlyArray<EditorRoute>
   readonly guidance?: string
   readonly introduction?: (version: string) => Readonly<Record<string, unknown>>
   readonly aliases?: Readonly<Record<string, string>>

@@ -1,12 +1,12 @@
 /**
  * Clients of a server before a Blender, fake or real, and what tests of both call.
  */
-import type { ToolServer } from "@zain/tool-server/ToolServer"
 import { Effect, type Scope } from "effect"
+import type { EditorServer } from "../../src/infrastructure/mcp/EditorServer.ts"
 import * as Editors from "../Editors.ts"
 
 /** Starts a server before a Blender whose scene is the one that Blender starts with. */
-export type StartServer = Effect.Effect<ToolServer, unknown, Scope.Scope>
+export type StartServer = Effect.Effect<EditorServer, unknown, Scope.Scope>
 
 /** `reach`: how clients reach the server (default: in the same process). */
 export interface BlenderSubject {

@@ -5,6 +5,8 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type { Place } from "../../packages/editor-server/src/infrastructure/link/Target.ts"
 import * as HeadlessBlender from "../../packages/editor-server/test/blender/HeadlessBlender.ts"
 import * as Programs from "./Programs.ts"
 
@@ -15,11 +17,14 @@ const program = `${Programs.root}/packages/editor-server/dist/zain-editor-mcp.js
  *
  * - `where`: the variables by which `zain-editor-mcp blender` finds it
  * - `client`: one more client of `zain-editor-mcp blender`
+ * - `files`: the directory of the bridge's files
+ * - `place`: where the bridge listens
  */
 export const start = Effect.gen(function* () {
-  const { blender, env: found } = yield* HeadlessBlender.start
+  const { blender, env: found, port, token } = yield* HeadlessBlender.start
   const env = { ...found, ...Programs.environment }
   const where = { XDG_RUNTIME_DIR: found.XDG_RUNTIME_DIR }
+  const place: Place = { host: "127.0.0.1", port, token: Redacted.make(token) }
   const client = Effect.gen(function* () {
     const sdk = new Client({ name: "by sdk", version: "1" })
     const transport = new StdioClientTransport({ command: process.execPath, args: [program, "blender"], env })
@@ -34,7 +39,7 @@ export const start = Effect.gen(function* () {
       })
     return { sdk, call }
   })
-  return { blender, client, where }
+  return { blender, client, files: found.HOME, place, where }
 })
 
 export const textOf = ({ content }: CallToolResult): string =>

@@ -1,13 +1,16 @@
 /**
  * A client of a server over each front.
  */
+import { PassThrough } from "node:stream"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { WebSocketClientTransport } from "@modelcontextprotocol/sdk/client/websocket.js"
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import * as HttpServe from "@zain/tool-server/http/HttpServe"
 import type { HttpServeError } from "@zain/tool-server/http/HttpServeError"
+import * as StdioTransport from "@zain/tool-server/StdioTransport"
 import type { ToolServer } from "@zain/tool-server/ToolServer"
 import { Effect, type Scope } from "effect"
 import * as ByHand from "./ByHand.ts"
@@ -22,17 +25,32 @@ export type HttpFront = keyof typeof transports
 export type Front = HttpFront | "stdio"
 export const fronts: ReadonlyArray<Front> = ["stdio", "http", "sse", "ws"]
 
-/** The official client, of a server that listens on a free port; both end with the Scope. `prepare`: before it connects. */
+/** A client's transport to a server that listens on a free port, or reads a pipe. */
+const transportTo = Effect.fnUntraced(function* (
+  server: ToolServer,
+  front: Front,
+): Effect.fn.Return<Transport, HttpServeError, Scope.Scope> {
+  if (front === "stdio") {
+    const [input, output] = [new PassThrough(), new PassThrough()]
+    yield* server.session(StdioTransport.make(input, output))
+    // The streams of stdio have no sides.
+    return new StdioServerTransport(output, input)
+  }
+  const { url } = yield* HttpServe.serve({ server, kind: front, host: "127.0.0.1", port: 0, tokens: [] })
+  return transports[front](new URL(url))
+})
+
+/** The official client of a server; both end with the Scope. `prepare`: before it connects. */
 export const sdk = Effect.fnUntraced(function* (
   server: ToolServer,
-  kind: HttpFront,
+  front: Front,
   prepare: (client: Client) => void = () => {},
 ) {
-  const { url } = yield* HttpServe.serve({ server, kind, host: "127.0.0.1", port: 0, tokens: [] })
+  const transport = yield* transportTo(server, front)
   const client = new Client({ name: "by sdk", version: "1" })
   prepare(client)
   yield* Effect.acquireRelease(
-    Effect.promise(() => client.connect(transports[kind](new URL(url)))),
+    Effect.promise(() => client.connect(transport)),
     () => Effect.promise(() => client.close()),
   )
   return client

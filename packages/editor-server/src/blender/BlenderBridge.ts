@@ -62,7 +62,7 @@ export const servicesOf = ({ log, send }: RoutedEditor): Services => ({
  * failure as it is: what the work makes of it does not say whether the call was sent.
  */
 export const use = <A>(
-  { send }: ToolContext,
+  { sample, send }: ToolContext,
   work: (services: Services) => Effect.Effect<A>,
   read: (done: A) => Effect.Effect<OperationResult, DomainError>,
 ): Effect.Effect<OperationResult, DomainError> =>
@@ -71,7 +71,7 @@ export const use = <A>(
     const bridge = over(send, (error) => {
       if (error.reason !== "editor") lost = error
     })
-    return Effect.flatMap(work({ bridge, stats, log: () => {} }), (done) =>
+    return Effect.flatMap(work({ bridge, stats, sample, log: () => {} }), (done) =>
       lost === undefined ? read(done) : Effect.fail(lost),
     )
   })

@@ -5,6 +5,7 @@ import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type { DomainError } from "./DomainError.ts"
 import type { OperationResult } from "./OperationResult.ts"
+import type { Sample } from "./Sample.ts"
 
 /** A JSON Schema, as clients see it. */
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -19,6 +20,7 @@ export type Arguments = Readonly<Record<string, unknown>>
  *
  * - `send`: asks the editor, in the tool's place in the queue; `isRepeatable`: whether the call may be sent again once if its
  *   outcome was lost
+ * - `sample`: asks the client's model, for as long as the call may take; absent where the client does not offer it
  * - `progress`: reports to the client that the work goes on
  * - `project`: the directory of the editor's project, or why it is not known
  * - `longTimeout`: how long a tool that waits may take, in milliseconds
@@ -29,6 +31,7 @@ export interface ToolContext {
     params: Arguments,
     options?: { readonly isRepeatable?: boolean; readonly timeoutMs?: number },
   ) => Effect.Effect<unknown, DomainError>
+  readonly sample?: Sample | undefined
   readonly progress: (message: string) => void
   readonly project: Effect.Effect<string, DomainError>
   readonly longTimeout: number

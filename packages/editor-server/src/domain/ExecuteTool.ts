@@ -83,6 +83,7 @@ export const execute = Effect.fnUntraced(function* (profile: Profile, request: E
   const isRepeatable = tool.scopeOf(args) === "read"
   const context: Catalogue.ToolContext = {
     send: sender(profile, message, { ...request, isRepeatable }),
+    sample: request.sample(profile.timeout(args, request.timeout)),
     progress: request.progress,
     project: connection.project,
     longTimeout: Duration.toMillis(request.longTimeout),

@@ -31,7 +31,8 @@ interface Listening {
 export const start = Effect.gen(function* () {
   const runtime = yield* directory
   const env = { PATH: process.env["PATH"] ?? "", HOME: runtime, XDG_RUNTIME_DIR: runtime, TMPDIR: runtime }
-  const args = ["-b", "--factory-startup", "--python", join(bridge, "zain_bridge", "run.py"), "--", "--code", "on"]
+  const script = join(bridge, "zain_bridge", "run.py")
+  const args = ["-b", "--factory-startup", "--python", script, "--", "--code", "on", "--files", runtime]
   const { blender, ended } = yield* Effect.acquireRelease(
     Effect.sync(() => {
       const child = spawn("blender", [...args, "--exit-with-parent"], { env, stdio: ["pipe", "pipe", "ignore"] })

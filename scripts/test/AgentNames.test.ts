@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 
 const agents = {
   Codex: { names: /codex/i, folder: "packages/codex-client/", most: 8 },
-  "Claude Code": { names: /claude|anthropic/i, folder: "packages/claude-code-client/", most: 8 },
+  "Claude Code": { names: /claude|anthropic/i, folder: "packages/claude-code-client/", most: 9 },
 }
 
 const ofAll = {
@@ -38,6 +38,8 @@ const allowed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "Claude Code": {
     ...ofAll,
     "packages/cli/src/mcp/formats/Json.ts": "a configuration format",
+    "packages/editor-server/src/infrastructure/mcp/OwnToken.ts":
+      "the command that connects it, which issue 18 asks for",
     "packages/editor-server/src/unity-loop/UnityLoopCommand.ts": "words that a seed fixes",
     "packages/scripted-model/src/ClaudeCodeEnvironment.ts": "a face of the scripted model: one file an agent",
   },

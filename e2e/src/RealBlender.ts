@@ -1,6 +1,9 @@
 /**
  * The official SDK's clients of the editor server before a real Blender.
  */
+
+import { createInterface } from "node:readline"
+import type { Readable } from "node:stream"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
@@ -10,13 +13,30 @@ import * as Programs from "./Programs.ts"
 
 const program = `${Programs.root}/packages/editor-server/dist/zain-editor-mcp.js`
 
-/** Starts Blender, and waits until the bridge listens. `client`: one more client of `zain-editor-mcp blender`. */
+/** Has a server collect its garbage at SIGUSR2, and print how many bytes are left, on its heap and beside it. */
+const memoryProbe = [
+  "--expose-gc",
+  "--import",
+  'data:text/javascript,process.on("SIGUSR2",()=>{gc();let m=process.memoryUsage();console.error("left "+(m.heapUsed+m.external))})',
+]
+
+/**
+ * Starts Blender, and waits until the bridge listens.
+ *
+ * - `client`: one more client of `zain-editor-mcp blender`. `memory`: what its server has left once its garbage is collected,
+ *   in bytes; once at a time
+ */
 export const start = Effect.gen(function* () {
   const { blender, env: found } = yield* BlenderProcess.start
   const env = { ...found, ...Programs.environment }
   const client = Effect.gen(function* () {
     const sdk = new Client({ name: "by sdk", version: "1" })
-    const transport = new StdioClientTransport({ command: process.execPath, args: [program, "blender"], env })
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [...memoryProbe, program, "blender"],
+      env,
+      stderr: "pipe",
+    })
     yield* Effect.acquireRelease(
       Effect.promise(() => sdk.connect(transport)),
       () => Effect.promise(() => sdk.close()),
@@ -26,7 +46,18 @@ export const start = Effect.gen(function* () {
         const options = { signal, timeout: 240_000 }
         return (await sdk.callTool({ name, arguments: args }, undefined, options)) as CallToolResult
       })
-    return { sdk, call }
+    const printed = createInterface({ input: transport.stderr as Readable })
+    const memory = Effect.callback<number>((resume) => {
+      const read = (line: string) => {
+        const [, bytes] = /^left (\d+)$/.exec(line) ?? []
+        if (bytes === undefined) return
+        printed.off("line", read)
+        resume(Effect.succeed(Number(bytes)))
+      }
+      printed.on("line", read)
+      process.kill(Number(transport.pid), "SIGUSR2")
+    })
+    return { sdk, call, memory }
   })
   return { blender, client }
 })

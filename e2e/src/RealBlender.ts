@@ -1,6 +1,9 @@
 /**
  * The official SDK's clients of the editor server before a real Blender.
  */
+
+import { createInterface } from "node:readline"
+import type { Readable } from "node:stream"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
@@ -12,11 +15,19 @@ import * as Programs from "./Programs.ts"
 
 const program = `${Programs.root}/packages/editor-server/dist/zain-editor-mcp.js`
 
+/** Has a server collect its garbage at SIGUSR2, and print how many bytes are left, on its heap and beside it. */
+const memoryProbe = [
+  "--expose-gc",
+  "--import",
+  'data:text/javascript,process.on("SIGUSR2",()=>{gc();let m=process.memoryUsage();console.error("left "+(m.heapUsed+m.external))})',
+]
+
 /**
  * Starts Blender, and waits until the bridge listens.
  *
  * - `where`: the variables by which `zain-editor-mcp blender` finds it
- * - `client`: one more client of `zain-editor-mcp blender`
+ * - `client`: one more client of `zain-editor-mcp blender`. `memory`: what its server has left once its garbage is collected,
+ *   in bytes; once at a time
  * - `files`: the directory of the bridge's files
  * - `place`: where the bridge listens
  */
@@ -27,7 +38,12 @@ export const start = Effect.gen(function* () {
   const place: Place = { host: "127.0.0.1", port, token: Redacted.make(token) }
   const client = Effect.gen(function* () {
     const sdk = new Client({ name: "by sdk", version: "1" })
-    const transport = new StdioClientTransport({ command: process.execPath, args: [program, "blender"], env })
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [...memoryProbe, program, "blender"],
+      env,
+      stderr: "pipe",
+    })
     yield* Effect.acquireRelease(
       Effect.promise(() => sdk.connect(transport)),
       () => Effect.promise(() => sdk.close()),
@@ -37,7 +53,18 @@ export const start = Effect.gen(function* () {
         const options = { signal, timeout: 240_000 }
         return (await sdk.callTool({ name, arguments: args }, undefined, options)) as CallToolResult
       })
-    return { sdk, call }
+    const printed = createInterface({ input: transport.stderr as Readable })
+    const memory = Effect.callback<number>((resume) => {
+      const read = (line: string) => {
+        const [, bytes] = /^left (\d+)$/.exec(line) ?? []
+        if (bytes === undefined) return
+        printed.off("line", read)
+        resume(Effect.succeed(Number(bytes)))
+      }
+      printed.on("line", read)
+      process.kill(Number(transport.pid), "SIGUSR2")
+    })
+    return { sdk, call, memory }
   })
   return { blender, client, files: found.HOME, place, where }
 })

@@ -109,6 +109,21 @@ describe("blender: a call", () => {
     yield* eventually(() => sent().at(-1)?.method === "cancel")
   })
 
+  test.live("of scene.query answers with over 5 MB, whole and in compact JSON (editors 003.18)", function* () {
+    const { call } = yield* begin()
+    const modifiers = Array.from({ length: 120 }, (_, at) => ({
+      modifier: { object: "Cube", type: "BEVEL", name: `面取りの名前 ${at}` },
+    }))
+    yield* call("command.apply", { steps: [...modifiers, { duplicate: { object: "Cube", count: 999, name: "部品" } }] })
+    const query = "{ scene { selectedObjects { name location { x y z } modifiers { name type } } } }"
+    const text = Editors.textOf(yield* call("scene.query", { query }))
+    assert.isAbove(Buffer.byteLength(text), 5_000_000)
+    const { data } = JSON.parse(text)
+    assert.lengthOf(data.scene.selectedObjects, 1_000)
+    assert.strictEqual(data.scene.selectedObjects.at(-1).name, "部品.998")
+    assert.strictEqual(text, JSON.stringify({ data }))
+  })
+
   test.live("that the bridge is too busy for says so", function* () {
     const { call, editor } = yield* begin()
     editor.control.fault("busy")

@@ -1,0 +1,107 @@
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { isSkipped } from "../src/Blender.ts"
+import * as RealBlender from "../src/RealBlender.ts"
+
+type Call = Effect.Success<Effect.Success<typeof RealBlender.start>["client"]>["call"]
+
+const jsonOf = (result: Parameters<typeof RealBlender.textOf>[0]) => JSON.parse(RealBlender.textOf(result))
+
+const cube = (name: string) => ({ create: { primitive: "cube", name } })
+
+/** How many objects there are, and how many requests wait. */
+const rest = (call: Call) =>
+  Effect.map(
+    call("scene.query", { query: "{ scene { context { objectCount digest } } execution { stats { queued } } }" }),
+    (result) => jsonOf(result).data,
+  )
+
+/** What a process has in memory, in bytes. */
+const resident = (pid: number | undefined): number =>
+  1024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1])
+
+describe("zain-editor-mcp blender before a real Blender, at scale", () => {
+  const rounds = "1,000 rounds of create, query and undo leave the memory of both processes flat (editors 003.27)"
+  it.live.skipIf(isSkipped("blender", rounds) || process.platform !== "linux")(rounds, () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { blender, client } = yield* RealBlender.start
+        const { call, memory } = yield* client
+        const query = '{ scene { context { objectCount } object(name: "Part") { location { x } } } }'
+        const round = Effect.gen(function* () {
+          const made = yield* call("command.apply", { steps: [cube("Part")] })
+          const asked = yield* call("scene.query", { query })
+          const undone = yield* call("scene.undo", {})
+          for (const { isError } of [made, asked, undone]) assert.notStrictEqual(isError, true)
+        })
+        const before = yield* rest(call)
+        // By then Blender's history is full, and the server's code is compiled.
+        yield* Effect.repeat(round, { times: 299 })
+        const [server, inBlender] = [yield* memory, resident(blender.pid)]
+        yield* Effect.repeat(round, { times: 699 })
+        // It moves by half of that as code is compiled.
+        assert.isBelow((yield* memory) - server, 0.75 * 2 ** 20)
+        // It moves by half a mebibyte; 700 objects that stayed would be 46.
+        assert.isBelow(resident(blender.pid) - inBlender, 3 * 2 ** 20)
+        assert.deepStrictEqual(yield* rest(call), before)
+      }),
+    ),
+  )
+
+  const large = "an answer of over 5 MB arrives whole (editors 003.18)"
+  it.live.skipIf(isSkipped("blender", large))(large, () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { client } = yield* RealBlender.start
+        const { call } = yield* client
+        const pythonCode = `
+import bpy
+mesh = bpy.data.objects["Cube"].data
+for index in range(9_000):
+    entry = bpy.data.objects.new(f"{index} " + "部品" * 9, mesh)
+    entry.location = (index / 7, index / 11, index / 13 + 1e-3)
+    bpy.context.scene.collection.objects.link(entry)
+    entry.select_set(True)
+`
+        const filled = yield* call("command.executeRaw", { pythonCode })
+        assert.notStrictEqual(filled.isError, true, RealBlender.textOf(filled))
+        const vector = "{ x y z }"
+        const query = `{ scene { selectedObjects {
+          name type location ${vector} rotationEuler ${vector} scale ${vector} dimensions ${vector}
+          boundingBox { min ${vector} max ${vector} } visible selected parent children collections materials modifiers { name type } vertices edges faces
+        } } }`
+        const text = RealBlender.textOf(yield* call("scene.query", { query }))
+        assert.isAbove(Buffer.byteLength(text), 5_000_000)
+        const { selectedObjects } = JSON.parse(text).data.scene
+        const names = new Set<string>(selectedObjects.map(({ name }: { readonly name: string }) => name))
+        assert.strictEqual(names.size, 9_001)
+        assert.isTrue(names.has(`8999 ${"部品".repeat(9)}`))
+        assert.deepInclude(yield* rest(call), { execution: { stats: { queued: 0 } } })
+      }),
+    ),
+  )
+
+  const parallel = "fifty parallel creates make fifty objects, and each result names its own (editors 003.14)"
+  it.live.skipIf(isSkipped("blender", parallel))(parallel, () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { client } = yield* RealBlender.start
+        const { call } = yield* client
+        const names = Array.from({ length: 50 }, (_, at) => `部品 ${at}`)
+        const results = yield* Effect.forEach(names, (name) => call("command.apply", { steps: [cube(name)] }), {
+          concurrency: "unbounded",
+        })
+        const created = results.map((result) => jsonOf(result).changes)
+        assert.deepStrictEqual(
+          created,
+          names.map((name) => ({ created: [name], changed: [], deleted: [] })),
+        )
+        const pythonCode = "import bpy\nsorted(bpy.data.objects.keys())"
+        const there = jsonOf(yield* call("command.executeRaw", { pythonCode })).value
+        assert.deepStrictEqual(there, [...names, "Camera", "Cube", "Light"].toSorted())
+        assert.deepInclude(yield* rest(call), { execution: { stats: { queued: 0 } } })
+      }),
+    ),
+  )
+})

@@ -4,15 +4,22 @@
 import { afterAll, assert, beforeAll } from "@effect/vitest"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { blender as profile } from "../../packages/editor-server/src/blender/BlenderProfile.ts"
-import type { StartServer } from "../../packages/editor-server/test/blender/BlenderSubject.ts"
+import { framing } from "../../packages/editor-server/src/infrastructure/link/LengthPrefix.ts"
+import type { BlenderSubject } from "../../packages/editor-server/test/blender/BlenderSubject.ts"
 import * as HeadlessBlender from "../../packages/editor-server/test/blender/HeadlessBlender.ts"
 import * as Editors from "../../packages/editor-server/test/Editors.ts"
+import * as RawSocket from "../../packages/editor-server/test/fake/RawSocket.ts"
 
 /** The file that the scene is saved to that Blender starts with. */
 const clean = "clean.blend"
 
-/** Starts Blender before the tests, and ends it after them. What is returned starts a server, and resets the scene. */
-export const shared = (): StartServer => {
+/**
+ * Starts Blender before the tests, and ends it after them.
+ *
+ * - `start`: starts a server, and resets the scene
+ * - `running`: waits until Blender runs code
+ */
+export const shared = (): BlenderSubject & { readonly running: Effect.Effect<void, Error> } => {
   const scope = Scope.makeUnsafe()
   let blender: Effect.Success<typeof HeadlessBlender.start>
   const started = Effect.fnUntraced(function* (tool: string) {
@@ -32,5 +39,17 @@ export const shared = (): StartServer => {
     ),
   )
   afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
-  return Effect.suspend(() => started("scene.open"))
+  const running = Effect.gen(function* () {
+    const { port, token } = blender
+    const socket = yield* RawSocket.open(port)
+    const ask = (id: string, method: string, params: object) => {
+      const behind = socket.bytes().length
+      socket.write(framing.encode(JSON.stringify({ jsonrpc: "2.0", id, method, params })))
+      return Effect.map(socket.until(`"id":"${id}"`, behind), (text) => text.includes('"method":"code.run"'))
+    }
+    yield* ask("hello", "hello", { token })
+    let isRunning = false
+    for (let at = 0; !isRunning; at++) isRunning = yield* ask(String(at), "health", {})
+  })
+  return { start: Effect.suspend(() => started("scene.open")), running: Effect.scoped(running) }
 }

@@ -49,10 +49,10 @@ const rows = [
 const title = "%j fails as %s; the scene is as it was, and Blender goes on (editors 003.12, 003.13)"
 
 describe.skipIf(isSkipped("blender", title))("code in a real Blender", () => {
-  const start = SharedBlender.shared()
+  const subject = SharedBlender.shared()
 
   test.live.each(rows)(title, function* ([pythonCode, code]) {
-    const { call, digest } = yield* begin({ start })
+    const { call, digest } = yield* begin(subject)
     const first = yield* digest
     const failed = yield* call("command.executeRaw", { pythonCode, timeoutMs: 300 })
     assert.isTrue(failed.isError, Editors.textOf(failed))

@@ -12,15 +12,16 @@ const suite =
   "the suite of the profile blender before a real Blender (editors 003.2, 003.6, 003.10, 003.11, 003.12, 003.13, 003.14, 003.17, 003.21, 003.22, 003.23)"
 
 describe.skipIf(isSkipped("blender", suite))("a real Blender", () => {
-  const start = SharedBlender.shared()
+  const subject = SharedBlender.shared()
 
-  blenderSuite("behind the profile blender", { start })
+  blenderSuite("behind the profile blender", subject)
 
   test.live("ends code that is cancelled, and serves the calls behind it", function* () {
-    const { another, call } = yield* begin({ start })
+    const { another, call } = yield* begin(subject)
     const { call: ask } = yield* another
     const args = { pythonCode: "while True: pass", timeoutMs: 240_000 }
     const endless = yield* Effect.forkChild(call("command.executeRaw", args))
+    yield* subject.running
     const asked = yield* Effect.forkChild(ask("scene.query", { query: "{ scene { context { objectCount } } }" }))
     yield* Fiber.interrupt(endless)
     assert.include(Editors.textOf(yield* Fiber.join(asked)), '"objectCount": 3')

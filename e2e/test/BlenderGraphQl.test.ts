@@ -17,7 +17,9 @@ const name = '赤い "箱"'
 const variables = { steps: [{ create: { primitive: "cube", name, transform: { location: { x: 1, y: 2, z: 3 } } } }] }
 
 interface Applied {
-  readonly command: { readonly apply: { readonly success: boolean; readonly error: unknown; readonly changes: unknown } }
+  readonly command: {
+    readonly apply: { readonly success: boolean; readonly error: unknown; readonly changes: unknown }
+  }
 }
 interface Named {
   readonly scene: { readonly object: Readonly<Record<string, unknown>> }
@@ -46,20 +48,23 @@ describe("a GraphQL client of zain-editor-mcp blender http", () => {
     return { XDG_RUNTIME_DIR }
   })
 
-  test.live("that is urql makes and reads objects by variables, and gets the codes of what is refused (editors 003.9, 003.17)", function* () {
-    const { ask } = yield* story([], yield* fake)
-    for (const [document, code] of [
-      ["{ scen }", "VALIDATION_ERROR"],
-      [named, "INVALID_VALUE"],
-    ] as const) {
-      const { error, data } = yield* ask(document)
-      assert.isUndefined(data)
-      assert.deepStrictEqual(
-        error?.graphQLErrors.map(({ extensions }) => extensions["code"]),
-        [code],
-      )
-    }
-  })
+  test.live(
+    "that is urql makes and reads objects by variables, and gets the codes of what is refused (editors 003.9, 003.17)",
+    function* () {
+      const { ask } = yield* story([], yield* fake)
+      for (const [document, code] of [
+        ["{ scen }", "VALIDATION_ERROR"],
+        [named, "INVALID_VALUE"],
+      ] as const) {
+        const { error, data } = yield* ask(document)
+        assert.isUndefined(data)
+        assert.deepStrictEqual(
+          error?.graphQLErrors.map(({ extensions }) => extensions["code"]),
+          [code],
+        )
+      }
+    },
+  )
 
   test.live("that is GraphiQL builds the served schema from its own introspection query (editors 003.7)", function* () {
     const { schema } = yield* GraphQlClients.start([], yield* fake)

@@ -45,11 +45,12 @@ const wrongOutput = ({ code, output }: Page.Program, printed: string): string | 
   return /\bconsole\.log\b|\bstdout\b/.test(code) ? "this block prints nothing, although its code could" : undefined
 }
 
-/** What a reader has: both agents on PATH. Their models are scripted, and their homes are empty. */
+/** What a reader has: both agents and the editor server on PATH. Their models are scripted, and their homes are empty. */
 const environment = async (model: ScriptedModel.StartedModel, place: string) => {
   const bin = join(place, "bin")
   for (const directory of [bin, join(place, "work")]) mkdirSync(directory)
   for (const name of ["codex", "claude"]) symlinkSync(join(root, "e2e/node_modules/.bin", name), join(bin, name))
+  symlinkSync(join(root, "packages/editor-server/dist/zain-editor-mcp.js"), join(bin, "zain-editor-mcp"))
   const home = join(place, "home")
   // The one key that every adapter for Codex hands on.
   const provider = { model_providers: { scripted: { env_key: "OPENAI_API_KEY" } } }

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type { GraphQLSchema, IntrospectionOptions, IntrospectionQuery } from "graphql"
 import { buildClientSchema, getIntrospectionQuery } from "graphql"
 import { run } from "../../packages/editor-server/test/command/Started.ts"
-import { eventually } from "../../packages/tool-server/test/TestServer.ts"
+import { until } from "./Until.ts"
 
 /** What the server prints when it listens. */
 interface Listening {
@@ -26,8 +26,8 @@ export const start = Effect.fnUntraced(function* (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {},
 ) {
-  const { lines } = yield* run(["blender", "http", "--port", "0", "--json", ...args], env)
-  yield* eventually(() => lines.length > 0)
+  const { errors, lines } = yield* run(["blender", "http", "--port", "0", "--json", ...args], env)
+  yield* until(() => lines.length > 0, errors)
   const { tokenFile, url: mcp } = JSON.parse(lines[0] ?? "") as Listening
   const url = new URL("/graphql", mcp).href
   const headers = { Authorization: `Bearer ${readFileSync(tokenFile, "utf8").trim()}` }

@@ -58,12 +58,13 @@ export const startLoopSmith = async (door: Door, options: BuiltOptions = {}): Pr
   )
 }
 
-/** Starts `zain-editor-mcp` over stdio. `port`: where the editor listens. */
+/** Starts `zain-editor-mcp` over stdio, for the editor that `--editor` names. */
 export const startEditorServer = async (
   profile: string,
-  { port, ...options }: BuiltOptions & { readonly port: number },
+  editor: string,
+  options: BuiltOptions = {},
 ): Promise<BuiltServer> => {
-  const child = start(editorServer, [profile, "--editor", `127.0.0.1:${port}`], options)
+  const child = start(editorServer, [profile, "--editor", editor], options)
   return serverOf(child, () => overStdio(child))
 }
 

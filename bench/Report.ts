@@ -45,7 +45,10 @@ const columns = (row: Row): ReadonlyArray<readonly [title: string, cell: (result
   if (isApart === true) {
     const value = amount(row, digits)
     const range = ({ high, low, median }: Figure) => `${value(median)} (${value(low)} to ${value(high)})`
-    return [[`${measured(row)} a ${unit}`, (result) => range(result[metric])]]
+    return [
+      [`${measured(row)} a ${unit}`, (result) => range(result[metric])],
+      ...(aim?.of === "ratio" ? [over(aim.over ?? sdk)] : []),
+    ]
   }
   const isMemory = metric === "heap"
   return [

@@ -54,6 +54,8 @@ export interface Row {
   readonly times: { readonly rounds: number; readonly blocks: number; readonly warmUp: number }
   /** Whether client and server may use every core. Else they share one, where the system can do that. */
   readonly allCores?: boolean
+  /** Why the row cannot be measured on this machine. */
+  readonly skipped?: () => string | undefined
   readonly contestants: ReadonlyArray<Contestant>
   readonly note?: string
   /** What keeps the aim from being reached, where that is known. Shown with the profile. */

@@ -28,7 +28,14 @@ else if (unknown !== undefined) {
   console.log()
   if (values.quick) console.log("A quick look: it shows that all rows run. Its blocks are too short to judge by.\n")
   const outcomes: Array<Outcome> = []
+  const skipped: Array<string> = []
   for (const row of chosen) {
+    const reason = row.skipped?.()
+    if (reason !== undefined) {
+      skipped.push(row.name)
+      console.log(`${row.title}  [${row.name}]\n  skipped: ${reason}\n`)
+      continue
+    }
     try {
       const outcome = await run(row, values.quick)
       outcomes.push(outcome)
@@ -41,5 +48,5 @@ else if (unknown !== undefined) {
   if (values.only === undefined && !values.quick && outcomes.length === rows.length) {
     const page = new URL("../docs/performance.md", import.meta.url)
     await writeFile(page, Report.page(outcomes, facts(), new Date().toISOString().slice(0, 10)))
-  }
+  } else if (skipped.length > 0) console.log(`docs/performance.md is not written without ${skipped.join(", ")}.`)
 }

@@ -2,6 +2,7 @@
  * The rows of the table, in its order.
  */
 import type { Row } from "./Row.ts"
+import * as Blender from "./rows/Blender.ts"
 import * as Calls from "./rows/Calls.ts"
 import * as EditorServer from "./rows/EditorServer.ts"
 import * as Events from "./rows/Events.ts"
@@ -36,4 +37,8 @@ export const rows: ReadonlyArray<Row> = [
   EditorServer.unityLoopStart,
   EditorServer.unityIdle,
   EditorServer.unityLoopIdle,
+  Blender.queryMany,
+  Blender.queryGrowth,
+  Blender.creation,
+  Blender.count,
 ]

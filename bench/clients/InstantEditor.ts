@@ -60,15 +60,26 @@ export const inOrder = (answered: ReadonlyArray<number>, count: number): void =>
   if (answered.length !== count || answered.some((one, at) => one !== at)) throw new Error("answered in another order")
 }
 
-/** A socket with frames and nothing else: `ask` writes a message, waits for the next one, and parses it. */
-export const bareConnection = async (framing: FramingName, { host, port }: Place) => {
+/**
+ * A socket with frames and nothing else: `ask` writes a message, waits for the next one, and parses it.
+ *
+ * @param isAnswer false for messages that are none, such as notices
+ */
+export const bareConnection = async (
+  framing: FramingName,
+  { host, port }: Place,
+  isAnswer: (message: unknown) => boolean = () => true,
+) => {
   const frames = framings[framing]
   const socket = connectSocket({ host, port, noDelay: true })
   await once(socket, "connect")
   let take: (answer: unknown) => void = () => {}
   socket.on(
     "data",
-    reader(frames, (body) => take(JSON.parse(body.toString()))),
+    reader(frames, (body) => {
+      const message: unknown = JSON.parse(body.toString())
+      if (isAnswer(message)) take(message)
+    }),
   )
   const ask = (text: string) =>
     new Promise<unknown>((resolve) => {
@@ -100,7 +111,7 @@ const tcp = (target: Place, framing: FramingName) =>
   Carrier.tcp({ title: "Unity", startAdvice: "", target }, ownFramings[framing], 64 * 2 ** 20)
 
 /** What is made in a Scope, and how that is closed. */
-const scoped = async <A>(make: Effect.Effect<A, unknown, Scope.Scope>) => {
+export const scoped = async <A>(make: Effect.Effect<A, unknown, Scope.Scope>) => {
   const scope = Scope.makeUnsafe()
   const made = await Effect.runPromise(Scope.provide(make, scope))
   return { made, end: () => Effect.runPromise(Scope.close(scope, Exit.void)) }

@@ -75,7 +75,7 @@ export const parallel: Row = {
   contestants: [
     built(ours, async () => {
       const editor = await startEditor("length-prefix")
-      const server = await startEditorServer("unity", editor.target)
+      const server = await startEditorServer("unity", `${editor.target.host}:${editor.target.port}`)
       const client = await server.connect()
       return {
         block: async () => {
@@ -150,8 +150,8 @@ const frames = (framing: FramingName, header: string): Row => ({
 export const lengthPrefix: Row = frames("length-prefix", "a length before them")
 export const contentLength: Row = frames("content-length", "`Content-Length` before them")
 
-/** A port of no editor. */
-const nowhere = 1
+/** Where no editor listens. */
+const nowhere = "127.0.0.1:1"
 
 const starting = (profile: string): Row => ({
   ...byServer,
@@ -161,7 +161,7 @@ const starting = (profile: string): Row => ({
   metric: "wall",
   aim: { of: "value", most: 300_000 },
   times: { rounds: 1, blocks: 15, warmUp: 2 },
-  contestants: [cold(ours, () => startEditorServer(profile, { port: nowhere })), cold(floor, startEcho)],
+  contestants: [cold(ours, () => startEditorServer(profile, nowhere)), cold(floor, startEcho)],
   note:
     `\`zain-editor-mcp ${profile}\`, bundled as it is published, over stdio, without an editor. The floor is a server of ` +
     "thirty lines without an SDK: Node's own start. Files are in the system's cache.",
@@ -189,7 +189,7 @@ const idle = (profile: string): Row => ({
   times: { rounds: 1, blocks: 7, warmUp: 1 },
   contestants: [
     built(ours, async () => ({
-      block: async () => resident(await startEditorServer(profile, { port: nowhere, hasProbe: true })),
+      block: async () => resident(await startEditorServer(profile, nowhere, { hasProbe: true })),
       end: async () => {},
     })),
   ],

@@ -45,7 +45,7 @@ export interface Page {
 }
 
 /** The languages of blocks that are no programs of ours. */
-const languages = ["text", "sh", "json", "yaml", "toml", "ini", "nginx", "caddy", "dockerfile", "mermaid"]
+const languages = "text sh json python graphql yaml toml ini nginx caddy dockerfile mermaid".split(" ")
 
 const fence = /^([ >]*)(`{3,}) *(\S*) *(.*)\n((?:.*\n)*?)\1\2 *$/gm
 

@@ -2,20 +2,15 @@
  * The Blender and the Python tools of this machine. CI has them all: there one that is missing fails the tests.
  */
 import { spawnSync } from "node:child_process"
-import { fileURLToPath } from "node:url"
 import { assert, it } from "@effect/vitest"
-
-/** The directory of the bridge. */
-export const bridge = fileURLToPath(new URL("../../packages/editor-server/blender", import.meta.url))
+import { bridge, isThere } from "../../packages/editor-server/test/blender/HeadlessBlender.ts"
 
 const isNeeded = process.env["ZAIN_NEEDS_BLENDER"] === "1"
 
-const isThere = (program: string) => spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0
-
-/** Whether a test is skipped that needs a program; the reason is printed. */
+/** Whether a test is skipped that needs a program; then the reason is printed, and that what it proves is not proven. */
 export const isSkipped = (program: string, title: string): boolean => {
   const isMissing = !isNeeded && !isThere(program)
-  if (isMissing) process.stderr.write(`Skipped, because ${program} is not installed: ${title}\n`)
+  if (isMissing) process.stderr.write(`Unproven, because ${program} is not installed: ${title}\n`)
   return isMissing
 }
 

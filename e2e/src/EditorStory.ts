@@ -1,19 +1,19 @@
 /**
- * What a model does in Unity by the tools that its agent offers: it builds, and goes on when the tools have changed.
+ * What a model does in an editor by the tools that its agent offers: it builds, and goes on when the tools have changed.
  */
 import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 import { loopTools } from "../../packages/editor-server/src/fake/LoopTools.ts"
 import { unityTools } from "../../packages/editor-server/src/unity/UnityTools.ts"
-import type { Editor, Profile, Server } from "./EditorPlace.ts"
+import { type Editor, type Server, tokenVariable } from "./EditorPlace.ts"
 
 export type AgentName = "claudeCode" | "codex"
 
 type Request = ModelRequest.ModelRequest
-type Call = readonly [name: string, args: Readonly<Record<string, unknown>>]
+export type Call = readonly [name: string, args: Readonly<Record<string, unknown>>]
 
 /**
- * How an agent has an MCP server of the name `unity`.
+ * How an agent has an MCP server of the name `editor`.
  *
  * - `add`: the arguments that add it; `build`: those that start the work
  * - `named`: the name that it gives a tool; `tool`: the same, as the model calls it
@@ -34,34 +34,38 @@ interface Agent {
 
 export const agentNames: ReadonlyArray<AgentName> = ["claudeCode", "codex"]
 
-const prompt = "Build a room."
+const prompt = "Build a scene."
 
 const variables = (flag: string, env: Readonly<Record<string, string>>) =>
   Object.entries(env).flatMap(([name, value]) => [flag, `${name}=${value}`])
 
+const headers = (headers: Readonly<Record<string, string>>) =>
+  Object.entries(headers).flatMap(([name, value]) => ["--header", `${name}: ${value}`])
+
+const bearer = (headers: Readonly<Record<string, string>>) =>
+  "Authorization" in headers ? ["--bearer-token-env-var", tokenVariable] : []
+
 /** The names in this text after the agent's prefix, a line each. */
 const names = (prefix: string, lines: ReadonlyArray<string>) =>
   lines.filter((line) => line.startsWith(prefix)).map((line) => line.slice(prefix.length))
-
-const underscored = (name: string) => name.replaceAll("-", "_")
 
 export const agents: Readonly<Record<AgentName, Agent>> = {
   claudeCode: {
     title: "Claude Code",
     add: (server) =>
       server.type === "http"
-        ? ["mcp", "add", "--transport", "http", "unity", server.url]
-        : ["mcp", "add", "unity", ...variables("-e", server.env), "--", server.command, ...server.args],
-    build: ["-p", prompt, "--allowedTools", "mcp__unity"],
-    named: (name) => name,
-    tool: (name) => `mcp__unity__${name}`,
+        ? ["mcp", "add", "--transport", "http", "editor", server.url, ...headers(server.headers)]
+        : ["mcp", "add", "editor", ...variables("-e", server.env), "--", server.command, ...server.args],
+    build: ["-p", prompt, "--allowedTools", "mcp__editor"],
+    named: (name) => name.replaceAll(".", "_"),
+    tool: (name) => `mcp__editor__${name.replaceAll(".", "_")}`,
     // The model is given the names of those whose definitions are not loaded, and later those that have come or gone.
     offered: ({ messages, tools }) => {
-      const offered = new Set(names("mcp__unity__", tools))
+      const offered = new Set(names("mcp__editor__", tools))
       const texts = messages.filter(({ role }) => role === "system").map(({ text }) => text)
       for (const block of texts.join("\n").split(/(?=The following deferred tools are )/)) {
         const isGone = block.startsWith("The following deferred tools are no longer available")
-        for (const name of names("mcp__unity__", block.split("\n"))) {
+        for (const name of names("mcp__editor__", block.split("\n"))) {
           if (isGone) offered.delete(name)
           else offered.add(name)
         }
@@ -75,31 +79,37 @@ export const agents: Readonly<Record<AgentName, Agent>> = {
     title: "Codex",
     add: (server) =>
       server.type === "http"
-        ? ["mcp", "add", "unity", "--url", server.url]
-        : ["mcp", "add", "unity", ...variables("--env", server.env), "--", server.command, ...server.args],
+        ? ["mcp", "add", "editor", "--url", server.url, ...bearer(server.headers)]
+        : ["mcp", "add", "editor", ...variables("--env", server.env), "--", server.command, ...server.args],
     // A tool that changes something needs approval otherwise.
-    build: ["exec", "--skip-git-repo-check", "-c", 'mcp_servers.unity.default_tools_approval_mode="approve"', prompt],
-    named: underscored,
-    tool: (name) => `mcp__unity.${underscored(name)}`,
-    offered: ({ tools }) => new Set(names("mcp__unity.", tools)),
+    build: ["exec", "--skip-git-repo-check", "-c", 'mcp_servers.editor.default_tools_approval_mode="approve"', prompt],
+    named: (name) => name.replaceAll(/[-.]/g, "_"),
+    tool: (name) => `mcp__editor.${name.replaceAll(/[-.]/g, "_")}`,
+    offered: ({ tools }) => new Set(names("mcp__editor.", tools)),
     asksAgain: false,
   },
 }
 
 /**
- * The tools of a fake.
+ * The tools of an editor, and what is done with them.
  *
  * - `listed`: all that clients are given
- * - `create`, `find`: the calls that make an object of a name, and that find it
- * - `gone`: the tool that Unity loses, and `come`: the one that it has instead, where Unity lists its tools
+ * - `build`: the calls that make the objects `made`, which the result of `find` contains
+ * - `renewal`: what happens to tools that can change
  */
-interface Tools {
+export interface Tools {
   readonly listed: ReadonlyArray<string>
-  readonly create: (name: string) => Call
+  readonly build: ReadonlyArray<Call>
+  readonly made: ReadonlyArray<string>
   readonly find: Call
+  readonly renewal?: Renewal
+}
+
+/** `change`: Unity loses the tool `gone`, and has `come` instead, where Unity lists its tools. */
+export interface Renewal {
   readonly gone: string
   readonly come?: string
-  readonly change: (editor: Editor) => Effect.Effect<void>
+  readonly change: Effect.Effect<void>
 }
 
 const without = <Named extends { readonly name: string }>(tools: ReadonlyArray<Named>, gone: string) =>
@@ -107,26 +117,30 @@ const without = <Named extends { readonly name: string }>(tools: ReadonlyArray<N
 
 const painting = { name: "paint-game-object", description: "Paints", parameterSchema: { Properties: {}, Required: [] } }
 
-export const tools: Readonly<Record<Profile, Tools>> = {
-  unity: {
-    listed: unityTools.map(({ name }) => name),
-    create: (name) => ["create_gameobject", { name, primitiveType: "cube" }],
-    find: ["find_gameobject", { name: "of the room" }],
-    gone: "list_scenes",
-    change: ({ control }) => control.setTools(without(unityTools, "list_scenes")),
-  },
-  "unity-loop": {
-    listed: loopTools.filter((tool) => !tool.displayDevelopmentOnly).map(({ name }) => name),
-    create: (Name) => ["create-game-object", { Name, PrimitiveType: "Cube" }],
-    find: ["find-game-objects", { NamePattern: "of the room", SearchMode: "Contains" }],
-    gone: "get-menu-items",
-    come: painting.name,
-    change: ({ control }) => control.setTools([...without(loopTools, "get-menu-items"), painting]),
-  },
-}
+/** The objects that are made in Unity. */
+const made = ["Table of the room", "Chair of the room"]
 
-/** The objects that are made. */
-export const objects: ReadonlyArray<string> = ["Table of the room", "Chair of the room"]
+/** The tools of a fake Unity, by its profile. */
+export const unityStories = {
+  unity: ({ control }: Editor): Tools & { readonly renewal: Renewal } => ({
+    listed: unityTools.map(({ name }) => name),
+    build: made.map((name) => ["create_gameobject", { name, primitiveType: "cube" }]),
+    made,
+    find: ["find_gameobject", { name: "of the room" }],
+    renewal: { gone: "list_scenes", change: control.setTools(without(unityTools, "list_scenes")) },
+  }),
+  "unity-loop": ({ control }: Editor): Tools & { readonly renewal: Renewal } => ({
+    listed: loopTools.filter((tool) => !tool.displayDevelopmentOnly).map(({ name }) => name),
+    build: made.map((Name) => ["create-game-object", { Name, PrimitiveType: "Cube" }]),
+    made,
+    find: ["find-game-objects", { NamePattern: "of the room", SearchMode: "Contains" }],
+    renewal: {
+      gone: "get-menu-items",
+      come: painting.name,
+      change: control.setTools([...without(loopTools, "get-menu-items"), painting]),
+    },
+  }),
+}
 
 /**
  * A call of a tool.
@@ -142,9 +156,9 @@ interface Step {
 }
 
 /** What an agent does, by whether it asks for the tools again. */
-const stepsOf = (agent: Agent, { change, come, create, find, gone }: Tools, editor: Editor) => {
+const stepsOf = (agent: Agent, { build, find, renewal }: Tools): ReadonlyArray<Step> => {
   const step = (name: string, [tool, args]: Call): Step => ({ name, call: [agent.tool(tool), args] })
-  /** An agent may begin before Unity has listed its tools. */
+  /** An agent may begin before the editor has listed its tools. */
   const load = (name: string): ReadonlyArray<Step> => {
     const tool = agent.tool(name)
     if (agent.load === undefined) return []
@@ -152,17 +166,19 @@ const stepsOf = (agent: Agent, { change, come, create, find, gone }: Tools, edit
   }
   // Codex may begin before the server has: it does not know the tool then, and calls nothing.
   const isKnown = (_: Request, answer: string) => !answer.startsWith("unsupported call")
-  const build = objects.flatMap((name) => [...load(create(name)[0]), { ...step(name, create(name)), until: isKnown }])
+  const built = build.flatMap((call, at) => [...load(call[0]), { ...step(`build ${at}`, call), until: isKnown }])
+  if (renewal === undefined) return [...built, ...load(find[0]), step("find", find)]
+  const { change, come, gone } = renewal
   const lose: Step = {
     ...step("gone", [gone, {}]),
-    before: change(editor),
+    before: change,
     // The server has the new list when it does not send the call to Unity any more.
     until: (_, answer) => /has no tool/.test(answer),
   }
   const renew: Step = { ...step("renewed", find), until: (request) => !agent.offered(request).has(gone) }
   const use = come === undefined ? [] : [...load(come), step("come", [come, { Color: "red" }])]
   const renewed = agent.asksAgain ? [renew, ...use] : [{ ...step("kept", find), before: Effect.sleep(patience) }]
-  return [...build, step("find", find), lose, ...renewed, step("end", find)]
+  return [...built, step("find", find), lose, ...renewed, step("end", find)]
 }
 
 /** How long an agent that does not ask again has for it: the notification is sent up to 250 ms after the change. */
@@ -177,9 +193,9 @@ const [mostRepeats, pause] = [500, "50 millis"] as const
  * - `respond`: the model
  * - `answers`: the last answer to each step, by its name
  */
-export const play = (name: AgentName, profile: Profile, editor: Editor) => {
+export const play = (name: AgentName, tools: Tools) => {
   const answers = new Map<string, string>()
-  const steps = stepsOf(agents[name], tools[profile], editor)
+  const steps = stepsOf(agents[name], tools)
   let [at, repeats] = [-1, 0]
   const respond = (request: Request): Effect.Effect<ScriptedTurn.ScriptedTurn> => {
     const last = steps[at]

@@ -1,41 +1,30 @@
 /**
- * A real Blender without a window that serves the bridge, and the official SDK's clients of the editor server for it.
+ * The official SDK's clients of the editor server before a real Blender.
  */
-import { spawn } from "node:child_process"
-import { join } from "node:path"
-import { createInterface } from "node:readline"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
 import * as Effect from "effect/Effect"
-import { directory } from "../../packages/process/test/Directory.ts"
-import { bridge } from "./Blender.ts"
+import * as Redacted from "effect/Redacted"
+import type { Place } from "../../packages/editor-server/src/infrastructure/link/Target.ts"
+import * as HeadlessBlender from "../../packages/editor-server/test/blender/HeadlessBlender.ts"
 import * as Programs from "./Programs.ts"
 
 const program = `${Programs.root}/packages/editor-server/dist/zain-editor-mcp.js`
 
-/** Starts Blender, and waits until the bridge listens. `client`: one more client of `zain-editor-mcp blender`. */
+/**
+ * Starts Blender, and waits until the bridge listens.
+ *
+ * - `where`: the variables by which `zain-editor-mcp blender` finds it
+ * - `client`: one more client of `zain-editor-mcp blender`
+ * - `files`: the directory of the bridge's files
+ * - `place`: where the bridge listens
+ */
 export const start = Effect.gen(function* () {
-  const runtime = yield* directory
-  const env = { ...Programs.environment, HOME: runtime, XDG_RUNTIME_DIR: runtime, TMPDIR: runtime }
-  const args = ["-b", "--factory-startup", "--python", join(bridge, "zain_bridge", "run.py"), "--", "--code", "on"]
-  const blender = yield* Effect.acquireRelease(
-    Effect.sync(() => {
-      const child = spawn("blender", [...args, "--exit-with-parent"], { env, stdio: ["pipe", "pipe", "ignore"] })
-      const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
-      return { child, ended }
-    }),
-    ({ child, ended }) =>
-      Effect.andThen(
-        Effect.sync(() => child.kill("SIGKILL")),
-        Effect.promise(() => ended),
-      ),
-  )
-  yield* Effect.callback<void>((resume) => {
-    createInterface({ input: blender.child.stdout }).on("line", (line) => {
-      if (line.startsWith("zain-bridge ")) resume(Effect.void)
-    })
-  })
+  const { blender, env: found, port, token } = yield* HeadlessBlender.start
+  const env = { ...found, ...Programs.environment }
+  const where = { XDG_RUNTIME_DIR: found.XDG_RUNTIME_DIR }
+  const place: Place = { host: "127.0.0.1", port, token: Redacted.make(token) }
   const client = Effect.gen(function* () {
     const sdk = new Client({ name: "by sdk", version: "1" })
     const transport = new StdioClientTransport({ command: process.execPath, args: [program, "blender"], env })
@@ -50,7 +39,7 @@ export const start = Effect.gen(function* () {
       })
     return { sdk, call }
   })
-  return { blender: blender.child, client }
+  return { blender, client, files: found.HOME, place, where }
 })
 
 export const textOf = ({ content }: CallToolResult): string =>

@@ -6,7 +6,7 @@ import * as EditorStory from "../src/EditorStory.ts"
 import { gone } from "../src/Until.ts"
 
 const every = EditorStory.agentNames.flatMap((name) =>
-  EditorPlace.profiles.flatMap((profile) =>
+  (["unity", "unity-loop"] as const).flatMap((profile) =>
     EditorPlace.doors.map((door) => ({ agent: EditorStory.agents[name].title, name, profile, door })),
   ),
 )
@@ -20,11 +20,11 @@ describe("an agent before the editor server", () => {
     "$agent lists the tools of $profile over $door, builds with them, and goes on after they change (editors House 2)",
     function* ({ door, name, profile }) {
       const agent = EditorStory.agents[name]
-      const tools = EditorStory.tools[profile]
-      const editor = yield* EditorPlace.fakes[profile]()
-      const { answers, respond } = EditorStory.play(name, profile, editor)
+      const { editor, where } = yield* EditorPlace.ways[profile].start
+      const tools = EditorStory.unityStories[profile](editor)
+      const { answers, respond } = EditorStory.play(name, tools)
       const place = yield* EditorPlace.make(respond)
-      yield* place.agent(name, agent.add(yield* place.server(profile, door, editor.port)))
+      yield* place.agent(name, agent.add(yield* place.server(profile, door, where)))
       assert.include(yield* place.agent(name, agent.build), "Built.")
 
       const requests = yield* place.model.requests
@@ -32,10 +32,10 @@ describe("an agent before the editor server", () => {
       const named = (names: ReadonlyArray<string>) => names.map(agent.named).sort()
       assert.deepStrictEqual(offers[0], named(tools.listed))
       for (const step of ["find", "end"]) {
-        for (const object of EditorStory.objects) assert.include(answers.get(step), object)
+        for (const object of tools.made) assert.include(answers.get(step), object)
       }
       // Claude Code asks for the tools again when it is notified, and Codex does not.
-      const { come, gone: lost } = tools
+      const { come, gone: lost } = tools.renewal
       const renewed = tools.listed.filter((tool) => tool !== lost).concat(come ?? [])
       assert.deepStrictEqual(offers.at(-1), named(agent.asksAgain ? renewed : tools.listed))
       assert.include(answers.get("gone"), "has no tool")

@@ -4,21 +4,22 @@ import * as Effect from "effect/Effect"
 import { test } from "../../packages/core/test/Test.ts"
 import * as EditorPlace from "../src/EditorPlace.ts"
 
-const cases = EditorPlace.profiles.flatMap((profile) =>
+const cases = (["unity", "unity-loop", "blender"] as const).flatMap((profile) =>
   EditorPlace.doors.flatMap((door) => [true, false].map((hasEditor) => ({ profile, door, hasEditor }))),
 )
 const nameOf = ({ door, hasEditor, profile }: (typeof cases)[number]) =>
   `${profile}-${door}-${hasEditor ? "with-editor" : "alone"}`
 
 test.live(
-  "`claude mcp list` of the real Claude Code shows both profiles connected over stdio and over HTTP, with an editor and without one (editors 000.2, 004.5)",
+  "`claude mcp list` of the real Claude Code shows each profile connected over stdio and over HTTP, with an editor and without one (editors 000.2, 003.1, 004.5)",
   function* () {
     const place = yield* EditorPlace.make()
     const started = yield* Effect.forEach(
       cases,
       Effect.fnUntraced(function* (each) {
-        const editor = each.hasEditor ? yield* EditorPlace.fakes[each.profile]() : undefined
-        const server = yield* place.server(each.profile, each.door, editor?.port ?? EditorPlace.closedPort)
+        const way = EditorPlace.ways[each.profile]
+        const { editor, where } = each.hasEditor ? yield* way.start : { editor: undefined, where: yield* way.absent }
+        const server = yield* place.server(each.profile, each.door, where)
         return { name: nameOf(each), server, hasEditor: () => editor?.seen[0]?._tag === "Opened" }
       }),
     )

@@ -5,8 +5,8 @@
  */
 import { type ClientCapabilities, type ElicitResult, ElicitResultSchema } from "@modelcontextprotocol/sdk/types.js"
 import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
+import * as ClientRequest from "@zain/tool-server/ClientRequest"
 import { clip } from "@zain/tool-server/Clip"
-import * as Lifecycle from "@zain/tool-server/Lifecycle"
 import { visible } from "@zain/tool-server/TerminalText"
 import type { CallExtra } from "@zain/tool-server/ToolServer"
 import * as Duration from "effect/Duration"
@@ -25,9 +25,6 @@ const requestedSchema = {
   },
 }
 
-/** The SDK's own limit, out of the way: the deadline is ours. */
-const never = 2 ** 31 - 1
-
 /**
  * Asks the client. Always decides: who cannot be asked, fails, or does not answer in time, has declined. When it is
  * interrupted, the client is told that nobody waits for its answer any more.
@@ -37,7 +34,7 @@ const never = 2 ** 31 - 1
 export const ask = (
   request: McpApprovalRequest,
   client: ClientCapabilities | undefined,
-  { requestId, sendRequest }: Pick<CallExtra, "requestId" | "sendRequest">,
+  extra: Pick<CallExtra, "requestId" | "sendRequest">,
   timeout: Duration.Duration,
 ): Effect.Effect<McpApprovalDecision> => {
   if (!canBeAsked(client)) return Effect.succeed(decline("The client of this server cannot be asked for approval."))
@@ -45,27 +42,20 @@ export const ask = (
     mode: "form" as const,
     message: question(request),
     requestedSchema,
-    // A client may have more than one call under way.
-    _meta: { requestId: Lifecycle.givenId(requestId), "zain/approval": request },
+    _meta: { "zain/approval": request },
   }
   const late = Effect.as(Effect.sleep(timeout), decline(`Nobody answered within ${Duration.format(timeout)}.`))
-  const answered = Effect.callback<ElicitResult | undefined>((resume) => {
-    const waiting = new AbortController()
-    sendRequest({ method: "elicitation/create", params }, ElicitResultSchema, {
-      signal: waiting.signal,
-      timeout: never,
-    }).then(
-      (result) => resume(Effect.succeed(result)),
-      () => resume(Effect.succeed(undefined)),
-    )
-    return Effect.sync(() => waiting.abort("Nobody waits for this answer any more."))
-  })
-  return Effect.raceFirst(late, Effect.map(answered, decisionOf))
+  const answered = ClientRequest.send(extra, { method: "elicitation/create", params }, ElicitResultSchema)
+  return Effect.raceFirst(
+    late,
+    Effect.match(answered, {
+      onFailure: () => decline("The client could not answer the question."),
+      onSuccess: decisionOf,
+    }),
+  )
 }
 
-const decisionOf = (result: ElicitResult | undefined): McpApprovalDecision => {
-  if (result === undefined) return decline("The client could not answer the question.")
-  const { action, content } = result
+const decisionOf = ({ action, content }: ElicitResult): McpApprovalDecision => {
   if (action === "accept") return { _tag: content?.["forSession"] === true ? "ApproveForSession" : "Approve" }
   const reason = content?.["reason"]
   if (typeof reason === "string" && reason !== "") return decline(reason)

@@ -93,6 +93,19 @@ export const layer: Layer.Layer<HostGuard> = Layer.effect(
   ),
 )
 
+/** No guard: for processes that end by themselves when their input does. They outlive their host for as long as that takes. */
+export const unguarded: Layer.Layer<HostGuard> = Layer.effect(
+  HostGuard,
+  Effect.sync(() => ({
+    mark: newMark(),
+    begin: () => {},
+    protect: () => {},
+    release: () => {},
+    protectDirectory: () => {},
+    releaseDirectory: () => {},
+  })),
+)
+
 /** No longer mark is continued, in characters: some fifty hosts, each started by the one before. */
 const longestInherited = 4096
 

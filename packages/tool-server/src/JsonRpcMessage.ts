@@ -61,7 +61,17 @@ export const parse = (
   text: string,
   bounds: Bounds = defaults,
   takesBatches = false,
-): Result.Result<JSONRPCMessage | Batch, Problem> => {
+): Result.Result<JSONRPCMessage | Batch, Problem> =>
+  Result.flatMap(parseJson(text, bounds), (value): Result.Result<JSONRPCMessage | Batch, Problem> => {
+    if (!Array.isArray(value)) return judge(value, bounds)
+    if (!takesBatches) return Result.fail(noBatch)
+    return value.length > 0 && value.length <= mostInBatch
+      ? Result.succeed(value.map((entry) => judge(entry, bounds)))
+      : Result.fail(invalid(`A batch has 1 to ${mostInBatch} messages, and this one has ${value.length}.`))
+  })
+
+/** Any JSON within the bounds. */
+export const parseJson = (text: string, bounds: JsonBounds.JsonBounds): Result.Result<unknown, Problem> => {
   const excess = JsonBounds.check(text, bounds)
   if (excess === "depth") {
     return Result.fail(invalid(`A message may be ${bounds.maxDepth} levels deep, and this one is deeper.`))
@@ -69,17 +79,7 @@ export const parse = (
   if (excess === "elements") {
     return Result.fail(invalid(`A message may hold ${bounds.maxElements} values, and this one holds more.`))
   }
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return Result.fail(notJson)
-  }
-  if (!Array.isArray(value)) return judge(value, bounds)
-  if (!takesBatches) return Result.fail(noBatch)
-  return value.length > 0 && value.length <= mostInBatch
-    ? Result.succeed(value.map((entry) => judge(entry, bounds)))
-    : Result.fail(invalid(`A batch has 1 to ${mostInBatch} messages, and this one has ${value.length}.`))
+  return Result.try({ try: (): unknown => JSON.parse(text), catch: () => notJson })
 }
 
 const judge = (value: unknown, bounds: Bounds): Entry => {

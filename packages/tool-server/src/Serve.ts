@@ -6,9 +6,21 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { HttpServeError } from "./http/HttpServeError.ts"
 import type { Token } from "./http/Principals.ts"
+import type { HttpRoute } from "./http/Routes.ts"
 import type * as ServeOptions from "./ServeOptions.ts"
 import * as StdioTransport from "./StdioTransport.ts"
 import type { ToolServer } from "./ToolServer.ts"
+
+/**
+ * What a server that listens does beside MCP.
+ *
+ * - `routes`: what it answers over HTTP
+ * - `announce`: what else its start says, by its address: lines for people, and members of the line of JSON
+ */
+export interface Listening {
+  readonly routes?: ReadonlyArray<HttpRoute>
+  readonly announce?: (url: string) => { readonly lines: ReadonlyArray<string>; readonly json: object }
+}
 
 /**
  * The tokens that clients of a transport need: those of its file, or none.
@@ -38,6 +50,7 @@ export const serve = Effect.fnUntraced(function* (
   tokens: ReadonlyArray<Token>,
   command: string,
   stdio: StdioTransport.StdioOptions = {},
+  { announce, routes = [] }: Listening = {},
 ): Effect.fn.Return<number, HttpServeError, Scope.Scope> {
   if (transport.kind === "stdio") {
     if (process.stdin.isTTY)
@@ -58,6 +71,7 @@ export const serve = Effect.fnUntraced(function* (
     tokens,
     allowedHosts,
     allowedOrigins,
+    routes,
     limits: {
       ...(maxSessions === undefined ? {} : { maxSessions }),
       ...(sessionIdle === undefined ? {} : { sessionIdle }),
@@ -68,7 +82,9 @@ export const serve = Effect.fnUntraced(function* (
   if (Guard.named(host) !== host && allowedHosts.length === 0) {
     process.stderr.write("Who uses another name for this machine is refused, unless --allow-host allows the name.\n")
   }
-  if (json) process.stdout.write(`${JSON.stringify({ url })}\n`)
+  const more = announce?.(url)
+  for (const line of more?.lines ?? []) process.stderr.write(`${line}\n`)
+  if (json) process.stdout.write(`${JSON.stringify({ url, ...more?.json })}\n`)
   return yield* Effect.never
 })
 

@@ -5,6 +5,7 @@ import { ElicitResultSchema } from "@modelcontextprotocol/sdk/types.js"
 import * as ClientAttachment from "@zain/tool-server/ClientAttachment"
 import type { HttpLimits } from "@zain/tool-server/http/HttpLimits"
 import * as HttpServe from "@zain/tool-server/http/HttpServe"
+import type { HttpRoute } from "@zain/tool-server/http/Routes"
 import { ProtocolError } from "@zain/tool-server/ProtocolError"
 import * as ToolServer from "@zain/tool-server/ToolServer"
 import { Clock, Duration, Effect, Redacted, Schedule } from "effect"
@@ -120,6 +121,7 @@ export interface StartOptions extends Given {
   readonly tokens?: ReadonlyArray<string>
   readonly allowedHosts?: ReadonlyArray<string>
   readonly allowedOrigins?: ReadonlyArray<string>
+  readonly routes?: ReadonlyArray<HttpRoute>
   readonly limits?: Partial<HttpLimits>
 }
 

@@ -10,7 +10,7 @@ from typing import Any, Callable
 
 import bpy
 
-from . import code_method, files, objects, preview, scene, steps, undo, watch
+from . import code_method, files, objects, preview, scene, scene_file, steps, undo, watch
 from .info_file import InfoFile
 from .server import Server
 from .work import Work
@@ -34,6 +34,7 @@ class Bridge:
         if root is not None and not os.path.isdir(root):
             raise NotADirectoryError(f"--files: {files_root} is no directory")
         self.closed = False
+        self.changes = 0  # notices of changes so far
         self._token = secrets.token_hex(32)
         own_files = files.Files(root)
         methods: dict[str, Any] = {
@@ -52,7 +53,7 @@ class Bridge:
             "blender": bpy.app.version_string,
             "bridge": VERSION,
             "pid": os.getpid(),
-            "file": bpy.data.filepath,
+            "file": scene_file.path(),
             "background": bpy.app.background,
             "files": root,
             "code": code,
@@ -82,6 +83,7 @@ class Bridge:
         """Serves at most one request, and sends the notice that is due. Returns whether there was a request."""
         served = self.work.serve_one(timeout)
         if watch.due():
+            self.changes += 1
             self.server.notify_changed()
         return served
 
@@ -96,8 +98,8 @@ class Bridge:
         watch.stop()
 
     def _file_changed(self) -> None:
-        if self._hello["file"] != bpy.data.filepath:
-            self._hello = {**self._hello, "file": bpy.data.filepath}
+        if self._hello["file"] != scene_file.path():
+            self._hello = {**self._hello, "file": scene_file.path()}
             self._write()
 
     def _write(self) -> None:

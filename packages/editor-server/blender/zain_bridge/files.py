@@ -7,7 +7,7 @@ import os
 
 import bpy
 
-from . import context
+from . import context, scene_file
 from .errors import BridgeError
 from .params import record, text
 
@@ -53,7 +53,7 @@ class Files:
         path = below(self.root, _OPEN(params, [])["path"])
         if not os.path.isfile(path):
             raise BridgeError("RESOURCE_NOT_FOUND", "no such file below the bridge's directory", path=["path"])
-        if bpy.data.is_dirty and not bpy.app.background:
+        if scene_file.is_dirty() and not bpy.app.background:
             raise BridgeError(
                 "OPERATION_FAILED",
                 "the scene in Blender's window has unsaved changes, which opening a file would lose",
@@ -70,7 +70,7 @@ class Files:
 
     def save(self, params: dict, _hold: object) -> dict:
         """The method ``file.save``. Without ``path`` the scene's own file, which must be below ``root`` too."""
-        given = _SAVE(params, []).get("path") or bpy.data.filepath
+        given = _SAVE(params, []).get("path") or scene_file.path()
         if not given and self.root is not None:
             raise BridgeError("MISSING_FIELD", "the scene has no file yet: path is needed", path=["path"])
         path = below(self.root, given)

@@ -119,6 +119,7 @@ def _prepare(scene: Any, width: int, height: int, samples: int, put: _Put) -> No
     put(settings, "pixel_aspect_y", 1.0)
     for name in ("use_border", "use_stamp", "use_multiview", "use_compositing", "use_sequencer", "use_placeholder"):
         put(settings, name, False)
+    put(settings, "dither_intensity", 0.0)
     for layer in scene.view_layers:
         freestyle = getattr(layer, "freestyle_settings", None)
         if freestyle is not None and freestyle.mode == "SCRIPT":  # scripts of the file, which Blender runs unasked
@@ -131,6 +132,7 @@ def _prepare(scene: Any, width: int, height: int, samples: int, put: _Put) -> No
     put(settings.image_settings, "file_format", "PNG")
     put(settings.image_settings, "color_mode", "RGB")
     put(settings.image_settings, "color_depth", "8")
+    put(settings.image_settings, "compression", 90)
 
 
 def _engine(scene: Any, samples: int, put: _Put) -> None:

@@ -4,10 +4,14 @@
 from __future__ import annotations
 
 import os
+import time
 
 import bpy
 
-from . import context
+from . import context, scene_file
+from .watch import state
+
+IDLE_SECONDS = 1.0
 
 
 class Recovery:
@@ -19,15 +23,36 @@ class Recovery:
         self.path = os.path.abspath(path)
         if not os.path.isdir(os.path.dirname(self.path)):
             raise NotADirectoryError(f"--recovery: {os.path.dirname(self.path)} is no directory")
+        self._copied = 0  # the changes that the copy has
+        self._busy = time.monotonic()
 
     def save(self) -> None:
-        """Saves a copy of the scene as it is now."""
-        with context.window():
-            bpy.ops.wm.save_as_mainfile(filepath=self.path, copy=True, check_existing=False, compress=False)
+        """Saves a copy of the scene as it is now, for this user alone and without an older one beside it."""
+        settings = bpy.context.preferences.filepaths
+        versions = settings.save_version
+        unsaved = state.unsaved
+        mask = os.umask(0o077)
+        settings.save_version = 0
+        try:
+            with context.window():
+                bpy.ops.wm.save_as_mainfile(filepath=self.path, copy=True, check_existing=False, compress=False)
+        finally:
+            state.unsaved = unsaved
+            settings.save_version = versions
+            os.umask(mask)
+
+    def keep_up(self, served: bool, changes: int) -> None:
+        """Saves a copy once the scene has changed and no request came for a second."""
+        now = time.monotonic()
+        if served:
+            self._busy = now
+        elif changes != self._copied and now - self._busy >= IDLE_SECONDS:
+            self._copied = changes
+            self.save()
 
     def end(self) -> bool:
         """Saves what is unsaved and returns True, or removes the copy when nothing is."""
-        if bpy.data.is_dirty:
+        if scene_file.is_dirty():
             self.save()
             return True
         if os.path.exists(self.path):

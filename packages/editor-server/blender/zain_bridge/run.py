@@ -2,7 +2,7 @@
 """Serves from a Blender without a window.
 
 blender -b --factory-startup [FILE.blend] --python run.py -- --files DIR --code on|off --info-dir DIR --port N
-    --recovery FILE.blend --exit-with-parent
+    --recovery FILE.blend --restored-from FILE.blend --exit-with-parent
 
 Prints one line on stdout when it listens: ``zain-bridge`` and the JSON of its file without the token. After it stdout
 is /dev/null, so that Blender's progress lines never fill a pipe that is not read.
@@ -20,6 +20,9 @@ import traceback
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
+import bpy  # noqa: E402
+
+from zain_bridge import scene_file  # noqa: E402
 from zain_bridge.bridge import VERSION, Bridge  # noqa: E402
 from zain_bridge.parent import end_with_parent  # noqa: E402
 from zain_bridge.recovery import Recovery  # noqa: E402
@@ -36,6 +39,11 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
     parser.add_argument(
         "--recovery", metavar="FILE", help="a copy of the scene: saved before code runs, and at the end what is unsaved"
     )
+    parser.add_argument(
+        "--restored-from",
+        metavar="FILE",
+        help="the file of the scene that was opened from the copy; empty if it has none",
+    )
     parser.add_argument("--exit-with-parent", action="store_true", help="end when stdin or the parent process ends")
     return parser.parse_args(argv)
 
@@ -51,6 +59,8 @@ def main() -> int:
     if arguments.exit_with_parent:
         end_with_parent(stop)
     recovery = Recovery(arguments.recovery) if arguments.recovery else None
+    if arguments.restored_from is not None:
+        scene_file.restore(bpy.data.filepath, arguments.restored_from)
     bridge = Bridge(
         files_root=arguments.files,
         code=arguments.code == "on",
@@ -65,7 +75,9 @@ def main() -> int:
         os.dup2(null, 1)
         os.close(null)
         while not stop.is_set():
-            bridge.serve(POLL_SECONDS)
+            served = bridge.serve(POLL_SECONDS)
+            if recovery:
+                recovery.keep_up(served, bridge.changes)
     finally:
         bridge.close()
     if recovery and recovery.end():

@@ -7,7 +7,7 @@ from typing import Any, Callable
 
 import bpy
 
-from . import changes, context
+from . import changes, context, scene_file
 from .params import array, one_of, record
 
 
@@ -58,14 +58,15 @@ def _selected(scene: Any) -> list[str]:
 
 FIELDS: dict[str, Callable[[Any], Any]] = {
     "name": lambda scene: scene.name,
-    "file": lambda scene: bpy.data.filepath,
-    "isDirty": lambda scene: bpy.data.is_dirty,
+    "file": lambda scene: scene_file.path(),
+    "isDirty": lambda scene: scene_file.is_dirty(),
     "frame": lambda scene: scene.frame_current,
     "frameStart": lambda scene: scene.frame_start,
     "frameEnd": lambda scene: scene.frame_end,
     "unit": _unit,
     "engine": lambda scene: scene.render.engine,
-    "objectCount": lambda scene: len(scene.objects),
+    # Blender keeps this list; ``scene.objects`` is put together from all collections for each walk, and for its length.
+    "objectCount": lambda scene: len(scene.collection.all_objects),
     "counts": _counts,
     "activeObject": _active_object,
     "activeCamera": lambda scene: scene.camera.name if scene.camera else None,

@@ -7,7 +7,7 @@ from typing import Callable
 
 import bpy
 
-from . import changes, context, preview
+from . import changes, context, preview, watch
 from .errors import BridgeError
 from .params import record
 from .watch import quiet, state
@@ -44,7 +44,7 @@ def with_undo(action: Callable[[], dict | None], dry_run: bool = False, preview_
             _take_back(before)
         else:
             _push("Zain")
-            state.changed = True
+            watch.changed()
     merged = {**result, "changes": differences, "digest": changes.digest(before if dry_run else after)}
     if pictures:
         merged["preview"] = pictures
@@ -81,7 +81,7 @@ def _step(operator: Callable[[], set], direction: int) -> dict:
         after = changes.snapshot()
         if done:
             state.clean = True
-            state.changed = True
+            watch.changed()
             state.redoable = max(0, state.redoable + direction)
             state.undoable -= direction
     return {"done": done, "changes": changes.between(before, after), "digest": changes.digest(after)}
@@ -111,7 +111,7 @@ def _take_back(before: changes.Snapshot) -> None:
     changes.forget()
     if not done or changes.digest(changes.snapshot()) != changes.digest(before):
         state.clean = False
-        state.changed = True
+        watch.changed()
         raise BridgeError(
             "OPERATION_FAILED",
             "the operation failed and Blender could not undo it: the scene may have changed",

@@ -19,6 +19,7 @@ class _State:
 
     quiet = 0
     changed = False  # the scene may differ from the last notice
+    unsaved = False  # the scene may differ from its file
     last_notice = 0.0
     clean = False  # the newest undo step is the scene as it is
     undoable = 0  # steps since the file was opened, of a Blender without a window
@@ -27,6 +28,12 @@ class _State:
 
 
 state = _State()
+
+
+def changed() -> None:
+    """The scene was changed: a notice is due, and its file is out of date."""
+    state.changed = True
+    state.unsaved = True
 
 
 @contextmanager
@@ -56,7 +63,7 @@ def _on_update(_scene: Any, graph: Any = None) -> None:
         graph = bpy.context.evaluated_depsgraph_get()
     changes.on_updates(graph.updates)
     if not state.quiet:
-        state.changed = True
+        changed()
         state.clean = False
 
 
@@ -64,7 +71,7 @@ def _on_update(_scene: Any, graph: Any = None) -> None:
 def _on_undo(*_: Any) -> None:
     changes.forget()
     if not state.quiet:
-        state.changed = True
+        changed()
         state.clean = True
         state.redoable += 1
 
@@ -73,7 +80,7 @@ def _on_undo(*_: Any) -> None:
 def _on_redo(*_: Any) -> None:
     changes.forget()
     if not state.quiet:
-        state.changed = True
+        changed()
         state.clean = True
         state.redoable = max(0, state.redoable - 1)
 
@@ -90,6 +97,7 @@ def _on_load(*_: Any) -> None:
 
 @bpy.app.handlers.persistent
 def _on_save(*_: Any) -> None:
+    state.unsaved = False
     if state.on_file is not None:
         state.on_file()
 
@@ -108,6 +116,7 @@ def _handlers() -> list[tuple[list, Callable]]:
 def start(on_file: Callable[[], None]) -> None:
     """Adds the handlers. ``on_file`` is called when another file is opened or saved."""
     changes.forget()
+    state.unsaved = False
     state.clean = False
     state.undoable = -1  # the first step is the file itself
     state.redoable = 0

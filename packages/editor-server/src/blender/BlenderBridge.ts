@@ -4,42 +4,74 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { ToolContext } from "../domain/Catalogue.ts"
-import { type DomainError, ToolExecutionError } from "../domain/DomainError.ts"
+import { type Delivery, type DomainError, ToolExecutionError } from "../domain/DomainError.ts"
+import type { RoutedEditor } from "../domain/EditorRoutes.ts"
 import type { OperationResult } from "../domain/OperationResult.ts"
 import * as BlenderResult from "./BlenderResult.ts"
-import type { BridgeFailure } from "./Bridge.ts"
+import type { Bridge, BridgeFailure } from "./Bridge.ts"
 import * as ExecutionStats from "./ExecutionStats.ts"
 import type { Payload, Services } from "./Operations.ts"
 
-/** Of all tools of this process, which serves one Blender or several. */
+/** Of all clients of this process, which serves one Blender or several. */
 const stats = ExecutionStats.make()
 
 /** How long an answer may take after the time that Blender was given. */
 const margin = Duration.toMillis(Duration.seconds(10))
+
+/** What a failure that is not Blender's own says of whether the call was sent. */
+const deliveries: Readonly<Record<Delivery, string>> = {
+  "not-sent": "not-sent: the call was not sent, and calling again is safe.",
+  unknown: "unknown: the call was sent, and its outcome is unknown. Check the scene before calling again.",
+  answered: "answered: Blender refused the call.",
+}
+
+const codeOf = ({ _tag, code, reason }: DomainError): string => {
+  if (code !== undefined) return code
+  if (reason === "timeout") return "OPERATION_TIMEOUT"
+  return _tag === "ValidationError" ? "VALIDATION_ERROR" : "SYSTEM_ERROR"
+}
+
+const failureOf = (error: DomainError): BridgeFailure => {
+  const { delivery, details, message, reason } = error
+  return { ...(reason === "editor" ? details : { details: deliveries[delivery] }), code: codeOf(error), message }
+}
+
+type Send = ToolContext["send"]
+
+/** The bridge over a link. `failed` receives each failure. */
+const over = (send: Send, failed: (error: DomainError) => void = () => {}): Bridge => ({
+  request: (method, params, { timeoutMs }) =>
+    Effect.mapError(send(method, params, timeoutMs === undefined ? {} : { timeoutMs: timeoutMs + margin }), (error) => {
+      failed(error)
+      return failureOf(error)
+    }),
+})
+
+/** What changes nothing may be sent again. */
+const reading: ReadonlySet<string> = new Set(["scene.read", "object.read", "preview.render"])
+
+/** What operations use that no tool carries out. */
+export const servicesOf = ({ log, send }: RoutedEditor): Services => ({
+  bridge: over((method, params, options) => send(method, params, { ...options, isRepeatable: reading.has(method) })),
+  stats,
+  log,
+})
 
 /**
  * Does the work of a tool over the bridge. A failure that is not Blender's own, such as a lost connection, is the tool's
  * failure as it is: what the work makes of it does not say whether the call was sent.
  */
 export const use = <A>(
-  { send }: ToolContext,
+  { sample, send }: ToolContext,
   work: (services: Services) => Effect.Effect<A>,
   read: (done: A) => Effect.Effect<OperationResult, DomainError>,
 ): Effect.Effect<OperationResult, DomainError> =>
   Effect.suspend(() => {
     let lost: DomainError | undefined
-    const bridge: Services["bridge"] = {
-      request: (method, params, { timeoutMs }) =>
-        Effect.mapError(
-          send(method, params, timeoutMs === undefined ? {} : { timeoutMs: timeoutMs + margin }),
-          (error): BridgeFailure => {
-            if (error.reason !== "editor") lost = error
-            const { code = "SYSTEM_ERROR", details, message } = error
-            return { ...details, code, message }
-          },
-        ),
-    }
-    return Effect.flatMap(work({ bridge, stats, log: () => {} }), (done) =>
+    const bridge = over(send, (error) => {
+      if (error.reason !== "editor") lost = error
+    })
+    return Effect.flatMap(work({ bridge, stats, sample, log: () => {} }), (done) =>
       lost === undefined ? read(done) : Effect.fail(lost),
     )
   })

@@ -21,7 +21,17 @@ const sought = (which: BridgeFiles.Wanted, env: Environment): Target => ({
 export const blenderCommand: ProfileCommand = {
   name: "blender",
   about: "Blender with the bridge of this package: tools, resources and prompts",
-  profile: async () => (await import("./BlenderProfile.ts")).blender,
+  profile: async ({ code } = { code: true }) => {
+    const { blender, withoutCode } = await import("./BlenderProfile.ts")
+    return code ? blender : withoutCode
+  },
+  needsToken: ({ code, fake, replay }) => code && !fake && replay === undefined,
+  ownOptions: ["launch", "file", "files", "code"],
+  launch: (options, env) =>
+    Effect.flatMap(
+      Effect.promise(() => import("./LaunchedBlender.ts")),
+      ({ make }) => make(options, env),
+    ),
   target: (env) => Result.succeed(sought({ by: "only" }, env)),
   editor: (given, env) => Result.map(BridgeFiles.wanted(given), (which) => sought(which, env)),
   environment: (env) =>
@@ -35,6 +45,7 @@ export const blenderCommand: ProfileCommand = {
   select: async () => (tools) => tools,
   logDirectory: StateLogs.directory,
   fake: async () => (await import("../fake/FakeBlender.ts")).start(),
-  variables: `  MCP_HOST, MCP_PORT   where http, sse and ws of blender listen (default: 127.0.0.1, 3000)
+  variables: `  BLENDER_PATH         the program that --launch of blender starts (default: blender on PATH)
+  MCP_HOST, MCP_PORT   where http, sse and ws of blender listen (default: 127.0.0.1, 3000)
   MCP_LOG_LEVEL        what clients of blender receive of the log: debug, info, warn or error (default: warn)`,
 }

@@ -6,10 +6,13 @@ import * as BlenderCompletions from "./BlenderCompletions.ts"
 import { prompts } from "./BlenderPrompts.ts"
 import * as BlenderResources from "./BlenderResources.ts"
 
-export const features = (content: EditorContent): EditorFeatures => ({
-  resources: BlenderResources.resources,
-  templates: BlenderResources.templates,
-  read: BlenderResources.reading(content),
-  prompts,
-  complete: BlenderCompletions.completing(content),
-})
+/** @param isCodeOn whether Python code of clients runs in Blender */
+export const features =
+  (isCodeOn: boolean) =>
+  (content: EditorContent): EditorFeatures => ({
+    resources: BlenderResources.resources,
+    templates: BlenderResources.templates,
+    read: BlenderResources.reading(content),
+    prompts: prompts(isCodeOn),
+    complete: BlenderCompletions.completing(content),
+  })

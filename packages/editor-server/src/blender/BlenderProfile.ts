@@ -8,6 +8,7 @@ import * as LengthPrefix from "../infrastructure/link/LengthPrefix.ts"
 import { dialect } from "./BlenderDialect.ts"
 import { features } from "./BlenderFeatures.ts"
 import * as BlenderResult from "./BlenderResult.ts"
+import { routes } from "./BlenderRoutes.ts"
 import { blenderTools } from "./BlenderTools.ts"
 
 /** How much longer an answer is waited for than Blender may work, in milliseconds. */
@@ -24,13 +25,43 @@ export const blender: EditorProfile = {
   reconnectDelay: () => Duration.seconds(1),
   timeout: ({ timeoutMs }, base = Duration.seconds(30)) =>
     typeof timeoutMs === "number" ? Duration.max(base, Duration.millis(timeoutMs + beyond)) : base,
+  health: {
+    method: "health",
+    within: Duration.millis(beyond),
+    after: ({ timeoutMs }) => (typeof timeoutMs === "number" ? Duration.millis(timeoutMs) : undefined),
+  },
   result: (answer) => Result.succeed(BlenderResult.make(answer)),
-  startAdvice: "Start the bridge: in Blender, in the panel of the add-on.",
+  startAdvice:
+    "Start the bridge in the panel of its add-on in Blender (zain-editor-mcp addon FILE.zip writes it), or have this server start a Blender: --launch.",
   madeFor: "Blender 3.4 and later, with the bridge of this package",
   tried: "in Blender 3.4.1 without a window",
-  features,
+  features: features(true),
+  routes,
   guidance: "Lengths are metres, angles radians, colours 0 to 1. A call that fails leaves the scene as it was.",
   introduction: (serverVersion) => ({ serverName: "Blender GraphQL MCP", serverVersion }),
   aliases: { complete: "completion/complete" },
   batches: true,
+}
+
+const codeMethod = "code.run"
+
+/** The same for a server that runs no Python code of clients, whatever the bridge allows. */
+export const withoutCode: EditorProfile = {
+  ...blender,
+  dialect: {
+    ...dialect,
+    deny: (method) =>
+      method === codeMethod
+        ? {
+            message: "Python code is off in this server (--code off). Use command.apply.",
+            reason: "editor",
+            code: "PERMISSION_DENIED",
+          }
+        : undefined,
+  },
+  catalogue: {
+    _tag: "Static",
+    tools: blenderTools.map((tool) => (tool.name === "command.executeRaw" ? { ...tool, isHidden: true } : tool)),
+  },
+  features: features(false),
 }

@@ -36,18 +36,24 @@ const show = {
 const optionally = (value: string | undefined, words: (value: string) => string) =>
   value === undefined || value.trim() === "" ? "" : words(value)
 
-const runCommand: EditorPrompt = {
+/** @param isCodeOn whether the text names the tool that runs Python */
+const runCommand = (isCodeOn: boolean): EditorPrompt => ({
   name: "runCommand",
   description: "Carries out a command in the scene of Blender. / Blender のシーンで命令を実行します。",
   parameters: [parameter("command", "What is to be done.", true), language, view],
   write: inLanguage(
     (given) =>
       `Blender のシーンで次のことをしてください: ${given["command"]}\n` +
-      `まず blender://scene/context を読み、command.apply の手順で変更してください。手順で足りないときだけ command.executeRaw を使ってください。${show.ja(given)}`,
+      `まず blender://scene/context を読み、command.apply の手順で変更してください。${isCodeOn ? whereNoStep.ja : ""}${show.ja(given)}`,
     (given) =>
       `Do this in the scene of Blender: ${given["command"]}\n` +
-      `Read blender://scene/context first, and make the changes with the steps of command.apply; use command.executeRaw only for what no step does. ${show.en(given)}`,
+      `Read blender://scene/context first, and make the changes with the steps of command.apply${isCodeOn ? whereNoStep.en : ""}. ${show.en(given)}`,
   ),
+})
+
+const whereNoStep = {
+  ja: "手順で足りないときだけ command.executeRaw を使ってください。",
+  en: "; use command.executeRaw only for what no step does",
 }
 
 const createObject: EditorPrompt = {
@@ -99,4 +105,9 @@ const modifyObject: EditorPrompt = {
   ),
 }
 
-export const prompts: ReadonlyArray<EditorPrompt> = [runCommand, createObject, modifyObject]
+/** @param isCodeOn whether Python code of clients runs in Blender */
+export const prompts = (isCodeOn: boolean): ReadonlyArray<EditorPrompt> => [
+  runCommand(isCodeOn),
+  createObject,
+  modifyObject,
+]

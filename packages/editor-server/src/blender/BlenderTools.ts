@@ -15,6 +15,7 @@ import * as ExecuteNatural from "./tools/ExecuteNatural.ts"
 import * as ExecuteRaw from "./tools/ExecuteRaw.ts"
 import * as IterateModel from "./tools/IterateModel.ts"
 import * as QueryScene from "./tools/QueryScene.ts"
+import * as SceneFile from "./tools/SceneFile.ts"
 import * as UndoScene from "./tools/UndoScene.ts"
 
 const { Boolean: Bool, Literals, optionalKey: optional, Struct } = Schema
@@ -149,5 +150,23 @@ export const blenderTools: ReadonlyArray<EditorTool> = [
     args: Struct({ redo: optional(Bool) }),
     described: { redo: { description: "Does the last undone change again. Default: false." } },
     run: UndoScene.run,
+  }),
+  tool({
+    name: "scene.save",
+    description: "Saves the scene to a .blend file below the directory of --files.",
+    scope: "write",
+    args: Struct({ file: optional(Text) }),
+    described: {
+      file: { description: "Below the directory; its path may be relative to it. Default: the scene's own." },
+    },
+    run: SceneFile.run("file.save"),
+  }),
+  tool({
+    name: "scene.open",
+    description: "Opens a .blend file below the directory of --files, in place of the scene. Its scripts do not run.",
+    scope: "write",
+    args: Struct({ file: Text }),
+    described: { file: { description: "Below the directory; its path may be relative to it." } },
+    run: SceneFile.run("file.open"),
   }),
 ]

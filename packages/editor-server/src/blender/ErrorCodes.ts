@@ -78,6 +78,12 @@ const detailsOf = ({ details, line }: BridgeFailure): string | undefined => {
   return details === undefined ? `line ${line}` : `line ${line}\n${details}`
 }
 
+/** A failure as an error of GraphQL that has no place in a document. */
+export const ofGraphQl = (failure: BridgeFailure) => {
+  const { message, ...extensions } = make(failure)
+  return { message, extensions }
+}
+
 /** @param failure its code becomes one of the table; what it lacks comes from the table */
 export const make = (failure: BridgeFailure): OperationError => {
   const code = codeOf(failure.code)

@@ -4,21 +4,12 @@
 import { isRecord } from "@zain/process/JsonRpc"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type { Sample, SampleFailure } from "../domain/Sample.ts"
 import type { BridgeFailure } from "./Bridge.ts"
 import { type Language, type Template, templates } from "./CommandTemplates.ts"
 import * as Words from "./CommandWords.ts"
+import * as ErrorCodes from "./ErrorCodes.ts"
 import * as Steps from "./Steps.ts"
-
-/**
- * Asks the client's model.
- *
- * - `system`: what it is to write, with the schema
- * - `prompt`: the command
- */
-export type Sample = (request: {
-  readonly system: string
-  readonly prompt: string
-}) => Effect.Effect<string, BridgeFailure>
 
 /**
  * - `language`: whose templates are tried; both without it
@@ -44,7 +35,10 @@ const longest = 300
 /** The longest command, in code units. */
 const mostText = 20_000
 
-/** @returns steps that fit their schema */
+/**
+ * @param sample asks the client's model
+ * @returns steps that fit their schema
+ */
 export const plan = Effect.fnUntraced(function* (
   command: Command,
   sample: Sample | undefined,
@@ -97,12 +91,15 @@ const bySample = Effect.fnUntraced(function* (command: Command, sample: Sample):
   const context = command.hasContext
     ? `Selected objects, which the command is about: ${JSON.stringify(selected)}\n\n`
     : ""
+  const ask = (prompt: string) =>
+    Effect.mapBoth(sample({ system, prompt }), {
+      onFailure: (failed) => unsampled(failed, command.text),
+      onSuccess: stepsIn,
+    })
   const prompt = `${context}Command: ${command.text}`
-  const first = stepsIn(yield* sample({ system, prompt }))
+  const first = yield* ask(prompt)
   if (Result.isSuccess(first)) return { template: "sampling", steps: first.success }
-  const second = stepsIn(
-    yield* sample({ system, prompt: `${prompt}\n\nYour last answer was wrong: ${first.failure.message}` }),
-  )
+  const second = yield* ask(`${prompt}\n\nYour last answer was wrong: ${first.failure.message}`)
   if (Result.isSuccess(second)) return { template: "sampling", steps: second.success }
   const { message, path = [] } = second.failure
   return yield* Effect.fail({
@@ -110,31 +107,60 @@ const bySample = Effect.fnUntraced(function* (command: Command, sample: Sample):
     message: "The client's model wrote no valid steps for this command, twice.",
     details: message,
     path,
+    suggestions: [likeIt(command.text), ...ErrorCodes.table.COMMAND_EXECUTION_FAILED.suggestions],
   })
 })
 
 /** The steps in a model's answer, which may stand in a block of code or in a member `steps`. */
 const stepsIn = (answer: string): Result.Result<ReadonlyArray<Steps.Step>, BridgeFailure> => {
-  const block = /```(?:json)?\s*([\s\S]*?)```/.exec(answer)?.[1] ?? answer
   try {
-    const value: unknown = JSON.parse(block)
+    const value: unknown = JSON.parse(blockIn(answer))
     return Steps.read(isRecord(value) && "steps" in value ? value["steps"] : value)
   } catch {
     return Result.fail({ code: "VALIDATION_ERROR", message: "It was not JSON." })
   }
 }
 
-const refusal = (text: string): BridgeFailure => {
+/** The first block of code in a text, or all of it. A regular expression would take time quadratic in hostile text. */
+const blockIn = (text: string): string => {
+  const [, block, rest] = text.split("```", 3)
+  return block === undefined || rest === undefined ? text : block.replace(/^json/, "")
+}
+
+const refusal = (text: string): BridgeFailure => ({
+  code: "OPERATION_UNSUPPORTED",
+  message: "No template matches this command, and the client offers no sampling.",
+  path: ["command"],
+  suggestions: advice(text),
+})
+
+const unsampledCodes = {
+  refused: "PERMISSION_DENIED",
+  timeout: "OPERATION_TIMEOUT",
+  failed: "COMMAND_EXECUTION_FAILED",
+  malformed: "COMMAND_EXECUTION_FAILED",
+  "too-large": "COMMAND_EXECUTION_FAILED",
+} as const satisfies Readonly<Record<SampleFailure["reason"], ErrorCodes.ErrorCode>>
+
+const unsampled = ({ message, reason }: SampleFailure, text: string): BridgeFailure => ({
+  code: unsampledCodes[reason],
+  message: `No template matches this command. ${message}`,
+  path: ["command"],
+  suggestions: [
+    ...(reason === "timeout" ? ["Raise the limit: `timeoutMs`, or --timeout of the server."] : []),
+    ...advice(text),
+  ],
+})
+
+/** What can be done where no steps were made of a command. */
+const advice = (text: string): ReadonlyArray<string> => [
+  likeIt(text),
+  `Write the steps yourself and give them to command.apply. Their JSON Schema: ${JSON.stringify(Steps.schema)}`,
+]
+
+const likeIt = (text: string): string => {
   const { examples, name } = nearest(text)
-  return {
-    code: "OPERATION_UNSUPPORTED",
-    message: "No template matches this command, and the client offers no sampling.",
-    path: ["command"],
-    suggestions: [
-      `The nearest template is \`${name}\`: "${examples.en}", "${examples.ja}".`,
-      `Write the steps yourself and give them to command.apply. Their JSON Schema: ${JSON.stringify(Steps.schema)}`,
-    ],
-  }
+  return `The nearest template is \`${name}\`: "${examples.en}", "${examples.ja}".`
 }
 
 /** The template that has an example which shares most with a command. */

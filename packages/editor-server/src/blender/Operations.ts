@@ -5,6 +5,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type { Sample } from "../domain/Sample.ts"
 import * as Bridge from "./Bridge.ts"
 import * as ErrorCodes from "./ErrorCodes.ts"
 import type { ExecutionStats } from "./ExecutionStats.ts"
@@ -22,7 +23,7 @@ import * as Steps from "./Steps.ts"
 export interface Services {
   readonly bridge: Bridge.Bridge
   readonly stats: ExecutionStats
-  readonly sample?: NaturalCommand.Sample | undefined
+  readonly sample?: Sample | undefined
   readonly log: (event: string, detail: string) => void
 }
 

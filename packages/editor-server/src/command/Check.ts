@@ -24,7 +24,7 @@ const caution = styleText("yellow", "!", { stream: process.stdout })
 
 /** @returns exit code 0 if every step worked, else 1 */
 export const run = Effect.fnUntraced(function* ({ command, editors, values }: Check, env: Environment) {
-  const profile = yield* Effect.promise(command.profile)
+  const profile = yield* Effect.promise(() => command.profile())
   const targets = yield* targetsOf(command, editors, env)
   const checked = yield* Effect.forEach(
     targets,

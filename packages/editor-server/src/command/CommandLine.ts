@@ -11,7 +11,7 @@ import type { Target } from "../infrastructure/link/Target.ts"
 import type { ProfileCommand } from "../infrastructure/mcp/ProfileCommand.ts"
 
 const { flag, many, one, oneOr } = OptionTable
-const { duration, refuse, text } = OptionValue
+const { duration, oneOf, refuse, text } = OptionValue
 
 const address = /^(\[[0-9a-fA-F:.]+\]|[\w.-]+):(\d{1,5})$/
 
@@ -41,6 +41,9 @@ const editorsOf = (
 /** A duration; zero is one. */
 const durationOrZero: OptionValue.Reader<Duration.Duration> = (name, given) =>
   /^0(ms|s|m|h|d)?$/.test(given.trim()) ? Result.succeed(Duration.zero) : duration(name, given)
+
+const onOrOff: OptionValue.Reader<boolean> = (name, given) =>
+  Result.map(oneOf(["on", "off"])(name, given), (word) => word === "on")
 
 const mebibytes: OptionValue.Reader<number> = (name, given) => {
   const [, count = ""] = /^(\d{1,4})(?:MiB|M)?$/i.exec(given.trim()) ?? []
@@ -98,6 +101,16 @@ export const options = {
   fake: flag("starts a fake editor in this process: to try it without one"),
 }
 
+/** Options that only profiles take that name them. */
+export const ownOptions = {
+  launch: flag("starts Blender without a window when a call needs it, and ends it with this server"),
+  file: one("FILE", text, "the .blend file that --launch opens"),
+  files: one("DIR", text, "the directory that scenes are opened and saved below, with --launch"),
+  code: oneOr("on|off", onOrOff, true, "whether Python code of clients runs in Blender (default: on)"),
+}
+
+const withLaunch = ["file", "files"] as const
+
 export const listening = ServeOptions.table(0)
 const listeningOf = ({ listening }: ProfileCommand) => ServeOptions.table(listening?.port ?? 0, listening?.variables)
 
@@ -114,7 +127,7 @@ export interface Serve {
   readonly command: ProfileCommand
   readonly editors: ReadonlyArray<Target>
   readonly transport: ServeOptions.Transport
-  readonly values: Values<typeof options>
+  readonly values: Values<typeof options & typeof ownOptions>
 }
 
 /** Try each step to an editor. */
@@ -131,7 +144,13 @@ export interface List {
   readonly json: boolean
 }
 
-export type CommandLine = Serve | Check | List | { readonly _tag: "Help" } | { readonly _tag: "Version" }
+/** Write the add-on of Blender to a file. */
+export interface AddOn {
+  readonly _tag: "AddOn"
+  readonly file: string
+}
+
+export type CommandLine = Serve | Check | List | AddOn | { readonly _tag: "Help" } | { readonly _tag: "Version" }
 
 /**
  * @param argv the arguments, without the program itself
@@ -150,6 +169,7 @@ export const parse = (
   }
   if (name === "--version" || name === "-v") return Result.succeed({ _tag: "Version" })
   if (name === "list") return list(rest, env)
+  if (name === "addon") return addOn(rest)
   if (name === "check") return check(rest, env, commands)
   const command = commands.find((one) => one.name === name)
   return command === undefined ? Result.fail(unknown(name, commands)) : serve(command, rest, env)
@@ -159,7 +179,7 @@ const unknown = (name: string | undefined, commands: ReadonlyArray<ProfileComman
   const known = OptionValue.inWords(commands.map((one) => one.name))
   return name === undefined
     ? `A profile is missing: expected ${known}.`
-    : `Unknown profile or command ${JSON.stringify(name)}: expected ${known}, list or check.`
+    : `Unknown profile or command ${JSON.stringify(name)}: expected ${known}, list, check or addon.`
 }
 
 const asked = (parsed: "help" | "version"): CommandLine => (parsed === "help" ? { _tag: "Help" } : { _tag: "Version" })
@@ -171,6 +191,18 @@ const list = (args: ReadonlyArray<string>, env: OptionTable.Environment): Result
     if (parsed.positionals.length > 0)
       return yield* Result.fail(`Unexpected argument ${JSON.stringify(parsed.positionals[0])}.`)
     return { _tag: "List" as const, json: parsed.values.json }
+  })
+
+const addOn = (args: ReadonlyArray<string>): Result.Result<CommandLine, string> =>
+  Result.gen(function* () {
+    const parsed = yield* OptionTable.parse(args, {})
+    if (typeof parsed === "string") return asked(parsed)
+    const [file, extra] = parsed.positionals
+    if (file === undefined || !file.endsWith(".zip")) {
+      return yield* Result.fail("addon takes the file to write, which ends with .zip, such as zain_bridge.zip.")
+    }
+    if (extra !== undefined) return yield* Result.fail(`Unexpected argument ${JSON.stringify(extra)}.`)
+    return { _tag: "AddOn" as const, file }
   })
 
 const check = (
@@ -195,14 +227,22 @@ const serve = (
   env: OptionTable.Environment,
 ): Result.Result<CommandLine, string> =>
   Result.gen(function* () {
-    const parsed = yield* OptionTable.parse(args, { ...options, ...listeningOf(command) }, env)
+    const parsed = yield* OptionTable.parse(args, { ...options, ...ownOptions, ...listeningOf(command) }, env)
     if (typeof parsed === "string") return asked(parsed)
     const [kind = "stdio", extra] = parsed.positionals
     if (kind !== "stdio" && kind !== "http" && kind !== "sse" && kind !== "ws") {
       return yield* Result.fail(`Unknown transport ${JSON.stringify(kind)}: expected stdio, http, sse or ws.`)
     }
     if (extra !== undefined) return yield* Result.fail(`Unexpected argument ${JSON.stringify(extra)}.`)
-    const { compact, editor, fake, replay } = parsed.values
+    const { compact, editor, fake, launch, replay } = parsed.values
+    const { given } = parsed
+    const { ownOptions: own = [] } = command
+    const misplaced = given.find((name) => name in ownOptions && !own.includes(name))
+    if (misplaced !== undefined) return yield* Result.fail(`--${misplaced} is not for ${command.name}.`)
+    const unused = withLaunch.find((name) => !launch && given.includes(name))
+    if (unused !== undefined) return yield* Result.fail(`--${unused} needs --launch.`)
+    const against = ["editor", "fake", "replay"].find((name) => launch && given.includes(name))
+    if (against !== undefined) return yield* Result.fail(`--launch and --${against} contradict each other.`)
     if (compact && !command.hasSearch) {
       return yield* Result.fail(`--compact is not for ${command.name}, which has no search_tools.`)
     }

@@ -30,7 +30,7 @@ export const run = Effect.fnUntraced(function* (
   const tried = yield* Effect.forEach(
     places.flat(),
     Effect.fnUntraced(function* ({ command, place }) {
-      const profile = yield* Effect.promise(command.profile)
+      const profile = yield* Effect.promise(() => command.profile())
       const steps = yield* Probe.run(profile, place, undefined, within)
       if (!steps.some(({ isOk, name }) => name === "handshake" && isOk)) return []
       const project = steps.find(({ name }) => name === "project")?.what ?? ""

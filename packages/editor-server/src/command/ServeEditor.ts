@@ -14,6 +14,7 @@ import type { EditorProfile } from "../domain/EditorProfile.ts"
 import * as Carrier from "../infrastructure/link/Carrier.ts"
 import type { Target } from "../infrastructure/link/Target.ts"
 import * as EditorServer from "../infrastructure/mcp/EditorServer.ts"
+import * as OwnToken from "../infrastructure/mcp/OwnToken.ts"
 import type { ProfileCommand } from "../infrastructure/mcp/ProfileCommand.ts"
 import * as DebugLog from "../infrastructure/record/DebugLog.ts"
 import * as Recording from "../infrastructure/record/Recording.ts"
@@ -41,6 +42,15 @@ const faked = Effect.fnUntraced(function* (command: ProfileCommand) {
   return target
 })
 
+/** An editor that is started when a call needs it. */
+const launched = ({ command, values }: Serve, env: Environment) => {
+  const start = command.launch?.(values, env)
+  return Effect.mapError(
+    start ?? Effect.fail(`${command.name} cannot be started by this server.`),
+    (problem) => new Error(problem),
+  )
+}
+
 const connecting = Effect.fnUntraced(function* (profile: EditorProfile, { values }: Serve) {
   if (values.replay !== undefined) {
     const recorded = yield* Replay.read(values.replay)
@@ -50,24 +60,39 @@ const connecting = Effect.fnUntraced(function* (profile: EditorProfile, { values
   return (target: Target) => Carrier.tcp({ title, startAdvice, target }, framing, values["max-frame"])
 })
 
+/** How clients reach the server, and what its start says: where they need a token and none is named, one is made. */
+const reached = Effect.fnUntraced(function* ({ command, transport, values }: Serve, env: Environment) {
+  const { kind } = transport
+  if (kind === "stdio" || transport.tokenFile !== undefined || command.needsToken?.(values) !== true)
+    return { transport }
+  const { isLoopback } = yield* Effect.promise(() => import("@zain/tool-server/http/Guard"))
+  // Clients of other machines do not reach the file.
+  if (!isLoopback(transport.host)) return { transport }
+  const tokenFile = yield* OwnToken.make(command.name, env)
+  return { transport: { ...transport, tokenFile }, announce: OwnToken.announce(command.name, kind, tokenFile) }
+})
+
 /** Returns the exit code when the client has gone; never if it listens. */
 export const run = Effect.fnUntraced(function* (line: Serve, env: Environment) {
   // A stray line among the messages would end the conversation.
   globalThis.console = new Console(process.stderr, process.stderr)
-  const { command, transport, values } = line
-  const profile = yield* Effect.promise(command.profile)
+  const { command, values } = line
+  const profile = yield* Effect.promise(() => command.profile(values))
   const replayed: Target = { host: "127.0.0.1", port: 1 }
   const targets =
     values.replay !== undefined
       ? [replayed]
       : values.fake
         ? [yield* faked(command)]
-        : yield* targetsOf(command, line.editors, env)
+        : values.launch
+          ? [yield* launched(line, env)]
+          : yield* targetsOf(command, line.editors, env)
   const {
     clientLogLevel = "warn",
     projectRoot,
     timeout,
   } = yield* Effect.mapError(Effect.fromResult(command.environment(env)), (problem) => new Error(problem))
+  const { announce, transport } = yield* reached(line, env)
   const tokens = yield* Serving.tokensOf(transport)
   const mask = Secrets.masking(
     env,
@@ -102,8 +127,7 @@ export const run = Effect.fnUntraced(function* (line: Serve, env: Environment) {
     mask,
     ...(trace === undefined ? {} : { trace }),
   })
-  return yield* Serving.serve(server, transport, tokens, `zain-editor-mcp ${command.name}`, {
-    contentLength: true,
-    maxUnreadBytes: 2 * values["max-frame"],
-  })
+  const pipes = { contentLength: true, maxUnreadBytes: 2 * values["max-frame"] }
+  const listening = { routes: server.routes, ...(announce === undefined ? {} : { announce }) }
+  return yield* Serving.serve(server, transport, tokens, `zain-editor-mcp ${command.name}`, pipes, listening)
 })

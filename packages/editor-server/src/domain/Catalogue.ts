@@ -5,6 +5,7 @@ import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type { DomainError } from "./DomainError.ts"
 import type { OperationResult } from "./OperationResult.ts"
+import type { Sample } from "./Sample.ts"
 
 /** A JSON Schema, as clients see it. */
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -19,6 +20,7 @@ export type Arguments = Readonly<Record<string, unknown>>
  *
  * - `send`: asks the editor, in the tool's place in the queue; `isRepeatable`: whether the call may be sent again once if its
  *   outcome was lost
+ * - `sample`: asks the client's model, for as long as the call may take; absent where the client does not offer it
  * - `progress`: reports to the client that the work goes on
  * - `project`: the directory of the editor's project, or why it is not known
  * - `longTimeout`: how long a tool that waits may take, in milliseconds
@@ -29,6 +31,7 @@ export interface ToolContext {
     params: Arguments,
     options?: { readonly isRepeatable?: boolean; readonly timeoutMs?: number },
   ) => Effect.Effect<unknown, DomainError>
+  readonly sample?: Sample | undefined
   readonly progress: (message: string) => void
   readonly project: Effect.Effect<string, DomainError>
   readonly longTimeout: number
@@ -38,6 +41,7 @@ export interface ToolContext {
  * - `name`: as clients call it
  * - `inputSchema`: of its arguments
  * - `scopeOf`: its scope for given arguments
+ * - `isHidden`: whether lists leave it out; its calls say why
  * - `category`: what it is left out by, where a client takes fewer tools
  * - `read`: its arguments, or one sentence with the path of what is wrong
  * - `run`: does the work; without it the editor does, by the same name
@@ -47,6 +51,7 @@ export interface EditorTool {
   readonly description: string
   readonly inputSchema: JsonSchema
   readonly annotations?: Readonly<Record<string, boolean | string>>
+  readonly isHidden?: boolean
   readonly category?: string
   readonly scopeOf: (args: Arguments) => Scope
   readonly read: (args: unknown) => Result.Result<Arguments, string>

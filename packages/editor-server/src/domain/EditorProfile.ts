@@ -8,6 +8,7 @@ import type * as Result from "effect/Result"
 import type { Arguments, EditorTool, JsonSchema } from "./Catalogue.ts"
 import type { DomainError } from "./DomainError.ts"
 import type { EditorContent, EditorFeatures } from "./EditorFeatures.ts"
+import type { EditorRoute, RouteContext } from "./EditorRoutes.ts"
 import type { OperationResult } from "./OperationResult.ts"
 
 /**
@@ -93,6 +94,7 @@ export type Ask = (
  * - `request`: the message of a call
  * - `read`: what a parsed message is
  * - `refuse`: why the editor could not take a message, given its text and its parameters
+ * - `deny`: why this method is never sent, where it is not
  * - `cancel`: what the editor is sent when the call of this id is not waited for any more; nothing where it is absent
  * - `hello`: the first exchange of a connection
  */
@@ -101,6 +103,7 @@ export interface Dialect {
   readonly request: (id: string, method: string, params: Arguments) => object
   readonly read: (message: unknown) => Incoming
   readonly refuse?: (text: string, params: Arguments) => string | undefined
+  readonly deny?: (method: string) => EditorFailure | undefined
   readonly cancel?: (id: string) => { readonly method: string; readonly params: Arguments }
   readonly hello: (ask: Ask, options: HelloOptions) => Effect.Effect<Hello, DomainError>
 }
@@ -139,6 +142,17 @@ export type ProfileCatalogue =
     }
 
 /**
+ * - `method`: what the editor answers whatever its main thread does
+ * - `within`: how long it may take to answer, or to send anything else, before it counts as stuck
+ * - `after`: how long the editor itself gives a call; only then is it asked. `within` before the call's end if absent
+ */
+export interface Health {
+  readonly method: string
+  readonly within: Duration.Duration
+  readonly after: (args: Arguments) => Duration.Duration | undefined
+}
+
+/**
  * An editor.
  *
  * - `name`: on the command line
@@ -153,7 +167,9 @@ export type ProfileCatalogue =
  * - `tried`: how it was tested, where that was not with a fake alone
  * - `busyProbe`: what an editor answers, on one more connection, that does not answer the first exchange because its main
  *   thread is busy
+ * - `health`: how an editor shows that it is there while its main thread is busy
  * - `features`: what it offers beside tools
+ * - `routes`: what it answers over HTTP beside MCP, where clients share a connection
  * - `guidance`: what a model should know of it, in place of the sentence on reloads
  * - `introduction`: members of the answer to `initialize`, by the version of this server
  * - `aliases`: other names of MCP's methods, by those names
@@ -174,7 +190,9 @@ export interface EditorProfile {
   readonly startAdvice: string
   readonly madeFor: string
   readonly tried?: string
+  readonly health?: Health
   readonly features?: (content: EditorContent) => EditorFeatures
+  readonly routes?: (context: RouteContext) => ReadonlyArray<EditorRoute>
   readonly guidance?: string
   readonly introduction?: (version: string) => Readonly<Record<string, unknown>>
   readonly aliases?: Readonly<Record<string, string>>

@@ -42,6 +42,25 @@ const resultOf = (profile: Profile, answer: unknown) => {
     : Effect.fail(new ToolExecutionError({ ...result.failure, delivery: "answered" }))
 }
 
+/**
+ * How calls are sent: each may take as long as the profile says, unless it says so itself.
+ *
+ * @param message of the editor
+ * @param usual what holds for a call that says nothing else
+ */
+export const sender =
+  (
+    { timeout }: Pick<Profile, "timeout">,
+    message: MessageService["Service"],
+    usual: Pick<ExecuteToolRequest, "timeout" | "log"> & { readonly isRepeatable: boolean },
+  ): Catalogue.ToolContext["send"] =>
+  (method, params, options = {}) =>
+    message.request(method, params, {
+      deadline: options.timeoutMs === undefined ? timeout(params, usual.timeout) : Duration.millis(options.timeoutMs),
+      isRepeatable: options.isRepeatable ?? usual.isRepeatable,
+      log: usual.log,
+    })
+
 export const execute = Effect.fnUntraced(function* (profile: Profile, request: ExecuteToolRequest) {
   const { catalogue } = profile
   const connection = yield* ConnectionService
@@ -63,15 +82,8 @@ export const execute = Effect.fnUntraced(function* (profile: Profile, request: E
   const args = read.success
   const isRepeatable = tool.scopeOf(args) === "read"
   const context: Catalogue.ToolContext = {
-    send: (method, params, options = {}) =>
-      message.request(method, params, {
-        deadline:
-          options.timeoutMs === undefined
-            ? profile.timeout(params, request.timeout)
-            : Duration.millis(options.timeoutMs),
-        isRepeatable: options.isRepeatable ?? isRepeatable,
-        log: request.log,
-      }),
+    send: sender(profile, message, { ...request, isRepeatable }),
+    sample: request.sample(profile.timeout(args, request.timeout)),
     progress: request.progress,
     project: connection.project,
     longTimeout: Duration.toMillis(request.longTimeout),

@@ -1,6 +1,7 @@
 /**
  * The methods of the fake of Blender's bridge that its main thread serves.
  */
+import { posix } from "node:path"
 import { isRecord } from "@zain/process/JsonRpc"
 import * as BlenderCode from "./BlenderCode.ts"
 import { type BlenderFailure, failure, plainFailure } from "./BlenderFailure.ts"
@@ -35,8 +36,8 @@ const readScene = (params: Params, { file, scene }: BlenderState): Outcome => {
     frame: () => 1,
     frameStart: () => 1,
     frameEnd: () => 250,
-    unit: () => "METRIC",
-    engine: () => "CYCLES",
+    unit: () => "METERS",
+    engine: () => "BLENDER_EEVEE",
     objectCount: () => all.length,
     counts: () => ({
       mesh: count("MESH"),
@@ -67,7 +68,7 @@ const readObject = (fields: ReadonlyArray<unknown>, one: BlenderObject, scene: B
   return pick(fields, {
     ...Object.fromEntries(Object.entries(one).map(([name, value]) => [name, () => value])),
     dimensions: () => ({ x: 2 * scale.x, y: 2 * scale.y, z: 2 * scale.z }),
-    boundingBox: () => ({ min: side(-1), max: side(1) }),
+    boundingBox: () => (isMesh ? { min: side(-1), max: side(1) } : null),
     visible: () => true,
     selected: () => isSelected,
     children: () => namesOf([...scene.objects.values()].filter(({ parent }) => parent === one.name)),
@@ -129,7 +130,7 @@ const applySteps = (params: Params, state: BlenderState): Outcome => {
 }
 
 const runCode = (params: Params, state: BlenderState): Outcome => {
-  const ran = BlenderCode.run(textOf(params, "code"))
+  const ran = BlenderCode.run(textOf(params, "code"), numberOf(params, "timeoutMs", 30_000))
   return "error" in ran ? ran : { result: { ...ran, ...settle(params, state, state.scene) } }
 }
 
@@ -141,25 +142,34 @@ const move =
     return { result: { done, changes: changesBetween(before, state.scene), digest: digestOf(state.scene) } }
   }
 
-const denied = failure("PERMISSION_DENIED", `Files are below ${filesDirectory} only.`, { path: ["path"] })
-const isBelow = (path: string) => path.startsWith(`${filesDirectory}/`) && !path.includes("..")
+/** A path, which may be relative, or why no file may be there. */
+const fileOf = (path: string): string | BlenderFailure => {
+  const file = posix.resolve(filesDirectory, path)
+  const refuse = (code: string, message: string, suggestions: ReadonlyArray<string> = []) =>
+    failure(code, message, { path: ["path"], suggestions })
+  if (!file.startsWith(`${filesDirectory}/`)) {
+    const suggestions = ["Give a path below the directory that hello names as files"]
+    return refuse("PERMISSION_DENIED", "the path is not below the bridge's directory for files", suggestions)
+  }
+  return file.endsWith(".blend") ? file : refuse("INVALID_VALUE", "the path must end with .blend")
+}
 
 const save = (params: Params, state: BlenderState): Outcome => {
-  const path = textOf(params, "path", state.file)
-  if (!isBelow(path)) return denied
-  state.saved.set(path, state.scene)
-  state.file = path
-  return { result: { file: path } }
+  const file = fileOf(textOf(params, "path", state.file))
+  if (typeof file !== "string") return file
+  state.saved.set(file, state.scene)
+  state.file = file
+  return { result: { file } }
 }
 
 const openFile = (params: Params, state: BlenderState): Outcome => {
-  const path = textOf(params, "path")
-  if (!isBelow(path)) return denied
-  const scene = state.saved.get(path)
-  if (scene === undefined) return failure("RESOURCE_NOT_FOUND", `There is no file ${path}.`, { path: ["path"] })
-  state.commit(scene)
-  state.file = path
-  return { result: { file: path } }
+  const file = fileOf(textOf(params, "path"))
+  if (typeof file !== "string") return file
+  const scene = state.saved.get(file)
+  if (scene === undefined)
+    return failure("RESOURCE_NOT_FOUND", "no such file below the bridge's directory", { path: ["path"] })
+  state.open(file, scene)
+  return { result: { file } }
 }
 
 const methods: Readonly<Record<string, (params: Params, state: BlenderState) => Outcome>> = {

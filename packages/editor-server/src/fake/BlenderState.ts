@@ -127,6 +127,14 @@ export class BlenderState {
     this.scene = scene
   }
 
+  /** Takes up the scene of a file, before which there is no history. */
+  open(file: string, scene: BlenderScene) {
+    this.past.length = 0
+    this.future.length = 0
+    this.scene = scene
+    this.file = file
+  }
+
   /** Goes back in the history, or forth; says whether there was anywhere to go. */
   move(isBack: boolean): boolean {
     const [from, to] = isBack ? [this.past, this.future] : [this.future, this.past]

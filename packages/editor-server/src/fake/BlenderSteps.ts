@@ -20,9 +20,13 @@ const put = (scene: BlenderScene, ...objects: ReadonlyArray<BlenderObject>): Don
   names: objects.map(({ name }) => name),
 })
 
-/** A name that is free: the one that is given, or with Blender's suffix. */
-const free = (name: string, { objects }: BlenderScene, taken: ReadonlySet<string> = new Set()): string => {
-  const isFree = (one: string) => !objects.has(one) && !taken.has(one)
+interface Names {
+  readonly has: (name: string) => boolean
+}
+
+/** A name that none of these has: the one that is given, or with Blender's suffix. */
+const free = (name: string, ...taken: ReadonlyArray<Names>): string => {
+  const isFree = (one: string) => !taken.some((names) => names.has(one))
   if (isFree(name)) return name
   const stem = name.replace(/\.\d{3}$/, "")
   for (let count = 1; ; count++) {
@@ -31,18 +35,18 @@ const free = (name: string, { objects }: BlenderScene, taken: ReadonlySet<string
   }
 }
 
+const near = (name: string, names: Iterable<string>) =>
+  [...names].filter((one) => one.toLowerCase().startsWith(name.slice(0, 2).toLowerCase()))
+
 const missing = (name: string, { objects }: BlenderScene, path: ReadonlyArray<string | number>) =>
-  failure("OBJECT_NOT_FOUND", `There is no object ${JSON.stringify(name)}.`, {
-    path,
-    suggestions: [...objects.keys()].filter((one) => one.toLowerCase().startsWith(name.slice(0, 2).toLowerCase())),
-  })
+  failure("OBJECT_NOT_FOUND", `no object '${name}' in the scene`, { path, suggestions: near(name, objects.keys()) })
 
 /** The objects that a step names, or which of them is not there. */
 const named = (names: ReadonlyArray<unknown>, scene: BlenderScene, path: ReadonlyArray<string | number>) => {
   const found: Array<BlenderObject> = []
   for (const [at, name] of names.entries()) {
     const one = scene.objects.get(String(name))
-    if (one === undefined) return missing(String(name), scene, names.length === 1 ? path : [...path, at])
+    if (one === undefined) return missing(String(name), scene, [...path, at])
     found.push(one)
   }
   return found
@@ -50,12 +54,18 @@ const named = (names: ReadonlyArray<unknown>, scene: BlenderScene, path: Readonl
 
 /** A step on one object, which it names as `object`. */
 const onObject =
-  (change: (given: Params, object: BlenderObject, scene: BlenderScene) => Done): Step =>
+  (
+    change: (
+      given: Params,
+      object: BlenderObject,
+      scene: BlenderScene,
+      path: ReadonlyArray<string | number>,
+    ) => Done | BlenderFailure,
+  ): Step =>
   (given, scene, path) => {
-    const found = named([given["object"]], scene, [...path, "object"])
-    if ("error" in found) return found
-    const [one] = found
-    return one === undefined ? missing("", scene, path) : change(given, one, scene)
+    const name = String(given["object"])
+    const one = scene.objects.get(name)
+    return one === undefined ? missing(name, scene, [...path, "object"]) : change(given, one, scene, path)
   }
 
 const placed = (given: Params, one: BlenderObject): BlenderObject => ({
@@ -71,7 +81,10 @@ const partOf = (given: Params, name: string): Params => (isRecord(given[name]) ?
 
 const painted = ({ scene }: Done, one: BlenderObject, given: Params): Done => {
   const { name: _, object: __, ...values } = given
-  const name = textOf(given, "name", one.materials[0] ?? "Material")
+  const [own] = one.materials
+  const isShared = [...scene.objects.values()].some((other) => other.name !== one.name && other.materials[0] === own)
+  const usual = own === undefined || isShared ? free(own ?? one.name, scene.materials) : own
+  const name = textOf(given, "name", usual)
   const materials = new Map([...scene.materials, [name, { ...scene.materials.get(name), ...values }] as const])
   return put({ ...scene, materials }, { ...one, materials: [name] })
 }
@@ -82,7 +95,7 @@ const kind =
   (given, scene) => {
     const { name: _, transform: __, ...values } = given
     const found = scene.objects.get(textOf(given, "name", usual))
-    const one = found?.type === type ? found : object(free(textOf(given, "name", usual), scene), type)
+    const one = found?.type === type ? found : object(free(textOf(given, "name", usual), scene.objects), type)
     return put(scene, { ...placed(partOf(given, "transform"), one), data: { ...one.data, ...values } })
   }
 
@@ -90,12 +103,13 @@ const settings =
   (name: string): Step =>
   (given, scene) => ({ scene: { ...scene, settings: { ...scene.settings, [name]: given } }, names: [] })
 
-const usualName = (primitive: string) => `${primitive.charAt(0).toUpperCase()}${primitive.slice(1)}`
+const usualName = (primitive: string) =>
+  primitive === "monkey" ? "Suzanne" : `${primitive.charAt(0).toUpperCase()}${primitive.slice(1)}`
 
 const steps: Readonly<Record<string, Step>> = {
   create: (given, scene) => {
     const primitive = textOf(given, "primitive")
-    const name = free(textOf(given, "name", usualName(primitive)), scene)
+    const name = free(textOf(given, "name", usualName(primitive)), scene.objects)
     const type = primitive === "empty" ? "EMPTY" : "MESH"
     const made = placed(
       partOf(given, "transform"),
@@ -114,7 +128,16 @@ const steps: Readonly<Record<string, Step>> = {
       rotationEuler: sum(one.rotationEuler, vectorOf(given, "rotationEuler", origin)),
     })
   }),
-  material: onObject((given, one, scene) => painted({ scene, names: [] }, one, given)),
+  material: onObject((given, one, scene, path) => {
+    const { name, object: _, ...values } = given
+    if (typeof name !== "string" || scene.materials.has(name) || Object.keys(values).length > 0) {
+      return painted({ scene, names: [] }, one, given)
+    }
+    return failure("MATERIAL_NOT_FOUND", `no material '${name}'; with a color or another value it would be made`, {
+      path: [...path, "name"],
+      suggestions: near(name, scene.materials.keys()),
+    })
+  }),
   delete: (given, scene, path) => {
     const found = named(listOf(given, "objects"), scene, [...path, "objects"])
     if ("error" in found) return found
@@ -126,7 +149,7 @@ const steps: Readonly<Record<string, Step>> = {
     const offset = vectorOf(given, "offset", origin)
     let { location } = one
     const copies = Array.from({ length: numberOf(given, "count", 1) }, () => {
-      const name = free(textOf(given, "name", one.name), scene, taken)
+      const name = free(textOf(given, "name", one.name), scene.objects, taken)
       taken.add(name)
       location = sum(location, offset)
       return { ...one, name, location }
@@ -147,10 +170,17 @@ const steps: Readonly<Record<string, Step>> = {
   parent: onObject((given, one, scene) =>
     put(scene, { ...one, parent: typeof given["parent"] === "string" ? given["parent"] : null }),
   ),
-  modifier: onObject((given, one, scene) => {
+  modifier: onObject((given, one, scene, path) => {
     const type = textOf(given, "type")
     const name = textOf(given, "name", type)
+    if (name === "") {
+      const at = [...path, "type"]
+      return failure("MISSING_FIELD", `${at.join(".")}: type or name is needed`, { path: at })
+    }
     const others = one.modifiers.filter((modifier) => modifier.name !== name)
+    if (type === "" && others.length === one.modifiers.length) {
+      return failure("MODIFIER_NOT_FOUND", `'${one.name}' has no modifier '${name}'`, { path: [...path, "name"] })
+    }
     return put(scene, { ...one, modifiers: given["remove"] === true ? others : [...others, { name, type }] })
   }),
   light: kind("LIGHT", "Light"),

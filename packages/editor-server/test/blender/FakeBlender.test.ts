@@ -101,7 +101,7 @@ describe("the failures of the fake of Blender's bridge", () => {
     [
       "an unknown object",
       '"method":"steps.apply","params":{"steps":[{"create":{"primitive":"cube","name":"New"}},{"transform":{"object":"Cub"}}]}',
-      '"error":{"code":-32001,"message":"There is no object \\"Cub\\".","data":{"code":"OBJECT_NOT_FOUND","path":["steps",1,"transform","object"],"suggestions":["Cube"]}}',
+      '"error":{"code":-32001,"message":"no object \'Cub\' in the scene","data":{"code":"OBJECT_NOT_FOUND","path":["steps",1,"transform","object"],"suggestions":["Cube"]}}',
     ],
     ["an unknown method", '"method":"scene.destroy","params":{}', '"error":{"code":-32601,'],
     ["no step", '"method":"steps.apply","params":{"steps":[]}', '"error":{"code":-32602,'],
@@ -113,12 +113,12 @@ describe("the failures of the fake of Blender's bridge", () => {
     [
       "a forbidden module",
       '"method":"code.run","params":{"code":"import os"}',
-      '"error":{"code":-32001,"message":"The code uses what is not on the list","data":{"code":"DANGEROUS_OPERATION",',
+      '"error":{"code":-32001,"message":"Line 1: module `os` is not allowed","data":{"code":"DANGEROUS_OPERATION",',
     ],
     [
       "no Python",
       '"method":"code.run","params":{"code":"print("}',
-      '"error":{"code":-32001,"message":"The code is no Python: \'(\' was never closed","data":{"code":"CODE_VALIDATION_FAILED",',
+      '"error":{"code":-32001,"message":"The code is no valid Python in line 1: \'(\' was never closed","data":{"code":"CODE_VALIDATION_FAILED",',
     ],
   ] as const)("%s fails with its code, and the scene is as it was", function* ([, request, failure]) {
     const { socket } = yield* begin()

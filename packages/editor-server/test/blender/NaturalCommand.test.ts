@@ -1,12 +1,12 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { test } from "../../../core/test/Test.ts"
-import type { BridgeFailure } from "../../src/blender/Bridge.ts"
 import { templates } from "../../src/blender/CommandTemplates.ts"
 import * as NaturalCommand from "../../src/blender/NaturalCommand.ts"
 import * as Steps from "../../src/blender/Steps.ts"
+import type { Sample, SampleFailure } from "../../src/domain/Sample.ts"
 
-const plan = (text: string, sample?: NaturalCommand.Sample, language?: "ja" | "en") =>
+const plan = (text: string, sample?: Sample, language?: "ja" | "en") =>
   NaturalCommand.plan({ text, language, selection: Effect.succeed(["Lamp"]), hasContext: true }, sample)
 
 const red = { r: 1, g: 0, b: 0, a: 1 }
@@ -150,7 +150,7 @@ describe("a command that no template has", () => {
     "becomes what the client's model writes as %s, once it fits the schema (editors 003.22)",
     function* ([, answer]) {
       const asked: Array<string> = []
-      const sample: NaturalCommand.Sample = ({ prompt, system }) => {
+      const sample: Sample = ({ prompt, system }) => {
         assert.include(system, JSON.stringify(Steps.schema))
         asked.push(prompt)
         return Effect.succeed(answer)
@@ -165,7 +165,7 @@ describe("a command that no template has", () => {
   test("is asked for once more with what was wrong, and then fails (editors 003.22)", function* () {
     const asked: Array<string> = []
     const answers = ["no JSON", JSON.stringify([{ create: { primitive: "castle" } }])]
-    const sample: NaturalCommand.Sample = ({ prompt }) => {
+    const sample: Sample = ({ prompt }) => {
       asked.push(prompt)
       return Effect.succeed(answers[asked.length - 1] ?? "")
     }
@@ -176,8 +176,12 @@ describe("a command that no template has", () => {
     assert.include(asked[1], "It was not JSON.")
   })
 
-  test("fails as the client's model does (editors 003.22)", function* () {
-    const refused: BridgeFailure = { code: "PERMISSION_DENIED", message: "The user declined." }
-    assert.deepStrictEqual(yield* Effect.flip(plan("build a castle", () => Effect.fail(refused))), refused)
+  test("fails with a code for each failure of the client's model, and says what else can be done (editors 003.22)", function* () {
+    const reasons = { refused: "PERMISSION_DENIED", timeout: "OPERATION_TIMEOUT", failed: "COMMAND_EXECUTION_FAILED" }
+    for (const [reason, code] of Object.entries(reasons) as ReadonlyArray<[SampleFailure["reason"], string]>) {
+      const failure = yield* Effect.flip(plan("build a castle", () => Effect.fail({ reason, message: "It said no." })))
+      assert.deepInclude(failure, { code, message: "No template matches this command. It said no." })
+      assert.include(failure.suggestions?.join(), "command.apply")
+    }
   })
 })

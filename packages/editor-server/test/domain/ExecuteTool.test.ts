@@ -29,6 +29,7 @@ const start = Effect.fnUntraced(function* (catalogue: ProfileCatalogue) {
       arguments: {},
       timeout: undefined,
       longTimeout: Duration.minutes(15),
+      sample: () => undefined,
       progress: (text) => void progress.push(text),
       log: () => {},
       ...more,

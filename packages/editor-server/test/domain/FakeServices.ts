@@ -167,6 +167,11 @@ export const make = Effect.fnUntraced(function* ({ catalogue, client, grace }: S
 
   const services: Context.Context<AllServices> = Context.empty().pipe(
     Context.add(ConnectionService, {
+      state: Effect.map(SubscriptionRef.get(isOpen), (open) => {
+        if (open) return "Ready"
+        if (connections > 0) return "Away"
+        return isLooking ? "Connecting" : "Idle"
+      }),
       isConnected: SubscriptionRef.get(isOpen),
       ensureConnected,
       waitForConnection,

@@ -12,6 +12,21 @@ import { type Behaviour, begin, connected, failureOf, isOver, seconds, settle } 
 
 export const connection: ReadonlyArray<Behaviour> = [
   {
+    title: "state is Idle until something asks for the editor, Ready while it answers, and Away when it was lost",
+    holds: Effect.fnUntraced(function* (editor) {
+      const { state } = yield* ConnectionService
+      const { startDiscovery } = yield* DiscoveryService
+      const before = yield* state
+      yield* startDiscovery
+      yield* settle
+      const without = yield* state
+      yield* connected(editor)
+      const during = yield* state
+      editor.leave()
+      assert.deepStrictEqual([before, without, during, yield* state], ["Idle", "Connecting", "Ready", "Away"])
+    }),
+  },
+  {
     title: "isConnected says whether the editor answers now",
     holds: Effect.fnUntraced(function* (editor) {
       const { isConnected } = yield* ConnectionService

@@ -29,6 +29,7 @@ const useCases = Effect.all([
     arguments: {},
     timeout: undefined,
     longTimeout: Duration.zero,
+    sample: () => undefined,
     progress: () => {},
     log: () => {},
   }),

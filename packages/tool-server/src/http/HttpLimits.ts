@@ -12,6 +12,7 @@ const defaults = {
   ...JsonRpcMessage.defaults,
   maxIncomingBytes: 24 * mebibyte,
   maxFragments: 4_096,
+  maxRouteRequests: 64,
   maxSessions: 64,
   maxSockets: 256,
   maxAheadBytes: ReadingRoom.ahead,
@@ -35,6 +36,7 @@ const defaults = {
  * - `maxNameBytes`: of a request's id, and of its progress token
  * - `maxIncomingBytes`: of all messages together that are not whole yet; beyond it those are refused that began first
  * - `maxFragments`: in how many pieces a message may come over a WebSocket
+ * - `maxRouteRequests`: how many requests of a route beside MCP are answered at once; others are refused
  * - `maxSessions`, `maxSockets`: at once
  * - `maxAheadBytes`: how much a client may leave unread before its agents are held back, and it is not listened to where
  *   its answers go the same way

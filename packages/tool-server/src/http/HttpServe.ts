@@ -18,6 +18,7 @@ import type { HttpTransport } from "./HttpRequestContext.ts"
 import { HttpServeError } from "./HttpServeError.ts"
 import type { Principal, Token } from "./Principals.ts"
 import * as Refusal from "./Refusal.ts"
+import * as Routes from "./Routes.ts"
 import * as Shutdown from "./Shutdown.ts"
 
 /**
@@ -26,6 +27,7 @@ import * as Shutdown from "./Shutdown.ts"
  * - `tokens`: of which each request must carry one; required unless only this machine can reach the host
  * - `allowedHosts`: further names by which the server is reached, with a port, or without for any port
  * - `allowedOrigins`: pages that may speak to it, as `https://example.org`
+ * - `routes`: what is answered beside MCP, by each kind alike; with `ws`, to requests that are no upgrade
  * - `limits`: see `HttpLimits.make`
  */
 export interface HttpServeOptions {
@@ -36,6 +38,7 @@ export interface HttpServeOptions {
   readonly tokens: ReadonlyArray<Token>
   readonly allowedHosts?: ReadonlyArray<string>
   readonly allowedOrigins?: ReadonlyArray<string>
+  readonly routes?: ReadonlyArray<Routes.HttpRoute>
   readonly limits?: Partial<HttpLimits.HttpLimits>
 }
 
@@ -62,7 +65,8 @@ export const serve = Effect.fnUntraced(function* (
   const host = options.host.replace(/^\[(.*)\]$/, "$1").toLowerCase()
   const allowed = yield* Effect.fromResult(checked(host, options))
   const limits = HttpLimits.make(options.kind, options.limits)
-  const transport = yield* transportOf(options.kind, options.server, limits)
+  const mcp = yield* transportOf(options.kind, options.server, limits)
+  const transport = Routes.beside(mcp, options.routes ?? [], limits)
   const run = yield* FiberSet.makeRuntime<never, void, never>()
   const http = createServer({
     headersTimeout: Duration.toMillis(limits.headersTimeout),

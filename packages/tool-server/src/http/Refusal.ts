@@ -6,13 +6,18 @@ import type { Socket } from "node:net"
 import type { RequestId } from "@modelcontextprotocol/sdk/types.js"
 import * as JsonRpcMessage from "../JsonRpcMessage.ts"
 
-/** `status`: of HTTP. `code`: of JSON-RPC. `id`: of the request, where it is known. */
+/**
+ * - `status`: of HTTP; `code`: of JSON-RPC
+ * - `id`: of the request, where it is known
+ * - `body`: what is sent as JSON, in place of an error of JSON-RPC
+ */
 export interface Refusal {
   readonly status: number
   readonly code: number
   readonly message: string
   readonly id?: RequestId | null
   readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
 }
 
 /** What is still being sent of a refused request is thrown away for so long, in milliseconds, so that it can be read. */
@@ -31,6 +36,9 @@ export const make = (status: number, message: string, headers?: Readonly<Record<
 
 /** As the SDK says it: there is no such session, or it is not this client's. */
 export const noSession: Refusal = { status: 404, code: -32_001, message: "Session not found" }
+
+/** The server takes nothing more. */
+export const ending = make(503, "This server is about to end.", { Connection: "close" })
 
 /** Tells the client, and ends the connection if the refusal says so, or if the client may have much more to say. */
 export const send = (request: IncomingMessage, response: ServerResponse, refusal: Refusal): void => {
@@ -73,8 +81,8 @@ export const sendUpgrade = (socket: Socket, refusal: Refusal): void => {
   socket.end([`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`, ...head, "", body].join("\r\n"))
 }
 
-const bodyOf = ({ code, id = null, message }: Refusal): string =>
-  JSON.stringify(JsonRpcMessage.refusal({ code, message, id }))
+const bodyOf = ({ body, code, id = null, message }: Refusal): string =>
+  JSON.stringify(body ?? JsonRpcMessage.refusal({ code, message, id }))
 
 const isSmall = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) <= smallBody

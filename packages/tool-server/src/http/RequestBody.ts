@@ -1,5 +1,5 @@
 /**
- * One message as a client posts it: its type, its size and its depth are checked before it is parsed, and its parameters
+ * What a client posts: its type, its size and its depth are checked before it is parsed, and the parameters of a message
  * before the SDK sees them.
  *
  * @see promise 27
@@ -30,12 +30,25 @@ export const read = (
   incoming: Incoming,
   served: ReadonlySet<string>,
   takesBatches: boolean,
-) =>
+) => Effect.flatMap(bytesOf(request, limits, incoming), (bytes) => parse(bytes, limits, served, takesBatches))
+
+/** The same for a body that is no message of MCP: any JSON. */
+export const readJson = (request: IncomingMessage, limits: Bounds, incoming: Incoming) =>
+  Effect.flatMap(bytesOf(request, limits, incoming), (bytes) =>
+    Effect.fromResult(
+      decode(bytes).pipe(
+        Result.flatMap((text) => JsonRpcMessage.parseJson(text, limits)),
+        Result.mapError(refused),
+      ),
+    ),
+  )
+
+const bytesOf = (request: IncomingMessage, limits: Bounds, incoming: Incoming) =>
   Effect.suspend(() => {
     const unreadable = typeProblem(request)
     if (unreadable !== undefined) return Effect.fail(Refusal.make(415, unreadable))
     if (Number(request.headers["content-length"] ?? 0) > limits.maxBodyBytes) return Effect.fail(tooLarge(limits))
-    return Effect.flatMap(collect(request, limits, incoming), (text) => parse(text, limits, served, takesBatches))
+    return collect(request, limits, incoming)
   })
 
 const typeProblem = ({ headers }: IncomingMessage): string | undefined => {

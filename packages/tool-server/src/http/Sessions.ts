@@ -58,7 +58,6 @@ interface Entry<Way> extends HttpSession<Way> {
 const full = Refusal.make(503, "This server has as many sessions as it may have. Try again later.", {
   "Retry-After": "5",
 })
-const ending = Refusal.make(503, "This server is about to end.", { Connection: "close" })
 
 /** No sessions yet. They end with the Scope. */
 export const make = Effect.fnUntraced(function* <Way>(
@@ -100,7 +99,7 @@ export const make = Effect.fnUntraced(function* <Way>(
   }
 
   const open: Sessions<Way>["open"] = Effect.fnUntraced(function* (principal, connect) {
-    if (!isOpen) return yield* Effect.fail(ending)
+    if (!isOpen) return yield* Effect.fail(Refusal.ending)
     const isFull = entries.size + opening >= limits.maxSessions
     const gone = isFull ? SessionPlaces.givingWay([...entries.values()], principal.id) : undefined
     if (isFull && gone === undefined) return yield* Effect.fail(full)

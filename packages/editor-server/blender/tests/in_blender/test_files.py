@@ -53,6 +53,20 @@ class Files(SceneTest):
         )
         self.assertIn(f"digest {digest}", done.stdout)
 
+    def test_a_scene_is_dirty_from_a_change_until_it_is_saved_or_another_is_opened(self) -> None:
+        dirty = lambda: self.call("scene.read", fields=["isDirty", "digest"])["isDirty"]  # noqa: E731
+        self.apply(cube("A"))
+        self.assertTrue(dirty())
+        self.call("file.save", path="dirty.blend")
+        self.assertFalse(dirty())
+        self.apply(cube("B"), dryRun=True)
+        self.call("preview.render", width=16, height=16, samples=1)
+        self.assertFalse(dirty())
+        self.call("undo")
+        self.assertTrue(dirty())
+        self.call("file.open", path="dirty.blend")
+        self.assertFalse(dirty())
+
     def test_undo_ends_at_the_opened_file(self) -> None:
         self.apply(cube("A"))
         self.call("file.save", path="undo.blend")

@@ -65,6 +65,11 @@ class Preview(SceneTest):
         same = self.apply({"select": {"objects": ["A"]}}, preview=preview)["preview"]
         self.assertEqual(same["before"]["base64"], same["after"]["base64"])
 
+    def test_a_picture_of_one_colour_is_not_dithered_and_thus_small(self) -> None:
+        self.apply({"world": {"color": {"r": 0.31, "g": 0.22, "b": 0.13}, "strength": 1}})
+        picture = self.call("preview.render", width=128, height=128, samples=1)
+        self.assertLess(len(base64.b64decode(picture["base64"])), 1000)
+
     def test_the_view_camera_needs_an_active_camera(self) -> None:
         self.fails("RESOURCE_NOT_FOUND", "preview.render", width=16, height=16, view="camera")
         self.apply({"camera": {"transform": {"location": xyz(0, -5, 0)}, "lookAt": xyz(0, 0, 0)}})

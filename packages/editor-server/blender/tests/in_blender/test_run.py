@@ -16,8 +16,9 @@ from client import Client, Failure, eventually
 RUN = os.path.join(os.path.dirname(zain_bridge.__file__), "run.py")
 
 
-def command(directory: str, *more: str) -> list[str]:
-    arguments = ["-b", "--factory-startup", "--python", RUN, "--", "--info-dir", directory, *more]
+def command(directory: str, *more: str, file: str | None = None) -> list[str]:
+    opened = [file] if file else []
+    arguments = ["-b", "--factory-startup", *opened, "--python", RUN, "--", "--info-dir", directory, *more]
     return [bpy.app.binary_path, *arguments]
 
 
@@ -35,9 +36,12 @@ class Run(unittest.TestCase):
         self.addCleanup(temporary.cleanup)
         self.directory = temporary.name
 
-    def start(self, *more: str) -> subprocess.Popen:
+    def start(self, *more: str, file: str | None = None) -> subprocess.Popen:
         process = subprocess.Popen(
-            command(self.directory, *more), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            command(self.directory, *more, file=file),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
         )
         self.addCleanup(process.kill)
         self.addCleanup(process.stdout.close)
@@ -92,6 +96,39 @@ class Run(unittest.TestCase):
         self.assertEqual(process.wait(20), 0)
         self.assertIn(f"saved the unsaved scene to {recovery}".encode(), process.stderr.read())
         self.assertEqual(os.listdir(self.directory), ["recovery.blend"])
+
+    def connect(self, process: subprocess.Popen) -> Client:
+        ready = self.ready(process)
+        with open(os.path.join(self.directory, f"{process.pid}.json"), encoding="utf-8") as file:
+            return Client(ready["port"], json.load(file)["token"])
+
+    def test_a_killed_one_starts_again_from_the_private_copy_that_it_saved_while_idle(self) -> None:
+        recovery = os.path.join(self.directory, "recovery.blend")
+        killed = self.start("--recovery", recovery)
+        with self.connect(killed) as client:
+            client.call("steps.apply", steps=[{"create": {"primitive": "cube", "name": "箱"}}])
+            digest = client.call("scene.read", fields=["digest"])["digest"]
+            eventually(lambda: os.path.exists(recovery))
+            self.assertEqual(os.stat(recovery).st_mode & 0o777, 0o600)
+            killed.kill()
+            killed.wait()
+        scene = os.path.join(self.directory, "scene.blend")
+        options = ["--recovery", recovery, "--restored-from", scene, "--files", self.directory, "--exit-with-parent"]
+        again = self.start(*options, file=recovery)
+        with self.connect(again) as client:
+            found = client.call("scene.read", fields=["digest", "file", "isDirty"])
+            self.assertEqual(found, {"digest": digest, "file": scene, "isDirty": True})
+            self.assertEqual(client.call("health")["file"], scene)
+            again.stdin.close()
+            self.assertEqual(again.wait(20), 0)
+        self.assertEqual(os.listdir(self.directory), ["recovery.blend"])
+        saved = self.start(*options, file=recovery)
+        with self.connect(saved) as client:
+            self.assertEqual(client.call("file.save")["file"], os.path.realpath(scene))
+            self.assertEqual(client.call("scene.read", fields=["isDirty"]), {"isDirty": False})
+            saved.stdin.close()
+            self.assertEqual(saved.wait(20), 0)
+        self.assertEqual(os.listdir(self.directory), ["scene.blend"])
 
     def test_ends_with_a_parent_that_was_killed_even_within_code_in_c(self) -> None:
         busy = f"import sys; sys.path.insert(0, {os.path.dirname(os.path.dirname(RUN))!r}); import os, threading; "

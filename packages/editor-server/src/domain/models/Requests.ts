@@ -5,6 +5,7 @@
  */
 import type * as Duration from "effect/Duration"
 import type { Notice } from "../EditorProfile.ts"
+import type { Sample } from "../Sample.ts"
 
 /**
  * A client begins.
@@ -25,6 +26,7 @@ export type CallLog = (event: string, detail?: string) => void
  *
  * - `timeout`: how long the editor may take; as the profile says where it is absent
  * - `longTimeout`: how long tools may take that wait for the editor's work
+ * - `sample`: asks the client's model within a limit; nothing where the client does not offer it
  * - `progress`: reports that the work goes on
  * - `log`: receives what becomes of what the editor is sent
  */
@@ -33,6 +35,7 @@ export interface ExecuteToolRequest {
   readonly arguments: unknown
   readonly timeout: Duration.Duration | undefined
   readonly longTimeout: Duration.Duration
+  readonly sample: (limit: Duration.Duration) => Sample | undefined
   readonly progress: (message: string) => void
   readonly log: CallLog
 }

@@ -12,6 +12,7 @@ import type { CallLog } from "../../domain/models/Requests.ts"
  * - `isRepeatable`: whether it may be sent again, once, when its outcome was lost
  * - `wasSent`: whether the editor may have begun with it
  * - `endsAt`: until when it may take, in milliseconds; infinite before it is sent
+ * - `checksAt`: when the editor's health is asked for next, in milliseconds; `isChecked`: whether it was
  * - `settle`: ends it. Called once
  * - `log`: receives what becomes of it
  */
@@ -22,6 +23,8 @@ export interface QueuedCall {
   isRepeatable: boolean
   wasSent: boolean
   endsAt: number
+  checksAt: number
+  isChecked: boolean
   readonly settle: (outcome: Outcome) => void
   readonly log: CallLog
 }

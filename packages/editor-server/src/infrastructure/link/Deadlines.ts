@@ -2,29 +2,50 @@
  * Until when calls may take. Nearly all end long before, so that there is one timer for all of them.
  */
 import type * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
+import type { Health } from "../../domain/EditorProfile.ts"
 import type { QueuedCall } from "./CallQueue.ts"
 
-/** `begin`: a call has been sent, and its time runs until it is not among the calls under way. */
+/**
+ * - `begin`: a call has been sent, and its time runs until it is not among the calls under way
+ * - `heard`: the editor has sent something
+ */
 export interface Deadlines {
   readonly begin: (call: QueuedCall) => void
+  readonly heard: () => void
 }
 
 /**
+ * - `sent`: the calls under way, the oldest first
+ * - `pass`: receives each of them whose time has passed. `isStuck`: it is the oldest, and the editor has sent nothing for
+ *   `within` since its health was asked for
+ * - `check`: asks for the editor's health when a call has taken `after`, or `within` before its time has passed, and again
+ *   and again
+ */
+export interface Watched {
+  readonly sent: () => ReadonlyArray<QueuedCall>
+  readonly pass: (call: QueuedCall, isStuck: boolean) => void
+  readonly check?: Pick<Health, "within" | "after"> & { readonly ask: () => void }
+}
+
+/** How late a timer may be for a call to count as stuck all the same, in milliseconds. */
+const late = 1_000
+
+/**
  * @param run runs the timer; it ends with what this runs in
- * @param sent the calls under way
- * @param pass receives each of them whose time has passed
  */
 export const make = (
   clock: Clock.Clock,
   run: (timer: Effect.Effect<void>) => Fiber.Fiber<void>,
-  sent: () => ReadonlyArray<QueuedCall>,
-  pass: (call: QueuedCall) => void,
+  { check, pass, sent }: Watched,
 ): Deadlines => {
+  const within = check === undefined ? Number.POSITIVE_INFINITY : Duration.toMillis(check.within)
   let timer: Fiber.Fiber<void> | undefined
-  /** When the timer looks: at the earliest end, or before it, where that call has ended by itself. */
+  /** When the timer looks: at the earliest time, or before it, where that call has ended by itself. */
   let looksAt = Number.POSITIVE_INFINITY
+  let silentSince: number | undefined
   const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
 
   const lookAt = (at: number) => {
@@ -33,18 +54,43 @@ export const make = (
     looksAt = at
     timer = run(Effect.delay(Effect.sync(look), at - now()))
   }
+  /** When a call is stuck, unless the editor sends something before. */
+  const stuckAt = (call: QueuedCall, oldest: QueuedCall | undefined) =>
+    call === oldest && call.isChecked && silentSince !== undefined ? silentSince + within : Number.POSITIVE_INFINITY
   const look = () => {
     timer = undefined
     looksAt = Number.POSITIVE_INFINITY
     const at = now()
-    for (const call of sent()) if (call.endsAt <= at) pass(call)
-    lookAt(Math.min(...sent().map(({ endsAt }) => endsAt)))
+    const calls = sent()
+    for (const call of calls) {
+      if (call.checksAt <= at) {
+        call.isChecked = true
+        call.checksAt = at + within
+        if (silentSince === undefined) check?.ask()
+        silentSince ??= at
+      }
+      const isStuckBy = stuckAt(call, calls[0])
+      if (isStuckBy <= at) pass(call, true)
+      else if (call.endsAt <= at) {
+        if (isStuckBy <= at + late) call.endsAt = isStuckBy
+        else pass(call, false)
+      }
+    }
+    const left = sent()
+    lookAt(Math.min(...left.map((call) => Math.min(call.checksAt, call.endsAt, stuckAt(call, left[0])))))
   }
 
   return {
     begin: (call) => {
-      call.endsAt = now() + call.timeoutMs
-      lookAt(call.endsAt)
+      const at = now()
+      call.endsAt = at + call.timeoutMs
+      const after = check?.after(call.params)
+      const checked = after === undefined ? call.timeoutMs - within : Duration.toMillis(after)
+      call.checksAt = checked >= 0 ? at + checked : Number.POSITIVE_INFINITY
+      lookAt(Math.min(call.checksAt, call.endsAt))
+    },
+    heard: () => {
+      silentSince = undefined
     },
   }
 }

@@ -27,7 +27,7 @@ import * as Deadlines from "./Deadlines.ts"
 import * as Handshake from "./Handshake.ts"
 import * as LinkErrors from "./LinkErrors.ts"
 import * as LinkState from "./LinkState.ts"
-import { hiddenToken, type Target } from "./Target.ts"
+import { hiddenToken, launchedOf, type Target } from "./Target.ts"
 
 /**
  * - `deadline`: how long the call may take from when it is sent
@@ -41,7 +41,7 @@ export interface CallOptions {
 }
 
 /**
- * - `open`: begins to connect, if nothing has yet
+ * - `open`: begins to connect, if nothing has yet; nothing where connecting would start the editor
  * - `request`: a call. It waits for an editor that was there until `grace` has passed; where none was, one attempt is made
  * - `ready`: succeeds when calls can be sent, and fails as a call would
  * - `notices`: what the editor reports beside answers. One reader
@@ -60,7 +60,8 @@ export interface EditorLink {
  * - `hello`: the options of the first exchange
  * - `grace`: how long calls wait for an editor that was there. 20 seconds
  * - `project`: the only project that is served, if one was named
- * - `reconnects`: whether attempts follow each other by themselves; otherwise only while calls wait. True
+ * - `reconnects`: whether attempts follow each other by themselves; otherwise only while calls wait, as always of an editor
+ *   that connecting starts. True
  * - `maxFrame`: the largest message that is sent, in bytes. 64 MiB
  * - `maxWaiting`: how many calls there may be at once, waiting and under way. 1,024
  * - `trace`: receives every message, in both directions
@@ -103,7 +104,9 @@ export const make = Effect.fnUntraced(function* (
   options: LinkOptions,
 ): Effect.fn.Return<EditorLink, never, Scope.Scope> {
   const { dialect, inFlight } = profile
-  const { connect, maxFrame = 64 * 2 ** 20, maxWaiting = 1_024, reconnects = true, target } = options
+  const { connect, maxFrame = 64 * 2 ** 20, maxWaiting = 1_024, target } = options
+  const launched = launchedOf(target)
+  const reconnects = launched === undefined && (options.reconnects ?? true)
   const subject: LinkErrors.Subject = { title: profile.title, startAdvice: profile.startAdvice, target }
   const grace = Duration.toMillis(options.grace ?? usualGrace)
   const clock = yield* Clock.Clock
@@ -149,26 +152,41 @@ export const make = Effect.fnUntraced(function* (
       deadlines.begin(call)
     }
   }
+  /** Asks the editor for what no call waits for. */
+  const tell = (method: string, params: Arguments, log: CallLog) => {
+    const id = dialect.nextId()
+    calls.expect(id, log)
+    const message = dialect.request(id, method, params)
+    options.trace?.("sent", message)
+    open?.carrier.write(JSON.stringify(message))
+  }
   /** Takes a call out, and has the editor stop if it was sent. */
   const drop = (call: CallQueue.QueuedCall) => {
     const id = calls.remove(call)
-    if (id === undefined || open === undefined || dialect.cancel === undefined) return
+    if (id === undefined || dialect.cancel === undefined) return
     const { method, params } = dialect.cancel(id)
-    const own = dialect.nextId()
-    calls.expect(own, call.log)
-    const message = dialect.request(own, method, params)
-    options.trace?.("sent", message)
-    open.carrier.write(JSON.stringify(message))
+    tell(method, params, call.log)
   }
-  const deadlines = Deadlines.make(clock, run, calls.allSent, (call) => {
-    drop(call)
-    fail([call], LinkErrors.timedOut(subject, call.method, call.timeoutMs / 1_000))
-    pump()
+  const { health } = profile
+  const deadlines = Deadlines.make(clock, run, {
+    sent: calls.allSent,
+    pass: (call, isStuck) => {
+      const { method, timeoutMs } = call
+      drop(call)
+      fail(
+        [call],
+        isStuck ? LinkErrors.stuck(subject, method) : LinkErrors.timedOut(subject, method, timeoutMs / 1_000),
+      )
+      if (isStuck && launched !== undefined) run(launched.end)
+      pump()
+    },
+    ...(health === undefined ? {} : { check: { ...health, ask: () => tell(health.method, {}, () => {}) } }),
   })
 
   /** What the editor sent: an answer to the exchange that begins a connection, or to a call. */
   const receive = (handshake: Handshake.Handshake, message: unknown) => {
     options.trace?.("received", message)
+    deadlines.heard()
     const incoming = dialect.read(message)
     if (incoming._tag === "Noise") return log("noise", `a message with ${Object.keys(Object(message)).slice(0, 8)}`)
     if (incoming._tag === "Notice") {
@@ -194,6 +212,7 @@ export const make = Effect.fnUntraced(function* (
   /** The calls that were under way: sent again once if that is safe, otherwise their outcome is unknown. */
   const lose = (loss: LinkState.Loss, seen: string | undefined) => {
     open = undefined
+    deadlines.heard()
     if (now()._tag === "Closed") return
     const sent = calls.takeAllSent()
     become({ _tag: "Lost", at: clock.currentTimeMillisUnsafe(), loss })
@@ -212,7 +231,9 @@ export const make = Effect.fnUntraced(function* (
   let graceTimer: Fiber.Fiber<void> | undefined
   const endGrace = () => {
     const at = now()
-    if (at._tag === "Away") giveUp(at.loss, LinkErrors.away(subject, at.loss, grace / 1_000))
+    // An editor that is being started has its own limit.
+    if (at._tag !== "Away" || (launched !== undefined && isTrying)) return
+    giveUp(at.loss, LinkErrors.away(subject, at.loss, grace / 1_000))
   }
   /** What waits fails; of what was sent before, the outcome is unknown. */
   const giveUp = (loss: LinkState.Loss, error: DomainError) => {
@@ -271,6 +292,7 @@ export const make = Effect.fnUntraced(function* (
   /** The first exchange was not answered: whether one more connection shows that the editor is there. */
   const whenSilent: Effect.Effect<never, DomainError> = Effect.suspend(() => {
     const { busyProbe } = profile
+    if (launched !== undefined) run(launched.end)
     const silent = LinkErrors.notThisEditor(subject, "it accepted the connection and did not answer")
     if (busyProbe === undefined) return Effect.fail(silent)
     const answered = Deferred.makeUnsafe<void>()
@@ -366,12 +388,16 @@ export const make = Effect.fnUntraced(function* (
         wasSent: false,
         log,
         endsAt: Number.POSITIVE_INFINITY,
+        checksAt: Number.POSITIVE_INFINITY,
+        isChecked: false,
         settle: (outcome) => {
           if (outcome._tag === "Answered") call.log("answered")
           else call.log("failed", `${outcome.error.reason}, ${outcome.error.delivery}`)
           resume(outcome._tag === "Answered" ? Effect.succeed(outcome.answer) : Effect.fail(outcome.error))
         },
       }
+      const denied = dialect.deny?.(method)
+      if (denied !== undefined) return resume(Effect.fail(LinkErrors.ofEditor(denied)))
       if (now()._tag === "Closed") return resume(Effect.fail(LinkErrors.closed(subject)))
       if (!calls.add(call)) return resume(Effect.fail(LinkErrors.busy(subject, maxWaiting)))
       log("queued", method)
@@ -392,5 +418,11 @@ export const make = Effect.fnUntraced(function* (
     return Effect.sync(() => waiters.delete(resume))
   })
 
-  return { open: begin, request, ready, notices: Stream.fromQueue(notices), state }
+  return {
+    open: launched === undefined ? begin : Effect.void,
+    request,
+    ready,
+    notices: Stream.fromQueue(notices),
+    state,
+  }
 })

@@ -13,7 +13,7 @@ import {
 } from "../../domain/DomainError.ts"
 import type { EditorFailure } from "../../domain/EditorProfile.ts"
 import type { Loss } from "./LinkState.ts"
-import { address, type Target } from "./Target.ts"
+import { address, launchedOf, type Target } from "./Target.ts"
 
 /** What the words need to know. `startAdvice`: how a user starts the editor's side. */
 export interface Subject {
@@ -32,19 +32,19 @@ const ofWsl = isWsl
 /** An editor by where it is; one that is sought has no place that stays. */
 const placed = (title: string, target: Target) => ("seek" in target ? title : `${title} at ${address(target)}`)
 
-const unreachable =
-  (reason: "refused" | "connect-timeout", what: string) =>
-  ({ startAdvice, target, title }: Subject) =>
-    new DiscoveryError({
-      message: `Cannot reach ${placed(title, target)}: ${what}. ${startAdvice} ${stays}${ofWsl}`,
-      delivery: "not-sent",
-      reason,
-    })
+const adviceOf = ({ startAdvice, target }: Subject): string => launchedOf(target)?.startAdvice ?? startAdvice
+
+const unreachable = (reason: "refused" | "connect-timeout", what: string) => (subject: Subject) =>
+  new DiscoveryError({
+    message: `Cannot reach ${placed(subject.title, subject.target)}: ${what}. ${adviceOf(subject)} ${stays}${ofWsl}`,
+    delivery: "not-sent",
+    reason,
+  })
 
 /** @param problem why it is not known where the editor listens: a sentence */
-export const notFound = ({ startAdvice, title }: Subject, problem: string) =>
+export const notFound = (subject: Subject, problem: string) =>
   new DiscoveryError({
-    message: `Cannot reach ${title}: ${problem} ${startAdvice} ${stays}`,
+    message: `Cannot reach ${subject.title}: ${problem} ${adviceOf(subject)} ${stays}`,
     delivery: "not-sent",
     reason: "refused",
   })
@@ -93,10 +93,11 @@ export const lost = ({ target, title }: Subject, loss: Loss, delivery: Delivery)
   })
 
 /** @param seconds how long a call waited for the editor to come back; 0 where it did not wait */
-export const away = ({ startAdvice, target, title }: Subject, loss: Loss, seconds: number) => {
+export const away = (subject: Subject, loss: Loss, seconds: number) => {
+  const { target, title } = subject
   const waited = seconds === 0 ? "" : `, and was not back after ${seconds} s (--grace)`
   return new ConnectionError({
-    message: `${placed(title, target)} ${losses[loss]}${waited}. ${again("not-sent")} ${startAdvice} ${stays}`,
+    message: `${placed(title, target)} ${losses[loss]}${waited}. ${again("not-sent")} ${adviceOf(subject)} ${stays}`,
     delivery: "not-sent",
     reason: "away",
   })
@@ -149,6 +150,18 @@ export const timedOut = ({ title }: Subject, method: string, seconds: number) =>
     reason: "timeout",
   })
 
+/** The editor does not answer anything any more. */
+export const stuck = ({ target, title }: Subject, method: string) => {
+  const what = launchedOf(target)
+    ? `It was ended. The next call starts it again, with its scene of before ${method}.`
+    : "It was left running: wait for it, or end it and start it again, which loses what is unsaved in it."
+  return new ToolExecutionError({
+    message: `${title} does not answer: the time of ${method} has passed, and nothing else was answered either, as during code that cannot be interrupted. ${what}`,
+    delivery: "unknown",
+    reason: "timeout",
+  })
+}
+
 /** @param problem continues a sentence that begins with the call */
 export const tooLarge = (method: string, problem: string) =>
   new ValidationError({
@@ -157,5 +170,5 @@ export const tooLarge = (method: string, problem: string) =>
     reason: "too-large",
   })
 
-/** The editor's own failure. */
+/** The editor's own failure, or what the profile denies on its behalf. */
 export const ofEditor = (failure: EditorFailure) => new ToolExecutionError({ ...failure, delivery: "answered" })

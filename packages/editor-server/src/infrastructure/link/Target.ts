@@ -16,10 +16,23 @@ export interface Place {
  *
  * - `seek`: where the editor listens now, or one sentence on why that is not known; run before each connection
  * - `sought`: what is sought, in words
+ * - `launched`: of an editor that `seek` starts; it is connected to for calls alone
  */
 export interface Sought {
   readonly seek: Effect.Effect<Place, string>
   readonly sought: string
+  readonly launched?: Launched
+}
+
+/**
+ * An editor that this server starts.
+ *
+ * - `end`: ends it at once; the next `seek` starts it again
+ * - `startAdvice`: what a user does where it does not start
+ */
+export interface Launched {
+  readonly end: Effect.Effect<void>
+  readonly startAdvice: string
 }
 
 /** `name`: what calls choose it by, where there are several. */
@@ -31,6 +44,9 @@ export const address = (target: Target): string => {
   const { host, port } = target
   return `${host.includes(":") ? `[${host}]` : host}:${port}`
 }
+
+/** The editor that this server starts, where it is one. */
+export const launchedOf = (target: Target): Launched | undefined => ("seek" in target ? target.launched : undefined)
 
 /** Its name, or where it is. */
 export const label = (target: Target): string => target.name ?? address(target)

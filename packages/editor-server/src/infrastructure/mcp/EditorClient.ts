@@ -26,6 +26,7 @@ import { label } from "../link/Target.ts"
 import type * as DebugLog from "../record/DebugLog.ts"
 import * as ClientCompatibility from "../services/ClientCompatibility.ts"
 import type { EditorServices } from "../services/EditorSession.ts"
+import * as ClientModel from "./ClientModel.ts"
 import type { EditorSettings } from "./EditorSettings.ts"
 import * as Failures from "./Failures.ts"
 import * as Guidance from "./Guidance.ts"
@@ -172,11 +173,8 @@ export const make = (
       }),
     )
   }
-  const work = Effect.fnUntraced(function* (
-    params: CallParams,
-    { extra, protocolVersion }: CallContext,
-    line: CallLine,
-  ) {
+  const work = Effect.fnUntraced(function* (params: CallParams, context: CallContext, line: CallLine) {
+    const { extra, protocolVersion } = context
     const refused = (error: DomainError, editor: string, isReading: boolean) =>
       error.reason === "arguments" && protocolVersion < argumentsAreResults
         ? Effect.fail(new ProtocolError({ code: -32_602, message: error.message }))
@@ -191,6 +189,7 @@ export const make = (
       ...asked,
       timeout: settings.timeout,
       longTimeout: settings.longTimeout,
+      sample: (limit: Duration.Duration) => ClientModel.make(context, limit),
       progress: notices.progress,
       log: (event: string, detail?: string) =>
         settings.log({ ...about, event, ...(detail === undefined ? {} : { detail }) }),

@@ -5,6 +5,7 @@ import * as ToolServer from "@zain/tool-server/ToolServer"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import type { EditorProfile } from "../../domain/EditorProfile.ts"
+import type { EditorRoute } from "../../domain/EditorRoutes.ts"
 import { label, type Target } from "../link/Target.ts"
 import * as CatalogueCache from "../services/CatalogueCache.ts"
 import * as EditorSession from "../services/EditorSession.ts"
@@ -12,6 +13,12 @@ import * as ClientLog from "./ClientLog.ts"
 import * as EditorClient from "./EditorClient.ts"
 import type { EditorSettings } from "./EditorSettings.ts"
 import * as Guidance from "./Guidance.ts"
+import * as RoutedEditors from "./RoutedEditors.ts"
+
+/** `routes`: what is answered over HTTP beside MCP. */
+export interface EditorServer extends ToolServer.ToolServer {
+  readonly routes: ReadonlyArray<EditorRoute>
+}
 
 /** A client, and its log. */
 interface ServedClient extends EditorClient.EditorClient {
@@ -25,7 +32,7 @@ const maxCalls = 2_048
 export const make = Effect.fnUntraced(function* (
   profile: EditorProfile,
   settings: EditorSettings,
-): Effect.fn.Return<ToolServer.ToolServer, never, Scope.Scope> {
+): Effect.fn.Return<EditorServer, never, Scope.Scope> {
   const editorsLog = yield* ClientLog.make(settings.log)
   const session = (target: Target, clientName: string, keepsTools: boolean) =>
     EditorSession.make(profile, {
@@ -70,8 +77,10 @@ export const make = Effect.fnUntraced(function* (
       least: ClientLog.levelOf(settings.clientLogLevel),
     }),
   }
-  return ToolServer.make<ServedClient>({
-    name: `zain-${profile.name}-mcp`,
+  const name = `zain-${profile.name}-mcp`
+  let isInitialized = false
+  const server = ToolServer.make<ServedClient>({
+    name,
     title: profile.title,
     version: settings.version,
     instructions: Guidance.instructions(profile, [], false),
@@ -88,6 +97,17 @@ export const make = Effect.fnUntraced(function* (
     ...(profile.features === undefined ? {} : features),
     ...(aliases === undefined ? {} : { aliases }),
     ...(batches === undefined ? {} : { batches }),
-    beforeInitialize: ({ begin }, hello) => begin(hello),
+    beforeInitialize: ({ begin }, hello) =>
+      Effect.tap(begin(hello), () =>
+        Effect.sync(() => {
+          isInitialized = true
+        }),
+      ),
   })
+  const context = {
+    editors: RoutedEditors.make(profile, settings, shared ?? new Map()),
+    server: { name, version: settings.version },
+    isInitialized: () => isInitialized,
+  }
+  return { ...server, routes: profile.routes?.(context) ?? [] }
 })

@@ -35,6 +35,7 @@ export const connection = (grace: Duration.Duration, projectRoot: string | undef
   Layer.effect(
     ConnectionService,
     Effect.map(Link, ({ ready, state }) => ({
+      state: Effect.map(SubscriptionRef.get(state), ({ _tag }) => _tag),
       isConnected: Effect.map(SubscriptionRef.get(state), ({ _tag }) => _tag === "Ready"),
       ensureConnected: ready,
       waitForConnection: (timeout) =>

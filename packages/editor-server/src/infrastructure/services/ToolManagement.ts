@@ -16,7 +16,7 @@ import type * as CatalogueCache from "./CatalogueCache.ts"
 import { Link } from "./LinkServices.ts"
 
 const queries = (current: () => ReadonlyArray<EditorTool>): ToolQueries => ({
-  getAllTools: Effect.sync(current),
+  getAllTools: Effect.sync(() => current().filter(({ isHidden = false }) => !isHidden)),
   getTool: (name) => Effect.sync(() => current().find((tool) => tool.name === name)),
 })
 

@@ -1,0 +1,84 @@
+/**
+ * `ZAIN_WRITES_GALLERY=1` has this write the page and the pictures. Look at them before they are committed.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { decode } from "fast-png"
+import { isSkipped } from "../src/Blender.ts"
+import { type Call, entries, stage } from "../src/GalleryEntries.ts"
+import * as GalleryPage from "../src/GalleryPage.ts"
+import * as Programs from "../src/Programs.ts"
+import * as RealBlender from "../src/RealBlender.ts"
+
+const page = join(Programs.root, "docs/blender-gallery.md")
+const directory = join(Programs.root, "docs/blender-gallery")
+const isWriting = process.env["ZAIN_WRITES_GALLERY"] === "1"
+const remedy = "run this test with ZAIN_WRITES_GALLERY=1 and look at the pictures"
+
+/** The mean difference of two pictures, from 0 to 255. */
+const difference = (one: Uint8Array, other: Uint8Array): number => {
+  const [a, b] = [decode(one), decode(other)]
+  assert.deepStrictEqual([a.width, a.height, a.channels], [b.width, b.height, b.channels])
+  let sum = 0
+  for (let at = 0; at < a.data.length; at++) sum += Math.abs((a.data[at] ?? 0) - (b.data[at] ?? 0))
+  return sum / a.data.length
+}
+
+describe("docs/blender-gallery.md", () => {
+  const title = "shows what a real Blender renders of its calls, and each entry is undone to the stage"
+  it.live.skipIf(isSkipped("blender", title))(title, () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        if (isWriting) {
+          rmSync(directory, { recursive: true, force: true })
+          mkdirSync(directory)
+        }
+        const { client } = yield* RealBlender.start
+        const { call } = yield* client
+        const succeeds = Effect.fnUntraced(function* ({ arguments: args, tool }: Call) {
+          const result = yield* call(tool, args)
+          assert.notStrictEqual(result.isError, true, RealBlender.textOf(result))
+          return result
+        })
+        const query = { tool: "scene.query", arguments: { query: "{ scene { context { objectCount digest } } }" } }
+        const scene = Effect.map(succeeds(query), RealBlender.textOf)
+        yield* succeeds(stage)
+        const empty = yield* scene
+        for (const entry of entries) {
+          const results = yield* Effect.forEach(entry.calls, succeeds)
+          const pictures = results
+            .flatMap(({ content }) => content)
+            .flatMap((one) => (one.type === "image" ? [Buffer.from(one.data, "base64")] : []))
+          assert.lengthOf(pictures, entry.pictures.length, entry.name)
+          for (const [index, picture] of pictures.entries()) {
+            const file = join(directory, GalleryPage.fileOf(entry, index))
+            if (isWriting) writeFileSync(file, picture)
+            // Another processor may round the last bits of a colour otherwise.
+            assert.isBelow(difference(picture, readFileSync(file)), 1, `${file}: ${remedy}`)
+          }
+          const changes = entry.calls.filter(({ tool }) => tool !== "scene.capturePreview")
+          yield* Effect.forEach(changes, () => succeeds({ tool: "scene.undo", arguments: {} }))
+          assert.strictEqual(yield* scene, empty, entry.name)
+        }
+      }),
+    ),
+  )
+
+  it("shows the calls and the pictures of its entries, and no others", () => {
+    if (isWriting) writeFileSync(page, GalleryPage.text)
+    assert.strictEqual(readFileSync(page, "utf8"), GalleryPage.text, remedy)
+    const files = entries.flatMap((entry) => entry.pictures.map((_, index) => GalleryPage.fileOf(entry, index)))
+    assert.deepStrictEqual(readdirSync(directory).sort(), files.sort())
+  })
+
+  it("has pictures of at most 40 KB each, and 250 KB together", () => {
+    const sizes = readdirSync(directory).map((file) => statSync(join(directory, file)).size)
+    assert.isAtMost(Math.max(...sizes), 40_000)
+    assert.isAtMost(
+      sizes.reduce((sum, size) => sum + size),
+      250_000,
+    )
+  })
+})

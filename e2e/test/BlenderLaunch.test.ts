@@ -1,0 +1,106 @@
+import { mkdirSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { gone } from "../../packages/process/test/Alive.ts"
+import { isSkipped } from "../src/Blender.ts"
+import * as LaunchedBlender from "../src/LaunchedBlender.ts"
+
+const { textOf } = LaunchedBlender
+const query = "{ scene { context { objectCount digest } } }"
+
+describe("zain-editor-mcp blender --launch", () => {
+  const story =
+    "starts Blender with the first call, again with its scene when it was killed or cannot be interrupted, and ends with its server (editors 003.15, 003.20, 003.23)"
+  it.live.skipIf(isSkipped("blender", story))(story, () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const server = yield* LaunchedBlender.start()
+        const { names, pids, state, tool } = server
+        assert.deepStrictEqual(names(), [])
+        const [made] = yield* Effect.all(
+          [
+            tool("command.apply", { steps: [{ create: { primitive: "cube", name: "赤い箱" } }] }),
+            tool("scene.query", { query }),
+          ],
+          { concurrency: "unbounded" },
+        )
+        assert.include(textOf(made), "赤い箱")
+        const [first = 0, ...others] = pids()
+        assert.deepStrictEqual(others, [])
+        const scene = textOf(yield* tool("scene.query", { query }))
+        assert.include(scene, '"objectCount": 4')
+
+        const begun = performance.now()
+        const loop = yield* tool("command.executeRaw", { pythonCode: "sum(range(10**10))", timeoutMs: 1_000 })
+        const seconds = (performance.now() - begun) / 1_000
+        assert.isBelow(seconds, 13)
+        assert.include(textOf(loop), "Blender does not answer")
+        assert.deepInclude(loop.structuredContent?.error, { code: "OPERATION_TIMEOUT", delivery: "unknown" })
+        assert.strictEqual(textOf(yield* tool("scene.query", { query })), scene)
+        yield* gone(first)
+
+        const [second = 0] = pids()
+        process.kill(second, "SIGKILL")
+        yield* gone(second)
+        const killed = performance.now()
+        assert.strictEqual(textOf(yield* tool("scene.query", { query })), scene)
+        const back = (performance.now() - killed) / 1_000
+        const [third = 0] = pids()
+        assert.notStrictEqual(third, second)
+
+        yield* tool("command.apply", { steps: [{ world: { strength: 2 } }] })
+        const ending = performance.now()
+        server.child.kill("SIGTERM")
+        assert.strictEqual(yield* server.exit, 0)
+        const took = performance.now() - ending
+        assert.isBelow(took, 1_000)
+        yield* gone(third)
+        const [recovery = "", ...more] = names()
+        assert.deepStrictEqual(more, [])
+        assert.include(server.errors(), join(state, recovery))
+        assert.strictEqual(statSync(join(state, recovery)).mode & 0o777, 0o600)
+        process.stderr.write(
+          `C loop of 1 s reported after ${seconds.toFixed(1)} s; back ${back.toFixed(1)} s after SIGKILL; ended in ${took.toFixed(0)} ms\n`,
+        )
+      }),
+    ),
+  )
+
+  const two =
+    "two servers have a Blender each; scenes are saved and opened below --files, and a Blender ends with a server that is killed (editors 003.23, 003.24)"
+  it.live.skipIf(isSkipped("blender", two))(two, () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const one = yield* LaunchedBlender.start(["--files", "scenes"], {}, (home) => mkdirSync(join(home, "scenes")))
+        const scenes = join(one.home, "scenes")
+        const file = join(scenes, "chair.blend")
+        yield* one.tool("command.apply", { steps: [{ create: { primitive: "cube", name: "Chair" } }] })
+        assert.include(textOf(yield* one.tool("scene.save", { file: "chair.blend" })), file)
+        const outside = yield* one.tool("scene.save", { file: "../chair.blend" })
+        assert.deepInclude(outside.structuredContent?.error, { code: "PERMISSION_DENIED" })
+        const scene = textOf(yield* one.tool("scene.query", { query }))
+
+        // Both keep their bridges' files in the same place, as two servers of one user do.
+        const state = { XDG_STATE_HOME: join(one.home, ".local", "state") }
+        const other = yield* LaunchedBlender.start(["--file", file, "--files", scenes, "--code", "off"], state)
+        assert.strictEqual(textOf(yield* other.tool("scene.query", { query })), scene)
+        assert.lengthOf(one.pids(), 2)
+        const refused = yield* other.tool("command.executeRaw", { pythonCode: "1" })
+        assert.deepInclude(refused.structuredContent?.error, { code: "PERMISSION_DENIED" })
+        yield* other.tool("command.apply", { steps: [{ delete: { objects: ["Chair"] } }] })
+        assert.strictEqual(textOf(yield* one.tool("scene.query", { query })), scene)
+        yield* other.tool("scene.open", { file: "chair.blend" })
+        assert.strictEqual(textOf(yield* other.tool("scene.query", { query })), scene)
+
+        const pids = one.pids()
+        one.child.kill("SIGKILL")
+        yield* one.exit
+        other.child.stdin.end()
+        assert.strictEqual(yield* other.exit, 0)
+        yield* gone(...pids)
+        assert.deepStrictEqual(one.names(), [])
+      }),
+    ),
+  )
+})

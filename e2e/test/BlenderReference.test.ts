@@ -1,0 +1,19 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Examples from "../../packages/editor-server/test/blender/Examples.ts"
+import { isSkipped } from "../src/Blender.ts"
+import * as RealBlender from "../src/RealBlender.ts"
+
+const title = "gives the answers that docs/blender-graphql.md has for its examples (editors 003.8, 003.9)"
+
+describe("a real Blender", () => {
+  it.live.skipIf(isSkipped("blender", title))(title, () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { files, place } = yield* RealBlender.start
+        const answers = yield* Examples.answers(place, files)
+        assert.deepStrictEqual(Object.fromEntries(answers), Object.fromEntries(yield* Examples.expected))
+      }),
+    ),
+  )
+})

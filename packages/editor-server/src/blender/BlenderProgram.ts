@@ -1,0 +1,35 @@
+/**
+ * Where Blender is, and the environment that it is started with.
+ */
+import { join } from "node:path"
+import * as ProgramPath from "@zain/process/ProgramPath"
+import { homeOf } from "@zain/process/StateFiles"
+import type { Environment } from "@zain/tool-server/OptionTable"
+
+/** Where installers put it that leave PATH as it is. */
+const usualPlaces = (env: Environment): ReadonlyArray<string> => {
+  const inside = "Blender.app/Contents/MacOS/Blender"
+  if (process.platform === "darwin") return [join("/Applications", inside), join(homeOf(env), "Applications", inside)]
+  if (process.platform !== "win32") return []
+  const programs = join(env["PROGRAMFILES"] ?? "C:\\Program Files", "Blender Foundation")
+  return ["5.0", "4.5", "4.4", "4.3", "4.2", "4.1", "4.0", "3.6"].map((version) =>
+    join(programs, `Blender ${version}`, "blender.exe"),
+  )
+}
+
+/** The whole path of `BLENDER_PATH`, else of `blender`; or one sentence on why there is none. */
+export const find = (env: Environment): { readonly path: string } | { readonly problem: string } => {
+  const named = env["BLENDER_PATH"]?.trim() ?? ""
+  const places = named === "" ? ["blender", ...usualPlaces(env)] : [named]
+  const [path] = places.flatMap((place) => ProgramPath.find(place, env) ?? [])
+  if (path !== undefined) return { path }
+  return {
+    problem: named === "" ? "there is no program blender on PATH." : `BLENDER_PATH names no program: ${named}.`,
+  }
+}
+
+/** Variables that Blender reads, beside those of every program. Others stay here: code runs in Blender that models wrote. */
+export const variables: ReadonlyArray<string> = [
+  ...["BLENDER_*", "CYCLES_*", "OCIO", "LD_LIBRARY_PATH", "XDG_*"],
+  ...["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "CUDA_*", "HIP_*", "NVIDIA_*"],
+]

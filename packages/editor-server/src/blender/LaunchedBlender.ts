@@ -1,0 +1,152 @@
+/**
+ * A Blender of this server: started when a call needs it, started again when it was lost, and ended with the Scope.
+ */
+import { randomUUID } from "node:crypto"
+import { existsSync } from "node:fs"
+import { mkdir, readdir, rm, stat } from "node:fs/promises"
+import { join, resolve } from "node:path"
+import type { Environment } from "@zain/tool-server/OptionTable"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import type { Sought } from "../infrastructure/link/Target.ts"
+import type { LaunchOptions } from "../infrastructure/mcp/ProfileCommand.ts"
+import * as BlenderProcess from "./BlenderProcess.ts"
+import * as BridgeFiles from "./BridgeFiles.ts"
+
+/** How long the end of Blender is waited for. What takes longer goes on without this process. */
+const endWait = Duration.millis(200)
+
+interface Running extends BlenderProcess.BlenderProcess {
+  readonly scope: Scope.Closeable
+}
+
+/** A path that is there, as a file or as a directory; or one sentence. */
+const there = (option: string, path: string | undefined, what: "file" | "directory") =>
+  Effect.promise(async () => {
+    if (path === undefined) return undefined
+    const found = await stat(path).catch(() => undefined)
+    const isRight = what === "file" ? found?.isFile() : found?.isDirectory()
+    return isRight === true ? undefined : `${option}: ${path} is no ${what}.`
+  })
+
+/** When a file was written last, in milliseconds; nothing where there is none. */
+const changedAt = (path: string) =>
+  stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => undefined,
+  )
+
+/** How many recovery files stay; the oldest go. */
+const mostRecoveries = 16
+
+/** Makes the directory for recovery files, whose names begin with their time, and takes the oldest away. */
+const prepare = async (directory: string) => {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const files = (await readdir(directory)).filter((name) => /\.blend@?$/.test(name)).sort()
+  const old = files.slice(0, Math.max(0, files.length - mostRecoveries))
+  await Promise.all(old.map((name) => rm(join(directory, name), { force: true })))
+}
+
+const recoveryName = (): string =>
+  `${new Date().toISOString().replace(/[-:]/g, "").replace(/\..*/, "")}-${randomUUID().slice(0, 8)}.blend`
+
+const say = (sentence: string) => process.stderr.write(`${sentence}\n`)
+
+/** Nothing is started before the first `seek`. Fails with one sentence on an option that cannot be applied. */
+export const make = Effect.fnUntraced(function* (
+  given: LaunchOptions,
+  env: Environment,
+): Effect.fn.Return<Sought, string, Scope.Scope> {
+  const file = given.file === undefined ? undefined : resolve(given.file)
+  const files = given.files === undefined ? undefined : resolve(given.files)
+  const problem = (yield* there("--file", file, "file")) ?? (yield* there("--files", files, "directory"))
+  if (problem !== undefined) return yield* Effect.fail(problem)
+  const directory = BridgeFiles.launchedDirectory(env)
+  const recovery = join(directory, recoveryName())
+  const options = { ...given, file, files, directory, recovery }
+  const one = yield* Semaphore.make(1)
+  let running: Running | undefined
+  /** The file of the bridge of a Blender that ended by itself. */
+  let lost: string | undefined
+
+  /** What the next Blender opens: the copy of the lost one's scene, unless its own file is newer. */
+  const opened = Effect.promise(async () => {
+    const copied = await changedAt(recovery)
+    if (lost === undefined || copied === undefined) return options
+    const own = (await BridgeFiles.lastFile(lost)) ?? file ?? ""
+    const saved = own === "" ? undefined : await changedAt(own)
+    return saved !== undefined && saved > copied
+      ? { ...options, file: own }
+      : { ...options, file: recovery, restoredFrom: own }
+  })
+  const launch = Effect.gen(function* () {
+    yield* Effect.tryPromise({
+      try: () => prepare(directory),
+      catch: (cause) => `the directory for recovery files cannot be made: ${String(cause)}.`,
+    })
+    const scope = yield* Scope.make()
+    const started = yield* BlenderProcess.start(yield* opened, env).pipe(
+      Scope.provide(scope),
+      // What becomes of a start that is interrupted does not keep its caller.
+      Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.forkDetach(Scope.close(scope, Exit.void)))),
+    )
+    const now: Running = { ...started, scope }
+    running = now
+    started.onEnd(({ exitCode, signal }) => {
+      if (running !== now) return
+      running = undefined
+      lost = now.infoFile
+      say(`Blender ended (${signal ?? `exit code ${exitCode}`}). The next call starts it again.`)
+      Effect.runFork(Scope.close(scope, Exit.void))
+    })
+    return now
+  })
+  /** Ends what runs: in peace, or at once. */
+  const close = (how: Exit.Exit<void, "killed">) =>
+    Effect.suspend(() => {
+      const ending = running
+      if (ending === undefined) return Effect.void
+      running = undefined
+      lost = ending.infoFile
+      return Scope.close(ending.scope, how)
+    })
+  /** Ends it at once, if it still is the one that runs when a start has ended. */
+  const kill = Effect.suspend(() => {
+    const meant = running
+    return one.withPermit(Effect.suspend(() => (running === meant ? close(Exit.fail("killed")) : Effect.void)))
+  })
+
+  yield* Effect.addFinalizer(() =>
+    Effect.gen(function* () {
+      if (running === undefined) {
+        if (lost !== undefined && existsSync(recovery)) say(`The last scene of Blender is in ${recovery}.`)
+        return
+      }
+      const { diagnostics } = running
+      // Before the wait: this process may have to exit during it.
+      say(`Blender is ending. If its scene is unsaved, it goes to ${recovery}.`)
+      const ending = yield* Effect.forkDetach(close(Exit.void))
+      yield* Effect.timeoutOption(Fiber.await(ending), endWait)
+      const saved = /^zain-bridge saved .*$/m.exec(diagnostics().stderrTail ?? "")
+      if (saved !== null) say(saved[0])
+    }),
+  )
+  return {
+    sought: "a Blender of this server",
+    seek: one.withPermit(
+      Effect.suspend(() =>
+        Effect.map(running === undefined ? launch : Effect.succeed(running), ({ bridge }) =>
+          BridgeFiles.placeOf(bridge),
+        ),
+      ),
+    ),
+    launched: {
+      end: kill,
+      startAdvice: "Install Blender 3.4 or later, or name its program in BLENDER_PATH.",
+    },
+  }
+})

@@ -1,0 +1,167 @@
+/**
+ * A Blender of the server's own, as a program that is none.
+ */
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe } from "@effect/vitest"
+import { Effect, Exit, Scope } from "effect"
+import { test } from "../../../core/test/Test.ts"
+import { gone, isAlive } from "../../../process/test/Alive.ts"
+import { directory } from "../../../process/test/Directory.ts"
+import { blender as profile } from "../../src/blender/BlenderProfile.ts"
+import * as BridgeFiles from "../../src/blender/BridgeFiles.ts"
+import * as LaunchedBlender from "../../src/blender/LaunchedBlender.ts"
+import type { LaunchOptions } from "../../src/infrastructure/mcp/ProfileCommand.ts"
+import { answer, begin, call, run } from "../command/Started.ts"
+import * as Editors from "../Editors.ts"
+
+const fixture = fileURLToPath(new URL("../fixtures/launched-blender.ts", import.meta.url))
+
+/**
+ * A home with a program that is started in place of Blender.
+ *
+ * - `starts`: the arguments of each start
+ * - `pids`: the processes that left their bridge's file
+ */
+const place = Effect.gen(function* () {
+  const home = yield* directory
+  const program = join(home, "blender")
+  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" --conditions=zain-source "${fixture}" "$@"\n`)
+  chmodSync(program, 0o755)
+  const env = { PATH: process.env["PATH"], HOME: home, BLENDER_PATH: program, SECRET_KEY: "not for Blender" }
+  const state = join(home, ".local", "state", "zain", "blender")
+  const starts = (): ReadonlyArray<ReadonlyArray<string>> =>
+    readFileSync(join(state, "starts"), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+  const pids = () => readdirSync(state).flatMap((name) => (/^\d+\.json$/.test(name) ? [Number.parseInt(name, 10)] : []))
+  return { home, env, state, starts, pids }
+})
+
+const plain: LaunchOptions = { file: undefined, files: undefined, code: true }
+
+const serve = Effect.fnUntraced(function* (options: LaunchOptions, env: Readonly<Record<string, string | undefined>>) {
+  const target = yield* LaunchedBlender.make(options, env)
+  return yield* Editors.client(yield* Editors.server(profile, [target]))
+})
+
+describe("blender: a Blender of the server's own", () => {
+  test.live("is started once by the calls that need it, with the options, and ends with the Scope", function* () {
+    const { env, home, pids, starts, state } = yield* place
+    const scope = yield* Scope.make()
+    const file = join(home, "chair.blend")
+    writeFileSync(file, "")
+    const { call, names } = yield* serve({ file, files: home, code: false }, env).pipe(Scope.provide(scope))
+    assert.include(yield* names, "scene.save")
+    assert.deepStrictEqual(readdirSync(home).sort(), ["blender", "chair.blend"])
+    yield* Effect.all([call("scene.undo", {}), call("scene.undo", {}), call("scene.undo", {})], {
+      concurrency: "unbounded",
+    })
+    const [args = [], ...others] = starts()
+    assert.deepStrictEqual(others, [])
+    assert.deepStrictEqual(args.slice(0, 4), ["-b", "--factory-startup", file, "--python"])
+    assert.deepStrictEqual(
+      args
+        .slice(5, -1)
+        .join(" ")
+        .replace(/\d{8}T\S+/, "…"),
+      `-- --code off --files ${home} --recovery ${state}/… --info-dir ${state}`,
+    )
+    assert.strictEqual(args.at(-1), "--exit-with-parent")
+    assert.strictEqual(statSync(state).mode & 0o777, 0o700)
+    const [pid = 0] = pids()
+    if (process.platform === "linux") {
+      assert.notInclude(readFileSync(`/proc/${pid}/environ`, "utf8"), "not for Blender")
+    }
+    yield* Scope.close(scope, Exit.void)
+    yield* gone(pid)
+  })
+
+  test.live("is started again by the next call when it was killed", function* () {
+    const { env, pids, starts } = yield* place
+    const { call } = yield* serve(plain, env)
+    const read = call("scene.query", { query: "{ scene { context { objectCount } } }" })
+    yield* read
+    const [first = 0] = pids()
+    process.kill(first, "SIGKILL")
+    yield* gone(first)
+    assert.notStrictEqual((yield* read).isError, true)
+    assert.lengthOf(starts(), 2)
+  })
+
+  test.live("is found by no other server of the user, but by --editor with its process", function* () {
+    const { env, home, pids } = yield* place
+    const own = { ...env, XDG_RUNTIME_DIR: home, TMPDIR: home }
+    const one = yield* serve(plain, own)
+    const other = yield* serve(plain, own)
+    yield* one.call("command.apply", { steps: [{ create: { primitive: "cube", name: "Chair" } }] })
+    const object = { query: '{ scene { object(name: "Chair") { name } } }' }
+    assert.include(Editors.textOf(yield* other.call("scene.query", object)), '"object": null')
+    assert.lengthOf(pids(), 2)
+    assert.deepStrictEqual(yield* BridgeFiles.running(own), [])
+    const found = yield* Effect.forEach(pids(), (pid) => BridgeFiles.find({ by: "pid", pid }, own))
+    const seen = yield* Effect.forEach(
+      found,
+      Effect.fnUntraced(function* (bridge) {
+        const { call } = yield* Editors.client(yield* Editors.server(profile, [BridgeFiles.placeOf(bridge)]))
+        return Editors.textOf(yield* call("scene.query", object)).includes('"Chair"')
+      }),
+    )
+    assert.deepStrictEqual([...seen].sort(), [false, true])
+  })
+
+  test.live("that takes long to end keeps no command from ending with 0, and its recovery file is named", function* () {
+    const { env, home, pids } = yield* place
+    const { BLENDER_PATH, HOME } = env
+    writeFileSync(join(home, "stubborn.blend"), "")
+    const server = yield* run(["blender", "--launch", "--file", join(home, "stubborn.blend")], { BLENDER_PATH, HOME })
+    yield* begin(server)
+    server.send(call(2, "scene.undo", {}))
+    yield* answer(server, 2)
+    const [pid = 0] = pids()
+    yield* Effect.addFinalizer(() => Effect.sync(() => void (isAlive(pid) && process.kill(pid, "SIGKILL"))))
+    server.child.stdin.end()
+    assert.strictEqual(yield* server.exit, 0)
+    assert.isTrue(isAlive(pid))
+    assert.match(server.errors(), /Blender is ending\. If its scene is unsaved, it goes to \S+\.blend\.$/m)
+    process.kill(pid, "SIGKILL")
+    yield* gone(pid)
+  })
+
+  test.live("has the newest 16 recovery files stay", function* () {
+    const { env, state } = yield* place
+    mkdirSync(state, { recursive: true, mode: 0o700 })
+    const names = Array.from({ length: 20 }, (_, at) => `202601${at + 10}T000000-1.blend`)
+    for (const name of names) writeFileSync(join(state, name), "")
+    const { call } = yield* serve(plain, env)
+    yield* call("scene.undo", {})
+    assert.deepStrictEqual(
+      readdirSync(state).filter((name) => name.endsWith(".blend")),
+      names.slice(4),
+    )
+  })
+
+  test.live.each<readonly [string, Readonly<Record<string, string>>, RegExp]>([
+    ["is not on PATH", { PATH: "/nowhere", BLENDER_PATH: "" }, /no program blender on PATH.*BLENDER_PATH/],
+    ["is not where BLENDER_PATH says", { BLENDER_PATH: "/no/blender" }, /BLENDER_PATH names no program: \/no\/blender/],
+  ])("that %s fails calls with what to do, and the tools stay", function* ([, more, words]) {
+    const { env } = yield* place
+    const { call, names } = yield* serve(plain, { ...env, ...more })
+    const failed = yield* call("scene.undo", {})
+    assert.match(Editors.textOf(failed), words)
+    assert.deepInclude(Editors.errorOf(failed), { code: "DISCOVERY_ERROR", delivery: "not-sent", retryable: true })
+    assert.include(yield* names, "scene.undo")
+  })
+
+  test.live("that ends before its bridge listens fails the call with its last words", function* () {
+    const { env, home } = yield* place
+    writeFileSync(join(home, "broken.blend"), "")
+    const { call } = yield* serve({ ...plain, file: join(home, "broken.blend") }, env)
+    assert.match(
+      Editors.textOf(yield* call("scene.undo", {})),
+      /ended before its bridge listened \(exit code 1\).*File format is not supported/s,
+    )
+  })
+})

@@ -1,0 +1,46 @@
+import { assert, describe, expect } from "@effect/vitest"
+import { Effect } from "effect"
+import { test } from "../../../core/test/Test.ts"
+import * as ErrorCodes from "../../src/blender/ErrorCodes.ts"
+import * as Examples from "./Examples.ts"
+import * as ReferencePage from "./ReferencePage.ts"
+
+describe("the examples of docs/blender-graphql.md", () => {
+  test.live("have every field, argument, member and value of the schema (editors 003.7, 003.8)", function* () {
+    const first = ReferencePage.firstExamples(yield* Examples.expected)
+    assert.isAbove(ReferencePage.coordinates.length, 300)
+    const missing = ReferencePage.coordinates.filter((coordinate) => !first.has(coordinate))
+    assert.deepStrictEqual(missing, [])
+  })
+
+  test.live("have every error code, each in the answer to the example of its name (editors 003.9)", function* () {
+    const answers = yield* Examples.expected
+    const { examples } = Examples.sections["Examples of failures"]
+    assert.deepStrictEqual(
+      examples.map(({ name }) => name),
+      [...ErrorCodes.codes],
+    )
+    for (const { name } of examples) assert.include(JSON.stringify(answers.get(name)), `"code":"${name}"`)
+  })
+
+  test.live("succeed, but for those of failures (editors 003.8)", function* () {
+    const answers = yield* Examples.expected
+    const failures = new Set(Examples.sections["Examples of failures"].examples)
+    for (const example of Examples.all) {
+      if (failures.has(example)) continue
+      const answer = answers.get(example.name)
+      assert.notProperty(answer, "errors", example.name)
+      assert.notInclude(JSON.stringify(answer), '"success":false', example.name)
+    }
+  })
+})
+
+describe("docs/blender-graphql.md", () => {
+  test.live(
+    "is what the schema, the error codes and the answers to the examples make of it (editors 003.7)",
+    function* () {
+      const page = ReferencePage.page(yield* Examples.expected)
+      yield* Effect.promise(() => expect(page).toMatchFileSnapshot(ReferencePage.path))
+    },
+  )
+})

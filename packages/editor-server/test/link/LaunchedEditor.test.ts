@@ -1,0 +1,133 @@
+/**
+ * A link to an editor that connecting starts, and what becomes of one that answers nothing any more.
+ */
+import { assert, describe } from "@effect/vitest"
+import { Duration, Effect, Fiber } from "effect"
+import * as TestClock from "effect/testing/TestClock"
+import { test } from "../../../core/test/Test.ts"
+import * as EditorLink from "../../src/infrastructure/link/EditorLink.ts"
+import type { Target } from "../../src/infrastructure/link/Target.ts"
+import { fourthEditor } from "../FourthEditor.ts"
+import { ScriptedPeer } from "./ScriptedPeer.ts"
+
+const seconds = Duration.seconds
+
+/** Lets all that is due happen. */
+const settle = TestClock.adjust(0)
+
+const after = ({ limit }: Readonly<Record<string, unknown>>) => (typeof limit === "number" ? seconds(limit) : undefined)
+
+const begin = Effect.fnUntraced(function* (isLaunched = true) {
+  const peer = new ScriptedPeer()
+  let ends = 0
+  const end = Effect.sync(() => {
+    ends++
+    peer.end()
+  })
+  const seek = Effect.succeed({ host: "127.0.0.1", port: 4444 })
+  const launched = { end, startAdvice: "Install it." }
+  const target: Target = { seek, sought: "an editor of this server", ...(isLaunched ? { launched } : {}) }
+  const profile = { ...fourthEditor, inFlight: 8, health: { method: "health", within: seconds(10), after } }
+  const hello = { clientName: "test", isDevelopment: false, wantsProject: false }
+  const link = yield* EditorLink.make(profile, { target, connect: peer.connect, hello })
+  const call = (method: string, deadline = seconds(30), params = {}) =>
+    Effect.forkChild(Effect.result(link.request(method, params, { deadline, isRepeatable: false })), {
+      startImmediately: true,
+    })
+  return { peer, link, call, ends: () => ends, asked: () => peer.sent.map((sent) => sent.do) }
+})
+const failure = Effect.fnUntraced(function* (
+  call: Effect.Success<ReturnType<Effect.Success<ReturnType<typeof begin>>["call"]>>,
+) {
+  const outcome = yield* Fiber.join(call)
+  return outcome._tag === "Failure" ? outcome.failure : assert.fail("it succeeded")
+})
+
+describe("a link to an editor that connecting starts", () => {
+  test("connects for a call alone, and not again by itself when the editor is lost", function* () {
+    const { call, link, peer } = yield* begin()
+    yield* link.open
+    yield* TestClock.adjust(seconds(60))
+    assert.strictEqual(peer.attempts, 0)
+    yield* call("a")
+    yield* settle
+    assert.deepStrictEqual([peer.attempts, peer.sent.length], [1, 1])
+    peer.end()
+    yield* TestClock.adjust(seconds(60))
+    assert.strictEqual(peer.attempts, 1)
+    yield* call("b")
+    yield* settle
+    assert.deepStrictEqual([peer.attempts, peer.sent.length], [2, 2])
+  })
+
+  test("has a call wait for a start that takes longer than the rest of --grace", function* () {
+    const { call, peer } = yield* begin()
+    yield* call("a")
+    yield* settle
+    peer.end()
+    yield* TestClock.adjust(seconds(19))
+    peer.takes = seconds(5)
+    const waiting = yield* call("b")
+    yield* TestClock.adjust(seconds(5))
+    peer.answer(1, "done")
+    assert.deepInclude(yield* Fiber.join(waiting), { success: "done" })
+  })
+})
+
+describe("a call whose time passes", () => {
+  test("has the editor ended that we started if it did not answer its health for 10 s (editors 003.20)", function* () {
+    const { asked, call, ends } = yield* begin()
+    const stuck = yield* call("loop")
+    yield* TestClock.adjust(seconds(19))
+    assert.deepStrictEqual(asked(), ["loop"])
+    yield* TestClock.adjust(seconds(1))
+    assert.deepStrictEqual(asked(), ["loop", "health"])
+    const behind = yield* call("read")
+    yield* TestClock.adjust(seconds(10))
+    const error = yield* failure(stuck)
+    assert.deepStrictEqual([error.reason, error.delivery, ends()], ["timeout", "unknown", 1])
+    assert.match(error.message, /does not answer: the time of loop has passed.*starts it again, with its scene/)
+    assert.strictEqual((yield* failure(behind)).reason, "lost")
+  })
+
+  test("fails 10 s after the editor's own limit if the editor is silent, and not before (editors 003.20)", function* () {
+    const { asked, call, ends, peer } = yield* begin()
+    const stuck = yield* call("loop", seconds(30), { limit: 1 })
+    yield* TestClock.adjust(seconds(1))
+    peer.answer(1, {})
+    yield* TestClock.adjust(seconds(10))
+    assert.deepStrictEqual(asked(), ["loop", "health", "health"])
+    yield* TestClock.adjust(seconds(9))
+    assert.strictEqual(ends(), 0)
+    yield* TestClock.adjust(seconds(1))
+    assert.match((yield* failure(stuck)).message, /does not answer/)
+    assert.strictEqual(ends(), 1)
+  })
+
+  test("leaves an editor alone that answers its health: it is busy", function* () {
+    const { call, ends, peer } = yield* begin()
+    const busy = yield* call("render")
+    yield* TestClock.adjust(seconds(20))
+    peer.answer(1, {})
+    yield* TestClock.adjust(seconds(10))
+    assert.match((yield* failure(busy)).message, /timed out after 30 s.*may still be at it/)
+    assert.strictEqual(ends(), 0)
+  })
+
+  test("leaves the editor to an older call that may take longer", function* () {
+    const { call, ends } = yield* begin()
+    yield* call("loop", seconds(600))
+    yield* settle
+    const behind = yield* call("read")
+    yield* TestClock.adjust(seconds(30))
+    assert.match((yield* failure(behind)).message, /may still be at it/)
+    assert.strictEqual(ends(), 0)
+  })
+
+  test("says what to do about an editor that we did not start", function* () {
+    const { call } = yield* begin(false)
+    const stuck = yield* call("loop")
+    yield* TestClock.adjust(seconds(30))
+    assert.match((yield* failure(stuck)).message, /does not answer.*left running.*start it again/)
+  })
+})

@@ -82,6 +82,11 @@ class _Put:
         setattr(owner, name, value)
         self.after(lambda: setattr(owner, name, old))
 
+    def keep(self, owner: Any, name: str) -> None:
+        """Has the value of now set back, after all that is set later."""
+        old = getattr(owner, name)
+        self.after(lambda: setattr(owner, name, old))
+
     def after(self, action: Any) -> None:
         """Has ``action`` called when the settings are set back."""
         self._back.append(action)
@@ -116,10 +121,13 @@ def _prepare(scene: Any, width: int, height: int, samples: int, put: _Put) -> No
         put(settings, name, False)
     put(settings, "dither_intensity", 0.0)
     for layer in scene.view_layers:
-        if layer.freestyle_settings.mode == "SCRIPT":  # scripts of the file, which Blender runs unasked
+        freestyle = getattr(layer, "freestyle_settings", None)
+        if freestyle is not None and freestyle.mode == "SCRIPT":  # scripts of the file, which Blender runs unasked
             put(layer, "use_freestyle", False)
     put(settings, "use_file_extension", True)
     put(settings, "use_overwrite", True)
+    for name in ("color_depth", "color_mode", "file_format"):  # each fits those after it alone, and follows them
+        put.keep(settings.image_settings, name)
     put(settings.image_settings, "media_type", "IMAGE")
     put(settings.image_settings, "file_format", "PNG")
     put(settings.image_settings, "color_mode", "RGB")

@@ -67,9 +67,7 @@ def _material(entry: Any, members: dict, path: list) -> Any:
 def _paint(chosen: Any, members: dict, path: list) -> None:
     if not any(value in members for value in _VALUES):
         return
-    if not chosen.use_nodes:
-        chosen.use_nodes = True
-    shader = next((node for node in chosen.node_tree.nodes if node.type == "BSDF_PRINCIPLED"), None)
+    shader = _node(chosen, "BSDF_PRINCIPLED", "ShaderNodeBsdfPrincipled", "ShaderNodeOutputMaterial")
     if shader is None:
         message = f"the material {chosen.name!r} has no Principled BSDF, whose values this step sets"
         raise BridgeError("OPERATION_UNSUPPORTED", message, path=path, suggestions=["Give a new name for the material"])
@@ -92,6 +90,16 @@ def _paint(chosen: Any, members: dict, path: list) -> None:
             strength.default_value = 1.0
     if "emissionStrength" in members:
         _set(shader, members["emissionStrength"], "Emission Strength")
+
+
+def _node(owner: Any, kind: str, name: str, output: str) -> Any:
+    """The first node of a kind that a material or a world has, or None. It is made where there are no nodes at all."""
+    if not getattr(owner, "use_nodes", True):  # later versions have nodes always
+        owner.use_nodes = True
+    tree = owner.node_tree
+    if len(tree.nodes) == 0:
+        tree.links.new(tree.nodes.new(name).outputs[0], tree.nodes.new(output).inputs["Surface"])
+    return next((node for node in tree.nodes if node.type == kind), None)
 
 
 def _set(node: Any, value: Any, *names: str) -> None:
@@ -181,9 +189,7 @@ def world(members: dict, path: list) -> list[Any]:
     if scene.world is None:
         scene.world = bpy.data.worlds.new("World")
     chosen = scene.world
-    if not chosen.use_nodes:
-        chosen.use_nodes = True
-    background = next((node for node in chosen.node_tree.nodes if node.type == "BACKGROUND"), None)
+    background = _node(chosen, "BACKGROUND", "ShaderNodeBackground", "ShaderNodeOutputWorld")
     if background is None:
         raise BridgeError(
             "OPERATION_UNSUPPORTED", "the world's nodes have no Background, which this step sets", path=path

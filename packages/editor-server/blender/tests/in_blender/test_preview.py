@@ -41,6 +41,19 @@ class Preview(SceneTest):
         self.assertEqual(self.on_main(lambda: str(settings())), before)
         self.assertEqual(self.digest(), digest)
 
+    def test_a_preview_leaves_the_depth_of_colours_that_fits_other_file_formats_alone(self) -> None:
+        self.apply(cube("A"))
+        for format, mode, depth in (("OPEN_EXR", "RGBA", "32"), ("DPX", "RGB", "12"), ("JPEG", "BW", "8")):
+
+            def give() -> None:
+                image = bpy.context.scene.render.image_settings
+                image.file_format, image.color_mode, image.color_depth = format, mode, depth
+
+            self.on_main(give)
+            before = self.on_main(lambda: str(settings()))
+            self.call("preview.render", width=16, height=16, samples=1)
+            self.assertEqual(self.on_main(lambda: str(settings())), before, format)
+
     def test_previews_before_and_after_differ_when_the_scene_does(self) -> None:
         self.apply(cube("A"), {"light": {"name": "L", "type": "sun"}})
         preview = {"width": 32, "height": 32, "view": "front", "samples": 1}

@@ -3,12 +3,15 @@
  */
 
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { type GraphQLResolveInfo, isInputObjectType } from "graphql"
 import { schema } from "./BlenderSchema.ts"
 import { ask } from "./Bridge.ts"
 import * as Operations from "./Operations.ts"
 import type { Run, SceneReads } from "./SceneReads.ts"
 import * as Selection from "./Selection.ts"
+import * as StepInputs from "./StepInputs.ts"
+import * as Steps from "./Steps.ts"
 
 /**
  * What the resolvers of one document share.
@@ -75,7 +78,13 @@ export const resolvers: Readonly<Record<string, Readonly<Record<string, Resolver
     executeWithContext: natural(true),
     executeRaw,
     apply: (_, { options, steps }, { inOrder, services }, info) =>
-      inOrder(Operations.apply(services, { steps, options: options ?? {} }, hasPreview(info))),
+      inOrder(
+        Operations.apply(
+          services,
+          { steps: Result.flatMap(StepInputs.read(steps), Steps.read), options: options ?? {} },
+          hasPreview(info),
+        ),
+      ),
   },
   ModelMutation: {
     iterate: (_, args, { inOrder, services }, info) => inOrder(Operations.iterate(services, args, hasPreview(info))),

@@ -49,6 +49,12 @@ const failureOf = (work: () => Promise<unknown>) =>
   )
 
 const cube = (name: string) => ({ create: { primitive: "cube", name } })
+/** The digest of the scene, by a query. */
+const digestBy = (call: Effect.Success<ReturnType<typeof begin>>["call"]) =>
+  Effect.map(call("scene.query", { query: "{ scene { context { digest } } }" }), (answer) =>
+    String(jsonOf(answer).data.scene.context.digest),
+  )
+
 const jsonOf = (result: Parameters<typeof Editors.textOf>[0]) => JSON.parse(Editors.textOf(result))
 
 describe("blender: a client", () => {
@@ -109,10 +115,9 @@ describe("blender: a call", () => {
     const { call } = yield* begin()
     const { content } = yield* call("scene.capturePreview", { width: 64, height: 32, view: "front" })
     const [text, image] = content
-    assert.deepStrictEqual(JSON.parse(text?.type === "text" ? text.text : ""), {
-      mediaType: "image/png",
-      width: 64,
-      height: 32,
+    assert.deepInclude(JSON.parse(text?.type === "text" ? text.text : ""), {
+      message: "A picture of 64 × 32 pixels.",
+      image: { mediaType: "image/png", width: 64, height: 32 },
     })
     const bytes = Buffer.from(image?.type === "image" ? image.data : "", "base64")
     assert.deepStrictEqual([bytes.readUInt32BE(16), bytes.readUInt32BE(20)], [64, 32])
@@ -131,28 +136,40 @@ describe("blender: a call", () => {
   test.live("of scene.save and scene.open keeps a scene in a file, and brings it back (editors 003.23)", function* () {
     const { call } = yield* begin()
     const saved = jsonOf(yield* call("scene.save", { file: "chair.blend" }))
-    assert.match(saved.file, /\/chair\.blend$/)
-    const { digest } = jsonOf(yield* call("command.apply", { steps: [cube("A")] }))
-    assert.deepStrictEqual(jsonOf(yield* call("scene.open", saved)), saved)
-    const undone = jsonOf(yield* call("command.apply", { steps: [cube("B")], dryRun: true }))
-    assert.notStrictEqual(undone.digest, digest)
+    const { file } = saved
+    assert.match(file, /\/chair\.blend$/)
+    const before = yield* digestBy(call)
+    yield* call("command.apply", { steps: [cube("A")] })
+    assert.notStrictEqual(yield* digestBy(call), before)
+    assert.deepInclude(jsonOf(yield* call("scene.open", { file })), { file, message: `Opened ${file}.` })
+    assert.strictEqual(yield* digestBy(call), before)
     const outside = yield* call("scene.save", { file: "../chair.blend" })
-    assert.strictEqual(Editors.errorOf(outside)["code"], "PERMISSION_DENIED")
-    assert.deepStrictEqual(jsonOf(yield* call("scene.save", {})), saved)
+    assert.deepInclude(Editors.errorOf(outside), { code: "PERMISSION_DENIED" })
+    assert.deepInclude(Editors.errorOf(outside)["details"], { path: ["file"], category: "PERMISSION" })
+    assert.include(Editors.textOf(outside), "(at file)")
+    assert.deepInclude(jsonOf(yield* call("scene.save", {})), { file, message: `Saved ${file}.` })
   })
 
   test.live(
     "with dryRun reports the changes and leaves the scene; undo and redo move it (editors 003.23)",
     function* () {
       const { call } = yield* begin()
+      const before = yield* digestBy(call)
       const tried = jsonOf(yield* call("command.apply", { steps: [cube("A")], dryRun: true }))
+      assert.strictEqual(tried.message, "1 step carried out. They were undone: dryRun is true.")
+      assert.strictEqual(yield* digestBy(call), before)
       const done = jsonOf(yield* call("command.apply", { steps: [cube("A")] }))
       assert.deepStrictEqual(tried.changes, done.changes)
-      assert.notStrictEqual(tried.digest, done.digest)
+      const after = yield* digestBy(call)
+      assert.notStrictEqual(after, before)
       const undone = jsonOf(yield* call("scene.undo", {}))
-      assert.deepInclude(undone, { done: true, digest: tried.digest })
-      assert.deepStrictEqual(undone.changes.deleted, ["A"])
-      assert.deepInclude(jsonOf(yield* call("scene.undo", { redo: true })), { done: true, digest: done.digest })
+      assert.deepStrictEqual([undone.changes.deleted, undone.message], [["A"], "Blender did the undo."])
+      assert.strictEqual(yield* digestBy(call), before)
+      assert.strictEqual(jsonOf(yield* call("scene.undo", { redo: true })).message, "Blender did the redo.")
+      assert.strictEqual(yield* digestBy(call), after)
+      const nothing = yield* call("scene.undo", { redo: true })
+      assert.deepInclude(Editors.errorOf(nothing), { code: "OPERATION_FAILED", message: Editors.textOf(nothing) })
+      assert.include(Editors.textOf(nothing), "There is nothing to redo.")
     },
   )
 
@@ -167,14 +184,15 @@ describe("blender: a call", () => {
     assert.include(Editors.textOf(failed), said)
     assert.deepInclude(Editors.errorOf(failed), { code, delivery: "answered", retryable: false })
     const printed = jsonOf(yield* call("command.executeRaw", { pythonCode: 'print("x")' }))
-    assert.deepInclude(printed, { output: "x\n", value: null })
+    assert.deepInclude(printed, { message: "The code ran.", output: "x\n", value: null })
+    assert.isNumber(printed.executionTimeMs)
   })
 
   test.live(
     "that fails has the bridge's code, path and suggestions, and what it did is undone (editors 003.13)",
     function* () {
       const { call } = yield* begin()
-      const { digest } = jsonOf(yield* call("command.apply", { steps: [cube("A")], dryRun: true }))
+      const before = yield* digestBy(call)
       const failed = yield* call("command.apply", { steps: [cube("A"), { transform: { object: "Cub" } }] })
       assert.strictEqual(
         Editors.textOf(failed),
@@ -182,12 +200,16 @@ describe("blender: a call", () => {
       )
       const error = Editors.errorOf(failed)
       assert.deepInclude(error, { code: "OBJECT_NOT_FOUND", category: "tool" })
-      assert.deepStrictEqual(error["details"], {
-        path: ["steps", 1, "transform", "object"],
+      assert.deepInclude(error["details"], {
+        code: "OBJECT_NOT_FOUND",
+        message: "no object 'Cub' in the scene",
+        category: "RESOURCE_NOT_FOUND",
+        path: ["steps", "1", "transform", "object"],
         suggestions: ["Cube"],
         reason: "editor",
       })
-      assert.strictEqual(jsonOf(yield* call("command.apply", { steps: [cube("A")], dryRun: true })).digest, digest)
+      assert.isNumber((error["details"] as Record<string, unknown>)["executionTimeMs"])
+      assert.strictEqual(yield* digestBy(call), before)
     },
   )
 
@@ -218,8 +240,7 @@ describe("blender: a call", () => {
       const failed = yield* call("command.apply", { steps: [cube("A")] })
       assert.deepInclude(Editors.errorOf(failed), { code: "CONNECTION_ERROR", delivery: "unknown", retryable: false })
       assert.strictEqual(methods().filter((method) => method === "steps.apply").length, 1)
-      const undone = yield* call("scene.undo", {})
-      assert.notStrictEqual(undone.isError, true)
+      assert.notStrictEqual((yield* call("command.apply", { steps: [cube("A")] })).isError, true)
     },
   )
 
@@ -525,7 +546,7 @@ describe("blender: a fault of the bridge", () => {
       editor.control.calm()
       editor.control.release()
       yield* editor.control.reopen
-      const works = Effect.map(call("scene.undo", {}), ({ isError }) => isError !== true)
+      const works = Effect.map(call("command.apply", { steps: [cube("A")] }), ({ isError }) => isError !== true)
       yield* Effect.repeat(works, { until: (isWell) => isWell })
     },
   )

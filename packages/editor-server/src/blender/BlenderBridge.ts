@@ -1,7 +1,6 @@
 /**
  * The bridge as the code of a tool reaches it, and what an operation means to the tool's caller.
  */
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { ToolContext } from "../domain/Catalogue.ts"
 import { type Delivery, type DomainError, ToolExecutionError } from "../domain/DomainError.ts"
@@ -9,14 +8,12 @@ import type { RoutedEditor } from "../domain/EditorRoutes.ts"
 import type { OperationResult } from "../domain/OperationResult.ts"
 import * as BlenderResult from "./BlenderResult.ts"
 import type { Bridge, BridgeFailure } from "./Bridge.ts"
+import * as ErrorCodes from "./ErrorCodes.ts"
 import * as ExecutionStats from "./ExecutionStats.ts"
 import type { Payload, Services } from "./Operations.ts"
 
 /** Of all clients of this process, which serves one Blender or several. */
 const stats = ExecutionStats.make()
-
-/** How long an answer may take after the time that Blender was given. */
-const margin = Duration.toMillis(Duration.seconds(10))
 
 /** What a failure that is not Blender's own says of whether the call was sent. */
 const deliveries: Readonly<Record<Delivery, string>> = {
@@ -33,15 +30,16 @@ const codeOf = ({ _tag, code, reason }: DomainError): string => {
 
 const failureOf = (error: DomainError): BridgeFailure => {
   const { delivery, details, message, reason } = error
-  return { ...(reason === "editor" ? details : { details: deliveries[delivery] }), code: codeOf(error), message }
+  const said = reason === "editor" ? details : { details: deliveries[delivery] }
+  return { message, ...said, code: codeOf(error) }
 }
 
 type Send = ToolContext["send"]
 
 /** The bridge over a link. `failed` receives each failure. */
 const over = (send: Send, failed: (error: DomainError) => void = () => {}): Bridge => ({
-  request: (method, params, { timeoutMs }) =>
-    Effect.mapError(send(method, params, timeoutMs === undefined ? {} : { timeoutMs: timeoutMs + margin }), (error) => {
+  request: (method, params) =>
+    Effect.mapError(send(method, params), (error) => {
       failed(error)
       return failureOf(error)
     }),
@@ -52,7 +50,7 @@ const reading: ReadonlySet<string> = new Set(["scene.read", "object.read", "prev
 
 /** What operations use that no tool carries out. */
 export const servicesOf = ({ log, send }: RoutedEditor): Services => ({
-  bridge: over((method, params, options) => send(method, params, { ...options, isRepeatable: reading.has(method) })),
+  bridge: over((method, params) => send(method, params, { isRepeatable: reading.has(method) })),
   stats,
   log,
 })
@@ -77,15 +75,15 @@ export const use = <A>(
   })
 
 /** The result of a tool: the payload of its operation, whose failure is the tool's. */
-export const resultOf = ({ error, executionTimeMs, success, ...rest }: Payload) =>
+export const resultOf = ({ error, success, ...rest }: Payload) =>
   error === null
     ? Effect.succeed(BlenderResult.make(rest))
     : Effect.fail(
         new ToolExecutionError({
-          message: [error.message, ...error.suggestions].join(" "),
+          message: ErrorCodes.sentences(error),
           delivery: "answered",
           reason: "editor",
           code: error.code,
-          details: { ...error, ...rest, executionTimeMs },
+          details: { ...rest, ...error },
         }),
       )

@@ -10,6 +10,8 @@ import * as Result from "effect/Result"
 import { DiscoveryError } from "../domain/DomainError.ts"
 import type { Dialect, EditorFailure, Hello, Incoming } from "../domain/EditorProfile.ts"
 import { depthOf } from "../infrastructure/link/MessageDepth.ts"
+import type { BridgeFailure } from "./Bridge.ts"
+import * as ErrorCodes from "./ErrorCodes.ts"
 
 /** How deep a message may be that the bridge takes. */
 const mostDepth = 64
@@ -26,14 +28,7 @@ const named: Readonly<Record<number, string>> = {
   [-32_800]: "OPERATION_FAILED",
 }
 
-/** How the bridge writes a path, as people do: `steps[2].create.name`. */
-const pathText = (path: unknown): string | undefined =>
-  Array.isArray(path) && path.length > 0
-    ? path
-        .map((part, at) => (typeof part === "number" ? `[${part}]` : `${at === 0 ? "" : "."}${String(part)}`))
-        .join("")
-        .slice(0, longestText)
-    : undefined
+const part = (one: unknown): string | number => (typeof one === "number" ? one : String(one).slice(0, longestText))
 
 const texts = (value: unknown): ReadonlyArray<string> =>
   (Array.isArray(value) ? value : [])
@@ -41,35 +36,28 @@ const texts = (value: unknown): ReadonlyArray<string> =>
     .slice(0, mostSuggestions)
     .map((one: string) => one.slice(0, longestText))
 
-const ended = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
-
-/** A failure of the bridge: its message, where it is, and what to do. */
+/** A failure of the bridge: all of it in sentences, and its members as `details`. */
 export const failureOf = (error: Readonly<Record<string, unknown>>): EditorFailure => {
   const data = isRecord(error["data"]) ? error["data"] : {}
   const { code: own, details, line, path } = data
-  const code = typeof own === "string" ? own : (named[Number(error["code"])] ?? "INTERNAL_SERVER_ERROR")
-  const message =
-    typeof error["message"] === "string" ? error["message"] : "Blender reported a failure without a message."
-  const at = pathText(path)
   const suggestions = texts(data["suggestions"])
-  const where = typeof line === "number" ? `line ${line}` : at === undefined ? undefined : `at ${at}`
-  const isName = code.endsWith("_NOT_FOUND")
-  const advice = isName && suggestions.length > 0 ? [`Similar names: ${suggestions.join(", ")}`] : suggestions
-  const sentences = [
-    where === undefined ? message : `${message.replace(/\.$/, "")} (${where})`,
-    ...(typeof details === "string" ? [details.slice(0, longestText)] : []),
-    ...advice,
-  ].map(ended)
+  const failure: BridgeFailure = {
+    code: typeof own === "string" ? own : (named[Number(error["code"])] ?? "INTERNAL_SERVER_ERROR"),
+    message:
+      typeof error["message"] === "string"
+        ? error["message"].slice(0, longestText)
+        : "Blender reported a failure without a message.",
+    ...(Array.isArray(path) && path.length > 0 ? { path: path.map(part) } : {}),
+    ...(typeof details === "string" ? { details: details.slice(0, longestText) } : {}),
+    ...(typeof line === "number" ? { line } : {}),
+    ...(suggestions.length === 0 ? {} : { suggestions }),
+  }
+  const { code, ...members } = failure
   return {
-    message: sentences.join(" "),
+    message: ErrorCodes.sentences(ErrorCodes.make(failure)),
     reason: "editor",
-    code,
-    details: {
-      ...(at === undefined ? {} : { path }),
-      ...(typeof details === "string" ? { details } : {}),
-      ...(typeof line === "number" ? { line } : {}),
-      ...(suggestions.length === 0 ? {} : { suggestions }),
-    },
+    code: String(code),
+    details: members,
   }
 }
 

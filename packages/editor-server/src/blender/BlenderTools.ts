@@ -5,18 +5,11 @@ import * as ToolArguments from "@zain/tool-server/ToolArguments"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Arguments, EditorTool, Scope } from "../domain/Catalogue.ts"
-import { usualTimeout } from "./BlenderCall.ts"
-import { mostMillis } from "./OperationOptions.ts"
+import { mostMillis, usualTimeout } from "./OperationOptions.ts"
+import * as OperationTools from "./OperationTools.ts"
 import { Picture } from "./Picture.ts"
+import * as QueryScene from "./QueryScene.ts"
 import * as Steps from "./Steps.ts"
-import * as ApplySteps from "./tools/ApplySteps.ts"
-import * as CapturePreview from "./tools/CapturePreview.ts"
-import * as ExecuteNatural from "./tools/ExecuteNatural.ts"
-import * as ExecuteRaw from "./tools/ExecuteRaw.ts"
-import * as IterateModel from "./tools/IterateModel.ts"
-import * as QueryScene from "./tools/QueryScene.ts"
-import * as SceneFile from "./tools/SceneFile.ts"
-import * as UndoScene from "./tools/UndoScene.ts"
 
 const { Boolean: Bool, Literals, optionalKey: optional, Struct } = Schema
 
@@ -78,7 +71,7 @@ export const blenderTools: ReadonlyArray<EditorTool> = [
     scope: "write",
     args: Struct({ command: Text, language: optional(Literals(["ja", "en"])), ...run }),
     described: { ...described, command: { description: "What is to be done, such as: create a red cube." } },
-    run: ExecuteNatural.run,
+    run: OperationTools.executeNatural,
   }),
   tool({
     name: "command.executeRaw",
@@ -90,7 +83,7 @@ export const blenderTools: ReadonlyArray<EditorTool> = [
       ...described,
       pythonCode: { description: "The result has what it prints, and the value of an expression at its end." },
     },
-    run: ExecuteRaw.run,
+    run: OperationTools.executeRaw,
   }),
   tool({
     name: "scene.capturePreview",
@@ -101,7 +94,7 @@ export const blenderTools: ReadonlyArray<EditorTool> = [
       width: { description: "In pixels. Default: 512." },
       height: { description: "In pixels. Default: 512." },
     },
-    run: CapturePreview.run,
+    run: OperationTools.capturePreview,
   }),
   tool({
     name: "model.iterate",
@@ -112,7 +105,7 @@ export const blenderTools: ReadonlyArray<EditorTool> = [
       modelId: { description: "The name of the object." },
       feedback: { description: "What is to be different, such as: make it taller." },
     },
-    run: IterateModel.run,
+    run: OperationTools.iterate,
   }),
   tool({
     name: "command.apply",
@@ -129,7 +122,7 @@ export const blenderTools: ReadonlyArray<EditorTool> = [
     },
     definitions: Steps.definitions,
     judge: (args) => Result.mapBoth(Steps.read(args.steps), { onSuccess: () => args, onFailure: Steps.sentence }),
-    run: ApplySteps.run,
+    run: OperationTools.apply,
   }),
   tool({
     name: "scene.query",
@@ -149,7 +142,7 @@ export const blenderTools: ReadonlyArray<EditorTool> = [
     scope: "write",
     args: Struct({ redo: optional(Bool) }),
     described: { redo: { description: "Does the last undone change again. Default: false." } },
-    run: UndoScene.run,
+    run: OperationTools.undo,
   }),
   tool({
     name: "scene.save",
@@ -159,7 +152,7 @@ export const blenderTools: ReadonlyArray<EditorTool> = [
     described: {
       file: { description: "Below the directory; its path may be relative to it. Default: the scene's own." },
     },
-    run: SceneFile.run("file.save"),
+    run: OperationTools.withFile("file.save"),
   }),
   tool({
     name: "scene.open",
@@ -167,6 +160,6 @@ export const blenderTools: ReadonlyArray<EditorTool> = [
     scope: "write",
     args: Struct({ file: Text }),
     described: { file: { description: "Below the directory; its path may be relative to it." } },
-    run: SceneFile.run("file.open"),
+    run: OperationTools.withFile("file.open"),
   }),
 ]

@@ -26,24 +26,18 @@ export interface BridgeFailure {
 export type Params = Readonly<Record<string, unknown>>
 
 /**
- * - `request`: sends one request and succeeds with its `result`. An interruption cancels it. `timeoutMs`: the limit that the
- *   params give Blender, where it is not the usual one
+ * - `request`: sends one request and succeeds with its `result`. An interruption cancels it. `timeoutMs` among the params is
+ *   Blender's limit
  */
 export interface Bridge {
-  readonly request: (
-    method: string,
-    params: Params,
-    options: { readonly timeoutMs?: number },
-  ) => Effect.Effect<unknown, BridgeFailure>
+  readonly request: (method: string, params: Params) => Effect.Effect<unknown, BridgeFailure>
 }
 
 /** A request whose result is an object, as all results of the protocol are. */
-export const ask = ({ request }: Bridge, method: string, params: Params): Effect.Effect<Params, BridgeFailure> => {
-  const { timeoutMs } = params
-  return Effect.flatMap(request(method, params, typeof timeoutMs === "number" ? { timeoutMs } : {}), (result) =>
+export const ask = ({ request }: Bridge, method: string, params: Params): Effect.Effect<Params, BridgeFailure> =>
+  Effect.flatMap(request(method, params), (result) =>
     isRecord(result) ? Effect.succeed(result) : Effect.fail(malformed(method)),
   )
-}
 
 export const malformed = (method: string): BridgeFailure => ({
   code: "INTERNAL_SERVER_ERROR",

@@ -74,7 +74,7 @@ const codeOf = (code: string | number): ErrorCode => {
 }
 
 const detailsOf = ({ details, line }: BridgeFailure): string | undefined => {
-  if (line === undefined) return details
+  if (line === undefined || details?.startsWith(`line ${line}`)) return details
   return details === undefined ? `line ${line}` : `line ${line}\n${details}`
 }
 
@@ -98,4 +98,28 @@ export const make = (failure: BridgeFailure): OperationError => {
     ...(path.length === 0 ? {} : { path: path.map(String) }),
     suggestions: failure.suggestions?.length ? failure.suggestions : suggestions,
   }
+}
+
+/** The codes whose suggestions, where a failure has its own, are names. */
+const ofNames: ReadonlySet<ErrorCode> = new Set(["OBJECT_NOT_FOUND", "MATERIAL_NOT_FOUND", "MODIFIER_NOT_FOUND"])
+
+/** How people write a path: `steps[2].create.name`. */
+const place = (path: ReadonlyArray<string>): string =>
+  path.map((part, at) => (/^\d+$/.test(part) ? `[${part}]` : `${at === 0 ? "" : "."}${part}`)).join("")
+
+const ended = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
+
+/** All of an error in sentences, for a model that sees nothing else of it. */
+export const sentences = ({ code, details, message, path, suggestions }: OperationError): string => {
+  const isSaid = details !== undefined && message.toLowerCase().includes(details)
+  const hasLine = details?.startsWith("line ") === true
+  const where = path === undefined || hasLine || message.includes(place(path)) ? "" : ` (at ${place(path)})`
+  const hasNames = ofNames.has(code) && suggestions !== table[code].suggestions
+  return [
+    `${message.replace(/\.$/, "")}${where}`,
+    ...(details === undefined || isSaid ? [] : [details]),
+    ...(hasNames ? [`Similar names: ${suggestions.join(", ")}`] : suggestions),
+  ]
+    .map(ended)
+    .join(" ")
 }

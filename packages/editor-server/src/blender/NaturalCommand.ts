@@ -12,12 +12,14 @@ import * as ErrorCodes from "./ErrorCodes.ts"
 import * as Steps from "./Steps.ts"
 
 /**
+ * - `argument`: what holds the text, in paths of failures
  * - `language`: whose templates are tried; both without it
  * - `selection`: the names of the objects that are meant where a command names none
  * - `hasContext`: whether the selection is named to the model
  */
 export interface Command {
   readonly text: string
+  readonly argument: "command" | "feedback"
   readonly language?: Language | undefined
   readonly selection: Effect.Effect<ReadonlyArray<string>, BridgeFailure>
   readonly hasContext: boolean
@@ -45,12 +47,11 @@ export const plan = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Plan, BridgeFailure> {
   const { length } = command.text
   if (command.text.trim() === "" || length > mostText) {
-    const message = `\`command\` has ${length} characters: expected 1 to ${mostText}, not only spaces.`
-    return yield* Effect.fail({ code: "INVALID_INPUT", message, path: ["command"] })
+    const message = `\`${command.argument}\` has ${length} characters: expected 1 to ${mostText}, not only spaces.`
+    return yield* Effect.fail({ code: "INVALID_INPUT", message, path: [command.argument] })
   }
   const made = yield* byTemplate(command)
-  if (made === undefined)
-    return yield* sample === undefined ? Effect.fail(refusal(command.text)) : bySample(command, sample)
+  if (made === undefined) return yield* sample === undefined ? Effect.fail(refusal(command)) : bySample(command, sample)
   return { template: made.template, steps: yield* Effect.fromResult(Steps.read(made.steps)) }
 })
 
@@ -63,7 +64,7 @@ const byTemplate = Effect.fnUntraced(function* (command: Command): Effect.fn.Ret
   const targets = template.isOnObjects && named.length === 0 ? yield* command.selection : named
   if (template.isOnObjects && targets.length === 0) {
     const message = "The command names no object, and nothing is selected."
-    return yield* Effect.fail({ code: "OBJECT_NOT_FOUND", message, path: ["command"] })
+    return yield* Effect.fail({ code: "OBJECT_NOT_FOUND", message, path: [command.argument] })
   }
   return { template: template.name, steps: template.steps(found, targets) }
 })
@@ -93,7 +94,7 @@ const bySample = Effect.fnUntraced(function* (command: Command, sample: Sample):
     : ""
   const ask = (prompt: string) =>
     Effect.mapBoth(sample({ system, prompt }), {
-      onFailure: (failed) => unsampled(failed, command.text),
+      onFailure: (failed) => unsampled(failed, command),
       onSuccess: stepsIn,
     })
   const prompt = `${context}Command: ${command.text}`
@@ -107,7 +108,7 @@ const bySample = Effect.fnUntraced(function* (command: Command, sample: Sample):
     message: "The client's model wrote no valid steps for this command, twice.",
     details: message,
     path,
-    suggestions: [likeIt(command.text), ...ErrorCodes.table.COMMAND_EXECUTION_FAILED.suggestions],
+    suggestions: [likeIt(command), ...ErrorCodes.table.COMMAND_EXECUTION_FAILED.suggestions],
   })
 })
 
@@ -127,11 +128,11 @@ const blockIn = (text: string): string => {
   return block === undefined || rest === undefined ? text : block.replace(/^json/, "")
 }
 
-const refusal = (text: string): BridgeFailure => ({
+const refusal = (command: Command): BridgeFailure => ({
   code: "OPERATION_UNSUPPORTED",
   message: "No template matches this command, and the client offers no sampling.",
-  path: ["command"],
-  suggestions: advice(text),
+  path: [command.argument],
+  suggestions: advice(command),
 })
 
 const unsampledCodes = {
@@ -142,23 +143,23 @@ const unsampledCodes = {
   "too-large": "COMMAND_EXECUTION_FAILED",
 } as const satisfies Readonly<Record<SampleFailure["reason"], ErrorCodes.ErrorCode>>
 
-const unsampled = ({ message, reason }: SampleFailure, text: string): BridgeFailure => ({
+const unsampled = ({ message, reason }: SampleFailure, command: Command): BridgeFailure => ({
   code: unsampledCodes[reason],
   message: `No template matches this command. ${message}`,
-  path: ["command"],
+  path: [command.argument],
   suggestions: [
     ...(reason === "timeout" ? ["Raise the limit: `timeoutMs`, or --timeout of the server."] : []),
-    ...advice(text),
+    ...advice(command),
   ],
 })
 
 /** What can be done where no steps were made of a command. */
-const advice = (text: string): ReadonlyArray<string> => [
-  likeIt(text),
+const advice = (command: Command): ReadonlyArray<string> => [
+  likeIt(command),
   `Write the steps yourself and give them to command.apply. Their JSON Schema: ${JSON.stringify(Steps.schema)}`,
 ]
 
-const likeIt = (text: string): string => {
+const likeIt = ({ text }: Command): string => {
   const { examples, name } = nearest(text)
   return `The nearest template is \`${name}\`: "${examples.en}", "${examples.ja}".`
 }

@@ -15,7 +15,8 @@ export interface Options {
   readonly preview?: RenderParams | null
 }
 
-/** The largest limit of time, in milliseconds. */
+/** How long an operation may take in Blender, and how long at most, in milliseconds. */
+export const usualTimeout = 30_000
 export const mostMillis = 600_000
 
 /** The sides of pictures, in pixels, and their samples. */
@@ -46,7 +47,7 @@ export const paramsOf = Effect.fnUntraced(function* ({ dryRun, preview, timeoutM
   }
   return given({
     dryRun: dryRun || null,
-    timeoutMs,
+    timeoutMs: timeoutMs ?? usualTimeout,
     preview: hasPreview ? yield* pictureOf(preview ?? { width: 512, height: 512 }, "options", "preview") : null,
   })
 })

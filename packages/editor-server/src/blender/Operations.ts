@@ -4,15 +4,14 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
+import type * as Result from "effect/Result"
 import type { Sample } from "../domain/Sample.ts"
 import * as Bridge from "./Bridge.ts"
 import * as ErrorCodes from "./ErrorCodes.ts"
 import type { ExecutionStats } from "./ExecutionStats.ts"
 import * as NaturalCommand from "./NaturalCommand.ts"
 import * as OperationOptions from "./OperationOptions.ts"
-import * as StepInputs from "./StepInputs.ts"
-import * as Steps from "./Steps.ts"
+import type * as Steps from "./Steps.ts"
 
 /**
  * What the operations use.
@@ -87,6 +86,13 @@ const stepped = (
     }),
   )
 
+/** A request whose failures name an argument as the operation does, in place of the bridge's parameter. */
+const renamed = (asked: Effect.Effect<Bridge.Params, Bridge.BridgeFailure>, parameter: string, argument: string) =>
+  Effect.mapError(asked, (failure) => {
+    const [first, ...rest] = failure.path ?? []
+    return first === parameter ? { ...failure, path: [argument, ...rest] } : failure
+  })
+
 /** The names of the selected objects. */
 const selected = (services: Services): Effect.Effect<ReadonlyArray<string>, Bridge.BridgeFailure> =>
   Effect.flatMap(Bridge.ask(services.bridge, "scene.read", { fields: ["selected"] }), (scene) => {
@@ -104,7 +110,13 @@ export const executeNatural = (
   }: { readonly command: string; readonly options: OperationOptions.Options; readonly hasContext: boolean },
   hasPreview: boolean,
 ): Effect.Effect<Payload> => {
-  const text = { text: command, language: options.language ?? undefined, selection: selected(services), hasContext }
+  const text = {
+    text: command,
+    argument: "command",
+    language: options.language ?? undefined,
+    selection: selected(services),
+    hasContext,
+  } as const
   return stepped(services, NaturalCommand.plan(text, services.sample), options, hasPreview)
 }
 
@@ -122,21 +134,23 @@ export const iterate = (
   },
   hasPreview: boolean,
 ): Effect.Effect<Payload> => {
-  const text = { text: feedback, selection: Effect.succeed([modelId]), hasContext: true }
+  const text = { text: feedback, argument: "feedback", selection: Effect.succeed([modelId]), hasContext: true } as const
   const plan = NaturalCommand.plan(text, services.sample)
   return stepped(services, plan, { preview: renderOptions ?? null }, hasPreview)
 }
 
-/** @param inputs values of `StepInput` */
+/** @param steps those that fit their schema, or what is wrong with them */
 export const apply = (
   services: Services,
   {
     options,
-    steps: inputs,
-  }: { readonly steps: ReadonlyArray<Bridge.Params>; readonly options: OperationOptions.Options },
+    steps,
+  }: {
+    readonly steps: Result.Result<ReadonlyArray<Steps.Step>, Bridge.BridgeFailure>
+    readonly options: OperationOptions.Options
+  },
   hasPreview: boolean,
 ): Effect.Effect<Payload> => {
-  const steps = Result.flatMap(StepInputs.read(inputs), Steps.read)
   const plan = Effect.map(Effect.fromResult(steps), (read) => ({ steps: read }))
   return stepped(services, plan, options, hasPreview)
 }
@@ -167,10 +181,8 @@ export const executeRaw = (
         )
       const params = yield* OperationOptions.paramsOf(options, hasPreview)
       if (metadata != null) services.log("executeRaw metadata", JSON.stringify(metadata).slice(0, mostMetadata))
-      const { changes, output, preview, value } = yield* Bridge.ask(services.bridge, "code.run", {
-        code: pythonCode,
-        ...params,
-      })
+      const ran = Bridge.ask(services.bridge, "code.run", { code: pythonCode, ...params })
+      const { changes, output, preview, value } = yield* renamed(ran, "code", "pythonCode")
       const message = options.dryRun === true ? "The code ran, and was undone: dryRun is true." : "The code ran."
       return { message, fields: { output, value, changes, preview } }
     }),
@@ -208,8 +220,11 @@ export const withFile = (
 ): Effect.Effect<Payload> =>
   operation(
     services,
-    Effect.map(Bridge.ask(services.bridge, method, OperationOptions.given({ path })), ({ file }) => ({
-      message: method === "file.save" ? `Saved ${file}.` : `Opened ${file}.`,
-      fields: { file },
-    })),
+    Effect.map(
+      renamed(Bridge.ask(services.bridge, method, OperationOptions.given({ path })), "path", "file"),
+      ({ file }) => ({
+        message: method === "file.save" ? `Saved ${file}.` : `Opened ${file}.`,
+        fields: { file },
+      }),
+    ),
   )

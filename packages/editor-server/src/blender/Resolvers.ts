@@ -3,6 +3,7 @@
  */
 
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { type GraphQLResolveInfo, isInputObjectType, responsePathAsArray } from "graphql"
 import { schema } from "./BlenderSchema.ts"
 import { ask } from "./Bridge.ts"
@@ -10,6 +11,8 @@ import * as Operations from "./Operations.ts"
 import * as PlainValues from "./PlainValues.ts"
 import type { Run, SceneReads } from "./SceneReads.ts"
 import * as Selection from "./Selection.ts"
+import * as StepInputs from "./StepInputs.ts"
+import * as Steps from "./Steps.ts"
 
 /**
  * What the resolvers of one document share.
@@ -89,7 +92,13 @@ export const resolvers: Readonly<Record<string, Readonly<Record<string, Resolver
     executeWithContext: natural(true),
     executeRaw,
     apply: (_, { options, steps }, { inOrder, services }, info) =>
-      inOrder(Operations.apply(services, { steps, options: options ?? {} }, hasPreview(info))),
+      inOrder(
+        Operations.apply(
+          services,
+          { steps: Result.flatMap(StepInputs.read(steps), Steps.read), options: options ?? {} },
+          hasPreview(info),
+        ),
+      ),
   },
   ModelMutation: {
     iterate: (_, args, { inOrder, services }, info) => inOrder(Operations.iterate(services, args, hasPreview(info))),

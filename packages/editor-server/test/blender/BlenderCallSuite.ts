@@ -139,7 +139,7 @@ export const callSuite = (subject: BlenderSubject) =>
         const error = Editors.errorOf(failed)
         assert.deepInclude(error, { code: "OBJECT_NOT_FOUND", category: "tool", delivery: "answered" })
         const { path, suggestions } = error["details"] as { readonly path: unknown; readonly suggestions: unknown }
-        assert.deepStrictEqual([path, suggestions], [["steps", 2, "transform", "object"], ["Cube"]])
+        assert.deepStrictEqual([path, suggestions], [["steps", "2", "transform", "object"], ["Cube"]])
         assert.strictEqual(yield* digest, first)
       },
     )

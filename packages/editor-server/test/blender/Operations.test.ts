@@ -16,6 +16,9 @@ const examples = Object.values(schema.getTypeMap()).flatMap((type) =>
     : [],
 )
 
+/** Of an operation without `options`. */
+const timeoutMs = 30_000
+
 describe("an operation", () => {
   const asked = Effect.fnUntraced(function* (query: string, variables?: Params) {
     const bridge = StubBridge.make()
@@ -31,13 +34,13 @@ describe("an operation", () => {
     const steps = [{ delete: { objects: ["Cube"] } }]
     assert.deepStrictEqual(
       yield* asked(`{ command { executeNatural(command: "delete Cube") { success changes { created } } } }`),
-      [["steps.apply", { steps }]],
+      [["steps.apply", { steps, timeoutMs }]],
     )
     assert.deepStrictEqual(
       yield* asked(
         `{ command { executeNatural(command: "delete Cube") { ...P } } } fragment P on CommandResult { preview { after { width } } }`,
       ),
-      [["steps.apply", { steps, preview: { width: 512, height: 512 } }]],
+      [["steps.apply", { steps, timeoutMs, preview: { width: 512, height: 512 } }]],
     )
     const options = "options: { dryRun: true, timeoutMs: 5000, preview: { width: 64, view: front, samples: 2 } }"
     assert.deepStrictEqual(
@@ -46,7 +49,6 @@ describe("an operation", () => {
         [
           "code.run",
           { code: "1", dryRun: true, timeoutMs: 5000, preview: { width: 64, height: 512, view: "front", samples: 2 } },
-          5000,
         ],
       ],
     )
@@ -59,6 +61,7 @@ describe("an operation", () => {
           "steps.apply",
           {
             steps: [{ material: { object: "椅子", color: { r: 1, g: 0, b: 0, a: 1 } } }],
+            timeoutMs,
             preview: { width: 32, height: 32 },
           },
         ],
@@ -69,7 +72,7 @@ describe("an operation", () => {
   test("with context is about the selected objects, and reads them only where it needs them", function* () {
     assert.deepStrictEqual(yield* asked(`{ command { executeWithContext(command: "それを削除") { success } } }`), [
       ["scene.read", { fields: ["selected"] }],
-      ["steps.apply", { steps: [{ delete: { objects: ["Cube"] } }] }],
+      ["steps.apply", { steps: [{ delete: { objects: ["Cube"] } }], timeoutMs }],
     ])
     assert.lengthOf(yield* asked(`{ command { executeWithContext(command: "delete Light") { success } } }`), 1)
   })
@@ -101,6 +104,7 @@ describe("an operation", () => {
         { parent: { object: "Cube", parent: "Desk", keepTransform: false } },
         { modifier: { object: "Cube", type: "ARRAY", settings: { count: 3, offset_object: null } } },
       ],
+      timeoutMs,
     })
   })
 

@@ -86,7 +86,7 @@ const methods: Readonly<Record<string, (params: Params) => unknown>> = {
  */
 export interface StubBridge {
   readonly services: Services
-  readonly asked: Array<readonly [method: string, params: Params, timeoutMs?: number]>
+  readonly asked: Array<readonly [method: string, params: Params]>
   readonly log: Array<string>
   readonly execute: (query: string, variables?: Params) => Effect.Effect<GraphQl.GraphQlResponse>
 }
@@ -98,9 +98,9 @@ export const make = (
 ): StubBridge => {
   const asked: StubBridge["asked"] = []
   const log: Array<string> = []
-  const request: Bridge["request"] = (method, params, { timeoutMs }) =>
+  const request: Bridge["request"] = (method, params) =>
     Effect.suspend(() => {
-      asked.push(timeoutMs === undefined ? [method, params] : [method, params, timeoutMs])
+      asked.push([method, params])
       return instead[method] ?? Effect.sync(() => methods[method]?.(params))
     })
   const services = {

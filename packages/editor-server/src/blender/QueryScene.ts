@@ -2,11 +2,11 @@
  * `scene.query`: a GraphQL query of the scene.
  */
 import * as Effect from "effect/Effect"
-import type { Arguments, ToolContext } from "../../domain/Catalogue.ts"
-import { ToolExecutionError } from "../../domain/DomainError.ts"
-import * as BlenderBridge from "../BlenderBridge.ts"
-import * as BlenderResult from "../BlenderResult.ts"
-import type { GraphQlRequest, GraphQlResponse } from "../GraphQl.ts"
+import type { Arguments, ToolContext } from "../domain/Catalogue.ts"
+import { ToolExecutionError } from "../domain/DomainError.ts"
+import * as BlenderBridge from "./BlenderBridge.ts"
+import * as BlenderResult from "./BlenderResult.ts"
+import type { GraphQlRequest, GraphQlResponse } from "./GraphQl.ts"
 
 /** A document that was not executed is a failure; errors within data stand beside it. */
 const resultOf = (response: GraphQlResponse) => {
@@ -24,7 +24,7 @@ const resultOf = (response: GraphQlResponse) => {
 }
 
 export const run = Effect.fnUntraced(function* (args: Arguments, context: ToolContext) {
-  const GraphQl = yield* Effect.promise(() => import("../GraphQl.ts"))
+  const GraphQl = yield* Effect.promise(() => import("./GraphQl.ts"))
   const request = args as unknown as GraphQlRequest
   return yield* BlenderBridge.use(context, (services) => GraphQl.execute(services, request, true), resultOf)
 })

@@ -2,10 +2,12 @@
 from __future__ import annotations
 
 import json
+import ntpath
 import os
 import stat
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 from zain_bridge import info_file
@@ -58,6 +60,33 @@ def test_the_directory_is_below_the_runtime_directory_or_the_temporary_one(tmp_p
     for absent in (str(tmp_path / "missing"), "relative", ""):
         monkeypatch.setenv("XDG_RUNTIME_DIR", absent)
         assert info_file.default_directory() == f"/somewhere/zain-editors-{os.getuid()}"
+
+
+def test_the_temporary_directory_is_named_by_the_first_of_three_variables(tmp_path, monkeypatch) -> None:
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    for name in ("TMP", "TEMP", "TMPDIR"):  # the client looks in this order too
+        (tmp_path / name).mkdir()
+        monkeypatch.setenv(name, str(tmp_path / name))
+        monkeypatch.setattr(info_file.tempfile, "tempdir", None)
+        assert info_file.default_directory() == str(tmp_path / name / f"zain-editors-{os.getuid()}")
+
+
+def test_windows_has_no_number_of_the_user_no_modes_and_no_harmless_signal(tmp_path, monkeypatch) -> None:
+    temporary = "C:\\Users\\me\\AppData\\Local\\Temp"
+    windows = SimpleNamespace(**{name: value for name, value in vars(os).items() if name not in ("getuid", "kill")})
+    windows.path, windows.environ = ntpath, {}
+    monkeypatch.setattr(info_file, "os", windows)
+    monkeypatch.setattr(info_file.tempfile, "gettempdir", lambda: temporary)
+    assert info_file.default_directory() == temporary + "\\zain-editors"
+    windows.path = os.path
+    info = InfoFile(str(tmp_path))
+    tmp_path.chmod(0o777)
+    info.write(**CONTENT)
+    info.write(**{**CONTENT, "file": "C:\\a.blend"})
+    assert os.listdir(tmp_path) == [f"{os.getpid()}.json"]
+    (tmp_path / "4000000000.json").write_text("{}")
+    info.remove_stale()
+    assert len(os.listdir(tmp_path)) == 2
 
 
 def test_files_of_processes_that_are_gone_are_removed(tmp_path) -> None:

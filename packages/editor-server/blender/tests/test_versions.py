@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What differs between versions of Blender is tried, not looked up by version: both forms, by small fakes."""
+"""What differs between versions of Blender, and between systems, by small fakes of each form."""
 
 from __future__ import annotations
 
+import ntpath
 import sys
 from types import SimpleNamespace
 from typing import Any
@@ -10,9 +11,15 @@ from unittest import mock
 
 import pytest
 
-with mock.patch.dict(sys.modules, {name: mock.MagicMock() for name in ("bpy", "bmesh", "mathutils")}):
-    from zain_bridge import file_outputs, panel, preview, step_looks
-from zain_bridge.errors import BridgeError
+# Kept out of `patch.dict`: what it takes away at its end are the modules of the bridge too.
+FAKES = {name: mock.MagicMock() for name in ("bpy", "bmesh", "mathutils")}
+sys.modules.update(FAKES)
+try:
+    from zain_bridge import file_outputs, files, panel, preview, step_looks
+    from zain_bridge.errors import BridgeError
+finally:
+    for name in FAKES:
+        del sys.modules[name]
 
 RED = (1.0, 0.0, 0.0, 1.0)
 
@@ -174,9 +181,9 @@ class Formats:
     BY_MEDIA = {"IMAGE": ("PNG", "OPEN_EXR"), "VIDEO": ("FFMPEG",)}
 
     def __init__(self, media: str) -> None:
+        self.media_type = media
         self.color_mode = "RGB"
         self.color_depth = "32"
-        self.media_type = media
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "file_format" and value not in self.BY_MEDIA[self.media_type]:
@@ -184,6 +191,8 @@ class Formats:
         object.__setattr__(self, name, value)
         if name == "media_type":
             self.file_format = self.BY_MEDIA[value][-1]
+        if name == "file_format":
+            self.color_depth = "8"
 
 
 @pytest.mark.parametrize("media", ["IMAGE", "VIDEO"])
@@ -221,3 +230,26 @@ def test_requests_wait_while_the_user_renders_where_blender_can_say_so() -> None
     ):
         with mock.patch.object(panel, "bpy", SimpleNamespace(app=app)):
             assert panel._renders() is renders
+
+
+@pytest.mark.parametrize(
+    ("path", "real"),
+    [
+        ("a.blend", "C:\\scenes\\a.blend"),
+        ("c:/Scenes/b/a.BLEND", "c:\\Scenes\\b\\a.BLEND"),
+        ("..\\a.blend", None),
+        ("C:\\scenes2\\a.blend", None),
+        ("D:\\scenes\\a.blend", None),
+        ("\\\\host\\scenes\\a.blend", None),
+    ],
+)
+def test_paths_of_windows_are_below_the_directory_whatever_their_case_and_on_no_other_drive(
+    path: str, real: str | None, monkeypatch
+) -> None:
+    monkeypatch.setattr(files, "os", SimpleNamespace(path=ntpath))
+    if real is not None:
+        assert files.below("C:\\scenes", path) == real
+        return
+    with pytest.raises(BridgeError) as caught:
+        files.below("C:\\scenes", path)
+    assert caught.value.code == "PERMISSION_DENIED"

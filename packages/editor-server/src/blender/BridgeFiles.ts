@@ -3,10 +3,11 @@
  *
  * @see PROTOCOL.md, finding it
  */
+import { execFileSync } from "node:child_process"
 import { constants, type Stats } from "node:fs"
 import { lstat, open, readdir, readFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { basename, dirname, isAbsolute, join, resolve } from "node:path"
+import { basename, dirname, join, posix, resolve, win32 } from "node:path"
 import { parseObject } from "@zain/process/JsonRpc"
 import { baseDirectory } from "@zain/process/StateFiles"
 import type { Environment } from "@zain/tool-server/OptionTable"
@@ -31,16 +32,43 @@ const mostBytes = 16 * 1024
 const fileName = /^(\d{1,10})\.json$/
 const tokenShape = /^[!-~]{16,512}$/
 
-/** Where bridges leave their files. Programs that MCP clients start often have no `XDG_RUNTIME_DIR`: its usual place is looked at too. */
-export const directories = (env: Environment): ReadonlyArray<string> => {
-  const runtime = env["XDG_RUNTIME_DIR"] ?? ""
-  const uid = process.getuid?.()
-  const usual = process.platform === "linux" && uid !== undefined ? [`/run/user/${uid}`] : []
-  const runtimes = isAbsolute(runtime) ? [runtime] : usual
-  const temporary = env["TMPDIR"] ?? tmpdir()
+/** What of a machine decides where bridges leave their files. */
+export interface Machine {
+  readonly platform: NodeJS.Platform
+  /** The user's number; Windows has none. */
+  readonly uid: number | undefined
+  /** The user's directory for temporary files where the environment names none. */
+  readonly temporary: () => string
+}
+
+const thisMachine: Machine = {
+  platform: process.platform,
+  uid: process.getuid?.(),
+  temporary: () => {
+    if (process.platform !== "darwin") return tmpdir()
+    try {
+      return execFileSync("/usr/bin/getconf", ["DARWIN_USER_TEMP_DIR"], { encoding: "utf8", timeout: 5_000 }).trim()
+    } catch {
+      return tmpdir()
+    }
+  },
+}
+
+/**
+ * Where bridges leave their files. Programs that MCP clients start often have no `XDG_RUNTIME_DIR` and no `TMPDIR`:
+ * their usual places are looked at too.
+ */
+export const directories = (env: Environment, machine = thisMachine): ReadonlyArray<string> => {
+  const { platform, uid } = machine
+  const { isAbsolute, join } = platform === "win32" ? win32 : posix
+  const named = (name: string) => [env[name] ?? ""].filter((directory) => isAbsolute(directory))
+  const usual = platform === "linux" && uid !== undefined ? [`/run/user/${uid}`] : []
+  const [runtime] = [...named("XDG_RUNTIME_DIR"), ...usual]
+  // The order of Python's tempfile.
+  const [temporary = machine.temporary()] = [...named("TMPDIR"), ...named("TEMP"), ...named("TMP")]
   return [
-    ...runtimes.map((directory) => join(directory, "zain-editors")),
-    join(isAbsolute(temporary) ? temporary : tmpdir(), uid === undefined ? "zain-editors" : `zain-editors-${uid}`),
+    ...(runtime === undefined ? [] : [join(runtime, "zain-editors")]),
+    join(temporary, uid === undefined ? "zain-editors" : `zain-editors-${uid}`),
   ]
 }
 

@@ -37,6 +37,33 @@ const find = (which: BridgeFiles.Wanted, env: Readonly<Record<string, string>>) 
 
 const problem = <A>(found: Result.Result<A, string>) => (Result.isFailure(found) ? found.failure : "")
 
+describe("the directories of bridges' files", () => {
+  test.each([
+    [
+      "linux",
+      { XDG_RUNTIME_DIR: "/run/me", TMPDIR: "/var/tmp" },
+      ["/run/me/zain-editors", "/var/tmp/zain-editors-501"],
+    ],
+    ["linux", {}, ["/run/user/501/zain-editors", "/tmp-of-user/zain-editors-501"]],
+    [
+      "linux",
+      { XDG_RUNTIME_DIR: "me", TMPDIR: "tmp" },
+      ["/run/user/501/zain-editors", "/tmp-of-user/zain-editors-501"],
+    ],
+    ["darwin", { TMPDIR: "/var/folders/a/b/T/" }, ["/var/folders/a/b/T/zain-editors-501"]],
+    ["darwin", { TEMP: "/one", TMP: "/two" }, ["/one/zain-editors-501"]],
+    ["darwin", {}, ["/tmp-of-user/zain-editors-501"]],
+    ["win32", { TEMP: "C:\\Temp", TMP: "C:\\Tmp" }, ["C:\\Temp\\zain-editors"]],
+    ["win32", { TMPDIR: "D:\\t", TEMP: "C:\\Temp" }, ["D:\\t\\zain-editors"]],
+    ["win32", {}, ["C:\\Users\\me\\Temp\\zain-editors"]],
+  ] as const)("are on %s with %j where the bridge writes them: %j", function* ([platform, env, expected]) {
+    const windows = platform === "win32"
+    const temporary = () => (windows ? "C:\\Users\\me\\Temp" : "/tmp-of-user")
+    const found = BridgeFiles.directories(env, { platform, uid: windows ? undefined : 501, temporary })
+    assert.deepStrictEqual(found, expected)
+  })
+})
+
 describe("the bridges that run", () => {
   test.live("are those whose files are this user's, private, whole and of a living process", function* () {
     const { bridges, env, write } = yield* place

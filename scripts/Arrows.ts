@@ -123,7 +123,7 @@ export const rules: Readonly<Record<string, Rule>> = {
       own: ["domain", "infrastructure/link", "infrastructure/mcp", "fake", "unity"],
     },
     blender: {
-      may: ["effect", "node:", "@zain/process", "@zain/tool-server", "ajv", "graphql"],
+      may: ["effect", "node:", "@zain/process", "@zain/tool-server", "ajv", "fflate", "graphql"],
       own: ["domain", "infrastructure/link", "infrastructure/mcp", "fake", "blender"],
     },
     fake: { may: ["effect", "node:", "@zain/process"], own: ["fake"] },

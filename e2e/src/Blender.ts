@@ -7,10 +7,10 @@ import { bridge, isThere } from "../../packages/editor-server/test/blender/Headl
 
 const isNeeded = process.env["ZAIN_NEEDS_BLENDER"] === "1"
 
-/** Whether a test is skipped that needs a program; the reason is printed. */
+/** Whether a test is skipped that needs a program; then the reason is printed, and that what it proves is not proven. */
 export const isSkipped = (program: string, title: string): boolean => {
   const isMissing = !isNeeded && !isThere(program)
-  if (isMissing) process.stderr.write(`Skipped, because ${program} is not installed: ${title}\n`)
+  if (isMissing) process.stderr.write(`Unproven, because ${program} is not installed: ${title}\n`)
   return isMissing
 }
 

@@ -45,7 +45,7 @@ interface Way {
 
 /** A Unity is found by its port; at port 1 no editor listens. */
 const byPort = (variable: string, start: () => Effect.Effect<Editor, Error, Scope.Scope>): Way => ({
-  start: Effect.map(start(), (editor) => ({ editor, where: { [variable]: String(editor.port) } })),
+  start: Effect.map(Effect.suspend(start), (editor) => ({ editor, where: { [variable]: String(editor.port) } })),
   absent: Effect.succeed({ [variable]: "1" }),
   needsToken: false,
 })

@@ -1,60 +1,33 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
+import { test } from "../../packages/core/test/Test.ts"
+import { begin } from "../../packages/editor-server/test/blender/BlenderSubject.ts"
+import { blenderSuite } from "../../packages/editor-server/test/blender/BlenderSuite.ts"
+import * as Editors from "../../packages/editor-server/test/Editors.ts"
 import { isSkipped } from "../src/Blender.ts"
 import * as RealBlender from "../src/RealBlender.ts"
+import * as SharedBlender from "../src/SharedBlender.ts"
 
-const title =
-  "a client creates, moves, asks, sees and undoes; a failure leaves the scene; code is guarded, and ends when it is cancelled (editors 003.10, 003.11, 003.13)"
+const suite =
+  "the suite of the profile blender before a real Blender (editors 003.2, 003.6, 003.10, 003.11, 003.12, 003.13, 003.14, 003.17, 003.21, 003.22, 003.23)"
+
+describe.skipIf(isSkipped("blender", suite))("a real Blender", () => {
+  const start = SharedBlender.shared()
+
+  blenderSuite("behind the profile blender", { start })
+
+  test.live("ends code that is cancelled, and serves the calls behind it", function* () {
+    const { another, call } = yield* begin({ start })
+    const { call: ask } = yield* another
+    const args = { pythonCode: "while True: pass", timeoutMs: 240_000 }
+    const endless = yield* Effect.forkChild(call("command.executeRaw", args))
+    const asked = yield* Effect.forkChild(ask("scene.query", { query: "{ scene { context { objectCount } } }" }))
+    yield* Fiber.interrupt(endless)
+    assert.include(Editors.textOf(yield* Fiber.join(asked)), '"objectCount": 3')
+  })
+})
 
 describe("zain-editor-mcp blender before a real Blender", () => {
-  it.live.skipIf(isSkipped("blender", title))(title, () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const { client } = yield* RealBlender.start
-        const { call } = yield* client
-        const cube = { create: { primitive: "cube", name: "赤い箱", transform: { location: { x: 3, y: 0, z: 1 } } } }
-        const picture = { width: 64, height: 48, view: "perspective" }
-        const made = yield* call("command.apply", { steps: [cube], preview: picture })
-        assert.notStrictEqual(made.isError, true, RealBlender.textOf(made))
-        assert.include(RealBlender.textOf(made), '"赤い箱"')
-        const [before, after] = made.content.filter(({ type }) => type === "image")
-        assert.deepStrictEqual(RealBlender.sizesOf(made), [
-          [64, 48],
-          [64, 48],
-        ])
-        assert.notDeepEqual(before, after)
-
-        const query = `query($name: String!) { scene { context { objectCount digest } object(name: $name) { location { x } } } }`
-        const ask = Effect.map(call("scene.query", { query, variables: { name: "赤い箱" } }), RealBlender.textOf)
-        const asked = yield* ask
-        assert.match(asked, /"objectCount": 4[\s\S]*"x": 3/)
-        const failing = [{ delete: { objects: ["赤い箱"] } }, { delete: { objects: ["no such"] } }]
-        assert.isTrue((yield* call("command.apply", { steps: failing })).isError)
-        assert.strictEqual(yield* ask, asked)
-
-        const natural = yield* call("command.executeNatural", { command: "赤い箱を削除する" })
-        assert.notStrictEqual(natural.isError, true, RealBlender.textOf(natural))
-        assert.include(yield* ask, '"objectCount": 3')
-        yield* call("scene.undo", {})
-        assert.include(yield* ask, '"objectCount": 4')
-
-        const raw = yield* call("command.executeRaw", { pythonCode: "import bpy\nlen(bpy.data.objects)" })
-        assert.include(RealBlender.textOf(raw), '"value": 4')
-        const harmful = yield* call("command.executeRaw", { pythonCode: "import os\nos.system('true')" })
-        assert.include(RealBlender.textOf(harmful), "os")
-        assert.isTrue(harmful.isError)
-        const endless = yield* Effect.forkChild(call("command.executeRaw", { pythonCode: "while True: pass" }))
-        // Another client connects while the code runs.
-        const other = yield* client
-        yield* Fiber.interrupt(endless)
-        assert.include(
-          RealBlender.textOf(yield* other.call("scene.query", { query: "{ scene { context { objectCount } } }" })),
-          "4",
-        )
-      }),
-    ),
-  )
-
   const lost = "a Blender that is killed fails its call within 2 s (editors 003.15)"
   it.live.skipIf(isSkipped("blender", lost))(lost, () =>
     Effect.scoped(

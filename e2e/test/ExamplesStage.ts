@@ -3,7 +3,7 @@
  * All of it by the environment alone, so that the program is the one that a user runs.
  */
 import { execFileSync, spawn } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { compileCache } from "@zain/contract-tests/FakePeerLog"
@@ -29,7 +29,7 @@ export interface Outcome {
  * - `home`: where both agents keep what is theirs
  * - `alone`: waits until nothing is left of a program that was killed
  * - `run`: runs it to its end. `answers`: what a user types, each when the text that it answers has been printed; without
- *   a text the program is killed
+ *   a text the program is killed. `args`: its arguments
  */
 export interface Stage extends AsyncDisposable {
   readonly model: ScriptedModel.StartedModel
@@ -38,7 +38,11 @@ export interface Stage extends AsyncDisposable {
   readonly git: (...args: ReadonlyArray<string>) => void
   readonly home: string
   readonly alone: () => Promise<void>
-  readonly run: (program: string, answers?: ReadonlyArray<readonly [asked: string, typed?: string]>) => Promise<Outcome>
+  readonly run: (
+    program: string,
+    answers?: ReadonlyArray<readonly [asked: string, typed?: string]>,
+    args?: ReadonlyArray<string>,
+  ) => Promise<Outcome>
 }
 
 /** In milliseconds. It only ends what hangs. */
@@ -54,11 +58,14 @@ export const make = async (respond: NonNullable<ScriptedModel.StartOptions["resp
   const key = "OPENAI_API_KEY"
   const codex = await model.codex(place, { config: { model_providers: { scripted: { env_key: key } } } })
   const claudeCode = await model.claudeCode(place)
-  const PATH = [dirname(binaries.codex), dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter)
+  const commands = join(place, "bin")
+  mkdirSync(commands)
+  symlinkSync(join(Programs.root, "packages/editor-server/dist/zain-editor-mcp.js"), join(commands, "zain-editor-mcp"))
+  const PATH = [commands, dirname(binaries.codex), dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter)
   const env = { ...compileCache(), ...codex.env, ...claudeCode.env, [key]: "no-key-is-needed", PATH }
 
-  const run: Stage["run"] = async (program, answers = []) => {
-    const child = spawn(process.execPath, [...Programs.conditions, join(Programs.root, program)], {
+  const run: Stage["run"] = async (program, answers = [], args = []) => {
+    const child = spawn(process.execPath, [...Programs.conditions, join(Programs.root, program), ...args], {
       cwd: directory,
       env,
       timeout: limit,

@@ -2,8 +2,11 @@
  * A server of editors in the same process, and the official SDK's client of it.
  */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { type CallToolResult, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js"
-import { Duration, Effect } from "effect"
+import type { HttpServeError } from "@zain/tool-server/http/HttpServeError"
+import type { ToolServer } from "@zain/tool-server/ToolServer"
+import { Duration, Effect, type Scope } from "effect"
 import * as InMemory from "../../tool-server/test/InMemory.ts"
 import type { EditorProfile } from "../src/domain/EditorProfile.ts"
 import * as Carrier from "../src/infrastructure/link/Carrier.ts"
@@ -42,12 +45,15 @@ export const server = (profile: EditorProfile, editors: ReadonlyArray<Target>, g
     ...given,
   })
 
+/** How a client reaches a server. */
+export type Reach = (served: ToolServer) => Effect.Effect<Transport, HttpServeError, Scope.Scope>
+
+/** In the same process. */
+export const inMemory: Reach = (served) => Effect.map(InMemory.join(served), ({ transport }) => transport)
+
 /** A client of this name; `changes`: how often it was notified that the tools changed. */
-export const client = Effect.fnUntraced(function* (
-  served: Effect.Success<ReturnType<typeof server>>,
-  name = "test-client",
-) {
-  const { transport } = yield* InMemory.join(served)
+export const client = Effect.fnUntraced(function* (served: ToolServer, name = "test-client", reach: Reach = inMemory) {
+  const transport = yield* Effect.orDie(reach(served))
   const sdk = new Client({ name, version: "1" })
   const seen = { changes: 0 }
   sdk.setNotificationHandler(ToolListChangedNotificationSchema, () => {

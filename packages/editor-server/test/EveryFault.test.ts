@@ -9,7 +9,7 @@ import * as Editors from "./Editors.ts"
 import { type FakeProfile, fakeProfiles, type ProfileName } from "./FakeProfiles.ts"
 import * as FrontClients from "./FrontClients.ts"
 
-const rows = (["unity-loop", "unity"] as const).flatMap((profile) =>
+const rows = (["unity-loop", "unity", "blender"] as const).flatMap((profile) =>
   fakeProfiles[profile].faults.map((fault) => [profile, fault] as const),
 )
 
@@ -28,6 +28,8 @@ const harmless = new Set<string>(
 /** Faults that end with a limit. */
 const unanswered = new Set<string>(["silence", "hold", "late-answer"])
 const [deadline, helloLimit] = [Duration.seconds(30), Duration.seconds(10)]
+/** Blender is given the time of a call, and its answer has 10 s more. */
+const atMost = Duration.sum(deadline, Duration.seconds(10))
 
 /** Whether a call failed, and did so clearly. */
 const isFailed = (result: Answer["result"]): boolean => {
@@ -42,9 +44,10 @@ const isFailed = (result: Answer["result"]): boolean => {
 
 /** The fault meets a call of an open connection over a front; over stdio also a connection that begins, of a server of its own. */
 const meets = Effect.fnUntraced(function* (profile: ProfileName, fault: CommonFault, front: FrontClients.Front) {
-  const { reading, shows, writing, ...fake }: FakeProfile = fakeProfiles[profile]
-  const unity = yield* fake.start()
-  const count = (tag: "Opened" | "Frame") => unity.seen.filter(({ _tag }) => _tag === tag).length
+  const { reading, shows, spoiling = [], writing, ...fake }: FakeProfile = fakeProfiles[profile]
+  const editor = yield* fake.start()
+  const { port, token } = editor
+  const count = (tag: "Opened" | "Frame") => editor.seen.filter(({ _tag }) => _tag === tag).length
   /** A call; where the fault leaves it without an answer, the time of its limit passes when the editor has the request. */
   const ending = Effect.fnUntraced(function* (
     clock: TestClock.TestClock,
@@ -65,15 +68,15 @@ const meets = Effect.fnUntraced(function* (profile: ProfileName, fault: CommonFa
     Effect.scoped(
       Effect.gen(function* () {
         const clock = yield* TestClock.make({ warningDelay: "1 hour" })
-        const editors = [{ host: "127.0.0.1", port: unity.port }]
+        const editors = [{ host: "127.0.0.1", port, ...(token === undefined ? {} : { token }) }]
         const settings = { timeout: deadline, project: "/projects/FakeGame" }
         const call = yield* Effect.flatMap(Editors.server(fake.profile, editors, settings), (server) =>
           FrontClients.caller(server, front),
         ).pipe(Effect.provideService(Clock.Clock, clock))
         const works = Effect.gen(function* () {
-          unity.control.calm()
-          unity.control.release()
-          yield* Effect.orDie(unity.control.reopen)
+          editor.control.calm()
+          editor.control.release()
+          yield* Effect.orDie(editor.control.reopen)
           const result = yield* call(...reading)
           assert.isFalse(isFailed(result), `${front}: ${JSON.stringify(result)}`)
           assert.include(result?.content?.[0]?.text, shows)
@@ -86,20 +89,21 @@ const meets = Effect.fnUntraced(function* (profile: ProfileName, fault: CommonFa
     Effect.gen(function* () {
       yield* works
       const requests = count("Frame")
-      unity.control.fault(fault)
-      assert.strictEqual(yield* ending(clock, deadline, requests, call(...writing("x"))), !harmless.has(fault), front)
+      editor.control.fault(fault)
+      const isHarmless = harmless.has(fault) && !spoiling.includes(fault)
+      assert.strictEqual(yield* ending(clock, atMost, requests, call(...writing("x"))), !isHarmless, front)
       yield* works
     }),
   )
   const atBeginning = Effect.suspend(() => {
     const requests = count("Frame")
-    unity.control.fault(fault, { greeting: true })
+    editor.control.fault(fault, { greeting: true })
     return served((call, works, clock) => Effect.andThen(ending(clock, helloLimit, requests, call(...reading)), works))
   })
   for (const part of front === "stdio" ? [atOpen, atBeginning] : [atOpen]) {
     const clock = yield* part
     const opened = count("Opened")
-    yield* eventually(() => unity.control.connections() === 0)
+    yield* eventually(() => editor.control.connections() === 0)
     yield* clock.adjust("1 hour")
     assert.strictEqual(count("Opened"), opened, front)
   }

@@ -1,8 +1,10 @@
 /**
  * The profiles whose editors have a fake, and what tests call of them.
  */
-import type { Effect, Scope } from "effect"
+import type { Effect, Redacted, Scope } from "effect"
+import { blender } from "../src/blender/BlenderProfile.ts"
 import type { EditorProfile } from "../src/domain/EditorProfile.ts"
+import * as FakeBlender from "../src/fake/FakeBlender.ts"
 import type { FakeEditor, FakeOptions } from "../src/fake/FakeEditor.ts"
 import * as FakeUnity from "../src/fake/FakeUnity.ts"
 import * as FakeUnityLoop from "../src/fake/FakeUnityLoop.ts"
@@ -13,17 +15,24 @@ import { unityLoop } from "../src/unity-loop/UnityLoopProfile.ts"
 /** A tool and its arguments. */
 export type Call = readonly [name: string, args: object]
 
+/** `token`: what the editor admits a server by, where it needs one. */
+export interface Fake extends FakeEditor<CommonFault> {
+  readonly token?: Redacted.Redacted
+}
+
 /**
  * - `reading`: changes nothing; its result contains `shows`
  * - `writing`: makes an object of this name
+ * - `spoiling`: faults that fail a call of this profile, and harm no call of others
  */
 export interface FakeProfile {
   readonly profile: EditorProfile
-  readonly start: (options?: FakeOptions<CommonFault>) => Effect.Effect<FakeEditor<CommonFault>, Error, Scope.Scope>
+  readonly start: (options?: FakeOptions<CommonFault>) => Effect.Effect<Fake, Error, Scope.Scope>
   readonly faults: ReadonlyArray<string>
   readonly reading: Call
   readonly shows: string
   readonly writing: (name: string) => Call
+  readonly spoiling?: ReadonlyArray<string>
 }
 
 export const fakeProfiles = {
@@ -42,6 +51,15 @@ export const fakeProfiles = {
     reading: ["get_hierarchy", {}],
     shows: "hierarchy",
     writing: (name) => ["create_gameobject", { name }],
+  },
+  blender: {
+    profile: blender,
+    start: FakeBlender.start,
+    faults: FakeBlender.blenderFaults,
+    reading: ["scene.query", { query: "{ scene { context { objectCount } } }" }],
+    shows: "objectCount",
+    writing: (name) => ["command.apply", { steps: [{ create: { primitive: "cube", name } }] }],
+    spoiling: ["noise"],
   },
 } as const satisfies Readonly<Record<string, FakeProfile>>
 

@@ -14,6 +14,7 @@ import * as StdioTransport from "@zain/tool-server/StdioTransport"
 import type { ToolServer } from "@zain/tool-server/ToolServer"
 import { Effect, type Scope } from "effect"
 import * as ByHand from "./ByHand.ts"
+import type * as Editors from "./Editors.ts"
 
 const transports = {
   http: (url: URL) => new StreamableHTTPClientTransport(url) as Transport,
@@ -25,20 +26,18 @@ export type HttpFront = keyof typeof transports
 export type Front = HttpFront | "stdio"
 export const fronts: ReadonlyArray<Front> = ["stdio", "http", "sse", "ws"]
 
-/** A client's transport to a server that listens on a free port, or reads a pipe. */
-const transportTo = Effect.fnUntraced(function* (
-  server: ToolServer,
-  front: Front,
-): Effect.fn.Return<Transport, HttpServeError, Scope.Scope> {
-  if (front === "stdio") {
+/** A client's transport to a server that listens on a free port, or reads a pipe, until the Scope ends. */
+export const reach =
+  (front: Front): Editors.Reach =>
+  (server) => {
+    if (front !== "stdio") {
+      const served = HttpServe.serve({ server, kind: front, host: "127.0.0.1", port: 0, tokens: [] })
+      return Effect.map(served, ({ url }) => transports[front](new URL(url)))
+    }
     const [input, output] = [new PassThrough(), new PassThrough()]
-    yield* server.session(StdioTransport.make(input, output))
     // The streams of stdio have no sides.
-    return new StdioServerTransport(output, input)
+    return Effect.as(server.session(StdioTransport.make(input, output)), new StdioServerTransport(output, input))
   }
-  const { url } = yield* HttpServe.serve({ server, kind: front, host: "127.0.0.1", port: 0, tokens: [] })
-  return transports[front](new URL(url))
-})
 
 /** The official client of a server; both end with the Scope. `prepare`: before it connects. */
 export const sdk = Effect.fnUntraced(function* (
@@ -46,7 +45,7 @@ export const sdk = Effect.fnUntraced(function* (
   front: Front,
   prepare: (client: Client) => void = () => {},
 ) {
-  const transport = yield* transportTo(server, front)
+  const transport = yield* reach(front)(server)
   const client = new Client({ name: "by sdk", version: "1" })
   prepare(client)
   yield* Effect.acquireRelease(

@@ -47,49 +47,58 @@ const nextQuote = (bytes: Buffer, from: number): number => {
   return found < 0 ? bytes.length : found
 }
 
+/** Where a text stands. */
+interface State {
+  depth: number
+  elements: number
+  isString: boolean
+  isEscaped: boolean
+  hasOpened: boolean
+}
+
+/** Whether what stands here is escaped by the backslashes before it, which may begin before these bytes. */
+const isEscaped = (bytes: Buffer, from: number, at: number, state: State): boolean => {
+  let run = at
+  while (run > from && bytes[run - 1] === backslash) run--
+  const isOdd = (at - run) % 2 === 1
+  return run === from && state.isEscaped ? !isOdd : isOdd
+}
+
+// One function for all texts: one that each had of its own would be compiled for each.
+const judge = (bytes: Buffer, state: State, { maxDepth, maxElements }: JsonBounds): Excess | undefined => {
+  let { depth, elements, hasOpened, isString } = state
+  for (let at = 0; at < bytes.length; at++) {
+    if (isString) {
+      const from = at
+      at = nextQuote(bytes, from)
+      isString = isEscaped(bytes, from, at, state)
+      state.isEscaped = at === bytes.length && isString
+      if (at === bytes.length) isString = true
+      continue
+    }
+    const kind = kinds[bytes[at] as number]
+    if (kind === space || (kind === plain && !hasOpened)) continue
+    // The first value of an array or object has no comma before it.
+    if ((kind === comma || (hasOpened && kind !== closing)) && ++elements > maxElements) return "elements"
+    hasOpened = kind === opening
+    if (kind === quotes) isString = true
+    else if (kind === closing) depth--
+    else if (hasOpened && ++depth > maxDepth) return "depth"
+  }
+  Object.assign(state, { depth, elements, hasOpened, isString })
+  return undefined
+}
+
 /**
  * Judges one text, in one pass over its bytes as they arrive. One that is no JSON may pass; the parser refuses it.
  *
  * @returns takes the next bytes in UTF-8, cut anywhere, and says what is too much so far
  */
-export const gauge = ({ maxDepth, maxElements }: JsonBounds): ((bytes: Buffer) => Excess | undefined) => {
-  const state = { depth: 0, elements: 0, isString: false, isEscaped: false, hasOpened: false }
+export const gauge = (bounds: JsonBounds): ((bytes: Buffer) => Excess | undefined) => {
+  const state: State = { depth: 0, elements: 0, isString: false, isEscaped: false, hasOpened: false }
   let excess: Excess | undefined
-
-  /** Whether what stands here is escaped by the backslashes before it, which may begin before these bytes. */
-  const isEscaped = (bytes: Buffer, from: number, at: number): boolean => {
-    let run = at
-    while (run > from && bytes[run - 1] === backslash) run--
-    const isOdd = (at - run) % 2 === 1
-    return run === from && state.isEscaped ? !isOdd : isOdd
-  }
-
-  const judge = (bytes: Buffer): Excess | undefined => {
-    let { depth, elements, hasOpened, isString } = state
-    for (let at = 0; at < bytes.length; at++) {
-      if (isString) {
-        const from = at
-        at = nextQuote(bytes, from)
-        isString = isEscaped(bytes, from, at)
-        state.isEscaped = at === bytes.length && isString
-        if (at === bytes.length) isString = true
-        continue
-      }
-      const kind = kinds[bytes[at] as number]
-      if (kind === space || (kind === plain && !hasOpened)) continue
-      // The first value of an array or object has no comma before it.
-      if ((kind === comma || (hasOpened && kind !== closing)) && ++elements > maxElements) return "elements"
-      hasOpened = kind === opening
-      if (kind === quotes) isString = true
-      else if (kind === closing) depth--
-      else if (hasOpened && ++depth > maxDepth) return "depth"
-    }
-    Object.assign(state, { depth, elements, hasOpened, isString })
-    return undefined
-  }
-
   return (bytes) => {
-    excess ??= judge(bytes)
+    excess ??= judge(bytes, state, bounds)
     return excess
   }
 }

@@ -12,6 +12,17 @@ import * as StdioTransport from "./StdioTransport.ts"
 import type { ToolServer } from "./ToolServer.ts"
 
 /**
+ * What a server that listens does beside MCP.
+ *
+ * - `routes`: what it answers over HTTP
+ * - `announce`: what else its start says, by its address: lines for people, and members of the line of JSON
+ */
+export interface Listening {
+  readonly routes?: ReadonlyArray<HttpRoute>
+  readonly announce?: (url: string) => { readonly lines: ReadonlyArray<string>; readonly json: object }
+}
+
+/**
  * The tokens that clients of a transport need: those of its file, or none.
  *
  * @param hasRoots whether a token may name directories of its own
@@ -32,7 +43,6 @@ export const tokensOf = Effect.fnUntraced(function* (
  * @param tokens of `tokensOf`
  * @param command what its user ran
  * @param stdio of its pipes; the largest answer over HTTP too
- * @param routes what is answered over HTTP beside MCP
  */
 export const serve = Effect.fnUntraced(function* (
   server: ToolServer,
@@ -40,7 +50,7 @@ export const serve = Effect.fnUntraced(function* (
   tokens: ReadonlyArray<Token>,
   command: string,
   stdio: StdioTransport.StdioOptions = {},
-  routes: ReadonlyArray<HttpRoute> = [],
+  { announce, routes = [] }: Listening = {},
 ): Effect.fn.Return<number, HttpServeError, Scope.Scope> {
   if (transport.kind === "stdio") {
     if (process.stdin.isTTY)
@@ -72,7 +82,9 @@ export const serve = Effect.fnUntraced(function* (
   if (Guard.named(host) !== host && allowedHosts.length === 0) {
     process.stderr.write("Who uses another name for this machine is refused, unless --allow-host allows the name.\n")
   }
-  if (json) process.stdout.write(`${JSON.stringify({ url })}\n`)
+  const more = announce?.(url)
+  for (const line of more?.lines ?? []) process.stderr.write(`${line}\n`)
+  if (json) process.stdout.write(`${JSON.stringify({ url, ...more?.json })}\n`)
   return yield* Effect.never
 })
 

@@ -2,6 +2,7 @@
  * The same client at each way into a server.
  */
 import { PassThrough, type Readable } from "node:stream"
+import * as HttpServe from "@zain/tool-server/http/HttpServe"
 import * as StdioTransport from "@zain/tool-server/StdioTransport"
 import type { ToolServer } from "@zain/tool-server/ToolServer"
 import { Effect, type Scope } from "effect"
@@ -191,6 +192,14 @@ const ws = (url: string, token?: string) =>
   })
 
 const clients = { http, sse, ws } as const
+
+/** A door of this server. */
+export const of = (kind: Openings.Kind | "stdio", server: ToolServer) =>
+  Effect.gen(function* (): Effect.fn.Return<Door, unknown, Scope.Scope> {
+    if (kind === "stdio") return yield* stdio(server)
+    const { url } = yield* HttpServe.serve({ server, kind, host: "127.0.0.1", port: 0, tokens: [] })
+    return yield* clients[kind](url)
+  })
 
 /** A door of a server of its own. */
 export const open = (kind: Openings.Kind | "stdio", options: TestServer.Given = {}) =>

@@ -13,7 +13,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from zain_bridge import audit, code_run  # noqa: E402
+from zain_bridge import audit, code_run, property_paths  # noqa: E402
 from zain_bridge.errors import BridgeError  # noqa: E402
 
 
@@ -219,6 +219,16 @@ REFUSED = [
     "from bpy import *",
     "from . import x",
     "import math as bpy",
+    "import math as __x",
+    "from math import sin as __x",
+    "from math import sin as print\nprint(type(1))",
+    "bpy.ops.object.delete('EXEC_DEFAULT', True)",
+    "bpy.ops.object.delete(True)",
+    "bpy.ops.object.delete(x)",
+    "bpy.ops.object.delete(*x)",
+    "bpy.ops.object.delete.poll(x)",
+    "bpy.ops.object.geometry_node_bake_delete_single()",
+    "x.select_end_line",
     "bpy = 1",
     "def bpy(): pass",
     "def f(bpy): pass",
@@ -312,6 +322,16 @@ def test_code_that_is_not_on_the_lists_is_refused_before_it_runs(code: str) -> N
     assert caught.value.code == "DANGEROUS_OPERATION"
     assert caught.value.line and caught.value.line >= 2
     assert ran == []
+
+
+def test_nodes_that_read_files_in_later_blenders_are_refused_as_they_are_made() -> None:
+    made: list = []
+    new = property_paths.checked(lambda **named: made.append(named["type"]))
+    new(type="GeometryNodeMeshCube")
+    for name in ("GeometryNodeImportText", "GeometryNodeImportOBJ"):
+        with pytest.raises(PermissionError, match=name):
+            new(type=name)
+    assert made == ["GeometryNodeMeshCube"]
 
 
 def test_a_program_of_256_kib_is_judged_in_seconds() -> None:

@@ -96,6 +96,7 @@ def test_messages_that_are_no_requests_fail_and_the_connection_goes_on(bridge: B
             ({"jsonrpc": "2.0", "id": None, "method": "echo"}, None, -32600),
             ({"jsonrpc": "2.0", "id": True, "method": "echo"}, None, -32600),
             ({"jsonrpc": "2.0", "id": "x" * 257, "method": "echo"}, None, -32600),
+            ({"jsonrpc": "2.0", "id": 10**400, "method": "echo"}, None, -32600),
             ({"jsonrpc": "2.0", "id": 8, "method": "echo", "params": {"a": deep}}, 8, -32600),
             ({"jsonrpc": "2.0", "id": 8, "method": "echo", "params": [1]}, 8, -32602),
             ({"jsonrpc": "2.0", "id": 9, "method": "nothing"}, 9, -32601),
@@ -105,6 +106,22 @@ def test_messages_that_are_no_requests_fail_and_the_connection_goes_on(bridge: B
             assert answer is not None and (answer["id"], answer["error"]["code"]) == (id, code), message
         client.socket.sendall(frame({"jsonrpc": "2.0", "method": "echo", "params": {}}))
         assert client.call("echo") == {}
+
+
+@pytest.mark.parametrize("id", [10**400, [], None, "x" * 257])
+def test_a_hello_whose_id_is_none_closes_the_connection(bridge: Bridge, id: object) -> None:
+    with Client(bridge.server.port, timeout=20) as client:
+        client.socket.sendall(frame({"jsonrpc": "2.0", "id": id, "method": "hello", "params": {"token": TOKEN}}))
+        assert client.read() is None
+    eventually(lambda: bridge.server.connected() == 0)
+
+
+def test_a_defect_in_a_connection_s_thread_closes_the_connection(bridge: Bridge, monkeypatch) -> None:
+    with bridge.connect() as client:
+        monkeypatch.setattr(bridge.server, "hello", lambda: {}["file"])
+        client.send("health")
+        assert client.closed()
+    eventually(lambda: bridge.server.connected() == 0)
 
 
 def test_a_connection_without_hello_is_closed_at_the_limit_however_slowly_it_sends(bridge: Bridge) -> None:
@@ -213,6 +230,29 @@ def test_the_17th_connection_is_closed_and_a_place_is_free_again_after_one_close
     clients.append(bridge.connect())
     for client in clients:
         client.close()
+
+
+def test_connections_without_hello_make_room_for_new_ones_and_those_with_it_do_not(bridge: Bridge) -> None:
+    bridge.server.hello_seconds = 20.0
+    with bridge.connect() as first:
+        silent = [Client(bridge.server.port, timeout=20) for _ in range(3 * server.MAX_CONNECTIONS)]
+        with bridge.connect() as last:
+            assert first.call("echo", n=1) == last.call("echo", n=1) == {"n": 1}
+        assert silent[0].closed()
+        for client in silent:
+            client.close()
+
+
+def test_a_connection_that_cannot_be_served_is_closed_and_the_next_one_is_served(bridge: Bridge, monkeypatch) -> None:
+    def fail(*_: object) -> None:
+        monkeypatch.undo()
+        raise OSError("reset by the peer")
+
+    monkeypatch.setattr(server.Connection, "__init__", fail)
+    with socket.create_connection(("127.0.0.1", bridge.server.port), 20) as lost:
+        assert lost.recv(1) == b""
+    with bridge.connect() as client:
+        assert client.call("echo", n=1) == {"n": 1}
 
 
 def test_a_client_that_does_not_read_loses_its_connection_and_delays_no_other(bridge: Bridge, monkeypatch) -> None:

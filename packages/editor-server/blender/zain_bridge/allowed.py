@@ -101,12 +101,14 @@ _LEADS_TO = {
         read_data copybuffer pastebuffer ocean_bake drop_named_image render_cache bookmark recent sound_bake
         new_movie new_sound new_image new_clip fluid_type quick_liquid quick_smoke domain_settings
         object_add_from_asset geometry_node_bake_single
-        simulation_nodes_cache_bake simulation_nodes_cache_calculate_to_frame
+        geometry_node_bake_delete_single simulation_nodes_cache_bake simulation_nodes_cache_delete
+        simulation_nodes_cache_calculate_to_frame
         debug_stats_gnuplot debug_relations_graphviz exporter exporters
         """,
     "scripts and text blocks": """
-        script scripts python preset presets texts text lines current_line as_string from_string region_as_string
-        region_from_string all_ids as_module module modules bytecode user_map exec execute eval
+        script scripts python preset presets texts text lines current_line edit_text select_end_line ies as_string
+        from_string region_as_string region_from_string all_ids as_module module modules bytecode user_map exec
+        execute eval
         """,
     "drivers": "driver drivers expression is_simple_expression",
     "handlers and timers": """

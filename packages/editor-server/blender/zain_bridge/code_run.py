@@ -9,7 +9,7 @@ import traceback
 from types import CodeType
 from typing import Callable
 
-from . import allowed, audit, file_outputs, instrument, judge, property_paths
+from . import allowed, audit, context_members, file_outputs, instrument, judge, property_paths
 from .errors import BridgeError
 from .json_value import TooLarge, to_json
 from .printed import Printed
@@ -39,6 +39,7 @@ def run(params: dict, now: Callable[[], float]) -> dict:
         "__builtins__": _builtins(printed),
         instrument.CHECK: limit.check,
         instrument.CHECKED_METHOD: property_paths.checked,
+        instrument.CHECKED_COPY: context_members.checked,
         instrument.CHECKED_PATH: property_paths.check,
         judge.TYPE: type,
         judge.HASATTR: hasattr,

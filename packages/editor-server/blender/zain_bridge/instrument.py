@@ -11,6 +11,7 @@ from . import property_paths
 CHECK = "zain check"
 VALUE = "zain value"
 CHECKED_METHOD = "zain method"
+CHECKED_COPY = "zain copy"
 CHECKED_PATH = "zain path"
 
 
@@ -18,8 +19,8 @@ def instrument(tree: ast.Module) -> None:
     """Puts a call of ``CHECK`` first in each handler, ``finally`` and function, and keeps the last value in ``VALUE``.
 
     A handler that caught the exception of the time limit raises it again; a function or a generator that outlives
-    the run (in a cycle, as a callback) ends where it begins. Methods of ``property_paths``, and what is assigned to
-    `data_path`, are checked as they are used.
+    the run (in a cycle, as a callback) ends where it begins. Methods of ``property_paths``, `copy`, and what is
+    assigned to `data_path`, are checked as they are used.
     """
     nodes = list(ast.walk(tree))
     for node in nodes:
@@ -48,14 +49,18 @@ def sets_path(node: ast.Assign) -> bool:
 
 def _check_methods(node: ast.AST) -> None:
     for field, value in ast.iter_fields(node):
-        if _is_method(value):
-            setattr(node, field, _call(CHECKED_METHOD, value))
+        if isinstance(value, ast.Attribute):
+            setattr(node, field, _checked(value))
         elif isinstance(value, list):
-            value[:] = [_call(CHECKED_METHOD, item) if _is_method(item) else item for item in value]
+            value[:] = [_checked(item) if isinstance(item, ast.Attribute) else item for item in value]
 
 
-def _is_method(node: object) -> bool:
-    return isinstance(node, ast.Attribute) and node.attr in property_paths.METHODS and isinstance(node.ctx, ast.Load)
+def _checked(node: ast.Attribute) -> ast.expr:
+    if not isinstance(node.ctx, ast.Load):
+        return node
+    if node.attr == "copy":
+        return _call(CHECKED_COPY, node)
+    return _call(CHECKED_METHOD, node) if node.attr in property_paths.METHODS else node
 
 
 def _check(place: ast.AST) -> ast.Call:

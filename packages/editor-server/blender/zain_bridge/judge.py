@@ -29,6 +29,7 @@ _MORE = {
     "file": "Use the tools that open, save and preview.",
     "name": "Write the attribute itself: `x.name`, `x.name = value`.",
     "format": "Use an f-string.",
+    "override": "Use `with bpy.context.temp_override(...):`. Undo steps are the bridge's.",
     "import": "Allowed modules: bpy, bmesh, math, mathutils, random.",
 }
 
@@ -137,16 +138,22 @@ class _Judge:
                 self._bind_module(node, alias.asname or alias.name, name)
 
     def _bind_module(self, node: ast.AST, name: str, module: str) -> None:
+        self._plain(node, name)
+        self.bound.add(name)
         if self.modules.setdefault(name, module) != module:
             raise _Refusal(node, f"`{name}` is the name of `{self.modules[name]}` and cannot be another")
 
     def _binding(self, node: ast.AST) -> None:
         for name in names_bound(node):
             self.bound.add(name)
-            if name.startswith("__"):
-                raise _Refusal(node, f"name `{_short(name)}` is not allowed: it begins with `__`")
+            self._plain(node, name)
             if name in self.modules:
                 raise _Refusal(node, f"`{name}` is the name of `{self.modules[name]}` and cannot be bound anew")
+
+    @staticmethod
+    def _plain(node: ast.AST, name: str) -> None:
+        if name.startswith("__"):
+            raise _Refusal(node, f"name `{_short(name)}` is not allowed: it begins with `__`")
 
     # Places where a name is harmless that is none elsewhere.
 
@@ -200,6 +207,8 @@ class _Judge:
             raise _Refusal(call, f"{what}: {reason}" if reason else what)
         if any(keyword.arg is None for keyword in call.keywords):
             raise _Refusal(call, "operators take no `**`: write their arguments by name")
+        if len(call.args) > 1 or not all(_is_text(argument) for argument in call.args):
+            raise _Refusal(call, "operators take one text and arguments by name", "override")
         self.approved.add(id(call.func))
 
     def _hasattr(self, call: ast.Call, function: ast.Name) -> None:
@@ -300,9 +309,8 @@ class _Judge:
                 self._full_name(node, self.modules[name].split("."), kept=True)
         elif name == "__name__":
             return
-        elif name.startswith("__"):
-            raise _Refusal(node, f"name `{_short(name)}` is not allowed: it begins with `__`")
-        elif name not in self.bound and hasattr(builtins, name) and name not in allowed.BUILTINS:
+        self._plain(node, name)
+        if name not in self.bound and hasattr(builtins, name) and name not in allowed.BUILTINS:
             more = "name" if name in {"getattr", "setattr", "delattr", "hasattr"} else None
             raise _Refusal(node, f"`{name}` is not allowed", more)
 
@@ -326,6 +334,10 @@ class _Judge:
         if isinstance(node, ast.Name) and node.id in self.modules:
             return self.modules[node.id].split(".") + names[::-1]
         return None
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 def _short(text: str) -> str:

@@ -115,6 +115,9 @@ def _prepare(scene: Any, width: int, height: int, samples: int, put: _Put) -> No
     for name in ("use_border", "use_stamp", "use_multiview", "use_compositing", "use_sequencer", "use_placeholder"):
         put(settings, name, False)
     put(settings, "dither_intensity", 0.0)
+    for layer in scene.view_layers:
+        if layer.freestyle_settings.mode == "SCRIPT":  # scripts of the file, which Blender runs unasked
+            put(layer, "use_freestyle", False)
     put(settings, "use_file_extension", True)
     put(settings, "use_overwrite", True)
     put(settings.image_settings, "media_type", "IMAGE")

@@ -8,15 +8,17 @@ from typing import Callable
 
 from . import audit
 
-#: Methods that take the path or the name of a property. Code gets them wrapped.
+#: Methods that take the path or the name of a property, or the type of a node. Code gets them wrapped.
 METHODS = frozenset(
-    "add ensure fcurve_ensure_for_datablock foreach_get foreach_set keyframe_delete keyframe_insert new".split()
+    """
+    add ensure fcurve_ensure_for_datablock foreach_get foreach_set keyframe_delete keyframe_insert new new_from_fcurve
+    """.split()
 )
 
-#: Properties that can be animated, and make Blender write or read files.
+#: Properties that can be animated, and make Blender write or read files; and nodes that read any file.
 _REFUSED = re.compile(
     r"\b(use_disk_cache|use_external|use_library_path|use_autopack|use_module|use_proxy\w*|proxy_\w+|save_as_render"
-    r"|read_data)\b"
+    r"|read_data|GeometryNodeImport\w+)\b"
 )
 
 
@@ -24,7 +26,7 @@ def check(value: object) -> object:
     """The value; raises PermissionError for a text that has a refused property."""
     found = _REFUSED.search(value) if isinstance(value, str) else None
     if found:
-        audit.refuse(f"property {found.group()}")
+        audit.refuse(found.group())
     return value
 
 

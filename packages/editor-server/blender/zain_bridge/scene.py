@@ -65,7 +65,8 @@ FIELDS: dict[str, Callable[[Any], Any]] = {
     "frameEnd": lambda scene: scene.frame_end,
     "unit": _unit,
     "engine": lambda scene: scene.render.engine,
-    "objectCount": lambda scene: len(scene.objects),
+    # Blender keeps this list; ``scene.objects`` is put together from all collections for each walk, and for its length.
+    "objectCount": lambda scene: len(scene.collection.all_objects),
     "counts": _counts,
     "activeObject": _active_object,
     "activeCamera": lambda scene: scene.camera.name if scene.camera else None,

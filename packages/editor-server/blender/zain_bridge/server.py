@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import hmac
-import math
 import socket
+import sys
 import threading
 import time
+import traceback
 from typing import Any, Callable
 
 from . import audit, errors, frames
@@ -33,7 +34,7 @@ class Server:
         self.hello_seconds = hello_seconds
         self._token = token.encode()
         self._lock = threading.Lock()
-        self._connections: set[Connection] = set()
+        self._connections: dict[Connection, None] = {}  # in the order of their arrival
         self._listener = socket.create_server(("127.0.0.1", port), backlog=MAX_CONNECTIONS)
         self._listener.settimeout(1.0)  # closing a listener wakes its thread on Linux alone
         self.port: int = self._listener.getsockname()[1]
@@ -71,7 +72,7 @@ class Server:
     def forget(self, connection: Connection) -> None:
         """Takes a closed connection off the list."""
         with self._lock:
-            self._connections.discard(connection)
+            self._connections.pop(connection, None)
 
     def _accept(self) -> None:
         audit.trust_this_thread()
@@ -85,12 +86,27 @@ class Server:
                     return
                 time.sleep(0.05)  # out of file descriptors, for instance
                 continue
-            with self._lock:
-                full = len(self._connections) >= MAX_CONNECTIONS
-                if not full:
-                    self._connections.add(Connection(self, accepted))
-            if full:
+            try:
+                if not self._make_room():
+                    accepted.close()
+                    continue
+                with self._lock:
+                    self._connections[Connection(self, accepted)] = None
+            except (OSError, RuntimeError):  # reset before it was served, or no thread is left for it
                 accepted.close()
+
+    def _make_room(self) -> bool:
+        """Whether one more connection may be served. It may take the place of the oldest that sent no ``hello``.
+
+        Else users without the token could keep those with it away.
+        """
+        with self._lock:
+            if len(self._connections) < MAX_CONNECTIONS:
+                return True
+            silent = next((each for each in self._connections if not each.welcome), None)
+        if silent is not None:
+            silent.close()
+        return silent is not None
 
 
 class Connection:
@@ -138,6 +154,8 @@ class Connection:
                 return
         except OSError:
             pass
+        except Exception:  # a defect: it ends this connection alone
+            traceback.print_exc(file=sys.stderr)
         self.close()
 
     def _greet(self) -> bool:
@@ -227,4 +245,5 @@ class Connection:
 def _is_id(id: Any) -> bool:
     if isinstance(id, str):
         return len(id) <= MAX_ID
-    return isinstance(id, (int, float)) and not isinstance(id, bool) and math.isfinite(id)
+    # Compared, not converted: an integer of JSON may be too large for a float.
+    return isinstance(id, (int, float)) and not isinstance(id, bool) and abs(id) <= sys.float_info.max

@@ -80,6 +80,9 @@ def _put(found: Any, name: str, value: Any, path: list) -> None:
         raise BridgeError("INVALID_VALUE", message, path=path, suggestions=near(name, free))
     if prop.type == "STRING" and getattr(prop, "subtype", "NONE") in _FILES:
         raise BridgeError("PERMISSION_DENIED", f"{name} names a file, which this step does not set", path=path)
+    if name == "fluid_type" and value == "DOMAIN":
+        message = "a fluid domain writes its cache to files, which this step does not do"
+        raise BridgeError("PERMISSION_DENIED", message, path=path)
     if prop.type == "POINTER":
         value = _reference(prop, value, path)
     elif prop.type == "ENUM" and prop.is_enum_flag:

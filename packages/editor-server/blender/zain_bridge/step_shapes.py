@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from .params import (
@@ -32,6 +31,7 @@ from .params import (
 
 MAX_STEPS = 1000
 
+_NUMBER = number(-1e300, 1e300)
 _LENGTH = number(1e-4, 1e5)
 _SEGMENTS = integer(3, 1000)
 
@@ -92,8 +92,11 @@ def _create(value: Any, path: Path) -> dict:
 def _setting(value: Any, path: Path) -> Any:
     if isinstance(value, dict):
         return vector(value, path) if "x" in value else color(value, path)
-    if isinstance(value, bool) or (isinstance(value, (int, float)) and math.isfinite(value)):
+    if isinstance(value, bool):
         return value
+    if isinstance(value, (int, float)):
+        _NUMBER(value, path)
+        return value  # an integer stays one
     if isinstance(value, list):
         return array(either(boolean, number()), 1, 64)(value, path)
     return or_null(text(1000, 0))(value, path)

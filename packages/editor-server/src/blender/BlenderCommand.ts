@@ -25,6 +25,7 @@ export const blenderCommand: ProfileCommand = {
     const { blender, withoutCode } = await import("./BlenderProfile.ts")
     return code ? blender : withoutCode
   },
+  needsToken: ({ code, fake, replay }) => code && !fake && replay === undefined,
   ownOptions: ["launch", "file", "files", "code"],
   launch: (options, env) =>
     Effect.flatMap(

@@ -3,9 +3,7 @@
  *
  * @see PROTOCOL.md, a Blender without a window
  */
-import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import * as Environment from "@zain/process/Environment"
 import * as HostGuard from "@zain/process/HostGuard"
 import { parseObject } from "@zain/process/JsonRpc"
@@ -19,6 +17,7 @@ import type * as Scope from "effect/Scope"
 import type { LaunchOptions } from "../infrastructure/mcp/ProfileCommand.ts"
 import * as BlenderProgram from "./BlenderProgram.ts"
 import * as BridgeFiles from "./BridgeFiles.ts"
+import * as BridgePackage from "./BridgePackage.ts"
 
 /**
  * - `directory`: private; the bridge leaves its file there
@@ -51,11 +50,6 @@ const longestLine = 64 * 1024
 
 const ready = "zain-bridge "
 
-/** The bridge of this package: the sources and a bundle are not equally deep. */
-const script = ["../blender", "../../blender"]
-  .map((path) => join(fileURLToPath(new URL(path, import.meta.url)), "zain_bridge", "run.py"))
-  .find((path) => existsSync(path))
-
 const argumentsOf = ({ code, directory, file, files, recovery, restoredFrom }: ProcessOptions, run: string) => [
   ...["-b", "--factory-startup", ...(file === undefined ? [] : [file]), "--python", run, "--"],
   ...["--code", code ? "on" : "off", ...(files === undefined ? [] : ["--files", files])],
@@ -70,11 +64,12 @@ export const start = Effect.fnUntraced(function* (
 ): Effect.fn.Return<BlenderProcess, string, Scope.Scope> {
   const program = BlenderProgram.find(env)
   if ("problem" in program) return yield* Effect.fail(program.problem)
-  if (script === undefined) return yield* Effect.fail("this package lacks its directory blender. Install it again.")
+  const { directory, missing } = BridgePackage
+  if (directory === undefined) return yield* Effect.fail(missing)
   const environment = Environment.make(env, BlenderProgram.variables)
   const owned = yield* OwnedProcess.start({
     command: program.path,
-    args: argumentsOf(options, script),
+    args: argumentsOf(options, join(directory, "run.py")),
     // The bridge's modules may be where nothing can be written.
     env: { ...environment.env, PYTHONDONTWRITEBYTECODE: "1" },
     secrets: environment.secrets,

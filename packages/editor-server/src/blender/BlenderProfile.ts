@@ -31,7 +31,8 @@ export const blender: EditorProfile = {
     after: ({ timeoutMs }) => (typeof timeoutMs === "number" ? Duration.millis(timeoutMs) : undefined),
   },
   result: (answer) => Result.succeed(BlenderResult.make(answer)),
-  startAdvice: "Start the bridge: in Blender, in the panel of the add-on.",
+  startAdvice:
+    "Start the bridge in the panel of its add-on in Blender (zain-editor-mcp addon FILE.zip writes it), or have this server start a Blender: --launch.",
   madeFor: "Blender 3.4 and later, with the bridge of this package",
   tried: "in Blender 3.4.1 without a window",
   features: features(true),

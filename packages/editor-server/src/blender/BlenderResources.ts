@@ -11,7 +11,7 @@ import type {
   EditorResourceTemplate,
   ResourceContents,
 } from "../domain/EditorFeatures.ts"
-import { isPicture } from "./BlenderResult.ts"
+import * as BlenderResult from "./BlenderResult.ts"
 
 /** All of `scene.read` that is a property of the scene: its selection is a resource of its own. */
 const sceneFields = [
@@ -79,7 +79,7 @@ export const templates: ReadonlyArray<EditorResourceTemplate> = [
 type Read = Effect.Effect<ReadonlyArray<ResourceContents>, DomainError>
 
 const text = (uri: string, value: unknown): ReadonlyArray<ResourceContents> => [
-  { uri, mimeType: json, text: JSON.stringify(value, undefined, 2) ?? "null" },
+  { uri, mimeType: json, text: BlenderResult.json(value) },
 ]
 
 const objectsOf = (answer: unknown): ReadonlyArray<unknown> => {
@@ -103,7 +103,7 @@ export const reading = ({ read }: EditorContent): EditorFeatures["read"] => {
     text(selectedUri, objectsOf(answer)),
   )
   const preview: Read = Effect.map(read("preview.render", { width: 512, height: 512 }), (picture) =>
-    isPicture(picture) ? [{ uri: previewUri, mimeType: picture.mediaType, blob: picture.base64 }] : [],
+    BlenderResult.isPicture(picture) ? [{ uri: previewUri, mimeType: picture.mediaType, blob: picture.base64 }] : [],
   )
   const known: Readonly<Record<string, Read>> = {
     [contextUri]: context,

@@ -2,7 +2,7 @@
  * What an answer of the bridge means to clients: JSON, whose pictures are images beside it.
  */
 import { isRecord } from "@zain/process/JsonRpc"
-import { type Content, type OperationResult, text } from "../domain/OperationResult.ts"
+import type { Content, OperationResult } from "../domain/OperationResult.ts"
 
 export interface Picture {
   readonly mediaType: string
@@ -23,8 +23,17 @@ const parted = (value: unknown, images: Array<Content>, depth = 2): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, parted(one, images, depth - 1)]))
 }
 
+/** The longest text that is written with two spaces, in code units before they are added: in a longer one they are most of it. */
+const longestSpaced = 16_384
+
+/** A value as JSON. */
+export const json = (value: unknown): string => {
+  const compact = JSON.stringify(value) ?? "null"
+  return compact.length > longestSpaced ? compact : (JSON.stringify(value, undefined, 2) ?? "null")
+}
+
 export const make = (answer: unknown): OperationResult => {
   const images: Array<Content> = []
   const rest = parted(answer, images)
-  return { content: [text(rest), ...images] }
+  return { content: [{ type: "text", text: json(rest) }, ...images] }
 }

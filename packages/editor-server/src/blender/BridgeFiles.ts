@@ -8,6 +8,7 @@ import { lstat, open, readdir, readFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, dirname, isAbsolute, join, resolve } from "node:path"
 import { parseObject } from "@zain/process/JsonRpc"
+import { baseDirectory } from "@zain/process/StateFiles"
 import type { Environment } from "@zain/tool-server/OptionTable"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -42,6 +43,10 @@ export const directories = (env: Environment): ReadonlyArray<string> => {
     join(isAbsolute(temporary) ? temporary : tmpdir(), uid === undefined ? "zain-editors" : `zain-editors-${uid}`),
   ]
 }
+
+/** Where the Blenders that servers start leave theirs: only `--editor` reaches those. Their recovery files are there too. */
+export const launchedDirectory = (env: Environment): string =>
+  join(baseDirectory(env["XDG_STATE_HOME"]?.trim(), env, ".local", "state"), "zain", "blender")
 
 /** Whether it is this user's, and others cannot do with it what the mask says. Windows has no such modes. */
 const isPrivate = ({ mode, uid }: Stats, mask: number): boolean =>
@@ -145,7 +150,9 @@ export const find = Effect.fnUntraced(function* (which: Wanted, env: Environment
     if (Result.isSuccess(found)) return found.success
     return yield* Effect.fail(`${which.path} names no running bridge: ${found.failure}.`)
   }
-  const bridges = yield* running(env)
+  const found = yield* running(env)
+  const bridges =
+    which.by === "only" ? found : [...found, ...(yield* Effect.promise(() => readDirectory(launchedDirectory(env))))]
   if (which.by === "only") {
     const [only, ...others] = bridges
     if (only === undefined) {
@@ -154,9 +161,9 @@ export const find = Effect.fnUntraced(function* (which: Wanted, env: Environment
     if (others.length === 0) return only
     return yield* Effect.fail(`several run, and none was named: ${bridges.map(label).join(", ")}. Use --editor PID.`)
   }
-  const found = bridges.find((bridge) => (which.by === "pid" ? bridge.pid === which.pid : bridge.port === which.port))
+  const named = bridges.find((bridge) => (which.by === "pid" ? bridge.pid === which.pid : bridge.port === which.port))
   const what = which.by === "pid" ? `process ${which.pid} has` : `port ${which.port} belongs to`
-  return found ?? (yield* Effect.fail(`${what} no bridge. ${listed(bridges)}`))
+  return named ?? (yield* Effect.fail(`${what} no bridge. ${listed(bridges)}`))
 })
 
 /** What is meant, in words. */

@@ -1,6 +1,7 @@
 /**
  * Executes documents of GraphQL over the bridge.
  */
+import { isRecord } from "@zain/process/JsonRpc"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -71,6 +72,7 @@ export const execute = (
       const context: Context = {
         services,
         run,
+        completed: [],
         reads: SceneReads.make(services.bridge, run),
         inOrder: (effect) => {
           const next = last.then(() => run(effect))
@@ -93,12 +95,21 @@ export const execute = (
       })
       const result = yield* Effect.catch(execution, (error) => Effect.succeed({ data: undefined, errors: [error] }))
       const { data, errors } = result
+      for (const [path, value] of context.completed) place(data, path, value)
       return {
         ...(data === undefined ? {} : { data }),
         ...(errors === undefined ? {} : { errors: errors.map((error) => formatted(error, data === undefined)) }),
       }
     }),
   )
+}
+
+/** Places a value in an answer, unless an error has taken away what it belongs to. */
+const place = (data: unknown, path: ReadonlyArray<string | number>, value: unknown): void => {
+  let parent = data
+  for (const key of path.slice(0, -1)) parent = isRecord(parent) ? parent[key] : undefined
+  const key = path.at(-1)
+  if (isRecord(parent) && key !== undefined) (parent as Record<string, unknown>)[key] = value
 }
 
 const fieldResolver: GraphQLFieldResolver<unknown, Context> = (source, args, context, info) =>

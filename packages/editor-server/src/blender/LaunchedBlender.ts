@@ -1,10 +1,10 @@
 /**
  * A Blender of this server: started when a call needs it, started again when it was lost, and ended with the Scope.
  */
+import { randomUUID } from "node:crypto"
 import { existsSync } from "node:fs"
-import { mkdir, stat } from "node:fs/promises"
+import { mkdir, readdir, rm, stat } from "node:fs/promises"
 import { join, resolve } from "node:path"
-import { baseDirectory } from "@zain/process/StateFiles"
 import type { Environment } from "@zain/tool-server/OptionTable"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -18,15 +18,11 @@ import * as BlenderProcess from "./BlenderProcess.ts"
 import * as BridgeFiles from "./BridgeFiles.ts"
 
 /** How long the end of Blender is waited for. What takes longer goes on without this process. */
-const endWait = Duration.millis(300)
+const endWait = Duration.millis(200)
 
 interface Running extends BlenderProcess.BlenderProcess {
   readonly scope: Scope.Closeable
 }
-
-/** Where recovery files are, and the files of the bridges, which nothing but this server looks for there. */
-const directoryOf = (env: Environment): string =>
-  join(baseDirectory(env["XDG_STATE_HOME"]?.trim(), env, ".local", "state"), "zain", "blender")
 
 /** A path that is there, as a file or as a directory; or one sentence. */
 const there = (option: string, path: string | undefined, what: "file" | "directory") =>
@@ -44,8 +40,19 @@ const changedAt = (path: string) =>
     () => undefined,
   )
 
+/** How many recovery files stay; the oldest go. */
+const mostRecoveries = 16
+
+/** Makes the directory for recovery files, whose names begin with their time, and takes the oldest away. */
+const prepare = async (directory: string) => {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const files = (await readdir(directory)).filter((name) => /\.blend@?$/.test(name)).sort()
+  const old = files.slice(0, Math.max(0, files.length - mostRecoveries))
+  await Promise.all(old.map((name) => rm(join(directory, name), { force: true })))
+}
+
 const recoveryName = (): string =>
-  `${new Date().toISOString().replace(/[-:]/g, "").replace(/\..*/, "")}-${process.pid}.blend`
+  `${new Date().toISOString().replace(/[-:]/g, "").replace(/\..*/, "")}-${randomUUID().slice(0, 8)}.blend`
 
 const say = (sentence: string) => process.stderr.write(`${sentence}\n`)
 
@@ -58,7 +65,7 @@ export const make = Effect.fnUntraced(function* (
   const files = given.files === undefined ? undefined : resolve(given.files)
   const problem = (yield* there("--file", file, "file")) ?? (yield* there("--files", files, "directory"))
   if (problem !== undefined) return yield* Effect.fail(problem)
-  const directory = directoryOf(env)
+  const directory = BridgeFiles.launchedDirectory(env)
   const recovery = join(directory, recoveryName())
   const options = { ...given, file, files, directory, recovery }
   const one = yield* Semaphore.make(1)
@@ -78,7 +85,7 @@ export const make = Effect.fnUntraced(function* (
   })
   const launch = Effect.gen(function* () {
     yield* Effect.tryPromise({
-      try: () => mkdir(directory, { recursive: true, mode: 0o700 }),
+      try: () => prepare(directory),
       catch: (cause) => `the directory for recovery files cannot be made: ${String(cause)}.`,
     })
     const scope = yield* Scope.make()
@@ -120,11 +127,12 @@ export const make = Effect.fnUntraced(function* (
         return
       }
       const { diagnostics } = running
+      // Before the wait: this process may have to exit during it.
+      say(`Blender is ending. If its scene is unsaved, it goes to ${recovery}.`)
       const ending = yield* Effect.forkDetach(close(Exit.void))
-      const isOver = yield* Fiber.await(ending).pipe(Effect.timeoutOption(endWait))
+      yield* Effect.timeoutOption(Fiber.await(ending), endWait)
       const saved = /^zain-bridge saved .*$/m.exec(diagnostics().stderrTail ?? "")
       if (saved !== null) say(saved[0])
-      else if (isOver._tag === "None") say(`Blender is still ending. If its scene is unsaved, it goes to ${recovery}.`)
     }),
   )
   return {

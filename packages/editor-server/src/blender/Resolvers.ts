@@ -4,10 +4,11 @@
 
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type GraphQLResolveInfo, isInputObjectType } from "graphql"
+import { type GraphQLResolveInfo, isInputObjectType, responsePathAsArray } from "graphql"
 import { schema } from "./BlenderSchema.ts"
 import { ask } from "./Bridge.ts"
 import * as Operations from "./Operations.ts"
+import * as PlainValues from "./PlainValues.ts"
 import type { Run, SceneReads } from "./SceneReads.ts"
 import * as Selection from "./Selection.ts"
 import * as StepInputs from "./StepInputs.ts"
@@ -17,11 +18,14 @@ import * as Steps from "./Steps.ts"
  * What the resolvers of one document share.
  *
  * - `inOrder`: runs an operation when those that were given before it have ended
+ * - `completed`: values that were completed without the executor, by where they belong in the answer. It is given an empty
+ *   list in place of each
  */
 export interface Context {
   readonly services: Operations.Services
   readonly reads: SceneReads
   readonly run: Run
+  readonly completed: Array<readonly [path: ReadonlyArray<string | number>, value: unknown]>
   readonly inOrder: (operation: Effect.Effect<Operations.Payload>) => Promise<Operations.Payload>
 }
 
@@ -32,7 +36,17 @@ export type Resolver = (source: unknown, args: any, context: Context, info: Grap
 const hasPreview = (info: GraphQLResolveInfo) => Selection.fields(info).includes("preview")
 
 const sceneContext: Resolver = (_, __, { reads }, info) => reads.scene(Selection.fields(info))
-const selectedObjects: Resolver = (_, __, { reads }, info) => reads.selected(Selection.fields(info))
+const hasResolvers = (type: string) => resolvers[type] !== undefined
+
+const selectedObjects: Resolver = async (_, __, { completed, reads }, info) => {
+  const found = await reads.selected(Selection.fields(info))
+  const [node, ...others] = info.fieldNodes
+  const plan = others.length > 0 ? undefined : PlainValues.plan(info.returnType, node?.selectionSet, hasResolvers)
+  const value = plan === undefined ? PlainValues.misfit : PlainValues.complete(plan, found)
+  if (value === PlainValues.misfit) return found
+  completed.push([responsePathAsArray(info.path), value])
+  return []
+}
 
 const natural =
   (hasContext: boolean): Resolver =>

@@ -144,7 +144,13 @@ export interface List {
   readonly json: boolean
 }
 
-export type CommandLine = Serve | Check | List | { readonly _tag: "Help" } | { readonly _tag: "Version" }
+/** Write the add-on of Blender to a file. */
+export interface AddOn {
+  readonly _tag: "AddOn"
+  readonly file: string
+}
+
+export type CommandLine = Serve | Check | List | AddOn | { readonly _tag: "Help" } | { readonly _tag: "Version" }
 
 /**
  * @param argv the arguments, without the program itself
@@ -163,6 +169,7 @@ export const parse = (
   }
   if (name === "--version" || name === "-v") return Result.succeed({ _tag: "Version" })
   if (name === "list") return list(rest, env)
+  if (name === "addon") return addOn(rest)
   if (name === "check") return check(rest, env, commands)
   const command = commands.find((one) => one.name === name)
   return command === undefined ? Result.fail(unknown(name, commands)) : serve(command, rest, env)
@@ -172,7 +179,7 @@ const unknown = (name: string | undefined, commands: ReadonlyArray<ProfileComman
   const known = OptionValue.inWords(commands.map((one) => one.name))
   return name === undefined
     ? `A profile is missing: expected ${known}.`
-    : `Unknown profile or command ${JSON.stringify(name)}: expected ${known}, list or check.`
+    : `Unknown profile or command ${JSON.stringify(name)}: expected ${known}, list, check or addon.`
 }
 
 const asked = (parsed: "help" | "version"): CommandLine => (parsed === "help" ? { _tag: "Help" } : { _tag: "Version" })
@@ -184,6 +191,18 @@ const list = (args: ReadonlyArray<string>, env: OptionTable.Environment): Result
     if (parsed.positionals.length > 0)
       return yield* Result.fail(`Unexpected argument ${JSON.stringify(parsed.positionals[0])}.`)
     return { _tag: "List" as const, json: parsed.values.json }
+  })
+
+const addOn = (args: ReadonlyArray<string>): Result.Result<CommandLine, string> =>
+  Result.gen(function* () {
+    const parsed = yield* OptionTable.parse(args, {})
+    if (typeof parsed === "string") return asked(parsed)
+    const [file, extra] = parsed.positionals
+    if (file === undefined || !file.endsWith(".zip")) {
+      return yield* Result.fail("addon takes the file to write, which ends with .zip, such as zain_bridge.zip.")
+    }
+    if (extra !== undefined) return yield* Result.fail(`Unexpected argument ${JSON.stringify(extra)}.`)
+    return { _tag: "AddOn" as const, file }
   })
 
 const check = (

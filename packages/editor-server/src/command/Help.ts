@@ -12,6 +12,7 @@ export const text = (
 Usage: zain-editor-mcp PROFILE [stdio | http | sse | ws] [options]
        zain-editor-mcp list [--json]
        zain-editor-mcp check PROFILE [--editor HOST:PORT] [--project DIR] [--json]
+       zain-editor-mcp addon FILE.zip
 
 Profiles:
 ${commands.map(({ about, name }) => `  ${name.padEnd(12)}${about}`).join("\n")}
@@ -20,9 +21,11 @@ ${commands.map(({ about, name }) => `  ${name.padEnd(12)}${about}`).join("\n")}
   http        any number of clients, over Streamable HTTP at /mcp
   sse         the same over HTTP with server-sent events, at /sse and /message
   ws          the same over WebSocket, at /mcp
-              (all three of blender also: GraphQL at /graphql, and GET /status)
+              (all three of blender also: GraphQL at /graphql, and GET /status; while
+              Python may run, clients need a token: of --token-file, or one that is made)
   list        the editors that answer on this machine
   check       each step to an editor, with its time, and what to do if one fails; changes nothing in it
+  addon       writes the add-on for a Blender with a window, as a zip file that Blender installs
 
 Options:
 ${OptionTable.help(CommandLine.options)}
@@ -47,4 +50,6 @@ Examples:
 ${commands.map(({ name }) => `  zain-editor-mcp ${name} --fake`).join("\n")}
   zain-editor-mcp ${commands[0]?.name} --editor game=127.0.0.1:6400 --editor tools=127.0.0.1:6401
   zain-editor-mcp check ${commands[0]?.name}
+  zain-editor-mcp blender --launch --file chair.blend --files scenes
+  zain-editor-mcp addon zain_bridge.zip
 `

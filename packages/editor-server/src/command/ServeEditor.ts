@@ -14,6 +14,7 @@ import type { EditorProfile } from "../domain/EditorProfile.ts"
 import * as Carrier from "../infrastructure/link/Carrier.ts"
 import type { Target } from "../infrastructure/link/Target.ts"
 import * as EditorServer from "../infrastructure/mcp/EditorServer.ts"
+import * as OwnToken from "../infrastructure/mcp/OwnToken.ts"
 import type { ProfileCommand } from "../infrastructure/mcp/ProfileCommand.ts"
 import * as DebugLog from "../infrastructure/record/DebugLog.ts"
 import * as Recording from "../infrastructure/record/Recording.ts"
@@ -59,11 +60,23 @@ const connecting = Effect.fnUntraced(function* (profile: EditorProfile, { values
   return (target: Target) => Carrier.tcp({ title, startAdvice, target }, framing, values["max-frame"])
 })
 
+/** How clients reach the server, and what its start says: where they need a token and none is named, one is made. */
+const reached = Effect.fnUntraced(function* ({ command, transport, values }: Serve, env: Environment) {
+  const { kind } = transport
+  if (kind === "stdio" || transport.tokenFile !== undefined || command.needsToken?.(values) !== true)
+    return { transport }
+  const { isLoopback } = yield* Effect.promise(() => import("@zain/tool-server/http/Guard"))
+  // Clients of other machines do not reach the file.
+  if (!isLoopback(transport.host)) return { transport }
+  const tokenFile = yield* OwnToken.make(command.name, env)
+  return { transport: { ...transport, tokenFile }, announce: OwnToken.announce(command.name, kind, tokenFile) }
+})
+
 /** Returns the exit code when the client has gone; never if it listens. */
 export const run = Effect.fnUntraced(function* (line: Serve, env: Environment) {
   // A stray line among the messages would end the conversation.
   globalThis.console = new Console(process.stderr, process.stderr)
-  const { command, transport, values } = line
+  const { command, values } = line
   const profile = yield* Effect.promise(() => command.profile(values))
   const replayed: Target = { host: "127.0.0.1", port: 1 }
   const targets =
@@ -79,6 +92,7 @@ export const run = Effect.fnUntraced(function* (line: Serve, env: Environment) {
     projectRoot,
     timeout,
   } = yield* Effect.mapError(Effect.fromResult(command.environment(env)), (problem) => new Error(problem))
+  const { announce, transport } = yield* reached(line, env)
   const tokens = yield* Serving.tokensOf(transport)
   const mask = Secrets.masking(
     env,
@@ -113,15 +127,7 @@ export const run = Effect.fnUntraced(function* (line: Serve, env: Environment) {
     mask,
     ...(trace === undefined ? {} : { trace }),
   })
-  return yield* Serving.serve(
-    server,
-    transport,
-    tokens,
-    `zain-editor-mcp ${command.name}`,
-    {
-      contentLength: true,
-      maxUnreadBytes: 2 * values["max-frame"],
-    },
-    server.routes,
-  )
+  const pipes = { contentLength: true, maxUnreadBytes: 2 * values["max-frame"] }
+  const listening = { routes: server.routes, ...(announce === undefined ? {} : { announce }) }
+  return yield* Serving.serve(server, transport, tokens, `zain-editor-mcp ${command.name}`, pipes, listening)
 })

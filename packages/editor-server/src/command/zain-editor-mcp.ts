@@ -20,7 +20,7 @@ const within = Duration.millis(500)
 
 /** Each is loaded by those who use it: clients start the server over and over. */
 const work = (
-  line: CommandLine.Serve | CommandLine.Check | CommandLine.List,
+  line: CommandLine.Serve | CommandLine.Check | CommandLine.List | CommandLine.AddOn,
 ): Effect.Effect<number, Error, Scope.Scope> => {
   switch (line._tag) {
     case "Serve":
@@ -32,6 +32,11 @@ const work = (
       return Effect.flatMap(
         Effect.promise(() => import("./Check.ts")),
         ({ run }) => run(line, process.env),
+      )
+    case "AddOn":
+      return Effect.flatMap(
+        Effect.promise(() => import("./AddOn.ts")),
+        ({ run }) => run(line.file),
       )
     case "List":
       return Effect.flatMap(

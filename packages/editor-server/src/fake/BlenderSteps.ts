@@ -20,9 +20,13 @@ const put = (scene: BlenderScene, ...objects: ReadonlyArray<BlenderObject>): Don
   names: objects.map(({ name }) => name),
 })
 
-/** A name that is free: the one that is given, or with Blender's suffix. */
-const free = (name: string, { objects }: BlenderScene, taken: ReadonlySet<string> = new Set()): string => {
-  const isFree = (one: string) => !objects.has(one) && !taken.has(one)
+interface Names {
+  readonly has: (name: string) => boolean
+}
+
+/** A name that none of these has: the one that is given, or with Blender's suffix. */
+const free = (name: string, ...taken: ReadonlyArray<Names>): string => {
+  const isFree = (one: string) => !taken.some((names) => names.has(one))
   if (isFree(name)) return name
   const stem = name.replace(/\.\d{3}$/, "")
   for (let count = 1; ; count++) {
@@ -77,7 +81,10 @@ const partOf = (given: Params, name: string): Params => (isRecord(given[name]) ?
 
 const painted = ({ scene }: Done, one: BlenderObject, given: Params): Done => {
   const { name: _, object: __, ...values } = given
-  const name = textOf(given, "name", one.materials[0] ?? "Material")
+  const [own] = one.materials
+  const isShared = [...scene.objects.values()].some((other) => other.name !== one.name && other.materials[0] === own)
+  const usual = own === undefined || isShared ? free(own ?? one.name, scene.materials) : own
+  const name = textOf(given, "name", usual)
   const materials = new Map([...scene.materials, [name, { ...scene.materials.get(name), ...values }] as const])
   return put({ ...scene, materials }, { ...one, materials: [name] })
 }
@@ -88,7 +95,7 @@ const kind =
   (given, scene) => {
     const { name: _, transform: __, ...values } = given
     const found = scene.objects.get(textOf(given, "name", usual))
-    const one = found?.type === type ? found : object(free(textOf(given, "name", usual), scene), type)
+    const one = found?.type === type ? found : object(free(textOf(given, "name", usual), scene.objects), type)
     return put(scene, { ...placed(partOf(given, "transform"), one), data: { ...one.data, ...values } })
   }
 
@@ -102,7 +109,7 @@ const usualName = (primitive: string) =>
 const steps: Readonly<Record<string, Step>> = {
   create: (given, scene) => {
     const primitive = textOf(given, "primitive")
-    const name = free(textOf(given, "name", usualName(primitive)), scene)
+    const name = free(textOf(given, "name", usualName(primitive)), scene.objects)
     const type = primitive === "empty" ? "EMPTY" : "MESH"
     const made = placed(
       partOf(given, "transform"),
@@ -142,7 +149,7 @@ const steps: Readonly<Record<string, Step>> = {
     const offset = vectorOf(given, "offset", origin)
     let { location } = one
     const copies = Array.from({ length: numberOf(given, "count", 1) }, () => {
-      const name = free(textOf(given, "name", one.name), scene, taken)
+      const name = free(textOf(given, "name", one.name), scene.objects, taken)
       taken.add(name)
       location = sum(location, offset)
       return { ...one, name, location }

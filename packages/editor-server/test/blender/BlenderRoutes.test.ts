@@ -14,9 +14,18 @@ import type { EditorSettings } from "../../src/infrastructure/mcp/EditorSettings
 import * as Editors from "../Editors.ts"
 
 interface Answer {
-  readonly data?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly data?: Readonly<Record<string, unknown>>
   readonly errors?: ReadonlyArray<{ readonly message: string; readonly extensions: Readonly<Record<string, unknown>> }>
 }
+
+interface Payload {
+  readonly success?: boolean
+  readonly error?: Readonly<Record<string, string>>
+}
+
+/** What a mutation answered. */
+const payload = ({ data }: Answer, name: string) =>
+  (data?.["command"] as Readonly<Record<string, Payload>> | undefined)?.[name] ?? {}
 
 const targetOf = ({ port, token }: FakeBlender.FakeBlender): Target => ({ host: "127.0.0.1", port, token })
 
@@ -73,12 +82,10 @@ describe("POST /graphql", () => {
     assert.strictEqual(editor.control.connections(), 1)
     const stats = "{ execution { stats { queries mutations } } }"
     const [own, tool] = [yield* post({ query: stats }), yield* call("scene.query", { query: stats })]
-    const { mutations, queries } = own.data?.["execution"]?.["stats"] as Readonly<Record<string, number>>
-    assert.isAtLeast(Number(mutations), 1)
-    assert.deepStrictEqual(JSON.parse(Editors.textOf(tool)).data.execution.stats, {
-      mutations,
-      queries: Number(queries) + 1,
-    })
+    const all = [own, JSON.parse(Editors.textOf(tool))].map(({ data }) => data.execution.stats)
+    const [counts, later] = all as ReadonlyArray<{ readonly mutations: number; readonly queries: number }>
+    assert.isAtLeast(counts?.mutations ?? 0, 1)
+    assert.deepStrictEqual(later, { ...counts, queries: (counts?.queries ?? 0) + 1 })
   })
 
   test.live.each<readonly [what: string, request: object]>([
@@ -114,11 +121,9 @@ describe("POST /graphql", () => {
   test.live("answers 200 without Blender: the failure has SYSTEM_ERROR and says that nothing was sent", function* () {
     const { editor, post } = yield* begin()
     yield* editor.control.quit
-    const { data, status } = yield* post({ query: apply, variables: cube("A") })
-    assert.strictEqual(status, 200)
-    const { error, success } = data?.["command"]?.["apply"] as Readonly<
-      Record<string, Readonly<Record<string, string>>>
-    >
+    const answer = yield* post({ query: apply, variables: cube("A") })
+    assert.strictEqual(answer.status, 200)
+    const { error, success } = payload(answer, "apply")
     assert.isFalse(success)
     assert.deepInclude(error, { code: "SYSTEM_ERROR", category: "SYSTEM" })
     assert.match(String(error?.["details"]), /^not-sent:/)
@@ -137,9 +142,9 @@ describe("POST /graphql", () => {
       const read = yield* post({ query: named, variables: { name: "Cube" } })
       assert.isUndefined(read.errors)
       editor.control.fault("reload-in-call", { times: 1 })
-      const { data, status } = yield* post({ query: apply, variables: cube("A") })
-      const { error } = data?.["command"]?.["apply"] as Readonly<Record<string, Readonly<Record<string, string>>>>
-      assert.deepStrictEqual([status, error?.["code"]], [200, "SYSTEM_ERROR"])
+      const answer = yield* post({ query: apply, variables: cube("A") })
+      const { error } = payload(answer, "apply")
+      assert.deepStrictEqual([answer.status, error?.["code"]], [200, "SYSTEM_ERROR"])
       assert.match(String(error?.["details"]), /^unknown:/)
       assert.strictEqual(methods().filter((method) => method === "steps.apply").length, 1)
     },
@@ -169,8 +174,7 @@ describe("POST /graphql", () => {
   test.live("runs no Python where the server runs none (editors 003.24)", function* () {
     const { methods, post } = yield* begin({}, withoutCode)
     const query = 'mutation { command { executeRaw(pythonCode: "1") { success error { code } } } }'
-    const { data } = yield* post({ query })
-    assert.deepInclude(data?.["command"]?.["executeRaw"], { error: { code: "PERMISSION_DENIED" } })
+    assert.deepInclude(payload(yield* post({ query }), "executeRaw"), { error: { code: "PERMISSION_DENIED" } })
     assert.notInclude(methods(), "code.run")
   })
 })

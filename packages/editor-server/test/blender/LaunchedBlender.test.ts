@@ -1,17 +1,19 @@
 /**
  * A Blender of the server's own, as a program that is none.
  */
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import { test } from "../../../core/test/Test.ts"
-import { gone } from "../../../process/test/Alive.ts"
+import { gone, isAlive } from "../../../process/test/Alive.ts"
 import { directory } from "../../../process/test/Directory.ts"
 import { blender as profile } from "../../src/blender/BlenderProfile.ts"
+import * as BridgeFiles from "../../src/blender/BridgeFiles.ts"
 import * as LaunchedBlender from "../../src/blender/LaunchedBlender.ts"
 import type { LaunchOptions } from "../../src/infrastructure/mcp/ProfileCommand.ts"
+import { answer, begin, call, run } from "../command/Started.ts"
 import * as Editors from "../Editors.ts"
 
 const fixture = fileURLToPath(new URL("../fixtures/launched-blender.ts", import.meta.url))
@@ -80,12 +82,65 @@ describe("blender: a Blender of the server's own", () => {
   test.live("is started again by the next call when it was killed", function* () {
     const { env, pids, starts } = yield* place
     const { call } = yield* serve(plain, env)
-    yield* call("scene.undo", {})
+    const read = call("scene.query", { query: "{ scene { context { objectCount } } }" })
+    yield* read
     const [first = 0] = pids()
     process.kill(first, "SIGKILL")
     yield* gone(first)
-    assert.notStrictEqual((yield* call("command.apply", { steps: [{ world: { strength: 1 } }] })).isError, true)
+    assert.notStrictEqual((yield* read).isError, true)
     assert.lengthOf(starts(), 2)
+  })
+
+  test.live("is found by no other server of the user, but by --editor with its process", function* () {
+    const { env, home, pids } = yield* place
+    const own = { ...env, XDG_RUNTIME_DIR: home, TMPDIR: home }
+    const one = yield* serve(plain, own)
+    const other = yield* serve(plain, own)
+    yield* one.call("command.apply", { steps: [{ create: { primitive: "cube", name: "Chair" } }] })
+    const object = { query: '{ scene { object(name: "Chair") { name } } }' }
+    assert.include(Editors.textOf(yield* other.call("scene.query", object)), '"object": null')
+    assert.lengthOf(pids(), 2)
+    assert.deepStrictEqual(yield* BridgeFiles.running(own), [])
+    const found = yield* Effect.forEach(pids(), (pid) => BridgeFiles.find({ by: "pid", pid }, own))
+    const seen = yield* Effect.forEach(
+      found,
+      Effect.fnUntraced(function* (bridge) {
+        const { call } = yield* Editors.client(yield* Editors.server(profile, [BridgeFiles.placeOf(bridge)]))
+        return Editors.textOf(yield* call("scene.query", object)).includes('"Chair"')
+      }),
+    )
+    assert.deepStrictEqual([...seen].sort(), [false, true])
+  })
+
+  test.live("that takes long to end keeps no command from ending with 0, and its recovery file is named", function* () {
+    const { env, home, pids } = yield* place
+    const { BLENDER_PATH, HOME } = env
+    writeFileSync(join(home, "stubborn.blend"), "")
+    const server = yield* run(["blender", "--launch", "--file", join(home, "stubborn.blend")], { BLENDER_PATH, HOME })
+    yield* begin(server)
+    server.send(call(2, "scene.undo", {}))
+    yield* answer(server, 2)
+    const [pid = 0] = pids()
+    yield* Effect.addFinalizer(() => Effect.sync(() => void (isAlive(pid) && process.kill(pid, "SIGKILL"))))
+    server.child.stdin.end()
+    assert.strictEqual(yield* server.exit, 0)
+    assert.isTrue(isAlive(pid))
+    assert.match(server.errors(), /Blender is ending\. If its scene is unsaved, it goes to \S+\.blend\.$/m)
+    process.kill(pid, "SIGKILL")
+    yield* gone(pid)
+  })
+
+  test.live("has the newest 16 recovery files stay", function* () {
+    const { env, state } = yield* place
+    mkdirSync(state, { recursive: true, mode: 0o700 })
+    const names = Array.from({ length: 20 }, (_, at) => `202601${at + 10}T000000-1.blend`)
+    for (const name of names) writeFileSync(join(state, name), "")
+    const { call } = yield* serve(plain, env)
+    yield* call("scene.undo", {})
+    assert.deepStrictEqual(
+      readdirSync(state).filter((name) => name.endsWith(".blend")),
+      names.slice(4),
+    )
   })
 
   test.live.each<readonly [string, Readonly<Record<string, string>>, RegExp]>([

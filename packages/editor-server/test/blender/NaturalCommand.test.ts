@@ -7,7 +7,10 @@ import * as Steps from "../../src/blender/Steps.ts"
 import type { Sample, SampleFailure } from "../../src/domain/Sample.ts"
 
 const plan = (text: string, sample?: Sample, language?: "ja" | "en") =>
-  NaturalCommand.plan({ text, argument: "command", language, selection: Effect.succeed(["Lamp"]), hasContext: true }, sample)
+  NaturalCommand.plan(
+    { text, argument: "command", language, selection: Effect.succeed(["Lamp"]), hasContext: true },
+    sample,
+  )
 
 const red = { r: 1, g: 0, b: 0, a: 1 }
 const blue = { r: 0, g: 0, b: 1, a: 1 }
@@ -111,7 +114,12 @@ describe("a command in words", () => {
   })
 
   test("about nothing, with nothing selected, fails with OBJECT_NOT_FOUND", function* () {
-    const command = { text: "delete it", argument: "feedback" as const, selection: Effect.succeed([]), hasContext: false }
+    const command = {
+      text: "delete it",
+      argument: "feedback" as const,
+      selection: Effect.succeed([]),
+      hasContext: false,
+    }
     const failure = yield* Effect.flip(NaturalCommand.plan(command, undefined))
     assert.strictEqual(failure.code, "OBJECT_NOT_FOUND")
     assert.deepStrictEqual(failure.path, ["feedback"])

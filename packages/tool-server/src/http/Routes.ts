@@ -98,7 +98,7 @@ export const beside = (
       const route = known.find(({ method }) => method === context.request.method)
       if (route !== undefined) return shaped(route, counted(route, context))
       const Allow = known.map(({ method }) => method).join(", ")
-      return shaped(first, Effect.fail(Refusal.make(405, "Method not allowed.", { Allow })))
+      return shaped(first, Effect.fail(Refusal.make(405, `Method not allowed. Send ${Allow}.`, { Allow })))
     },
     endAll: Effect.andThen(Deferred.fail(ending, Refusal.ending), transport.endAll),
   }

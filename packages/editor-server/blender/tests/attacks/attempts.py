@@ -22,7 +22,7 @@ class Attempt:
     """One attempt.
 
     ``layers`` refuse it: ``judge``, ``audit`` (with the judge off), ``run`` (as it runs), ``left`` (what it left
-    behind), ``removed`` (it is taken out of the code).
+    behind), ``removed`` (it is taken out of the code), ``filtered`` (what it looks for is not there).
     """
 
     name: str
@@ -358,6 +358,10 @@ OTHERS = _all(
         "addon_enable": _scene("bpy.ops.preferences.addon_enable(module='node_wrangler')"),
         "the preferences": _scene("bpy.context.preferences.filepaths.use_scripts_auto_execute = True"),
         "the preferences by a copy": _scene("bpy.context.copy()['preferences'].filepaths.script_directory = '/tmp'"),
+        "an operator's own undo step": _scene("bpy.ops.object.select_all('EXEC_DEFAULT', True, action='SELECT')"),
+        "an operator's own undo step by a variable": _scene("u = True\nbpy.ops.object.select_all(u)"),
+        "an operator's own undo step by a list": _scene("u = [True]\nbpy.ops.object.select_all(*u)"),
+        "an override that is a dict": _scene("bpy.ops.object.select_all({'object': None})"),
         "the preferences by getattr": _scene("getattr(bpy.context, 'preferences')"),
         "from bpy.types import": _scene("from bpy.types import Scene"),
         "from bpy import utils": _scene("from bpy import utils"),
@@ -415,6 +419,48 @@ OTHERS = _all(
         _disk_cache,
         ("run",),
     ),
+    Attempt(
+        "a module as __builtins__",
+        "import random as __builtins__\ndef f():\n    _os.mknod('$D/x')\nf()",
+        _file,
+    ),
+    Attempt(
+        "an __import__ that is imported and never carried out",
+        "def never():\n    from math import sin as __import__\n__import__('bpy').types.Scene.evil = 1",
+        lambda _: _taken(bpy.types.Scene, "evil"),
+    ),
+    Attempt(
+        "a studio light by a copy of the context",
+        "p = bpy.context.copy()['preferences']\np.studio_lights.new('$D/x.sl')",
+        _file,
+        ("run",),
+    ),
+    Attempt(
+        "no undo by a copy of the context",
+        "f = (lambda: bpy.context.copy)()\nf()['preferences'].edit.use_global_undo = False",
+        lambda _: _without_undo(),
+        ("run",),
+    ),
+    Attempt(
+        "no undo by the values of a copy of the context",
+        "for v in list(bpy.context.copy().values()):\n"
+        "    if hasattr(v, 'edit'):\n        v.edit.use_global_undo = False",
+        lambda _: _without_undo(),
+        ("filtered",),
+    ),
+    Attempt(
+        "a text of a text editor",
+        "a = [a for a in bpy.context.screen.areas if a.type == 'TEXT_EDITOR'][0]\n"
+        "with bpy.context.temp_override(area=a):\n    bpy.context.edit_text.select_end_line.body = 'evil'",
+        _text,
+    ),
+    Attempt(
+        "a text of a text editor by a copy of the context",
+        "a = [a for a in bpy.context.screen.areas if a.type == 'TEXT_EDITOR'][0]\n"
+        "with bpy.context.temp_override(area=a):\n    bpy.context.copy()['edit_text'].name = 'evil'",
+        _text,
+        ("run",),
+    ),
     Attempt("a text", "bpy.data.texts.new('evil')", _text),
     Attempt("a text by user_map", "[t for t in bpy.data.user_map(key_types={'TEXT'})][0].write('evil')", _text),
     Attempt("a text by path_resolve", "bpy.data.path_resolve('texts').new('evil')", _text),
@@ -447,6 +493,14 @@ def _taken(owner: object, name: str) -> bool:
     if there:
         delattr(owner, name)
     return there
+
+
+def _without_undo() -> bool:
+    """Whether Global Undo is off; and turns it on for what follows."""
+    edit = bpy.context.preferences.edit
+    off = not edit.use_global_undo
+    edit.use_global_undo = True
+    return off
 
 
 def _noise() -> bool:

@@ -107,3 +107,21 @@ class Files(SceneTest):
         self.apply(cube("A"))
         self.fails("OPERATION_FAILED", "file.open", path="bad.blend")
         self.assertEqual(self.names(), ["A"])
+
+    def test_scripts_in_an_opened_file_do_not_run(self) -> None:
+        ran = os.path.join(harness.outside, "ran")
+
+        def scripted() -> None:
+            text = bpy.data.texts.new("startup.py")
+            text.write(f"open({ran + '-module'!r}, 'w').close()")
+            text.use_module = True
+            act = f"__import__('os').mknod({ran + '-driver'!r}) or 1"
+            bpy.data.objects["A"].driver_add("location", 0).driver.expression = act
+
+        self.apply(cube("A"))
+        self.on_main(scripted)
+        self.call("file.save", path="scripted.blend")
+        self.call("file.open", path="scripted.blend")
+        self.apply(cube("B"), preview={"width": 16, "height": 16, "samples": 1})
+        self.on_main(lambda: bpy.context.scene.frame_set(2))
+        self.assertEqual([name for name in os.listdir(harness.outside) if name.startswith("ran")], [])

@@ -8,6 +8,7 @@ from typing import Any
 
 import bpy
 
+from . import harness
 from .harness import SceneTest, cube, xyz
 
 
@@ -66,6 +67,30 @@ class Preview(SceneTest):
         self.apply(cube("A"), preview={"width": 16, "height": 16, "samples": 1})
         self.call("preview.render", width=16, height=16, samples=1)
         self.assertEqual(self.call("undo")["digest"], before)
+
+    def test_a_preview_runs_no_scripts_of_freestyle_and_leaves_them_in_the_scene(self) -> None:
+        self.apply(
+            cube("A"),
+            {"camera": {"transform": {"location": xyz(0, -5, 0)}, "lookAt": "A"}},
+            {"render": {"engine": "cycles", "width": 16, "height": 16, "samples": 1}},
+        )
+        ran = os.path.join(harness.outside, "ran")
+
+        def scripted() -> None:
+            text = bpy.data.texts.new("style.py")
+            text.write(f"open({ran!r}, 'w').close()")
+            bpy.context.scene.cycles.use_denoising = False
+            bpy.context.scene.render.use_freestyle = True
+            settings = bpy.context.view_layer.freestyle_settings
+            settings.mode = "SCRIPT"
+            settings.modules.new().script = text
+
+        self.on_main(scripted)
+        self.call("preview.render", width=16, height=16, samples=1)
+        self.assertFalse(os.path.exists(ran))
+        self.assertTrue(self.on_main(lambda: bpy.context.view_layer.use_freestyle))
+        self.on_main(lambda: bpy.ops.render.render() and None)
+        self.assertTrue(os.path.exists(ran))
 
     def test_every_view_sees_all_objects(self) -> None:
         glow = {"emission": {"r": 1, "g": 1, "b": 1}, "emissionStrength": 5, "color": {"r": 0, "g": 0, "b": 0}}

@@ -65,6 +65,20 @@ class Scene(SceneTest):
         finally:
             scene.changes.snapshot = kept
 
+    def test_an_object_in_several_collections_or_in_none_that_is_shown_counts_once(self) -> None:
+        def link() -> None:
+            inner, hidden = (bpy.data.collections.new(name) for name in ("Inner", "Hidden"))
+            for collection in (inner, hidden):
+                bpy.context.scene.collection.children.link(collection)
+                collection.objects.link(bpy.data.objects["A"])
+            hidden.objects.link(bpy.data.objects.new("B", None))
+            bpy.context.view_layer.layer_collection.children["Hidden"].exclude = True
+
+        self.apply(cube("A"))
+        self.on_main(link)
+        self.assertEqual(self.call("scene.read", fields=["objectCount"]), {"objectCount": 2})
+        self.assertEqual(self.on_main(lambda: len(bpy.context.scene.objects)), 2)
+
     def test_a_change_within_a_mesh_and_a_material_changes_the_digest(self) -> None:
         self.apply(cube("A", material={"name": "M", "color": {"r": 1, "g": 0, "b": 0}}))
         digests = [self.digest()]

@@ -195,6 +195,12 @@ class Steps(SceneTest):
             "steps.apply",
             steps=[{"modifier": {"object": "A", "type": "MESH_CACHE", "settings": {"filepath": "/etc/passwd"}}}],
         )
+        for value in (10**400, 2**40, -(2**70)):
+            large = {"object": "A", "type": "BEVEL", "settings": {"segments": value}}
+            self.fails("INVALID_VALUE", "steps.apply", steps=[{"modifier": large}])
+        domain = {"object": "A", "type": "FLUID", "settings": {"fluid_type": "DOMAIN"}}
+        self.fails("PERMISSION_DENIED", "steps.apply", steps=[{"modifier": domain}])
+        self.apply({"modifier": {**domain, "settings": {"fluid_type": "FLOW"}}})
 
     def test_a_shared_material_of_another_object_stays_as_it_was(self) -> None:
         self.apply(cube("A"), {"material": {"object": "A", "color": {"r": 1, "g": 0, "b": 0}}})

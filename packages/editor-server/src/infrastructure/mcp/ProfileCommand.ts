@@ -33,8 +33,16 @@ export interface LaunchOptions extends ProfileOptions {
   readonly files: string | undefined
 }
 
+/** `fake`, `replay`: whether the editor is none. */
+export interface ServedOptions extends ProfileOptions {
+  readonly fake: boolean
+  readonly replay: string | undefined
+}
+
 /**
  * - `profile`: loads it, as the options make it
+ * - `needsToken`: whether clients over http, sse and ws need a token, also on an address that only this machine reaches: its
+ *   other users reach that too. Without `--token-file` the server makes one. False if absent
  * - `ownOptions`: the options that are for this profile, and for no other that does not name them too
  * - `launch`: an editor of this kind that is started when a call needs it, and ends with the Scope; fails with one sentence
  *   on an option that cannot be applied
@@ -53,6 +61,7 @@ export interface ProfileCommand {
   readonly name: string
   readonly about: string
   readonly profile: (options?: ProfileOptions) => Promise<EditorProfile>
+  readonly needsToken?: (options: ServedOptions) => boolean
   readonly ownOptions?: ReadonlyArray<string>
   readonly launch?: (options: LaunchOptions, env: Environment) => Effect.Effect<Sought, string, Scope.Scope>
   readonly target: (env: Environment) => Result.Result<Target, string>

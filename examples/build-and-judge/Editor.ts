@@ -1,0 +1,74 @@
+/**
+ * One Blender for several agents: an editor server over HTTP, and how each agent is given it.
+ */
+import { spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { once } from "node:events"
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
+import { homedir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import * as Effect from "effect/Effect"
+
+/**
+ * An empty directory that only its user can read. It is not where temporary files are: in a directory that it trusts, Claude
+ * Code starts the servers of each `.mcp.json` above it too, and there other users of the machine can put one.
+ */
+const directory = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const parent = join(homedir(), ".cache")
+    await mkdir(parent, { recursive: true })
+    return realpath(await mkdtemp(join(parent, "zain-blender-")))
+  }),
+  (path) => Effect.promise(() => rm(path, { recursive: true, force: true, maxRetries: 5 })),
+)
+
+/** Starts `zain-editor-mcp`, which ends with the Scope, and gives the URL at which it listens. */
+const serve = Effect.fn(function* (args: ReadonlyArray<string>) {
+  const server = yield* Effect.acquireRelease(
+    Effect.sync(() => spawn("zain-editor-mcp", args, { stdio: ["ignore", "pipe", "inherit"] })),
+    (server) =>
+      Effect.promise(async () => {
+        if (server.pid === undefined || server.exitCode !== null) return
+        server.kill()
+        await once(server, "exit")
+      }),
+  )
+  return yield* Effect.callback<string, Error>((resume) => {
+    createInterface({ input: server.stdout }).once("line", (line) => resume(Effect.succeed(JSON.parse(line).url)))
+    server.once("exit", () => resume(Effect.fail(new Error("zain-editor-mcp ended before it listened."))))
+    server.once("error", () =>
+      resume(Effect.fail(new Error("zain-editor-mcp was not found: npm install --global @zain/editor-server"))),
+    )
+  })
+})
+
+/**
+ * - `claudeCode`: its options. It reads `.mcp.json` of a directory that it trusts: this one is ours
+ * - `codex`: its options. The token goes to it as a message, not as an argument
+ *
+ * @param blender which Blender: `--launch` or another option of `zain-editor-mcp blender`
+ */
+export const make = Effect.fn(function* (blender: ReadonlyArray<string>) {
+  const cwd = yield* directory
+  const token = randomBytes(32).toString("base64url")
+  const tokenFile = join(cwd, "token")
+  yield* Effect.promise(() => writeFile(tokenFile, token, { mode: 0o600 }))
+  const url = yield* serve(["blender", "http", "--port", "0", "--json", "--token-file", tokenFile, ...blender])
+  const headers = { Authorization: `Bearer ${token}` }
+  const mcpServers = { scene: { type: "http", url, headers } }
+  yield* Effect.promise(() => writeFile(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers }), { mode: 0o600 }))
+  return {
+    claudeCode: {
+      cwd,
+      trustProject: true,
+      allowedTools: ["mcp__scene"],
+    },
+    codex: {
+      cwd,
+      sandbox: "read-only",
+      approvalPolicy: "never",
+      config: { mcp_servers: { scene: { url, http_headers: headers } } },
+    },
+  } as const
+})

@@ -1,0 +1,41 @@
+/**
+ * Claude Code builds a scene in Blender. Codex looks at a picture of it, and sends it back until it is good.
+ *
+ *   node --conditions=zain-source examples/build-and-judge/main.ts "a snowman with a hat" --launch
+ */
+import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
+import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
+import { McpResponse } from "@zain/core"
+import * as Effect from "effect/Effect"
+import * as Editor from "./Editor.ts"
+
+const [task = "a snowman with a hat", ...blender] = process.argv.slice(2)
+const mostRounds = 4
+
+const program = Effect.gen(function* () {
+  const editor = yield* Editor.make(blender.length === 0 ? ["--launch"] : blender)
+  const claude = yield* ClaudeCodeMcpClientAdapter.make()
+  const builder = yield* claude.openSession(ClaudeCodeTransportFactory.local({ options: editor.claudeCode }))
+  const codex = yield* CodexMcpClientAdapter.make()
+  const judge = yield* codex.openSession(CodexTransportFactory.local({ options: editor.codex }))
+
+  let content = `Build this in Blender by the tools of the MCP server "scene", with light and colours: ${task}`
+  for (let round = 1; round <= mostRounds; round++) {
+    const built = yield* Effect.flatMap(claude.execute(builder, { content }), McpResponse.orFail)
+    console.log(`${round}. Claude Code: ${built.content}`)
+    const question = `Call scene.capturePreview of the MCP server "scene" and look at the picture. Does it show this: ${task}? Answer "Good." if it does, or else say what is to be changed.`
+    const judged = yield* Effect.flatMap(codex.execute(judge, { content: question }), McpResponse.orFail)
+    console.log(`   Codex: ${judged.content}`)
+    if (/^good\b/i.test(judged.content)) return
+    content = `A judge has seen a picture of the scene. Change what it says, and nothing else: ${judged.content}`
+  }
+  return yield* Effect.fail(new Error(`The scene was not good after ${mostRounds} rounds.`))
+})
+
+const said = Effect.catch(Effect.scoped(program), (error) =>
+  Effect.sync(() => {
+    console.error(error.message)
+    process.exitCode = 1
+  }),
+)
+await Effect.runPromise(said)

@@ -1,0 +1,58 @@
+/**
+ * A token that a server makes for its own clients.
+ */
+import { randomBytes } from "node:crypto"
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import * as ShellQuote from "@zain/process/ShellQuote"
+import * as StateFiles from "@zain/process/StateFiles"
+import type { Environment } from "@zain/tool-server/OptionTable"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+
+/** How many files stay of servers that were killed, and could not remove theirs. */
+const most = 64
+
+/**
+ * Writes a new token to a file that only the user can read, in a directory of theirs. It is removed with the Scope, and when
+ * the process exits.
+ *
+ * @returns the path of the file
+ */
+export const make = Effect.fnUntraced(function* (
+  name: string,
+  env: Environment,
+): Effect.fn.Return<string, Error, Scope.Scope> {
+  const directory = join(StateFiles.baseDirectory(env["XDG_STATE_HOME"], env, ".local", "state"), "zain", "tokens")
+  const file = `${name}-${randomBytes(8).toString("hex")}`
+  const path = join(directory, file)
+  const remove = () => rmSync(path, { force: true })
+  const written = yield* Effect.acquireRelease(
+    Effect.suspend(() => {
+      process.once("exit", remove)
+      return StateFiles.within(directory, most).write(file, `${randomBytes(32).toString("base64url")}\n`)
+    }),
+    () =>
+      Effect.sync(() => {
+        process.off("exit", remove)
+        remove()
+      }),
+  )
+  if (written) return path
+  return yield* Effect.fail(
+    new Error(`The token for clients cannot be written below ${directory}. Name a file with one by --token-file.`),
+  )
+})
+
+/** How Claude Code is connected to a server over these, which a shell runs. The token itself is not in it. */
+const claude = (name: string, kind: "http" | "sse", url: string, path: string) =>
+  `claude mcp add --transport ${kind} ${name} ${url} --header "Authorization: Bearer $(cat ${ShellQuote.quote(path)})"`
+
+/** What the start of a server with such a token says. */
+export const announce = (name: string, kind: "http" | "sse" | "ws", path: string) => (url: string) => ({
+  lines: [
+    `Clients need the token in ${path}, which goes with this server. --token-file names one that stays.`,
+    ...(kind === "ws" ? [] : [claude(name, kind, url, path)]),
+  ],
+  json: { tokenFile: path },
+})

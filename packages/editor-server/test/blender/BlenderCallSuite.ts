@@ -91,6 +91,9 @@ export const callSuite = (subject: BlenderSubject) =>
         assert.strictEqual(yield* digest, first)
         assert.deepStrictEqual(changesOf(yield* call("scene.undo", { redo: true })).created, ["A"])
         assert.strictEqual(yield* digest, second)
+        const nothing = yield* call("scene.undo", { redo: true })
+        assert.strictEqual(Editors.errorOf(nothing)["code"], "OPERATION_FAILED")
+        assert.include(Editors.textOf(nothing), "There is nothing to redo.")
       },
     )
 
@@ -107,6 +110,7 @@ export const callSuite = (subject: BlenderSubject) =>
         assert.strictEqual(yield* digest, first)
         const outside = yield* call("scene.save", { file: "../chair.blend" })
         assert.strictEqual(Editors.errorOf(outside)["code"], "PERMISSION_DENIED")
+        assert.deepInclude(Editors.errorOf(outside)["details"], { path: ["file"], category: "PERMISSION" })
         assert.strictEqual(jsonOf(yield* call("scene.save", {})).file, saved.file)
       },
     )
@@ -121,10 +125,11 @@ export const callSuite = (subject: BlenderSubject) =>
         const { call } = yield* begin(subject)
         const failed = yield* call("command.executeRaw", { pythonCode })
         assert.isTrue(failed.isError)
-        assert.include(Editors.textOf(failed), place)
+        assert.include(Editors.textOf(failed).toLowerCase(), place)
         assert.deepInclude(Editors.errorOf(failed), { code, delivery: "answered", retryable: false })
         const printed = jsonOf(yield* call("command.executeRaw", { pythonCode: 'print("x")\n4' }))
-        assert.deepInclude(printed, { output: "x\n", value: 4 })
+        assert.deepInclude(printed, { message: "The code ran.", output: "x\n", value: 4 })
+        assert.isNumber(printed.executionTimeMs)
       },
     )
 
@@ -138,8 +143,12 @@ export const callSuite = (subject: BlenderSubject) =>
         assert.include(Editors.textOf(failed), "Cub")
         const error = Editors.errorOf(failed)
         assert.deepInclude(error, { code: "OBJECT_NOT_FOUND", category: "tool", delivery: "answered" })
-        const { path, suggestions } = error["details"] as { readonly path: unknown; readonly suggestions: unknown }
-        assert.deepStrictEqual([path, suggestions], [["steps", "2", "transform", "object"], ["Cube"]])
+        assert.deepInclude(error["details"], {
+          category: "RESOURCE_NOT_FOUND",
+          path: ["steps", "2", "transform", "object"],
+          suggestions: ["Cube"],
+        })
+        assert.include(Editors.textOf(failed), "(at steps[2].transform.object). Similar names: Cube.")
         assert.strictEqual(yield* digest, first)
       },
     )

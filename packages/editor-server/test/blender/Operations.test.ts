@@ -126,7 +126,7 @@ describe("an operation", () => {
   ] as const)("receives a text with %s in variables as it is (editors 003.17)", function* ([, text]) {
     const variables = { text }
     assert.deepStrictEqual(yield* asked("{ command { executeRaw(pythonCode: $text) { success value } } }", variables), [
-      ["code.run", { code: text }],
+      ["code.run", { code: text, timeoutMs }],
     ])
     assert.deepStrictEqual(yield* asked("{ scene { save(file: $text) { success file } } }", variables), [
       ["file.save", { path: text }],
@@ -145,8 +145,8 @@ describe("an operation", () => {
     yield* bridge.execute(query, { m: { author: "あ", tags: [1] } })
     yield* bridge.execute(query, { m: "x".repeat(10_000) })
     assert.deepStrictEqual(bridge.asked, [
-      ["code.run", { code: "1" }],
-      ["code.run", { code: "1" }],
+      ["code.run", { code: "1", timeoutMs }],
+      ["code.run", { code: "1", timeoutMs }],
     ])
     assert.strictEqual(bridge.log[0], 'executeRaw metadata: {"author":"あ","tags":[1]}')
     assert.isBelow(bridge.log[1]?.length ?? 0, 4_200)

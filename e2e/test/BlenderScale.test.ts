@@ -42,7 +42,7 @@ describe("zain-editor-mcp blender before a real Blender, at scale", () => {
         yield* Effect.repeat(round, { times: 699 })
         // It moves by half of that as code is compiled.
         assert.isBelow((yield* memory) - server, 0.75 * 2 ** 20)
-        // It moves by half a mebibyte; 700 objects that stayed would be 46.
+        // It moves by half a mebibyte; 700 objects that stay, with their history, are 44.
         assert.isBelow(resident(blender.pid) - inBlender, 3 * 2 ** 20)
         assert.deepStrictEqual(yield* rest(call), before)
       }),

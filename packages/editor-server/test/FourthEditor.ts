@@ -6,13 +6,13 @@ import { isRecord } from "@zain/process/JsonRpc"
 import * as LineFramer from "@zain/process/LineFramer"
 import { Duration, Effect, Result } from "effect"
 import type { EditorTool } from "../src/domain/Catalogue.ts"
-import { type EditorProfile, noParameters } from "../src/domain/EditorProfile.ts"
+import type { EditorProfile } from "../src/domain/EditorProfile.ts"
 import * as OperationResult from "../src/domain/OperationResult.ts"
 
 const tool = (name: string, scope: "read" | "write"): EditorTool => ({
   name,
   description: `Does ${name}.`,
-  inputSchema: noParameters,
+  inputSchema: { type: "object" },
   scopeOf: () => scope,
   read: (args) => Result.succeed(isRecord(args) ? args : {}),
 })

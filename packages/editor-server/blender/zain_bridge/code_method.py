@@ -8,11 +8,11 @@ from typing import Callable
 
 from . import changes
 from .errors import BridgeError
-from .params import PREVIEW, TIMEOUT, boolean, record, text
+from .params import MAX_CODE, PREVIEW, TIMEOUT, boolean, record, text
 from .undo import with_undo
 from .work import Hold, Method
 
-_PARAMS = record({"code": text(1024 * 1024)}, {"dryRun": boolean, "preview": PREVIEW, "timeoutMs": TIMEOUT})
+_PARAMS = record({"code": text(MAX_CODE)}, {"dryRun": boolean, "preview": PREVIEW, "timeoutMs": TIMEOUT})
 
 
 def refuse(_params: dict, _hold: Hold) -> dict:

@@ -12,10 +12,10 @@ from typing import Callable
 from . import allowed, audit, context_members, file_outputs, instrument, judge, property_paths
 from .errors import BridgeError
 from .json_value import TooLarge, to_json
+from .params import MAX_CODE
 from .printed import Printed
 from .time_limit import Ended, TimeLimit
 
-MAX_BYTES = 1024 * 1024
 DEFAULT_MS = 30_000
 MAX_MS = 600_000
 _FRAMES = 20
@@ -109,8 +109,8 @@ def _code(params: dict) -> str:
         raise BridgeError("MISSING_FIELD", "`code` is missing", path=["code"])
     if not isinstance(code, str):
         raise BridgeError("INVALID_INPUT", "`code` is no text", path=["code"])
-    if len(code.encode("utf-8", "surrogatepass")) > MAX_BYTES:
-        raise BridgeError("INVALID_VALUE", "`code` is over 1 MiB", path=["code"])
+    if len(code.encode("utf-8", "surrogatepass")) > MAX_CODE:
+        raise BridgeError("INVALID_VALUE", f"`code` is over {MAX_CODE // 1024} KiB", path=["code"])
     return code
 
 

@@ -23,6 +23,9 @@ FILENAME = "<code>"
 TYPE = "zain type"
 HASATTR = "zain hasattr"
 
+#: How many parts of a name are looked at; the longest on the lists has fewer. It makes a chain of attributes linear.
+_LONGEST_NAME = 8
+
 _SHOWS = frozenset({"print", "repr", "str", "isinstance"})
 _MORE = {
     "render": "Ask for a preview instead of rendering in the code.",
@@ -80,6 +83,8 @@ class _Judge:
         self.approved: set[int] = set()
         #: Ids of names and attributes with an attribute behind them.
         self.inner = {id(node.value) for node in self.nodes.get(ast.Attribute, ())}
+        #: What ``_names`` gives for attributes, by their ids.
+        self.named: dict[int, list[str] | None] = {}
 
     def judge(self) -> None:
         """Raises DANGEROUS_OPERATION for the first line that has something which is not on the lists."""
@@ -326,14 +331,21 @@ class _Judge:
                 raise _Refusal(call, f"argument `{_short(name)}` is not allowed: {reason}")
 
     def _names(self, node: ast.AST) -> list[str] | None:
-        """The full name that an attribute or a name has below a module, or None."""
-        names: list[str] = []
-        while isinstance(node, ast.Attribute):
-            names.append(node.attr)
+        """The full name that an attribute or a name has below a module, or None; of a long one its beginning."""
+        outer: list[ast.Attribute] = []
+        while isinstance(node, ast.Attribute) and id(node) not in self.named:
+            outer.append(node)
             node = node.value
-        if isinstance(node, ast.Name) and node.id in self.modules:
-            return self.modules[node.id].split(".") + names[::-1]
-        return None
+        names: list[str] | None = None
+        if isinstance(node, ast.Attribute):
+            names = self.named[id(node)]
+        elif isinstance(node, ast.Name) and node.id in self.modules:
+            names = self.modules[node.id].split(".")
+        for attribute in reversed(outer):
+            if names is not None and len(names) < _LONGEST_NAME:
+                names = [*names, attribute.attr]
+            self.named[id(attribute)] = names
+        return names
 
 
 def _is_text(node: ast.AST) -> bool:

@@ -15,6 +15,9 @@ Check = Callable[[Any, Path], Any]
 
 MOST_COMPARED = 1000
 
+#: The largest Python code. Python compiles in time quadratic in the functions: 64 KiB of them take about a second.
+MAX_CODE = 64 * 1024
+
 
 class ParamsError(BridgeError):
     """Params of the wrong shape. Blender was not touched."""

@@ -5,7 +5,7 @@ import * as ToolArguments from "@zain/tool-server/ToolArguments"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Arguments, EditorTool, Scope } from "../domain/Catalogue.ts"
-import { mostMillis, usualTimeout } from "./OperationOptions.ts"
+import { mostCode, mostMillis, usualTimeout } from "./OperationOptions.ts"
 import * as OperationTools from "./OperationTools.ts"
 import { Picture } from "./Picture.ts"
 import * as QueryScene from "./QueryScene.ts"
@@ -13,8 +13,10 @@ import * as Steps from "./Steps.ts"
 
 const { Boolean: Bool, Literals, optionalKey: optional, Struct } = Schema
 
-/** The longest text of an argument, in characters: the bridge takes a mebibyte. */
-const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2 ** 20))
+/** A text of an argument, of so many characters. */
+const upTo = (longest: number) => Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(longest))
+
+const Text = upTo(2 ** 20)
 
 const run = {
   dryRun: optional(Bool),
@@ -78,10 +80,12 @@ export const blenderTools: ReadonlyArray<EditorTool> = [
     description:
       "Runs Python with bpy in Blender. Of a failure the scene is as it was. Modules: bpy, bmesh, math, mathutils, random.",
     scope: "execute",
-    args: Struct({ pythonCode: Text, ...run }),
+    args: Struct({ pythonCode: upTo(mostCode), ...run }),
     described: {
       ...described,
-      pythonCode: { description: "The result has what it prints, and the value of an expression at its end." },
+      pythonCode: {
+        description: "The result has what it prints, and the value of an expression at its end. 64 KiB at most.",
+      },
     },
     run: OperationTools.executeRaw,
   }),

@@ -19,6 +19,9 @@ export interface Options {
 export const usualTimeout = 30_000
 export const mostMillis = 600_000
 
+/** The largest Python code, in bytes. The time to compile it is quadratic in its functions. */
+export const mostCode = 64 * 1024
+
 /** The sides of pictures, in pixels, and their samples. */
 export const pictures = { width: [16, 2_048], height: [16, 2_048], samples: [1, 256] } as const
 

@@ -155,9 +155,6 @@ export const apply = (
   return stepped(services, plan, options, hasPreview)
 }
 
-/** The largest Python code, in bytes. */
-const mostCode = 1024 * 1024
-
 /** The longest metadata that the log keeps, in code units. */
 const mostMetadata = 4_096
 
@@ -174,11 +171,10 @@ export const executeRaw = (
     services,
     Effect.gen(function* () {
       const bytes = Buffer.byteLength(pythonCode)
-      if (bytes > mostCode)
-        return yield* OperationOptions.refuse(
-          `\`pythonCode\` has ${bytes} bytes: ${mostCode} is the limit.`,
-          "pythonCode",
-        )
+      if (bytes > OperationOptions.mostCode) {
+        const message = `\`pythonCode\` has ${bytes} bytes: ${OperationOptions.mostCode} is the limit.`
+        return yield* OperationOptions.refuse(message, "pythonCode")
+      }
       const params = yield* OperationOptions.paramsOf(options, hasPreview)
       if (metadata != null) services.log("executeRaw metadata", JSON.stringify(metadata).slice(0, mostMetadata))
       const ran = Bridge.ask(services.bridge, "code.run", { code: pythonCode, ...params })

@@ -5,7 +5,7 @@ import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type * as Result from "effect/Result"
-import type { Arguments, EditorTool, JsonSchema } from "./Catalogue.ts"
+import type { Arguments, EditorTool } from "./Catalogue.ts"
 import type { DomainError } from "./DomainError.ts"
 import type { EditorContent, EditorFeatures } from "./EditorFeatures.ts"
 import type { EditorRoute, RouteContext } from "./EditorRoutes.ts"
@@ -200,6 +200,3 @@ export interface EditorProfile {
   readonly exposureAdvice?: string
   readonly busyProbe?: { readonly text: string; readonly isAnswer: (message: unknown) => boolean }
 }
-
-/** A tool's schema without parameters. */
-export const noParameters: JsonSchema = { type: "object", properties: {}, additionalProperties: false }

@@ -49,6 +49,17 @@ describe("blender: a call", () => {
     assert.deepInclude(sent().at(-1), { method: "steps.apply", params: { timeoutMs: 30_000, steps } })
   })
 
+  test.live("of command.executeRaw with more than 64 KiB is refused, and Blender is untouched", function* () {
+    const { call, methods } = yield* begin()
+    const long = yield* call("command.executeRaw", { pythonCode: "#".repeat(64 * 1024 + 1) })
+    assert.include(Editors.textOf(long), "`pythonCode`")
+    const wide = yield* call("command.executeRaw", { pythonCode: `#${"あ".repeat(22_000)}` })
+    assert.include(Editors.textOf(wide), "`pythonCode` has 66001 bytes: 65536 is the limit.")
+    assert.deepInclude(Editors.errorOf(wide), { code: "INVALID_VALUE" })
+    assert.notInclude(methods(), "code.run")
+    assert.notStrictEqual((yield* call("command.executeRaw", { pythonCode: "#".repeat(64 * 1024) })).isError, true)
+  })
+
   test.live(
     "is not sent twice when its connection is lost, and works when Blender is back (editors 003.15)",
     function* () {

@@ -3,7 +3,7 @@
  */
 import { Duration, Result } from "effect"
 import type { EditorTool } from "../../src/domain/Catalogue.ts"
-import { noParameters, type ProfileCatalogue } from "../../src/domain/EditorProfile.ts"
+import type { ProfileCatalogue } from "../../src/domain/EditorProfile.ts"
 
 /**
  * - `grace`: how long calls wait for an editor that was there
@@ -19,7 +19,7 @@ export interface Setting {
 export const tool = (name: string, more: Partial<EditorTool> = {}): EditorTool => ({
   name,
   description: `Does ${name}.`,
-  inputSchema: noParameters,
+  inputSchema: { type: "object", properties: {}, additionalProperties: false },
   scopeOf: () => (name === "look" ? "read" : "write"),
   read: (args) => (Object.keys(args ?? {}).length === 0 ? Result.succeed({}) : Result.fail("/: has no parameters")),
   ...more,

@@ -81,25 +81,40 @@ const membersOf = (
 /** In place of a value that is not of its type. */
 export const misfit: unique symbol = Symbol("misfit")
 
-/** A value as it is answered, or `misfit`. */
-export const complete = (plan: Plan, value: unknown): unknown => {
+/** A value as it is answered, or `misfit`: the value itself where it has just what is selected, which takes no memory. */
+export const complete = (plan: Plan, value: unknown): unknown => (isAnswer(plan, value) ? value : copied(plan, value))
+
+const isAnswer = (plan: Plan, value: unknown): boolean => {
+  if (value === null) return plan.isNullable
+  if (plan._tag === "Leaf") return plan.isFit(value)
+  if (plan._tag === "List") return Array.isArray(value) && value.every((one) => isAnswer(plan.each, one))
+  if (!isRecord(value)) return false
+  let at = 0
+  for (const key in value) {
+    const member = plan.members[at++]
+    if (member?.key !== key || member.name !== key || !isAnswer(member.plan, value[key])) return false
+  }
+  return at === plan.members.length
+}
+
+const copied = (plan: Plan, value: unknown): unknown => {
   if (value === null || value === undefined) return plan.isNullable ? null : misfit
   if (plan._tag === "Leaf") return plan.isFit(value) ? value : misfit
-  if (plan._tag === "List") return Array.isArray(value) ? completeList(plan.each, value) : misfit
+  if (plan._tag === "List") return Array.isArray(value) ? copiedList(plan.each, value) : misfit
   if (!isRecord(value)) return misfit
   const made: Record<string, unknown> = {}
   for (const { key, name, plan: member } of plan.members) {
-    const one = complete(member, value[name])
+    const one = copied(member, value[name])
     if (one === misfit) return misfit
     made[key] = one
   }
   return made
 }
 
-const completeList = (each: Plan, values: ReadonlyArray<unknown>): unknown => {
+const copiedList = (each: Plan, values: ReadonlyArray<unknown>): unknown => {
   const made: Array<unknown> = []
   for (const value of values) {
-    const one = complete(each, value)
+    const one = copied(each, value)
     if (one === misfit) return misfit
     made.push(one)
   }

@@ -31,12 +31,17 @@ export const usageOf = async (child: ChildProcess): Promise<Usage> => {
   return { cpu: cpu.user + cpu.system, resident }
 }
 
+/** Sends one request as a line, and parses the line that answers it. */
+export type Ask = (method: string, params: Readonly<Record<string, unknown>>) => Promise<unknown>
+
 /**
  * - `connect`: a client that has had the answer to `initialize`; over stdio the only one
+ * - `lines`: over stdio, in place of a client: bare messages, one at a time
  * - `usage`: of the server; only of one that has been started with a probe
  */
 export interface BuiltServer {
   readonly connect: () => Promise<Client>
+  readonly lines: () => Promise<Ask>
   readonly usage: () => Promise<Usage>
   readonly end: () => Promise<void>
 }
@@ -82,6 +87,7 @@ export const startEcho = async (): Promise<BuiltServer> => {
 
 const serverOf = (child: ChildProcess, connect: BuiltServer["connect"]): BuiltServer => ({
   connect,
+  lines: () => overLines(child),
   usage: () => usageOf(child),
   end: async () => {
     const exit = once(child, "exit")
@@ -109,3 +115,31 @@ const connected = async (transport: Transport): Promise<Client> => {
 /** The SDK's transport for a server's own pipes serves the other end of them as well. */
 const overStdio = (child: ChildProcess) =>
   connected(new StdioServerTransport(out(child), child.stdin as NonNullable<ChildProcess["stdin"]>))
+
+const overLines = async (child: ChildProcess): Promise<Ask> => {
+  const pieces: Array<Buffer> = []
+  let id = 0
+  let take: (answer: { readonly id?: number; readonly result?: unknown }) => void = () => {}
+  out(child).on("data", (chunk: Buffer) => {
+    let from = 0
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
+      const line = Buffer.concat([...pieces.splice(0), chunk.subarray(from, end)])
+      from = end + 1
+      take(JSON.parse(line.toString()))
+    }
+    pieces.push(chunk.subarray(from))
+  })
+  const write = (message: object) => child.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+  const ask: Ask = (method, params) =>
+    new Promise((resolve) => {
+      const own = ++id
+      take = (answer) => {
+        if (answer.id === own) resolve(answer.result)
+      }
+      write({ id: own, method, params })
+    })
+  const clientInfo = { name: "bench", version: "1" }
+  await ask("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo })
+  write({ method: "notifications/initialized" })
+  return ask
+}

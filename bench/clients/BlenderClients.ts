@@ -2,7 +2,7 @@
  * A real Blender with a scene of so many objects, and those who work on it.
  */
 import * as HeadlessBlender from "../../packages/editor-server/test/blender/HeadlessBlender.ts"
-import { startEditorServer } from "../BuiltServer.ts"
+import { type BuiltServer, startEditorServer } from "../BuiltServer.ts"
 import { bareConnection, scoped } from "./InstantEditor.ts"
 
 type Params = Readonly<Record<string, unknown>>
@@ -101,33 +101,50 @@ export const bareSocket: MakeBlenderClient = async (count) => {
   }
 }
 
-/** The editor server as it is published, over stdio, called by the SDK's client. */
-export const wholeServer: MakeBlenderClient = async (count) => {
-  const { blender, close } = await start(count)
-  const server = await startEditorServer("blender", blender.file)
-  const client = await server.connect()
-  const call = async (name: string, args: Record<string, unknown>): Promise<string> => {
-    const { content, isError } = await client.callTool({ name, arguments: args })
-    const [first] = content as ReadonlyArray<{ readonly text?: string }>
-    const text = first?.text ?? ""
-    expect(isError !== true, `${name} (${text.slice(0, 500)})`)
-    return text
+/** Calls a tool of a server. */
+type Call = (name: string, args: Params) => Promise<Params>
+
+/** The editor server as it is published, over stdio. */
+const served =
+  (connect: (server: BuiltServer) => Promise<Call>): MakeBlenderClient =>
+  async (count) => {
+    const { blender, close } = await start(count)
+    const server = await startEditorServer("blender", blender.file)
+    const callTool = await connect(server)
+    const call = async (name: string, args: Params): Promise<string> => {
+      const { content, isError } = await callTool(name, args)
+      const [first] = content as ReadonlyArray<{ readonly text?: string }>
+      const text = first?.text ?? ""
+      expect(isError !== true, `${name} (${text.slice(0, 500)})`)
+      return text
+    }
+    const last = `"Object ${String(count - 1).padStart(5, "0")}"`
+    return {
+      query: async () => expect((await call("scene.query", { query })).lastIndexOf(last) > 0, "scene.query"),
+      count: async () => {
+        const text = await call("scene.query", { query: "{ scene { context { objectCount } } }" })
+        expect(text.includes(String(count)), "scene.query")
+      },
+      create: async () => void (await call("command.apply", creation)),
+      remove: async () => void (await call("command.apply", removal)),
+      end: async () => {
+        await server.end()
+        await close()
+      },
+    }
   }
-  const last = `"Object ${String(count - 1).padStart(5, "0")}"`
-  return {
-    query: async () => expect((await call("scene.query", { query })).lastIndexOf(last) > 0, "scene.query"),
-    count: async () => {
-      const text = await call("scene.query", { query: "{ scene { context { objectCount } } }" })
-      expect(text.includes(String(count)), "scene.query")
-    },
-    create: async () => void (await call("command.apply", creation)),
-    remove: async () => void (await call("command.apply", removal)),
-    end: async () => {
-      await server.end()
-      await close()
-    },
-  }
-}
+
+/** Called by bare lines, as the bridge is by bare frames. */
+export const wholeServer = served(async ({ lines }) => {
+  const ask = await lines()
+  return async (name, args) => (await ask("tools/call", { name, arguments: args })) as Params
+})
+
+/** Called by the SDK's client. */
+export const wholeServerBySdk = served(async ({ connect }) => {
+  const client = await connect()
+  return (name, args) => client.callTool({ name, arguments: args })
+})
 
 /** Why there is no Blender, where there is none. */
 export const missing = (): string | undefined =>

@@ -41,17 +41,22 @@ export interface Machine {
   readonly temporary: () => string
 }
 
+const temporaryOfUser = (): string => {
+  if (process.platform !== "darwin") return tmpdir()
+  try {
+    return execFileSync("/usr/bin/getconf", ["DARWIN_USER_TEMP_DIR"], { encoding: "utf8", timeout: 5_000 }).trim()
+  } catch {
+    return tmpdir()
+  }
+}
+
+// It is asked for with each attempt to connect, and does not change.
+let temporary: string | undefined
+
 const thisMachine: Machine = {
   platform: process.platform,
   uid: process.getuid?.(),
-  temporary: () => {
-    if (process.platform !== "darwin") return tmpdir()
-    try {
-      return execFileSync("/usr/bin/getconf", ["DARWIN_USER_TEMP_DIR"], { encoding: "utf8", timeout: 5_000 }).trim()
-    } catch {
-      return tmpdir()
-    }
-  },
+  temporary: () => (temporary ??= temporaryOfUser()),
 }
 
 /**

@@ -29,7 +29,7 @@ const serve = Effect.fn(function* (args: ReadonlyArray<string>) {
     Effect.sync(() => spawn("zain-editor-mcp", args, { stdio: ["ignore", "pipe", "inherit"] })),
     (server) =>
       Effect.promise(async () => {
-        if (server.pid === undefined || server.exitCode !== null) return
+        if (server.pid === undefined || server.exitCode !== null || server.signalCode !== null) return
         server.kill()
         await once(server, "exit")
       }),

@@ -38,4 +38,11 @@ const said = Effect.catch(Effect.scoped(program), (error) =>
     process.exitCode = 1
   }),
 )
-await Effect.runPromise(said)
+/** Ctrl-C. Without this, the file with the token would stay. */
+const stopped = Effect.callback<void>((resume) => {
+  process.once("SIGINT", () => {
+    process.exitCode = 130
+    resume(Effect.void)
+  })
+})
+await Effect.runPromise(Effect.raceFirst(said, stopped))

@@ -36,16 +36,18 @@ export const baseDirectory = (
   ...belowHome: ReadonlyArray<string>
 ): string => (given !== undefined && isAbsolute(given) ? given : join(homeOf(env), ...belowHome))
 
+/** A directory below `XDG_STATE_HOME/zain`, or below `~/.local/state/zain` where that is not set. */
+export const directoryOf = (env: Readonly<Record<string, string | undefined>>, name: string): string =>
+  join(baseDirectory(env["XDG_STATE_HOME"]?.trim(), env, ".local", "state"), "zain", name)
+
 /**
- * The files of a directory below `XDG_STATE_HOME/zain`, or below `~/.local/state/zain` where that is not set.
+ * The files of such a directory.
  *
  * @param env says where state is
  * @param most how many files stay; those go that were used longest ago
  */
-export const make = (env: Readonly<Record<string, string | undefined>>, name: string, most: number): StateFiles => {
-  const root = baseDirectory(env["XDG_STATE_HOME"], env, ".local", "state")
-  return within(join(root, "zain", name), most)
-}
+export const make = (env: Readonly<Record<string, string | undefined>>, name: string, most: number): StateFiles =>
+  within(directoryOf(env, name), most)
 
 /** The files of a directory, which is made when it is needed. See `make`. */
 export const within = (directory: string, most: number): StateFiles => {

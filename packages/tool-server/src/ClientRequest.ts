@@ -33,5 +33,5 @@ export const send = <Schema extends AnySchema>(
       (result) => resume(Effect.succeed(result)),
       (error: unknown) => resume(Effect.fail(error)),
     )
-    return Effect.sync(() => waiting.abort("Nobody waits for this answer any more."))
+    return Effect.sync(() => waiting.abort("The request was cancelled."))
   })

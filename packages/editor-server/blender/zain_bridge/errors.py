@@ -10,6 +10,12 @@ INVALID_PARAMS = -32602
 INTERNAL = -32603
 
 
+def line_of(error: Exception) -> str:
+    """The first line of what an exception says, as Blender's operators say it; else its name."""
+    said = str(error).strip()
+    return said.splitlines()[0][:300] if said else type(error).__name__
+
+
 class BridgeError(Exception):
     """A request that fails. ``code`` is one of the codes of PROTOCOL.md; nothing of the scene has changed."""
 

@@ -8,7 +8,7 @@ import os
 import bpy
 
 from . import context, scene_file
-from .errors import BridgeError
+from .errors import BridgeError, line_of
 from .params import record, text
 
 _OPEN = record({"path": text(4096)})
@@ -64,7 +64,7 @@ class Files:
                 bpy.ops.wm.open_mainfile(filepath=path, load_ui=False, use_scripts=False)
         except RuntimeError as error:
             raise BridgeError(
-                "OPERATION_FAILED", f"Blender cannot open the file: {_line(error)}", path=["path"]
+                "OPERATION_FAILED", f"Blender cannot open the file: {line_of(error)}", path=["path"]
             ) from None
         return {"file": bpy.data.filepath}
 
@@ -80,9 +80,5 @@ class Files:
             with context.window():
                 bpy.ops.wm.save_as_mainfile(filepath=path, check_existing=False)
         except RuntimeError as error:
-            raise BridgeError("OPERATION_FAILED", f"Blender cannot save: {_line(error)}", path=["path"]) from None
+            raise BridgeError("OPERATION_FAILED", f"Blender cannot save: {line_of(error)}", path=["path"]) from None
         return {"file": bpy.data.filepath}
-
-
-def _line(error: Exception) -> str:
-    return str(error).strip().splitlines()[0][:300] if str(error).strip() else type(error).__name__

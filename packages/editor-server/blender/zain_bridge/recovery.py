@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 
 import bpy
 
 from . import context, scene_file
+from .errors import BridgeError, line_of
 from .watch import state
 
 IDLE_SECONDS = 1.0
@@ -24,10 +26,14 @@ class Recovery:
         if not os.path.isdir(os.path.dirname(self.path)):
             raise NotADirectoryError(f"--recovery: {os.path.dirname(self.path)} is no directory")
         self._copied = 0  # the changes that the copy has
+        self._opened = state.opened  # the files until the copy
         self._busy = time.monotonic()
 
     def save(self) -> None:
-        """Saves a copy of the scene as it is now, for this user alone and without an older one beside it."""
+        """Saves a copy of the scene as it is now, for this user alone and without an older one beside it.
+
+        Raises ``BridgeError`` where it cannot be written.
+        """
         settings = bpy.context.preferences.filepaths
         versions = settings.save_version
         unsaved = state.unsaved
@@ -36,19 +42,33 @@ class Recovery:
         try:
             with context.window():
                 bpy.ops.wm.save_as_mainfile(filepath=self.path, copy=True, check_existing=False, compress=False)
+        except RuntimeError as error:
+            raise BridgeError(
+                "OPERATION_FAILED",
+                f"the recovery copy of the scene cannot be saved: {line_of(error)}",
+                suggestions=["Make room on the disk, and check the directory that the message names"],
+            ) from None
         finally:
             state.unsaved = unsaved
             settings.save_version = versions
             os.umask(mask)
 
     def keep_up(self, served: bool, changes: int) -> None:
-        """Saves a copy once the scene has changed and no request came for a second."""
+        """Saves a copy once the scene has changed and no request came for a second, and as soon as a file was opened.
+
+        A copy that cannot be saved is reported on stderr: the scene is served all the same.
+        """
         now = time.monotonic()
         if served:
             self._busy = now
-        elif changes != self._copied and now - self._busy >= IDLE_SECONDS:
+        # A copy of the scene before would be taken for one of the file that is open.
+        if state.opened != self._opened or (changes != self._copied and now - self._busy >= IDLE_SECONDS):
             self._copied = changes
-            self.save()
+            self._opened = state.opened
+            try:
+                self.save()
+            except BridgeError as error:
+                print(f"zain-bridge: {error}", file=sys.stderr, flush=True)
 
     def end(self) -> bool:
         """Saves what is unsaved and returns True, or removes the copy when nothing is."""

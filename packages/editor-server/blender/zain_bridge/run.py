@@ -24,6 +24,7 @@ import bpy  # noqa: E402
 
 from zain_bridge import scene_file  # noqa: E402
 from zain_bridge.bridge import VERSION, Bridge  # noqa: E402
+from zain_bridge.errors import BridgeError  # noqa: E402
 from zain_bridge.parent import end_with_parent  # noqa: E402
 from zain_bridge.recovery import Recovery  # noqa: E402
 
@@ -80,8 +81,12 @@ def main() -> int:
                 recovery.keep_up(served, bridge.changes)
     finally:
         bridge.close()
-    if recovery and recovery.end():
-        print(f"zain-bridge saved the unsaved scene to {recovery.path}", file=sys.stderr)
+    try:
+        if recovery and recovery.end():
+            print(f"zain-bridge saved the unsaved scene to {recovery.path}", file=sys.stderr)
+    except BridgeError as error:
+        print(f"zain-bridge: {error}", file=sys.stderr)
+        return 1
     return 0
 
 

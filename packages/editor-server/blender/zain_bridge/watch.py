@@ -24,6 +24,7 @@ class _State:
     clean = False  # the newest undo step is the scene as it is
     undoable = 0  # steps since the file was opened, of a Blender without a window
     redoable = 0  # steps that were undone on request
+    opened = 0  # files so far
     on_file: Callable[[], None] | None = None
 
 
@@ -90,6 +91,7 @@ def _on_load(*_: Any) -> None:
     changes.forget()
     state.changed = True
     state.clean = False
+    state.opened += 1
     state.undoable = -1  # the first step is the file itself
     state.redoable = 0
     _on_save()

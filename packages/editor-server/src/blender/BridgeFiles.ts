@@ -9,7 +9,7 @@ import { lstat, open, readdir, readFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, dirname, join, posix, resolve, win32 } from "node:path"
 import { parseObject } from "@zain/process/JsonRpc"
-import { baseDirectory } from "@zain/process/StateFiles"
+import { directoryOf } from "@zain/process/StateFiles"
 import type { Environment } from "@zain/tool-server/OptionTable"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -41,17 +41,22 @@ export interface Machine {
   readonly temporary: () => string
 }
 
+const temporaryOfUser = (): string => {
+  if (process.platform !== "darwin") return tmpdir()
+  try {
+    return execFileSync("/usr/bin/getconf", ["DARWIN_USER_TEMP_DIR"], { encoding: "utf8", timeout: 5_000 }).trim()
+  } catch {
+    return tmpdir()
+  }
+}
+
+// It is asked for with each attempt to connect, and does not change.
+let temporary: string | undefined
+
 const thisMachine: Machine = {
   platform: process.platform,
   uid: process.getuid?.(),
-  temporary: () => {
-    if (process.platform !== "darwin") return tmpdir()
-    try {
-      return execFileSync("/usr/bin/getconf", ["DARWIN_USER_TEMP_DIR"], { encoding: "utf8", timeout: 5_000 }).trim()
-    } catch {
-      return tmpdir()
-    }
-  },
+  temporary: () => (temporary ??= temporaryOfUser()),
 }
 
 /**
@@ -73,8 +78,7 @@ export const directories = (env: Environment, machine = thisMachine): ReadonlyAr
 }
 
 /** Where the Blenders that servers start leave theirs: only `--editor` reaches those. Their recovery files are there too. */
-export const launchedDirectory = (env: Environment): string =>
-  join(baseDirectory(env["XDG_STATE_HOME"]?.trim(), env, ".local", "state"), "zain", "blender")
+export const launchedDirectory = (env: Environment): string => directoryOf(env, "blender")
 
 /** Whether it is this user's, and others cannot do with it what the mask says. Windows has no such modes. */
 const isPrivate = ({ mode, uid }: Stats, mask: number): boolean =>

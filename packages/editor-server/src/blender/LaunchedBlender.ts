@@ -4,7 +4,7 @@
 import { randomUUID } from "node:crypto"
 import { existsSync } from "node:fs"
 import { mkdir, readdir, rm, stat } from "node:fs/promises"
-import { join, resolve } from "node:path"
+import { basename, join, resolve } from "node:path"
 import type { Environment } from "@zain/tool-server/OptionTable"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -40,13 +40,13 @@ const changedAt = (path: string) =>
     () => undefined,
   )
 
-/** How many recovery files stay; the oldest go. */
+/** How many recovery files of others stay; the oldest go. */
 const mostRecoveries = 16
 
-/** Makes the directory for recovery files, whose names begin with their time, and takes the oldest away. */
-const prepare = async (directory: string) => {
+/** Makes the directory for recovery files, whose names begin with their time, and takes the oldest away, but not its own. */
+const prepare = async (directory: string, own: string) => {
   await mkdir(directory, { recursive: true, mode: 0o700 })
-  const files = (await readdir(directory)).filter((name) => /\.blend@?$/.test(name)).sort()
+  const files = (await readdir(directory)).filter((name) => /\.blend@?$/.test(name) && name !== own).sort()
   const old = files.slice(0, Math.max(0, files.length - mostRecoveries))
   await Promise.all(old.map((name) => rm(join(directory, name), { force: true })))
 }
@@ -70,14 +70,17 @@ export const make = Effect.fnUntraced(function* (
   const options = { ...given, file, files, directory, recovery }
   const one = yield* Semaphore.make(1)
   let running: Running | undefined
-  /** The file of the bridge of a Blender that ended by itself. */
-  let lost: string | undefined
+  /** The scene's file in the Blender that ended last; undefined where its bridge ended in order, and left no file. */
+  let lost: Promise<string | undefined> | undefined
 
-  /** What the next Blender opens: the copy of the lost one's scene, unless its own file is newer. */
+  /**
+   * What the next Blender opens: the copy of the lost one's scene, unless its own file is newer. A scene whose file is not
+   * known counts as never saved: a guess would have it saved over another.
+   */
   const opened = Effect.promise(async () => {
     const copied = await changedAt(recovery)
     if (lost === undefined || copied === undefined) return options
-    const own = (await BridgeFiles.lastFile(lost)) ?? file ?? ""
+    const own = (await lost) ?? ""
     const saved = own === "" ? undefined : await changedAt(own)
     return saved !== undefined && saved > copied
       ? { ...options, file: own }
@@ -85,7 +88,7 @@ export const make = Effect.fnUntraced(function* (
   })
   const launch = Effect.gen(function* () {
     yield* Effect.tryPromise({
-      try: () => prepare(directory),
+      try: () => prepare(directory, basename(recovery)),
       catch: (cause) => `the directory for recovery files cannot be made: ${String(cause)}.`,
     })
     const scope = yield* Scope.make()
@@ -99,7 +102,7 @@ export const make = Effect.fnUntraced(function* (
     started.onEnd(({ exitCode, signal }) => {
       if (running !== now) return
       running = undefined
-      lost = now.infoFile
+      lost = BridgeFiles.lastFile(now.infoFile)
       say(`Blender ended (${signal ?? `exit code ${exitCode}`}). The next call starts it again.`)
       Effect.runFork(Scope.close(scope, Exit.void))
     })
@@ -111,7 +114,7 @@ export const make = Effect.fnUntraced(function* (
       const ending = running
       if (ending === undefined) return Effect.void
       running = undefined
-      lost = ending.infoFile
+      lost = BridgeFiles.lastFile(ending.infoFile)
       return Scope.close(ending.scope, how)
     })
   /** Ends it at once, if it still is the one that runs when a start has ended. */

@@ -1,7 +1,7 @@
 /**
  * A Blender of the server's own, as a program that is none.
  */
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe } from "@effect/vitest"
@@ -141,6 +141,28 @@ describe("blender: a Blender of the server's own", () => {
       readdirSync(state).filter((name) => name.endsWith(".blend")),
       names.slice(4),
     )
+  })
+
+  test.live("that ended in order is started again with the copy of its scene, which then has no file", function* () {
+    const { env, home, pids, starts, state } = yield* place
+    const file = join(home, "chair.blend")
+    writeFileSync(file, "")
+    const { call } = yield* serve({ ...plain, file }, env)
+    const read = call("scene.query", { query: "{ scene { context { objectCount } } }" })
+    yield* read
+    const [first = []] = starts()
+    const recovery = first[first.indexOf("--recovery") + 1] ?? ""
+    writeFileSync(recovery, "")
+    for (let at = 0; at < 20; at++) writeFileSync(join(state, `2999010${at}T000000-1.blend`), "")
+    const [pid = 0] = pids()
+    rmSync(join(state, `${pid}.json`))
+    process.kill(pid, "SIGKILL")
+    yield* gone(pid)
+    assert.notStrictEqual((yield* read).isError, true)
+    const [, second = []] = starts()
+    assert.strictEqual(second[2], recovery)
+    assert.strictEqual(second[second.indexOf("--restored-from") + 1], "")
+    assert.isTrue(existsSync(recovery))
   })
 
   test.live.each<readonly [string, Readonly<Record<string, string>>, RegExp]>([

@@ -130,6 +130,32 @@ class Run(unittest.TestCase):
             self.assertEqual(saved.wait(20), 0)
         self.assertEqual(os.listdir(self.directory), ["scene.blend"])
 
+    def test_a_copy_that_cannot_be_saved_fails_code_before_it_runs_and_ends_nothing_else(self) -> None:
+        copies = os.path.join(self.directory, "copies")
+        os.mkdir(copies)
+        process = self.start("--code", "on", "--exit-with-parent", "--recovery", os.path.join(copies, "scene.blend"))
+        with self.connect(process) as client:
+            os.rmdir(copies)
+            client.call("steps.apply", steps=[{"create": {"primitive": "cube", "name": "A"}}])
+            with self.assertRaises(Failure) as failed:
+                client.call("code.run", code="1")
+            self.assertEqual(failed.exception.data["code"], "OPERATION_FAILED")
+            self.assertIn("recovery copy", failed.exception.error["message"])
+            self.assertIn(b"recovery copy", next(line for line in process.stderr if line.startswith(b"zain-bridge")))
+            self.assertEqual(len(client.call("object.read", fields=["name"], names=["A"])["objects"]), 1)
+            process.stdin.close()
+            self.assertEqual(process.wait(20), 1)
+        self.assertIn(b"zain-bridge: the recovery copy", process.stderr.read())
+
+    def test_the_copy_is_of_a_file_as_soon_as_that_is_open_also_while_requests_follow_each_other(self) -> None:
+        recovery = os.path.join(self.directory, "recovery.blend")
+        process = self.start("--recovery", recovery, "--files", self.directory)
+        with self.connect(process) as client:
+            client.call("file.save", path="other.blend")
+            self.assertFalse(os.path.exists(recovery))
+            client.call("file.open", path="other.blend")
+            eventually(lambda: client.call("scene.read", fields=["selected"]) and os.path.exists(recovery))
+
     def test_ends_with_a_parent_that_was_killed_even_within_code_in_c(self) -> None:
         busy = f"import sys; sys.path.insert(0, {os.path.dirname(os.path.dirname(RUN))!r}); import os, threading; "
         busy += "from zain_bridge.parent import end_with_parent; end_with_parent(threading.Event(), 0.5); "

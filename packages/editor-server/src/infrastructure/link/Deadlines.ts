@@ -10,11 +10,11 @@ import type { QueuedCall } from "./CallQueue.ts"
 
 /**
  * - `begin`: a call has been sent, and its time runs until it is not among the calls under way
- * - `heard`: the editor has sent something
+ * - `received`: the editor has sent something
  */
 export interface Deadlines {
   readonly begin: (call: QueuedCall) => void
-  readonly heard: () => void
+  readonly received: () => void
 }
 
 /**
@@ -89,7 +89,7 @@ export const make = (
       call.checksAt = checked >= 0 ? at + checked : Number.POSITIVE_INFINITY
       lookAt(Math.min(call.checksAt, call.endsAt))
     },
-    heard: () => {
+    received: () => {
       silentSince = undefined
     },
   }

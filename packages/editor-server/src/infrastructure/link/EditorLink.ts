@@ -153,7 +153,7 @@ export const make = Effect.fnUntraced(function* (
     }
   }
   /** Asks the editor for what no call waits for. */
-  const tell = (method: string, params: Arguments, log: CallLog) => {
+  const post = (method: string, params: Arguments, log: CallLog) => {
     const id = dialect.nextId()
     calls.expect(id, log)
     const message = dialect.request(id, method, params)
@@ -165,7 +165,7 @@ export const make = Effect.fnUntraced(function* (
     const id = calls.remove(call)
     if (id === undefined || dialect.cancel === undefined) return
     const { method, params } = dialect.cancel(id)
-    tell(method, params, call.log)
+    post(method, params, call.log)
   }
   const { health } = profile
   const deadlines = Deadlines.make(clock, run, {
@@ -180,13 +180,13 @@ export const make = Effect.fnUntraced(function* (
       if (isStuck && launched !== undefined) run(launched.end)
       pump()
     },
-    ...(health === undefined ? {} : { check: { ...health, ask: () => tell(health.method, {}, () => {}) } }),
+    ...(health === undefined ? {} : { check: { ...health, ask: () => post(health.method, {}, () => {}) } }),
   })
 
   /** What the editor sent: an answer to the exchange that begins a connection, or to a call. */
   const receive = (handshake: Handshake.Handshake, message: unknown) => {
     options.trace?.("received", message)
-    deadlines.heard()
+    deadlines.received()
     const incoming = dialect.read(message)
     if (incoming._tag === "Noise") return log("noise", `a message with ${Object.keys(Object(message)).slice(0, 8)}`)
     if (incoming._tag === "Notice") {
@@ -212,7 +212,7 @@ export const make = Effect.fnUntraced(function* (
   /** The calls that were under way: sent again once if that is safe, otherwise their outcome is unknown. */
   const lose = (loss: LinkState.Loss, seen: string | undefined) => {
     open = undefined
-    deadlines.heard()
+    deadlines.received()
     if (now()._tag === "Closed") return
     const sent = calls.takeAllSent()
     become({ _tag: "Lost", at: clock.currentTimeMillisUnsafe(), loss })

@@ -23,14 +23,14 @@ export const make = Effect.fnUntraced(function* (
   name: string,
   env: Environment,
 ): Effect.fn.Return<string, Error, Scope.Scope> {
-  const directory = join(StateFiles.baseDirectory(env["XDG_STATE_HOME"], env, ".local", "state"), "zain", "tokens")
+  const directory = StateFiles.directoryOf(env, "tokens")
   const file = `${name}-${randomBytes(8).toString("hex")}`
   const path = join(directory, file)
   const remove = () => rmSync(path, { force: true })
   const written = yield* Effect.acquireRelease(
     Effect.suspend(() => {
       process.once("exit", remove)
-      return StateFiles.within(directory, most).write(file, `${randomBytes(32).toString("base64url")}\n`)
+      return StateFiles.make(env, "tokens", most).write(file, `${randomBytes(32).toString("base64url")}\n`)
     }),
     () =>
       Effect.sync(() => {

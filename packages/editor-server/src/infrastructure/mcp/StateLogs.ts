@@ -1,10 +1,8 @@
 /**
  * Where the logs of `MCP_DEBUG` are, where an editor has no usual place of its own.
  */
-import { join } from "node:path"
-import { baseDirectory } from "@zain/process/StateFiles"
+import { directoryOf } from "@zain/process/StateFiles"
 import type { Environment } from "@zain/tool-server/OptionTable"
 
 /** `$XDG_STATE_HOME/zain/logs`, or the same below `~/.local/state`. */
-export const directory = (env: Environment): string =>
-  join(baseDirectory(env["XDG_STATE_HOME"]?.trim(), env, ".local", "state"), "zain", "logs")
+export const directory = (env: Environment): string => directoryOf(env, "logs")

@@ -4,7 +4,6 @@
  * @see PROTOCOL.md, a Blender without a window
  */
 import { join } from "node:path"
-import * as Environment from "@zain/process/Environment"
 import * as HostGuard from "@zain/process/HostGuard"
 import { parseObject } from "@zain/process/JsonRpc"
 import * as LineFramer from "@zain/process/LineFramer"
@@ -66,7 +65,7 @@ export const start = Effect.fnUntraced(function* (
   if ("problem" in program) return yield* Effect.fail(program.problem)
   const { directory, missing } = BridgePackage
   if (directory === undefined) return yield* Effect.fail(missing)
-  const environment = Environment.make(env, BlenderProgram.variables)
+  const environment = BlenderProgram.environment(env)
   const owned = yield* OwnedProcess.start({
     command: program.path,
     args: argumentsOf(options, join(directory, "run.py")),

@@ -2,6 +2,7 @@
  * Where Blender is, and the environment that it is started with.
  */
 import { join } from "node:path"
+import * as Environments from "@zain/process/Environment"
 import * as ProgramPath from "@zain/process/ProgramPath"
 import { homeOf } from "@zain/process/StateFiles"
 import type { Environment } from "@zain/tool-server/OptionTable"
@@ -28,8 +29,15 @@ export const find = (env: Environment): { readonly path: string } | { readonly p
   }
 }
 
-/** Variables that Blender reads, beside those of every program. Others stay here: code runs in Blender that models wrote. */
-export const variables: ReadonlyArray<string> = [
+/** Variables that Blender reads, beside those of every program. */
+const variables: ReadonlyArray<string> = [
   ...["BLENDER_*", "CYCLES_*", "OCIO", "LD_LIBRARY_PATH", "XDG_*"],
   ...["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "CUDA_*", "HIP_*", "NVIDIA_*"],
 ]
+
+/** Names that a prefix lets pass, such as NVIDIA_API_KEY, of what Blender does not read. */
+const secretName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL/i
+
+/** What Blender gets of an environment. The rest stays here: code runs in Blender that models wrote. */
+export const environment = (env: Environment): Environments.Environment =>
+  Environments.make(Object.fromEntries(Object.entries(env).filter(([name]) => !secretName.test(name))), variables)

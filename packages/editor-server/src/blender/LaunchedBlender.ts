@@ -43,10 +43,13 @@ const changedAt = (path: string) =>
 /** How many recovery files of others stay; the oldest go. */
 const mostRecoveries = 16
 
+/** Their names, also while Blender writes them. Files that a user has put beside them stay. */
+const recoveryFile = /^\d{8}T\d{6}-[0-9a-f]{8}\.blend@?$/
+
 /** Makes the directory for recovery files, whose names begin with their time, and takes the oldest away, but not its own. */
 const prepare = async (directory: string, own: string) => {
   await mkdir(directory, { recursive: true, mode: 0o700 })
-  const files = (await readdir(directory)).filter((name) => /\.blend@?$/.test(name) && name !== own).sort()
+  const files = (await readdir(directory)).filter((name) => recoveryFile.test(name) && name !== own).sort()
   const old = files.slice(0, Math.max(0, files.length - mostRecoveries))
   await Promise.all(old.map((name) => rm(join(directory, name), { force: true })))
 }

@@ -29,7 +29,9 @@ const place = Effect.gen(function* () {
   const program = join(home, "blender")
   writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" --conditions=zain-source "${fixture}" "$@"\n`)
   chmodSync(program, 0o755)
-  const env = { PATH: process.env["PATH"], HOME: home, BLENDER_PATH: program, SECRET_KEY: "not for Blender" }
+  const secret = "not for Blender"
+  const secrets = { SECRET_KEY: secret, NVIDIA_API_KEY: secret, CUDA_TOKEN: secret, BLENDER_USER_PASSWORD: secret }
+  const env = { PATH: process.env["PATH"], HOME: home, BLENDER_PATH: program, CUDA_VISIBLE_DEVICES: "0", ...secrets }
   const state = join(home, ".local", "state", "zain", "blender")
   const starts = (): ReadonlyArray<ReadonlyArray<string>> =>
     readFileSync(join(state, "starts"), "utf8")
@@ -73,7 +75,9 @@ describe("blender: a Blender of the server's own", () => {
     assert.strictEqual(statSync(state).mode & 0o777, 0o700)
     const [pid = 0] = pids()
     if (process.platform === "linux") {
-      assert.notInclude(readFileSync(`/proc/${pid}/environ`, "utf8"), "not for Blender")
+      const environment = readFileSync(`/proc/${pid}/environ`, "utf8")
+      assert.include(environment, "CUDA_VISIBLE_DEVICES=0")
+      assert.notInclude(environment, "not for Blender")
     }
     yield* Scope.close(scope, Exit.void)
     yield* gone(pid)
@@ -130,16 +134,16 @@ describe("blender: a Blender of the server's own", () => {
     yield* gone(pid)
   })
 
-  test.live("has the newest 16 recovery files stay", function* () {
+  test.live("has the newest 16 recovery files stay, and files of other names", function* () {
     const { env, state } = yield* place
     mkdirSync(state, { recursive: true, mode: 0o700 })
-    const names = Array.from({ length: 20 }, (_, at) => `202601${at + 10}T000000-1.blend`)
-    for (const name of names) writeFileSync(join(state, name), "")
+    const names = Array.from({ length: 20 }, (_, at) => `202601${at + 10}T000000-0123abcd.blend`)
+    for (const name of ["1 chair.blend", ...names]) writeFileSync(join(state, name), "")
     const { call } = yield* serve(plain, env)
     yield* call("scene.undo", {})
     assert.deepStrictEqual(
       readdirSync(state).filter((name) => name.endsWith(".blend")),
-      names.slice(4),
+      ["1 chair.blend", ...names.slice(4)],
     )
   })
 

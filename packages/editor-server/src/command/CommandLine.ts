@@ -1,17 +1,13 @@
 /**
  * What the command was asked to do, by its arguments; the environment stands in for those that are not there.
  */
-import * as ClientRules from "@zain/tool-server/ClientRules"
 import * as OptionTable from "@zain/tool-server/OptionTable"
 import * as OptionValue from "@zain/tool-server/OptionValue"
 import * as ServeOptions from "@zain/tool-server/ServeOptions"
-import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import type { Target } from "../infrastructure/link/Target.ts"
 import type { ProfileCommand } from "../infrastructure/mcp/ProfileCommand.ts"
-
-const { flag, many, one, oneOr } = OptionTable
-const { duration, oneOf, refuse, text } = OptionValue
+import { checkOptions, options, ownOptions } from "./EditorOptions.ts"
 
 const address = /^(\[[0-9a-fA-F:.]+\]|[\w.-]+):(\d{1,5})$/
 
@@ -19,9 +15,14 @@ const address = /^(\[[0-9a-fA-F:.]+\]|[\w.-]+):(\d{1,5})$/
 const place = (given: string): Result.Result<Target, string> => {
   const [, host = "", port = "0"] = address.exec(given) ?? []
   return host === "" || Number(port) < 1 || Number(port) > 65_535
-    ? refuse("--editor", "HOST:PORT or NAME=HOST:PORT, such as 127.0.0.1:6400", given)
+    ? OptionValue.refuse("--editor", "HOST:PORT or NAME=HOST:PORT, such as 127.0.0.1:6400", given)
     : Result.succeed({ host: host.replace(/^\[(.*)\]$/, "$1"), port: Number(port) })
 }
+
+/** The options that do nothing without `--launch`. */
+const withLaunch = ["file", "files"] as const
+
+const listeningOf = ({ listening }: ProfileCommand) => ServeOptions.table(listening?.port ?? 0, listening?.variables)
 
 /** What the values of `--editor` mean to a profile, each with a name before it or not. */
 const editorsOf = (
@@ -37,87 +38,6 @@ const editorsOf = (
       )
     }),
   )
-
-/** A duration; zero is one. */
-const durationOrZero: OptionValue.Reader<Duration.Duration> = (name, given) =>
-  /^0(ms|s|m|h|d)?$/.test(given.trim()) ? Result.succeed(Duration.zero) : duration(name, given)
-
-const onOrOff: OptionValue.Reader<boolean> = (name, given) =>
-  Result.map(oneOf(["on", "off"])(name, given), (word) => word === "on")
-
-const mebibytes: OptionValue.Reader<number> = (name, given) => {
-  const [, count = ""] = /^(\d{1,4})(?:MiB|M)?$/i.exec(given.trim()) ?? []
-  return count !== "" && Number(count) >= 1 && Number(count) <= 1_024
-    ? Result.succeed(Number(count) * 2 ** 20)
-    : refuse(name, "mebibytes from 1 to 1024, such as 64MiB", given)
-}
-
-/** Where editors are, for every command. */
-const reaching = {
-  editor: many(
-    "HOST:PORT",
-    text,
-    "where the editor listens (of blender also its process, or its bridge's file);\nseveral are NAME=HOST:PORT each, and every tool then takes `editor`; repeatable",
-  ),
-  project: one("DIR", text, "refuses an editor that has another project open"),
-}
-
-export const options = {
-  ...reaching,
-  timeout: one(
-    "TIME",
-    duration,
-    "how long a call may take (default: 30s; unity-loop: 3m, or the call's\nTimeoutSeconds and 10s)",
-  ),
-  "long-timeout": oneOr(
-    "TIME",
-    duration,
-    Duration.minutes(15),
-    "how long tests, builds and videos may take that are waited for (default: 15m)",
-  ),
-  grace: oneOr(
-    "TIME",
-    durationOrZero,
-    Duration.seconds(20),
-    "how long calls wait, and tools stay, while the editor is away (default: 20s);\n0 clears the tools at once",
-  ),
-  "sync-wait": oneOr(
-    "TIME",
-    durationOrZero,
-    Duration.seconds(8),
-    "how long initialize waits for the editor where a client does not ask for tools\nagain (default: 8s)",
-  ),
-  "max-frame": oneOr("SIZE", mebibytes, 64 * 2 ** 20, "the largest message to or from the editor (default: 64MiB)"),
-  "client-rule": many(
-    "RULE",
-    ClientRules.parse,
-    "what a client does, before the table of clients:\n'name@>=1.2=refetches,max-tools=100'; repeatable",
-  ),
-  compact: flag("gives every client two tools, search_tools and call_tool, in place of all"),
-  "cache-dir": one("DIR", text, "where lists of tools are kept (default: $XDG_CACHE_HOME/zain/editor-server)"),
-  "log-dir": one("DIR", text, "where the log goes that MCP_DEBUG asks for"),
-  record: one("FILE", text, "writes every message to and from the editor to a new file"),
-  replay: one("FILE", text, "plays an editor from such a file"),
-  fake: flag("starts a fake editor in this process: to try it without one"),
-}
-
-/** Options that only profiles take that name them. */
-export const ownOptions = {
-  launch: flag("starts Blender without a window when a call needs it, and ends it with this server"),
-  file: one("FILE", text, "the .blend file that --launch opens"),
-  files: one("DIR", text, "the directory that scenes are opened and saved below, with --launch"),
-  code: oneOr("on|off", onOrOff, true, "whether Python code of clients runs in Blender (default: on)"),
-}
-
-const withLaunch = ["file", "files"] as const
-
-export const listening = ServeOptions.table(0)
-const listeningOf = ({ listening }: ProfileCommand) => ServeOptions.table(listening?.port ?? 0, listening?.variables)
-
-export const checkOptions = {
-  ...reaching,
-  json: flag("prints the steps as JSON on standard output"),
-}
 
 type Values<Table extends OptionTable.OptionTable> = OptionTable.Values<Table>
 

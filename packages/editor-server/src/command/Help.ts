@@ -3,7 +3,7 @@
  */
 import * as OptionTable from "@zain/tool-server/OptionTable"
 import type { ProfileCommand } from "../infrastructure/mcp/ProfileCommand.ts"
-import * as CommandLine from "./CommandLine.ts"
+import * as EditorOptions from "./EditorOptions.ts"
 
 export const text = (
   commands: ReadonlyArray<ProfileCommand>,
@@ -28,17 +28,17 @@ ${commands.map(({ about, name }) => `  ${name.padEnd(12)}${about}`).join("\n")}
   addon       writes the add-on for a Blender with a window, as a zip file that Blender installs
 
 Options:
-${OptionTable.help(CommandLine.options)}
+${OptionTable.help(EditorOptions.options)}
 ${OptionTable.standardHelp}
 
 Options of ${commands
   .filter(({ ownOptions }) => ownOptions !== undefined)
   .map(({ name }) => name)
   .join(", ")}:
-${OptionTable.help(CommandLine.ownOptions)}
+${OptionTable.help(EditorOptions.ownOptions)}
 
 Options of http, sse and ws:
-${OptionTable.help(CommandLine.listening)}
+${OptionTable.help(EditorOptions.listening)}
 
 Environment, where no argument says otherwise:
 ${commands.map(({ variables }) => variables).join("\n")}

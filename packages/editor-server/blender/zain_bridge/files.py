@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import stat
 
 import bpy
 
@@ -76,9 +77,21 @@ class Files:
         path = below(self.root, given)
         if not os.path.isdir(os.path.dirname(path)):
             raise BridgeError("RESOURCE_NOT_FOUND", "the directory of the path does not exist", path=["path"])
+        _check_draft(f"{path}@")
         try:
             with context.window():
                 bpy.ops.wm.save_as_mainfile(filepath=path, check_existing=False)
         except RuntimeError as error:
             raise BridgeError("OPERATION_FAILED", f"Blender cannot save: {line_of(error)}", path=["path"]) from None
         return {"file": bpy.data.filepath}
+
+
+def _check_draft(draft: str) -> None:
+    """Blender writes a scene to ``draft`` first, also through a link that leads out of the directory."""
+    if os.path.lexists(draft) and not stat.S_ISREG(os.lstat(draft).st_mode):
+        raise BridgeError(
+            "PERMISSION_DENIED",
+            "where Blender writes the scene first (the path with @ at its end) is something else than a file",
+            path=["path"],
+            suggestions=["Give another path, or remove what is there"],
+        )

@@ -11,7 +11,8 @@ export const plain = (command: string): string =>
     .replace(/(?<=\d)、(?=[-+\d])/g, ",")
     .replace(/\s+/g, " ")
     .trim()
-    .replace(/[.!。!]+$/, "")
+    // Without what is before it, each mark of a run begins an attempt that takes the rest of the run.
+    .replace(/(?<![.!。!])[.!。!]+$/, "")
     .replace(/^please |,? please$/i, "")
 
 const primitives: ReadonlyMap<string, string> = new Map([

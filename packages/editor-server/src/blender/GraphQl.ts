@@ -73,6 +73,7 @@ export const execute = (
         services,
         run,
         completed: [],
+        listed: 0,
         reads: SceneReads.make(services.bridge, run),
         inOrder: (effect) => {
           const next = last.then(() => run(effect))

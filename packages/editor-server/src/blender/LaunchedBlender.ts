@@ -69,18 +69,25 @@ export const make = Effect.fnUntraced(function* (
   const problem = (yield* there("--file", file, "file")) ?? (yield* there("--files", files, "directory"))
   if (problem !== undefined) return yield* Effect.fail(problem)
   const directory = BridgeFiles.launchedDirectory(env)
-  const recovery = join(directory, recoveryName())
-  const options = { ...given, file, files, directory, recovery }
+  const newRecovery = () => join(directory, recoveryName())
+  let recovery = newRecovery()
   const one = yield* Semaphore.make(1)
   let running: Running | undefined
   /** The scene's file in the Blender that ended last; undefined where its bridge ended in order, and left no file. */
   let lost: Promise<string | undefined> | undefined
 
+  /** A copy that Blender does not open, or that ends it, would fail each start. */
+  const leaveCopy = Effect.sync(() => {
+    say(`Blender did not start with the copy of its last scene, which is in ${recovery}. The next start is without it.`)
+    lost = undefined
+    recovery = newRecovery()
+  })
   /**
    * What the next Blender opens: the copy of the lost one's scene, unless its own file is newer. A scene whose file is not
    * known counts as never saved: a guess would have it saved over another.
    */
   const opened = Effect.promise(async () => {
+    const options = { ...given, file, files, directory, recovery }
     const copied = await changedAt(recovery)
     if (lost === undefined || copied === undefined) return options
     const own = (await lost) ?? ""
@@ -95,8 +102,10 @@ export const make = Effect.fnUntraced(function* (
       catch: (cause) => `the directory for recovery files cannot be made: ${String(cause)}.`,
     })
     const scope = yield* Scope.make()
-    const started = yield* BlenderProcess.start(yield* opened, env).pipe(
+    const options: BlenderProcess.ProcessOptions = yield* opened
+    const started = yield* BlenderProcess.start(options, env).pipe(
       Scope.provide(scope),
+      Effect.tapError(() => (options.restoredFrom === undefined ? Effect.void : leaveCopy)),
       // What becomes of a start that is interrupted does not keep its caller.
       Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.forkDetach(Scope.close(scope, Exit.void)))),
     )

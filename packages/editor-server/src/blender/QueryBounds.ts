@@ -12,6 +12,9 @@ export const maxDepth = 12
 /** Aliases of an operation, each as often as a fragment brings it. */
 export const maxAliases = 100
 
+/** Fields of objects in all lists of an answer: each selected field as often as there are objects. */
+export const maxListed = 2_000_000
+
 interface Extent {
   readonly depth: number
   readonly aliases: number

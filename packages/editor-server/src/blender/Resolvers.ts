@@ -6,9 +6,10 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type GraphQLResolveInfo, isInputObjectType, responsePathAsArray } from "graphql"
 import { schema } from "./BlenderSchema.ts"
-import { ask } from "./Bridge.ts"
+import { ask, type BridgeFailure } from "./Bridge.ts"
 import * as Operations from "./Operations.ts"
 import * as PlainValues from "./PlainValues.ts"
+import * as QueryBounds from "./QueryBounds.ts"
 import type { Run, SceneReads } from "./SceneReads.ts"
 import * as Selection from "./Selection.ts"
 import * as StepInputs from "./StepInputs.ts"
@@ -17,6 +18,7 @@ import * as Steps from "./Steps.ts"
 /**
  * What the resolvers of one document share.
  *
+ * - `listed`: how many fields of objects the lists have, in all
  * - `inOrder`: runs an operation when those that were given before it have ended
  * - `completed`: values that were completed without the executor, by where they belong in the answer. It is given an empty
  *   list in place of each
@@ -26,6 +28,7 @@ export interface Context {
   readonly reads: SceneReads
   readonly run: Run
   readonly completed: Array<readonly [path: ReadonlyArray<string | number>, value: unknown]>
+  listed: number
   readonly inOrder: (operation: Effect.Effect<Operations.Payload>) => Promise<Operations.Payload>
 }
 
@@ -36,10 +39,20 @@ export type Resolver = (source: unknown, args: any, context: Context, info: Grap
 const hasPreview = (info: GraphQLResolveInfo) => Selection.fields(info).includes("preview")
 
 const sceneContext: Resolver = (_, __, { reads }, info) => reads.scene(Selection.fields(info))
+
+const tooMuch: BridgeFailure = {
+  code: "INVALID_INPUT",
+  message: `The lists of objects have more than ${QueryBounds.maxListed} fields.`,
+  suggestions: ["Select fewer fields, or fewer lists of objects, in one query."],
+}
+
 const hasResolvers = (type: string) => resolvers[type] !== undefined
 
-const selectedObjects: Resolver = async (_, __, { completed, reads }, info) => {
+const selectedObjects: Resolver = async (_, __, context, info) => {
+  const { completed, reads, run } = context
   const found = await reads.selected(Selection.fields(info))
+  context.listed += found.length * Selection.size(info)
+  if (context.listed > QueryBounds.maxListed) return run(Effect.fail(tooMuch))
   const [node, ...others] = info.fieldNodes
   const plan = others.length > 0 ? undefined : PlainValues.plan(info.returnType, node?.selectionSet, hasResolvers)
   const value = plan === undefined ? PlainValues.misfit : PlainValues.complete(plan, found)

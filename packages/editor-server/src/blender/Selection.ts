@@ -34,3 +34,19 @@ export const fields = (info: GraphQLResolveInfo): ReadonlyArray<string> => {
   for (const node of info.fieldNodes) collect(node.selectionSet)
   return [...found]
 }
+
+/** How many fields are selected within a field, each as often as a fragment brings it; those that are skipped count. */
+export const size = (info: GraphQLResolveInfo): number => {
+  const measured = new Map<string, number>()
+  const ofFragment = (name: string): number => {
+    const known = measured.get(name) ?? of(info.fragments[name]?.selectionSet)
+    measured.set(name, known)
+    return known
+  }
+  const of = (set: SelectionSetNode | undefined): number =>
+    (set?.selections ?? []).reduce((sum, selection) => {
+      if (selection.kind === Kind.FRAGMENT_SPREAD) return sum + ofFragment(selection.name.value)
+      return sum + (selection.kind === Kind.FIELD ? 1 : 0) + of(selection.selectionSet)
+    }, 0)
+  return info.fieldNodes.reduce((sum, { selectionSet }) => sum + of(selectionSet), 0)
+}

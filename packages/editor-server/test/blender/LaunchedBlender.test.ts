@@ -2,7 +2,7 @@
  * A Blender of the server's own, as a program that is none.
  */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
@@ -93,6 +93,27 @@ describe("blender: a Blender of the server's own", () => {
     yield* gone(first)
     assert.notStrictEqual((yield* read).isError, true)
     assert.lengthOf(starts(), 2)
+  })
+
+  test.live("that does not open the copy of a lost scene is started without it, and the copy stays", function* () {
+    const { env, pids, starts, state } = yield* place
+    const { call } = yield* serve(plain, env)
+    const read = call("scene.query", { query: "{ scene { context { objectCount } } }" })
+    yield* read
+    const after = (at: number, name: string) => starts()[at]?.[(starts()[at]?.indexOf(name) ?? 0) + 1] ?? ""
+    const copy = after(0, "--recovery")
+    writeFileSync(copy, "")
+    writeFileSync(join(state, "refuses-copies"), "")
+    const [first = 0] = pids()
+    process.kill(first, "SIGKILL")
+    yield* gone(first)
+    assert.notStrictEqual((yield* read).isError, true)
+    assert.deepStrictEqual(
+      starts().map((args) => args.includes("--restored-from")),
+      [false, true, false],
+    )
+    assert.notStrictEqual(after(2, "--recovery"), copy)
+    assert.include(readdirSync(state), basename(copy))
   })
 
   test.live("is found by no other server of the user, but by --editor with its process", function* () {

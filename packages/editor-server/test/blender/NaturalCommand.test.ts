@@ -136,6 +136,11 @@ describe("a command in words", () => {
       yield* Effect.exit(plan(text))
     }
   })
+
+  test("of runs of full stops or exclamation marks takes time linear in its length", function* () {
+    const texts = [".", "!", "。"].map((mark) => `${mark.repeat(19_990)}x`)
+    for (const text of Array.from({ length: 8 }, () => texts).flat()) yield* Effect.exit(plan(text))
+  })
 })
 
 describe("a command that no template has", () => {

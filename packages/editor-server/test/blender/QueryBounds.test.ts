@@ -1,4 +1,5 @@
 import { assert, describe } from "@effect/vitest"
+import { Effect } from "effect"
 import { test } from "../../../core/test/Test.ts"
 import * as StubBridge from "./StubBridge.ts"
 
@@ -50,6 +51,25 @@ describe("a query", () => {
     assert.match(errors[0]?.message ?? "", new RegExp(message))
     assert.include(["INVALID_INPUT", "VALIDATION_ERROR"], errors[0]?.extensions?.["code"])
     assert.isEmpty(bridge.asked)
+  })
+
+  test("whose lists have more than 2,000,000 fields of objects has the lists up to there", function* () {
+    const objects = Array.from({ length: 500_000 }, () => ({ name: "Cube" }))
+    const bridge = StubBridge.make({ "object.read": Effect.succeed({ objects }) })
+    const lists = repeated(5, (at) => `s${at}: selectedObjects { name }`)
+    const { data, errors = [] } = yield* bridge.execute(`{ ${lists} }`)
+    assert.deepStrictEqual(
+      Object.values(data as Readonly<Record<string, ReadonlyArray<unknown> | null>>).map((list) => list?.length),
+      [500_000, 500_000, 500_000, 500_000, undefined],
+    )
+    assert.deepStrictEqual(
+      errors.map(({ extensions, path }) => [path, extensions?.["code"]]),
+      [[["s4"], "INVALID_INPUT"]],
+    )
+    const query = "{ selectedObjects { ...F } } fragment F on ObjectInfo { name a: name location { x y } }"
+    const refused = yield* bridge.execute(query)
+    assert.deepStrictEqual(JSON.parse(JSON.stringify(refused.data)), { selectedObjects: null })
+    assert.include(refused.errors?.[0]?.message, "more than 2000000 fields")
   })
 
   test("of 12 fields of depth passes the bound (editors 003.25)", function* () {

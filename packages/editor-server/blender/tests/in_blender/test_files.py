@@ -97,6 +97,18 @@ class Files(SceneTest):
                 self.fails("PERMISSION_DENIED", method, path=path)
         self.assertEqual(os.listdir(harness.outside), ["secret.blend"])
 
+    def test_does_not_save_through_a_link_that_stands_where_blender_writes_first(self) -> None:
+        kept = os.path.join(harness.outside, "kept")
+        with open(kept, "wb") as file:
+            file.write(b"kept")
+        self.addCleanup(os.unlink, kept)
+        os.symlink(kept, os.path.join(harness.root, "linked.blend@"))
+        os.mkfifo(os.path.join(harness.root, "piped.blend@"))
+        for path in ("linked.blend", "piped.blend"):
+            self.fails("PERMISSION_DENIED", "file.save", path=path)
+        with open(kept, "rb") as file:
+            self.assertEqual(file.read(), b"kept")
+
     def test_refuses_what_is_no_blend_file(self) -> None:
         self.fails("INVALID_VALUE", "file.save", path="x.py")
         self.fails("RESOURCE_NOT_FOUND", "file.open", path="missing.blend")

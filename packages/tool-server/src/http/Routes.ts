@@ -63,23 +63,29 @@ export const beside = (
     response.end(text)
     slow.wrote()
   }
-  const answer = (route: HttpRoute, { request, response, url }: HttpRequestContext) => {
-    const query = url.searchParams
-    const body = route.method === "POST" ? RequestBody.readJson(request, limits, incoming) : Effect.undefined
-    return Effect.flatMap(body, (sent) => route.handle(sent === undefined ? { query } : { query, body: sent })).pipe(
-      Effect.tap((given) => Effect.sync(() => write(response, given))),
-      Effect.raceFirst(Deferred.await(ending)),
-    )
+  const isBusy = (route: HttpRoute) => count(route) >= limits.maxRouteRequests
+  /** What a request has sent. One that is still being sent has no place among those that are answered. */
+  const bodyOf = (route: HttpRoute, { request }: HttpRequestContext): Effect.Effect<unknown, Refusal.Refusal> => {
+    if (isBusy(route)) return Effect.fail(busy)
+    return route.method === "POST" ? RequestBody.readJson(request, limits, incoming) : Effect.undefined
   }
-  const counted = (route: HttpRoute, context: HttpRequestContext) =>
+  const counted = (route: HttpRoute, request: RouteRequest) =>
     Effect.suspend(() => {
-      if (count(route) >= limits.maxRouteRequests) return Effect.fail(busy)
+      if (isBusy(route)) return Effect.fail(busy)
       underWay.set(route, count(route) + 1)
       return Effect.ensuring(
-        answer(route, context),
+        route.handle(request),
         Effect.sync(() => underWay.set(route, count(route) - 1)),
       )
     })
+  const answer = (route: HttpRoute, context: HttpRequestContext) => {
+    const query = context.url.searchParams
+    return Effect.suspend(() => bodyOf(route, context)).pipe(
+      Effect.flatMap((body) => counted(route, body === undefined ? { query } : { query, body })),
+      Effect.tap((given) => Effect.sync(() => write(context.response, given))),
+      Effect.raceFirst(Deferred.await(ending)),
+    )
+  }
   const shaped = ({ refusal }: HttpRoute, work: Effect.Effect<unknown, Refusal.Refusal>) =>
     work.pipe(
       Effect.catchDefect(() => Effect.fail(failed)),
@@ -96,7 +102,7 @@ export const beside = (
       const [first] = known
       if (first === undefined) return transport.handle(context)
       const route = known.find(({ method }) => method === context.request.method)
-      if (route !== undefined) return shaped(route, counted(route, context))
+      if (route !== undefined) return shaped(route, answer(route, context))
       const Allow = known.map(({ method }) => method).join(", ")
       return shaped(first, Effect.fail(Refusal.make(405, `Method not allowed. Send ${Allow}.`, { Allow })))
     },

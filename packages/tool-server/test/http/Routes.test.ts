@@ -1,4 +1,6 @@
 /** What a server answers beside MCP, over each transport that listens. */
+import { once } from "node:events"
+import { connect } from "node:net"
 import { assert, describe } from "@effect/vitest"
 import type { HttpRoute, RouteRequest } from "@zain/tool-server/http/Routes"
 import { Deferred, Effect, Fiber } from "effect"
@@ -158,6 +160,18 @@ describe("the work of a route", () => {
       assert.strictEqual((yield* client.send(work("3"))).status, 201)
     },
   )
+
+  test.live("has a place for a request when others have not sent all of theirs", function* () {
+    const { client, url } = yield* begin({ kind: "http", limits: { maxRouteRequests: 1 } })
+    const { host, port } = new URL(url)
+    const socket = connect(Number(port), "127.0.0.1")
+    yield* Effect.addFinalizer(() => Effect.sync(() => socket.destroy()))
+    const head = ["POST /work HTTP/1.1", `Host: ${host}`, "Content-Type: application/json", "Content-Length: 9"]
+    socket.write([...head, "Expect: 100-continue", "", "1"].join("\r\n"))
+    // With it the server has begun the request.
+    yield* Effect.promise(() => once(socket, "data"))
+    assert.strictEqual((yield* client.send(work("1"))).status, 201)
+  })
 
   test.live("is interrupted when its client goes away, and its place is free again", function* () {
     const { client, go, seen, url } = yield* begin({ kind: "http", limits: { maxRouteRequests: 1 } })

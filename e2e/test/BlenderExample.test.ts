@@ -71,8 +71,9 @@ const builds = async (blender: string, stderr: RegExp) => {
       "2. Claude Code: Applied 2.",
       "   Codex: Good.\n",
     ].join("\n"),
-    processes: [],
   })
+  // Blender, if it is one, saves its scene after its server has ended.
+  await stage.alone()
   assert.match(outcome.stderr, stderr)
   assert.isFalse(existsSync(started))
   const judged = (await stage.model.requests()).filter(({ api }) => api === "responses").at(-1)
@@ -91,9 +92,7 @@ const listens = String.raw`^Listening on http://127\.0\.0\.1:\d+/mcp\n`
 
 describe("the example build-and-judge", () => {
   const real = "has Claude Code mend in a real Blender what Codex misses in a picture, until it is good"
-  it.skipIf(isSkipped("blender", real))(real, () =>
-    builds("--launch", new RegExp(`${listens}.*unsaved scene.*\\.blend`)),
-  )
+  it.skipIf(isSkipped("blender", real))(real, () => builds("--launch", new RegExp(`${listens}.*unsaved.*\\.blend`)))
 
   it("has Claude Code mend in a fake Blender what Codex misses in a picture, until it is good", () =>
     builds("--fake", new RegExp(`${listens}$`)))

@@ -6,6 +6,7 @@ import { existsSync } from "node:fs"
 import { mkdir, readdir, rm, stat } from "node:fs/promises"
 import { basename, join, resolve } from "node:path"
 import type { Environment } from "@zain/tool-server/OptionTable"
+import { clean } from "@zain/tool-server/TerminalText"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -147,7 +148,7 @@ export const make = Effect.fnUntraced(function* (
       const ending = yield* Effect.forkDetach(close(Exit.void))
       yield* Effect.timeoutOption(Fiber.await(ending), endWait)
       const saved = /^zain-bridge saved .*$/m.exec(diagnostics().stderrTail ?? "")
-      if (saved !== null) say(saved[0])
+      if (saved !== null) say(clean(saved[0]))
     }),
   )
   return {

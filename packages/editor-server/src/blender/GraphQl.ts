@@ -144,6 +144,11 @@ const read = (
   { operationName, query }: GraphQlRequest,
   isReadOnly: boolean,
 ): Result.Result<DocumentNode, GraphQlResponse> => {
+  const { length } = query
+  if (length > QueryBounds.maxLength) {
+    const message = `The query has ${length} characters: ${QueryBounds.maxLength} is the limit. Give long values as variables.`
+    return refuse("INVALID_INPUT", new GraphQLError(message))
+  }
   let document: DocumentNode
   try {
     document = parse(query, { maxLexicalTokens: QueryBounds.maxTokens, maxComments: QueryBounds.maxTokens })

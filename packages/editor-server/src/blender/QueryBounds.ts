@@ -6,6 +6,9 @@ import { type DocumentNode, type FragmentDefinitionNode, Kind, type SelectionSet
 /** Lexical tokens of a document. Comments are none, and have the same bound. */
 export const maxTokens = 5_000
 
+/** Characters of a document: validation compares the arguments of fields that are selected twice. */
+export const maxLength = 262_144
+
 /** Fields within fields. Introspection has bounds of its own, which GraphiQL's query keeps. */
 export const maxDepth = 12
 

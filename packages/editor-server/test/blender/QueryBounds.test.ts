@@ -23,6 +23,7 @@ describe("a query", () => {
   test.each([
     ["100 aliases", aliased(100)],
     ["5,000 tokens", listed(4_974)],
+    ["262,144 characters", `{ __typename }${" ".repeat(262_130)}`],
     [
       "fragments within introspection",
       "{ __schema { types { fields { type { ofType { ofType { ofType { ofType { ofType { ofType { ofType { name } } } } } } } } } } } }",
@@ -42,6 +43,11 @@ describe("a query", () => {
       "The query is 13 fields deep: 12 is the limit.",
     ],
     ["5,001 tokens", listed(4_975), "Document contains more than 5000 tokens"],
+    [
+      "262,145 characters",
+      `{ __typename }${" ".repeat(262_131)}`,
+      "262144 is the limit. Give long values as variables.",
+    ],
     ["more comments than tokens", `${"#\n".repeat(5_001)}{ scene { __typename } }`, /comments/],
     ["brackets within brackets", `{ scene { object(name: ${"[".repeat(2_400)}${"]".repeat(2_400)}) { name } } }`, /./],
   ] as const)("of %s is refused before anything is read (editors 003.25)", function* ([, query, message]) {

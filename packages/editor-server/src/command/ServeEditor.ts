@@ -14,7 +14,6 @@ import type { EditorProfile } from "../domain/EditorProfile.ts"
 import * as Carrier from "../infrastructure/link/Carrier.ts"
 import type { Target } from "../infrastructure/link/Target.ts"
 import * as EditorServer from "../infrastructure/mcp/EditorServer.ts"
-import * as OwnToken from "../infrastructure/mcp/OwnToken.ts"
 import type { ProfileCommand } from "../infrastructure/mcp/ProfileCommand.ts"
 import * as DebugLog from "../infrastructure/record/DebugLog.ts"
 import * as Recording from "../infrastructure/record/Recording.ts"
@@ -68,6 +67,7 @@ const reached = Effect.fnUntraced(function* ({ command, transport, values }: Ser
   const { isLoopback } = yield* Effect.promise(() => import("@zain/tool-server/http/Guard"))
   // Clients of other machines do not reach the file.
   if (!isLoopback(transport.host)) return { transport }
+  const OwnToken = yield* Effect.promise(() => import("../infrastructure/mcp/OwnToken.ts"))
   const tokenFile = yield* OwnToken.make(command.name, env)
   return { transport: { ...transport, tokenFile }, announce: OwnToken.announce(command.name, kind, tokenFile) }
 })

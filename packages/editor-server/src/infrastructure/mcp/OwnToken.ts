@@ -30,7 +30,7 @@ export const make = Effect.fnUntraced(function* (
   const written = yield* Effect.acquireRelease(
     Effect.suspend(() => {
       process.once("exit", remove)
-      return StateFiles.make(env, "tokens", most).write(file, `${randomBytes(32).toString("base64url")}\n`)
+      return StateFiles.within(directory, most).write(file, `${randomBytes(32).toString("base64url")}\n`)
     }),
     () =>
       Effect.sync(() => {

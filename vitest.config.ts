@@ -30,7 +30,7 @@ const matrix = globSync("e2e/test/**/*.test.ts")
   .filter((file) => readFileSync(file, "utf8").includes("src/Breadth.ts"))
   .concat("contract-tests/runs/test/AgentServer{Http,Sse}.test.ts")
 
-/** The hostile models and repositories of docs/security.md. */
+/** The hostile models and repositories of docs/concepts/security.md. */
 const attacks = "e2e/test/attack/*.test.ts"
 
 /** In milliseconds. It only ends what hangs: no test is measured by it. */

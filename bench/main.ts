@@ -46,7 +46,8 @@ else if (unknown !== undefined) {
     }
   }
   if (values.only === undefined && !values.quick && outcomes.length === rows.length) {
-    const page = new URL("../docs/performance.md", import.meta.url)
+    const page = new URL("../docs/internals/performance.md", import.meta.url)
     await writeFile(page, Report.page(outcomes, facts(), new Date().toISOString().slice(0, 10)))
-  } else if (skipped.length > 0) console.log(`docs/performance.md is not written without ${skipped.join(", ")}.`)
+  } else if (skipped.length > 0)
+    console.log(`docs/internals/performance.md is not written without ${skipped.join(", ")}.`)
 }

@@ -9,7 +9,7 @@ import * as Page from "./Page.ts"
 /** The root of the repository. */
 export const root = fileURLToPath(new URL("../..", import.meta.url))
 
-const pages = ["*.md", "docs/*.md", "docs/decisions/*.md", "packages/*/README.md", "contract-tests/README.md"]
+const pages = ["*.md", "docs/**/*.md", "packages/*/README.md", "contract-tests/README.md"]
 
 /** Packages that no program can import are no place for examples. */
 const sources = [

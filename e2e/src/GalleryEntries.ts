@@ -1,5 +1,5 @@
 /**
- * What docs/blender-gallery.md shows: calls of the tools of `zain-editor-mcp blender`, in order. `scene.undo` takes each entry
+ * What docs/reference/blender-gallery.md shows: calls of the tools of `zain-editor-mcp blender`, in order. `scene.undo` takes each entry
  * back to the stage.
  */
 

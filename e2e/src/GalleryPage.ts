@@ -1,5 +1,5 @@
 /**
- * The text of docs/blender-gallery.md.
+ * The text of docs/reference/blender-gallery.md.
  */
 import { type Call, type Entry, entries, stage } from "./GalleryEntries.ts"
 
@@ -36,7 +36,7 @@ const callsOf = (calls: ReadonlyArray<Call>): string => {
   return `\`${first.tool}\`\n\n${text}\n\n${callsOf(calls.slice(same.length))}`
 }
 
-/** The name of the file of a picture, in `docs/blender-gallery/`. */
+/** The name of the file of a picture, in `docs/reference/blender-gallery/`. */
 export const fileOf = ({ name, pictures }: Entry, index: number): string =>
   pictures.length === 1 ? `${name}.png` : `${name}-${pictures[index]}.png`
 

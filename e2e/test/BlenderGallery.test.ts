@@ -12,8 +12,8 @@ import * as GalleryPage from "../src/GalleryPage.ts"
 import * as Programs from "../src/Programs.ts"
 import * as RealBlender from "../src/RealBlender.ts"
 
-const page = join(Programs.root, "docs/blender-gallery.md")
-const directory = join(Programs.root, "docs/blender-gallery")
+const page = join(Programs.root, "docs/reference/blender-gallery.md")
+const directory = join(Programs.root, "docs/reference/blender-gallery")
 const isWriting = process.env["ZAIN_WRITES_GALLERY"] === "1"
 const remedy = "run this test with ZAIN_WRITES_GALLERY=1 and look at the pictures"
 
@@ -26,7 +26,7 @@ const difference = (one: Uint8Array, other: Uint8Array): number => {
   return sum / a.data.length
 }
 
-describe("docs/blender-gallery.md", () => {
+describe("docs/reference/blender-gallery.md", () => {
   const title = "shows what a real Blender renders of its calls, and each entry is undone to the stage"
   it.live.skipIf(isSkipped("blender", title))(title, () =>
     Effect.scoped(

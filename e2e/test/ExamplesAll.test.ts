@@ -93,8 +93,10 @@ describe("every example", () => {
   })
 })
 
-describe("docs/examples.md", () => {
-  const rows = [...read("docs/examples.md").matchAll(/^\| \[[^\]]+\]\(\.\.\/([^)]+)\) +\|.*\| +(\d+) \|$/gm)]
+describe("docs/guides/examples.md", () => {
+  const rows = [
+    ...read("docs/guides/examples.md").matchAll(/^\| \[[^\]]+\]\(\.\.\/\.\.\/([^)]+)\) +\|.*\| +(\d+) \|$/gm),
+  ]
 
   it("tells of every example", () => {
     for (const directory of directories) {

@@ -31,7 +31,10 @@ const usesIn = (page: string, text: string) => {
   })
 }
 
-const pages = globSync(["*.md", "docs/*.md", "packages/*/README.md", "contract-tests/README.md"], { cwd: root })
+const pages = globSync(["*.md", "docs/**/*.md", "packages/*/README.md", "contract-tests/README.md"], {
+  cwd: root,
+  exclude: (path) => path.includes("node_modules"),
+})
 const uses = pages.flatMap((page) => usesIn(page, readFileSync(`${root}/${page}`, "utf8")))
 
 describe("the options of our commands in code of a page", () => {

@@ -1,5 +1,5 @@
 /**
- * The proofs that pages name: docs/promises.md, docs/loopsmith.md, docs/editor-server-accepted.md and docs/security.md link
+ * The proofs that pages name: docs/internals/promises.md, docs/guides/loopsmith.md, docs/internals/editor-server-accepted.md and docs/concepts/security.md link
  * tests, and each test cites the row.
  */
 import { existsSync, globSync, readFileSync } from "node:fs"
@@ -41,7 +41,7 @@ const cites = (word: string, file: string): ReadonlyArray<number> => {
   return [...numbersAfter(word, source), ...(word === "promises?" ? promises : [])]
 }
 
-const testsLinkedIn = (text: string) => [...text.matchAll(/\]\((?:\.\.\/)?([^)#]+\.ts)/g)].map(([, path = ""]) => path)
+const testsLinkedIn = (text: string) => [...text.matchAll(/\]\((?:\.\.\/)*([^)#]+\.ts)/g)].map(([, path = ""]) => path)
 
 /** Headings such as "### 7. Nothing escapes", each with the tests that it links. */
 const rowsOf = (page: string) =>
@@ -59,8 +59,8 @@ const decided = new Set(
 
 describe.each([
   // Twenty-four promises of the clients, six of our servers, three of conversations.
-  { page: "docs/promises.md", word: "promises?", count: 33 },
-  { page: "docs/loopsmith.md", word: "LoopSmith", count: 11 },
+  { page: "docs/internals/promises.md", word: "promises?", count: 33 },
+  { page: "docs/guides/loopsmith.md", word: "LoopSmith", count: 11 },
 ])("the rows of $page", ({ count, page, word }) => {
   const rows = rowsOf(text(page))
   const numbers = rows.map(({ number }) => number)
@@ -84,9 +84,11 @@ describe.each([
   })
 })
 
-describe("the rows of docs/editor-server-accepted.md", () => {
-  const page = text("docs/editor-server-accepted.md")
-  const files = new Map([...page.matchAll(/^\[(\w+)\]: \.\.\/(.+)$/gm)].map(([, name, file]) => [name, file ?? ""]))
+describe("the rows of docs/internals/editor-server-accepted.md", () => {
+  const page = text("docs/internals/editor-server-accepted.md")
+  const files = new Map(
+    [...page.matchAll(/^\[(\w+)\]: (?:\.\.\/)+(.+)$/gm)].map(([, name, file]) => [name, file ?? ""]),
+  )
   const row = String.raw`(?:\d{3}\.\d+|House \d)`
   const rows = [...page.matchAll(new RegExp(`^\\| (${row}) +\\| .+ \\| (.+) \\|$`, "gm"))].map(
     ([, number = "", proofs = ""]) => ({ number, proofs: [...proofs.matchAll(/\[(\w+)\]/g)].map(([, name]) => name) }),
@@ -118,8 +120,8 @@ describe("the rows of docs/editor-server-accepted.md", () => {
   })
 })
 
-describe("docs/security.md", () => {
-  const page = text("docs/security.md")
+describe("docs/concepts/security.md", () => {
+  const page = text("docs/concepts/security.md")
   const attacksIn = (source: string) => [...source.matchAll(/\(attack: ([^():]+)\)/g)].map(([, name = ""]) => name)
   const tried = new Map(
     globSync("e2e/test/attack/*.test.ts", { cwd: root }).map((file) => [file, attacksIn(text(file))]),
@@ -133,10 +135,10 @@ describe("docs/security.md", () => {
 
   it("has a row for every attack that `pnpm attack` tries, with the tests that try it", () => {
     const table = page.split("<!-- attacks -->")[1]?.split("\n## ")[0] ?? ""
-    const rows = table.split("\n").filter((line) => line.startsWith("| ") && line.includes("](../"))
+    const rows = table.split("\n").filter((line) => line.startsWith("| ") && line.includes("](../../"))
     const names = rows.map((row) => {
       const name = row.split("|")[1]?.trim() ?? ""
-      const files = [...row.matchAll(/\]\(\.\.\/([^)]+)\)/g)].map(([, file = ""]) => file)
+      const files = [...row.matchAll(/\]\(\.\.\/\.\.\/([^)]+)\)/g)].map(([, file = ""]) => file)
       assert.isNotEmpty(files, name)
       for (const file of files) assert.include(tried.get(file) ?? [], name, file)
       return name
@@ -145,8 +147,8 @@ describe("docs/security.md", () => {
   })
 })
 
-describe("the state machine of docs/loopsmith.md", () => {
-  const page = text("docs/loopsmith.md")
+describe("the state machine of docs/guides/loopsmith.md", () => {
+  const page = text("docs/guides/loopsmith.md")
 
   it("is drawn as it is", () => assert.include(page, LoopState.toMermaid()))
 

@@ -1,4 +1,4 @@
-/** docs/errors.md against the library: what it says of an error is what comes when one provokes it. */
+/** docs/reference/errors.md against the library: what it says of an error is what comes when one provokes it. */
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import * as McpError from "@zain/core/McpError"
@@ -17,7 +17,7 @@ const reasons: Readonly<Record<McpError.McpError["_tag"], ReadonlyArray<string>>
 }
 
 const page = Page.read(
-  readFileSync(new URL("../../../docs/errors.md", import.meta.url), "utf8"),
+  readFileSync(new URL("../../../docs/reference/errors.md", import.meta.url), "utf8"),
   new Set(Object.keys(reasons)),
 )
 
@@ -26,7 +26,7 @@ const seen = new Map<string, Array<McpError.McpError>>()
 const sectionOf = ({ _tag, reason }: McpError.McpError) =>
   page.sections.find((section) => section.tag === _tag && section.reason === reason)
 
-describe("the headings of docs/errors.md", () => {
+describe("the headings of docs/reference/errors.md", () => {
   it("are the four tags, each once", () => {
     assert.deepStrictEqual(page.tags, Object.keys(reasons))
   })
@@ -53,22 +53,25 @@ describe("a message stands on the page as it is printed, under its reason", () =
 
 const given = ({ diagnostics = {} }: McpError.McpError) => Object.keys(diagnostics)
 
-describe.each(page.sections)("what docs/errors.md says of $tag, $reason", ({ messages, reason, says, tag }) => {
-  const errors = () => seen.get(`${tag}: ${reason}`) ?? []
-  const sorted = (values: ReadonlyArray<string>) => [...new Set(values)].toSorted()
+describe.each(page.sections)(
+  "what docs/reference/errors.md says of $tag, $reason",
+  ({ messages, reason, says, tag }) => {
+    const errors = () => seen.get(`${tag}: ${reason}`) ?? []
+    const sorted = (values: ReadonlyArray<string>) => [...new Set(values)].toSorted()
 
-  it("has a cause and what to do", () => {
-    for (const word of ["Cause", "Fix"]) assert.isDefined(says(word), `There is no line "- **${word}**: …".`)
-    assert.isUndefined(says("Nothing"))
-  })
+    it("has a cause and what to do", () => {
+      for (const word of ["Cause", "Fix"]) assert.isDefined(says(word), `There is no line "- **${word}**: …".`)
+      assert.isUndefined(says("Nothing"))
+    })
 
-  it("shows no message that nobody prints", () => {
-    const printed = errors().map(({ message }) => Page.example(message))
-    for (const message of messages) assert.include(printed, message)
-  })
+    it("shows no message that nobody prints", () => {
+      const printed = errors().map(({ message }) => Page.example(message))
+      for (const message of messages) assert.include(printed, message)
+    })
 
-  it("tells its delivery and its diagnostics", () => {
-    assert.deepStrictEqual(sorted(says("Delivery") ?? []), sorted(errors().map(({ delivery }) => delivery)))
-    assert.deepStrictEqual(sorted(says("Diagnostics") ?? []), sorted(errors().flatMap(given)))
-  })
-})
+    it("tells its delivery and its diagnostics", () => {
+      assert.deepStrictEqual(sorted(says("Delivery") ?? []), sorted(errors().map(({ delivery }) => delivery)))
+      assert.deepStrictEqual(sorted(says("Diagnostics") ?? []), sorted(errors().flatMap(given)))
+    })
+  },
+)

@@ -1,4 +1,4 @@
-/** What a command that a rule approves can start, as docs/approved-commands.md says. */
+/** What a command that a rule approves can start, as docs/guides/approve-commands.md says. */
 import { execFileSync } from "node:child_process"
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,7 +1,7 @@
 /**
  * What a change of files writes, as a diff for whoever approves it.
  *
- * @see docs/promises.md, 33
+ * @see docs/internals/promises.md, 33
  */
 import { constants } from "node:fs"
 import { type FileHandle, lstat, open, readlink, realpath } from "node:fs/promises"

@@ -54,7 +54,7 @@ export type HttpOptions = AgentServerHttp.HttpOptions & { readonly options?: Cla
  * })
  * ```
  *
- * @see docs/running-remotely.md
+ * @see docs/guides/run-remotely.md
  */
 export const http = ({ options, ...rest }: HttpOptions): McpConnectionConfig.McpConnectionConfig =>
   AgentServerHttp.config(rest, options)

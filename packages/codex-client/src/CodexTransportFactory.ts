@@ -55,7 +55,7 @@ export type HttpOptions = AgentServerHttp.HttpOptions & { readonly options?: Cod
  * })
  * ```
  *
- * @see docs/running-remotely.md
+ * @see docs/guides/run-remotely.md
  */
 export const http = ({ options, ...rest }: HttpOptions): McpConnectionConfig.McpConnectionConfig =>
   AgentServerHttp.config(rest, options)

@@ -16,7 +16,7 @@ import * as Schema from "effect/Schema"
  *   redacted
  * - `isNew`: whether there is nothing yet where it writes; absent where that cannot be told
  *
- * @see docs/promises.md, 33
+ * @see docs/internals/promises.md, 33
  */
 export const McpFileChange = Schema.Struct({
   path: Schema.String,

@@ -58,7 +58,7 @@ export interface McpPromiseClient extends AsyncDisposable {
  * - `telemetry`: who hears of spans and metrics, as a Layer of a tracer and whatever else. Nobody by default. `close` ends
  *   it last, so that it can send what it holds. Each client builds its Layer: several share one that is built already
  *
- * @see docs/observability.md
+ * @see docs/guides/observe.md
  */
 export interface Options {
   readonly approvals?: McpApproval.Options

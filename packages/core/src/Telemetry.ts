@@ -4,7 +4,7 @@
  * Off unless the caller's own tracer is there: then nothing is made, nothing is measured, and nothing is sent. On, it is
  * beside the work: whatever a tracer throws, the operation ends as it would have without.
  *
- * @see docs/observability.md
+ * @see docs/guides/observe.md
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

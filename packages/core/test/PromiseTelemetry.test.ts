@@ -190,7 +190,7 @@ describe("a client that cannot be made leaves nothing", () => {
   })
 })
 
-describe("several clients, one audience (docs/observability.md)", () => {
+describe("several clients, one audience (docs/guides/observe.md)", () => {
   const use = async (telemetry: Layer.Layer<never>) => {
     const client = await McpPromiseClient.make(InMemoryMcpClient.make(), { telemetry })
     const session = McpResult.getOrThrow(await client.openSession(InMemoryMcpClient.config))

@@ -1,5 +1,5 @@
 /**
- * docs/errors.md, as far as it makes claims about errors.
+ * docs/reference/errors.md, as far as it makes claims about errors.
  */
 
 /** The sections of the page, in their order. `tags`: what it has as a heading of the second level. */

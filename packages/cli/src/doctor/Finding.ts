@@ -6,7 +6,7 @@
 export const statuses = ["ok", "warning", "problem"] as const
 export type Status = (typeof statuses)[number]
 
-/** Every kind of finding, by a name that stays. docs/doctor.md has a heading for each. */
+/** Every kind of finding, by a name that stays. docs/guides/doctor.md has a heading for each. */
 export const kinds = [
   "platform",
   "agent-missing",

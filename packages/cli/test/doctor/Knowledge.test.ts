@@ -8,17 +8,17 @@ import * as SafePath from "../../src/SafePath.ts"
 
 const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8")
 
-describe("docs/doctor.md", () => {
+describe("docs/guides/doctor.md", () => {
   it("has a heading for every kind of finding, and for no other", () => {
-    const [, findings = ""] = read("docs/doctor.md").split("\n## Findings\n")
+    const [, findings = ""] = read("docs/guides/doctor.md").split("\n## Findings\n")
     const headings = [...findings.matchAll(/^### (.+)$/gm)].map(([, name]) => name)
     assert.deepStrictEqual(headings, [...kinds])
   })
 })
 
-describe("docs/capabilities-none.md", () => {
+describe("docs/guides/capabilities-none.md", () => {
   it("names a finding of the doctor in each row of its table", () => {
-    const rows = read("docs/capabilities-none.md").match(/^\| \[.*$/gm) ?? []
+    const rows = read("docs/guides/capabilities-none.md").match(/^\| \[.*$/gm) ?? []
     assert.isAbove(rows.length, 5)
     for (const row of rows) assert.include(kinds, /^\| \[`(.+?)`\]/.exec(row)?.[1])
   })

@@ -12,7 +12,7 @@ const variable = (name: string) => `\${${name}}`
 
 const shown = (...words: ReadonlyArray<string>) => Secrets.ofWords(words).shown.join(" ")
 
-describe("secrets of command lines do not show (docs/doctor.md, safe to paste)", () => {
+describe("secrets of command lines do not show (docs/guides/doctor.md, safe to paste)", () => {
   it.each([
     ["--env=API_KEY=hush"],
     ["--header=X-Api-Key:hush"],

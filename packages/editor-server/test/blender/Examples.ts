@@ -1,5 +1,5 @@
 /**
- * The examples of docs/blender-graphql.md: the operations in `examples/`, what each is given, and what is answered.
+ * The examples of docs/reference/blender-graphql.md: the operations in `examples/`, what each is given, and what is answered.
  */
 import { readFileSync } from "node:fs"
 import { Duration, Effect } from "effect"

@@ -5,7 +5,7 @@ import * as ErrorCodes from "../../src/blender/ErrorCodes.ts"
 import * as Examples from "./Examples.ts"
 import * as ReferencePage from "./ReferencePage.ts"
 
-describe("the examples of docs/blender-graphql.md", () => {
+describe("the examples of docs/reference/blender-graphql.md", () => {
   test.live("have every field, argument, member and value of the schema (editors 003.7, 003.8)", function* () {
     const first = ReferencePage.firstExamples(yield* Examples.expected)
     assert.isAbove(ReferencePage.coordinates.length, 300)
@@ -35,7 +35,7 @@ describe("the examples of docs/blender-graphql.md", () => {
   })
 })
 
-describe("docs/blender-graphql.md", () => {
+describe("docs/reference/blender-graphql.md", () => {
   test.live(
     "is what the schema, the error codes and the answers to the examples make of it (editors 003.7)",
     function* () {

@@ -1,5 +1,5 @@
 /**
- * docs/blender-graphql.md, made of the schema, the table of error codes, and the examples with their answers.
+ * docs/reference/blender-graphql.md, made of the schema, the table of error codes, and the examples with their answers.
  */
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
@@ -139,7 +139,7 @@ const introduction = `# Blender by GraphQL
 
 <!-- Written by the test packages/editor-server/test/blender/Reference.test.ts; \`pnpm exec vitest run -u\` with its path writes it anew. -->
 
-This is the schema that \`zain-editor-mcp blender\` executes GraphQL by: see [the editor server](editor-server.md#with-blender).
+This is the schema that \`zain-editor-mcp blender\` executes GraphQL by: see [the editor server](../guides/editor-server.md#with-blender).
 
 ${paragraphs}
 
@@ -155,7 +155,7 @@ as \`9f86d081…\`, the directory of \`--files\` as \`/blends\`; numbers have fo
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
 
 /** The file of the page. */
-export const path = `${root}docs/blender-graphql.md`
+export const path = `${root}docs/reference/blender-graphql.md`
 
 /** As Biome formats it. */
 const formatted = (text: string): string => {

@@ -10,14 +10,13 @@ import { isLibrary, published, typesAt } from "../../scripts/Published.ts"
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
 /** What each library exports, by its own word. `index` says nothing that the modules do not. */
-const publicModules = published(root)
-  .filter(isLibrary)
-  .flatMap(({ directory, manifest: { exports = {} } }) =>
-    globSync("**/*.ts", { cwd: `${root}${directory}/src` })
-      .filter((file) => file !== "index.ts" && typesAt(exports, `./${file.slice(0, -".ts".length)}`) !== undefined)
-      .sort()
-      .map((file) => `${root}${directory}/src/${file}`),
-  )
+const libraries = published(root).filter(isLibrary)
+const publicModules = libraries.flatMap(({ directory, manifest: { exports = {} } }) =>
+  globSync("**/*.ts", { cwd: `${root}${directory}/src` })
+    .filter((file) => file !== "index.ts" && typesAt(exports, `./${file.slice(0, -".ts".length)}`) !== undefined)
+    .sort()
+    .map((file) => `${root}${directory}/src/${file}`),
+)
 
 /** @param {import("typedoc").DeclarationReflection} module */
 const renamed = (module) => {
@@ -53,7 +52,13 @@ const spread = (signature, project) => {
 
 /** @param {import("typedoc").Application} app */
 export const load = (app) => {
-  app.on(Application.EVENT_BOOTSTRAP_END, () => app.options.setValue("entryPoints", publicModules))
+  app.on(Application.EVENT_BOOTSTRAP_END, () => {
+    app.options.setValue("entryPoints", publicModules)
+    app.options.setValue(
+      "packagesRequiringDocumentation",
+      libraries.map(({ manifest }) => manifest.name),
+    )
+  })
   app.converter.on(
     Converter.EVENT_RESOLVE_BEGIN,
     ({ project }) => {

@@ -37,9 +37,12 @@ const wrong = (page: string, text: string, target: string): string | undefined =
 /** The names by which the headings of a page are reached, as GitHub makes them. Of those with one name, only the first has it. */
 const headings = (prose: string): ReadonlyArray<string> =>
   [...prose.matchAll(/^#{1,6}\s+(.*?)\s*#*$/gm)].map(([, title = ""]) =>
-    title
-      .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-      .replace(/\s/g, "-"),
+    slug(title.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")),
   )
+
+/** The anchor of a heading, as GitHub makes it. */
+export const slug = (title: string): string =>
+  title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replace(/\s/g, "-")

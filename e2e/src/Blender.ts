@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process"
 import { assert, it } from "@effect/vitest"
 import { bridge, isThere } from "../../packages/editor-server/test/blender/HeadlessBlender.ts"
 
-const isNeeded = process.env["ZAIN_NEEDS_BLENDER"] === "1"
+const isNeeded = process.env["ZAIN_NEEDS_PROGRAMS"] === "1"
 
 /** Whether a test is skipped that needs a program; then the reason is printed, and that what it proves is not proven. */
 export const isSkipped = (program: string, title: string): boolean => {

@@ -1,0 +1,129 @@
+/**
+ * The site of docs/ as a reader finds it: under a path of its host, in the browser of this machine, without a network.
+ */
+import { execFileSync } from "node:child_process"
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { isSkipped } from "../src/Blender.ts"
+import * as Programs from "../src/Programs.ts"
+
+const title = "the site of docs/"
+const chromiumPath = "/usr/bin/chromium"
+const origin = "http://localhost"
+const base = "/zain/"
+const site = mkdtempSync(join(tmpdir(), "zain-site-"))
+afterAll(() => rmSync(site, { recursive: true, force: true }))
+
+/** The file that answers a request for a path of the site; none where the site has no such file. */
+const fileOf = (url: string): string | undefined => {
+  const { pathname } = new URL(url, origin)
+  if (!pathname.startsWith(base)) return undefined
+  const path = join(site, decodeURIComponent(pathname.slice(base.length)), pathname.endsWith("/") ? "index.html" : "")
+  return existsSync(path) ? path : undefined
+}
+
+describe.skipIf(isSkipped(chromiumPath, title))(title, () => {
+  const strayed: Array<string> = []
+  let browser: Browser
+  beforeAll(async () => {
+    execFileSync("pnpm", ["run", "docs:site", "--base", base, "--outDir", site], { cwd: Programs.root, stdio: "pipe" })
+    browser = await chromium.launch({
+      executablePath: chromiumPath,
+      args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
+    })
+  })
+  afterAll(() => browser?.close())
+
+  const open = async (width: number): Promise<{ readonly context: BrowserContext; readonly page: Page }> => {
+    const context = await browser.newContext({ viewport: { width, height: 900 } })
+    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin })
+    await context.route("**", (route) => {
+      const url = route.request().url()
+      const path = fileOf(url)
+      if (path === undefined) strayed.push(url)
+      return path === undefined ? route.fulfill({ status: 404 }) : route.fulfill({ path })
+    })
+    return { context, page: await context.newPage() }
+  }
+  const pages = () =>
+    globSync("**/*.html", { cwd: site })
+      .filter((path) => path !== "404.html")
+      .sort()
+
+  it("has links that lead to pages and headings of the site", () => {
+    const ids = new Map(
+      pages().map((path) => {
+        const html = readFileSync(join(site, path), "utf8")
+        return [path, { html, ids: new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)) }] as const
+      }),
+    )
+    const broken = [...ids].flatMap(([page, { html }]) =>
+      [...html.matchAll(/<a [^>]*href="([^"]+)"/g)].flatMap(([, href = ""]) => {
+        const { hash, origin: host, pathname } = new URL(href, `${origin}${base}${page}`)
+        if (host !== origin) return []
+        const target = ids.get(fileOf(pathname)?.slice(site.length + 1) ?? "")
+        const isThere = target !== undefined && (hash === "" || target.ids.has(decodeURIComponent(hash.slice(1))))
+        return isThere ? [] : [`${page}: ${href}`]
+      }),
+    )
+    assert.isAbove(ids.size, 100)
+    assert.deepStrictEqual(broken, [])
+  })
+
+  it("finds `openSession` by its search, and opens what it found", async () => {
+    const { context, page } = await open(1280)
+    await page.goto(`${origin}${base}`)
+    await page.locator(".VPNavBarSearch button").click()
+    await page.locator(".VPLocalSearchBox input").fill("openSession")
+    await page.locator(".VPLocalSearchBox .result").first().click()
+    await page.waitForURL((url) => url.pathname.length > base.length)
+    await page.locator(".vp-doc", { hasText: "openSession" }).waitFor()
+    await context.close()
+  })
+
+  it("copies an example as it stands on its page", async () => {
+    const { context, page } = await open(1280)
+    await page.goto(`${origin}${base}get-started/promises.html`)
+    const example = page.locator(".vp-doc div[class*='language-']").first()
+    await example.hover()
+    await example.locator("button.copy").click()
+    await page.waitForSelector("button.copied")
+    const copied = String(await page.evaluate("navigator.clipboard.readText()"))
+    assert.include(
+      readFileSync(join(Programs.root, "docs/get-started/promises.md"), "utf8"),
+      `\n${copied.trim()}\n\`\`\``,
+    )
+    await context.close()
+  })
+
+  it("scrolls no page sideways at a width of 1,280 or 390 px", async () => {
+    const { context, page } = await open(1280)
+    const wide: Array<string> = []
+    for (const path of pages()) {
+      await page.goto(`${origin}${base}${path}`)
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 900 })
+        const excess = Number(await page.evaluate("document.documentElement.scrollWidth - window.innerWidth"))
+        if (excess > 0) wide.push(`${path} at ${width}: ${excess} px`)
+      }
+    }
+    assert.deepStrictEqual(wide, [])
+    await context.close()
+  })
+
+  it("leads from page to page by its menu on a narrow screen", async () => {
+    const { context, page } = await open(390)
+    await page.goto(`${origin}${base}`)
+    await page.locator(".VPLocalNav button.menu").click()
+    await page.locator(".VPSidebar a[href$='get-started/promises.html']").click()
+    await page.waitForURL(`${origin}${base}get-started/promises.html`)
+    await context.close()
+  })
+
+  it("loads nothing but its own files", () => {
+    assert.deepStrictEqual(strayed, [])
+  })
+})

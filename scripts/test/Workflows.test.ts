@@ -49,7 +49,11 @@ describe.each(workflows)("%s", (path) => {
     for (const [name, job] of jobsOf(path)) {
       assert.isDefined(job["timeout-minutes"], name)
       const isWriting = Object.values(job.permissions ?? {}).includes("write")
-      assert.strictEqual(isWriting, path.endsWith("/release.yml") && ["versions", "packages"].includes(name), name)
+      assert.strictEqual(
+        isWriting,
+        path.endsWith("/release.yml") && ["versions", "packages", "site"].includes(name),
+        name,
+      )
       for (const step of job.steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"))) {
         assert.include(JSON.stringify(step), '"persist-credentials":false', name)
       }
@@ -88,16 +92,21 @@ describe("release.yml", () => {
   it("publishes the tarballs that all of CI has tried", () => {
     const chain = Object.entries(jobs).map(([name, { needs }]) => `${name} after ${needs ?? "nothing"}`)
     const first = ["state after nothing", "versions after state", "tarballs after state"]
-    assert.deepStrictEqual(chain, [...first, "checks after tarballs", "packages after checks"])
+    assert.deepStrictEqual(chain, [...first, "checks after tarballs", "packages after checks", "site after packages"])
     const runs = (job: string) => jobs[job]?.steps.map(({ run = "" }) => run).join("\n") ?? ""
     assert.include(runs("tarballs"), 'pnpm release:pack "$RUNNER_TEMP/release"')
     assert.include(runs("checks"), '.ci/run "$RUNNER_TEMP/release"')
     assert.include(runs("packages"), 'pnpm release:publish "$RUNNER_TEMP/release"')
+    assert.include(runs("tarballs"), "pnpm docs:site --base /zain/")
   })
 
-  it("gives secrets and the id-token to the job that publishes, which runs no install script", () => {
+  it("gives secrets and the id-token to the jobs that publish, which run no install script", () => {
     const trusted = Object.entries(jobs).filter(([, job]) => /secrets\b|id-token/.test(JSON.stringify(job)))
-    assert.deepStrictEqual(trusted, [["packages", jobs["packages"]]])
+    assert.deepStrictEqual(Object.fromEntries(trusted), { packages: jobs["packages"], site: jobs["site"] })
+    assert.deepStrictEqual(
+      jobs["site"]?.steps.map(({ uses = "" }) => uses.split("@")[0]),
+      ["actions/deploy-pages"],
+    )
     const named = steps.filter((step) => JSON.stringify(step).includes("secrets")).map(({ name }) => name)
     assert.deepStrictEqual(named, ["Publish"])
     for (const job of ["tarballs", "packages", "versions"]) {

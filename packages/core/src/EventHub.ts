@@ -18,8 +18,8 @@ export const capacity = 16_384
 const batch = 256
 
 /**
- * How often in a row other work may run without a reader being done with a batch, before it counts as slow. One that only
- * reads needs a few.
+ * How often in a row other work may run without a reader being done with a batch, before it counts as slow. One that
+ * only reads needs a few.
  */
 const patience = 16
 
@@ -48,7 +48,9 @@ interface Entry {
   holders: number
 }
 
-/** `inHand`: what the reader has taken and is at work on. `read`: how many it is done with. `wake`: it waits for more. */
+/**
+ * `inHand`: what the reader has taken and is at work on. `read`: how many it is done with. `wake`: it waits for more.
+ */
 interface Reader {
   waiting: Array<Entry>
   read: number

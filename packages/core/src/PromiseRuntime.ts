@@ -14,7 +14,8 @@ const grace = 1000
 
 /**
  * - `run`: runs an operation; `signal` interrupts it
- * - `end`: awaits the operations under way for a second, and interrupts the rest with `SessionClosed`: their client has closed
+ * - `end`: awaits the operations under way for a second, and interrupts the rest with `SessionClosed`: their client has
+ *   closed
  */
 export interface PromiseRuntime {
   readonly run: <A, E>(operation: Effect.Effect<A, E>, signal?: AbortSignal) => Promise<Exit.Exit<A, E | SessionClosed>>

@@ -1,6 +1,6 @@
 /**
- * What spans, attributes and metrics are called: OpenTelemetry's conventions for GenAI and for MCP, and names of our own
- * for what has none there.
+ * What spans, attributes and metrics are called: OpenTelemetry's conventions for GenAI and for MCP, and names of our
+ * own for what has none there.
  *
  * @see open-telemetry/semantic-conventions-genai, docs/gen-ai: `gen-ai-agent-spans.md`, `gen-ai-metrics.md`, `mcp.md`
  */

@@ -25,7 +25,9 @@ import * as SessionFailure from "./SessionFailure.ts"
 import type { Trace } from "./Telemetry.ts"
 import * as TurnQueue from "./TurnQueue.ts"
 
-/** Waits for the session's turn, takes it, and waits for the answer. `trace`: the span of all that, if anybody watches. */
+/**
+ * Waits for the session's turn, takes it, and waits for the answer. `trace`: the span of all that, if anybody watches.
+ */
 export type SessionTurns = (
   request: McpRequest.Parsed,
   trace: Trace | undefined,
@@ -52,7 +54,10 @@ export interface Options {
   readonly named: (threadId: string) => void
 }
 
-/** One `execute`: its number among the turns once it has begun, how that ended, when it is too late for it, and its span. */
+/**
+ * One `execute`: its number among the turns once it has begun, how that ended, when it is too late for it, and its
+ * span.
+ */
 interface Attempt {
   readonly trace: Trace | undefined
   turn: number | undefined
@@ -197,7 +202,7 @@ export const make = (options: Options): SessionTurns => {
 }
 
 const turnOver = "The turn is over."
-const withdrawn = "Nobody waits for the decision any more."
+const withdrawn = "The request was withdrawn before a decision."
 
 const outcome = (exit: Exit.Exit<McpResponse, McpError>, isLate: boolean): McpEventContent => {
   if (Exit.isSuccess(exit)) return { _tag: "TurnCompleted", isError: exit.value.isError }

@@ -1,8 +1,8 @@
 /**
  * What a tracer hears of sessions: one span an operation, filled in once, at its end, and the metrics beside it.
  *
- * Off unless the caller's own tracer is there: then nothing is made, nothing is measured, and nothing is sent. On, it is
- * beside the work: whatever a tracer throws, the operation ends as it would have without.
+ * Off unless the caller's own tracer is there: then nothing is made, nothing is measured, and nothing is sent. On, it
+ * is beside the work: whatever a tracer throws, the operation ends as it would have without.
  *
  * @see docs/guides/observe.md
  */

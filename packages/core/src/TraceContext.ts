@@ -19,7 +19,9 @@ export const of = (span: Tracer.Span): TraceContext | undefined => {
 
 const isId = (id: string, length: number): boolean => id.length === length && /^[0-9a-f]+$/.test(id) && !/^0+$/.test(id)
 
-/** Effect's spans have no state. Those of `@effect/opentelemetry` hold a span of OpenTelemetry's API, which may have. */
+/**
+ * Effect's spans have no state. Those of `@effect/opentelemetry` hold a span of OpenTelemetry's API, which may have.
+ */
 const stateOf = (span: Tracer.Span & { readonly span?: Partial<OtelSpan> }): string | undefined =>
   span.span?.spanContext?.().traceState?.serialize()
 

@@ -49,9 +49,9 @@ export interface McpApprovalRule {
   readonly kind?: McpApprovalRequest["kind"]
   /**
    * Matches the command line: a string equals all of it. A `RegExp` of a rule that approves must match all of it too,
-   * so that `/ls/` does not approve `ls; rm -rf .`, and a line break only where it names one, as `\\n` does; `.*` still
-   * matches the rest of any line. A `RegExp` of a rule that declines may match anywhere. A rule that approves matches
-   * only `kind: "command"`, unless it has another `kind`.
+   * so that `/ls/` does not approve `ls; rm -rf .`, and a line break only where it names one, as `\n` does. But `.+`
+   * matches anything: `/ls .+/` does approve `ls .; rm -rf .`. A `RegExp` of a rule that declines may match anywhere. A
+   * rule that approves matches only `kind: "command"`, unless it has another `kind`.
    *
    * A `RegExp` that can take exponential time makes the whole policy decline, and so do expressions that together take
    * more than 50 ms of CPU for a request.

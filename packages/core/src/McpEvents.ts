@@ -13,8 +13,9 @@ const common = {
   /** The session that the event belongs to. */
   sessionId: McpSessionId,
   /**
-   * Counts the events of a session from 1. Compare two to detect gaps: `Dropped` fills them, and events that occurred
-   * while no reader was there may stay uncounted.
+   * Counts the events of a session from 1. A gap between two events means that the reader missed some: a `Dropped` with
+   * the number of the later event has their count. Events that occur while the session has no reader may stay
+   * uncounted.
    */
   sequence: Schema.Int,
   /** Counts the turns of a session from 1: every `execute` that has begun is one. */

@@ -15,8 +15,8 @@ export type McpResult<A> = Result.Result<A, McpError>
 export { fail, isFailure, isSuccess, match, succeed } from "effect/Result"
 
 /**
- * Returns the value of a success and throws the `McpError` of a failure: for programs that end at the first error. The
- * error's stack points at the call of the operation.
+ * Returns the value of a success and throws the `McpError` of a failure: for programs that end at the first error. A
+ * failure of an `McpPromiseClient` has the stack of the call that failed.
  *
  * @param result the outcome of an operation
  * @returns the value of the success

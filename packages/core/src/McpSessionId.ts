@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 /**
- * The id of a session: a random UUID (version 4). Only the client whose `openSession` returned it knows the session.
+ * The id of a session: a random UUID (version 4). Valid only for the client whose `openSession` returned it.
  */
 export const McpSessionId = Schema.String.check(Schema.isUUID(4)).pipe(Schema.brand("@zain/core/McpSessionId"))
 export type McpSessionId = typeof McpSessionId.Type

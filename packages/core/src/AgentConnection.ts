@@ -1,5 +1,5 @@
 /**
- * What an adapter gives to the session runtime: how to connect to its agent, and how to take one turn.
+ * The interface between an adapter and the session runtime: how to connect to an agent, and how to run one turn.
  *
  * @see design, §4
  */
@@ -17,74 +17,125 @@ import type { McpResponse } from "./McpResponse.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
 
 /**
- * What a server is told of a span, in `_meta`: `traceparent`, and `tracestate` where there is one.
+ * The trace of a request, for its `_meta`: `traceparent`, and `tracestate` if there is one.
  *
  * @see MCP, SEP-414; W3C Trace Context
  */
 export type TraceContext = Readonly<Record<string, string>>
 
-/**
- * The span of a turn, for whoever makes a call of it.
- *
- * - `context`: goes with the call, so that what the server does becomes a part of the trace. None for a span that has no
- *   place in a trace of W3C's, and where propagation is off
- * - `called`: hears which tool was called, in which request
- * - `refused`: hears the code with which the server refused the request
- */
+/** The span of a turn, for the adapter that sends the turn's request. Exists only while the host has a tracer. */
 export interface TurnTrace {
+  /**
+   * The trace to send in `_meta` of the request, so that the server's spans join it. `undefined` for a span without
+   * valid W3C ids, and where propagation is disabled.
+   */
   readonly context: TraceContext | undefined
+  /**
+   * Records on the span which tool the turn called. Call it when the request is sent: the duration of the request
+   * starts here.
+   *
+   * @param tool the name of the tool, for `gen_ai.tool.name`
+   * @param requestId the id of the JSON-RPC request, for `jsonrpc.request.id`
+   */
   readonly called: (tool: string, requestId: string) => void
+  /**
+   * Records on the span that the server answered the request with an error.
+   *
+   * @param code the code of the JSON-RPC error, for `rpc.response.status_code`
+   */
   readonly refused: (code: number) => void
 }
 
-/** A turn as its adapter sees it. */
+/** One turn, as the session runtime passes it to `AgentConnection.execute`. */
 export interface Turn {
-  /** Says that the agent is alive. Restarts the idle limit. */
+  /** Reports a sign of life of the agent, such as a progress notification: restarts `idleTimeout`. */
   readonly beat: () => void
-  /** Tells an event, and that the agent is alive. `ThreadStarted` counts also when nobody reads, and once. */
+  /**
+   * Publishes an event to the readers of the session, and restarts `idleTimeout`. Emit `ThreadStarted` also while
+   * nothing reads: the runtime keeps its `threadId`, and publishes it once per conversation.
+   *
+   * @param event the event without `sessionId`, `sequence` and `turn`, which the runtime adds
+   */
   readonly emit: (event: McpEventContent) => void
-  /** Asks the session's policy before the agent acts. Always decides, and tells both; the idle limit waits with it. */
+  /**
+   * Asks the session's policy whether the agent may act, and publishes `ApprovalAsked` and `ApprovalDecided`. Always
+   * succeeds with a decision; `idleTimeout` does not run meanwhile. After the end of the turn it declines.
+   *
+   * @param request what the agent asks to do
+   */
   readonly approve: (request: McpApprovalRequest) => Effect.Effect<McpApprovalReply>
-  /** Whether anybody reads the events. */
+  /**
+   * Whether the session's events have a reader now; without one, an adapter may skip events that are costly to build.
+   */
   readonly observed: () => boolean
-  /** The turn's span, where somebody watches. */
+  /** The span of the turn; `undefined` without a tracer. */
   readonly trace?: TurnTrace | undefined
 }
 
-/** What an agent answered; the runtime adds provider and session. */
+/** The result of a turn: an `McpResponse` to which the session runtime adds `provider` and `sessionId`. */
 export type Answer = Omit<McpResponse, "provider" | "sessionId">
 
-/**
- * A connection to one agent, made by an adapter.
- *
- * - `execute`: takes one turn, and runs at once: an `abort` from then on ends it. Never called again before it has ended.
- *   Interrupting it tells the server.
- * - `abort`: ends the turn under way, if any, with this error, and tells the server. Returns at once.
- * - `protocolVersion`, `model`: the version of MCP that was agreed on, and the model that was asked for, where there is one
- * - `redact`: takes the connection's secrets out of what a server says, before others see it
- */
+/** An open connection to one agent: what a `Driver` connects, and a session uses. */
 export interface AgentConnection {
+  /**
+   * Runs one turn. The runtime never starts a turn before the one before has ended. Interruption must cancel the turn
+   * on the server.
+   *
+   * @param request the prompt; the runtime enforces its deadline
+   * @param turn emits events, asks for approvals, and reports signs of life
+   */
   readonly execute: (request: ParsedRequest, turn: Turn) => Effect.Effect<Answer, McpError>
+  /**
+   * Ends the turn under way, if any, and cancels it on the server. Must return immediately, and must work from the
+   * moment on when `execute` is called.
+   *
+   * @param error the error that the turn's `execute` must fail with, such as `stalled`
+   */
   readonly abort: (error: McpError) => void
+  /** The MCP version that the handshake agreed on, for telemetry; absent if there is none. */
   readonly protocolVersion?: string | undefined
+  /** The model that the configuration names, for telemetry; absent if it names none. */
   readonly model?: string | undefined
+  /**
+   * Replaces the connection's secrets in a text with `<redacted>`, for telemetry; absent if the connection has none.
+   *
+   * @param text a text that the server sent
+   */
   readonly redact?: ((text: string) => string) | undefined
 }
 
 /**
- * What is different about an adapter. `vendor`: what OpenTelemetry's `gen_ai.provider.name` calls it, by default its
- * `provider`. `causeOf`: reads why a turn failed, where only the agent's user can help. Whatever `connect` acquires belongs to the session's Scope. `approvals` decides
- * what agents may do; by default what `McpApproval` says where the adapter is made. `maxTotalEventBytes`: how many bytes of
- * events may wait for the readers of all sessions, 128 MiB by default; `maxEventBytes` of a configuration says it for one.
- * `trace` is what the handshake may tell the server of the span under way, in its `_meta`.
+ * What differs between adapters: `McpSessionRuntime.make` makes a client of it.
+ *
+ * @see docs/guides/write-an-adapter.md
  */
 export interface Driver {
+  /** The name of the agent, for `provider` of responses, events and telemetry. */
   readonly provider: McpProvider
+  /** What the agent can do beyond answering a prompt. The contract suite checks it. */
   readonly supports: McpSupports
+  /** The value of OpenTelemetry's `gen_ai.provider.name`, such as `openai`; `provider` by default. */
   readonly vendor?: string | undefined
+  /**
+   * Reads the `cause` of a response with `isError` from its content, such as `FailedTurn.reader` makes it. If omitted,
+   * responses have no `cause`.
+   */
   readonly causeOf?: CauseOf | undefined
+  /** The policy of all sessions; by default that of the service `McpApproval` where the adapter is made. */
   readonly approvals?: McpApprovalPolicy | undefined
+  /**
+   * How many bytes of events may wait for the readers of all sessions together; 128 MiB by default. `maxEventBytes` of
+   * a configuration limits one session.
+   */
   readonly maxTotalEventBytes?: number | undefined
+  /**
+   * Connects to the agent for one session. What it acquires is released with the session. `openSession` fails with its
+   * failure.
+   *
+   * @param config the configuration of the session, its defaults filled in
+   * @param sessionId the id that `openSession` will return
+   * @param trace the trace to send in `_meta` of the handshake; `undefined` without a tracer
+   */
   readonly connect: (
     config: ParsedConfig,
     sessionId: McpSessionId,

@@ -1,5 +1,5 @@
 /**
- * Rules of an approval policy: data, of which the first that matches decides.
+ * The rules of an approval policy: data, of which the first that matches decides.
  *
  * @see docs/decisions/0015-approvals.md
  */
@@ -11,36 +11,26 @@ import * as DirectoryBounds from "./DirectoryBounds.ts"
 import * as RuleExpressions from "./expressions/RuleExpressions.ts"
 import * as SchemaProblem from "./SchemaProblem.ts"
 
-/** A decision, in a word or as a value. */
+/**
+ * A decision in short: a word, `{ decline: reason }`, or a whole `McpApprovalDecision`. `approve-for-session` approves
+ * the same use until the session ends; `decline` declines with a reason of Zain's.
+ */
 export type McpApprovalAnswer =
   | McpApprovalDecision
   | "approve"
   | "approve-for-session"
   | "decline"
-  | { readonly decline: string }
+  | {
+      /** Declines with this reason, which the agent's model reads where the agent accepts one. */
+      readonly decline: string
+    }
 
 /**
- * What a rule asks of a request, and its answer. Every condition that is there must match; a rule without any matches
- * all. A rule that approves must match all of what is asked, so that nothing passes beside it; one that declines matches
- * when any part does, so that it is not passed by naming something else too.
+ * Conditions on a request, and the answer to requests that match all of them; a rule without conditions matches every
+ * request. The first rule that matches decides: put those that decline first.
  *
- * - `kind`: what the request is about
- * - `command`, `tool`: the whole command line, or the whole name. A `RegExp` of a rule that approves must match all of
- *   it, so that no rule for a beginning lets `ls; rm -rf .` pass; but what it leaves open, as `.*` does, stays
- *   open, and a line break matches only where it names one, as `\\n` does. One of a rule that declines may match anywhere
- *   in it. In a rule that approves, `command` asks for `kind: command` and `tool` for `kind: tool`, unless `kind` says
- *   otherwise. One that is found to take exponential time is refused; all of them together have 50 ms of the processor for
- *   a request
- * - `cwd`: an absolute directory, by names, and no other, for what runs there. A rule that declines matches also a request
- *   that names none
- * - `within`: an absolute directory, by names: links are not followed. A path is resolved against the request's `cwd`. A
- *   command that names no paths is as its `cwd`. A rule that approves matches when every path lies inside, and there is
- *   one; for a command only if the rule names the `command` too, for a tool only if it names the `tool`; and never a
- *   `permission`: a grant is more than its paths. What programs of the project's are set up by is left out: `.git`, `.codex`, `.claude`, `.agents`, `.mcp.json`,
- *   `.husky`, `.githooks`, `.vscode` and `.zain`, unless `within` lies in it. A rule that declines matches when any path
- *   lies inside, or is a directory around it, or cannot be told: a `file-change` or a `permission` that does not say its
- *   paths, and a command without `cwd`, are of these
- * - `answer`: the decision. `approve-for-session` counts for the same use until the session ends
+ * A rule that approves must match the whole request. A rule that declines matches if any part of the request does, so
+ * that naming something else too does not evade it.
  *
  * @example
  * ```ts
@@ -55,18 +45,51 @@ export type McpApprovalAnswer =
  * @see design, §5; promise 23
  */
 export interface McpApprovalRule {
+  /** Matches requests of this kind: `"command"`, `"file-change"`, `"permission"` or `"tool"`. */
   readonly kind?: McpApprovalRequest["kind"]
+  /**
+   * Matches the command line: a string equals all of it. A `RegExp` of a rule that approves must match all of it too,
+   * so that `/ls/` does not approve `ls; rm -rf .`, and a line break only where it names one, as `\n` does. But `.+`
+   * matches anything: `/ls .+/` does approve `ls .; rm -rf .`. A `RegExp` of a rule that declines may match anywhere. A
+   * rule that approves matches only `kind: "command"`, unless it has another `kind`.
+   *
+   * A `RegExp` that can take exponential time makes the whole policy decline, and so do expressions that together take
+   * more than 50 ms of CPU for a request.
+   *
+   * @see docs/guides/approve-commands.md
+   */
   readonly command?: string | RegExp
+  /**
+   * Matches the agent's own name of the tool, such as `WebSearch`: as `command` matches the command line. A rule that
+   * approves matches only `kind: "tool"`, unless it has another `kind`.
+   */
   readonly tool?: string | RegExp
+  /**
+   * Matches requests whose `cwd` is this absolute directory, compared by name; not its subdirectories. A rule that
+   * declines matches requests without `cwd` too.
+   */
   readonly cwd?: string
+  /**
+   * Matches requests whose paths lie in this absolute directory, compared by name: links are not followed. Relative
+   * paths are relative to the request's `cwd`; a command without paths counts as its `cwd`.
+   *
+   * A rule that approves matches if there is a path and all lie inside; a command only together with `command`, a tool
+   * only together with `tool`, and never a `permission`, which grants more than its paths. Paths in `.git`, `.codex`,
+   * `.claude`, `.agents`, `.mcp.json`, `.husky`, `.githooks`, `.vscode` and `.zain` are excluded, as these configure
+   * programs of the project, unless `within` lies in one.
+   *
+   * A rule that declines matches if any path lies inside, contains the directory, or is not known: so is a
+   * `file-change` or `permission` without paths, and a command without `cwd`.
+   */
   readonly within?: string
+  /** The decision, such as `"approve"` or `{ decline: "Leave .git alone." }`. */
   readonly answer: McpApprovalAnswer
 }
 
 const Text = Schema.optionalKey(Schema.Union([Schema.String, Schema.RegExp]))
 const Directory = Schema.optionalKey(Schema.String.check(Schema.makeFilter(DirectoryBounds.isAbsolute)))
 
-/** An unknown key would make a rule match more than was meant. */
+/** An unknown key is an error: a misspelled condition would make the rule match more. */
 const Rules = Schema.Array(
   Schema.Struct({
     kind: Schema.optionalKey(McpApprovalRequest.fields.kind),
@@ -81,14 +104,14 @@ const Rules = Schema.Array(
 const decode = Schema.decodeUnknownResult(Rules, { onExcessProperty: "error" })
 
 /**
- * What the rules say of a request, or `undefined`. Fails with one sentence where that cannot be told: an expression can
- * take exponential time, or took too long.
+ * The decision of the rules, `undefined` if none matches. Fails with one sentence where an expression can take
+ * exponential time, or took too long.
  */
 export type ApprovalRules = (request: McpApprovalRequest) => Effect.Effect<McpApprovalDecision | undefined, string>
 
 /**
  * @param input the rules, in their order
- * @returns what decides by them, or the path of what is wrong with them
+ * @returns the rules as a function, or the path of what is wrong with them
  */
 export const parse = (input: unknown): Result.Result<ApprovalRules, string> => {
   const decoded = decode(input)
@@ -122,7 +145,7 @@ export const parse = (input: unknown): Result.Result<ApprovalRules, string> => {
     const expressions = yield* Effect.fromResult(yield* prepare)
     if (asked.length === 0) return new Map()
     const matches = yield* RuleExpressions.test(asked.map(([one, text]) => [expressions.get(one) ?? one, text]))
-    if (matches === undefined) return yield* Effect.fail(`Its expressions took longer than ${RuleExpressions.limit} ms`)
+    if (matches === undefined) return yield* Effect.fail(`its expressions took longer than ${RuleExpressions.limit} ms`)
     return new Map(asked.map(([one], at) => [one, matches[at] === true]))
   })
   return Result.succeed((request) =>
@@ -130,10 +153,13 @@ export const parse = (input: unknown): Result.Result<ApprovalRules, string> => {
   )
 }
 
-/** What of a rule may be an expression. */
+/** The conditions that may be expressions. */
 const texts = ["command", "tool"] as const
 
-/** Rules may share an expression, and mean it in different ways. */
+/**
+ * Copies each expression, as rules may share one and match it differently: the copy is the key of what it is prepared
+ * to.
+ */
 const copies = (given: Pick<McpApprovalRule, "command" | "tool">): Pick<McpApprovalRule, "command" | "tool"> =>
   Object.fromEntries(
     texts.flatMap((name) => {
@@ -142,7 +168,7 @@ const copies = (given: Pick<McpApprovalRule, "command" | "tool">): Pick<McpAppro
     }),
   )
 
-/** The decision that an answer means, or `undefined` when it means none. */
+/** The decision of an answer; `undefined` if the answer is malformed. */
 export const decisionOf = (answer: unknown): McpApprovalDecision | undefined => {
   if (answer === "approve") return { _tag: "Approve" }
   if (answer === "approve-for-session") return { _tag: "ApproveForSession" }
@@ -154,7 +180,7 @@ export const decisionOf = (answer: unknown): McpApprovalDecision | undefined => 
   return typeof why === "string" ? { _tag: "Decline", reason: why } : undefined
 }
 
-/** What an agent is told when nobody says why. */
+/** The reason of a decline without one of the host's. The agent's model reads it. */
 export const declined = "Declined by the policy of this session: nothing may be run or changed beyond its sandbox."
 
 /** Which expressions match a request. */
@@ -162,7 +188,7 @@ type Matched = ReadonlyMap<RegExp, boolean>
 type Matches = (request: McpApprovalRequest, matched: Matched) => boolean
 type Conditions = Omit<McpApprovalRule, "answer">
 
-/** A request of which all is what the rule means. */
+/** Matches a request of which every part matches. */
 const approving = ({ command, cwd, kind, tool, within }: Conditions): Matches => {
   const kinds =
     kind === undefined
@@ -176,7 +202,7 @@ const approving = ({ command, cwd, kind, tool, within }: Conditions): Matches =>
     (within === undefined || isWithin(within, request, { command, tool }))
 }
 
-/** A request of which any part is, or may be. */
+/** Matches a request of which any part matches, or is not known. */
 const declining =
   ({ command, cwd, kind, tool, within }: Conditions): Matches =>
   (request, matched) =>
@@ -190,7 +216,7 @@ const isText = (wanted: string | RegExp | undefined, text: string | undefined, m
   wanted === undefined ||
   (text !== undefined && (typeof wanted === "string" ? text === wanted : matched.get(wanted) === true))
 
-/** What a command or a tool does is more than where its files are: a rule for a directory alone allows neither. */
+/** A command or tool does more than write its files, so a rule with `within` alone approves neither. */
 const isWithin = (
   directory: string,
   { cwd, kind, paths = [] }: McpApprovalRequest,

@@ -1,21 +1,35 @@
 /**
- * Which uses of an agent's are the same, so that what was approved for a session counts for the next one too.
+ * Which requests for approval are the same use, so that an approval for the session counts for the next one too.
  *
  * @see docs/decisions/0015-approvals.md
  */
 import type { McpApprovalDecision, McpApprovalRequest } from "./ApprovalRequest.ts"
 
-/** What an agent is told: its use is approved once, or not. */
-export type McpApprovalReply = Exclude<McpApprovalDecision, { readonly _tag: "ApproveForSession" }>
+/** The decision as an agent receives it: approved once, or declined. Zain itself keeps approvals for the session. */
+export type McpApprovalReply = Exclude<
+  McpApprovalDecision,
+  {
+    /** The decision that agents do not receive. */
+    readonly _tag: "ApproveForSession"
+  }
+>
 
-/** The decision for the agent: the host keeps what is approved for the session. */
+/**
+ * The decision to send to the agent: `ApproveForSession` becomes `Approve`, as the session runtime keeps approvals for
+ * the session.
+ *
+ * @param decision the decision of the policy
+ */
 export const reply = (decision: McpApprovalDecision): McpApprovalReply =>
   decision._tag === "ApproveForSession" ? { _tag: "Approve" } : decision
 
 /**
- * The same for the same use, and no other: a command line with its directory, and what else it is run with but for how long; a
- * tool with its arguments; the same files changed by the same tool, whatever is written; a permission in all its words.
- * `undefined` where a request does not say enough of what it is about.
+ * The key of a use, equal for the same use only: a command line with its directory and all of `input` but its
+ * `timeout`; a tool with its arguments; the files of a change and its tool, whatever is written; a permission with its
+ * whole `message`.
+ *
+ * @param request what the agent asks to do
+ * @returns `undefined` if the request does not name what it is about, such as a command without `cwd`
  */
 export const keyOf = (request: McpApprovalRequest): string | undefined => {
   const { command, cwd, input, kind, message, paths, sandbox, tool } = request
@@ -38,26 +52,34 @@ const untimed = (input: unknown): unknown => {
   return Object.keys(rest).length === 0 ? undefined : rest
 }
 
-/** How many uses a session remembers, the newest, and how long one may be, in characters. A longer one is asked for again. */
+/**
+ * How many uses a session remembers, and the longest key of one, in characters. A longer or older one is asked for
+ * again.
+ */
 const most = 1_000
 const longest = 16 * 1024
 
-/**
- * What was approved for one session.
- *
- * - `has`: whether the same use was
- * - `add`: it is from now on
- */
+/** The uses that are approved for one session. */
 export interface ApprovedUses {
+  /**
+   * Whether the same use was approved for the session.
+   *
+   * @param request what the agent asks to do
+   */
   readonly has: (request: McpApprovalRequest) => boolean
+  /**
+   * Approves the use for the session. Keeps the newest 1,000 uses, and ignores one whose key exceeds 16,384 characters.
+   *
+   * @param request what the agent asked to do
+   */
   readonly add: (request: McpApprovalRequest) => void
 }
 
-/** Nothing yet. */
+/** Makes an empty set of approved uses for a new session. */
 export const make = (): ApprovedUses => {
   const keys = new Set<string>()
   return {
-    // A request may be long, and most sessions approve nothing for good.
+    // Building a key is costly for a long request, and most sessions have approved nothing.
     has: (request) => keys.size > 0 && keys.has(keyOf(request) ?? ""),
     add: (request) => {
       const key = keyOf(request)

@@ -1,22 +1,22 @@
 /**
- * Whether a path is inside a directory, by their names alone: for sure, or possibly.
+ * Whether a path is inside a directory, by their names alone: certainly, or possibly.
  */
 import * as McpProvider from "./McpProvider.ts"
 
 const onWindows = /^(?:[A-Za-z]:[\\/]|\\\\)/
 
-/** Relative only by its looks: someone's home, a drive, an address, the root of a drive. */
+/** Not absolute, and not relative to `cwd` either: a home directory, a drive, a URL, the root of a drive. */
 const isElsewhere = /^(?:~|[A-Za-z][\w+.-]*:|\\)/
 
-/** Whether a path says by itself where it is, on this machine or another. */
+/** Whether a path is absolute, on POSIX or on Windows. */
 export const isAbsolute = (path: string): boolean => path.startsWith("/") || onWindows.test(path)
 
 /**
- * Whether it is for sure. What cannot be told is outside.
+ * Whether a path is certainly inside a directory: `false` if that is unknown.
  *
  * @param directory an absolute path
- * @param path the path in question; the directory itself is inside
- * @param cwd what a relative path is relative to
+ * @param path the path to check; the directory itself is inside
+ * @param cwd the directory of a relative `path`
  */
 export const isInside = (directory: string, path: string, cwd: string | undefined): boolean => {
   const places = placesOf(directory, path, cwd)
@@ -24,9 +24,10 @@ export const isInside = (directory: string, path: string, cwd: string | undefine
 }
 
 /**
- * Whether it may be. What cannot be told is inside, and so are names that some file systems take for the same.
+ * Whether a path may be inside a directory: `true` if that is unknown, and for names that some file systems take for
+ * the same.
  *
- * @param directory, path, cwd as above
+ * @param directory, path, cwd as for `isInside`
  */
 export const mayBeInside = (directory: string, path: string, cwd: string | undefined): boolean => {
   const places = placesOf(directory, path, cwd)
@@ -34,9 +35,9 @@ export const mayBeInside = (directory: string, path: string, cwd: string | undef
 }
 
 /**
- * Whether what is done to the path, or anywhere below it, may be done inside the directory.
+ * Whether the path, or a path below it, may be inside the directory.
  *
- * @param directory, path, cwd as above
+ * @param directory, path, cwd as for `isInside`
  */
 export const mayReach = (directory: string, path: string, cwd: string | undefined): boolean => {
   const places = placesOf(directory, path, cwd)
@@ -45,24 +46,24 @@ export const mayReach = (directory: string, path: string, cwd: string | undefine
   )
 }
 
-/** Whether two absolute directories are one, for sure. */
+/** Whether two absolute directories are certainly the same. */
 export const isSame = (directory: string, other: string): boolean =>
   isInside(directory, other, undefined) && isInside(other, directory, undefined)
 
-/** Whether they may be. */
+/** Whether two absolute directories may be the same. */
 export const mayBeSame = (directory: string, other: string): boolean =>
   mayBeInside(directory, other, undefined) && mayBeInside(other, directory, undefined)
 
-/** What sets up programs that run in a project: to write it is to run what it says. */
+/** Files that configure programs of a project: writing them can make these programs run commands. */
 const setup: ReadonlySet<string> = new Set([
   ...McpProvider.configurationDirectories,
   ...[".git", ".agents", ".mcp.json", ".husky", ".githooks", ".vscode", ".zain"],
 ])
 
 /**
- * Whether a path inside the directory is of such files, or may be.
+ * Whether a path inside the directory is, or may be, such a file.
  *
- * @param directory, path, cwd as above
+ * @param directory, path, cwd as for `isInside`
  */
 export const reachesSetup = (directory: string, path: string, cwd: string | undefined): boolean => {
   const places = placesOf(directory, path, cwd)
@@ -71,7 +72,7 @@ export const reachesSetup = (directory: string, path: string, cwd: string | unde
   return below.some((name) => setup.has(name)) || hasShortName([places.path[0] ?? "", ...below])
 }
 
-/** Both as names from one root on, or `undefined` when that cannot be told. */
+/** Both paths as names from their root; `undefined` if one is unknown. */
 const placesOf = (directory: string, path: string, cwd: string | undefined) => {
   const whole = isAbsolute(path) ? path : joined(cwd, path)
   const read = onWindows.test(directory) ? windows : posix
@@ -81,7 +82,7 @@ const placesOf = (directory: string, path: string, cwd: string | undefined) => {
 
 const holds = (outer: Names, inner: Names): boolean => outer.every((part, at) => inner[at] === part)
 
-/** Without what a file system may not tell apart: capitals, two spellings of a letter, and marks that show nowhere. */
+/** Removes what some file systems ignore: case, other encodings of a character, and invisible characters. */
 const alike = (names: Names): Names =>
   names.map((name) =>
     name
@@ -90,22 +91,22 @@ const alike = (names: Names): Names =>
       .toLowerCase(),
   )
 
-/** `GIT~1` is another name of `.git`, or of something else. */
+/** A short name of Windows: `GIT~1` may be another name of `.git`. */
 const hasShortName = (names: Names): boolean => names[0] !== "/" && names.some((name) => /~\d/.test(name))
 
 const joined = (cwd: string | undefined, path: string): string | undefined =>
   cwd !== undefined && isAbsolute(cwd) && !isElsewhere.test(path) ? `${cwd}/${path}` : undefined
 
-/** The names from the root on, without detours. */
+/** The root and the names below it, without `.` and `..`. */
 type Names = ReadonlyArray<string>
 
-/** A backslash is part of a name here, and a separator to programs that came from elsewhere. */
+/** `undefined` for a backslash: part of a name on POSIX, but a separator to programs ported from Windows. */
 const posix = (path: string): Names | undefined =>
   path.startsWith("/") && !path.includes("\\") ? resolve("/", path.split("/")) : undefined
 
 /**
- * Streams, paths relative to a drive, and names whose end Windows does not see are not what they look like. On a share,
- * `..` stops where Windows says: a path there with a detour is not read.
+ * `undefined` for alternate data streams, paths relative to a drive, and names that end with a dot or a space, which
+ * Windows ignores; and for `.` and `..` on a share, where Windows decides how far up `..` leads.
  */
 const windows = (path: string): Names | undefined => {
   if (!onWindows.test(path)) return undefined

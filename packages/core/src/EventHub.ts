@@ -11,44 +11,48 @@ import * as EventSize from "./EventSize.ts"
 import type { McpEvent, McpEventContent } from "./McpEvents.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
 
-/** How many events a reader may fall behind. */
+/** How many events a reader may fall behind before it misses any. */
 export const capacity = 16_384
 
 /** How many events a reader takes at once. */
 const batch = 256
 
 /**
- * How often in a row other work may run without a reader being done with a batch, before it counts as slow. One that only
- * reads needs a few.
+ * After how many yields without progress of any reader `caughtUp` stops waiting. A reader that only reads needs a few.
  */
 const patience = 16
 
-/** What every reader may leave unread, whatever all others do, in bytes. */
+/** What a reader may leave unread even if the budgets are used up, in bytes. */
 export const share = 256 * 1024
 
-/** How many bytes of events may wait, and how many do. One for a session, and one for all sessions of a client. */
+/** How many bytes of events may wait, and how many do: one budget per session, and one for all sessions of a client. */
 export interface Budget {
   readonly limit: number
   used: number
 }
 
-/** A budget of which nothing is used. */
+/** Makes an unused budget. */
 export const budget = (limit: number): Budget => ({ limit, used: 0 })
 
-/** Which events find room although there is none. Readers wait for the end of a turn; questions are rare. */
+/**
+ * How far behind a reader still receives an event of a kind. Readers wait for the end of a turn, so it is never
+ * dropped; approvals are rare and important.
+ */
 const roomFor = (tag: McpEvent["_tag"]): number => {
   if (tag === "TurnCompleted" || tag === "TurnFailed") return Number.POSITIVE_INFINITY
   return tag === "ApprovalAsked" || tag === "ApprovalDecided" ? 2 * capacity : capacity
 }
 
-/** An event and the readers that have not read it: it is there once for all of them. */
+/** An event, shared by all readers that have not read it: `holders` of them. */
 interface Entry {
   readonly event: McpEvent
   readonly bytes: number
   holders: number
 }
 
-/** `inHand`: what the reader has taken and is at work on. `read`: how many it is done with. `wake`: it waits for more. */
+/**
+ * `inHand`: the batch that the reader processes. `read`: how many events it has finished. `wake`: set while it waits.
+ */
 interface Reader {
   waiting: Array<Entry>
   read: number
@@ -60,11 +64,11 @@ interface Reader {
 
 /**
  * - `publish`: gives an event to every reader, without waiting
- * - `observed`: whether anybody reads, so that nobody builds an event for no one
- * - `isUnderWay`: whether a turn has begun and not ended, by what was published
- * - `caughtUp`: waits until every reader has received what was published by now; not for one that does other things
- *   meanwhile
- * - `stream`: all that is published from the moment the stream runs
+ * - `observed`: whether there is a reader; without one, no event needs to be built
+ * - `isUnderWay`: whether a published turn has begun and not ended
+ * - `caughtUp`: waits until every reader has finished the events published by now; does not wait for readers that do
+ *   other work meanwhile
+ * - `stream`: all events that are published while the stream runs
  * - `end`: ends every stream, after the end of the turn under way
  */
 export interface EventHub {
@@ -77,10 +81,10 @@ export interface EventHub {
 }
 
 /**
- * A hub for one session.
+ * Makes the hub of one session.
  *
- * @param own what may wait in this session
- * @param all what may wait in all sessions of its client
+ * @param own the budget of this session
+ * @param all the budget of all sessions of its client
  */
 export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHub => {
   const readers = new Set<Reader>()
@@ -107,7 +111,7 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
     }
   }
 
-  /** What is too large for the budget of a session goes to readers that keep up all the same. */
+  /** An event that exceeds the budget of its session still goes to readers that keep up. */
   const hasRoom = (bytes: number) =>
     (own.used <= share || own.used + bytes <= own.limit) && all.used + bytes <= all.limit
 
@@ -161,7 +165,7 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
       }),
   )
 
-  /** All that waits. A reader that asks for more is done with what it was given before. */
+  /** The next batch. A reader that takes one has finished the batch before. */
   const take = (reader: Reader): Effect.Effect<Arr.NonEmptyArray<McpEvent>, Cause.Done> =>
     Effect.suspend(() => {
       letGo(reader, reader.inHand)
@@ -172,11 +176,11 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
       if (ended) return Cause.done()
       return Effect.andThen(
         Effect.callback<void>((resume) => {
-          // The fiber may have yielded since the test above, and nothing woke it then.
+          // The fiber may have yielded after the test above; an event published then did not wake it.
           if (reader.waiting.length > 0 || ended) return resume(Effect.void)
           reader.wake = () => {
             reader.wake = undefined
-            // What is delivered at once is read at once.
+            // After a yield, events that are published together arrive as one batch.
             resume(Effect.yieldNow)
           }
         }),
@@ -217,7 +221,7 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
     },
     observed: () => readers.size > 0,
     isUnderWay: () => isUnderWay,
-    // Most sessions of a thousand have no reader, so it is only made for one.
+    // A getter, as most sessions have no reader.
     get stream() {
       return Stream.unwrap(Effect.map(read, (reader) => Stream.fromPull(Effect.succeed(take(reader)))))
     },

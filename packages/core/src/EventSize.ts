@@ -1,23 +1,26 @@
 /**
- * How much memory an event takes.
+ * How much memory an event takes, for the budgets of waiting events.
  */
 import { clip } from "./McpError.ts"
 import type { McpEventContent } from "./McpEvents.ts"
 
-/** What an event, an object and a value in one take beside their texts, in bytes. */
+/** The overhead of an event, an object and a value in an object, in bytes. */
 const [ownOfEvent, ownOfObject, ownOfValue] = [128, 48, 16]
 
-/** Engines keep a character in one byte or in two, and do not say which. */
+/** V8 keeps a character in one byte or two, and does not report which: count the larger. */
 const perCharacter = 2
 
 /**
- * @param limit where counting ends: an event that takes more takes too much
- * @returns bytes, rather too many than too few
+ * Estimates the memory of an event.
+ *
+ * @param content the event
+ * @param limit where to stop counting, in bytes: the result may be any number above it
+ * @returns bytes; never too few
  */
 export const of = (content: McpEventContent, limit: number): number => {
   if ("text" in content && typeof content.text === "string") return ownOfEvent + perCharacter * content.text.length
   let bytes = ownOfEvent
-  // What a server nests a hundred thousand levels deep leaves no stack to recurse.
+  // Iterates, as a value that is nested a hundred thousand levels deep would overflow the stack.
   const left: Array<unknown> = [content]
   while (left.length > 0 && bytes <= limit) {
     const value = left.pop()
@@ -36,10 +39,15 @@ export const of = (content: McpEventContent, limit: number): number => {
   return bytes
 }
 
-/** The most of a text that is kept where there is no room, in bytes. */
+/** How much of a text `brief` keeps, in bytes. */
 const shortest = 256
 
-/** A question with what matters most of it, for a reader that has no room for the whole. */
+/**
+ * Shortens an `ApprovalAsked` event for a reader whose budget is used up: to `kind` and the first 256 bytes of
+ * `message`, `command` and `tool`. Other events are returned unchanged.
+ *
+ * @param content the event
+ */
 export const brief = (content: McpEventContent): McpEventContent => {
   if (content._tag !== "ApprovalAsked") return content
   const { command, kind, message, tool } = content.request

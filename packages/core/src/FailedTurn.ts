@@ -1,39 +1,50 @@
 /**
- * Why a turn failed, where only the agent's user can help.
+ * Why a turn failed, where the agent's user must act before a retry.
  */
 import * as Schema from "effect/Schema"
 
 /**
- * What must change before asking again is of use.
+ * What the agent's user must do before a retry can succeed.
  *
- * - `NotLoggedIn`: the agent has no credentials, or its model refuses them; `command` logs in
- * - `MissingVariable`: the agent needs an environment variable that does not reach it; name it in `env` of `local()`, for
- *   only an agent's own variables pass
+ * - `NotLoggedIn`: the agent has no credentials, or its model rejected them: run `command`
+ * - `MissingVariable`: the agent requires the environment variable `variable`, which Zain does not pass by default:
+ *   name it in `env` of `local()`
+ *
+ * @see docs/reference/errors.md
  */
 export const FailedTurnCause = Schema.Union([
-  Schema.TaggedStruct("NotLoggedIn", { command: Schema.String }),
-  Schema.TaggedStruct("MissingVariable", { variable: Schema.String }),
+  Schema.TaggedStruct("NotLoggedIn", {
+    /** The command line that logs in, such as `codex login`. */
+    command: Schema.String,
+  }),
+  Schema.TaggedStruct("MissingVariable", {
+    /** The name of the environment variable that the agent requires. */
+    variable: Schema.String,
+  }),
 ])
 export type FailedTurnCause = typeof FailedTurnCause.Type
 
-/** Reads the cause in the content of a turn that failed; `undefined` where it names none. */
+/**
+ * Reads the cause from the content of a failed turn; `undefined` if the content names none.
+ *
+ * @param content the `content` of a response with `isError`
+ */
 export type CauseOf = (content: string) => FailedTurnCause | undefined
 
-/**
- * What an agent says.
- *
- * - `command`: logs in
- * - `loggedOut`: matches what it says without a login, and with one that its model refuses
- * - `variable`: matches what it says without a variable that it needs; the first group is the variable's name
- */
+/** The messages by which an agent reports a failed turn. */
 export interface Words {
+  /** The command line that logs in, such as `my-agent login`. */
   readonly command: string
+  /** Matches the content of a turn without a login, or with credentials that the model rejected. */
   readonly loggedOut: RegExp
+  /** Matches the content of a turn without a required environment variable; its first group is the variable's name. */
   readonly variable?: RegExp
 }
 
 /**
- * Reads causes by an agent's words: for `causeOf` of an adapter.
+ * A reader of causes by an agent's messages: for `causeOf` of a `Driver`.
+ *
+ * @param words the agent's messages, and its command to log in
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * An agent that is a function: for tests of orchestration code, and the first implementation that the contract holds.
+ * An agent that is a function: for tests of programs that drive agents. It fulfils the same contract as the real ones.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -11,29 +11,59 @@ import type { McpError } from "./McpError.ts"
 import type { McpProvider } from "./McpProvider.ts"
 import * as McpSessionRuntime from "./McpSessionRuntime.ts"
 
-/** What the function is given: the prompt, all prompts before it, a way to tell events, and one to ask before it acts. */
+/** One prompt as `reply` receives it, with `emit` for events and `approve` to ask the policy before it acts. */
 export interface Prompt extends Pick<Turn, "approve" | "emit"> {
+  /** The prompt of this turn. */
   readonly content: string
+  /** The prompts of the earlier turns of the session, oldest first. */
   readonly earlier: ReadonlyArray<string>
 }
 
-/**
- * - `provider`: the name that responses carry; `"in-memory"` by default
- * - `reply`: answers a prompt, with a text or with more; an echo by default
- * - `approvals`: what decides when the function asks; by default what `McpApproval` says
- * - `connect`: runs when a session opens, in its Scope; fail here to rehearse a server that cannot be reached
- * - `maxTotalEventBytes`: how many bytes of events may wait for the readers of all sessions; 128 MiB by default
- */
+/** The options of `InMemoryMcpClient.make`; all are optional, and the agent is an echo by default. */
 export interface Options {
+  /** The name in `provider` of responses; `"in-memory"` by default. */
   readonly provider?: McpProvider
+  /**
+   * Answers a prompt with a text, or with parts of a response such as `isError` and `usage`. By default it returns the
+   * prompt. A failure is the failure of `execute`; a cancelled turn interrupts it.
+   *
+   * @param prompt the prompt, the earlier ones, `emit` and `approve`
+   *
+   * @example
+   * ```ts
+   * import { InMemoryMcpClient } from "@zain/core"
+   * import * as Effect from "effect/Effect"
+   *
+   * const agent = InMemoryMcpClient.make({
+   *   reply: Effect.fn(function* ({ approve, emit }) {
+   *     emit({ _tag: "TextDelta", text: "Deleting…" })
+   *     const decision = yield* approve({ kind: "command", message: "Delete dist?", command: "rm -r dist", cwd: "/srv" })
+   *     return decision._tag === "Approve" ? "Deleted." : { content: decision.reason, isError: true }
+   *   }),
+   * })
+   * ```
+   */
   readonly reply?: (prompt: Prompt) => Effect.Effect<string | Partial<Answer>, McpError>
+  /**
+   * The policy that decides what `approve` asks; by default that of the service `McpApproval`, which declines
+   * everything.
+   */
   readonly approvals?: McpApprovalPolicy
+  /**
+   * Runs when a session opens; its failure is that of `openSession`: fail here to test a server that cannot be reached.
+   * By default it succeeds.
+   *
+   * @param config the configuration of the session, its defaults filled in
+   */
   readonly connect?: (config: McpConnectionConfig.Parsed) => Effect.Effect<void, McpError>
+  /** How many bytes of events may wait for the readers of all sessions together; 128 MiB by default. */
   readonly maxTotalEventBytes?: number
 }
 
 /**
- * An adapter whose agent is a function of this process.
+ * Makes an adapter whose agent is a function of this process: no process, no network, no tokens.
+ *
+ * @param options the function, and the name of its agent; an echo by default
  *
  * @example
  * ```ts
@@ -80,8 +110,12 @@ export const make = (options: Options = {}) =>
     }),
   })
 
-/** `make` as both services. */
+/**
+ * `make` as a Layer of `McpClient` and `McpEvents`.
+ *
+ * @param options as for `make`
+ */
 export const layer = (options?: Options) => McpClientAdapter.layer(make(options))
 
-/** A configuration that `parse` accepts, for a client that connects to nothing. */
+/** A valid configuration for `openSession` of this client, which connects to nothing. Spread it to set limits. */
 export const config: McpConnectionConfig.McpConnectionConfig = { serverUrl: "stdio:in-memory", transport: "stdio" }

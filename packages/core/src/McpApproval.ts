@@ -19,40 +19,53 @@ export { McpApprovalDecision, McpApprovalRequest, McpFileChange } from "./Approv
 export type { McpApprovalAnswer, McpApprovalRule } from "./ApprovalRules.ts"
 export { type McpApprovalReply, reply } from "./ApprovalUse.ts"
 
-/**
- * Which agent asks: its kind, its session, and the turn of that session. `isApproved`: the same use was approved for the
- * session before
- */
+/** The agent that asks for approval, and where it asks. */
 export interface McpApprovalAsker {
+  /** The name of the agent, such as `"codex"`. */
   readonly provider: McpProvider
+  /** The session in which the agent asks. */
   readonly sessionId: McpSessionId
+  /** The turn in which the agent asks; turns of a session count from 1. */
   readonly turn: number
+  /** `true` if the same use was approved for the session before; absent otherwise. */
   readonly isApproved?: boolean
 }
 
 /**
- * Decides. The turn waits for it, and is not silent meanwhile, so that it must end: nothing else bounds it. One that
- * `make` has made ends by its own deadline. Interrupting it says that nobody waits any more. One that dies has declined.
+ * Decides whether an agent may act. The agent's turn waits for the decision, and `idleTimeout` does not run meanwhile,
+ * so a policy of your own must end by itself; one of `McpApproval.make` ends at its `deadline`. The policy is
+ * interrupted when the turn ends first. A policy that dies declines.
+ *
+ * @param request what the agent asks to do
+ * @param asker the agent, its session and turn
+ *
+ * @see promise 23
  */
 export type McpApprovalPolicy = (
   request: McpApprovalRequest,
   asker: McpApprovalAsker,
 ) => Effect.Effect<McpApprovalDecision>
 
-/** This once. */
+/** Approves this request only. */
 export const approve: McpApprovalReply = { _tag: "Approve" }
 
 /**
- * This, and the same use until the session ends: the same command line in the same directory, the same tool with the same
- * arguments, the same tool for the same files whatever it writes. The agent is told of single approvals alone.
+ * Approves this request, and the same use until the session ends: the same command line in the same directory, the same
+ * tool with the same arguments, or the same tool for the same files whatever it writes. The agent receives single
+ * approvals only.
  */
 export const approveForSession: McpApprovalDecision = { _tag: "ApproveForSession" }
 
-/** Not. The reason reaches the agent where it takes one. */
+/**
+ * Declines the request.
+ *
+ * @param reason why, as the agent's model reads it, where the agent accepts a reason; one of Zain's by default
+ */
 export const decline = (reason: string = ApprovalRules.declined): McpApprovalReply => ({ _tag: "Decline", reason })
 
 /**
- * The policy of the adapters that are made where it is provided. Declines everything by default.
+ * The service of Effect for the policy: adapters made where it is provided use it, unless they have `approvals` of
+ * their own. By default it declines everything.
  *
  * @example
  * ```ts
@@ -69,52 +82,71 @@ export const McpApproval = Context.Reference<McpApprovalPolicy>("@zain/core/McpA
   defaultValue: () => make(),
 })
 
-/**
- * One line of the audit log.
- *
- * - `at`: when it was asked, in milliseconds since 1970; `tookMillis`: how long the decision took
- * - `by`: what decided. `rule`, `ask`: these; `session`: an approval for the session; `default`: none of them; `deadline`: the callback was late; `failure`: the
- *   callback failed, or gave no decision, or the policy itself is wrong; `interrupted`: the turn ended before
- */
+/** One entry of the audit log: a request, its decision, and what made it. */
 export interface McpApprovalEntry extends McpApprovalAsker {
+  /** When the agent asked, in milliseconds since 1970. */
   readonly at: number
+  /** What the agent asked to do. */
   readonly request: McpApprovalRequest
+  /** The decision about the request. */
   readonly decision: McpApprovalDecision
+  /**
+   * What decided: a `rule`, an earlier approval for the `session`, or `ask`; or what declined: `default` (no rule, and
+   * no `ask`), `deadline` (`ask` timed out), `failure` (`ask` failed or returned no decision, or the policy is
+   * invalid), `interrupted` (the turn ended first).
+   */
   readonly by: "rule" | "session" | "ask" | "deadline" | "default" | "failure" | "interrupted"
+  /** How long the decision took, in milliseconds. */
   readonly tookMillis: number
 }
 
-/** What a function of the host's may return: a value, the promise of one, or an Effect. */
+/** What a callback may return: a value, a promise of one, or an Effect. */
 type Eventually<A> = A | PromiseLike<A> | Effect.Effect<A, unknown>
 
-/** `signal`: aborts when nobody waits for the answer any more. */
+/** What `ask` receives beside the asker. */
 export interface Waiting {
+  /** Aborts when the answer is not needed any more: at the `deadline`, and when the turn ends. Close a dialog then. */
   readonly signal: AbortSignal
 }
 
-/**
- * - `rules`: looked at first; the first that matches decides. One that approves matches a request as a whole, one that
- *   declines any part of it: those that decline come first
- * - `ask`: decides what no rule does, and what was not approved for the session before; without it, that is declined. One
- *   that fails, or gives no decision, has declined
- * - `deadline`: how long `ask` may take before the answer is no. 2 minutes
- * - `log`: hears every decision. Nobody waits for it, and what becomes of it changes nothing
- */
+/** The options of `McpApproval.make`; without any, every request is declined. */
 export interface Options {
+  /**
+   * Rules that decide without asking, evaluated in order: the first that matches decides. Put those that decline first.
+   * None by default.
+   */
   readonly rules?: ReadonlyArray<ApprovalRules.McpApprovalRule>
+  /**
+   * Decides requests that no rule matches and that were not approved for the session before; it may be an async
+   * function. Decide by `kind`, `command` and `paths`, not by `message`. A callback that throws, or returns no
+   * decision, declines. If omitted, such requests are declined.
+   *
+   * @param request what the agent asks to do
+   * @param asker the agent, its session and turn, and a `signal` that aborts when the answer is not needed any more
+   */
   readonly ask?: (
     request: McpApprovalRequest,
     asker: McpApprovalAsker & Waiting,
   ) => Eventually<ApprovalRules.McpApprovalAnswer>
+  /**
+   * How long `ask` may take before the request is declined: text such as `"30 seconds"`, or milliseconds. 2 minutes by
+   * default.
+   */
   readonly deadline?: Duration.Input
+  /**
+   * Receives every decision, for an audit log. The decision does not wait for it, and its failures are ignored.
+   *
+   * @param entry the request, the decision, and what made it
+   */
   readonly log?: (entry: McpApprovalEntry) => Eventually<unknown>
 }
 
 /**
- * A policy. It always decides: whatever goes wrong is a refusal, and nothing is thrown.
+ * Makes a policy of rules and a callback. Approvals fail closed: whatever goes wrong declines the request, and nothing
+ * is thrown.
  *
- * @param options rules and a callback; a rule or a deadline that cannot be read declines everything, and the reason
- *   names its path
+ * @param options rules, a callback and a log; an invalid rule or deadline declines every request, and the reason names
+ *   its path
  *
  * @example
  * ```ts
@@ -162,10 +194,11 @@ export const make = ({ ask, deadline = "2 minutes", log, rules = [] }: Options =
       {
         onFailure: () => verdict("failure", "The host's approval callback failed."),
         onSuccess: (answer) => {
-          if (Option.isNone(answer)) return verdict("deadline", "Nobody answered in time.")
+          if (Option.isNone(answer))
+            return verdict("deadline", "The host's approval callback did not answer within its deadline.")
           const decision = ApprovalRules.decisionOf(answer.value)
           return decision === undefined
-            ? verdict("failure", "The host's approval callback gave no decision.")
+            ? verdict("failure", "The host's approval callback returned no decision.")
             : { decision, by: "ask" }
         },
       },
@@ -182,7 +215,7 @@ export const make = ({ ask, deadline = "2 minutes", log, rules = [] }: Options =
             )
       return Effect.suspend(() => decide(request, asker)).pipe(
         Effect.catchDefect(() => failed("The approval policy failed.")),
-        Effect.onInterrupt(() => tell(verdict("interrupted", "The turn ended before anybody answered."))),
+        Effect.onInterrupt(() => tell(verdict("interrupted", "The turn ended before a decision."))),
         Effect.tap(tell),
         Effect.map(({ decision }) => decision),
       )
@@ -200,7 +233,7 @@ const settle = <A>(value: Eventually<A>): Effect.Effect<A, unknown> => {
   return isPromise ? Effect.promise(async () => await value) : Effect.succeed(value as A)
 }
 
-/** Runs what the host gave on a fiber of its own: whoever gives it up does not wait for its end. */
+/** Runs a callback of the host on a fiber of its own, so that an interruption does not wait for its end. */
 const unattached = <A>(start: (signal: AbortSignal) => Eventually<A>): Effect.Effect<A, unknown> =>
   Effect.flatMap(Effect.context<never>(), (context) =>
     Effect.callback<A, unknown>((resume) => {
@@ -214,6 +247,6 @@ const unattached = <A>(start: (signal: AbortSignal) => Eventually<A>): Effect.Ef
     }),
   )
 
-/** Starts what the host gave, and hears no more of it. */
+/** Starts a callback of the host, and ignores its result. */
 const unheard = (start: () => Eventually<unknown>): Effect.Effect<void> =>
   Effect.asVoid(Effect.forkDetach(Effect.exit(Effect.suspend(() => settle(start()))), { startImmediately: true }))

@@ -1,5 +1,5 @@
 /**
- * What every implementation of the port hands out.
+ * What every implementation of the port provides.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -9,32 +9,38 @@ import { McpClient } from "./McpClient.ts"
 import { McpEvents } from "./McpEvents.ts"
 import type { McpProvider } from "./McpProvider.ts"
 
-/**
- * What an agent can do beyond question and answer. The contract suite reads it.
- *
- * - `streaming`: text arrives while the agent writes
- * - `approvals`: the agent asks before it acts, and its client can be told what to answer. Without it, what an agent
- *   asks for is declined
- * - `cancelKeepsConversation`: after a cancelled turn the conversation goes on; otherwise it is `conversation-lost`
- * - `failureKeepsConversation`: the same after a turn that failed, once there is a conversation
- */
+/** What an agent can do beyond answering a prompt. The contract suite runs the cases that apply. */
 export interface McpSupports {
+  /**
+   * Whether the events of a turn have `TextDelta` while the agent writes; otherwise its text arrives in whole messages.
+   */
   readonly streaming: boolean
+  /** Whether the agent's requests reach the policy of `McpApproval`; otherwise every request is declined. */
   readonly approvals: boolean
+  /**
+   * Whether the conversation continues after a cancelled turn; otherwise the next `execute` fails with `SessionClosed`,
+   * `conversation-lost`.
+   */
   readonly cancelKeepsConversation: boolean
+  /**
+   * Whether a conversation that has begun continues after a turn that failed; otherwise the next `execute` fails with
+   * `SessionClosed`, `conversation-lost`.
+   */
   readonly failureKeepsConversation: boolean
 }
 
-/** An implementation of `McpClient` and `McpEvents` for one provider. */
+/** An implementation of `McpClient` and `McpEvents` for one provider: what an adapter's `make` returns. */
 export interface McpClientAdapter extends McpClient, McpEvents {
+  /** The name of the agent that the adapter drives, such as `"codex"`; every response holds it too. */
   readonly provider: McpProvider
+  /** What the agent can do beyond answering a prompt, such as streaming or asking for approvals. */
   readonly supports: McpSupports
 }
 
 /**
- * One adapter as both services.
+ * A Layer that provides one adapter as the services `McpClient` and `McpEvents`. Its sessions close with the Layer.
  *
- * @param make what an adapter's `make` returns; its sessions end with the layer
+ * @param make the Effect that an adapter's `make` returns, such as `CodexMcpClientAdapter.make()`
  *
  * @example
  * ```ts

@@ -15,26 +15,38 @@ import * as SchemaProblem from "./SchemaProblem.ts"
 import * as StdioUrl from "./StdioUrl.ts"
 
 /**
- * A secret, or a plain string that becomes one: in a constructor below, or when a session opens. From then on it shows in
- * no message, log or JSON. A configuration written as a plain object shows its plain strings until then.
+ * A secret, as a plain string or as Effect's `Redacted`. `stdio`, `streamableHttp`, `sse` and a TransportFactory wrap
+ * plain strings in `Redacted`, which prints and serializes as `<redacted>`. A configuration that is written as a plain
+ * object prints its plain strings until `openSession` parses it. No error shows a secret.
+ *
+ * @see promise 19
  */
 export type Secret = string | Redacted.Redacted<string>
 
-/**
- * TLS of one connection. All of it is PEM text, as in a file; several certificates stand one after the other. Sessions
- * with another `tls` never share a connection.
- *
- * - `ca`: the authorities that may vouch for the server, in place of the platform's own
- * - `cert`, `key`: the client's certificate, and its private key without a passphrase; one needs the other
- */
+/** The TLS certificates of one connection over https. Sessions with different `tls` never share a connection. */
 export interface McpTls {
+  /**
+   * The certificate authorities to trust, in place of Node's own: the PEM text of one or more certificates, not a path.
+   *
+   * @example
+   * ```ts
+   * import { McpConnectionConfig } from "@zain/core"
+   * import { readFileSync } from "node:fs"
+   *
+   * const ca = readFileSync("/etc/ssl/company-ca.pem", "utf8")
+   * McpConnectionConfig.streamableHttp({ url: "https://agents.internal/mcp", tls: { ca } })
+   * ```
+   */
   readonly ca?: string
+  /** The client certificate that this side presents, as PEM text, its chain appended. Requires `key`. */
   readonly cert?: string
+  /** The private key of `cert`, as PEM text without a passphrase. Requires `cert`. */
   readonly key?: Secret
 }
 
 /**
- * The limits of a connection. A number of a duration is milliseconds.
+ * The limits of a connection, each with a default. A duration is text such as `"30 seconds"`, a number of milliseconds,
+ * or Effect's `Duration`.
  *
  * @example
  * ```ts
@@ -43,7 +55,7 @@ export interface McpTls {
  *
  * const impatient: McpLimits = { idleTimeout: "1 minute", maxWaiting: 16 }
  *
- * // 1 execute has its turn and 16 wait; the 18th fails at once: ConnectionUnavailable, rate-limited, not-sent.
+ * // 1 execute has its turn and 16 wait; the 18th fails immediately: ConnectionUnavailable, rate-limited, not-sent.
  * const program = Effect.gen(function* () {
  *   const client = yield* InMemoryMcpClient.make({ reply: () => Effect.never })
  *   const session = yield* client.openSession({ ...InMemoryMcpClient.config, ...impatient })
@@ -52,59 +64,123 @@ export interface McpTls {
  * ```
  */
 export interface McpLimits {
-  /** From the start of `openSession` to a completed handshake. 30 seconds. */
+  /**
+   * How long `openSession` may take, from its start to the completed MCP handshake; then it fails with
+   * `ConnectionUnavailable`, `connect-timeout`. 30 seconds by default. Raise it for commands that start slowly, such as
+   * `npx` when it downloads a package.
+   *
+   * @see promise 1
+   */
   readonly connectTimeout?: Duration.Input
-  /** The longest silence of a turn: any event or progress restarts it. 5 minutes. */
+  /**
+   * How long a turn may be silent; then its `execute` fails with `ConnectionUnavailable`, `stalled`. 5 minutes by
+   * default. Every event, progress notification and heartbeat restarts it, and it stops while an approval is decided.
+   *
+   * @see promise 1
+   */
   readonly idleTimeout?: Duration.Input
-  /** From the polite end of a session to the last resort. `closeSession` takes at most a second more. 2 seconds. */
+  /**
+   * How long a server has to end by itself when its session closes; then its processes are killed. 2 seconds by
+   * default. Over stdio the input ends first, SIGTERM follows after half of it, and SIGKILL at its end; over Streamable
+   * HTTP the DELETE request is given up. `closeSession` takes at most this long and one second.
+   *
+   * @see promise 9
+   */
   readonly closeGrace?: Duration.Input
-  /** The longest single message, in bytes. 64 MiB; at most half a GiB. */
+  /**
+   * The largest message that the server may send, in bytes. 64 MiB by default, from 1 to 536,870,888 (512 MiB less 24).
+   * A larger one fails its `execute` with `ConnectionUnavailable`, `message-too-large`; the session stays open.
+   *
+   * @see promise 14
+   */
   readonly maxMessageBytes?: number
-  /** How many arrays and objects of a message may stand in one another. Judged above 1 MiB, before it is parsed. 1,000. */
+  /**
+   * How deep arrays and objects of a message may be nested. 1,000 by default. Checked for messages of more than 1 MiB,
+   * before they are parsed; a deeper one fails its `execute` with `ConnectionUnavailable`, `message-too-large`.
+   *
+   * @see promise 14
+   */
   readonly maxMessageDepth?: number
-  /** How many values the arrays and objects of a message may hold together. Judged as the depth is. 1,000,000. */
+  /**
+   * How many values all arrays and objects of a message may hold together. 1,000,000 by default. Checked for messages
+   * of more than 1 MiB, before they are parsed; a message with more fails its `execute` with `ConnectionUnavailable`,
+   * `message-too-large`.
+   *
+   * @see promise 14
+   */
   readonly maxMessageElements?: number
   /**
-   * How many bytes of events may wait for the readers of the session, at 2 bytes a character. Events that find no room
-   * are dropped and counted. 32 MiB.
+   * How many bytes of events may wait for the readers of the session, counted at 2 bytes a character. 32 MiB by
+   * default. A reader that falls further behind misses events and receives their number in a `Dropped` event.
    *
-   * @see McpEvents
+   * @see McpEvents; promise 14
    */
   readonly maxEventBytes?: number
-  /** How many executes of a session may wait for their turn. One more is `rate-limited` at once. 1,024. */
+  /**
+   * How many calls of `execute` may wait for their turn in the session. 1,024 by default. One more fails immediately
+   * with `ConnectionUnavailable`, `rate-limited`, delivery `not-sent`.
+   *
+   * @see docs/decisions/0013-waiting-executes.md
+   */
   readonly maxWaiting?: number
 }
 
 /**
- * What `openSession` takes. `serverUrl` and `transport` alone are enough; the constructors below build both, and hide the
- * values of `env` and `headers`.
- *
- * - `serverUrl`: never empty. For stdio the command as a URL: `stdio:codex?arg=mcp-server`
- * - `env`: variables for the server's process, beside the provider's allow-list (stdio)
- * - `headers`: sent with every request (Streamable HTTP, SSE)
- * - `tls`: a certificate authority and a client certificate of its own (Streamable HTTP and SSE over https)
- * - `providerOptions`: what only one provider knows; read by the provider's own schema
+ * The argument of `openSession`: where an MCP server is, how to reach it, and the limits of the connection. `serverUrl`
+ * and `transport` are required; `stdio`, `streamableHttp`, `sse` and a TransportFactory build both.
  *
  * @see seed, `McpConnectionConfig`; requirements 2.1 and 3.1
  */
 export interface McpConnectionConfig extends McpLimits {
+  /**
+   * The address of the server: an `http:` or `https:` URL without user and password, or for stdio the command as a URL,
+   * such as `stdio:codex?arg=mcp-server`. Never empty.
+   */
   readonly serverUrl: string
+  /**
+   * How to reach the server: `"stdio"` starts a process; `"streamable-http"` and `"sse"` connect to a running server.
+   */
   readonly transport: McpTransport
+  /**
+   * Environment variables for the server's process (stdio only), beside the usual ones (`PATH`, `HOME`, locale,
+   * terminal) and those that the provider allows. No other variable of this process is passed. If omitted, none is
+   * added.
+   */
   readonly env?: Readonly<Record<string, Secret>>
+  /**
+   * HTTP headers that every request carries (Streamable HTTP and SSE only), such as `authorization`. None by default.
+   */
   readonly headers?: Readonly<Record<string, Secret>>
+  /**
+   * A certificate authority and a client certificate for this connection (https only). Node's own authorities by
+   * default.
+   */
   readonly tls?: McpTls
+  /**
+   * Options of one provider, such as `model` or `threadId`, checked by the provider's schema; an unknown name fails
+   * with `InvalidRequest`, `invalid-config`. They override the options of the adapter, one by one.
+   */
   readonly providerOptions?: Readonly<Record<string, unknown>>
 }
 
 type Times = "connectTimeout" | "idleTimeout" | "closeGrace"
 
-/** A configuration that `parse` has read: every limit known, every secret redacted. It is an `McpConnectionConfig` too. */
+/**
+ * A configuration that `parse` has read: every limit set, every duration a `Duration`, every secret `Redacted`. It is a
+ * valid `McpConnectionConfig` too.
+ */
 export interface Parsed
   extends Required<Omit<McpConnectionConfig, Times | "env" | "headers" | "tls">>,
     Readonly<Record<Times, Duration.Duration>> {
+  /** Environment variables to add for the server's process; empty if none were given. */
   readonly env: Readonly<Record<string, Redacted.Redacted<string>>>
+  /** HTTP headers for every request; empty if none were given. */
   readonly headers: Readonly<Record<string, Redacted.Redacted<string>>>
-  readonly tls?: McpTls & { readonly key?: Redacted.Redacted<string> }
+  /** The certificates of the connection, its private key `Redacted`; absent if none were given. */
+  readonly tls?: McpTls & {
+    /** The private key of `cert`, as PEM text. */
+    readonly key?: Redacted.Redacted<string>
+  }
 }
 
 const isPositiveDuration = (input: unknown): input is Duration.Input =>
@@ -120,7 +196,7 @@ const Limit = (fallback: Duration.Input) => {
         encode: (duration): Duration.Input => duration,
       }),
     ),
-    // One value for all that do not say otherwise: a duration is read as it is.
+    // All configurations without this limit share one value: a Duration is immutable.
     Schema.withDecodingDefaultKey(Effect.succeed(usual)),
   )
 }
@@ -129,7 +205,7 @@ const SecretText = Schema.Union([Schema.Redacted(Schema.String), Schema.Redacted
 
 const Secrets = Schema.Record(Schema.String, SecretText).pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
 
-/** No engine holds a longer text, and a message is one. */
+/** The longest string that V8 holds; a message is parsed from one string. */
 const longestString = 512 * 1024 * 1024 - 24
 
 const Count = (usual: number, maximum = Number.MAX_SAFE_INTEGER) =>
@@ -163,10 +239,11 @@ const decode = Schema.decodeUnknownResult(Fields, { onExcessProperty: "error" })
 const invalid = (message: string) => Result.fail(invalidConfig(message))
 
 /**
- * Turns anything into a configuration.
+ * Checks a configuration, fills in its defaults, and wraps its secrets in `Redacted`.
  *
- * @param input an `McpConnectionConfig`, or what was read from a file. An unknown key is an error, not ignored.
- * @returns the configuration, or `InvalidRequest` with reason `invalid-config` and the path of what is wrong
+ * @param input an `McpConnectionConfig`, or a value from a file. An unknown key is an error.
+ * @returns the configuration, or a failure with `InvalidRequest`, `invalid-config`, whose message names the path of the
+ *   first wrong value and never shows the value
  *
  * @example
  * ```ts
@@ -209,7 +286,7 @@ export const parse = (input: unknown): Result.Result<Parsed, InvalidRequest> => 
     : invalid("A client certificate needs both `tls.cert` and `tls.key`.")
 }
 
-/** No process can be given such a text. Node's own refusal would repeat it. */
+/** No argument, variable or path of a process can hold a NUL character. Node's own error would show the value. */
 const nulOf = ({ env, serverUrl }: Parsed): string | undefined => {
   const nulAt = serverUrl.search(/%00|\0/)
   if (nulAt < 0) return SchemaProblem.nul(Record.map(env, Redacted.value), ["env"])
@@ -217,7 +294,7 @@ const nulOf = ({ env, serverUrl }: Parsed): string | undefined => {
   return SchemaProblem.nul("\0", [name === undefined ? "command" : name === "arg" ? "args" : "cwd"])
 }
 
-/** The values as secrets. What is no such record is for `parse` to refuse. */
+/** Wraps the values. Anything but a record is returned unchanged, for `parse` to report. */
 const hidden = <Given>(values: Given): Given | Readonly<Record<string, Secret>> =>
   isRecord(values) ? Object.fromEntries(Object.entries(values).map(([name, value]) => [name, hide(value)])) : values
 
@@ -226,19 +303,34 @@ const hide = (value: Secret): Secret => (typeof value === "string" ? Redacted.ma
 const isRecord = (value: unknown): value is Readonly<Record<string, Secret>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** What the stdio constructor takes. `cwd` is the directory the process starts in; its own by default. */
+/** The options of `McpConnectionConfig.stdio`: a command to start, and the limits of the connection. */
 export interface StdioOptions extends McpLimits {
+  /** The program to start: a name to find on `PATH`, or an absolute path. No shell interprets it. */
   readonly command: string
+  /** The arguments of the command, passed unchanged: no shell splits or expands them. None by default. */
   readonly args?: ReadonlyArray<string>
+  /**
+   * The directory to start the process in; this process's working directory by default. `spawn-failed` if it does not
+   * exist.
+   */
   readonly cwd?: string
+  /**
+   * Environment variables for the server's process, beside the usual ones (`PATH`, `HOME`, locale, terminal) and those
+   * that the provider allows. No other variable of this process is passed. If omitted, none is added.
+   */
   readonly env?: Readonly<Record<string, Secret>>
+  /**
+   * Options of one provider, such as `model`, checked by the provider's schema. They override the adapter's, one by
+   * one.
+   */
   readonly providerOptions?: Readonly<Record<string, unknown>>
 }
 
 /**
- * A server that is a process of ours.
+ * The configuration of a server that `openSession` starts as a child process and speaks to over stdin and stdout. The
+ * values of `env` are wrapped in `Redacted`.
  *
- * @param options the command and its arguments, passed as they are: no shell reads them
+ * @param options the command, its arguments, and the limits of the connection
  *
  * @example
  * ```ts
@@ -254,12 +346,28 @@ export const stdio = ({ args, command, cwd, env, ...rest }: StdioOptions): McpCo
   transport: "stdio",
 })
 
-/** What the HTTP constructors take. `bearerToken` becomes the header `authorization`. */
+/**
+ * The options of `McpConnectionConfig.streamableHttp` and `sse`: a URL, credentials, and the limits of the connection.
+ */
 export interface HttpOptions extends McpLimits {
+  /** The `http:` or `https:` URL of the server, without user and password: it shows in logs. */
   readonly url: string | URL
+  /**
+   * The token of the header `authorization: Bearer …`, which replaces `headers.authorization`. Trim a token from a
+   * file.
+   */
   readonly bearerToken?: Secret
+  /** HTTP headers that every request carries. None by default. */
   readonly headers?: Readonly<Record<string, Secret>>
+  /**
+   * A certificate authority and a client certificate for this connection (https only). Node's own authorities by
+   * default.
+   */
   readonly tls?: McpTls
+  /**
+   * Options of one provider, such as `model`, checked by the provider's schema. They override the adapter's, one by
+   * one.
+   */
   readonly providerOptions?: Readonly<Record<string, unknown>>
 }
 
@@ -282,20 +390,33 @@ const withToken = (headers: HttpOptions["headers"] = {}, token: Secret | undefin
       }
 
 /**
- * A server that is reached over Streamable HTTP.
+ * The configuration of a running server that speaks Streamable HTTP, MCP's current transport over HTTP. The token, the
+ * values of `headers` and the private key are wrapped in `Redacted`.
+ *
+ * @param options the URL, the credentials, and the limits of the connection
  *
  * @example
  * ```ts
  * import { McpConnectionConfig } from "@zain/core"
  *
  * McpConnectionConfig.streamableHttp({ url: "https://agents.example/mcp", bearerToken: "the token" })
+ * ```
+ */
+export const streamableHttp: (options: HttpOptions) => McpConnectionConfig = http("streamable-http")
+
+/**
+ * The configuration of a running server that speaks HTTP with server-sent events, MCP's transport before Streamable
+ * HTTP.
+ *
+ * @param options the URL, the credentials, and the limits of the connection
+ *
+ * @example
+ * ```ts
+ * import { McpConnectionConfig } from "@zain/core"
  *
  * // A server whose certificate is of the company's own authority.
  * const ca = "-----BEGIN CERTIFICATE-----…"
  * McpConnectionConfig.sse({ url: "https://agents.internal/sse", tls: { ca } })
  * ```
  */
-export const streamableHttp: (options: HttpOptions) => McpConnectionConfig = http("streamable-http")
-
-/** A server that is reached over HTTP with server-sent events, the older of the two. */
 export const sse: (options: HttpOptions) => McpConnectionConfig = http("sse")

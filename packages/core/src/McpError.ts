@@ -1,47 +1,88 @@
 /**
- * The four ways in which an operation fails, and nothing else.
+ * The four errors of an operation. The list is closed.
  *
- * Match on `_tag`, then on `reason`. Every error says in `message` what happened and what to do, and in `delivery`
- * whether asking again is safe.
+ * Match on `_tag`, then on `reason`. Every error has a `message` with the cause and the remedy, and a `delivery` that
+ * says whether sending the prompt again is safe.
  *
  * @see seed, `McpError`; design: "exactly four, closed"
  */
 import * as Schema from "effect/Schema"
 
 /**
- * The verdict on a retry. `not-sent`: no byte of the prompt left this process, or the agent said that it did not take
- * it up, so asking again is safe. `unknown`: the agent may have begun, so asking again may do the work twice.
+ * Whether sending the prompt again is safe.
+ *
+ * - `not-sent`: safe; no byte of the prompt left this process, or the server reported that it did not take the prompt
+ *   up
+ * - `unknown`: the agent may have begun, and a second prompt may do the work twice
+ *
+ * @see promise 3
  */
 export const McpDelivery = Schema.Literals(["not-sent", "unknown"])
 export type McpDelivery = typeof McpDelivery.Type
 
 /**
- * What was seen of the server when the operation failed. Secrets are redacted.
- *
- * - `exitCode`, `signal`: how the server's process ended
- * - `stderrTail`: the last it wrote to its standard error
- * - `httpStatus`: the status it answered with
- * - `retryAfter`: how long it asks to be left alone, in milliseconds
+ * What was observed of the server when the operation failed. A field is absent if it was not observed; secrets are
+ * redacted.
  */
 export const McpDiagnostics = Schema.Struct({
+  /** The exit code of the server's process (stdio). */
   exitCode: Schema.optionalKey(Schema.Int),
+  /**
+   * The signal that ended the server's process (stdio), such as `SIGKILL`: often the kernel's, when memory is
+   * exhausted.
+   */
   signal: Schema.optionalKey(Schema.String),
+  /** The end of the server's standard error (stdio), at most 4 KiB. */
   stderrTail: Schema.optionalKey(Schema.String),
+  /** The status of the HTTP response, such as 401. */
   httpStatus: Schema.optionalKey(Schema.Int),
+  /** How long to wait before the next request, in milliseconds, as the server's `Retry-After` header demands. */
   retryAfter: Schema.optionalKey(Schema.Number),
 })
 export type McpDiagnostics = typeof McpDiagnostics.Type
 
 const fields = {
+  /**
+   * The cause and the remedy, for people, in at most 1,024 bytes of UTF-8. Secrets are redacted. The wording may change
+   * in any release: match on `reason`.
+   */
   message: Schema.String,
+  /** Whether sending the prompt again is safe: `not-sent` is, `unknown` may do the work twice. */
   delivery: McpDelivery,
+  /**
+   * What was observed of the server: exit code, standard error, HTTP status, `retryAfter`. Absent if there was nothing.
+   */
   diagnostics: Schema.optionalKey(McpDiagnostics),
-  /** The agent's own name for the conversation, once it is known: a later session can go on with it. */
+  /**
+   * The agent's id of the conversation, once it is known. Pass it as the provider's option `threadId` to continue it
+   * later.
+   */
   threadId: Schema.optionalKey(Schema.String),
-  /** What lay underneath, for logs. It is no part of the contract. */
+  /** The underlying error, for logs. Not part of the contract: it may change in any release. */
   cause: Schema.optionalKey(Schema.Defect()),
 }
 
+/**
+ * Why the server could not be reached, or was lost. docs/reference/errors.md has the messages and remedies of each.
+ *
+ * - `spawn-failed`: the process of the server could not be started
+ * - `not-an-mcp-server`: the command or URL answers, but does not speak MCP
+ * - `connect-timeout`: no MCP handshake within `connectTimeout`, 30 s by default
+ * - `unreachable`: no connection to the URL, such as connection refused, an unknown host or an untrusted certificate
+ * - `unauthorized`: the server or a proxy rejected the credentials (HTTP 401, 403 or 407)
+ * - `server-exited`: the process of the server ended
+ * - `connection-lost`: the connection or stream to the server broke off
+ * - `session-expired`: the server has ended its own session (HTTP 404 or 410), such as after a restart
+ * - `rate-limited`: HTTP 429, or more than `maxWaiting` executes wait in the session; see `diagnostics.retryAfter`
+ * - `server-error`: the server answered with a JSON-RPC error or HTTP 5xx, or `McpResponse.orFail` received a failed
+ *   turn
+ * - `protocol-violation`: the server's answer is malformed, or a callback or Zain itself threw; see `cause`
+ * - `message-too-large`: a message exceeds `maxMessageBytes`, `maxMessageDepth` or `maxMessageElements`
+ * - `deadline-exceeded`: no answer within the request's `deadline`
+ * - `stalled`: the agent was silent for `idleTimeout`, 5 min by default
+ *
+ * @see docs/reference/errors.md
+ */
 export const ConnectionUnavailableReason = Schema.Literals([
   "spawn-failed",
   "not-an-mcp-server",
@@ -60,50 +101,88 @@ export const ConnectionUnavailableReason = Schema.Literals([
 ])
 export type ConnectionUnavailableReason = typeof ConnectionUnavailableReason.Type
 
-/** The server could not be reached, or was lost. */
+/**
+ * The server could not be reached, was lost, or did not answer. After `server-exited`, `connection-lost` and
+ * `session-expired`, open a new session.
+ */
 export class ConnectionUnavailable extends Schema.TaggedError<ConnectionUnavailable>(
   "@zain/core/ConnectionUnavailable",
-)("ConnectionUnavailable", { reason: ConnectionUnavailableReason, ...fields }) {}
+)("ConnectionUnavailable", {
+  /** What happened, from a closed list of 14, such as `unauthorized`, `connect-timeout` or `server-exited`. */
+  reason: ConnectionUnavailableReason,
+  ...fields,
+}) {}
 
+/**
+ * Why the session is over.
+ *
+ * - `closed`: `closeSession` or the end of the client closed it; delivery is `unknown` for a turn that was under way
+ * - `conversation-lost`: the agent cannot continue the conversation, or has none with the given `threadId`
+ *
+ * @see docs/reference/errors.md
+ */
 export const SessionClosedReason = Schema.Literals(["closed", "conversation-lost"])
 export type SessionClosedReason = typeof SessionClosedReason.Type
 
-/**
- * The session is over (`closed`), or its agent can no longer remember what was said (`conversation-lost`). Open a new
- * one.
- */
+/** The session is over, or its agent cannot continue the conversation. Open a new session. */
 export class SessionClosed extends Schema.TaggedError<SessionClosed>("@zain/core/SessionClosed")("SessionClosed", {
+  /** `closed`, or `conversation-lost` where the agent cannot continue the conversation. */
   reason: SessionClosedReason,
   ...fields,
 }) {}
 
+/**
+ * Why the session was not found. `unknown-session`: this client did not open it; ids of another client, or of an
+ * earlier run of the program, are unknown to it.
+ *
+ * @see docs/decisions/0010-session-not-found-reason.md
+ */
 export const SessionNotFoundReason = Schema.Literals(["unknown-session"])
 export type SessionNotFoundReason = typeof SessionNotFoundReason.Type
 
-/** No session of this client has this id. */
+/** This client has no session with the id. Use an id that its `openSession` returned. */
 export class SessionNotFound extends Schema.TaggedError<SessionNotFound>("@zain/core/SessionNotFound")(
   "SessionNotFound",
-  { reason: SessionNotFoundReason, ...fields },
+  {
+    /** Always `unknown-session`. */
+    reason: SessionNotFoundReason,
+    ...fields,
+  },
 ) {}
 
+/**
+ * Why the request is invalid.
+ *
+ * - `empty-content`: the prompt has no characters
+ * - `invalid-config`: a configuration, an option or a request is malformed; `message` names the path of the wrong value
+ * - `rejected-by-server`: the server refused the call (JSON-RPC -32700, -32600, -32601 or -32602, or HTTP 4xx)
+ *
+ * @see docs/reference/errors.md
+ */
 export const InvalidRequestReason = Schema.Literals(["empty-content", "invalid-config", "rejected-by-server"])
 export type InvalidRequestReason = typeof InvalidRequestReason.Type
 
-/** What was asked cannot be asked: an empty prompt, a malformed configuration, or a call that the server refuses. */
+/**
+ * The request cannot succeed as it is: an empty prompt, a malformed configuration, or a call that the server refuses.
+ */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>("@zain/core/InvalidRequest")("InvalidRequest", {
+  /** `empty-content`, `invalid-config`, or `rejected-by-server`. */
   reason: InvalidRequestReason,
   ...fields,
 }) {}
 
-/** Exactly four. As a schema, so that an error crosses a wire unchanged. */
+/**
+ * The four errors as one schema, to encode an error to JSON and decode it again unchanged. Exactly four; the list is
+ * closed.
+ */
 export const McpError = Schema.Union([ConnectionUnavailable, SessionClosed, SessionNotFound, InvalidRequest])
 export type McpError = ConnectionUnavailable | SessionClosed | SessionNotFound | InvalidRequest
 
 /**
- * The same error with other fields.
+ * A copy of an error with other fields. The copy has the same class, `reason` and `diagnostics`.
  *
- * @param error stays as it is
- * @param changes what is different, such as `delivery`
+ * @param error the error to copy; it is not changed
+ * @param changes the fields that differ: `delivery`, `message`, `threadId`
  *
  * @example
  * ```ts
@@ -126,9 +205,10 @@ export const amended = <E extends McpError>(
 const classes = { ConnectionUnavailable, SessionClosed, SessionNotFound, InvalidRequest }
 
 /**
- * Refuses an input that is wrong as it stands, before anything is sent.
+ * An `InvalidRequest` with reason `invalid-config` and delivery `not-sent`: for adapters, to reject options before
+ * anything is sent.
  *
- * @param message says what is wrong and what to write in its place; what does not fit is cut
+ * @param message what is wrong and how to correct it; cut to 1,024 bytes
  *
  * @example
  * ```ts
@@ -140,16 +220,25 @@ const classes = { ConnectionUnavailable, SessionClosed, SessionNotFound, Invalid
 export const invalidConfig = (message: string): InvalidRequest =>
   new InvalidRequest({ reason: "invalid-config", message: clip(message), delivery: "not-sent" })
 
-/** Whether a value is one of the four, by `_tag`: also true for errors of another copy of this package. */
+/**
+ * Whether a value is one of the four errors, by its `_tag`: also true for errors of another copy of this package.
+ *
+ * @param value any value, such as the one that `catch` received
+ */
 export const isMcpError = (value: unknown): value is McpError =>
   typeof value === "object" && value !== null && "_tag" in value && tags.has(value._tag)
 
 const tags: ReadonlySet<unknown> = new Set(Object.keys(classes))
 
-/** The longest message of an error, in bytes of UTF-8. */
+/** The longest `message` of an error, in bytes of UTF-8. */
 export const messageLimit = 1024
 
-/** Cuts a text to what fits an error's message, between characters, and shows that it did. */
+/**
+ * Cuts a text to a number of bytes, between characters. A text that is cut ends with `…`.
+ *
+ * @param text the text to cut
+ * @param limit the longest result, in bytes of UTF-8; 1,024 by default
+ */
 export const clip = (text: string, limit: number = messageLimit): string => {
   const bytes = new TextEncoder().encode(text.length <= limit ? text : text.slice(0, limit + 1))
   if (bytes.length <= limit) return text.toWellFormed()

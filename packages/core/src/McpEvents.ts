@@ -1,5 +1,5 @@
 /**
- * What an agent does while it works.
+ * The events of a session: what an agent does during a turn.
  */
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
@@ -10,79 +10,181 @@ import { McpUsage } from "./McpResponse.ts"
 import { McpSessionId } from "./McpSessionId.ts"
 
 const common = {
+  /** The session that the event belongs to. */
   sessionId: McpSessionId,
-  /** Counts the events of a session from 1; what an agent does while nobody reads may stay uncounted. */
+  /**
+   * Counts the events of a session from 1. A gap between two events means that the reader missed some: a `Dropped` with
+   * the number of the later event has their count. Events that occur while the session has no reader may stay
+   * uncounted.
+   */
   sequence: Schema.Int,
-  /** Counts the turns of a session from 1. */
+  /** Counts the turns of a session from 1: every `execute` that has begun is one. */
   turn: Schema.Int,
 }
 
 /**
+ * An event of a session. Match on `_tag`:
+ *
  * - `TurnStarted`: the prompt is about to be sent
- * - `ThreadStarted`: the agent's own name for the conversation, before its first word. A later session can go on with the
- *   conversation from now on, whatever becomes of this one. Once a session, and again where it begins another conversation
- * - `TextDelta`: a piece of the answer
- * - `Message`: a whole message of the agent
- * - `ToolStarted`, `ToolFinished`: the agent uses a tool; `toolId` tells one use from another, `name` is the agent's own
- *   for the tool, `title` says it to people, `input` is what it is given: long texts in it are cut visibly. `output` is
- *   what came of it, as far as the agent tells
- * - `ApprovalAsked`, `ApprovalDecided`: the agent asks before it acts, and is told; `approvalId` joins the two
- * - `Usage`: tokens that the turn has used so far, where the agent tells
- * - `Heartbeat`: the agent is at work and says nothing else. `retrying`: its model is out of reach, why, and which attempt
- *   comes next, in the agent's words
- * - `Raw`: a notification of the server, as it came
- * - `TurnCompleted`: the agent answered; `isError` as in the response
- * - `TurnFailed`: the turn ended without an answer; `reason` as in the error, or `interrupted`
- * - `Dropped`: the reader was too slow, or the event too large, and `count` events before this one are missing
+ * - `ThreadStarted`: the agent has named the conversation, before its first text; once a session, and again where the
+ *   agent begins another conversation
+ * - `TextDelta`, `Message`: a piece of the agent's text, and a whole message of it
+ * - `ToolStarted`, `ToolFinished`: the agent uses a tool of its own, such as a shell; `toolId` joins the two
+ * - `ApprovalAsked`, `ApprovalDecided`: the agent asks before it acts, and the policy has answered; `approvalId` joins
+ *   the two
+ * - `Usage`: the tokens that the turn has used so far
+ * - `Heartbeat`: the agent is at work, or retries to reach its model
+ * - `Raw`: a notification of the server that is none of the others
+ * - `TurnCompleted`: the agent answered; `execute` succeeds
+ * - `TurnFailed`: the turn ended without an answer; `execute` fails, or was cancelled
+ * - `Dropped`: the reader was too slow and has missed events
+ *
+ * @example
+ * ```ts
+ * import type { McpEvent } from "@zain/core"
+ *
+ * const print = (event: McpEvent) => {
+ *   if (event._tag === "TextDelta") process.stdout.write(event.text)
+ *   if (event._tag === "ToolStarted") console.error(event.title)
+ * }
+ * ```
+ *
+ * @see design, §5
  */
 export const McpEvent = Schema.Union([
   Schema.TaggedStruct("TurnStarted", common),
-  Schema.TaggedStruct("ThreadStarted", { ...common, threadId: Schema.String }),
-  Schema.TaggedStruct("TextDelta", { ...common, text: Schema.String }),
-  Schema.TaggedStruct("Message", { ...common, text: Schema.String }),
+  Schema.TaggedStruct("ThreadStarted", {
+    ...common,
+    /**
+     * The agent's id of the conversation. From now on a later session can continue it, also after this session, the
+     * host or the server has ended: pass it as the provider's option `threadId`.
+     */
+    threadId: Schema.String,
+  }),
+  Schema.TaggedStruct("TextDelta", {
+    ...common,
+    /** A piece of the agent's text; the pieces joined in order give the text of the next `Message`. */
+    text: Schema.String,
+  }),
+  Schema.TaggedStruct("Message", {
+    ...common,
+    /** A whole message of the agent. The last one of a turn is mostly the `content` of the answer. */
+    text: Schema.String,
+  }),
   Schema.TaggedStruct("ToolStarted", {
     ...common,
+    /** Identifies one use of a tool; its `ToolFinished` has the same. */
     toolId: Schema.String,
+    /** The agent's own name of the tool, such as `Bash` of Claude Code. */
     name: Schema.String,
+    /** One line for people that says what the tool does, such as its command line. */
     title: Schema.String,
+    /** The arguments of the tool, where the agent reports them; long texts in it are cut, and show that they are. */
     input: Schema.optionalKey(Schema.Unknown),
   }),
   Schema.TaggedStruct("ToolFinished", {
     ...common,
+    /** Identifies one use of a tool; its `ToolStarted` had the same. */
     toolId: Schema.String,
+    /** The agent's own name of the tool, as in `ToolStarted`. */
     name: Schema.String,
+    /** Whether the tool failed, such as a command with an exit code other than 0, or was declined. */
     isError: Schema.Boolean,
+    /** What the tool printed or returned, where the agent reports it. */
     output: Schema.optionalKey(Schema.String),
   }),
-  Schema.TaggedStruct("ApprovalAsked", { ...common, approvalId: Schema.String, request: McpApprovalRequest }),
-  Schema.TaggedStruct("ApprovalDecided", { ...common, approvalId: Schema.String, decision: McpApprovalDecision }),
+  Schema.TaggedStruct("ApprovalAsked", {
+    ...common,
+    /** Identifies the request within its session; its `ApprovalDecided` has the same. */
+    approvalId: Schema.String,
+    /**
+     * What the agent asks to do. Where the reader's budget of bytes is used up, it has only `kind` and the first 256
+     * bytes of `message`, `command` and `tool`.
+     */
+    request: McpApprovalRequest,
+  }),
+  Schema.TaggedStruct("ApprovalDecided", {
+    ...common,
+    /** Identifies the request within its session; its `ApprovalAsked` had the same. */
+    approvalId: Schema.String,
+    /** The decision of the policy. A request that is still open when its turn ends is declined. */
+    decision: McpApprovalDecision,
+  }),
   Schema.TaggedStruct("Usage", { ...common, ...McpUsage.fields }),
-  Schema.TaggedStruct("Heartbeat", { ...common, retrying: Schema.optionalKey(Schema.String) }),
-  Schema.TaggedStruct("Raw", { ...common, method: Schema.String, params: Schema.Unknown }),
-  Schema.TaggedStruct("TurnCompleted", { ...common, isError: Schema.Boolean }),
-  Schema.TaggedStruct("TurnFailed", { ...common, reason: Schema.String }),
-  Schema.TaggedStruct("Dropped", { ...common, count: Schema.Int }),
+  Schema.TaggedStruct("Heartbeat", {
+    ...common,
+    /**
+     * Why the agent cannot reach its model, and which attempt comes next, in its own words; absent if it does not
+     * retry.
+     */
+    retrying: Schema.optionalKey(Schema.String),
+  }),
+  Schema.TaggedStruct("Raw", {
+    ...common,
+    /** The JSON-RPC method of the notification. */
+    method: Schema.String,
+    /**
+     * The parameters of the notification, unchanged and unchecked. Their form may change with any version of the agent.
+     */
+    params: Schema.Unknown,
+  }),
+  Schema.TaggedStruct("TurnCompleted", {
+    ...common,
+    /** Whether the turn failed on the agent's side, as in the response. */
+    isError: Schema.Boolean,
+  }),
+  Schema.TaggedStruct("TurnFailed", {
+    ...common,
+    /**
+     * The `reason` of the error that `execute` fails with, such as `stalled`; `interrupted` for a cancelled turn,
+     * `defect` where an adapter threw.
+     */
+    reason: Schema.String,
+  }),
+  Schema.TaggedStruct("Dropped", {
+    ...common,
+    /** How many events before this one the reader has missed. The end of a turn is never among them. */
+    count: Schema.Int,
+  }),
 ])
 export type McpEvent = typeof McpEvent.Type
 
 type WithoutPlace<Event> = Event extends unknown ? Omit<Event, "sessionId" | "sequence" | "turn"> : never
 
-/** An event as an adapter says it; the runtime knows session, sequence and turn. */
+/** An event as an adapter emits it; the session runtime adds `sessionId`, `sequence` and `turn`. */
 export type McpEventContent = WithoutPlace<McpEvent>
 
-/**
- * - `events`: what happens in a session from now on, in wire order, every event of a turn before its result. Ends when
- *   the session closes; fails with `SessionNotFound` or `SessionClosed`. A reader that falls more than 16,384 events
- *   behind misses some, and receives their number; so does one whose session has `maxEventBytes` of events waiting, or all
- *   sessions of its client `maxTotalEventBytes`, when it has 256 KiB unread itself. The end of a turn reaches it all the
- *   same, and so does what is asked and decided, up to 32,768 events behind. A question that finds no room in bytes has
- *   `kind`, and the first 256 bytes of `message`, `command` and `tool`.
- *
- * @see design, §4 rule 7 and §5
- */
+/** The part of a client that reports what its agents do while they work. */
 export interface McpEvents {
+  /**
+   * The events of a session from the moment on when the stream runs, in the order in which the agent sent them; every
+   * event of a turn comes before the turn's result. Any number of readers may run it; each receives all events. The
+   * stream ends when the session closes, and fails with `SessionNotFound` (`unknown-session`) or `SessionClosed`
+   * (`closed`) for a session that is not open.
+   *
+   * The agent never waits for a reader. A slow reader misses events and receives their number in `Dropped`: more than
+   * 16,384 events behind, or where `maxEventBytes` of the session or `maxTotalEventBytes` of the client is used up and
+   * it has more than 256 KiB unread itself. It never misses the end of a turn, and misses approvals only from 32,768
+   * events behind.
+   *
+   * @param sessionId an id that `openSession` of this client returned
+   *
+   * @example
+   * ```ts
+   * import { McpEvents, type McpSessionId } from "@zain/core"
+   * import * as Effect from "effect/Effect"
+   * import * as Stream from "effect/Stream"
+   *
+   * const print = Effect.fn(function* (session: McpSessionId) {
+   *   const { events } = yield* McpEvents
+   *   yield* Stream.runForEach(events(session), (event) => Effect.log(event._tag))
+   * })
+   * ```
+   *
+   * @see design, §4 rule 7 and §5; promise 14; docs/decisions/0008-event-buffer.md
+   */
   readonly events: (sessionId: McpSessionId) => Stream.Stream<McpEvent, McpError>
 }
 
-/** The events as a service of Effect. */
+/** The service of Effect for the events: `yield* McpEvents`. `McpClientAdapter.layer` provides it. */
 export const McpEvents = Context.Service<McpEvents>("@zain/core/McpEvents")

@@ -21,56 +21,145 @@ import type { McpSessionId } from "./McpSessionId.ts"
 import * as PromiseRuntime from "./PromiseRuntime.ts"
 import * as TelemetryLayer from "./TelemetryLayer.ts"
 
-/** `signal`: gives the operation up. Its promise then rejects with the signal's reason, as the platform's own do. */
+/** How to cancel one operation of an `McpPromiseClient`. */
 export interface Abortable {
+  /**
+   * Cancels the operation when it aborts; the promise then rejects with the signal's reason, as `fetch` does. A turn
+   * under way is cancelled on the server too. A signal that has aborted before sends nothing.
+   *
+   * @see docs/decisions/0004-aborted-promises-reject.md
+   */
   readonly signal?: AbortSignal
 }
 
 /**
- * `McpClient` and `McpEvents` with promises. The promise of an operation resolves with a result, whatever happened to the
- * server; it rejects only when the caller's own `signal` aborts. `events` has no result to give: its iteration throws the
- * error of a session that is not open, `SessionNotFound` or `SessionClosed`.
+ * `McpClient` and `McpEvents` with promises. The promise of an operation resolves with an `McpResult`, a success or a
+ * failure, and rejects only when the caller's `signal` aborts. `await using` closes the client at the end of its block.
  */
 export interface McpPromiseClient extends AsyncDisposable {
+  /** The name of the agent behind this client, such as `"codex"`; every response holds it too. */
   readonly provider: McpProvider
+  /** What the agent can do beyond answering a prompt, such as streaming or asking for approvals. */
   readonly supports: McpSupports
+  /**
+   * Connects to an MCP server and resolves with the id of a new session after the MCP handshake. The session lives
+   * until `closeSession` or `close`. A failed open leaves no process, socket, timer or file behind.
+   *
+   * Fails with `InvalidRequest` (`invalid-config`: a value of the configuration is wrong, and `message` names its
+   * path), with `ConnectionUnavailable` (such as `spawn-failed`, `not-an-mcp-server`, `unreachable`, `unauthorized`, or
+   * `connect-timeout` after `connectTimeout`, 30 s by default), and with `SessionClosed` (`closed`: this client is
+   * closed; `conversation-lost`: the agent has no conversation with the `threadId` in the provider's options).
+   *
+   * @param config the server and the limits of the connection: build it with the adapter's TransportFactory, such as
+   *   `CodexTransportFactory.local()`, or with `McpConnectionConfig.stdio`, `streamableHttp` or `sse`
+   * @param options `signal` cancels the open
+   *
+   * @example
+   * ```ts
+   * import { InMemoryMcpClient, McpPromiseClient, McpResult } from "@zain/core"
+   *
+   * await using client = await McpPromiseClient.make(InMemoryMcpClient.make())
+   * const session = await client.openSession(InMemoryMcpClient.config, { signal: AbortSignal.timeout(10_000) })
+   * if (McpResult.isFailure(session)) console.error(session.failure.reason, session.failure.message)
+   * ```
+   */
   readonly openSession: (config: McpConnectionConfig, options?: Abortable) => Promise<McpResult<McpSessionId>>
+  /**
+   * Sends one prompt and resolves with the agent's whole answer. The first `execute` of a session starts its
+   * conversation, later ones continue it. A session takes one turn at a time, in the order of the calls; up to
+   * `maxWaiting` calls wait.
+   *
+   * A turn that fails on the agent's side is a success with `isError: true`. Fails with `InvalidRequest`
+   * (`empty-content`, `invalid-config`, `rejected-by-server`), `SessionNotFound` (`unknown-session`), `SessionClosed`
+   * (`closed`, `conversation-lost`) and `ConnectionUnavailable` (such as `deadline-exceeded` after the request's
+   * `deadline`, `stalled` after `idleTimeout` of silence, `server-exited`, `rate-limited`). Check `failure.delivery`
+   * before sending the prompt again.
+   *
+   * @param sessionId an id that `openSession` of this client returned
+   * @param request the prompt: a string, or an object with `content` and optionally `deadline`
+   * @param options `signal` cancels the turn, here and on the server
+   *
+   * @example
+   * ```ts
+   * import { InMemoryMcpClient, McpPromiseClient, McpResult } from "@zain/core"
+   *
+   * await using client = await McpPromiseClient.make(InMemoryMcpClient.make())
+   * const session = McpResult.getOrThrow(await client.openSession(InMemoryMcpClient.config))
+   * const answer = await client.execute(session, { content: "hello", deadline: "5 minutes" })
+   * console.log(McpResult.isSuccess(answer) ? answer.success.content : answer.failure.message)
+   * ```
+   */
   readonly execute: (
     sessionId: McpSessionId,
     request: string | McpRequest,
     options?: Abortable,
   ) => Promise<McpResult<McpResponse>>
+  /**
+   * Ends the session and its turn under way, if any, and resolves after all of the session's processes have ended: at
+   * most `closeGrace` (2 s by default) and one second later. A closed session never opens again.
+   *
+   * Fails with `SessionNotFound` (`unknown-session`), and with `SessionClosed` (`closed`) for a session that is closed
+   * or closing already.
+   *
+   * @param sessionId an id that `openSession` of this client returned
+   */
   readonly closeSession: (sessionId: McpSessionId) => Promise<McpResult<void>>
   /**
-   * What happens in a session while the iteration runs. It ends with the session. While iterating, not here, it throws the
-   * error of a session that is not open.
+   * The events of a session from the start of the iteration on: text as the agent writes it, tool calls, approvals,
+   * usage. Start to iterate before the `execute` whose events you need. The iteration ends when the session closes. Its
+   * first step, not this call, throws `SessionNotFound` or `SessionClosed` for a session that is not open.
+   *
+   * @param sessionId an id that `openSession` of this client returned
+   *
+   * @example
+   * ```ts
+   * import type { McpPromiseClient, McpSessionId } from "@zain/core"
+   *
+   * const print = async (client: McpPromiseClient, session: McpSessionId) => {
+   *   for await (const event of client.events(session)) {
+   *     if (event._tag === "TextDelta") process.stdout.write(event.text)
+   *   }
+   * }
+   * ```
+   *
+   * @see McpEvents
    */
   readonly events: (sessionId: McpSessionId) => AsyncIterable<McpEvent>
   /**
-   * Closes every session. Whoever calls it again waits for the same end. An operation that has not ended a second later is
-   * given up: `SessionClosed`, delivery `unknown`.
+   * Closes every session and resolves after their processes have ended; `await using` calls it. Later calls wait for
+   * the same end. An operation that has not ended a second later fails with `SessionClosed` (`closed`), delivery
+   * `unknown`.
+   *
+   * @see promises 12 and 13
    */
   readonly close: () => Promise<void>
 }
 
-/**
- * - `approvals`: who decides what the agent may do; an adapter's own `approvals` come first. Nobody by default: declined
- * - `telemetry`: who hears of spans and metrics, as a Layer of a tracer and whatever else. Nobody by default. `close` ends
- *   it last, so that it can send what it holds. Each client builds its Layer: several share one that is built already
- *
- * @see docs/guides/observe.md
- */
+/** The options of `McpPromiseClient.make`: the policy of approvals, and telemetry. */
 export interface Options {
+  /**
+   * Rules and a callback that decide what the agent may do, as for `McpApproval.make`; `ask` may be an async function.
+   * If omitted, every request is declined. An adapter that was made with its own `approvals` ignores this option.
+   *
+   * @see McpApproval.Options
+   */
   readonly approvals?: McpApproval.Options
+  /**
+   * A Layer with a tracer and exporters that receive the client's spans and metrics, such as Effect's `Otlp.layerJson`,
+   * or those of `@effect/opentelemetry`. If omitted, nothing is measured. `make` builds it, and `close` releases it
+   * last, so that it can export what it holds, within 5 seconds. Each client builds its own; to share one, pass a Layer
+   * of a built context.
+   *
+   * @see docs/guides/observe.md
+   */
   readonly telemetry?: Layer.Layer<never>
 }
 
 /**
- * An adapter behind promises.
+ * Makes a client with promises of an adapter. Close it with `await using` or `close`.
  *
- * @param adapter what an adapter's `make` returns
- * @param options `approvals`: who decides what the agent may do, as for `McpApproval.make`; `ask` may be an async function.
- *   `telemetry`: a Layer with a tracer, such as Effect's `Otlp.layerJson`, or those of `@effect/opentelemetry`
+ * @param adapter the Effect that an adapter's `make` returns, such as `CodexMcpClientAdapter.make()`
+ * @param options the policy of approvals, and telemetry
  *
  * @example
  * ```ts
@@ -147,19 +236,19 @@ const settle = async <A>(
 }
 
 /**
- * Whoever throws the error looks for the line that asked: the stack is that of the caller, who waits, and not that of the
- * module that made the error.
+ * Sets the stack to the caller's, so that a thrown failure points at the call and not at the module that made the
+ * error.
  */
 const located = (error: McpError): McpError => {
   try {
     Error.captureStackTrace(error, settle)
   } catch {
-    // Somebody else's error may be frozen.
+    // An adapter's error may be frozen.
   }
   return error
 }
 
-/** A defect is a bug of ours or of a callback. It must not take the process down. */
+/** A defect is a bug in Zain or in a callback. It becomes a failure, so that it cannot end the process. */
 const defect = (cause: unknown) =>
   new ConnectionUnavailable({
     reason: "protocol-violation",
@@ -170,11 +259,11 @@ const defect = (cause: unknown) =>
     cause,
   })
 
-/** Anything may be thrown, also what has no words, or throws when it is asked for them. */
+/** The thrown value may be anything, also an object whose `message` or `toString` throws. */
 const wordsOf = (cause: unknown): string => {
   try {
-    return String(cause instanceof Error ? cause.message : cause) || "it does not say what"
+    return String(cause instanceof Error ? cause.message : cause) || "the error has no message"
   } catch {
-    return "what it threw has no words"
+    return "the thrown value has no text"
   }
 }

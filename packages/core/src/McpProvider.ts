@@ -1,25 +1,25 @@
 /**
- * Which agent stands behind a session.
+ * The name of the agent behind a session.
  */
 import * as Schema from "effect/Schema"
 
 /**
- * A provider's name: lower-case letters, digits and dashes. Codex and Claude Code are first-party; a third party picks
- * its own name.
+ * The name of an agent, such as `"codex"` or `"claude-code"`: lower-case letters, digits and dashes. An adapter of a
+ * third party chooses its own.
  *
- * @see seed, requirements 4.1 and 4.2: every response says who answered.
+ * @see seed, requirements 4.1 and 4.2: every response names its provider
  */
 export const McpProvider = Schema.String.check(Schema.isPattern(/^[a-z0-9][a-z0-9-]*$/))
 export type McpProvider = typeof McpProvider.Type
 
-/** OpenAI Codex. */
+/** The provider of `@zain/codex-client`: OpenAI Codex. */
 export const codex: McpProvider = "codex"
 
-/** Anthropic Claude Code. */
+/** The provider of `@zain/claude-code-client`: Anthropic Claude Code. */
 export const claudeCode: McpProvider = "claude-code"
 
 /**
- * The directories of a project that configure the first-party agents. An approval rule with `within` that approves never
- * matches a path in them.
+ * The directories of a project that configure Codex and Claude Code. An approval rule that approves `within` a
+ * directory does not match paths in them, unless its `within` lies in one.
  */
 export const configurationDirectories: ReadonlyArray<string> = [".codex", ".claude"]

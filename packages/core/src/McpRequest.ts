@@ -1,24 +1,26 @@
 /**
- * What a caller asks of an agent.
+ * The request of one turn.
  */
 import type * as Duration from "effect/Duration"
 
 /**
- * One prompt.
- *
- * - `content`: at least one character. A space, an emoji or one kana is a valid prompt.
- * - `deadline`: the longest the whole `execute` may take, the wait for its turn included: a duration such as "5 minutes", or
- *   a number of milliseconds. None by default: agents work for hours, and `idleTimeout` of the connection already ends one
- *   that has gone silent.
+ * One prompt, and how long its turn may take.
  *
  * @see seed, requirements 5.1 to 5.3
  */
 export interface McpRequest {
+  /** The prompt: at least one character, which may be a space. The agent receives it unchanged. */
   readonly content: string
+  /**
+   * How long the whole `execute` may take, the wait for its turn included: text such as `"5 minutes"`, or a number of
+   * milliseconds. Then it fails with `ConnectionUnavailable`, `deadline-exceeded`, and the agent's turn is cancelled.
+   * None by default: agents may work for hours, and `idleTimeout` of the connection ends silent turns.
+   */
   readonly deadline?: Duration.Input
 }
 
-/** One prompt as `McpRequestParser.parse` gives it. */
+/** A prompt that `McpRequestParser.parse` has read. */
 export interface Parsed extends McpRequest {
+  /** How long the whole `execute` may take, above zero; absent if the request has no deadline. */
   readonly deadline?: Duration.Duration
 }

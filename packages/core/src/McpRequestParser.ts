@@ -1,5 +1,5 @@
 /**
- * The one place that decides whether a prompt can be sent.
+ * Checks whether a prompt can be sent. Every `execute` uses it.
  */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
@@ -15,11 +15,12 @@ const emptyContent = () => refused("empty-content", "The prompt is empty. Send a
 const malformed = (what: string) => refused("invalid-config", what)
 
 /**
- * Turns what a caller gave into a request.
+ * Checks a prompt and reads its deadline.
  *
- * @param input a prompt, or an object with `content` and, if wanted, `deadline` (a duration; a number is milliseconds)
- * @returns the request, or `InvalidRequest`: `empty-content` for no characters, `invalid-config` for anything that is
- *   neither a string nor a request
+ * @param input a prompt, or an object with `content` and optionally `deadline` (a duration above zero; a number is
+ *   milliseconds)
+ * @returns the request, or a failure with `InvalidRequest`: `empty-content` for no characters, `invalid-config` for
+ *   anything else that is not a request
  *
  * @example
  * ```ts
@@ -35,7 +36,7 @@ const malformed = (what: string) => refused("invalid-config", what)
 export const parse = (input: unknown): Result.Result<Parsed, InvalidRequest> => {
   if (typeof input === "string") return input.length === 0 ? emptyContent() : Result.succeed({ content: input })
   if (typeof input !== "object" || input === null) {
-    return malformed("This is no request. Give a prompt (a string), or an object with `content`.")
+    return malformed("The request is malformed. Pass a prompt (a string), or an object with `content`.")
   }
   const { content, deadline } = input as { readonly content?: unknown; readonly deadline?: unknown }
   if (typeof content !== "string") return malformed("`content` of a request must be a string.")

@@ -1,5 +1,5 @@
 /**
- * What an agent answered.
+ * The answer to one prompt.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -8,36 +8,55 @@ import { ConnectionUnavailable, clip } from "./McpError.ts"
 import { McpProvider } from "./McpProvider.ts"
 import { McpSessionId } from "./McpSessionId.ts"
 
-/** Tokens that the turn used, where the agent tells. */
+/** The tokens of one turn, as the agent counts them. */
 export const McpUsage = Schema.Struct({
+  /**
+   * Tokens that the model read in this turn, cached ones included; in a `Usage` event those so far. Absent if the agent
+   * does not report them.
+   */
   inputTokens: Schema.optionalKey(Schema.Int),
+  /**
+   * Tokens that the model wrote in this turn; in a `Usage` event those so far. Absent if the agent does not report
+   * them.
+   */
   outputTokens: Schema.optionalKey(Schema.Int),
 })
 export type McpUsage = typeof McpUsage.Type
 
 /**
- * - `provider`, `sessionId`, `content`: always there
- * - `isError`: the agent ran and says that its turn failed; `content` says why
- * - `cause`: why the turn failed, where only the agent's user can help
- * - `threadId`: the agent's own name for the conversation
- * - `usage`: tokens used, where the agent tells
+ * The answer of an agent to one prompt: the value of a successful `execute`.
  *
  * @see seed, requirements 4.1 to 4.4
  */
 export const McpResponse = Schema.Struct({
+  /** The name of the agent that answered, such as `"codex"`. */
   provider: McpProvider,
+  /** The session of the `execute`. */
   sessionId: McpSessionId,
+  /** The agent's whole answer as text. With `isError`, why the turn failed, in the agent's own words. */
   content: Schema.String,
+  /** Whether the turn failed on the agent's side, such as a login that is missing or a limit of its account. */
   isError: Schema.Boolean,
+  /**
+   * Why the turn failed, where the user must act before a retry: a login, or an environment variable. Only with
+   * `isError`.
+   */
   cause: Schema.optionalKey(FailedTurnCause),
+  /**
+   * The agent's id of the conversation. Pass it as the provider's option `threadId` to continue the conversation in a
+   * later session. Absent if the agent has none.
+   */
   threadId: Schema.optionalKey(Schema.String),
+  /** The tokens that the turn used, if the agent reports them. */
   usage: Schema.optionalKey(McpUsage),
 })
 export type McpResponse = typeof McpResponse.Type
 
 /**
- * Turns a turn that failed on the agent's side into an error, for callers who do not tell the two apart.
+ * Turns a response with `isError` into an error, for programs that treat a turn that failed on the agent's side like
+ * any other failure.
  *
+ * @param response the value of a successful `execute`
  * @returns the response, or `ConnectionUnavailable` with reason `server-error` when `isError` is true
  *
  * @example

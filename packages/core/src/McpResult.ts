@@ -5,7 +5,8 @@ import * as Result from "effect/Result"
 import type { McpError } from "./McpError.ts"
 
 /**
- * Effect's own `Result`: `{ _tag: "Success", success }` or `{ _tag: "Failure", failure }`.
+ * A success with its value, or a failure with an `McpError`. It is Effect's `Result`: `{ _tag: "Success", success }` or
+ * `{ _tag: "Failure", failure }`. Narrow it with `isSuccess` and `isFailure`, or take the value with `getOrThrow`.
  *
  * @see seed, `McpResult`; requirements 1.4 to 1.6
  */
@@ -14,11 +15,12 @@ export type McpResult<A> = Result.Result<A, McpError>
 export { fail, isFailure, isSuccess, match, succeed } from "effect/Result"
 
 /**
- * The value of a success. For programs that end at an error: it throws the failure, which is an `Error` with a message for
- * people.
+ * Returns the value of a success and throws the `McpError` of a failure: for programs that end at the first error. A
+ * failure of an `McpPromiseClient` has the stack of the call that failed.
  *
  * @param result the outcome of an operation
- * @returns the value; throws the `McpError` of a failure, as it is
+ * @returns the value of the success
+ * @throws the failure, an `Error` with a `message` for people
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * Which sessions there are, and whether they are open. The only judge of a session's state.
+ * The sessions of a client and their states. No other module decides whether a session is open.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -12,56 +12,86 @@ import type { McpSessionId } from "./McpSessionId.ts"
 import type { McpTransport } from "./McpTransport.ts"
 import { sessionClosed, sessionNotFound } from "./SessionFailure.ts"
 
-/**
- * One session. `openedAt` and `closedAt` are milliseconds since the epoch. `threadId`: the agent's own name for its
- * conversation, once that is known. Secrets of its configuration are not kept.
- */
+/** One session of a catalog. `env`, `headers` and other secrets of its configuration are not kept. */
 export interface McpSessionEntry {
+  /** The id that `openSession` returned. */
   readonly sessionId: McpSessionId
+  /** The name of the agent that answers in the session. */
   readonly provider: McpProvider
+  /** `"Opened"` until the session closes, then `"Closed"` for ever. */
   readonly state: "Opened" | "Closed"
+  /** The address of the session's server, as in its configuration. */
   readonly serverUrl: string
+  /** The transport of the session, as in its configuration. */
   readonly transport: McpTransport
+  /** When the session opened, in milliseconds since 1970. */
   readonly openedAt: number
+  /** When the session closed, in milliseconds since 1970; absent while it is open. */
   readonly closedAt?: number
+  /** The agent's id of the conversation; absent until the agent has reported it. */
   readonly threadId?: string
 }
 
 /**
- * - `register`: enters a session as `Opened`; the entry of an id that is known stays as it is
- * - `setThread`: enters the name of an open session's conversation
- * - `resolve`: the entry of an id, if there is one
- * - `requireOpened`: the entry of an open session, else `SessionNotFound` or `SessionClosed`
- * - `markClosed`: the one transition, `Opened` to `Closed`; else `SessionNotFound` or `SessionClosed`
- * - `entries`: all that is remembered, oldest first
+ * The sessions of one client. A session goes from `Opened` to `Closed`, and never back.
  *
  * @see seed, `McpSessionCatalog`; requirements 2.4, 3.4 and 5.4
  */
 export interface McpSessionCatalog {
+  /**
+   * Adds a session as `Opened` and returns its entry. For a known id it returns the entry there is, unchanged.
+   *
+   * @param sessionId the id of the new session
+   * @param provider the agent of the session
+   * @param config the address and the transport to remember
+   */
   readonly register: (
     sessionId: McpSessionId,
     provider: McpProvider,
     config: Pick<McpConnectionConfig, "serverUrl" | "transport">,
   ) => McpSessionEntry
+  /**
+   * Sets the `threadId` of an open session; ignores a session that is closed or unknown.
+   *
+   * @param sessionId the session
+   * @param threadId the agent's id of the conversation
+   */
   readonly setThread: (sessionId: McpSessionId, threadId: string) => void
+  /**
+   * The entry of a session, open or closed; `None` for an unknown id.
+   *
+   * @param sessionId the session to look up
+   */
   readonly resolve: (sessionId: McpSessionId) => Option.Option<McpSessionEntry>
+  /**
+   * The entry of an open session. Fails with `SessionNotFound` (`unknown-session`) or `SessionClosed` (`closed`).
+   *
+   * @param sessionId the session to look up
+   */
   readonly requireOpened: (sessionId: McpSessionId) => Result.Result<McpSessionEntry, SessionNotFound | SessionClosed>
+  /**
+   * Closes an open session. Fails with `SessionNotFound` (`unknown-session`) or `SessionClosed` (`closed`), so that of
+   * several calls one succeeds.
+   *
+   * @param sessionId the session to close
+   */
   readonly markClosed: (sessionId: McpSessionId) => Result.Result<void, SessionNotFound | SessionClosed>
+  /** All open sessions and the remembered closed ones, oldest first. */
   readonly entries: () => ReadonlyArray<McpSessionEntry>
 }
 
 /**
- * A catalog in memory.
+ * Makes an empty catalog in memory.
  *
- * @param options.rememberClosed how many closed sessions are remembered, so that a host that runs for weeks does not
- *   grow; an older one is `SessionNotFound` from then on. 100,000 by default.
+ * @param options.rememberClosed how many closed sessions to remember, 100,000 by default, so that the memory of a
+ *   program that runs for weeks is bounded; older ones fail with `SessionNotFound`
  */
 export const make = Effect.fnUntraced(function* (options?: { readonly rememberClosed?: number }) {
   const clock = yield* Clock.Clock
   const rememberClosed = options?.rememberClosed ?? 100_000
-  /** Open and closed, in the order of their registration. */
+  /** In the order of registration. */
   const known = new Map<McpSessionId, McpSessionEntry>()
-  /** In the order of their end. */
+  /** In the order of closing. */
   const closed = new Set<McpSessionId>()
 
   const requireOpened: McpSessionCatalog["requireOpened"] = (sessionId) => {

@@ -1,12 +1,14 @@
 /**
- * The name of one session, unguessable and never used twice.
+ * The id of one session: unguessable, and never used twice.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** A random UUID (version 4). */
+/**
+ * The id of a session: a random UUID (version 4). Valid only for the client whose `openSession` returned it.
+ */
 export const McpSessionId = Schema.String.check(Schema.isUUID(4)).pipe(Schema.brand("@zain/core/McpSessionId"))
 export type McpSessionId = typeof McpSessionId.Type
 
-/** A new session id, 122 bits of it random. */
+/** Makes a new session id with 122 random bits. `openSession` calls it; programs rarely need it. */
 export const make: Effect.Effect<McpSessionId> = Effect.sync(() => crypto.randomUUID() as string as McpSessionId)

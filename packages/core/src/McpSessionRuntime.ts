@@ -1,6 +1,6 @@
 /**
- * The life of sessions, the same for every adapter: state, release, and through `SessionTurns` order and limits. An
- * adapter says only how to connect and how to take one turn.
+ * The lifecycle of sessions, the same for every adapter: their state, their turns and limits, and their release. An
+ * adapter is a `Driver`: how to connect, and how to run one turn.
  *
  * @see design, §4, the eight rules
  */
@@ -23,24 +23,24 @@ import * as SessionFailure from "./SessionFailure.ts"
 import * as SessionTurns from "./SessionTurns.ts"
 import * as Telemetry from "./Telemetry.ts"
 
-/** Four sessions with readers that are stuck, by the usual limits of both. */
+/** The default of `maxTotalEventBytes`: four sessions whose readers are stuck, at the default of `maxEventBytes`. */
 const usualTotalEventBytes = 128 * 1024 * 1024
 
 interface Session extends Telemetry.Traced {
   readonly connection: AgentConnection
   readonly hub: EventHub.EventHub
   readonly turns: SessionTurns.SessionTurns
-  /** Ends all that belongs to it, and waits for that, whoever began it. */
+  /** Releases everything the session has acquired, and waits for the end of the release, also of one under way. */
   readonly release: (exit: Exit.Exit<unknown, unknown>) => Effect.Effect<void>
-  /** Hears that the session is not open any more. */
+  /** Records in telemetry that the session is closed. */
   readonly left: (() => void) | undefined
 }
 
 /**
- * An adapter over a driver. Its sessions end with the Scope.
+ * Makes an adapter of a driver. Its sessions close with the Scope.
  *
- * @param driver how to connect, and how to take one turn; a defect of it is one of the operation under way, and the
- *   session stays
+ * @param driver how to connect, and how to run one turn; a defect of it dies in the operation that called it, and the
+ *   session stays open
  *
  * @example
  * ```ts
@@ -64,22 +64,22 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
   const allEvents = EventHub.budget(driver.maxTotalEventBytes ?? usualTotalEventBytes)
   const sessions = new Map<McpSessionId.McpSessionId, Session>()
   const over = yield* Deferred.make<void>()
-  // Whoever waits for the end gets an error of their own: callers write their stacks into it.
+  // Each failure is a new error, as callers write their stacks into it.
   const clientClosed = Effect.suspend(() => Effect.fail(SessionFailure.clientClosed()))
   const pendingReleases = new Set<Deferred.Deferred<void>>()
 
-  // In the opposite order: nobody opens any more, every session closes, and what was closing before has closed.
+  // Finalizers run in reverse: no session opens any more, every session closes, and earlier releases end.
   const client = yield* Effect.scope
   yield* Scope.addFinalizer(
     client,
     Effect.suspend(() => Effect.forEach([...pendingReleases], Deferred.await, { discard: true })),
   )
   const all = yield* Scope.make("parallel")
-  // Sessions end politely, however the Scope of their client ends: they have done nothing wrong.
+  // `Exit.void`, so that servers are ended gracefully also when the Scope of the client fails.
   yield* Scope.addFinalizer(client, Scope.close(all, Exit.void))
   yield* Scope.addFinalizer(client, Deferred.succeed(over, undefined))
 
-  /** Something that the end of the client waits for. */
+  /** Registers a release that the end of the client waits for. */
   const pendingRelease = () => {
     const released = Deferred.makeUnsafe<void>()
     pendingReleases.add(released)
@@ -104,7 +104,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     const hub = EventHub.make(id, EventHub.budget(config.maxEventBytes), allEvents)
     const { done, released } = pendingRelease()
     yield* Scope.addFinalizer(scope, Effect.andThen(Effect.sync(hub.end), done))
-    // A Scope that is closing waits for nobody who closes it again.
+    // A second close of a Scope does not wait for the first: `released` does.
     const release = (exit: Exit.Exit<unknown, unknown>) => Effect.andThen(Scope.close(scope, exit), released)
     const connecting = Effect.suspend(() => Scope.provide(driver.connect(config, id, trace?.context), scope))
     const connection = yield* restore(
@@ -145,12 +145,12 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
       Effect.flatMap(
         telemetry.open((trace) => open(input, restore, trace)),
         ({ id, release }) =>
-          // Whoever gave up meanwhile will never hear of the session.
+          // An interrupted caller never receives the id, so the session closes.
           Effect.onInterrupt(restore(Effect.succeed(id)), () => release(Exit.void)),
       ),
     )
 
-  /** What there is of a session that the catalog has as open. */
+  /** The session of an id, if the catalog has it as open. */
   const opened = (sessionId: McpSessionId.McpSessionId) =>
     Result.map(catalog.requireOpened(sessionId), () => sessions.get(sessionId) as Session)
 
@@ -160,7 +160,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     left?.()
   }
 
-  /** The first thing that the end of a session does, whoever ends it. */
+  /** Runs first when a session closes, by `closeSession` or with its client. */
   const retire = (session: Session) => {
     leave(session)
     if (session.hub.isUnderWay())

@@ -3,6 +3,11 @@
  */
 import * as Schema from "effect/Schema"
 
-/** `stdio` starts a process; `streamable-http` and `sse` reach a server that runs already. */
+/**
+ * How to reach an MCP server: `stdio` starts a process; `streamable-http`, MCP's current transport over HTTP, and
+ * `sse`, the one before it, connect to a running server.
+ *
+ * @see MCP specification, Transports
+ */
 export const McpTransport = Schema.Literals(["stdio", "streamable-http", "sse"])
 export type McpTransport = typeof McpTransport.Type

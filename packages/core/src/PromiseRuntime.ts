@@ -1,5 +1,5 @@
 /**
- * Operations of promises, and their end with their client.
+ * Runs the operations of an `McpPromiseClient`, and ends those that outlive it.
  */
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
@@ -9,19 +9,19 @@ import type * as Fiber from "effect/Fiber"
 import { SessionClosed } from "./McpError.ts"
 import * as SessionFailure from "./SessionFailure.ts"
 
-/** How long an operation may outlive its client, in milliseconds. */
+/** How long an operation may run after its client has closed, in milliseconds. */
 const grace = 1000
 
 /**
  * - `run`: runs an operation; `signal` interrupts it
- * - `end`: awaits the operations under way for a second, and interrupts the rest with `SessionClosed`: their client has closed
+ * - `end`: waits a second for the operations under way, and interrupts the rest, which fail with `SessionClosed`
  */
 export interface PromiseRuntime {
   readonly run: <A, E>(operation: Effect.Effect<A, E>, signal?: AbortSignal) => Promise<Exit.Exit<A, E | SessionClosed>>
   readonly end: () => Promise<void>
 }
 
-/** @param context what they run in */
+/** @param context the services of every operation */
 export const make = (context: Context.Context<never>): PromiseRuntime => {
   const fork = Effect.runForkWith(context)
   const underWay = new Set<Fiber.Fiber<unknown, unknown>>()

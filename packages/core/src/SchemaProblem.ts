@@ -1,15 +1,15 @@
 /**
- * What is wrong with a value, said by its path and never by its content: the content may be a secret.
+ * What is wrong with a value, by its path and never by its content: the content may be a secret.
  */
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
 
 /**
- * One line for people: where the first problem is, and of what kind.
+ * The path and the kind of the first problem in one line, such as "`cwd` is missing".
  *
- * @param error the failure of a decoder
- * @param within where the value itself is
+ * @param error the failure of a schema's decoder
+ * @param within the path of the value itself; none by default
  */
 export const describe = (error: Schema.SchemaError, within: ReadonlyArray<PropertyKey> = []): string => {
   const { kind, path } = first(error.issue, within)
@@ -17,10 +17,10 @@ export const describe = (error: Schema.SchemaError, within: ReadonlyArray<Proper
 }
 
 /**
- * As `describe`, and what would be right where the schema can tell: the values to choose from, or the keys that are known.
+ * Like `describe`, with the remedy where the schema has one: the allowed values, or the known keys, at most 20.
  *
- * @param error the failure of a decoder
- * @param within where the value itself is
+ * @param error the failure of a schema's decoder
+ * @param within the path of the value itself; none by default
  *
  * @example
  * ```ts
@@ -38,15 +38,15 @@ export const explain = (error: Schema.SchemaError, within: ReadonlyArray<Propert
   const values = valuesOf(leaf)
   if (values !== undefined) return `${placeOf(path)} is not ${values.length > 1 ? "one of " : ""}${listed(values)}`
   const keys = keysOf(leaf)
-  return `${placeOf(path)} ${kind}${keys.length === 0 ? "" : `; known are: ${listed(keys)}`}`
+  return `${placeOf(path)} ${kind}${keys.length === 0 ? "" : `; known keys: ${listed(keys)}`}`
 }
 
 /**
- * Where a value holds a NUL character, which no argument, variable or path of a process can hold.
+ * Finds a NUL character in a value: no argument, variable or path of a process can hold one.
  *
- * @param value what a schema has read
- * @param within where the value itself is
- * @returns one line for people; `undefined` where there is none
+ * @param value a value that a schema has decoded; its keys are searched too
+ * @param within the path of the value itself; none by default
+ * @returns one line with the path; `undefined` if there is no NUL character
  *
  * @example
  * ```ts
@@ -92,7 +92,7 @@ const first = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): Prob
   }
 }
 
-/** What a schema of nothing but literals takes. */
+/** The values of a schema that consists of literals only. */
 const valuesOf = (issue: SchemaIssue.Issue): ReadonlyArray<PropertyKey> | undefined =>
   issue._tag === "AnyOf" || issue._tag === "InvalidType" ? literalsOf(issue.ast) : undefined
 
@@ -108,7 +108,7 @@ const keysOf = (issue: SchemaIssue.Issue): ReadonlyArray<PropertyKey> =>
     ? issue.ast.propertySignatures.map(({ name }) => name)
     : []
 
-/** How many values or keys are named. */
+/** How many values or keys a message lists. */
 const most = 20
 
 const listed = (names: ReadonlyArray<PropertyKey>): string =>

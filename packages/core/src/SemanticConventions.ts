@@ -1,6 +1,6 @@
 /**
- * What spans, attributes and metrics are called: OpenTelemetry's conventions for GenAI and for MCP, and names of our own
- * for what has none there.
+ * The names of spans and attributes: OpenTelemetry's conventions for GenAI and MCP, and names with `zain.` where these
+ * have none.
  *
  * @see open-telemetry/semantic-conventions-genai, docs/gen-ai: `gen-ai-agent-spans.md`, `gen-ai-metrics.md`, `mcp.md`
  */
@@ -10,7 +10,7 @@ import type { Parsed } from "./McpConnectionConfig.ts"
 import type { McpProvider } from "./McpProvider.ts"
 import type { McpUsage } from "./McpResponse.ts"
 
-/** What a span says about its operation. */
+/** The attributes of a span or a metric. */
 export type Attributes = Record<string, string | number>
 
 export const errorType = "error.type"
@@ -25,23 +25,23 @@ export const turn = "zain.turn"
 export const delivery = "zain.delivery"
 export const operation = "zain.operation"
 
-/** What `error.type` says beside the reasons of `McpError`; the first is MCP's word for a result with `isError`. */
+/** The values of `error.type` beside the reasons of `McpError`; the first is MCP's, for a result with `isError`. */
 export const toolError = "tool_error"
 export const interrupted = "interrupted"
 export const defect = "defect"
 
-/** Who works. Bounded: for spans and for metrics. */
+/** The agent. Few values, so metrics may have it too. */
 export const agent = ({ provider, vendor = provider }: Pick<Driver, "provider" | "vendor">): Attributes => ({
   "gen_ai.provider.name": vendor,
   "gen_ai.agent.name": provider,
 })
 
-/** How a server is reached. Bounded too. */
+/** The transport. Few values, so metrics may have it too. */
 export const transport = ({ transport }: Pick<Parsed, "transport">): Attributes => ({
   "network.transport": transport === "stdio" ? "pipe" : "tcp",
 })
 
-/** Where a server is, without anything of its URL that could be a secret. */
+/** The address of a server, without the parts of its URL that may be secret. */
 export const server = (config: Pick<Parsed, "serverUrl" | "transport">): Attributes => {
   if (config.transport === "stdio") return transport(config)
   const { hostname, port, protocol } = new URL(config.serverUrl)
@@ -53,21 +53,21 @@ export const server = (config: Pick<Parsed, "serverUrl" | "transport">): Attribu
   }
 }
 
-/** Which MCP was agreed on, once it is. */
+/** The MCP version that the handshake agreed on. */
 export const protocol = (version: string | undefined): Attributes =>
   version === undefined ? {} : { "mcp.protocol.version": version }
 
-/** A longer name is none, and whoever keeps spans or series would pay for it. */
+/** The longest name of a model or conversation in a span, in characters: a server may send anything as one. */
 const longest = 128
 
-/** The model that was asked for, where one was. */
+/** The model that the configuration names. */
 export const model = (name: string | undefined): Attributes =>
   name === undefined || name.length > longest ? {} : { "gen_ai.request.model": name }
 
 /**
- * The agent's own name for the conversation, where it told.
+ * The agent's id of the conversation.
  *
- * @param redact takes secrets out of a text: a name that holds one is not told
+ * @param redact replaces secrets in a text; an id that holds one is left out
  */
 export const conversation = (
   threadId: string | undefined,
@@ -77,11 +77,11 @@ export const conversation = (
     ? {}
     : { "gen_ai.conversation.id": threadId }
 
-/** Which request was made of the server, where one was. */
+/** The method of the request that the operation sent. */
 export const method = ({ [methodName]: name }: Attributes): Attributes | undefined =>
   name === undefined ? undefined : { [methodName]: name }
 
-/** The tokens of a turn, by type, where the agent told. Sums never recover from a number that is none. */
+/** The tokens of a turn, by type. Ignores values that are no counts: one `NaN` would spoil every later sum. */
 export const tokens = ({ inputTokens, outputTokens }: McpUsage): Readonly<Record<string, number>> => ({
   ...(isCount(inputTokens) ? { input: inputTokens } : {}),
   ...(isCount(outputTokens) ? { output: outputTokens } : {}),
@@ -89,11 +89,11 @@ export const tokens = ({ inputTokens, outputTokens }: McpUsage): Readonly<Record
 
 const isCount = (given: number | undefined): given is number => Number.isSafeInteger(given) && Number(given) >= 0
 
-/** The tokens of a turn, as attributes of its span. */
+/** The tokens of a turn as attributes of its span. */
 export const usage = (used: McpUsage): Attributes =>
   Object.fromEntries(Object.entries(tokens(used)).map(([type, count]) => [`gen_ai.usage.${type}_tokens`, count]))
 
-/** An operation as its span tells it. */
+/** How the span of an operation is named. */
 export interface Operation {
   readonly name: "open" | "execute" | "close"
   readonly span: (provider: McpProvider) => string
@@ -101,7 +101,7 @@ export interface Operation {
   readonly attributes: Attributes
 }
 
-/** MCP's own span of the handshake. */
+/** MCP's convention for the handshake. */
 export const open: Operation = {
   name: "open",
   span: () => "initialize",
@@ -110,8 +110,8 @@ export const open: Operation = {
 }
 
 /**
- * One span of both conventions: the tool that a turn calls is the agent, and MCP asks for no span of its own where the
- * call is traced already.
+ * One span for both conventions: the tool that a turn calls is the agent, and MCP requires no span of its own for a
+ * call that is traced already.
  */
 export const execute: Operation = {
   name: "execute",
@@ -120,7 +120,7 @@ export const execute: Operation = {
   attributes: { [operationName]: "invoke_agent" },
 }
 
-/** Neither convention knows the end of a session. */
+/** Neither convention names the end of a session. */
 export const close: Operation = {
   name: "close",
   span: (provider) => `close_session ${provider}`,

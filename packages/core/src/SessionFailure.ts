@@ -1,12 +1,16 @@
 /**
- * The failures of sessions that every implementation words the same way.
+ * The errors of sessions that every implementation of the port creates with the same message.
  */
 import * as Duration from "effect/Duration"
 import { ConnectionUnavailable, type McpDelivery, SessionClosed, SessionNotFound } from "./McpError.ts"
 import type { McpProvider } from "./McpProvider.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
 
-/** `SessionNotFound`: this client never opened it. */
+/**
+ * `SessionNotFound`, reason `unknown-session`: this client did not open the session.
+ *
+ * @param sessionId the unknown id; the message shows its first 64 characters
+ */
 export const sessionNotFound = (sessionId: McpSessionId): SessionNotFound =>
   new SessionNotFound({
     reason: "unknown-session",
@@ -14,7 +18,13 @@ export const sessionNotFound = (sessionId: McpSessionId): SessionNotFound =>
     delivery: "not-sent",
   })
 
-/** `SessionClosed`, reason `closed`. `delivery` is `unknown` for a turn that was under way. */
+/**
+ * `SessionClosed`, reason `closed`: the session was closed.
+ *
+ * @param sessionId the closed session
+ * @param details `delivery`, by default `not-sent`: pass `unknown` for a turn that was under way; and `threadId`, if
+ *   known
+ */
 export const sessionClosed = (
   sessionId: McpSessionId,
   { delivery = "not-sent", threadId }: { readonly delivery?: McpDelivery; readonly threadId?: string } = {},
@@ -26,7 +36,7 @@ export const sessionClosed = (
     ...(threadId === undefined ? {} : { threadId }),
   })
 
-/** `SessionClosed`, reason `closed`: the client's own Scope has ended. */
+/** `SessionClosed`, reason `closed`: the client was closed, or its Scope has ended. Delivery `not-sent`. */
 export const clientClosed = (): SessionClosed =>
   new SessionClosed({
     reason: "closed",
@@ -34,7 +44,12 @@ export const clientClosed = (): SessionClosed =>
     delivery: "not-sent",
   })
 
-/** `ConnectionUnavailable`, reason `deadline-exceeded`. */
+/**
+ * `ConnectionUnavailable`, reason `deadline-exceeded`: the request's `deadline` passed without an answer.
+ *
+ * @param deadline the deadline, for the message
+ * @param delivery `not-sent` if the turn had not begun
+ */
 export const deadlineExceeded = (deadline: Duration.Duration, delivery: McpDelivery): ConnectionUnavailable =>
   new ConnectionUnavailable({
     reason: "deadline-exceeded",
@@ -42,7 +57,12 @@ export const deadlineExceeded = (deadline: Duration.Duration, delivery: McpDeliv
     delivery,
   })
 
-/** `ConnectionUnavailable`, reason `stalled`. */
+/**
+ * `ConnectionUnavailable`, reason `stalled`, delivery `unknown`: the agent was silent for too long.
+ *
+ * @param provider the silent agent, for the message
+ * @param limit the `idleTimeout` of the connection, for the message
+ */
 export const stalled = (provider: McpProvider, limit: Duration.Duration): ConnectionUnavailable =>
   new ConnectionUnavailable({
     reason: "stalled",
@@ -50,7 +70,13 @@ export const stalled = (provider: McpProvider, limit: Duration.Duration): Connec
     delivery: "unknown",
   })
 
-/** `ConnectionUnavailable`, reason `rate-limited`: the line of a session is full. */
+/**
+ * `ConnectionUnavailable`, reason `rate-limited`, delivery `not-sent`: `maxWaiting` executes wait in the session
+ * already.
+ *
+ * @param sessionId the session
+ * @param waiting how many executes wait, for the message
+ */
 export const tooManyWaiting = (sessionId: McpSessionId, waiting: number): ConnectionUnavailable =>
   new ConnectionUnavailable({
     reason: "rate-limited",

@@ -1,5 +1,5 @@
 /**
- * The turns of one session: their order, their limits, and what is told about them.
+ * The turns of one session: their order, their limits, and their events.
  *
  * @see design, §4, rules 4, 5 and 7
  */
@@ -25,18 +25,16 @@ import * as SessionFailure from "./SessionFailure.ts"
 import type { Trace } from "./Telemetry.ts"
 import * as TurnQueue from "./TurnQueue.ts"
 
-/** Waits for the session's turn, takes it, and waits for the answer. `trace`: the span of all that, if anybody watches. */
+/** Waits in the session's queue, runs the turn, and returns the answer. `trace`: the span of the `execute`. */
 export type SessionTurns = (
   request: McpRequest.Parsed,
   trace: Trace | undefined,
 ) => Effect.Effect<McpResponse, McpError>
 
 /**
- * - `scope`: the session's; the watch over silent turns belongs to it
- * - `policy`: decides what the agent may do
- * - `causeOf`: reads why a turn failed
- * - `closed`: why no turn may begin any more, once that is so
- * - `named`: the agent has said what it calls the conversation
+ * - `scope`: the session's; the fiber that detects silent turns belongs to it
+ * - `closed`: the error of a turn that begins after the session has closed; `undefined` while it is open
+ * - `named`: receives the `threadId` of the conversation
  */
 export interface Options {
   readonly id: McpSessionId
@@ -52,7 +50,7 @@ export interface Options {
   readonly named: (threadId: string) => void
 }
 
-/** One `execute`: its number among the turns once it has begun, how that ended, when it is too late for it, and its span. */
+/** One `execute`. `turn`: its number, once it has begun. `due`: its deadline, in milliseconds since 1970. */
 interface Attempt {
   readonly trace: Trace | undefined
   turn: number | undefined
@@ -60,22 +58,22 @@ interface Attempt {
   due: number | undefined
 }
 
-/** The turns of a session that has had none. */
+/** Makes the turns of a new session. */
 export const make = (options: Options): SessionTurns => {
   const { causeOf, clock, closed, config, connection, hub, id, named, policy, provider, scope } = options
   const inTurn = TurnQueue.make(config.maxWaiting, (waiting) => placed(SessionFailure.tooManyWaiting(id, waiting)))
   let turns = 0
-  /** When the turn under way was last heard of; `undefined` between turns. */
+  /** When the turn under way last gave a sign of life, in milliseconds since 1970; `undefined` between turns. */
   let heard: number | undefined
   let isWatched = false
   let underWay: number | undefined
   let threadId: string | undefined
-  /** The same error, with the conversation that there is to go on with. */
+  /** Adds the `threadId` to an error, so that the caller can continue the conversation. */
   const placed = <E extends McpError>(error: E): E =>
     threadId === undefined || error.threadId !== undefined ? error : amended(error, { threadId })
   let approvals = 0
   const approved = ApprovalUse.make()
-  /** The decisions that the turn under way waits for: nobody is silent meanwhile but whoever decides. */
+  /** The approvals that the turn under way waits for; `idleTimeout` does not run meanwhile. */
   const undecided = new Set<string>()
 
   const beat = () => {
@@ -98,7 +96,7 @@ export const make = (options: Options): SessionTurns => {
       const deciding = Effect.suspend(() =>
         policy(request, { provider, sessionId: id, turn, ...(approved.has(request) ? { isApproved: true } : {}) }),
       )
-      // Whoever asks may do so from where the session was opened, whose span has ended.
+      // An adapter may ask from a fiber of `openSession`, whose span has ended: the parent is the span of the turn.
       return (trace === undefined ? deciding : Effect.provideService(deciding, Tracer.ParentSpan, trace.span)).pipe(
         Effect.catchDefect(() => Effect.succeed(McpApproval.decline("The approval policy failed."))),
         Effect.onExit((exit) =>
@@ -136,7 +134,10 @@ export const make = (options: Options): SessionTurns => {
     })
   }
 
-  /** Waits for readers that only read: they have all that was told when the turn settles, and the next one begins. */
+  /**
+   * Waits for readers that only read: they have every event of the turn before `execute` settles and the next turn
+   * begins.
+   */
   const end = (attempt: Attempt, exit: Exit.Exit<McpResponse, McpError>): Effect.Effect<void> | undefined => {
     const { due, turn } = attempt
     if (turn === undefined) return undefined
@@ -152,7 +153,9 @@ export const make = (options: Options): SessionTurns => {
     return hub.observed() && (isLate || !Exit.hasInterrupts(exit)) ? hub.caughtUp : undefined
   }
 
-  /** Ends a turn that has gone silent. One fiber a session, asleep nearly always. */
+  /**
+   * Aborts silent turns. One fiber per session, which sleeps until the earliest moment at which a turn can be silent.
+   */
   const watch = Effect.suspend(() => {
     const limit = Duration.toMillis(config.idleTimeout)
     const look = Effect.suspend(() => {
@@ -190,14 +193,14 @@ export const make = (options: Options): SessionTurns => {
     const delivery = (): McpDelivery => (attempt.turn === undefined ? "not-sent" : "unknown")
     return Effect.timeoutOrElse(inOrder(request, attempt), {
       duration: deadline,
-      // One that ended in time, and waits for its readers, is not late.
+      // A turn that ended in time, and waits for its readers, keeps its outcome.
       orElse: () => attempt.ended ?? Effect.fail(placed(SessionFailure.deadlineExceeded(deadline, delivery()))),
     })
   }
 }
 
 const turnOver = "The turn is over."
-const withdrawn = "Nobody waits for the decision any more."
+const withdrawn = "The request was withdrawn before a decision."
 
 const outcome = (exit: Exit.Exit<McpResponse, McpError>, isLate: boolean): McpEventContent => {
   if (Exit.isSuccess(exit)) return { _tag: "TurnCompleted", isError: exit.value.isError }

@@ -2,29 +2,48 @@
  * A command line as a URL: `stdio:codex?arg=mcp-server&cwd=/srv`.
  */
 
-/** A command, its arguments as they are, and the directory to start it in. */
+/** A command line, and the directory to start it in. */
 export interface StdioCommand {
+  /** The program: a name to find on `PATH`, or an absolute path. */
   readonly command: string
+  /** The arguments, passed unchanged: no shell splits or expands them. */
   readonly args: ReadonlyArray<string>
+  /** The directory to start the process in; this process's working directory if absent. */
   readonly cwd?: string
 }
 
 const scheme = "stdio:"
 
 /**
- * Keeps slashes readable, except two at the start, which would name a host. Half a surrogate pair has no encoding, here
- * as in a process's arguments.
+ * Keeps slashes readable, except two at the start, which would name a host. `toWellFormed`, as half a surrogate pair
+ * has no encoding, neither here nor in a process's arguments.
  */
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed()).replace(/(?<!^)%2F|^%2F(?!%2F)/g, "/")
 
-/** The command as a URL. */
+/**
+ * Encodes a command as the `serverUrl` of a stdio connection.
+ *
+ * @param command the program, its arguments, and optionally its directory
+ *
+ * @example
+ * ```ts
+ * import { StdioUrl } from "@zain/core"
+ *
+ * StdioUrl.format({ command: "codex", args: ["mcp-server"] }) // "stdio:codex?arg=mcp-server"
+ * ```
+ */
 export const format = ({ args, command, cwd }: StdioCommand): string => {
   const parameters = args.map((arg) => `arg=${encode(arg)}`)
   if (cwd !== undefined) parameters.push(`cwd=${encode(cwd)}`)
   return `${scheme}${encode(command)}${parameters.length === 0 ? "" : `?${parameters.join("&")}`}`
 }
 
-/** The command of a URL, or `undefined` when it is no stdio URL. `format` and `parse` undo each other. */
+/**
+ * Decodes the command of a stdio URL; the inverse of `format`.
+ *
+ * @param url a `serverUrl`, such as `stdio:codex?arg=mcp-server`
+ * @returns the command, or `undefined` if the text is not a stdio URL, has unknown parameters, or holds a NUL character
+ */
 export const parse = (url: string): StdioCommand | undefined => {
   if (!url.startsWith(scheme)) return undefined
   const [path, query] = splitOnce(url.slice(scheme.length), "?")
@@ -47,7 +66,11 @@ export const parse = (url: string): StdioCommand | undefined => {
   }
 }
 
-/** Whether a text is a command as a URL. */
+/**
+ * Whether `parse` can decode a text.
+ *
+ * @param url a `serverUrl`
+ */
 export const isStdioUrl = (url: string): boolean => parse(url) !== undefined
 
 const splitOnce = (text: string, separator: string): readonly [string, string] => {

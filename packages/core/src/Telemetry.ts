@@ -1,8 +1,8 @@
 /**
- * What a tracer hears of sessions: one span an operation, filled in once, at its end, and the metrics beside it.
+ * The spans and metrics of operations: one span per operation, whose attributes are set once, at its end.
  *
- * Off unless the caller's own tracer is there: then nothing is made, nothing is measured, and nothing is sent. On, it is
- * beside the work: whatever a tracer throws, the operation ends as it would have without.
+ * Without a tracer of the caller's, nothing is created, measured or sent. With one, a tracer that throws does not
+ * change the outcome of an operation.
  *
  * @see docs/guides/observe.md
  */
@@ -22,7 +22,7 @@ import * as Names from "./SemanticConventions.ts"
 import * as Metrics from "./TelemetryMetrics.ts"
 import * as TraceContext from "./TraceContext.ts"
 
-/** What the span of a session's operation says about the session. */
+/** The parts of a session that its spans describe. */
 export interface Traced {
   readonly id: McpSessionId
   readonly config: Pick<Parsed, "serverUrl" | "transport">
@@ -32,11 +32,11 @@ export interface Traced {
 /**
  * The span of an operation.
  *
- * - `span`: the parent of whatever is done for the operation
- * - `reaches`: hears which server the operation is about
- * - `within`: hears which session it is about
- * - `began`: hears that the turn has begun
- * - `opened`: hears that a session is open; what it returns hears that it is not any more
+ * - `span`: the parent of spans inside the operation
+ * - `reaches`: sets the server of the operation
+ * - `within`: sets the session of the operation
+ * - `began`: sets the number of the turn
+ * - `opened`: counts an open session; call the result when it closes
  */
 export interface Trace extends TurnTrace {
   readonly span: Tracer.Span
@@ -46,7 +46,7 @@ export interface Trace extends TurnTrace {
   readonly opened: (session: Traced) => () => void
 }
 
-/** Runs an operation, and gives it its span where somebody watches. */
+/** Runs an operation, with its span if there is a tracer. */
 export type Watch<A> = <B extends A>(
   run: (trace: Trace | undefined) => Effect.Effect<B, McpError>,
 ) => Effect.Effect<B, McpError>
@@ -60,7 +60,7 @@ export interface Telemetry {
   readonly close: Watch<unknown>
 }
 
-/** @param agent who works */
+/** @param agent the names of the agent, for attributes */
 export const make = (agent: Agent): Telemetry => ({
   open: watch(agent, Names.open, nothing),
   execute: watch(agent, Names.execute, (response: McpResponse) => response),
@@ -69,11 +69,11 @@ export const make = (agent: Agent): Telemetry => ({
 
 const nothing = () => undefined
 
-/** Effect's own tracer keeps spans that nobody will ever read. */
+/** Effect's native tracer exports nothing, so it does not count. */
 const isWatched = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>
   fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer && fiber.getRef(References.TracerEnabled)
 
-/** What those who watch throw is their own affair. */
+/** Ignores errors of a tracer or an exporter. */
 const quietly = <A>(tell: () => A): A | undefined => {
   try {
     return tell()
@@ -89,7 +89,7 @@ const watch =
       if (!isWatched(fiber)) return run(undefined)
       let begun: Begun | undefined
       return Effect.onExit(
-        // The span is made where its end is sure to be heard: no interruption comes between the two.
+        // The span is made inside `onExit`, so that no interruption can come before the finalizer is installed.
         Effect.suspend(() => {
           const span = spanOf(fiber, agent.provider, operation)
           if (span === undefined) return run(undefined)
@@ -100,13 +100,13 @@ const watch =
       )
     })
 
-/** None from a tracer that cannot make one. */
+/** `undefined` if the tracer throws. */
 const spanOf = ({ context }: Fiber.Fiber<unknown, unknown>, provider: McpProvider, { kind, span }: Names.Operation) => {
   const made = Effect.runSyncExitWith(context)(Effect.makeSpan(span(provider), { kind }))
   return Exit.isSuccess(made) ? made.value : undefined
 }
 
-/** The trace of an operation, and what hears how it ended. */
+/** The trace of an operation; `end` records its outcome. */
 interface Begun {
   readonly trace: Trace
   readonly end: (outcome: Outcome) => void
@@ -129,7 +129,7 @@ const begin = (
   const add = (more: Names.Attributes) => void Object.assign(attributes, more)
   let model: Names.Attributes = {}
   let redact: Traced["connection"]["redact"]
-  /** How the server is reached, once that is known, and for how long the request to it has been under way. */
+  /** The attributes of the request's metrics, once the server is known. */
   let reached: Names.Attributes | undefined
   let requestSeconds = seconds
   const reaches = (config: Traced["config"]) => {
@@ -191,11 +191,10 @@ const begin = (
 }
 
 /**
- * How an operation ended, in words that hold nothing of what was asked, answered or configured.
+ * The outcome of an operation for telemetry. It must not hold text of prompts, answers or configurations.
  *
- * - `error`: the reason, if it did not end well
- * - `more`: what else its span says
- * - `threadId`: the agent's name for the conversation, where it told
+ * - `error`: the value of `error.type`, if the operation failed
+ * - `more`: further attributes of its span
  */
 interface Outcome {
   readonly error?: string
@@ -222,6 +221,6 @@ const outcomeOf = <A>(exit: Exit.Exit<A, McpError>, responseOf: (value: A) => Mc
   return { error: Names.interrupted, usage: {}, exit }
 }
 
-/** Tracers write what they end with, its message and its stack, into the span. */
+/** Tracers write the message and the stack of an exit into the span, so both hold only the error's name and reason. */
 const failed = (name: string, message: string): Exit.Exit<never, Error> =>
   Exit.fail(Object.assign(new Error(message), { name, stack: `${name}: ${message}` }))

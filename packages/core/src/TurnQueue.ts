@@ -1,10 +1,10 @@
 /**
- * The line of executes that want a turn of one session: first come, first served, one at a time, and no more than fit.
+ * The queue of executes of one session: first in, first out, one turn at a time, and bounded.
  */
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 
-/** A place in the line. Whoever has the first one has the turn. */
+/** A place in the queue, a linked list. The first place has the turn. */
 interface Place {
   previous: Place | undefined
   next: Place | undefined
@@ -13,9 +13,9 @@ interface Place {
 }
 
 /**
- * Waits for the turn and takes it. Runs once.
+ * Waits for its place to be first, and runs the turn. The effect runs once.
  *
- * @param ended hears how the turn ended, or why it never began; the next one begins after the effect that it returns
+ * @param ended receives the exit of the turn, or of the wait; the next turn begins after the effect that it returns
  */
 export type TurnQueue<Full> = <A, E>(
   turn: Effect.Effect<A, E>,
@@ -23,10 +23,10 @@ export type TurnQueue<Full> = <A, E>(
 ) => Effect.Effect<A, E | Full>
 
 /**
- * A queue that nobody stands in.
+ * Makes an empty queue.
  *
- * @param maxWaiting how many may wait
- * @param full what one more fails with, at once
+ * @param maxWaiting how many executes may wait beside the one that has the turn
+ * @param full makes the error with which one more fails immediately
  */
 export const make = <Full>(maxWaiting: number, full: (waiting: number) => Full): TurnQueue<Full> => {
   let first: Place | undefined
@@ -54,7 +54,9 @@ export const make = <Full>(maxWaiting: number, full: (waiting: number) => Full):
     next?.call?.()
   }
 
-  /** Comes back in a step of its own: what the turn before has led to comes first, and no stack grows with the line. */
+  /**
+   * Resumes after a yield: fibers that the turn before has woken run first, and the stack does not grow with the queue.
+   */
   const untilFirst = (place: Place) =>
     Effect.callback<void>((resume) => {
       place.call = () => resume(Effect.yieldNow)
@@ -67,7 +69,7 @@ export const make = <Full>(maxWaiting: number, full: (waiting: number) => Full):
   ) => {
     const place: Place = { previous: undefined, next: undefined, isTaken: false, call: undefined }
     return Effect.onExit(
-      // The place is taken where its end is sure to be heard: no interruption comes between the two.
+      // The place is taken inside `onExit`, so that no interruption can come before the finalizer is installed.
       Effect.suspend((): Effect.Effect<A, E | Full> => {
         if (taken > maxWaiting) return Effect.fail(full(taken - 1))
         enter(place)

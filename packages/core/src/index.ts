@@ -53,21 +53,30 @@ export * as SessionFailure from "./SessionFailure.ts"
 export * as StdioUrl from "./StdioUrl.ts"
 
 // A name is both a type and the functions of its module.
+/** An implementation of the port for one provider, and `layer`, which provides it as services of Effect. */
 export type McpClientAdapter = mcpClientAdapter.McpClientAdapter
 export const McpClientAdapter = mcpClientAdapter
+/** Where an MCP server is and the limits of the connection, with `stdio`, `streamableHttp`, `sse` and `parse`. */
 export type McpConnectionConfig = mcpConnectionConfig.McpConnectionConfig
 export const McpConnectionConfig = mcpConnectionConfig
+/** The four errors of an operation, as a type, a schema and classes: match on `_tag`, then on `reason`. */
 export type McpError = mcpError.McpError
 export const McpError = mcpError
+/** A client with promises, and `make`, which makes one of an adapter. */
 export type McpPromiseClient = mcpPromiseClient.McpPromiseClient
 export const McpPromiseClient = mcpPromiseClient
+/** The name of an agent, such as `"codex"` or `"claude-code"`. */
 export type McpProvider = mcpProvider.McpProvider
 export const McpProvider = mcpProvider
+/** The answer of an agent to one prompt, and `orFail`, which makes an error of a failed turn. */
 export type McpResponse = mcpResponse.McpResponse
 export const McpResponse = mcpResponse
+/** A success with its value or a failure with an `McpError`, with `isSuccess`, `isFailure` and `getOrThrow`. */
 export type McpResult<A> = mcpResult.McpResult<A>
 export const McpResult = mcpResult
+/** The sessions of a client and their states, and `make`, which makes an empty catalog. */
 export type McpSessionCatalog = mcpSessionCatalog.McpSessionCatalog
 export const McpSessionCatalog = mcpSessionCatalog
+/** The id of a session, which `openSession` returns. */
 export type McpSessionId = mcpSessionId.McpSessionId
 export const McpSessionId = mcpSessionId

@@ -181,7 +181,7 @@ describe("a malformed configuration is invalid-config, and the message names the
     [{ serverUrl: "https://user:word@agents.example", transport: "sse" }, "Give them in `headers`"],
     [
       { ...all.stdio, conectTimeout: 1 },
-      "`conectTimeout` is not known here; known are: serverUrl, transport, env, headers,",
+      "`conectTimeout` is not known here; known keys: serverUrl, transport, env, headers,",
     ],
     [{ ...all.stdio, env: { API_KEY: 7 } }, "`env.API_KEY`"],
     [{ ...all.stdio, tls: { ca: "a" } }, "`tls` is for connections over https; a stdio server has none"],

@@ -35,12 +35,12 @@ describe("what is wrong with a value, and what would be right", () => {
     [{ mixed: secret }, "`it.mixed` is not valid"],
     [{ count: secret }, "`it.count` is not valid"],
     [{ inner: {} }, "`it.inner.name` is missing"],
-    [{ inner: { name: "", nam: secret } }, "`it.inner.nam` is not known here; known are: name"],
-    [{ many: { key: secret } }, `\`it.many.key\` is not known here; known are: ${twenty}, …`],
+    [{ inner: { name: "", nam: secret } }, "`it.inner.nam` is not known here; known keys: name"],
+    [{ many: { key: secret } }, `\`it.many.key\` is not known here; known keys: ${twenty}, …`],
     [{ letters: secret }, `\`it.letters\` is not one of ${twenty}, …`],
     [
       { Mode: secret },
-      "`it.Mode` is not known here; known are: mode, only, nested, mixed, count, inner, many, letters",
+      "`it.Mode` is not known here; known keys: mode, only, nested, mixed, count, inner, many, letters",
     ],
     [secret, "`it` is not valid"],
   ])("%j: %s", (value, said) => {

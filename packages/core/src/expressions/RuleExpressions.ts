@@ -1,6 +1,6 @@
 /**
- * The expressions of an approval policy's rules. What they are matched against is written by agents, and neither a slow
- * expression nor a line break may help them.
+ * Matches the expressions of an approval policy's rules. Agents write the text that is matched, so slow expressions and
+ * line breaks are attacks.
  *
  * @see docs/decisions/0015-approvals.md
  */
@@ -9,8 +9,8 @@ import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 
 /**
- * - `path`: where it stands in the rules
- * - `isWhole`: it must match all of a text, and a line break only where it names one; otherwise it may match anywhere
+ * - `path`: the path of the expression in the rules
+ * - `isWhole`: it must match the whole text, and a line break only where it names one; otherwise it may match anywhere
  */
 export interface Wanted {
   readonly path: string
@@ -18,15 +18,15 @@ export interface Wanted {
   readonly isWhole: boolean
 }
 
-/** How long all expressions together may take for one request, in milliseconds of the processor's time. */
+/** How long all expressions together may take for one request, in milliseconds of CPU time. */
 export const limit = 50
 
 const lineBreak = "[\\n\\r\\u2028\\u2029]"
 const lineBreaks: ReadonlyArray<number> = [0x0a, 0x0d, 0x20_28, 0x20_29]
 
 /**
- * What is matched in their place, without a memory of the text before. Fails with one sentence where an expression can take
- * exponential time. The libraries for that are loaded when they are needed.
+ * Prepares expressions: anchored where they match the whole text, and without `lastIndex`. Fails with one sentence for
+ * an expression that can take exponential time. Imports its libraries on first use.
  */
 export const prepare = (
   wanted: ReadonlyArray<Wanted>,
@@ -53,8 +53,8 @@ export const prepare = (
   })
 
 /**
- * The same expression, in which no class of characters stands for a line break unless it names one. What must not be there is
- * left as it is: to match less there would be to match more.
+ * The same expression, in which a class of characters matches a line break only if it names one. Negative assertions
+ * stay unchanged: if they matched less, the expression would match more.
  */
 const onOneLine = (
   source: string,
@@ -84,12 +84,12 @@ const onOneLine = (
   )
 }
 
-/** A thread costs some 10 MiB. */
+/** At most two threads: each costs about 10 MiB. */
 const threads = Semaphore.makeUnsafe(2)
 
 /**
- * Whether each expression matches its text; `undefined` where that takes longer than the limit. A thread of its own does
- * it, as nothing else can end a match that has begun. Two work at once.
+ * Whether each expression matches its text; `undefined` if that takes longer than the limit. Runs in a worker thread,
+ * as only its end can stop a match that has begun.
  */
 export const test = (
   pairs: ReadonlyArray<readonly [expression: RegExp, text: string]>,
@@ -116,7 +116,7 @@ const matched = (pairs: Parameters<typeof test>[0]) =>
             timer = setTimeout(() => {
               const { system, user } = process.cpuUsage(before)
               const left = Math.ceil(limit - (system + user) / 1000)
-              // On a busy machine the thread may not have run yet. An answer that has arrived is read before the time is over.
+              // On a busy machine the thread may not have run yet. `setImmediate` lets an answer that has arrived be read first.
               if (left > 0) wait(left)
               else setImmediate(over, undefined)
             }, rest)

@@ -34,14 +34,12 @@ export const usageOf = async (child: ChildProcess): Promise<Usage> => {
 /** Sends one request as a line, and parses the line that answers it. */
 export type Ask = (method: string, params: Readonly<Record<string, unknown>>) => Promise<unknown>
 
-/**
- * - `connect`: a client that has had the answer to `initialize`; over stdio the only one
- * - `lines`: over stdio, in place of a client: bare messages, one at a time
- * - `usage`: of the server; only of one that has been started with a probe
- */
 export interface BuiltServer {
+  /** A client that has had the answer to `initialize`; over stdio the only one. */
   readonly connect: () => Promise<Client>
+  /** Over stdio, in place of a client: bare messages, one at a time. */
   readonly lines: () => Promise<Ask>
+  /** Of the server; only of one that has been started with a probe. */
   readonly usage: () => Promise<Usage>
   readonly end: () => Promise<void>
 }

@@ -9,15 +9,12 @@ export interface Contestant {
   readonly start: (scale: number) => Promise<Run>
 }
 
-/**
- * What a block did.
- *
- * - `lost`: events that were sent and never told
- * - `apart`: what all units came to where another process does the work: microseconds, or bytes
- */
+/** What a block did. */
 export interface Work {
   readonly units: number
+  /** Events that were sent and never told. */
   readonly lost?: number
+  /** What all units came to where another process does the work: microseconds, or bytes. */
   readonly apart?: Partial<Record<Row["metric"], number>>
 }
 

@@ -9,19 +9,16 @@ export interface Reference {
   readonly name: string
 }
 
-/**
- * A statement that declares or exports something.
- *
- * - `names`: what it declares, or what others know it by
- * - `isAmbient`: holds for everybody who loads the module, as `declare global` does
- * - `mentions`: every name that it uses, and the member of it, or all of them: `a` and `b` of `a.b`, `a` and `*` of `a`
- * - `imports`: what it imports in place, or exports from elsewhere
- */
+/** A statement that declares or exports something. */
 export interface Statement {
+  /** What it declares, or what others know it by. */
   readonly names: ReadonlyArray<string>
   readonly text: string
+  /** Holds for everybody who loads the module, as `declare global` does. */
   readonly isAmbient: boolean
+  /** Every name that it uses, and the member of it, or all of them: `a` and `b` of `a.b`, `a` and `*` of `a`. */
   readonly mentions: ReadonlyArray<readonly [name: string, member: string]>
+  /** What it imports in place, or exports from elsewhere. */
   readonly imports: ReadonlyArray<Reference>
 }
 

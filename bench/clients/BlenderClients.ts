@@ -40,16 +40,13 @@ for index in range(${count}):
     entry.select_set(True)
 `
 
-/**
- * Work on a scene. Each throws where the answer is not whole.
- *
- * - `query`: the selected objects with most of their fields
- * - `count`: how many objects there are
- * - `create`: a cube; `remove` takes it away
- */
+/** Work on a scene. Each throws where the answer is not whole. */
 export interface BlenderClient {
+  /** The selected objects with most of their fields. */
   readonly query: () => Promise<void>
+  /** How many objects there are. */
   readonly count: () => Promise<void>
+  /** A cube; `remove` takes it away. */
   readonly create: () => Promise<void>
   readonly remove: () => Promise<void>
   readonly end: () => Promise<void>

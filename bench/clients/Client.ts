@@ -26,12 +26,10 @@ export const echo: StdioPeer = {
   args: [fileURLToPath(new URL("../echo-server.mjs", import.meta.url))],
 }
 
-/**
- * - `call`: one call, to its answer
- * - `calls`: so many, one after the other
- */
 export interface Session {
+  /** One call, to its answer. */
   readonly call: (prompt: string) => Promise<unknown>
+  /** So many, one after the other. */
   readonly calls: (count: number, prompt: string) => Promise<unknown>
   readonly close: () => Promise<unknown>
 }

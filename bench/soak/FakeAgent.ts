@@ -12,14 +12,12 @@ import type { McpTransport } from "@zain/core/McpTransport"
 import { processesWith } from "../../packages/sdk-client/test/Server.ts"
 import { canSeeProcesses } from "./Inventory.ts"
 
-/**
- * - `config`: opens a session with it
- * - `left`: what is there of its sessions: processes, or sessions and sockets as the server has them
- * - `stop`: ends it
- */
 export interface FakeAgent {
+  /** Opens a session with it. */
   readonly config: McpConnectionConfig.McpConnectionConfig
+  /** What is there of its sessions: processes, or sessions and sockets as the server has them. */
   readonly left: () => Promise<ReadonlyArray<string>>
+  /** Ends it. */
   readonly stop: () => Promise<void>
 }
 

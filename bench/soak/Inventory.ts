@@ -3,19 +3,17 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { childrenOf } from "@zain/contract-tests/faults/Leftovers"
 
-/**
- * - `heap`: bytes that are in use after garbage was collected; `outside` of them are in buffers
- * - `resources`: what keeps the event loop going, by kind, as Node names it
- * - `children`: the processes of this one; nothing where the system does not say it
- * - `exitListeners`: who wants to hear of the end of this process
- * - `resident`: the memory that the system counts, for people; a machine gives it back when it likes
- */
 export interface Inventory {
+  /** Bytes that are in use after garbage was collected; `outside` of them are in buffers. */
   readonly heap: number
   readonly outside: number
+  /** What keeps the event loop going, by kind, as Node names it. */
   readonly resources: Readonly<Record<string, number>>
+  /** The processes of this one; nothing where the system does not say it. */
   readonly children: ReadonlyArray<number>
+  /** Who wants to hear of the end of this process. */
   readonly exitListeners: number
+  /** The memory that the system counts, for people; a machine gives it back when it likes. */
   readonly resident: number
 }
 

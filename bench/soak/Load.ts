@@ -5,15 +5,13 @@ import type { McpError } from "@zain/core/McpError"
 import type { McpPromiseClient } from "@zain/core/McpPromiseClient"
 import type { McpSessionId } from "@zain/core/McpSessionId"
 
-/**
- * - `config`: opens a session
- * - `lanes`: how many sessions are busy at once
- * - `done`: hears of everything that is done
- */
 export interface Work {
   readonly client: McpPromiseClient
+  /** Opens a session. */
   readonly config: McpConnectionConfig
+  /** How many sessions are busy at once. */
   readonly lanes: number
+  /** Hears of everything that is done. */
   readonly done: () => void
 }
 

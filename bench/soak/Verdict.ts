@@ -14,17 +14,17 @@ export interface Phase {
 }
 
 /**
- * - `bare`: before there was a client
- * - `before`: after the warm-up
  * - `between`, `after`: after the executes, and after the sessions
- * - `end`: after the client was closed
  */
 export interface Run {
   readonly transport: McpTransport
+  /** Before there was a client. */
   readonly bare: Inventory
+  /** After the warm-up. */
   readonly before: Look
   readonly between: Look
   readonly after: Look
+  /** After the client was closed. */
   readonly end: Look
   readonly warm: ReadonlyArray<Phase>
   readonly executes: Phase

@@ -7,15 +7,13 @@ import { noticesFile } from "../Notices.ts"
 import { doors, type Published } from "../Published.ts"
 import { run, StepFailed } from "./Steps.ts"
 
-/**
- * - `file`: what is uploaded
- * - `opened`: the directory that it was unpacked in
- * - `open`: what users can import of it, after its name
- */
 export interface Tarball {
   readonly name: string
+  /** What is uploaded. */
   readonly file: string
+  /** The directory that it was unpacked in. */
   readonly opened: string
+  /** What users can import of it, after its name. */
   readonly open: ReadonlyArray<string>
 }
 

@@ -9,22 +9,22 @@ import picocolors from "picocolors"
 export type Paint = ReturnType<typeof picocolors.createColors>
 
 /**
- * - `isTerminal`: whether it is a terminal, which would obey what it is sent
- * - `canDraw`: whether it is one that can be drawn on
  * - `columns`, `rows`: how wide and how high it is
- * - `paint`: colours, where there are any: on a terminal, unless `NO_COLOR` is set
- * - `isLost`: whether its reader has gone
- * - `write`: writes a text, and waits while its reader is behind
- * - `print`: the same, at once
  */
 export interface Output {
+  /** Whether it is a terminal, which would obey what it is sent. */
   readonly isTerminal: boolean
+  /** Whether it is one that can be drawn on. */
   readonly canDraw: boolean
   readonly columns: () => number
   readonly rows: () => number
+  /** Colours, where there are any: on a terminal, unless `NO_COLOR` is set. */
   readonly paint: Paint
+  /** Whether its reader has gone. */
   readonly isLost: () => boolean
+  /** Writes a text, and waits while its reader is behind. */
   readonly write: (text: string) => Effect.Effect<void>
+  /** The same, at once. */
   readonly print: (text: string) => void
 }
 

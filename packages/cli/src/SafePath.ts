@@ -10,12 +10,10 @@ import * as Repository from "@zain/tool-server/Repository"
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
-/**
- * - `path`: PATH without what depends on the working directory
- * - `passedOver`: what was taken out
- */
 export interface SafePath {
+  /** PATH without what depends on the working directory. */
   readonly path: string
+  /** What was taken out. */
   readonly passedOver: ReadonlyArray<string>
 }
 

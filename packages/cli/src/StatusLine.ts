@@ -12,12 +12,10 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type { Output } from "./Output.ts"
 
-/**
- * - `show`: what goes on from now on; the seconds are counted from here
- * - `clear`: takes the line away, until `show`
- */
 export interface StatusLine {
+  /** What goes on from now on; the seconds are counted from here. */
   readonly show: (what: string) => void
+  /** Takes the line away, until `show`. */
   readonly clear: () => void
 }
 

@@ -31,13 +31,13 @@ export interface Answer {
 /**
  * - `say`: sends a line; `answers`: all that have come, in order
  * - `begin`: calls a tool, and returns the id of the call; `answer`: waits for the answer to a request
- * - `call`: both
  */
 export interface ByHand {
   readonly say: (line: string) => void
   readonly answers: ReadonlyArray<Answer>
   readonly begin: (name: string, args?: object) => number
   readonly answer: (id: number) => Effect.Effect<Answer>
+  /** Both. */
   readonly call: (name: string, args?: object) => Effect.Effect<Answer>
 }
 

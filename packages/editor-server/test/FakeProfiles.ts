@@ -20,18 +20,16 @@ export interface Fake extends FakeEditor<CommonFault> {
   readonly token?: Redacted.Redacted
 }
 
-/**
- * - `reading`: changes nothing; its result contains `shows`
- * - `writing`: makes an object of this name
- * - `spoiling`: faults that fail a call of this profile, and harm no call of others
- */
 export interface FakeProfile {
   readonly profile: EditorProfile
   readonly start: (options?: FakeOptions<CommonFault>) => Effect.Effect<Fake, Error, Scope.Scope>
   readonly faults: ReadonlyArray<string>
+  /** Changes nothing; its result contains `shows`. */
   readonly reading: Call
   readonly shows: string
+  /** Makes an object of this name. */
   readonly writing: (name: string) => Call
+  /** Faults that fail a call of this profile, and harm no call of others. */
   readonly spoiling?: ReadonlyArray<string>
 }
 

@@ -9,14 +9,11 @@ import type { Finding } from "./Finding.ts"
 import * as Secrets from "./Secrets.ts"
 import * as ShellWords from "./ShellWords.ts"
 
-/**
- * Where a client names its servers, and so where they are mended.
- *
- * - `credentials`: how a server is given a token
- * - `overSse`: how a server at a URL is said to speak the older transport
- */
+/** Where a client names its servers, and so where they are mended. */
 export interface Client {
+  /** How a server is given a token. */
   readonly credentials: (name: string) => string
+  /** How a server at a URL is said to speak the older transport. */
   readonly overSse: (target: string) => string | undefined
 }
 

@@ -41,18 +41,18 @@ export const kinds = [
 export type Kind = (typeof kinds)[number]
 
 /**
- * - `subject`: what it is about, such as an agent or a server
- * - `what`: the fact, or the symptom
  * - `cause`, `fix`: why it is so, and what to do, with the exact command or text
- * - `millis`: how long the question took
  */
 export interface Finding {
   readonly kind: Kind
   readonly status: Status
+  /** What it is about, such as an agent or a server. */
   readonly subject: string
+  /** The fact, or the symptom. */
   readonly what: string
   readonly cause?: string
   readonly fix?: string
+  /** How long the question took. */
   readonly millis?: number
 }
 

@@ -7,11 +7,11 @@ import { about } from "./Finding.ts"
 
 /**
  * - `env`, `path`: the host's environment, and where programs are looked for
- * - `isAskedFor`: whether its absence is a problem
  */
 export interface Options {
   readonly env: SafePath.Variables
   readonly path: SafePath.SafePath
+  /** Whether its absence is a problem. */
   readonly isAskedFor: boolean
 }
 

@@ -52,12 +52,10 @@ export interface Program extends AskedProgram<Silence> {
   readonly run: (args: ReadonlyArray<string>) => Effect.Effect<Printed, Silence>
 }
 
-/**
- * - `of`: an agent's program, by its whole path
- * - `directory`: where they work
- */
 export interface Programs {
+  /** An agent's program, by its whole path. */
   readonly of: (facts: AgentFacts, command: string) => Program
+  /** Where they work. */
   readonly directory: string
 }
 

@@ -15,17 +15,15 @@ import * as ServerSummary from "./ServerSummary.ts"
 import * as Version from "./Version.ts"
 import * as VersionCheck from "./VersionCheck.ts"
 
-/**
- * - `timeout`: how long each step of a handshake may take
- * - `secrets`: what must not be repeated
- * - `path`: where the servers find programs
- * - `say`: hears what is under way
- */
 export interface Options {
+  /** How long each step of a handshake may take. */
   readonly timeout: Duration.Duration
+  /** What must not be repeated. */
   readonly secrets: ReadonlyArray<string>
+  /** Where the servers find programs. */
   readonly path: string
   readonly directory: string
+  /** Hears what is under way. */
   readonly say: (text: string) => void
 }
 

@@ -29,17 +29,14 @@ export const fields = {
 export const content = <File>(schema: Schema.ConstraintDecoder<File>, given: unknown): Result.Result<File, string> =>
   Result.mapError(Schema.decodeUnknownResult(schema)(given), (error) => `In it, ${SchemaProblem.describe(error)}.`)
 
-/**
- * One client's form of an entry.
- *
- * - `whenInvalid`: what to do about an entry that is none
- * - `isEnabled`: whether its file wants the server
- * - `read`: how the server is reached
- */
+/** One client's form of an entry. */
 export interface EntryForm<Entry> extends Client {
   readonly schema: Schema.ConstraintDecoder<Entry>
+  /** What to do about an entry that is none. */
   readonly whenInvalid: string
+  /** Whether its file wants the server. */
   readonly isEnabled: (entry: Entry, name: string) => boolean
+  /** How the server is reached. */
   readonly read: (entry: Entry, name: string, place: Place) => Reach & Pick<ServerEntry, "timeout">
 }
 

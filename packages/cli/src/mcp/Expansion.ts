@@ -7,13 +7,11 @@
 import { about, type Finding } from "../doctor/Finding.ts"
 import * as ShellWords from "../doctor/ShellWords.ts"
 
-/**
- * - `unset`: names without a value, which stay as they were written
- * - `used`: the values that were put in, each a secret: its name does not say what it is
- */
 export interface Expanded<A> {
   readonly value: A
+  /** Names without a value, which stay as they were written. */
   readonly unset: ReadonlyArray<string>
+  /** The values that were put in, each a secret: its name does not say what it is. */
   readonly used: ReadonlyArray<string>
 }
 
@@ -21,26 +19,21 @@ export interface Expanded<A> {
 export const variable = (env: Readonly<Record<string, string | undefined>>, name: string): string | undefined =>
   Object.hasOwn(env, name) ? env[name] : undefined
 
-/**
- * How variables in a file are expanded.
- *
- * - `findings`: on names without a value: those of no variable, and the rest
- */
+/** How variables in a file are expanded. */
 export interface Expansion {
   readonly text: (written: string) => Expanded<string>
   readonly texts: (written: ReadonlyArray<string>) => Expanded<ReadonlyArray<string>>
   readonly record: (written: Readonly<Record<string, string>>) => Expanded<Readonly<Record<string, string>>>
+  /** On names without a value: those of no variable, and the rest. */
   readonly findings: (name: string, unset: ReadonlyArray<string>) => ReadonlyArray<Finding>
 }
 
-/**
- * - `hasFallback`: whether `:-` means anything
- * - `prefix`: what stands before names of the environment's variables
- * - `ofEditor`: names whose values only an editor knows
- */
 export interface Options {
+  /** Whether `:-` means anything. */
   readonly hasFallback?: boolean
+  /** What stands before names of the environment's variables. */
   readonly prefix?: string
+  /** Names whose values only an editor knows. */
   readonly ofEditor?: RegExp
 }
 

@@ -28,22 +28,22 @@ export type Target =
 /**
  * - `name`, `file`, `path`: what it is called, and where it stands
  * - `transport`, `shown`: how it is reached, as the file says it: variables are not expanded, and secrets not shown
- * - `client`: whose file it is
- * - `isEnabled`: whether the file wants it
- * - `target`: absent for one that cannot be reached from here, which `findings` say why
- * - `secrets`: what the server must not repeat
- * - `timeout`: how long it may take to start, in seconds, by its file
  */
 export interface ServerEntry {
   readonly name: string
   readonly file: string
   readonly path: string
+  /** Whose file it is. */
   readonly client: Client
   readonly transport: string
   readonly shown: string
+  /** Whether the file wants it. */
   readonly isEnabled: boolean
+  /** Absent for one that cannot be reached from here, which `findings` say why. */
   readonly target?: Target
+  /** What the server must not repeat. */
   readonly secrets: ReadonlyArray<string>
+  /** How long it may take to start, in seconds, by its file. */
   readonly timeout?: number
   readonly findings: ReadonlyArray<Finding>
 }
@@ -55,13 +55,10 @@ export interface Place {
   readonly cwd: string
 }
 
-/**
- * A format of files.
- *
- * - `parse`: the content of a text, or one sentence on what is wrong, which repeats nothing of the text
- * - `read`: the servers of a content, or what is wrong with the file as a whole
- */
+/** A format of files. */
 export interface Format {
+  /** The content of a text, or one sentence on what is wrong, which repeats nothing of the text. */
   readonly parse: (text: string, file: string) => Promise<Result.Result<unknown, string>>
+  /** The servers of a content, or what is wrong with the file as a whole. */
   readonly read: (content: unknown, place: Place) => Result.Result<ReadonlyArray<ServerEntry>, string>
 }

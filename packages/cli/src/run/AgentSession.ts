@@ -17,14 +17,12 @@ export interface AgentSession {
   readonly config: McpConnectionConfig
 }
 
-/**
- * - `command`: the agent's program, if it is not the usual one
- * - `env`: variables for it, beside the usual ones
- * - `cwd`: where nothing is looked for that is started
- */
 export interface Options {
+  /** The agent's program, if it is not the usual one. */
   readonly command: string | undefined
+  /** Variables for it, beside the usual ones. */
   readonly env: Readonly<Record<string, string>>
+  /** Where nothing is looked for that is started. */
   readonly cwd: string
   readonly options: CommonOptions
 }

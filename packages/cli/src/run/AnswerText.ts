@@ -4,12 +4,10 @@
  */
 import type { McpEvent } from "@zain/core/McpEvents"
 
-/**
- * - `event`: the text that an event adds, or nothing
- * - `end`: the text that the content of the response adds
- */
 export interface AnswerText {
+  /** The text that an event adds, or nothing. */
   readonly event: (event: McpEvent) => string
+  /** The text that the content of the response adds. */
   readonly end: (content: string) => string
 }
 

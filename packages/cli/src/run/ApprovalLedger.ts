@@ -6,14 +6,12 @@ import type { McpEvent } from "@zain/core/McpEvents"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 
-/**
- * - `keep`: who decided, which only the policy knows
- * - `hear`: the entry that an event is about, once it is decided
- * - `reached`: waits until the events have come to a question
- */
 export interface ApprovalLedger {
+  /** Who decided, which only the policy knows. */
   readonly keep: (entry: McpApprovalEntry) => void
+  /** The entry that an event is about, once it is decided. */
   readonly hear: (event: McpEvent) => McpApprovalEntry | undefined
+  /** Waits until the events have come to a question. */
   readonly reached: (request: McpApprovalRequest) => Effect.Effect<void>
 }
 

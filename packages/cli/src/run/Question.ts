@@ -9,14 +9,12 @@ import * as PlainQuestion from "./PlainQuestion.ts"
 /** What somebody said: a decision, or that the turn is to end. */
 export type Answer = McpApproval.McpApprovalDecision | "interrupt"
 
-/**
- * - `keyboard`: where the answer comes from
- * - `canDraw`: whether the terminal can be drawn on
- * - `signal`: aborts when nobody waits for the answer any more
- */
 export interface Asking {
+  /** Where the answer comes from. */
   readonly keyboard: NodeJS.ReadStream
+  /** Whether the terminal can be drawn on. */
   readonly canDraw: boolean
+  /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal
 }
 

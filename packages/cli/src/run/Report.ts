@@ -24,15 +24,15 @@ export type Ending = { readonly millis: number } & (
 
 /**
  * - `opened`, `event`, `end`: what happens, in order
- * - `decided`: what the agent may do or not, and who says so
- * - `question`: shows what the agent asks; nothing else is shown until `use` has ended
- * - `interrupting`: somebody wants it to end
  */
 export interface Report {
   readonly opened: (opened: Opened) => Effect.Effect<void>
   readonly event: (event: McpEvent) => Effect.Effect<void>
+  /** What the agent may do or not, and who says so. */
   readonly decided: (entry: McpApprovalEntry) => Effect.Effect<void>
+  /** Shows what the agent asks; nothing else is shown until `use` has ended. */
   readonly question: <A, E, R>(request: McpApprovalRequest, use: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Somebody wants it to end. */
   readonly interrupting: () => void
   readonly end: (ending: Ending) => Effect.Effect<void>
 }

@@ -11,16 +11,14 @@ import * as Stream from "effect/Stream"
 import type { AgentSession } from "./AgentSession.ts"
 import type { Report } from "./Report.ts"
 
-/**
- * - `request`: what the agent is asked
- * - `cwd`: where it works; a conversation that goes on is where it was begun
- * - `policy`: decides what it may do
- * - `report`: where it is told
- */
 export interface Task {
+  /** What the agent is asked. */
   readonly request: McpRequest
+  /** Where it works; a conversation that goes on is where it was begun. */
   readonly cwd?: string
+  /** Decides what it may do. */
   readonly policy: McpApproval.McpApprovalPolicy
+  /** Where it is told. */
   readonly report: Report
 }
 

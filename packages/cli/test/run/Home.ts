@@ -18,32 +18,32 @@ export type AgentName = "codex" | "claude-code"
 export const agents = list.map(({ name }) => name as AgentName)
 
 /**
- * - `work`: where `zain` is started
- * - `prompt`: the arguments that give a prompt to a fake agent
- * - `peer`: what the agent saw
- * - `run`: starts it with pipes; `shell` is what a shell makes of it, such as `"$@" | head -1`
- * - `terminal`: starts it on a terminal
- * - `stubborn`: an agent that answers nothing, and ignores every wish that it may end
- * - `until`: waits for what is about to be so
  * - `alive`, `environments`: the processes that live in this home, and what they know
  */
 export interface Home {
   readonly path: string
+  /** Where `zain` is started. */
   readonly work: string
+  /** The arguments that give a prompt to a fake agent. */
   readonly prompt: (agent: AgentName, text: string, ...more: ReadonlyArray<string>) => ReadonlyArray<string>
+  /** What the agent saw. */
   readonly peer: (agent: AgentName) => FakeAgent.FakeAgent["peer"]
+  /** Starts it with pipes; `shell` is what a shell makes of it, such as `"$@" | head -1`. */
   readonly run: (
     args: ReadonlyArray<string>,
     env?: ZainProcess.Variables,
     shell?: string,
   ) => Effect.Effect<ZainProcess.Zain, never, Scope.Scope>
+  /** Starts it on a terminal. */
   readonly terminal: (
     args: ReadonlyArray<string>,
     env?: ZainProcess.Variables,
     shell?: string,
   ) => Effect.Effect<ZainProcess.Zain, never, Scope.Scope>
   readonly alive: () => ReadonlyArray<number>
+  /** An agent that answers nothing, and ignores every wish that it may end. */
   readonly stubborn: Effect.Effect<string>
+  /** Waits for what is about to be so. */
   readonly until: (isSo: () => boolean) => Effect.Effect<void>
   readonly environments: () => ReadonlyArray<{ readonly command: string; readonly env: string }>
 }

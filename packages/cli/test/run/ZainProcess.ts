@@ -23,18 +23,18 @@ export interface Place {
  * A `zain` that was started.
  *
  * - `output`, `errors`: what it has said; on a terminal the two are one
- * - `says`: waits until an output holds something
- * - `type`: presses keys, or writes to standard input
- * - `exit`: the exit code, or the signal that ended it
  */
 export interface Zain {
   readonly pid: number
   readonly output: () => string
   readonly errors: () => string
+  /** Waits until an output holds something. */
   readonly says: (stream: "output" | "errors", pattern: RegExp) => Effect.Effect<void>
+  /** Presses keys, or writes to standard input. */
   readonly type: (text: string) => void
   readonly endInput: () => void
   readonly kill: (signal: NodeJS.Signals) => void
+  /** The exit code, or the signal that ended it. */
   readonly exit: Effect.Effect<number | string>
 }
 

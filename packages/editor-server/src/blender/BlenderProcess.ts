@@ -18,23 +18,19 @@ import * as BlenderProgram from "./BlenderProgram.ts"
 import * as BridgeFiles from "./BridgeFiles.ts"
 import * as BridgePackage from "./BridgePackage.ts"
 
-/**
- * - `directory`: private; the bridge leaves its file there
- * - `recovery`: the file for copies of the scene, see PROTOCOL.md
- * - `restoredFrom`: where `file` is such a copy, the scene's own file; empty for a scene that was never saved
- */
 export interface ProcessOptions extends LaunchOptions {
+  /** Private; the bridge leaves its file there. */
   readonly directory: string
+  /** The file for copies of the scene, see PROTOCOL.md. */
   readonly recovery: string
+  /** Where `file` is such a copy, the scene's own file; empty for a scene that was never saved. */
   readonly restoredFrom?: string
 }
 
-/**
- * - `bridge`: how it is connected to
- * - `infoFile`: the file that the bridge left
- */
 export interface BlenderProcess extends Pick<OwnedProcess.OwnedProcess, "onEnd" | "diagnostics"> {
+  /** How it is connected to. */
   readonly bridge: BridgeFiles.Bridge
+  /** The file that the bridge left. */
   readonly infoFile: string
 }
 

@@ -6,30 +6,27 @@
 import { isRecord } from "@zain/process/JsonRpc"
 import * as Effect from "effect/Effect"
 
-/**
- * A request that failed.
- *
- * - `code`: one of `ErrorCodes.codes`, or a code of JSON-RPC; any other text is `UNEXPECTED_ERROR`
- * - `path`: where in the params
- * - `line`: of the Python code, from 1
- * - `suggestions`: near names, or what to do; without one, those of the code
- */
+/** A request that failed. */
 export interface BridgeFailure {
+  /** One of `ErrorCodes.codes`, or a code of JSON-RPC; any other text is `UNEXPECTED_ERROR`. */
   readonly code: string | number
   readonly message: string
+  /** Where in the params. */
   readonly path?: ReadonlyArray<string | number>
   readonly details?: string
+  /** Of the Python code, from 1. */
   readonly line?: number
+  /** Near names, or what to do; without one, those of the code. */
   readonly suggestions?: ReadonlyArray<string>
 }
 
 export type Params = Readonly<Record<string, unknown>>
 
-/**
- * - `request`: sends one request and succeeds with its `result`. An interruption cancels it. `timeoutMs` among the params is
- *   Blender's limit
- */
 export interface Bridge {
+  /**
+   * Sends one request and succeeds with its `result`. An interruption cancels it. `timeoutMs` among the params is
+   * Blender's limit.
+   */
   readonly request: (method: string, params: Params) => Effect.Effect<unknown, BridgeFailure>
 }
 

@@ -9,15 +9,15 @@ export type Language = "ja" | "en"
 
 type Groups = Readonly<Record<string, string | undefined>>
 
-/**
- * - `examples`: a command of each language that matches
- * - `steps`: of what an expression found; `target` is an object, and the steps are made for each. Nothing where the words mean
- *   something else
- */
 export interface Template {
   readonly name: string
+  /** A command of each language that matches. */
   readonly examples: Readonly<Record<Language, string>>
   readonly patterns: Readonly<Record<Language, ReadonlyArray<RegExp>>>
+  /**
+   * Of what an expression found; `target` is an object, and the steps are made for each. Nothing where the words mean
+   * something else.
+   */
   readonly steps: (found: Groups, targets: ReadonlyArray<string>) => ReadonlyArray<Step>
   readonly isOnObjects: boolean
 }

@@ -11,17 +11,15 @@ import * as Words from "./CommandWords.ts"
 import * as ErrorCodes from "./ErrorCodes.ts"
 import * as Steps from "./Steps.ts"
 
-/**
- * - `argument`: what holds the text, in paths of failures
- * - `language`: whose templates are tried; both without it
- * - `selection`: the names of the objects that are meant where a command names none
- * - `hasContext`: whether the selection is named to the model
- */
 export interface Command {
   readonly text: string
+  /** What holds the text, in paths of failures. */
   readonly argument: "command" | "feedback"
+  /** Whose templates are tried; both without it. */
   readonly language?: Language | undefined
+  /** The names of the objects that are meant where a command names none. */
   readonly selection: Effect.Effect<ReadonlyArray<string>, BridgeFailure>
+  /** Whether the selection is named to the model. */
   readonly hasContext: boolean
 }
 

@@ -13,16 +13,13 @@ import * as NaturalCommand from "./NaturalCommand.ts"
 import * as OperationOptions from "./OperationOptions.ts"
 import type * as Steps from "./Steps.ts"
 
-/**
- * What the operations use.
- *
- * - `sample`: asks the client's model; absent where the client offers none
- * - `log`: keeps a line of the log
- */
+/** What the operations use. */
 export interface Services {
   readonly bridge: Bridge.Bridge
   readonly stats: ExecutionStats
+  /** Asks the client's model; absent where the client offers none. */
   readonly sample?: Sample | undefined
+  /** Keeps a line of the log. */
   readonly log: (event: string, detail: string) => void
 }
 

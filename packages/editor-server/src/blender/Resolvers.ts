@@ -15,20 +15,19 @@ import * as Selection from "./Selection.ts"
 import * as StepInputs from "./StepInputs.ts"
 import * as Steps from "./Steps.ts"
 
-/**
- * What the resolvers of one document share.
- *
- * - `listed`: how many fields of objects the lists have, in all
- * - `inOrder`: runs an operation when those that were given before it have ended
- * - `completed`: values that were completed without the executor, by where they belong in the answer. It is given an empty
- *   list in place of each
- */
+/** What the resolvers of one document share. */
 export interface Context {
   readonly services: Operations.Services
   readonly reads: SceneReads
   readonly run: Run
+  /**
+   * Values that were completed without the executor, by where they belong in the answer. It is given an empty list in
+   * place of each.
+   */
   readonly completed: Array<readonly [path: ReadonlyArray<string | number>, value: unknown]>
+  /** How many fields of objects the lists have, in all. */
   listed: number
+  /** Runs an operation when those that were given before it have ended. */
   readonly inOrder: (operation: Effect.Effect<Operations.Payload>) => Promise<Operations.Payload>
 }
 

@@ -7,14 +7,11 @@ import { ask, type Bridge, type BridgeFailure, malformed, type Params } from "./
 /** Runs an Effect within the query, which ends it when it ends itself. */
 export type Run = <A>(effect: Effect.Effect<A, BridgeFailure>) => Promise<A>
 
-/**
- * Each promises what was asked for, and maybe more of it: the fields of all that ask are united.
- *
- * - `object`: nothing where there is none of the name
- */
+/** Each promises what was asked for, and maybe more of it: the fields of all that ask are united. */
 export interface SceneReads {
   readonly scene: (fields: ReadonlyArray<string>) => Promise<Params>
   readonly selected: (fields: ReadonlyArray<string>) => Promise<ReadonlyArray<Params>>
+  /** Nothing where there is none of the name. */
   readonly object: (name: string, fields: ReadonlyArray<string>) => Promise<Params | null>
 }
 

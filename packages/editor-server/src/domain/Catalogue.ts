@@ -13,48 +13,50 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 /** What a tool does: `read` changes nothing, `write` changes the project, `execute` runs something. */
 export type Scope = "read" | "write" | "execute"
 
+/** The arguments of a call, by name. */
 export type Arguments = Readonly<Record<string, unknown>>
 
-/**
- * What a tool's own code may use.
- *
- * - `send`: asks the editor, in the tool's place in the queue; `isRepeatable`: whether the call may be sent again once if its
- *   outcome was lost
- * - `sample`: asks the client's model, for as long as the call may take; absent where the client does not offer it
- * - `progress`: reports to the client that the work goes on
- * - `project`: the directory of the editor's project, or why it is not known
- * - `longTimeout`: how long a tool that waits may take, in milliseconds
- */
+/** What the `run` of a tool can use. */
 export interface ToolContext {
+  /**
+   * Sends a call to the editor, in the tool's place in the queue.
+   *
+   * @param options `isRepeatable`: whether the call may be sent once more if its outcome was lost
+   */
   readonly send: (
     method: string,
     params: Arguments,
     options?: { readonly isRepeatable?: boolean; readonly timeoutMs?: number },
   ) => Effect.Effect<unknown, DomainError>
+  /** Requests an answer of the client's model within the call's time; absent if the client does not declare `sampling`. */
   readonly sample?: Sample | undefined
+  /** Sends a progress notification to the client. */
   readonly progress: (message: string) => void
+  /** The directory of the editor's project; fails if it is unknown. */
   readonly project: Effect.Effect<string, DomainError>
+  /** How long a tool that waits may take, in milliseconds. */
   readonly longTimeout: number
 }
 
-/**
- * - `name`: as clients call it
- * - `inputSchema`: of its arguments
- * - `scopeOf`: its scope for given arguments
- * - `isHidden`: whether lists leave it out; its calls say why
- * - `category`: what it is left out by, where a client takes fewer tools
- * - `read`: its arguments, or one sentence with the path of what is wrong
- * - `run`: does the work; without it the editor does, by the same name
- */
+/** A tool of an editor. */
 export interface EditorTool {
+  /** Its name for clients, and the method that the editor receives. */
   readonly name: string
+  /** For the model. */
   readonly description: string
+  /** The schema of its arguments, of type `object`. */
   readonly inputSchema: JsonSchema
+  /** MCP's annotations, such as `readOnlyHint`. */
   readonly annotations?: Readonly<Record<string, boolean | string>>
+  /** Whether lists omit it; a call fails with the reason. */
   readonly isHidden?: boolean
+  /** The category that is omitted for clients with a limit on tools. */
   readonly category?: string
+  /** Returns the scope of a call. A lost call is sent again only if it is `read`: return `write` if in doubt. */
   readonly scopeOf: (args: Arguments) => Scope
+  /** Validates arguments; fails with one sentence that has the path of the invalid value. */
   readonly read: (args: unknown) => Result.Result<Arguments, string>
+  /** Runs the tool in this server. Default: the editor receives the tool's name and arguments. */
   readonly run?: (args: Arguments, context: ToolContext) => Effect.Effect<OperationResult, DomainError>
 }
 

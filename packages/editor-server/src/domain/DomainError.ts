@@ -11,18 +11,16 @@ import * as Data from "effect/Data"
  */
 export type Delivery = "not-sent" | "unknown" | "answered"
 
-/**
- * - `message`: what failed, why, and what to do next
- * - `delivery`: see `Delivery`
- * - `reason`: one word from the closed list of the error
- * - `code`: the editor's own code, in place of the error's
- * - `details`: more of what the editor said, for programs
- */
 interface Fields<Reason extends string> {
+  /** What failed, why, and what to do next. */
   readonly message: string
+  /** See `Delivery`. */
   readonly delivery: Delivery
+  /** One word from the closed list of the error. */
   readonly reason: Reason
+  /** The editor's own code, in place of the error's. */
   readonly code?: string
+  /** More of what the editor said, for programs. */
   readonly details?: Readonly<Record<string, unknown>>
 }
 

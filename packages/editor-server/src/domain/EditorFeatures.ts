@@ -6,16 +6,13 @@ import type * as Result from "effect/Result"
 import type { Arguments } from "./Catalogue.ts"
 import type { DomainError } from "./DomainError.ts"
 
-/**
- * An editor, as far as it is read.
- *
- * - `read`: what it answers to a call that changes nothing. The same call is not sent again until its content may have changed
- */
+/** Reads of an editor, cached. */
 export interface EditorContent {
+  /** Sends a call that only reads. Its answer is cached until `content-changed`, a call that may change something, or a lost connection. */
   readonly read: (method: string, params: Arguments) => Effect.Effect<unknown, DomainError>
 }
 
-/** What clients list. */
+/** A resource that clients list. Of several editors, its URI ends in `?editor=` and the editor's name. */
 export interface EditorResource {
   readonly uri: string
   readonly name: string
@@ -23,8 +20,9 @@ export interface EditorResource {
   readonly mimeType: string
 }
 
-/** `uriTemplate`: by RFC 6570. */
+/** A template of resources that clients list. */
 export interface EditorResourceTemplate extends Omit<EditorResource, "uri"> {
+  /** A template by RFC 6570. */
   readonly uriTemplate: string
 }
 
@@ -34,15 +32,12 @@ export type ResourceContents = { readonly uri: string; readonly mimeType: string
   | { readonly blob: string }
 )
 
-/**
- * A text that a user starts with.
- *
- * - `write`: the text, or one sentence on what is wrong with the arguments
- */
+/** A prompt that clients offer to users. */
 export interface EditorPrompt {
   readonly name: string
   readonly description: string
   readonly parameters: ReadonlyArray<PromptParameter>
+  /** Writes the text, or fails with one sentence on an invalid argument. */
   readonly write: (args: Readonly<Record<string, string>>) => Result.Result<string, string>
 }
 
@@ -52,16 +47,13 @@ export interface PromptParameter {
   readonly isRequired: boolean
 }
 
-/**
- * The features of one editor.
- *
- * - `read`: the contents of a resource; `undefined` where there is none of this URI
- * - `complete`: what an argument of a prompt or of a template may be, all of it
- */
+/** The features of one editor. */
 export interface EditorFeatures {
   readonly resources: ReadonlyArray<EditorResource>
   readonly templates: ReadonlyArray<EditorResourceTemplate>
+  /** Reads a resource; `undefined` if no resource has this URI. */
   readonly read: (uri: string) => Effect.Effect<ReadonlyArray<ResourceContents> | undefined, DomainError>
   readonly prompts: ReadonlyArray<EditorPrompt>
+  /** Returns all values of an argument of a prompt or template. Clients receive up to 100 that begin with the typed text. */
   readonly complete: (argument: string) => Effect.Effect<ReadonlyArray<string>, DomainError>
 }

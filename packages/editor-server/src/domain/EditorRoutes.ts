@@ -4,48 +4,42 @@
 import type * as Effect from "effect/Effect"
 import type { ToolContext } from "./Catalogue.ts"
 
-/** `body`: what a POST has sent, as JSON; absent with GET. */
+/** `body`: the parsed JSON of a POST; absent with GET. */
 export interface EditorRequest {
   readonly query: URLSearchParams
   readonly body?: unknown
 }
 
-/** `body`: what is sent as JSON. */
+/** `body`: is sent as JSON. */
 export interface EditorAnswer {
   readonly status: number
   readonly body: unknown
 }
 
-/**
- * - `handle`: interrupted when its client goes away
- * - `refusal`: the body of an answer that `handle` does not give, such as 413
- */
+/** A path over HTTP. */
 export interface EditorRoute {
   readonly method: "GET" | "POST"
   readonly path: string
+  /** Answers a request; is interrupted when the client closes its connection. */
   readonly handle: (request: EditorRequest) => Effect.Effect<EditorAnswer>
+  /** Returns the body of an answer before `handle`, such as 413. */
   readonly refusal?: (status: number, message: string) => unknown
 }
 
-/**
- * An editor as a route reaches it: by the connection that all clients share.
- *
- * - `send`: asks the editor; connects to it where nothing has yet. What may change something is not sent again
- * - `state`: of the connection, such as `Ready`
- * - `log`: keeps a line of the log
- */
+/** An editor for a route, by the connection that all clients share. `send` connects if needed, and sends no change again. */
 export interface RoutedEditor extends Pick<ToolContext, "send"> {
+  /** The state of the connection, such as `Ready`. */
   readonly state: Effect.Effect<string>
+  /** Writes a line of the log. */
   readonly log: (event: string, detail: string) => void
 }
 
-/**
- * - `editors`: by their names; a single one may have the empty name
- * - `server`: its name and version, as in `initialize`
- * - `isInitialized`: whether a client of MCP has initialized a session
- */
+/** The server for a route. */
 export interface RouteContext {
+  /** The editors by name; a single one may have the empty name. */
   readonly editors: ReadonlyMap<string, RoutedEditor>
+  /** Its name and version, as in `initialize`. */
   readonly server: { readonly name: string; readonly version: string }
+  /** Whether a client of MCP has initialized a session. */
   readonly isInitialized: () => boolean
 }

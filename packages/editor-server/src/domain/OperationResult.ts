@@ -7,14 +7,12 @@ export type Content =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image"; readonly data: string; readonly mimeType: string }
 
-/**
- * - `content`: what a model reads
- * - `structuredContent`: the same for programs, where the operation declares a schema of it
- * - `meta`: what stands beside it, such as the state of the editor
- */
 export interface OperationResult {
+  /** What a model reads. */
   readonly content: ReadonlyArray<Content>
+  /** The same for programs, where the operation declares a schema of it. */
   readonly structuredContent?: Readonly<Record<string, unknown>>
+  /** What stands beside it, such as the state of the editor. */
   readonly meta?: Readonly<Record<string, unknown>>
 }
 

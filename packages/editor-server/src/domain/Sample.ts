@@ -3,14 +3,16 @@
  */
 import type * as Effect from "effect/Effect"
 
-/** `system`: what it is to write; `prompt`: about what. */
+/** `system`: instructions for the model; `prompt`: the user's text. */
 export interface Question {
   readonly system: string
   readonly prompt: string
 }
 
 /**
- * - `refused`: the client, or its user, did not want it
+ * A failed request to the client's model.
+ *
+ * - `refused`: the client or its user declined
  * - `failed`: the client answered with another error
  * - `malformed`: its answer has no text
  * - `too-large`: the text is over the limit
@@ -21,5 +23,5 @@ export interface SampleFailure {
   readonly message: string
 }
 
-/** @returns what the model wrote, which is text of unknown content */
+/** @returns the model's text, which is untrusted */
 export type Sample = (question: Question) => Effect.Effect<string, SampleFailure>

@@ -14,16 +14,16 @@ export const searchName = "search_tools"
 export const callName = "call_tool"
 
 /**
- * - `most`: how many tools the client takes, if that is known
  * - `include`, `exclude`: categories; all if none is included
- * - `leftOut`: categories in the order in which they are left out over `most`
- * - `isCompact`: whether the two tools stand in place of all
  */
 export interface Selection {
+  /** How many tools the client takes, if that is known. */
   readonly most?: number | undefined
   readonly include?: ReadonlyArray<string>
   readonly exclude?: ReadonlyArray<string>
+  /** Categories in the order in which they are left out over `most`. */
   readonly leftOut?: ReadonlyArray<string>
+  /** Whether the two tools stand in place of all. */
   readonly isCompact?: boolean
 }
 

@@ -28,12 +28,10 @@ const ownFaults = ["busy", "defect"] as const
 export type BlenderFault = CommonFault | (typeof ownFaults)[number]
 export const blenderFaults: ReadonlyArray<BlenderFault> = [...commonFaults, ...ownFaults]
 
-/**
- * - `directory`: where the bridge leaves its file; nowhere if absent
- * - `pid`: the process that it names there (default: this one)
- */
 export interface FakeBlenderOptions extends FakeEditor.FakeOptions<BlenderFault> {
+  /** Where the bridge leaves its file; nowhere if absent. */
   readonly directory?: string
+  /** The process that it names there (default: this one). */
   readonly pid?: number
 }
 

@@ -13,42 +13,31 @@ import type { FaultSpan, Faults } from "./Fault.ts"
 import { FaultyAnswers } from "./FaultyAnswers.ts"
 import { type Seen, SeenLog } from "./SeenLog.ts"
 
-/**
- * - `port`: where it listens (default: any free port)
- * - `faults`: the faults that are set from the beginning on, for every call
- * - `project`: the directory of the project that the editor has open (default: one that does not exist)
- */
 export interface FakeOptions<Name extends string> {
+  /** Where it listens (default: any free port). */
   readonly port?: number
+  /** The faults that are set from the beginning on, for every call. */
   readonly faults?: ReadonlyArray<Name>
+  /** The directory of the project that the editor has open (default: one that does not exist). */
   readonly project?: string
 }
 
 /** The project that is open where none is named, and the one of `wrong-project`. */
 export const [usualProject, wrongProject] = ["/projects/FakeGame", "/projects/AnotherGame"]
 
-/**
- * A fake editor. `Name`: the names of the faults that its protocol has.
- *
- * - `port`: where it listens
- * - `seen`: connections opened and closed, and the frames that arrived, in order; the newest 20,000, up to 64 MiB
- * - `control`: what happens in it from outside
- */
+/** A fake editor. `Name`: the names of the faults that its protocol has. */
 export interface FakeEditor<Name extends string = string> {
+  /** Where it listens. */
   readonly port: number
+  /** Connections opened and closed, and the frames that arrived, in order; the newest 20,000, up to 64 MiB. */
   readonly seen: ReadonlyArray<Seen>
+  /** What happens in it from outside. */
   readonly control: Control<Name>
 }
 
 /**
  * - `fault`: sets a fault; `calm`: ends one, or all
  * - `hold`: keeps back the answers to calls until `release`; `held`: how many answers are kept back now
- * - `setTools`: which tools there are from now on; every connection receives the notice that the protocol has for it
- * - `send`: writes a text to every connection, in a frame
- * - `reload`: closes the listener and all connections, as a domain reload does; requests that wait are never answered
- * - `quit`: the same, as the editor's end does
- * - `reopen`: listens on the same port again
- * - `connections`: how many are open
  */
 export interface Control<Name extends string> {
   readonly fault: (name: Name, span?: FaultSpan) => void
@@ -56,11 +45,17 @@ export interface Control<Name extends string> {
   readonly hold: () => void
   readonly release: () => void
   readonly held: () => number
+  /** Which tools there are from now on; every connection receives the notice that the protocol has for it. */
   readonly setTools: (tools: ReadonlyArray<NamedTool>) => Effect.Effect<void>
+  /** Writes a text to every connection, in a frame. */
   readonly send: (text: string) => Effect.Effect<void>
+  /** Closes the listener and all connections, as a domain reload does; requests that wait are never answered. */
   readonly reload: Effect.Effect<void>
+  /** The same, as the editor's end does. */
   readonly quit: Effect.Effect<void>
+  /** Listens on the same port again. */
   readonly reopen: Effect.Effect<void, Error>
+  /** How many are open. */
   readonly connections: () => number
 }
 

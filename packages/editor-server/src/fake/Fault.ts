@@ -65,10 +65,10 @@ export type CommonFault = (typeof commonFaults)[number]
  * How long a fault is set.
  *
  * - `times`: how many requests meet it (default: 1; `Infinity`: from now on)
- * - `greeting`: whether the greeting of a connection meets it too (default: false)
  */
 export interface FaultSpan {
   readonly times?: number
+  /** Whether the greeting of a connection meets it too (default: false). */
   readonly greeting?: boolean
 }
 

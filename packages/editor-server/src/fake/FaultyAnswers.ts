@@ -9,10 +9,10 @@ import type { Faults } from "./Fault.ts"
 /**
  * What a fault does to the whole editor.
  *
- * - `held`: ends when the answers that are held may go, or the connections of that time have been closed
  * - `reload`: closes everything and listens again; `quit`: closes everything
  */
 export interface Upheavals {
+  /** Ends when the answers that are held may go, or the connections of that time have been closed. */
   readonly held: Effect.Effect<void>
   readonly reload: Effect.Effect<void>
   readonly quit: Effect.Effect<void>

@@ -8,16 +8,13 @@ export type Seen =
   | { readonly _tag: "Closed"; readonly connection: number }
   | SeenFrame
 
-/**
- * A frame that arrived.
- *
- * - `text`: what stood in it, as it arrived; the first 1 MiB of it
- * - `value`: the JSON that this is; `undefined` where it is none
- */
+/** A frame that arrived. */
 export interface SeenFrame {
   readonly _tag: "Frame"
   readonly connection: number
+  /** What stood in it, as it arrived; the first 1 MiB of it. */
   readonly text: string
+  /** The JSON that this is; `undefined` where it is none. */
   readonly value: unknown
 }
 

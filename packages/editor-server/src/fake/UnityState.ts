@@ -22,11 +22,11 @@ export interface Material {
 }
 
 /**
- * - `later`: does something after so many milliseconds
  * - `playChanged`: is called when play mode has begun or ended; `quit`: when the editor is to end
  */
 export interface Surroundings {
   readonly project: () => string
+  /** Does something after so many milliseconds. */
   readonly later: (milliseconds: number, action: () => void) => void
   readonly playChanged: () => void
   readonly quit: () => void

@@ -28,17 +28,15 @@ import * as EditorLink from "../../src/infrastructure/link/EditorLink.ts"
 import type { Place } from "../../src/infrastructure/link/Target.ts"
 import * as StubBridge from "./StubBridge.ts"
 
-/**
- * - `after`: the name of an example that is executed before
- * - `model`: what the client's model writes, one answer after the other
- * - `instead`: what a stub answers in place of Blender
- * - `real`: what a real Blender answers in place of what its fake does
- */
 interface Given {
   readonly variables?: Params
+  /** The name of an example that is executed before. */
   readonly after?: string
+  /** What the client's model writes, one answer after the other. */
   readonly model?: ReadonlyArray<string>
+  /** What a stub answers in place of Blender. */
   readonly instead?: Readonly<Record<string, Effect.Effect<unknown, BridgeFailure>>>
+  /** What a real Blender answers in place of what its fake does. */
   readonly real?: readonly [fake: string, real: string]
 }
 
@@ -66,16 +64,14 @@ const given: Readonly<Record<string, Given>> = {
   COMMAND_EXECUTION_FAILED: { model: ["A sunset!", '[{ "sunset": {} }]'] },
 }
 
-/**
- * - `title`: in Japanese and English
- * - `operation`: the document without the fragments of its section
- * - `shows`: the coordinates of the schema that its document has
- */
 export interface Example extends Given {
   readonly name: string
+  /** In Japanese and English. */
   readonly title: string
   readonly query: string
+  /** The document without the fragments of its section. */
   readonly operation: string
+  /** The coordinates of the schema that its document has. */
   readonly shows: ReadonlySet<string>
 }
 

@@ -81,11 +81,11 @@ const methods: Readonly<Record<string, (params: Params) => unknown>> = {
 }
 
 /**
- * - `asked`: each request, when it began
  * - `ended`: each request, when it ended
  */
 export interface StubBridge {
   readonly services: Services
+  /** Each request, when it began. */
   readonly asked: Array<readonly [method: string, params: Params]>
   readonly log: Array<string>
   readonly execute: (query: string, variables?: Params) => Effect.Effect<GraphQl.GraphQlResponse>

@@ -29,17 +29,17 @@ export type AllServices =
  * What a test has an editor do, and sees of it.
  *
  * - `come`, `leave`: it can be reached from now on, or closes the connection; `quitting`: it says so before
- * - `report`: it sends a notice
- * - `answer`: of the open calls the oldest is answered
- * - `sent`: the methods of the calls that it was sent
- * - `connections`: how often it was connected to
  */
 export interface Controls {
   readonly come: (hello?: Hello) => void
   readonly leave: (how?: "quitting") => void
+  /** It sends a notice. */
   readonly report: (kind: Exclude<Notice["kind"], "content-changed">) => void
+  /** Of the open calls the oldest is answered. */
   readonly answer: (reply: Reply) => void
+  /** The methods of the calls that it was sent. */
   readonly sent: () => ReadonlyArray<string>
+  /** How often it was connected to. */
   readonly connections: () => number
 }
 

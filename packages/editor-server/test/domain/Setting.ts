@@ -5,13 +5,11 @@ import { Duration, Result } from "effect"
 import type { EditorTool } from "../../src/domain/Catalogue.ts"
 import type { ProfileCatalogue } from "../../src/domain/EditorProfile.ts"
 
-/**
- * - `grace`: how long calls wait for an editor that was there
- * - `client`: its name, whether it asks for the tools again, and how many it takes
- */
 export interface Setting {
   readonly catalogue: ProfileCatalogue
+  /** How long calls wait for an editor that was there. */
   readonly grace: Duration.Duration
+  /** Its name, whether it asks for the tools again, and how many it takes. */
   readonly client: { readonly name: string; readonly asksAgain: boolean; readonly most: number }
 }
 

@@ -6,17 +6,17 @@ import { Effect } from "effect"
 
 /**
  * - `text`: all that has arrived, as UTF-8; `bytes`: the same as bytes
- * - `chunks`: in how many pieces that came
  * - `until`: waits until `text` contains this behind so many bytes (default: 0); `untilBytes`: until there are so many bytes
- * - `ended`: waits for the end of the connection, from whichever side
  * - `write`: writes this at once; `halfClose`: ends the writing side alone
  */
 export interface RawSocket {
   readonly text: () => string
   readonly bytes: () => Buffer
+  /** In how many pieces that came. */
   readonly chunks: () => number
   readonly until: (part: string, behind?: number) => Effect.Effect<string>
   readonly untilBytes: (count: number) => Effect.Effect<Buffer>
+  /** Waits for the end of the connection, from whichever side. */
   readonly ended: Effect.Effect<void>
   readonly write: (bytes: string | Buffer) => void
   readonly halfClose: () => void

@@ -8,24 +8,24 @@ import type { CallLog } from "../../domain/models/Requests.ts"
 /**
  * A call.
  *
- * - `timeoutMs`: how long it may take from when it is sent
- * - `isRepeatable`: whether it may be sent again, once, when its outcome was lost
- * - `wasSent`: whether the editor may have begun with it
- * - `endsAt`: until when it may take, in milliseconds; infinite before it is sent
  * - `checksAt`: when the editor's health is asked for next, in milliseconds; `isChecked`: whether it was
- * - `settle`: ends it. Called once
- * - `log`: receives what becomes of it
  */
 export interface QueuedCall {
   readonly method: string
   readonly params: Arguments
+  /** How long it may take from when it is sent. */
   readonly timeoutMs: number
+  /** Whether it may be sent again, once, when its outcome was lost. */
   isRepeatable: boolean
+  /** Whether the editor may have begun with it. */
   wasSent: boolean
+  /** Until when it may take, in milliseconds; infinite before it is sent. */
   endsAt: number
   checksAt: number
   isChecked: boolean
+  /** Ends it. Called once. */
   readonly settle: (outcome: Outcome) => void
+  /** Receives what becomes of it. */
   readonly log: CallLog
 }
 
@@ -34,30 +34,30 @@ export type Outcome =
   | { readonly _tag: "Failed"; readonly error: DomainError }
 
 /**
- * - `add`: a call waits, unless there are `most` calls already; says whether it does
- * - `putBack`: calls wait again, before all others
- * - `isWaiting`: whether any call waits
- * - `next`: the call that is sent next
- * - `sent`: a call has been sent by this id
- * - `take`: the call that was sent by an id, or the oldest that was sent; it is under way no more
- * - `idIn`: the id of a call under way that stands in a text
- * - `remove`: a call neither waits nor is under way any more; gives the id by which it was under way
- * - `expect`: an answer to this id belongs to a call that was removed
- * - `late`: the log of the removed call that an answer to this id belongs to: one of the last 64
- * - `allSent`: the calls under way
  * - `takeAllSent`, `takeAllWaiting`: all of them, the oldest first; none is left
  */
 export interface CallQueue {
+  /** A call waits, unless there are `most` calls already; says whether it does. */
   readonly add: (call: QueuedCall) => boolean
+  /** Calls wait again, before all others. */
   readonly putBack: (calls: ReadonlyArray<QueuedCall>) => void
+  /** Whether any call waits. */
   readonly isWaiting: () => boolean
+  /** The call that is sent next. */
   readonly next: () => QueuedCall | undefined
+  /** A call has been sent by this id. */
   readonly sent: (id: string, call: QueuedCall) => void
+  /** The call that was sent by an id, or the oldest that was sent; it is under way no more. */
   readonly take: (id: string | undefined) => QueuedCall | undefined
+  /** The id of a call under way that stands in a text. */
   readonly idIn: (text: string) => string | undefined
+  /** A call neither waits nor is under way any more; gives the id by which it was under way. */
   readonly remove: (call: QueuedCall) => string | undefined
+  /** An answer to this id belongs to a call that was removed. */
   readonly expect: (id: string, log: CallLog) => void
+  /** The log of the removed call that an answer to this id belongs to: one of the last 64. */
   readonly late: (id: string | undefined) => CallLog | undefined
+  /** The calls under way. */
   readonly allSent: () => ReadonlyArray<QueuedCall>
   readonly takeAllSent: () => ReadonlyArray<QueuedCall>
   readonly takeAllWaiting: () => ReadonlyArray<QueuedCall>

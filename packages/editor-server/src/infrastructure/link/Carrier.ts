@@ -15,27 +15,22 @@ import type { Framing } from "../../domain/EditorProfile.ts"
 import * as LinkErrors from "./LinkErrors.ts"
 import type { Place } from "./Target.ts"
 
-/**
- * Receives what an editor sends.
- *
- * - `message`: a parsed message
- * - `oversize`: a message over the limit was skipped: how it began, and what of it was too much
- * - `noise`: bytes that are no message were skipped
- * - `ended`: nothing follows; `seen` is what could not be read, where that is why. Called once
- */
+/** Receives what an editor sends. */
 export interface CarrierListener {
+  /** A parsed message. */
   readonly message: (message: unknown) => void
+  /** A message over the limit was skipped: how it began, and what of it was too much. */
   readonly oversize: (beginning: string, what: string) => void
+  /** Bytes that are no message were skipped. */
   readonly noise: (sample: string) => void
+  /** Nothing follows; `seen` is what could not be read, where that is why. Called once. */
   readonly ended: (seen?: string) => void
 }
 
-/**
- * - `write`: sends the text of one message; nothing after the end
- * - `token`: the secret that the first exchange carries, of the place that was connected to
- */
 export interface Carrier {
+  /** Sends the text of one message; nothing after the end. */
   readonly write: (text: string) => void
+  /** The secret that the first exchange carries, of the place that was connected to. */
   readonly token?: Redacted.Redacted
 }
 

@@ -8,25 +8,25 @@ import type * as Fiber from "effect/Fiber"
 import type { Health } from "../../domain/EditorProfile.ts"
 import type { QueuedCall } from "./CallQueue.ts"
 
-/**
- * - `begin`: a call has been sent, and its time runs until it is not among the calls under way
- * - `received`: the editor has sent something
- */
 export interface Deadlines {
+  /** A call has been sent, and its time runs until it is not among the calls under way. */
   readonly begin: (call: QueuedCall) => void
+  /** The editor has sent something. */
   readonly received: () => void
 }
 
 /**
- * - `sent`: the calls under way, the oldest first
  * - `pass`: receives each of them whose time has passed. `isStuck`: it is the oldest, and the editor has sent nothing for
  *   `within` since its health was asked for
- * - `check`: asks for the editor's health when a call has taken `after`, or `within` before its time has passed, and again
- *   and again
  */
 export interface Watched {
+  /** The calls under way, the oldest first. */
   readonly sent: () => ReadonlyArray<QueuedCall>
   readonly pass: (call: QueuedCall, isStuck: boolean) => void
+  /**
+   * Asks for the editor's health when a call has taken `after`, or `within` before its time has passed, and again and
+   * again.
+   */
   readonly check?: Pick<Health, "within" | "after"> & { readonly ask: () => void }
 }
 

@@ -29,54 +29,50 @@ import * as LinkErrors from "./LinkErrors.ts"
 import * as LinkState from "./LinkState.ts"
 import { hiddenToken, launchedOf, type Target } from "./Target.ts"
 
-/**
- * - `deadline`: how long the call may take from when it is sent
- * - `isRepeatable`: whether it may be sent again, once, when its outcome was lost
- * - `log`: receives what becomes of it
- */
 export interface CallOptions {
+  /** How long the call may take from when it is sent. */
   readonly deadline: Duration.Duration
+  /** Whether it may be sent again, once, when its outcome was lost. */
   readonly isRepeatable: boolean
+  /** Receives what becomes of it. */
   readonly log?: CallLog
 }
 
-/**
- * - `open`: begins to connect, if nothing has yet; nothing where connecting would start the editor
- * - `request`: a call. It waits for an editor that was there until `grace` has passed; where none was, one attempt is made
- * - `ready`: succeeds when calls can be sent, and fails as a call would
- * - `notices`: what the editor reports beside answers. One reader
- * - `state`: see `LinkState`
- */
 export interface EditorLink {
+  /** Begins to connect, if nothing has yet; nothing where connecting would start the editor. */
   readonly open: Effect.Effect<void>
+  /** A call. It waits for an editor that was there until `grace` has passed; where none was, one attempt is made. */
   readonly request: (method: string, params: Arguments, options: CallOptions) => Effect.Effect<unknown, DomainError>
+  /** Succeeds when calls can be sent, and fails as a call would. */
   readonly ready: Effect.Effect<void, DomainError>
+  /** What the editor reports beside answers. One reader. */
   readonly notices: Stream.Stream<Notice>
+  /** See `LinkState`. */
   readonly state: SubscriptionRef.SubscriptionRef<LinkState.LinkState>
 }
 
-/**
- * - `connect`: opens a connection
- * - `hello`: the options of the first exchange
- * - `grace`: how long calls wait for an editor that was there. 20 seconds
- * - `project`: the only project that is served, if one was named
- * - `reconnects`: whether attempts follow each other by themselves; otherwise only while calls wait, as always of an editor
- *   that connecting starts. True
- * - `maxFrame`: the largest message that is sent, in bytes. 64 MiB
- * - `maxWaiting`: how many calls there may be at once, waiting and under way. 1,024
- * - `trace`: receives every message, in both directions
- * - `log`: receives what is passed over
- */
 export interface LinkOptions {
   readonly target: Target
+  /** Opens a connection. */
   readonly connect: Connect
+  /** The options of the first exchange. */
   readonly hello: HelloOptions
+  /** How long calls wait for an editor that was there. 20 seconds. */
   readonly grace?: Duration.Duration
+  /** The only project that is served, if one was named. */
   readonly project?: string | undefined
+  /**
+   * Whether attempts follow each other by themselves; otherwise only while calls wait, as always of an editor that
+   * connecting starts. True.
+   */
   readonly reconnects?: boolean
+  /** The largest message that is sent, in bytes. 64 MiB. */
   readonly maxFrame?: number
+  /** How many calls there may be at once, waiting and under way. 1,024. */
   readonly maxWaiting?: number
+  /** Receives every message, in both directions. */
   readonly trace?: (direction: "sent" | "received", message: unknown) => void
+  /** Receives what is passed over. */
   readonly log?: (event: string, detail: string) => void
 }
 

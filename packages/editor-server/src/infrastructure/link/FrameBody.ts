@@ -10,14 +10,12 @@ export const mostBytes = 2 ** 30
 /** How much of a frame over the limit is kept: enough for the id of its call, in bytes. */
 const beginningBytes = 4_096
 
-/**
- * - `begin`: a frame of so many bytes follows
- * - `isOpen`: whether bytes of a frame are due
- * - `take`: takes what of a chunk belongs to the frame, from a place on; returns where the rest begins
- */
 export interface FrameBody {
+  /** A frame of so many bytes follows. */
   readonly begin: (length: number) => void
+  /** Whether bytes of a frame are due. */
   readonly isOpen: () => boolean
+  /** Takes what of a chunk belongs to the frame, from a place on; returns where the rest begins. */
   readonly take: (chunk: Buffer, from: number) => number
 }
 

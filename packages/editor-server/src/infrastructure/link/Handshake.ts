@@ -12,14 +12,12 @@ import type { Ask, Dialect, EditorFailure, Hello, HelloOptions, Incoming } from 
 import type { Carrier } from "./Carrier.ts"
 import * as LinkErrors from "./LinkErrors.ts"
 
-/**
- * - `ask`: see `EditorProfile.Ask`
- * - `take`: takes an answer, and says whether it was to this exchange
- * - `end`: the connection has ended; what it asked for is not answered any more
- */
 export interface Handshake {
+  /** See `EditorProfile.Ask`. */
   readonly ask: Ask
+  /** Takes an answer, and says whether it was to this exchange. */
   readonly take: (answer: Extract<Incoming, { readonly _tag: "Answer" }>) => boolean
+  /** The connection has ended; what it asked for is not answered any more. */
   readonly end: (error: DomainError) => void
 }
 

@@ -11,27 +11,21 @@ export interface Place {
   readonly token?: Redacted.Redacted
 }
 
-/**
- * A place that may be another one whenever the editor starts.
- *
- * - `seek`: where the editor listens now, or one sentence on why that is not known; run before each connection
- * - `sought`: what is sought, in words
- * - `launched`: of an editor that `seek` starts; it is connected to for calls alone
- */
+/** A place that may be another one whenever the editor starts. */
 export interface Sought {
+  /** Where the editor listens now, or one sentence on why that is not known; run before each connection. */
   readonly seek: Effect.Effect<Place, string>
+  /** What is sought, in words. */
   readonly sought: string
+  /** Of an editor that `seek` starts; it is connected to for calls alone. */
   readonly launched?: Launched
 }
 
-/**
- * An editor that this server starts.
- *
- * - `end`: ends it at once; the next `seek` starts it again
- * - `startAdvice`: what a user does where it does not start
- */
+/** An editor that this server starts. */
 export interface Launched {
+  /** Ends it at once; the next `seek` starts it again. */
   readonly end: Effect.Effect<void>
+  /** What a user does where it does not start. */
   readonly startAdvice: string
 }
 

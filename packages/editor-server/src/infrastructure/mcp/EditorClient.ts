@@ -45,14 +45,12 @@ export interface ClientHello {
   readonly clientInfo: { readonly name: string; readonly version?: string }
 }
 
-/**
- * - `begin`: the client has said who it is; what `initialize` answers beside what every server does
- * - `tools`: those that the client is given, and when they change
- * - `features`: what it is offered beside them, where the profile has that
- */
 export interface EditorClient extends ToolClient {
+  /** The client has said who it is; what `initialize` answers beside what every server does. */
   readonly begin: (hello: ClientHello) => Effect.Effect<Readonly<Record<string, unknown>>>
+  /** Those that the client is given, and when they change. */
   readonly tools: { readonly list: () => ReadonlyArray<Tool>; readonly changes?: Stream.Stream<unknown> }
+  /** What it is offered beside them, where the profile has that. */
   readonly features: OfferedFeatures.OfferedFeatures
 }
 

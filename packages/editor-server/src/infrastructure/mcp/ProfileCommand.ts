@@ -22,14 +22,11 @@ export interface ProfileOptions {
   readonly code: boolean
 }
 
-/**
- * How an editor is started.
- *
- * - `file`: what it opens
- * - `files`: the directory that files are opened and saved below; without it none are
- */
+/** How an editor is started. */
 export interface LaunchOptions extends ProfileOptions {
+  /** What it opens. */
   readonly file: string | undefined
+  /** The directory that files are opened and saved below; without it none are. */
   readonly files: string | undefined
 }
 
@@ -40,42 +37,46 @@ export interface ServedOptions extends ProfileOptions {
 }
 
 /**
- * - `profile`: loads it, as the options make it
- * - `needsToken`: whether clients over http, sse and ws need a token, also on an address that only this machine reaches: its
- *   other users reach that too. Without `--token-file` the server makes one. False if absent
- * - `ownOptions`: the options that are for this profile, and for no other that does not name them too
- * - `launch`: an editor of this kind that is started when a call needs it, and ends with the Scope; fails with one sentence
- *   on an option that cannot be applied
- * - `target`: where the editor listens by the environment, or one sentence on what is missing
- * - `editor`: what a value of `--editor` means; `HOST:PORT` where it is absent
- * - `listening`: where http, sse and ws listen by default, and the variables that say otherwise
- * - `environment`: what else the environment says, or one sentence on what is wrong
  * - `places`: where such editors may be found now; `usualPlaces`: the same in words
- * - `hasSearch`: whether it has search_tools, so that tools need not be listed
- * - `select`: which tools a client is given
- * - `logDirectory`: where the log of `MCP_DEBUG` goes
- * - `fake`: starts an editor of this kind that is none, on a free port
- * - `variables`: the lines of the help on its environment
  */
 export interface ProfileCommand {
   readonly name: string
   readonly about: string
+  /** Loads it, as the options make it. */
   readonly profile: (options?: ProfileOptions) => Promise<EditorProfile>
+  /**
+   * Whether clients over http, sse and ws need a token, also on an address that only this machine reaches: its other
+   * users reach that too. Without `--token-file` the server makes one. False if absent.
+   */
   readonly needsToken?: (options: ServedOptions) => boolean
+  /** The options that are for this profile, and for no other that does not name them too. */
   readonly ownOptions?: ReadonlyArray<string>
+  /**
+   * An editor of this kind that is started when a call needs it, and ends with the Scope; fails with one sentence on an
+   * option that cannot be applied.
+   */
   readonly launch?: (options: LaunchOptions, env: Environment) => Effect.Effect<Sought, string, Scope.Scope>
+  /** Where the editor listens by the environment, or one sentence on what is missing. */
   readonly target: (env: Environment) => Result.Result<Target, string>
+  /** What a value of `--editor` means; `HOST:PORT` where it is absent. */
   readonly editor?: (given: string, env: Environment) => Result.Result<Target, string>
+  /** Where http, sse and ws listen by default, and the variables that say otherwise. */
   readonly listening?: {
     readonly port: number
+    /** The lines of the help on its environment. */
     readonly variables: { readonly host: string; readonly port: string }
   }
+  /** What else the environment says, or one sentence on what is wrong. */
   readonly environment: (env: Environment) => Result.Result<FromEnvironment, string>
   readonly places: (env: Environment) => Effect.Effect<ReadonlyArray<Place>>
   readonly usualPlaces: string
+  /** Whether it has search_tools, so that tools need not be listed. */
   readonly hasSearch: boolean
+  /** Which tools a client is given. */
   readonly select: (env: Environment, isCompact: boolean) => Promise<Select>
+  /** Where the log of `MCP_DEBUG` goes. */
   readonly logDirectory: (env: Environment) => string
+  /** Starts an editor of this kind that is none, on a free port. */
   readonly fake: () => Promise<Effect.Effect<Pick<Place, "port" | "token">, Error, Scope.Scope>>
   readonly variables: string
 }

@@ -8,12 +8,10 @@ import * as Stream from "effect/Stream"
 const burst = "250 millis"
 const mostOfBurst = 1_024
 
-/**
- * - `changes`: one element a notification
- * - `seen`: the client has been given the tools as they are now
- */
 export interface ToolChanges {
+  /** One element a notification. */
   readonly changes: Stream.Stream<unknown>
+  /** The client has been given the tools as they are now. */
   readonly seen: Effect.Effect<void>
 }
 

@@ -12,13 +12,13 @@ import type * as Scope from "effect/Scope"
 /**
  * A line.
  *
- * - `call`: the id of the call that it belongs to
  * - `client`, `editor`: whose call, and to which editor
- * - `event`: what happened
  */
 export interface Line {
   readonly level: "debug" | "info" | "warn" | "error"
+  /** What happened. */
   readonly event: string
+  /** The id of the call that it belongs to. */
   readonly call?: string
   readonly client?: string
   readonly editor?: string

@@ -34,15 +34,13 @@ export type EditorServices =
   | ToolManagementService
   | ToolQueryService
 
-/**
- * - `link`: see `EditorLink.LinkOptions`
- * - `projectRoot`: the directory of the project, in place of what the editor reports
- * - `keepsTools`: whether the tools stay when the editor does, because its client does not ask for them again
- */
 export interface EditorSessionOptions {
+  /** See `EditorLink.LinkOptions`. */
   readonly link: EditorLink.LinkOptions
   readonly cache: CatalogueCache
+  /** The directory of the project, in place of what the editor reports. */
   readonly projectRoot: string | undefined
+  /** Whether the tools stay when the editor does, because its client does not ask for them again. */
   readonly keepsTools: boolean
 }
 

@@ -23,27 +23,25 @@ interface Entry {
 
 /**
  * - `files`: how many were looked at; `parsed`: how many of them anew
- * - `failed`: those that could not be read or parsed, the first ten
- * - `isWhole`: whether all symbols of the scope are in it
  */
 export interface Refreshed {
   readonly symbols: ReadonlyArray<Indexed>
   readonly files: number
   readonly parsed: number
+  /** Those that could not be read or parsed, the first ten. */
   readonly failed: ReadonlyArray<string>
+  /** Whether all symbols of the scope are in it. */
   readonly isWhole: boolean
 }
 
-/**
- * - `throttleMs`: a pause after each file that is parsed
- * - `retry`: how often a file is tried again
- * - `concurrency`: how many files are read at once
- * - `progress`: receives how far it is
- */
 export interface RefreshOptions {
+  /** A pause after each file that is parsed. */
   readonly throttleMs?: number
+  /** How often a file is tried again. */
   readonly retry?: number
+  /** How many files are read at once. */
   readonly concurrency?: number
+  /** Receives how far it is. */
   readonly progress?: (message: string) => void
 }
 

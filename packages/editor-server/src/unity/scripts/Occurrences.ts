@@ -6,22 +6,22 @@ import { type Qualifier, type TypeOf, types } from "./ExpressionTypes.ts"
 import { isField, isMistyped, isWithin, local, nodes } from "./LocalNames.ts"
 import { type Outline, type Span, simpleName, spanOf, typeKinds } from "./Outline.ts"
 
-/**
- * - `role`: `declaration` of a type or member, `local` for variables, parameters, labels and names of arguments, `reference`
- * - `isType`: whether only a type can stand here
- * - `types`: the types around it, outermost first
- * - `member`: the path of the innermost declaration around it, for people
- */
 export interface Occurrence {
   readonly span: Span
   readonly line: number
   readonly column: number
+  /**
+   * `declaration` of a type or member, `local` for variables, parameters, labels and names of arguments, `reference`.
+   */
   readonly role: "declaration" | "local" | "reference"
+  /** Whether only a type can stand here. */
   readonly isType: boolean
   readonly qualifier?: Qualifier
   readonly kind?: string
+  /** The types around it, outermost first. */
   readonly types: ReadonlyArray<string>
   readonly namespace: string
+  /** The path of the innermost declaration around it, for people. */
   readonly member: string
 }
 

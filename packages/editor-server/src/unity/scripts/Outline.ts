@@ -9,30 +9,27 @@ export interface Span {
   readonly end: number
 }
 
-/**
- * A declared type or member.
- *
- * - `path`: the names of the types around it, and its own
- * - `namespace`: with dots; empty outside of all
- * - `span`: the declaration with its attributes, without comments above it
- * - `name`: where its name stands; absent for operators, which have none
- * - `body`: what stands between its signature and its end
- * - `variable`: where it is one of several that one declaration declares
- * - `type`: the simple name of its type
- * - `bases`: the simple names in its list of bases
- */
+/** A declared type or member. */
 export interface Declared {
   readonly kind: string
+  /** The names of the types around it, and its own. */
   readonly path: ReadonlyArray<string>
+  /** With dots; empty outside of all. */
   readonly namespace: string
   readonly signature: string
   readonly line: number
   readonly endLine: number
+  /** The declaration with its attributes, without comments above it. */
   readonly span: Span
+  /** Where its name stands; absent for operators, which have none. */
   readonly name?: Span
+  /** What stands between its signature and its end. */
   readonly body?: Span
+  /** Where it is one of several that one declaration declares. */
   readonly variable?: Span
+  /** The simple name of its type. */
   readonly type?: string
+  /** The simple names in its list of bases. */
   readonly bases?: ReadonlyArray<string>
   readonly modifiers: ReadonlyArray<string>
 }
@@ -45,12 +42,12 @@ export interface SyntaxProblem {
   readonly context: string
 }
 
-/**
- * - `isWhole`: whether all declarations are there: a file may have more than 20,000, and containers may be nested more than
- *   100 levels deep
- */
 export interface Outline {
   readonly symbols: ReadonlyArray<Declared>
+  /**
+   * Whether all declarations are there: a file may have more than 20,000, and containers may be nested more than 100
+   * levels deep.
+   */
   readonly isWhole: boolean
 }
 

@@ -20,12 +20,10 @@ export interface Target {
   readonly declarations: ReadonlyArray<Indexed>
 }
 
-/**
- * - `bases`: of types, by their simple names
- * - `members`: by their names
- */
 export interface Project {
+  /** By their names. */
   readonly members: ReadonlyMap<string, ReadonlyArray<Indexed>>
+  /** Of types, by their simple names. */
   readonly bases: ReadonlyMap<string, ReadonlySet<string>>
   readonly symbols: ReadonlyArray<Indexed>
 }

@@ -10,13 +10,11 @@ import * as CodeIndex from "./CodeIndex.ts"
 import * as CSharp from "./CSharp.ts"
 import * as ProjectFiles from "./ProjectFiles.ts"
 
-/**
- * - `root`: the project's directory, without links
- * - `csharp`: parses and matches, as long as the call lasts
- */
 export interface ScriptProject {
+  /** The project's directory, without links. */
   readonly root: string
   readonly index: CodeIndex.CodeIndex
+  /** Parses and matches, as long as the call lasts. */
   readonly csharp: CSharp.CSharp
   readonly progress: (message: string) => void
 }

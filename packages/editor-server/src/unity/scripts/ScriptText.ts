@@ -2,13 +2,11 @@
  * The text of a script, and its bytes.
  */
 
-/**
- * - `text`: without a byte order mark
- * - `isExact`: whether the bytes are UTF-8, and come back as they are when the text is written
- */
 export interface ScriptText {
+  /** Without a byte order mark. */
   readonly text: string
   readonly hasMark: boolean
+  /** Whether the bytes are UTF-8, and come back as they are when the text is written. */
   readonly isExact: boolean
 }
 

@@ -6,14 +6,14 @@ import type { Outline, Span } from "./Outline.ts"
 import { typeKinds } from "./Outline.ts"
 
 /**
- * - `text`: a plain text, or the source of a regular expression
- * - `isCodeOnly`: matches that begin in a comment do not count
  * - `container`, `namespace`, `identifier`: the type, the namespace and the declaration that a match must stand in
  */
 export interface Pattern {
+  /** A plain text, or the source of a regular expression. */
   readonly text: string
   readonly isExpression: boolean
   readonly flags: string
+  /** Matches that begin in a comment do not count. */
   readonly isCodeOnly: boolean
   readonly container?: string
   readonly namespace?: string

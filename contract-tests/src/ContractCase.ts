@@ -1,5 +1,5 @@
 /**
- * One case of the suite, and the bench it runs on.
+ * One case of the contract suite, and the bench on which it runs.
  */
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type { McpError } from "@zain/core/McpError"
@@ -12,56 +12,66 @@ import type { Capability, ContractSubject } from "./ContractSubject.ts"
 import type { PeerObservation } from "./PeerObservation.ts"
 import type { RequirementId } from "./Requirements.ts"
 
-/** A prompt for the agent's side. `key` is in `content`, and in no other prompt of the run. */
+/** A prompt with a key that identifies it on the agent's side. */
 export interface KeyedPrompt {
+  /** The text for `execute`: a marker of `ContractScript` that holds `key`. */
   readonly content: string
+  /** Occurs in `content`, and in no other prompt of the run; `PeerObservation` finds the prompt by it. */
   readonly key: string
 }
 
-/** How one case ended. `reason` says why it failed or was skipped. `millis`: how long it took, in milliseconds. */
+/** How one case ended. */
 export interface CaseResult {
+  /** The case's id, such as `approvals.decline`. Ids stay the same from release to release. */
   readonly id: string
+  /** The behaviour that the case demands, as a sentence with MUST. */
   readonly title: string
+  /** The requirements that count as proven if `status` is `passed`. */
   readonly verifies: ReadonlyArray<RequirementId>
+  /** `skipped`: the subject's `cannot` names a capability that the case needs. */
   readonly status: "passed" | "failed" | "skipped"
+  /** The first failed expectation, or the subject's excuse; absent for a case that passed. */
   readonly reason?: string
+  /** The duration of the case in milliseconds; 0 for a skipped one. */
   readonly millis: number
 }
 
-/**
- * What a case is given. Everything is its own: the client was made for it and ends with it.
- *
- * - `open`: a session with the subject's good configuration
- * - `prompt`: a prompt that asks for something, with a key of its own
- * - `peer`: complete; what the subject cannot observe is never asked of it
- * - `earlier`: how the cases before this one ended
- */
+/** The service that a running case receives. Each case has a bench and a client of its own, which end with it. */
 export class Bench extends Context.Service<
   Bench,
   {
+    /** The subject under test. */
     readonly subject: ContractSubject
+    /** The client that `subject.make` made for this case. */
     readonly client: McpClientAdapter
+    /** Opens a session with `subject.config`. */
     readonly open: Effect.Effect<McpSessionId, McpError>
+    /**
+     * Writes a prompt with a key that no other prompt of the run has.
+     *
+     * @param directive what the agent must do for the prompt
+     */
     readonly prompt: (directive: Directive) => KeyedPrompt
+    /** The subject's `peer`. A member that the subject lacks is a defect; a case that uses one names it in `needs`. */
     readonly peer: Required<PeerObservation>
+    /** The results of the cases before this one, in their order. */
     readonly earlier: ReadonlyArray<CaseResult>
   }
 >()("@zain/contract-tests/Bench") {}
 
-/**
- * - `id`: stable, for reports
- * - `title`: the behaviour, as a sentence
- * - `verifies`: the requirements that it proves
- * - `needs`: a subject that cannot one of these skips the case, and says why
- * - `crossesWire`: what a transport carries decides how it ends, so it is worth a run over each with a slow agent too
- * - `run`: fails, in whatever way, when the behaviour is not there
- */
+/** One case of the contract suite. `McpClientContractSuite.runCase` runs it. */
 export interface ContractCase {
+  /** The name of the case in reports, such as `approvals.decline`; it stays the same from release to release. */
   readonly id: string
+  /** The behaviour that the case demands, as a sentence with MUST. */
   readonly title: string
+  /** The requirements that the case proves when it passes. */
   readonly verifies: ReadonlyArray<RequirementId>
+  /** The capabilities that the case requires; a subject that lacks one skips it, with the reason of its `cannot`. */
   readonly needs?: ReadonlyArray<Capability>
+  /** Set where the transport can change the outcome, so that a slow agent runs the case over each transport too. */
   readonly crossesWire?: true
+  /** Succeeds if the client shows the behaviour, and fails or dies otherwise. */
   readonly run: Effect.Effect<void, unknown, Bench | Scope.Scope>
 }
 
@@ -72,7 +82,11 @@ interface Written extends Omit<ContractCase, "id" | "run"> {
   ) => Generator<Effect.Effect<unknown, unknown, Bench | Scope.Scope>, void, never>
 }
 
-/** Cases by their ids, in the order in which they run. */
+/**
+ * Makes cases from a record, in the order of its keys.
+ *
+ * @param written the cases by their ids; `run` is a generator that receives the bench
+ */
 export const casesOf = (written: Readonly<Record<string, Written>>): ReadonlyArray<ContractCase> =>
   Object.entries(written).map(([id, { run, ...about }]) => ({
     id,

@@ -1,38 +1,78 @@
 /**
- * How the suite steers an agent: by markers in its prompts. A fake agent calls `decide`.
+ * The markers in prompts by which the suite steers an agent: `prompt` writes them, a fake agent reads them with `decide`.
  *
- * A marker is `⟦zain:verb#nonce text⟧`, and survives whatever an agent wraps around a prompt. This module depends on
- * nothing, so that any fake can use it.
+ * A marker is `⟦zain:verb#nonce text⟧`. It is found within any text that an agent wraps around a prompt. This module
+ * imports nothing, so that any fake can use it.
  */
 
-/**
- * What a prompt asks of the agent's side.
- *
- * - `Say`: answer with this text
- * - `Recall`: answer with the keys of all prompts of this conversation, as a JSON list, this prompt's own included
- * - `Fail`: the agent's turn fails, for this reason
- * - `Hang`: never answer
- * - `Exit`: the server dies in the middle of the turn
- * - `Events`: tell `count` pieces while at work, then answer
- * - `Approve`: ask for an approval to run a command, then answer with what `decided` makes of the decision
- * - `Change`: ask for an approval to write `text` and a line break into the file `changed.txt`, then answer the same
- * - `Partial`: answer with a part, as an agent does that was cut off (not used by the suite itself)
- */
+/** What a prompt makes the agent do. */
 export type Directive =
-  | { readonly _tag: "Say"; readonly text: string }
-  | { readonly _tag: "Recall" }
-  | { readonly _tag: "Fail"; readonly reason: string }
-  | { readonly _tag: "Hang" }
-  | { readonly _tag: "Exit" }
-  | { readonly _tag: "Events"; readonly count: number; readonly text: string }
-  | { readonly _tag: "Approve" }
-  | { readonly _tag: "Change"; readonly text: string }
-  | { readonly _tag: "Partial"; readonly text: string }
+  | {
+      /** The agent answers with `text`. */
+      readonly _tag: "Say"
+      /** The whole answer, to the character. */
+      readonly text: string
+    }
+  | {
+      /** The agent answers with a JSON list of the keys of all prompts of this conversation, this one included. */
+      readonly _tag: "Recall"
+    }
+  | {
+      /** The agent reports that its turn failed. */
+      readonly _tag: "Fail"
+      /** The text by which the agent explains the failure. */
+      readonly reason: string
+    }
+  | {
+      /** The agent never answers. */
+      readonly _tag: "Hang"
+    }
+  | {
+      /** The agent's server exits in the middle of the turn. */
+      readonly _tag: "Exit"
+    }
+  | {
+      /** The agent emits pieces of its answer as events, then answers with the pieces joined. */
+      readonly _tag: "Events"
+      /** The number of pieces, at most 999,999. */
+      readonly count: number
+      /** What each piece begins with; its number, counted from 1, follows. */
+      readonly text: string
+    }
+  | {
+      /** The agent requests an approval to run a command, then answers with `decided` of the decision. */
+      readonly _tag: "Approve"
+    }
+  | {
+      /** The agent requests an approval to write the file `changed.txt`, then answers with `decided` of the decision. */
+      readonly _tag: "Change"
+      /** The new content of `changed.txt`, without the line break that the agent adds. */
+      readonly text: string
+    }
+  | {
+      /** The agent answers with a part, as one that was cut off does. The suite itself does not use this. */
+      readonly _tag: "Partial"
+      /** The part that arrives. */
+      readonly text: string
+    }
 
-/** What to do for the last prompt of a conversation. The answer of `Events` is its pieces, joined. */
+/** What a fake agent does for the last prompt of a conversation: `decide` returns it. */
 export type Action =
-  | Exclude<Directive, { readonly _tag: "Recall" | "Events" }>
-  | { readonly _tag: "Events"; readonly pieces: ReadonlyArray<string>; readonly text: string }
+  | Exclude<
+      Directive,
+      {
+        /** The directives that `decide` replaces: `Recall` by `Say`, `Events` by its pieces. */
+        readonly _tag: "Recall" | "Events"
+      }
+    >
+  | {
+      /** Emit each of `pieces` as an event, then answer with `text`. */
+      readonly _tag: "Events"
+      /** The pieces, in order. */
+      readonly pieces: ReadonlyArray<string>
+      /** The pieces, joined: the whole answer. */
+      readonly text: string
+    }
 
 interface Marker {
   readonly verb: string
@@ -70,10 +110,10 @@ const textOf = (directive: Directive): string => {
 }
 
 /**
- * A prompt that asks for something.
+ * Writes a prompt that makes the agent do something.
  *
- * @param directive what it asks for
- * @param nonce letters, digits and dashes that tell it from every other prompt; it becomes the prompt's key
+ * @param directive what the agent does
+ * @param nonce letters, digits and dashes that no other prompt has; it becomes the prompt's key
  *
  * @example
  * ```ts
@@ -89,28 +129,33 @@ export const prompt = (directive: Directive, nonce?: string): string => {
 }
 
 /**
- * The answer to `Approve`, once the agent knows.
+ * Writes the agent's answer to `Approve` and `Change`, once the decision has arrived.
  *
- * @param isApproved whether it may go on
- * @param detail what else it was told, for people
- * @returns a text that begins with `approved` or `declined`, by which a case reads it
+ * @param isApproved whether the host approved
+ * @param detail what else the agent received, such as the reason of a decline; none by default
+ * @returns a text that begins with `approved` or `declined`; cases read the decision from it
  */
 export const decided = (isApproved: boolean, detail = ""): string => {
   const decision = isApproved ? "approved" : "declined"
   return detail === "" ? decision : `${decision}: ${detail}`
 }
 
-/** The keys of all prompts of a conversation, oldest first, each once: the nonce of a prompt, or its text. */
+/**
+ * Lists the keys of the prompts of a conversation, oldest first, each once. The key of a prompt is its nonce, or without
+ * one its verb and text.
+ *
+ * @param userMessages all messages of the user in this conversation, oldest first
+ */
 export const keys = (userMessages: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...new Set(userMessages.flatMap(markersOf).map(keyOfMarker)),
 ]
 
 /**
- * What to do now.
+ * Returns what a fake agent must do for the last message of a conversation.
  *
- * @param userMessages all messages of the user in this conversation, oldest first, in whatever the agent wrapped them;
- *   a message without a marker counts for nothing, and the last marker of the last message decides
- * @returns the action; to say `ok` when the last message has no marker
+ * @param userMessages all messages of the user in this conversation, oldest first, with any text that the agent wraps
+ *   around them; the last marker of the last message decides
+ * @returns the action; `Say` with `ok` if the last message has no marker, `Fail` for an unknown verb
  *
  * @example
  * ```ts

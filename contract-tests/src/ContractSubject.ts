@@ -1,5 +1,5 @@
 /**
- * The client under test, and what the suite needs to know about it.
+ * The client under test, and what the contract suite requires of it.
  */
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
@@ -8,49 +8,81 @@ import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { PeerObservation } from "./PeerObservation.ts"
 
-/** What some cases need and not every subject has. The value says what it is, for people. */
+/** What some cases need and not every subject has, each with the sentence that `--help` and error messages show. */
 export const capabilities = {
-  observe: "`peer`: the prompts that reach the agent can be seen",
-  "observe-cancel": "`peer.cancelled`: whether the server was told of a cancel can be seen",
-  leftovers: "`peer.leftovers`: what a session leaves behind can be seen",
+  /** Required by cases that wait for a prompt to reach the agent, or count prompts. */
+  observe: "`peer`: the prompts that reach the agent can be observed",
+  /** Required by cases that demand `notifications/cancelled`, or its equivalent, at the server. */
+  "observe-cancel": "`peer.cancelled`: whether a cancel reaches the server can be observed",
+  /** Required by cases that demand that no process, socket or file of a session remains. */
+  leftovers: "`peer.leftovers`: what a session leaves behind can be observed",
+  /** Required by cases about `connectTimeout` and about an open that is cancelled. */
   "silent-server": "`silent`: a server that never answers the handshake can be reached",
-  "provider-options": "the adapter reads `providerOptions`, and refuses a key that it does not know",
-  "turn-failure": "the agent can be told to fail a turn",
-  "peer-death": "the agent's server can be told to die in the middle of a turn",
-  resume: "`resume`: a later session can go on with a conversation",
-  elsewhere: "`elsewhere`: another server, with the same agent's conversations, can be asked to go on with one",
-  events: "the agent tells events while it works",
-  approvals: "the agent can be told to ask before it acts, and waits for the answer",
-  changes: "the agent can be told to ask before it writes a file, and says what it writes",
+  /** Required by cases that demand `invalid-config` for an unknown provider option. */
+  "provider-options": "the adapter reads `providerOptions`, and rejects an unknown key",
+  /** Required by cases with the directive `Fail`. */
+  "turn-failure": "the agent can be made to fail a turn",
+  /** Required by cases with the directive `Exit`. */
+  "peer-death": "the agent's server can be made to exit in the middle of a turn",
+  /** Required by cases about a conversation that outlives its session. */
+  resume: "`resume`: a later session can continue a conversation",
+  /** Required by cases about two servers and one conversation. */
+  elsewhere: "`elsewhere`: a second server, with the same agent's conversations, can be reached",
+  /** Required by cases with the directive `Events`. */
+  events: "the agent emits events while it works",
+  /** Required by cases with the directive `Approve`, and by those about `tools`, which use the same command. */
+  approvals: "the agent can be made to request an approval before it acts, and waits for the decision",
+  /** Required by cases with the directive `Change`. */
+  changes: "the agent can be made to request an approval before it writes a file, and reports what it writes",
+  /** Required by cases that look for the reason of a decline in the agent's answer. */
   reasons: "an agent that is declined receives the reason",
-  tools: "the agent tells which tools it uses, and when each is done",
-  usage: "the agent tells how many tokens a turn has used",
+  /** Required by cases about `ToolStarted` and `ToolFinished`. */
+  tools: "the agent reports which tools it uses, and when each has finished",
+  /** Required by cases about `Usage` and `McpResponse.usage`. */
+  usage: "the agent reports how many tokens a turn has used",
 } as const
+/** The name of a capability: a key of `capabilities`, of a subject's `cannot`, and of the gate's `--require`. */
 export type Capability = keyof typeof capabilities
 
 /**
- * - `name`: how the run calls it
- * - `provider`: what responses must say
- * - `make`: a fresh client; called once for every case. Cases about approvals run it where a policy of theirs is
- *   provided as core's `McpApproval`, which a client reads when it is made
- * - `config`: opens a session with an agent that follows `ContractScript`
- * - `unreachable`: leads to no server
- * - `silent`: leads to a server that never answers the handshake
- * - `resume`: `config`, going on with this thread
- * - `elsewhere`: the same, with a server that is not the one of an open session
- * - `peer`: what the agent's side saw
- * - `cannot`: what this subject is excused from, and why. The reason is printed wherever a case is skipped for it
+ * A client under test. `config` and `unreachable` are required; any other place or observation may be left out if
+ * `cannot` gives the reason. Whether a conversation continues after a cancelled or failed turn is no capability: the suite
+ * reads it from the client's `supports`, and demands `conversation-lost` where it is false.
  */
 export interface ContractSubject {
+  /** The name of the run in titles and reports, and for the gate's `--subject`. */
   readonly name: string
+  /** The provider that every response must carry, such as `codex`. */
   readonly provider: McpProvider
+  /**
+   * Makes a client; run once for every case. Cases about approvals provide their policy as core's `McpApproval`, which a
+   * client reads when it is made; every other case leaves the default, which declines everything.
+   */
   readonly make: Effect.Effect<McpClientAdapter, never, Scope.Scope>
+  /** Opens a session with an agent that follows `ContractScript`. */
   readonly config: McpConnectionConfig
+  /** Names no server: `openSession` must fail with `ConnectionUnavailable`. */
   readonly unreachable: McpConnectionConfig
+  /** Names a server that never answers the handshake. Capability `silent-server`. */
   readonly silent?: McpConnectionConfig
+  /**
+   * Returns `config` with the option that continues a conversation. Capability `resume`.
+   *
+   * @param threadId the conversation, as an earlier response named it
+   */
   readonly resume?: (threadId: string) => McpConnectionConfig
+  /**
+   * Returns `resume` for a second server, which is not the one of an open session. Capability `elsewhere`.
+   *
+   * @param threadId the conversation, as an earlier response named it
+   */
   readonly elsewhere?: (threadId: string) => McpConnectionConfig
+  /** Observes the agent's side. Capabilities `observe`, `observe-cancel` and `leftovers`. */
   readonly peer?: PeerObservation
+  /**
+   * The capabilities that the subject lacks, each with the reason, which is printed wherever a case is skipped for it. A
+   * reason for a capability that the subject has, or that no case needs, fails the run.
+   */
   readonly cannot?: Readonly<Partial<Record<Capability, string>>>
 }
 
@@ -64,8 +96,9 @@ const given = (subject: ContractSubject): Readonly<Partial<Record<Capability, bo
 })
 
 /**
- * Why a subject is no subject: something is missing without a reason, or an excuse excuses nothing.
+ * Checks a subject before any case runs: something is missing without a reason, or an excuse is not needed.
  *
+ * @param subject the client under test
  * @param needed the capabilities that at least one case needs
  * @returns one line for each problem; none for a sound subject
  */

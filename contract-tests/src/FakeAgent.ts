@@ -1,6 +1,5 @@
 /**
- * Fake agents behind an agent server: programs that speak the agents' own protocols, and do what `ContractScript` tells
- * them to.
+ * Fake agents behind an agent server: programs that speak the agents' own protocols and follow `ContractScript`.
  */
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -12,23 +11,27 @@ import * as FakePeer from "./FakePeer.ts"
 import { compileCache, programOf } from "./FakePeerLog.ts"
 import type { PeerObservation } from "./PeerObservation.ts"
 
-/** `dies`: what an agent that is told to die takes along: nothing, or the program that started it. */
+/** How a fake agent ends. */
 export interface Options {
+  /** What the directive `Exit` ends: the agent alone (the default), or also the program that started it. */
   readonly dies?: "alone" | "with-its-server"
 }
 
-/** `command`: the path of the program. `peer`: what it saw, in all the processes that it ever was. */
+/** An installed fake agent. */
 export interface FakeAgent {
+  /** The path of the program, for the `command` of `local()` or the `--command` of an agent server. */
   readonly command: string
+  /** Observes every process of the program. */
   readonly peer: Required<PeerObservation>
 }
 
 /**
- * Writes the program of a fake agent into a directory. Its conversations are stored there too, so that they outlive its
+ * Writes the program of a fake agent into a directory, and stores its conversations there, so that they outlive its
  * processes.
  *
- * @param dialect the agent's, of its adapter's package
- * @param directory exists, and belongs to the caller, who removes it
+ * @param dialect the agent's dialect, such as `fakeCodex` of `@zain/codex-client/fake`
+ * @param directory an existing directory; the caller removes it
+ * @param options how the agent ends
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * What is different about one agent, as a value for the neutral fakes: its own MCP server, and the program that an agent
- * server starts. An adapter's package publishes it; `FakePeer` and `FakeAgent` take it.
+ * How one agent differs from others, as a value: its own MCP server, and the program that an agent server starts. An
+ * adapter's package publishes it; `FakePeer` and `FakeAgent` run it.
  */
 import type { JsonRpcId } from "@zain/process/JsonRpc"
 import type { Action } from "./ContractScript.ts"
@@ -10,16 +10,25 @@ import type { Sighting } from "./PeerObservation.ts"
 
 export type { Conversation, Conversations } from "./FakeConversations.ts"
 
+/** An object of JSON, whose members are unknown. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** Whether a value is an object whose members can be looked at. */
+/**
+ * Returns whether a value is a `JsonObject`: no array, not `null`.
+ *
+ * @param value any value, such as the params of a message
+ */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Never ends. */
+/** A promise that never settles, for a call that never ends. */
 export const never: Promise<never> = new Promise(() => {})
 
-/** The text of a message that is a string, or a list of parts with texts. */
+/**
+ * Returns the text of a message's content.
+ *
+ * @param content a string, or a list of parts whose `text` members are joined by line breaks; anything else is empty
+ */
 export const textOf = (content: unknown): string =>
   typeof content === "string"
     ? content
@@ -27,126 +36,195 @@ export const textOf = (content: unknown): string =>
         .flatMap((part: unknown) => (isObject(part) && typeof part["text"] === "string" ? [part["text"]] : []))
         .join("\n")
 
-/** `name`: the provider's. `server`: the agent's own MCP server. `agent`: the agent behind an agent server. */
+/** The two fakes of one agent. */
 export interface FakeDialect {
+  /** The provider's name, such as `codex`. */
   readonly name: string
+  /** The agent's own MCP server, which `FakePeer` runs. */
   readonly server: Server
+  /** The agent's program behind an agent server, which `FakeAgent` runs. */
   readonly agent: Agent
 }
 
-/**
- * A part of a dialect that runs as a program.
- *
- * - `module`: the URL of the module that exports this value as `server` or as `agent`; the program imports it
- * - `version`: what the program prints for `--version`
- * - `terminated`: the status with which SIGTERM ends it; the signal itself when left out
- */
+/** A part of a dialect that runs as a program. */
 export interface Program {
+  /** The URL of the module that exports this value as `server` or as `agent`; the program imports it. */
   readonly module: string
+  /** The line that the program prints for `--version`. */
   readonly version: string
+  /** The exit code with which SIGTERM ends the program; if omitted, the signal itself ends it. */
   readonly terminated?: number
 }
 
-/** `args`, `env`: of the process that the server runs in, or pretends to. */
+/** The process of an MCP server, which a fake in memory pretends to be. */
 export interface Host {
+  /** The arguments of the server, without the program's own. */
   readonly args: ReadonlyArray<string>
+  /** The environment of the process. */
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/**
- * - `args`: what the adapter expects on the command line of the server
- * - `asked`: those of them that a fake in memory is given too: a client may ask a program with the others for its version
- * - `complaint`: what it writes to its standard error about a line that is no JSON
- * - `cannot`: what it is excused from and why, beside that it forgets its threads: see `ContractSubject`
- * - `make`: a server of its own
- */
+/** An agent's own MCP server. */
 export interface Server extends Program {
+  /** The arguments that the adapter expects on the server's command line. */
   readonly args: ReadonlyArray<string>
+  /**
+   * The arguments of a fake in memory; `args` by default. Leave out those for which a client starts the program to read its
+   * version.
+   */
   readonly asked?: ReadonlyArray<string>
+  /** The line that the server writes to stderr for an input line that is no JSON; nothing by default. */
   readonly complaint?: string
+  /** The capabilities that the server lacks, beside `resume` and `elsewhere`; see `ContractSubject`. */
   readonly cannot?: NonNullable<ContractSubject["cannot"]>
+  /**
+   * Makes a server for one connection.
+   *
+   * @param host the process in which the server runs
+   */
   readonly make: (host: Host) => Behaviour
 }
 
-/** What a call is answered with. `undefined` is no answer at all. */
+/** The response to a request; `undefined` sends none. */
 export type Outcome =
-  | { readonly result: JsonObject }
-  | { readonly error: { readonly code: number; readonly message: string } }
+  | {
+      /** The `result` of the JSON-RPC response. */
+      readonly result: JsonObject
+    }
+  | {
+      /** The `error` of the JSON-RPC response. */
+      readonly error: {
+        /** The code of JSON-RPC, such as -32602. */
+        readonly code: number
+        /** The text that a client shows. */
+        readonly message: string
+      }
+    }
   | undefined
 
-/**
- * One `tools/call`.
- *
- * - `signal`: aborts when the client cancels the call
- * - `prompt`: names the prompt of the call, and notes that it arrived
- * - `notify`: sends a notification
- * - `ask`: sends a request to the client; ends with its answer, and never for a refusal
- * - `cancelled`: ends when the client cancels the call
- * - `answerFor`: answers another call in its place
- * - `exit`: ends the server
- */
+/** One `tools/call` that the server received. */
 export interface Call {
+  /** The id of the JSON-RPC request. */
   readonly id: JsonRpcId
+  /** The `progressToken` of the request's `_meta`; `undefined` if the client sent none. */
   readonly progressToken: unknown
+  /** Aborts when the client cancels the call. */
   readonly signal: AbortSignal
+  /** Resolves when the client cancels the call. */
   readonly cancelled: Promise<void>
+  /**
+   * Records that the prompt of this call has arrived.
+   *
+   * @param text the whole prompt
+   */
   readonly prompt: (text: string) => void
+  /**
+   * Sends a notification to the client.
+   *
+   * @param method the notification's method
+   * @param params the notification's params
+   */
   readonly notify: (method: string, params: JsonObject) => void
+  /**
+   * Sends a request to the client. The promise resolves with the client's result, and never settles for an error.
+   *
+   * @param method the request's method, such as `elicitation/create`
+   * @param params the request's params
+   */
   readonly ask: (method: string, params: JsonObject) => Promise<unknown>
+  /**
+   * Sends the response to another call.
+   *
+   * @param id the id of the other call
+   * @param outcome the response to it
+   */
   readonly answerFor: (id: JsonRpcId, outcome: Outcome) => void
+  /** Ends the server in the middle of the turn. */
   readonly exit: () => void
 }
 
-/**
- * How an agent's own MCP server behaves.
- *
- * - `initialize`: the result, or the refusal, of the handshake
- * - `tools`: what `tools/list` tells
- * - `deaf`: methods that are never answered
- * - `call`: takes a call of a tool
- */
+/** How an agent's own MCP server answers on one connection. */
 export interface Behaviour {
+  /**
+   * Answers the handshake.
+   *
+   * @param params the params of `initialize`
+   */
   readonly initialize: (params: JsonObject) => Outcome
+  /** The tools that `tools/list` returns. */
   readonly tools: ReadonlyArray<JsonObject>
+  /** Methods that the server never answers; none by default. */
   readonly deaf?: ReadonlySet<string>
+  /**
+   * Answers a call of a tool.
+   *
+   * @param name the name of the tool
+   * @param args the `arguments` of the call, not validated
+   * @param call the call, and what the server can do while it runs
+   */
   readonly call: (name: string, args: unknown, call: Call) => Promise<Outcome>
 }
 
-/**
- * - `command`: the name of the program
- * - `isShared`: whether one process of it serves all clients of an agent server; one each when left out
- * - `make`: an agent that speaks its own protocol, one JSON object a line, each way
- */
+/** An agent's program behind an agent server. */
 export interface Agent extends Program {
+  /** The file name of the program, such as `codex`. */
   readonly command: string
+  /** Whether one process serves all clients of an agent server; `false` by default, one process each. */
   readonly isShared?: boolean
+  /**
+   * Starts the agent. It speaks its own protocol, one JSON object a line, in both directions.
+   *
+   * @param place the process in which the agent runs
+   */
   readonly make: (place: Place) => RunningAgent
 }
 
-/**
- * Where a fake agent runs.
- *
- * - `args`, `cwd`: of its process
- * - `decide`: what to do for the last message of a conversation; `undefined` ends the turn without a word. A test's own dialect
- *   may decide otherwise than `ContractScript`, and take its time
- * - `send`: says something
- * - `saw`: notes what arrived, before anything is done about it
- * - `leave`: ends the process with a status, after these last words for people
- * - `crash`: ends it as it was told to, in the middle of a turn
- */
+/** The process of a fake agent. */
 export interface Place {
+  /** The arguments that the agent server gave the program. */
   readonly args: ReadonlyArray<string>
+  /** The working directory. */
   readonly cwd: string
+  /** The agent's conversations, which outlive the process. */
   readonly conversations: Conversations
+  /**
+   * Returns what to do for the last message of a conversation: `ContractScript.decide`, or a test's own function, which may
+   * return a promise. `undefined` ends the turn without an answer.
+   *
+   * @param userMessages all messages of the user in this conversation, oldest first
+   */
   readonly decide: (userMessages: ReadonlyArray<string>) => Action | Promise<Action | undefined>
+  /**
+   * Writes a message to the agent server.
+   *
+   * @param message one object of the agent's own protocol
+   */
   readonly send: (message: JsonObject) => void
+  /**
+   * Records a prompt or a cancel. Call it before the agent acts on it.
+   *
+   * @param sighting what arrived
+   */
   readonly saw: (sighting: Sighting) => void
+  /**
+   * Ends the process.
+   *
+   * @param status the exit code
+   * @param lastWords the last line on stderr; none by default
+   */
   readonly leave: (status: number, lastWords?: string) => void
+  /** Ends the process in the middle of a turn, for the directive `Exit`. */
   readonly crash: () => void
 }
 
-/** `receive` takes a message. `inputEnded`: its standard input has ended. */
+/** A fake agent that runs. */
 export interface RunningAgent {
+  /**
+   * Handles a message of the agent server.
+   *
+   * @param message one object of the agent's own protocol
+   */
   readonly receive: (message: JsonObject) => void
+  /** Handles the end of standard input. */
   readonly inputEnded: () => void
 }

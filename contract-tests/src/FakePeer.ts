@@ -1,6 +1,6 @@
 /**
- * Fake agents: MCP servers that speak the dialect of an agent and do what `ContractScript` tells them to. As a process over
- * stdio, or in this process: over Streamable HTTP, over SSE, or over nothing at all.
+ * Fake agents: MCP servers that speak the dialect of an agent and follow `ContractScript`. They run as a process over stdio
+ * (`command`), or in this process over Streamable HTTP or SSE (`serve`) or without a network (`inMemory`).
  */
 import type { FakeDialect } from "./FakeDialect.ts"
 import { compileCache, logVariable, programOf, silentVariable } from "./FakePeerLog.ts"
@@ -10,26 +10,29 @@ export { forgets, type InProcess } from "./FakePeerInProcess.ts"
 export { observe } from "./FakePeerObservation.ts"
 export { type Served, type ServeOptions, serve } from "./FakePeerServed.ts"
 
-/**
- * - `log`: the file in which the process notes what it saw; `observe` reads it
- * - `silent`: never answer anything
- */
+/** How the process of a fake agent behaves. */
 export interface CommandOptions {
+  /** The file in which the process logs prompts, cancels and its own start, for `observe`; no log by default. */
   readonly log?: string
+  /** Whether the server never answers, not even the handshake; `false` by default. */
   readonly silent?: boolean
 }
 
-/** What `McpConnectionConfig.stdio` takes. */
+/** A command line for `McpConnectionConfig.stdio`. */
 export interface Command {
+  /** The path of Node. */
   readonly command: string
+  /** The program of the fake, its dialect's module, and the arguments that the adapter expects. */
   readonly args: ReadonlyArray<string>
+  /** The variables by which the program receives `CommandOptions`. */
   readonly env: Readonly<Record<string, string>>
 }
 
 /**
- * How to start a fake agent as a process.
+ * Returns the command line that starts a fake agent's MCP server as a process.
  *
- * @param dialect the agent's, of its adapter's package
+ * @param dialect the agent's dialect, such as `fakeCodex` of `@zain/codex-client/fake`
+ * @param options the log, and whether the server is silent
  *
  * @example
  * ```ts

@@ -11,8 +11,9 @@ import { forgets, type InProcess } from "./FakePeerInProcess.ts"
 import * as FakeServer from "./FakeServer.ts"
 import * as PeerObservation from "./PeerObservation.ts"
 
-/** `connect`: opens a wire to it; every wire is a server of its own. */
+/** A fake agent without a network. */
 export interface InMemory extends InProcess {
+  /** Opens a connection to the fake, for the option `connect` of an adapter; each one is a server of its own. */
   readonly connect: WireFactory
 }
 
@@ -23,7 +24,9 @@ const at = (name: string, { server: { args, asked = args } }: FakeDialect) =>
   McpConnectionConfig.stdio({ command: name, args: asked })
 
 /**
- * A fake agent that lives in this process and is reached without a network.
+ * Makes a fake agent that an adapter reaches in this process, without a network.
+ *
+ * @param dialect the agent's dialect, such as `fakeCodex` of `@zain/codex-client/fake`
  *
  * @example
  * ```ts
@@ -52,15 +55,15 @@ export const inMemory = (dialect: FakeDialect): InMemory => {
 
 const notThere = new ConnectionUnavailable({
   reason: "spawn-failed",
-  message: "The fake agent cannot be started: it was told to be unreachable. Use its good configuration.",
+  message: "The fake agent could not be started: its configuration is `unreachable`. Use `config`.",
   delivery: "not-sent",
 })
 
 const exited = new ConnectionUnavailable({
   reason: "server-exited",
-  message: "The fake agent has exited, as it was told to. Open a new session.",
+  message: "The fake agent exited, as its prompt demanded. Open a new session.",
   delivery: "unknown",
-  diagnostics: { exitCode: 42, stderrTail: "fatal: told to exit" },
+  diagnostics: { exitCode: 42, stderrTail: "fatal: exit demanded" },
 })
 
 const openWire = (
@@ -95,11 +98,11 @@ const openWire = (
     send: (message) => {
       if (!isOpen || target.command === silent) return
       const sent = copy(message)
-      // Not before the sender has returned: on a real wire nothing answers while one still writes.
+      // Later than `send`: over a real transport no answer arrives while the request is being written.
       queueMicrotask(() => isOpen && server.receive(sent))
     },
   }
 }
 
-/** As a wire does: what arrives is what JSON carries, and shares nothing with what was sent. */
+/** Passes a message through JSON, so that the receiver shares no object with the sender. */
 const copy = (message: JsonRpcMessage) => JSON.parse(JSON.stringify(message)) as JsonRpcMessage

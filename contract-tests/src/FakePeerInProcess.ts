@@ -2,22 +2,21 @@ import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
 import type { ContractSubject } from "./ContractSubject.ts"
 import type { PeerObservation } from "./PeerObservation.ts"
 
-/**
- * A fake agent in this process.
- *
- * - `config`, `unreachable`, `silent`: see `ContractSubject`
- * - `peer`: what it saw
- * - `cannot`: what the agent's own MCP server is excused from
- */
+/** A fake agent in this process; it holds the fields of a `ContractSubject` that the agent's side decides. */
 export interface InProcess {
+  /** Opens a session with the fake. */
   readonly config: McpConnectionConfig
+  /** Names a place where no server is. */
   readonly unreachable: McpConnectionConfig
+  /** Names a server that never answers the handshake. */
   readonly silent: McpConnectionConfig
+  /** Observes the fake; all its sessions count. */
   readonly peer: Required<PeerObservation>
+  /** The capabilities that the agent's own MCP server lacks, with their reasons. */
   readonly cannot: NonNullable<ContractSubject["cannot"]>
 }
 
-/** What no agent's own MCP server can do. */
+/** The capabilities that no agent's own MCP server has, with their reasons, for `ContractSubject.cannot`. */
 export const forgets = {
   resume: "the agent's own MCP server forgets its threads when it ends",
   elsewhere: "the agent's own MCP server forgets its threads when it ends",

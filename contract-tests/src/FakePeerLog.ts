@@ -1,43 +1,52 @@
 /**
- * What a fake agent's process notes in a file, one JSON object a line. It depends on nothing, so that the process can
- * import it.
+ * The log of a fake agent's process: a file with one JSON object a line. This module imports nothing of the workspace at
+ * run time, so that the process can import it.
  */
 import { closeSync, existsSync, openSync, readFileSync, readSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { Sighting } from "./PeerObservation.ts"
 
-/** Names the file. Without it nothing is noted. */
+/** The environment variable that holds the path of the log; if unset, the process logs nothing. */
 export const logVariable = "ZAIN_FAKE_PEER_LOG"
 
-/** When it is set, the server never answers. */
+/** The environment variable that makes the server never answer, whatever its value. */
 export const silentVariable = "ZAIN_FAKE_PEER_SILENT"
 
-/** The compile cache of this process, for the programs of fakes: each then starts in a third of the time. */
+/** Returns this process's `NODE_COMPILE_CACHE` for the programs of fakes, which then start in a third of the time. */
 export const compileCache = (): Readonly<Record<string, string>> => {
   const { NODE_COMPILE_CACHE } = process.env
   return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
 }
 
-/** The arguments by which Node runs a program beside this module, from source and as built. */
+/**
+ * Returns the arguments with which Node runs a program beside this module, from source and as built.
+ *
+ * @param name the file's name without its ending
+ */
 export const programOf = (name: string): ReadonlyArray<string> => {
   const isSource = import.meta.url.endsWith(".ts")
   const file = fileURLToPath(new URL(`./${name}.${isSource ? "ts" : "js"}`, import.meta.url))
   return isSource ? ["--conditions=zain-source", file] : [file]
 }
 
-/** A process that writes to the log. `born` tells it from a later one with the same number, where the system says it. */
+/** The entry that a process writes when it starts. */
 export interface LoggedProcess {
+  /** Tells this entry from a `Sighting`. */
   readonly what: "started"
+  /** The id of the process. */
   readonly pid: number
+  /** `birthOf` the process, which tells it from a later one with the same `pid`; empty where the system has none. */
   readonly born: string
 }
 
+/** A line of the log: a prompt or a cancel that arrived, or a process that started. */
 export type LogEntry = Sighting | LoggedProcess
 
 /**
- * A reader of a log from its beginning.
+ * Makes a reader of a log. Lines that are not JSON are left out.
  *
- * @returns gives the whole lines that are new since the last call
+ * @param file the path of the log, which may not exist yet
+ * @returns a function that returns the complete lines written since its last call
  */
 export const reader = (file: string): (() => ReadonlyArray<LogEntry>) => {
   const buffer = Buffer.alloc(64 * 1024)
@@ -72,7 +81,12 @@ const parse = (line: string): ReadonlyArray<LogEntry> => {
   }
 }
 
-/** When a process was born, in whatever unit the system has; empty once it has ended, or where it is unknown. */
+/**
+ * Returns when a process started, as a text that differs between processes with the same id.
+ *
+ * @param pid the id of the process, or `self`
+ * @returns field 22 of Linux's `/proc/PID/stat`, in clock ticks since boot; empty once the process has ended, or on another system
+ */
 export const birthOf = (pid: number | "self"): string => {
   try {
     const [state, ...fields] = readFileSync(`/proc/${pid}/stat`, "utf8")
@@ -84,7 +98,11 @@ export const birthOf = (pid: number | "self"): string => {
   }
 }
 
-/** Whether a process still runs. One that has ended and was not yet waited for does not. */
+/**
+ * Returns whether a process still runs. A zombie, which has ended and was not yet reaped, does not.
+ *
+ * @param logged the process, as its log has it
+ */
 export const isAlive = ({ born, pid }: LoggedProcess): boolean => {
   try {
     process.kill(pid, 0)

@@ -1,5 +1,5 @@
 /**
- * What the processes of fake agents saw, as their log tells it.
+ * Observes the processes of fake agents by their log.
  */
 import { type FSWatcher, watch } from "node:fs"
 import { basename, dirname } from "node:path"
@@ -8,9 +8,9 @@ import { isAlive, type LoggedProcess, reader } from "./FakePeerLog.ts"
 import * as PeerObservation from "./PeerObservation.ts"
 
 /**
- * What the fake agents that write to a log saw.
+ * Observes the fake agents that write to a log, for a subject's `peer`.
  *
- * @param log the file that `command` was given; it need not exist yet, its directory must
+ * @param log the path that `command` received as `log`; the file may be missing, its directory must exist
  */
 export const observe = (log: string): Required<PeerObservation.PeerObservation> => {
   const record = PeerObservation.make()
@@ -23,7 +23,7 @@ export const observe = (log: string): Required<PeerObservation.PeerObservation> 
     }
   }
   const refresh = Effect.sync(look)
-  /** Reads on whenever the file changes. The watch begins before the first look, so that nothing is missed. */
+  /** Reads whenever the file changes. The watch starts before the first read, so that no entry is missed. */
   const watching = <A>(wait: Effect.Effect<A>): Effect.Effect<A> =>
     Effect.acquireUseRelease(
       Effect.sync((): FSWatcher => watch(dirname(log), (_, name) => name === basename(log) && look())),

@@ -1,8 +1,6 @@
 /**
- * The program: a fake agent's MCP server on standard input and output. `FakePeer.command` says how to start it, with the
- * module of its dialect first.
- *
- * It imports nothing else of the workspace at run time, so that plain Node runs it, from source and as built.
+ * The program that `FakePeer.command` starts: a fake agent's MCP server on standard input and output. Its first argument is
+ * the module of its dialect. It imports nothing else of the workspace, so that plain Node runs it, from source and as built.
  */
 import type { Server } from "./FakeDialect.ts"
 import * as FakeLines from "./FakeLines.ts"
@@ -24,7 +22,7 @@ const serve = () => {
     if (message === undefined && dialect.complaint !== undefined) process.stderr.write(`${dialect.complaint}\n`)
     if (!isSilent) server.receive(message)
   })
-  // Like the real ones: what is under way is finished first, however long it takes.
+  // Like the real agents: calls under way are finished first, however long they take.
   process.stdin.on("end", () => void server.idle().then(() => process.exit(0)))
 }
 

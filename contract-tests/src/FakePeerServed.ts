@@ -10,22 +10,37 @@ import { forgets, type InProcess } from "./FakePeerInProcess.ts"
 import * as FakePeerSse from "./FakePeerSse.ts"
 import * as PeerObservation from "./PeerObservation.ts"
 
-/**
- * How a fake agent is reached over HTTP. `replies`: whether a call is answered by a stream of events, the default, or by
- * plain JSON, which holds the result alone: neither events of the call nor questions to the client pass.
- */
+/** How a fake agent is reached over HTTP. */
 export type ServeOptions =
-  | { readonly transport: "streamable-http"; readonly replies?: FakePeerHttp.Replies }
-  | { readonly transport: "sse" }
+  | {
+      /** MCP's Streamable HTTP, at `/mcp`. */
+      readonly transport: "streamable-http"
+      /**
+       * `events` (the default): a call is answered by a stream of its events, the questions to the client, and its result.
+       * `json`: by the result as plain JSON; events are lost and questions are never sent.
+       */
+      readonly replies?: FakePeerHttp.Replies
+    }
+  | {
+      /** HTTP with SSE as revision 2024-11-05 has it: everything arrives on the one stream of the session. */
+      readonly transport: "sse"
+    }
 
-/** `connections`: every connection to the fake, idle ones too, once all that was closed is seen to be closed. */
+/** A fake agent that listens on a port. */
 export interface Served extends InProcess {
+  /** Names every connection to the fake, idle ones too, once each connection that was closed is known to be closed. */
   readonly connections: Effect.Effect<ReadonlyArray<string>>
 }
 
 /**
- * A fake agent that listens on a free port of 127.0.0.1 until the Scope ends. Every session is a server of its own.
- * `peer.leftovers` names sessions that were not ended, and requests that are still under way.
+ * Starts a fake agent on a free port of 127.0.0.1; it listens until the Scope ends. Every session is a server of its own.
+ *
+ * The fake is strict: each request must carry the session id, the agreed protocol version and both media types in
+ * `accept`, and one message; a session must end with DELETE. `peer.leftovers` names sessions that were not ended, and
+ * requests under way. The directive `Exit` breaks the connections off and forgets the session.
+ *
+ * @param dialect the agent's dialect, such as `fakeCodex` of `@zain/codex-client/fake`
+ * @param options the transport, and how calls are answered
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * The fault suite as tests of vitest. Beside `VitestRunner` the only module that needs vitest.
+ * The fault suite as tests of vitest. Only this module and `VitestRunner` import vitest.
  */
 import type { McpTransport } from "@zain/core/McpTransport"
 import * as Effect from "effect/Effect"
@@ -8,19 +8,22 @@ import * as Scope from "effect/Scope"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as McpClientFaultSuite from "./McpClientFaultSuite.ts"
 
-/** Longer than the suite itself allows on a busy machine, in milliseconds. It only ends what hangs. */
+/** Milliseconds; longer than the suite's own limits on a busy machine, so that it ends only what hangs. */
 const limit = 300_000
 
-/** `only`: the ids of the faults to try; all by default. */
+/** Which faults run. */
 export interface Options {
+  /** The ids of the faults to try, such as `McpClientFaultSuite.ofDialect`; all by default. */
   readonly only?: ReadonlyArray<string>
 }
 
 /**
- * Registers every fault of a transport as a test. Call it at the top of a test file, with one transport in each: the
- * suite looks at what is left in the whole process.
+ * Registers every fault of a transport as a test. Call it at the top of a test file, and give each file one transport: the
+ * suite compares the children, sockets and timers of the whole process.
  *
  * @param subject the client under test
+ * @param transport the transport of all tests in this file
+ * @param options which faults run
  *
  * @example
  * ```ts
@@ -43,7 +46,7 @@ export const run = (
     }, limit)
     afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)), limit)
 
-    it("the subject is sound: its answer can be read, and no excuse is idle", () => {
+    it("the subject MUST be sound: `answer` holds `answerText`, and `cannot` names faults with reasons", () => {
       expect(McpClientFaultSuite.problems(subject)).toEqual([])
     })
     for (const fault of McpClientFaultSuite.faultsOf(transport)) {
@@ -53,7 +56,7 @@ export const run = (
         if (bench === undefined) throw new Error("There is no bench.")
         const { problems, status } = await Effect.runPromise(bench.run(fault))
         if (status === "excused") {
-          // The default reporter keeps the note of a skipped test to itself.
+          // The default reporter does not print the note of a skipped test.
           process.stdout.write(`excused ${subject.name}, ${fault.id}: ${problems.join(" ")}\n`)
           context.skip(problems.join(" "))
         }

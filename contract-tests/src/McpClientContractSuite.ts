@@ -1,5 +1,5 @@
 /**
- * The contract of `McpClient`: every case, and a way to run them without a test runner.
+ * The contract suite of `McpClient`: every case, and `check`, which runs them without a test runner.
  *
  * @see seed, `McpClientContractSuite`; requirements 6.1 and 6.2
  */
@@ -54,38 +54,50 @@ const behaviours: ReadonlyArray<ContractCase> = [
 export const cases: ReadonlyArray<ContractCase> = [...behaviours, wholeSuite(behaviours)]
 
 /**
- * The ids of the cases whose outcome a transport can change. All others judge the client itself: where a faster agent is
- * held to the whole suite over the same transport, a slow one need not be.
+ * The ids of the cases whose outcome a transport can change. The others test the client itself: if a fast agent passes the
+ * whole suite over a transport, a slow one needs only these.
  */
 export const ofTransport: ReadonlyArray<string> = behaviours.flatMap(({ crossesWire, id }) => (crossesWire ? [id] : []))
 
-/** What at least one case needs. */
+/** The capabilities that at least one case needs. */
 export const needed: ReadonlySet<ContractSubject.Capability> = new Set(cases.flatMap(({ needs }) => needs ?? []))
 
-/** `caseLimit`: the longest a case may take; a number is milliseconds. 2 minutes. It only ends what hangs. */
+/** How long cases may take. */
 export interface Options {
+  /** The longest that a case may take; 2 minutes by default, a number is milliseconds. It ends only what hangs. */
   readonly caseLimit?: Duration.Input
 }
 
-/**
- * - `ok`: no problem, no failed case
- * - `problems`: what is wrong with the subject itself
- * - `results`: one for every case
- * - `unproven`: the requirements of this provider of which no case passed, as all of them were skipped or failed
- */
+/** How a subject did in the whole suite. */
 export interface Report {
+  /** The subject's `name`. */
   readonly subject: string
+  /** The subject's `provider`. */
   readonly provider: string
+  /** Whether the subject is sound and no case failed; skipped cases do not count. */
   readonly ok: boolean
+  /** What is wrong with the subject itself, one line each; empty for a sound one. */
   readonly problems: ReadonlyArray<string>
+  /** One result for every case, in the order of `cases`. */
   readonly results: ReadonlyArray<CaseResult>
+  /** The requirements of this provider of which no case passed, because all were skipped or failed. */
   readonly unproven: ReadonlyArray<Requirements.RequirementId>
 }
 
-/** What is wrong with a subject before any case has run; nothing for a sound one. */
+/**
+ * Checks a subject before any case runs: something is missing without a reason, or an excuse is not needed.
+ *
+ * @param subject the client under test
+ * @returns one line for each problem; none for a sound subject
+ */
 export const problems = (subject: ContractSubject.ContractSubject) => ContractSubject.problems(subject, needed)
 
-/** Why a subject is excused from a case, in the subject's own words; `undefined` when it must pass it. */
+/**
+ * Returns the subject's reason for skipping a case, or `undefined` if the subject must pass it.
+ *
+ * @param subject the client under test
+ * @param contractCase the case, by the capabilities that it needs
+ */
 export const excuse = (subject: ContractSubject.ContractSubject, { needs }: ContractCase): string | undefined => {
   for (const capability of needs ?? []) {
     const reason = subject.cannot?.[capability]
@@ -95,10 +107,11 @@ export const excuse = (subject: ContractSubject.ContractSubject, { needs }: Cont
 }
 
 /**
- * Runs every case against a subject, one after the other, each on a client of its own.
+ * Runs every case against a subject, one after the other, each on a client of its own. It never fails: the report holds
+ * what did.
  *
  * @param subject the client under test
- * @returns how each case ended; it never fails
+ * @param options how long cases may take
  *
  * @example
  * ```ts
@@ -125,7 +138,11 @@ export const check = (subject: ContractSubject.ContractSubject, options: Options
     }
   })
 
-/** A report for people: what is wrong, what was skipped and why, and the sum. */
+/**
+ * Formats a report as text: what is wrong with the subject, then failed, skipped and unproven cases, then their numbers.
+ *
+ * @param report the report of `check`
+ */
 export const format = ({ problems, results, subject, unproven }: Report): string => {
   const of = (status: CaseResult["status"]) => results.filter((result) => result.status === status)
   return [
@@ -138,9 +155,12 @@ export const format = ({ problems, results, subject, unproven }: Report): string
 }
 
 /**
- * Runs one case on a fresh client. A case that does not end is given up, even when it cannot be interrupted.
+ * Runs one case on a fresh client. A case over the limit counts as failed, even if it cannot be interrupted.
  *
- * @param earlier how the cases before it ended
+ * @param subject the client under test
+ * @param contractCase one of `cases`
+ * @param earlier the results of the cases before it, which the last case reads
+ * @param options how long the case may take
  */
 export const runCase = (
   subject: ContractSubject.ContractSubject,
@@ -190,8 +210,8 @@ const reasonOf = (exit: Exit.Exit<void, unknown>): string | undefined => {
   return error instanceof Error ? `${error.message} (${error.name})` : Cause.pretty(exit.cause)
 }
 
-/** Stands in for what a subject cannot observe. Cases say what they need, so none of these is ever run. */
-const unseen = Effect.die(new Error("The case observes what it does not say that it needs."))
+/** Replaces what a subject cannot observe. A case names what it observes in `needs`, so none of these ever runs. */
+const unseen = Effect.die(new Error("The case observes something that its `needs` does not name."))
 const blind: Required<PeerObservation> = {
   received: () => unseen,
   count: () => unseen,
@@ -202,5 +222,5 @@ const blind: Required<PeerObservation> = {
 const runPrefix = crypto.randomUUID().slice(0, 8)
 let keysMade = 0
 
-/** No key is part of another, as all are of one length. */
+/** All keys have one length, so that no key is part of another. */
 const nextKey = () => `${runPrefix}-${String(++keysMade).padStart(6, "0")}`

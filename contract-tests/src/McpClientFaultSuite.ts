@@ -1,6 +1,23 @@
 /**
- * A server that misbehaves in every way that we know of, each way by itself, and what is due from a client that meets
- * it: the right error in time, nothing left behind, and no harm to other sessions.
+ * The fault suite: one server for each known way to misbehave. A client must report the right error in time, release
+ * everything, and keep its other sessions unharmed.
+ *
+ * Each fault has an expectation per transport: whether the session opens, how the struck call ends, with which reasons and
+ * `delivery`, and what the next call does. For every fault the suite also demands that
+ *
+ * - each operation ends by itself, or by the limit that the fault names
+ * - every error is one of the four, at most 1 KiB, and shows neither in message, JSON, `inspect`, stack nor cause the
+ *   secret that the client received and the server echoes
+ * - no rejection, exception, warning or console output escapes
+ * - no turn ends twice, and no prompt arrives twice
+ * - a session of the same client beside it answers before, during and after the fault
+ * - after the session no process of its server runs, grandchildren included, and the server holds no session; after the
+ *   client no new child, socket, timer, temporary file or connection to another origin exists
+ * - the event loop blocks for less than 1 s (10 s with more than 32 MiB of `maxMessageBytes`), and memory grows by less
+ *   than 128 MiB and six times `maxMessageBytes`
+ *
+ * Limits scale with the pace of the machine: a control program beside the trials, slower than on an idle machine, extends
+ * them. On Linux a stall does not count the time that other processes had the processor.
  */
 import type { McpTransport } from "@zain/core/McpTransport"
 import * as Effect from "effect/Effect"
@@ -16,55 +33,71 @@ export type { FaultResult } from "./faults/FaultBench.ts"
 export type { FaultSubject, Place } from "./faults/FaultSubject.ts"
 export type { PeerDialect } from "./faults/peer/Behaviour.ts"
 
-/** The text of a good answer. A subject's `answer` holds it, and its client must read it out of there. */
+/** The text of a good answer. A subject's `answer` holds it, and the client must return it as `content`. */
 export const answerText: string = Peer.answerText
 
-/** Every fault, in the order in which they are tried. */
+/** Every fault, in the order in which they run. */
 export const faults: ReadonlyArray<Fault> = Faults.faults
 
 /**
- * The ids of the faults that meet an adapter's own dialect: what a server answers, asks and tells. All others are its
- * transport's affair, and adapters that share one need to be tried with them once.
+ * The ids of the faults that reach an adapter's own dialect: results, questions and events of the server. The others test
+ * the transport; of several adapters with the same transport, one needs to run them.
  */
 export const ofDialect: ReadonlyArray<string> = SaidFaults.ofDialect
 
 const known: ReadonlySet<string> = new Set(faults.map(({ id }) => id))
 
-/** The faults of a transport. */
+/**
+ * Returns the faults that exist over a transport.
+ *
+ * @param transport one of the three
+ */
 export const faultsOf = (transport: McpTransport): ReadonlyArray<Fault> =>
   faults.filter(({ expected }) => expected[transport] !== undefined)
 
-/** What is wrong with a subject before any fault was tried; nothing for a sound one. */
+/**
+ * Checks a subject before any fault runs: its transports, its answer, and its excuses.
+ *
+ * @param subject the client under test
+ * @returns one line for each problem; none for a sound subject
+ */
 export const problems = (subject: FaultSubject.FaultSubject): ReadonlyArray<string> =>
   FaultSubject.problems(subject, known, answerText)
 
-/**
- * - `only`: the ids of the faults to try; all by default
- * - `transports`: to try them on; all of the subject's by default
- * - `cold`: begin without a trial run, which loads what is loaded once and would count against the first fault
- */
+/** Which faults run. */
 export interface Options {
+  /** The ids of the faults to run, such as `ofDialect`; all by default. */
   readonly only?: ReadonlyArray<string>
+  /** The transports to run them on; all of the subject's by default. */
   readonly transports?: ReadonlyArray<McpTransport>
+  /**
+   * Whether to start without a healthy trial run, `false` by default. Modules that load during the first call then count
+   * against the first fault.
+   */
   readonly cold?: boolean
 }
 
-/** `ok`: nothing is wrong with the subject, and no fault was met in a way that it must not be. */
+/** How a subject did with the faults that ran. */
 export interface Report {
+  /** The subject's `name`. */
   readonly subject: string
+  /** Whether the subject is sound and no fault failed; excused faults do not count. */
   readonly ok: boolean
+  /** What is wrong with the subject itself, one line each; empty for a sound one. */
   readonly problems: ReadonlyArray<string>
+  /** One result for each fault on each transport, in the order in which they ran. */
   readonly results: ReadonlyArray<FaultBench.FaultResult>
 }
 
-/** A bench on which faults are tried one by one, for runners of tests. It ends with the Scope. */
+/** Makes a bench that runs faults one by one, for a test runner. It ends with the Scope. */
 export const bench: typeof FaultBench.make = FaultBench.make
 
 /**
- * Tries every fault on every transport of a subject, one after the other, each on a client of its own.
+ * Runs every fault on every transport of a subject, one after the other, each on a client of its own. It never fails: the
+ * report holds what did.
  *
  * @param subject the client under test
- * @returns how each was met; it never fails
+ * @param options which faults run
  *
  * @example
  * ```ts
@@ -94,7 +127,7 @@ export const check = (subject: FaultSubject.FaultSubject, options: Options = {})
 
 const shown = 6
 
-/** The first line of each problem, each once, and not all of them: one thing that is wrong often breaks many. */
+/** The first line of each problem, without repetitions; at most six, since one defect often causes many. */
 const brief = (found: ReadonlyArray<string>): ReadonlyArray<string> => {
   const lines = [...new Set(found.map((problem) => problem.split("\n")[0] ?? ""))]
   return lines.length <= shown ? lines : [...lines.slice(0, shown), `… and ${lines.length - shown} more`]
@@ -114,8 +147,10 @@ const columns: ReadonlyArray<readonly [string, (result: FaultBench.FaultResult) 
 ]
 
 /**
- * A report as a table for people: fault, transport, outcome, how long it took, how long a session beside it waited, how
- * long the event loop stood still, and how far memory grew. What is wrong follows.
+ * Formats a report as a table: fault, transport, status, outcome, duration, the longest wait of the session beside it, the
+ * longest stall of the event loop (all in ms), and the growth of memory (MiB). Problems follow.
+ *
+ * @param report the report of `check`
  */
 export const format = ({ problems, results, subject }: Report): string => {
   const cells = [columns.map(([name]) => name), ...results.map((result) => columns.map(([, cell]) => cell(result)))]

@@ -1,44 +1,60 @@
 /**
- * What the other side of a client saw. By it a case waits for a prompt to arrive, and knows that one never did.
+ * Observes the agent's side of a client: a case waits for a prompt to arrive, and proves that another never did.
  */
 import * as Effect from "effect/Effect"
 
-/**
- * - `received`: ends once a prompt that contains this text has arrived
- * - `count`: how many prompts that contain this text have arrived; all prompts for an empty text. What comes along
- *   again as the history of a conversation does not count
- * - `cancelled`: ends once the server was told that the prompt with this text is no longer wanted
- * - `leftovers`: what still runs or lies around for a session, one line for each
- *
- * Leave out what cannot be observed, and say why in the subject's `cannot`.
- */
+/** What a subject can observe of the agent's side. Leave a member out if it cannot be observed, and give the reason in `cannot`. */
 export interface PeerObservation {
+  /**
+   * Waits until a prompt that contains a text has reached the agent.
+   *
+   * @param text the key of the prompt
+   */
   readonly received: (text: string) => Effect.Effect<void>
+  /**
+   * Counts the prompts that have reached the agent. A prompt that arrives again as history of a conversation does not count.
+   *
+   * @param text the key of the prompt; empty to count all prompts
+   */
   readonly count: (text: string) => Effect.Effect<number>
+  /**
+   * Waits until the cancel of a prompt has reached the server. Capability `observe-cancel`.
+   *
+   * @param text the key of the prompt
+   */
   readonly cancelled?: (text: string) => Effect.Effect<void>
+  /** Names each process, connection, request or file that exists for a session; empty if none. Capability `leftovers`. */
   readonly leftovers?: Effect.Effect<ReadonlyArray<string>>
 }
 
-/** Something that the other side saw. */
+/** A prompt or a cancel that reached the agent's side. */
 export interface Sighting {
+  /** Whether the prompt arrived, or its cancel. */
   readonly what: "received" | "cancelled"
+  /** The whole text of the prompt. */
   readonly prompt: string
 }
 
-/**
- * The notebook of a fake agent, and the observation that reads it.
- *
- * - `saw`: call it before the agent acts on what it saw
- * - `holds`: names something that is there until the returned function is called
- */
+/** The record that a fake agent writes, and the observation that reads it. */
 export interface PeerRecord {
+  /**
+   * Records a prompt or a cancel. Call it before the agent acts on it.
+   *
+   * @param sighting what arrived
+   */
   readonly saw: (sighting: Sighting) => void
+  /**
+   * Adds a resource to `observation.leftovers`, and returns the function that removes it.
+   *
+   * @param what the resource, as a line of a report names it
+   */
   readonly holds: (what: string) => () => void
+  /** Reads the record, for a subject's `peer`. */
   readonly observation: Required<PeerObservation>
 }
 
 /**
- * An empty notebook.
+ * Makes an empty record.
  *
  * @example
  * ```ts

@@ -1,17 +1,16 @@
 /**
- * What every client promises, as data. A case of the suite cites what it proves.
+ * The requirements of every client, as data. Each case of the suite names those that it proves.
  */
 
-/**
- * - `behaviour`: the promise, in one sentence
- * - `source`: the row or rule that asks for it
- * - `provider`: the only provider that the row speaks of; every other is held to the same behaviour all the same
- * - `provenElsewhere`: the file and the title of the test that proves it, when no case of this suite can
- */
+/** One requirement. */
 export interface Requirement {
+  /** What a client does, as one sentence with MUST. */
   readonly behaviour: string
+  /** Where the requirement comes from: a row of the seed, a section of the design, or a decision page. */
   readonly source: string
+  /** The provider that the seed's row names. Reports count the row for this provider alone; its cases run for every one. */
   readonly provider?: "codex" | "claude-code"
+  /** The file and the title of the test that proves it, where no case of this suite can. */
   readonly provenElsewhere?: string
 }
 
@@ -34,154 +33,164 @@ const from = <Id extends string>(source: string, behaviours: Readonly<Record<Id,
     Object.entries<string>(behaviours).map(([id, behaviour]) => [id, { behaviour, source }]),
   ) as Rows<Id>
 
-/** Every requirement by its id. */
+/** Every requirement by its id, such as `1.1` (a row of the seed) or `rule-3.released`. */
 export const requirements = {
-  ...seed("1.1", "openSession starts a session."),
-  ...seed("1.2", "execute asks an agent in a session."),
-  ...seed("1.3", "closeSession ends a session."),
-  ...seed("1.4", "openSession ends in a value or a typed error, never in a throw."),
-  ...seed("1.5", "execute ends in a value or a typed error, never in a throw."),
-  ...seed("1.6", "closeSession ends in a value or a typed error, never in a throw."),
-  ...seed("2.1", "serverUrl and transport are enough to open a session.", codex),
-  ...seed("2.2", "execute succeeds in a session that is open.", codex),
-  ...seed("2.3", "A failed connection is ConnectionUnavailable.", codex),
-  ...seed("2.4", "execute in a closed session is SessionClosed.", codex),
-  ...seed("3.1", "serverUrl and transport are enough to open a session.", claudeCode),
-  ...seed("3.2", "execute succeeds in a session that is open.", claudeCode),
-  ...seed("3.3", "A failed connection is ConnectionUnavailable.", claudeCode),
-  ...seed("3.4", "execute in a closed session is SessionClosed.", claudeCode),
-  ...seed("4.1", "A response of Codex says provider codex.", codex),
-  ...seed("4.2", "A response of Claude Code says provider claude-code.", claudeCode),
-  ...seed("4.3", "A response carries the id of its session."),
-  ...seed("4.4", "A response carries the agent's content."),
-  ...seed("5.1", "A prompt of no characters is InvalidRequest."),
-  ...seed("5.2", "A prompt of one character is valid.", codex),
-  ...seed("5.3", "A prompt of one character is valid.", claudeCode),
-  ...seed("5.4", "The id of a session that was never opened is SessionNotFound."),
-  ...seed("6.1", "The whole suite holds for Codex.", codex),
-  ...seed("6.2", "The whole suite holds for Claude Code.", claudeCode),
+  ...seed("1.1", "`openSession` MUST start a session."),
+  ...seed("1.2", "`execute` MUST send a prompt to the session's agent."),
+  ...seed("1.3", "`closeSession` MUST end a session."),
+  ...seed("1.4", "`openSession` MUST end in a value or a typed error, and MUST NOT throw."),
+  ...seed("1.5", "`execute` MUST end in a value or a typed error, and MUST NOT throw."),
+  ...seed("1.6", "`closeSession` MUST end in a value or a typed error, and MUST NOT throw."),
+  ...seed("2.1", "`openSession` MUST succeed with `serverUrl` and `transport` alone.", codex),
+  ...seed("2.2", "`execute` MUST succeed in an open session.", codex),
+  ...seed("2.3", "A failed connection MUST be `ConnectionUnavailable`.", codex),
+  ...seed("2.4", "`execute` MUST fail with `SessionClosed` in a closed session.", codex),
+  ...seed("3.1", "`openSession` MUST succeed with `serverUrl` and `transport` alone.", claudeCode),
+  ...seed("3.2", "`execute` MUST succeed in an open session.", claudeCode),
+  ...seed("3.3", "A failed connection MUST be `ConnectionUnavailable`.", claudeCode),
+  ...seed("3.4", "`execute` MUST fail with `SessionClosed` in a closed session.", claudeCode),
+  ...seed("4.1", "A response of Codex MUST carry the provider `codex`.", codex),
+  ...seed("4.2", "A response of Claude Code MUST carry the provider `claude-code`.", claudeCode),
+  ...seed("4.3", "A response MUST carry the id of its session."),
+  ...seed("4.4", "A response MUST carry the agent's content."),
+  ...seed("5.1", "A prompt of no characters MUST be `InvalidRequest`."),
+  ...seed("5.2", "A prompt of one character MUST be valid.", codex),
+  ...seed("5.3", "A prompt of one character MUST be valid.", claudeCode),
+  ...seed("5.4", "The id of a session that was never opened MUST be `SessionNotFound`."),
+  ...seed("6.1", "The whole suite MUST hold for Codex.", codex),
+  ...seed("6.2", "The whole suite MUST hold for Claude Code.", claudeCode),
   ...from("design §4, McpConnectionConfig", {
-    "port.config": "A malformed configuration is InvalidRequest invalid-config, and the message names the path.",
-    "port.idle": "A turn that goes silent is stalled.",
+    "port.config":
+      "A malformed configuration MUST be `InvalidRequest` `invalid-config`, and the message MUST name the path.",
+    "port.idle": "A turn that is silent for `idleTimeout` MUST fail with `stalled`.",
   }),
   ...from("design §4, McpSessionId", {
-    "port.session-id": "A session id is a random UUID, never used twice.",
+    "port.session-id": "A session id MUST be a random UUID that is never used twice.",
   }),
   ...from("design §4, McpResponse", {
     "port.is-error":
-      "A turn that failed on the agent's side is a response with isError; the session goes on, or says that it cannot.",
+      "A turn that failed on the agent's side MUST be a response with `isError`; the session MUST continue or fail with `conversation-lost`.",
   }),
   ...from("design §4, McpError", {
     "port.errors":
-      "An error is one of four, its reason from a closed list, its message for people, its delivery known.",
-    "port.deadline": "A request's deadline ends it as deadline-exceeded.",
-    "port.delivery": "delivery is not-sent only when the prompt never reached the agent.",
+      "An error MUST be one of the four, with a reason from its closed list, a readable message and a `delivery`.",
+    "port.deadline": "A request MUST fail with `deadline-exceeded` when its `deadline` passes.",
+    "port.delivery": "`delivery` MUST be `not-sent` only if the prompt never reached the agent.",
   }),
   ...from("design §4, McpConnectionConfig; decision 13", {
-    "port.max-waiting": "No more executes wait for a session than its limit says; one more fails at once, not sent.",
+    "port.max-waiting": "An `execute` beyond `maxWaiting` MUST fail immediately, not sent.",
   }),
   ...from("design §5, McpApproval", {
     "approval.asked":
-      "What an agent asks before it acts reaches the host's policy, with a question for people and who asks.",
-    "approval.approved": "What the policy approves, once or for the session, the agent does.",
-    "approval.declined": "What the policy declines the agent does not do; its turn goes on.",
-    "approval.default": "Without a policy everything is declined.",
-    "approval.deadline": "A policy that does not answer in time has declined.",
-    "approval.changes": "A request to change files says what is written, as a diff against the files as they are.",
-    "approval.reason": "The reason of a decline reaches the agent's model.",
+      "An agent's approval request MUST reach the host's policy, with a readable question, the provider, the session and the turn.",
+    "approval.approved": "The agent MUST do what the policy approves, once or for the session.",
+    "approval.declined": "The agent MUST NOT do what the policy declines, and its turn MUST continue.",
+    "approval.default": "A client without a policy MUST decline everything.",
+    "approval.deadline": "A policy that does not answer in time MUST count as a decline.",
+    "approval.changes": "A request to change files MUST carry what is written, as a diff against the current files.",
+    "approval.reason": "The reason of a decline MUST reach the agent's model.",
   }),
   ...from("design §5, McpApproval; docs/decisions/0015-approvals.md", {
     "approval.session":
-      "What is approved for the session is asked each time: the host keeps it, and the agent gets single answers.",
+      "The host MUST keep approvals for a session, and the agent MUST receive single decisions, so that the policy sees each use.",
   }),
   ...from("design §5, McpApproval; promises 7 and 23", {
-    "approval.contained": "A policy that fails has declined, and harms nothing else.",
+    "approval.contained": "A policy that fails MUST count as a decline, and MUST NOT affect anything else.",
   }),
   ...from("design §5, McpEvents", {
-    "approval.events": "An approval and its decision are told in order, before the turn's result.",
+    "approval.events": "An approval and its decision MUST be emitted in order, before the turn's result.",
   }),
   ...from("design §4 rule 5 and §5, McpApproval", {
     "approval.cancelled":
-      "A turn that waits for an approval ends like any other when it is cancelled, or its session closed.",
+      "A turn that waits for an approval MUST end like any other when it is cancelled, or its session closed.",
   }),
   ...from("design §5, McpEvents", {
-    "event.tools": "Where an agent tells its tools, each is told when it starts and when it is done.",
-    "event.usage": "Where an agent tells its tokens, they are told before the result, and stand in the response.",
+    "event.tools":
+      "Where an agent reports its tools, an event MUST be emitted when each starts and when it has finished.",
+    "event.usage":
+      "Where an agent reports its tokens, they MUST be emitted before the result, and MUST be in the response.",
   }),
   ...from("design §4, McpResponse; design §5, McpEvents", {
-    "thread.started": "ThreadStarted names the conversation once, before the agent's first word.",
-    "thread.resume":
-      "From ThreadStarted on the conversation can be resumed, whatever becomes of the turn and the server.",
+    "thread.started": "`ThreadStarted` MUST name the conversation once, before the agent's first text.",
+    "thread.resume": "A conversation MUST be resumable from `ThreadStarted` on, however the turn and the server end.",
   }),
   ...from("design §4, McpError", {
-    "thread.errors": "Every error of a session after ThreadStarted carries the threadId.",
+    "thread.errors": "Every error of a session after `ThreadStarted` MUST carry the `threadId`.",
     "thread.lost":
-      "A thread that the agent does not have is SessionClosed conversation-lost, not sent, at openSession.",
+      "`openSession` MUST fail with `SessionClosed` `conversation-lost`, not sent, for a thread that the agent does not have.",
   }),
   ...from("design §4 rule 1", {
-    "rule-1.transition": "A session is opened, then closed, never back.",
-    "rule-1.unknown": "An unknown id is SessionNotFound for every operation.",
-    "rule-1.closed": "A closed id is SessionClosed for every operation, a second close too.",
-    "rule-1.nothing-sent": "What is refused for the state of its session sends nothing to the agent.",
-    "rule-1.request-first": "A request's validity is judged before its session's state.",
+    "rule-1.transition": "A session MUST be opened, then closed, and MUST NOT open again.",
+    "rule-1.unknown": "Every operation MUST fail with `SessionNotFound` for an unknown id.",
+    "rule-1.closed": "Every operation MUST fail with `SessionClosed` for a closed id, also a second `closeSession`.",
+    "rule-1.nothing-sent": "A request that is refused for the state of its session MUST NOT reach the agent.",
+    "rule-1.request-first": "A request MUST be validated before its session's state is checked.",
   }),
   ...from("design §4 rule 2", {
-    "rule-2.handshake": "openSession succeeds only after the handshake is complete.",
-    "rule-2.failed-open": "A failed open leaves nothing behind.",
+    "rule-2.handshake": "`openSession` MUST NOT succeed before the handshake is complete.",
+    "rule-2.failed-open": "A failed `openSession` MUST release everything.",
   }),
   ...from("design §4 rule 3", {
-    "rule-3.released": "closeSession returns with everything released.",
-    "rule-3.always-closed": "closeSession ends in Closed whatever state its agent is in.",
+    "rule-3.released": "`closeSession` MUST release everything before it returns.",
+    "rule-3.always-closed": "`closeSession` MUST close the session in any state of its agent.",
   }),
+  /** Rule 3 for an agent that ignores the end of its input. */
   "rule-3.group": {
-    behaviour: "An agent that ignores the polite end is killed with its whole process group, in closeGrace + 1 s.",
+    behaviour:
+      "An agent that ignores the end of its input MUST be killed with its whole process group, within `closeGrace` + 1 s.",
     source: "design §4 rule 3",
     provenElsewhere: stubbornProcess,
-  },
+  } as Requirement,
   ...from("design §4 rule 4", {
     "thread.one-writer":
-      "One server at a time goes on with a conversation; another one is refused; one client's sessions queue.",
-    "rule-4.fifo": "One execute at a time in a session, in the order of the calls.",
-    "rule-4.parallel": "Sessions are independent and run side by side.",
-    "rule-4.closing": "execute in a session that closes or dies ends at once.",
+      "A conversation MUST have one server at a time; another one MUST be refused, and one client's sessions MUST queue.",
+    "rule-4.fifo": "A session MUST run one `execute` at a time, in the order of the calls.",
+    "rule-4.parallel": "Sessions MUST be independent and run concurrently.",
+    "rule-4.closing": "`execute` MUST end immediately in a session that closes or whose server exits.",
   }),
   ...from("design §4 rule 5", {
-    "rule-5.ends": "Every execute ends: by result, by error, by interruption.",
-    "rule-5.cancel": "A cancelled execute is never reported as a timeout.",
-    "rule-5.server-told": "Cancelling an execute tells the agent's server.",
-    "rule-5.conversation-lost": "After a cancel the conversation goes on, or the session says conversation-lost.",
+    "rule-5.ends": "Every `execute` MUST end: by result, by error, or by interruption.",
+    "rule-5.cancel": "A cancelled `execute` MUST NOT be reported as a timeout.",
+    "rule-5.server-told": "The agent's server MUST receive the cancel of an `execute`.",
+    "rule-5.conversation-lost":
+      "The conversation MUST continue after a cancel, or the session MUST fail with `conversation-lost`.",
   }),
   ...from("design §4 rule 6", {
-    "rule-6.continues": "The first execute starts a conversation, the next continue it.",
-    "rule-6.once": "A prompt is never sent twice, whatever became of it.",
+    "rule-6.continues": "The first `execute` MUST start a conversation, and later ones MUST continue it.",
+    "rule-6.once": "A prompt MUST NOT be sent twice, whatever its outcome.",
   }),
   ...from("design §4 rule 7", {
     "rule-7.order":
-      "Every event of a turn is delivered before its result, in wire order: a reader that only reads has it when execute settles.",
+      "Every event of a turn MUST be delivered before its result, in wire order: a reader that does nothing but read has it when `execute` returns.",
   }),
   ...from("design §4 rule 8", {
-    "rule-8.disposal": "The end of the client's Scope closes every session.",
+    "rule-8.disposal": "The end of the client's Scope MUST close every session.",
   }),
+  /** Rule 8 for a host that does not close its client. */
   "rule-8.crash": {
-    behaviour: "A host that exits or crashes leaves no child.",
+    behaviour: "A host that exits or crashes MUST NOT leave a child process.",
     source: "design §4 rule 8",
     provenElsewhere: killedHost,
-  },
+  } as Requirement,
 } satisfies Readonly<Record<string, Requirement>>
 
-/** The name of a requirement. */
+/** The id of a requirement: a key of `requirements`. */
 export type RequirementId = keyof typeof requirements
 
-/** Every id, in the order of the table. */
+/** Every id, in the order of `requirements`. */
 export const ids = Object.keys(requirements) as ReadonlyArray<RequirementId>
 
-/** The requirement of an id. */
+/**
+ * Returns the requirement of an id.
+ *
+ * @param id a key of `requirements`
+ */
 export const get = (id: RequirementId): Requirement => requirements[id]
 
 /**
- * The requirements that one provider's run can prove.
+ * Returns the ids of the requirements that one provider's run can prove.
  *
- * @param provider the provider's name; a third party's is held to every row that speaks of no provider
+ * @param provider the provider's name; a third party's run proves the rows that name no provider
  */
 export const of = (provider: string): ReadonlyArray<RequirementId> =>
   ids.filter((id) => {

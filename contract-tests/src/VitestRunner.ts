@@ -1,5 +1,5 @@
 /**
- * The contract suite as tests of vitest. Only this module needs vitest.
+ * The contract suite as tests of vitest. Only this module and `FaultRunner` import vitest.
  */
 import * as Effect from "effect/Effect"
 import { describe, it } from "vitest"
@@ -19,19 +19,21 @@ declare module "vitest" {
 const margin = 60_000
 const defaultLimit = 120_000
 
-/**
- * - `caseLimit`: the longest a case may take, in milliseconds. 2 minutes. It only ends what hangs
- * - `only`: the ids of the cases to run; all by default. The contract gate is not content with fewer
- */
+/** Which cases run, and for how long. */
 export interface Options {
+  /** The ids of the cases to run; all by default. The contract gate fails unless all ran. */
   readonly only?: ReadonlyArray<string>
+  /** The longest that a case may take, in milliseconds; 120,000 by default. It ends only what hangs. */
   readonly caseLimit?: number
 }
 
 /**
- * Registers every case for a subject. Call it at the top of a test file.
+ * Registers every case as a test of vitest. Call it at the top of a test file. The cases run one after the other, each
+ * once, whatever the file's `concurrent`, `shuffle`, `retry` and `fails` say. An unhandled rejection or an uncaught
+ * exception fails the case that runs.
  *
  * @param subject the client under test
+ * @param options which cases run, and for how long
  *
  * @example
  * ```ts
@@ -46,10 +48,10 @@ export interface Options {
 export const run = (subject: ContractSubject, { caseLimit = defaultLimit, only }: Options = {}): void => {
   const earlier: Array<CaseResult> = []
   const version = suiteVersion()
-  // One after the other, in the order of the suite; no case gets a second chance, and none is right by being wrong.
+  // In the suite's order, each case once; a setting of the file must not turn a failed case into a passed one.
   const options = { concurrent: false, shuffle: false, retry: 0, fails: false } as const
   describe(`McpClient contract: ${subject.name}`, options, () => {
-    const sound = "the subject is sound: nothing is missing without a reason, and no excuse is idle"
+    const sound = "the subject MUST be sound: `cannot` gives a reason for each missing capability, and for no other"
     const asked = note(version, subject, { id: ContractNote.soundness })
     it(sound, { ...options, meta: { [ContractNote.key]: asked } }, ({ task }) => {
       const found = McpClientContractSuite.problems(subject)
@@ -59,14 +61,14 @@ export const run = (subject: ContractSubject, { caseLimit = defaultLimit, only }
     })
     const unknown = only?.filter((id) => McpClientContractSuite.cases.every((one) => one.id !== id)) ?? []
     if (unknown.length > 0) {
-      it("`only` names cases of the suite", options, () => {
+      it("`only` MUST name cases of the suite", options, () => {
         throw new Error(`Unknown case in \`only\`: ${unknown.join(", ")}. Name cases by their ids.`)
       })
     }
     for (const contractCase of McpClientContractSuite.cases) {
       if (only?.includes(contractCase.id) === false) continue
-      const told = note(version, subject, contractCase)
-      const meta = { [ContractNote.key]: told }
+      const noted = note(version, subject, contractCase)
+      const meta = { [ContractNote.key]: noted }
       const timeout = caseLimit + margin
       it(`${contractCase.id}: ${contractCase.title}`, { ...options, timeout, meta }, async (context) => {
         const { escaped, result: ended } = await Escapes.watch(() =>
@@ -76,9 +78,9 @@ export const run = (subject: ContractSubject, { caseLimit = defaultLimit, only }
         earlier.push(result)
         const { reason = "", status } = result
         const excuse = status === "skipped" ? { excuse: reason } : {}
-        context.task.meta[ContractNote.key] = { ...told, outcome: status, ...excuse }
+        context.task.meta[ContractNote.key] = { ...noted, outcome: status, ...excuse }
         if (status === "skipped") {
-          // The default reporter keeps the note of a skipped test to itself.
+          // The default reporter does not print the note of a skipped test.
           const line = ContractNote.clean(`skipped ${subject.name}, ${result.id}: ${reason}`)
           process.stdout.write(`${line}\n`)
           context.skip(reason)
@@ -89,7 +91,7 @@ export const run = (subject: ContractSubject, { caseLimit = defaultLimit, only }
   })
 }
 
-/** What the report of a run says about one test, before it has ended. */
+/** The note of one test for reporters, before it has ended. */
 const note = (
   version: string,
   subject: ContractSubject,

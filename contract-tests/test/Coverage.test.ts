@@ -8,7 +8,7 @@ const { cases, needed } = McpClientContractSuite
 const cited = new Set(cases.flatMap(({ verifies }) => verifies))
 
 describe("every requirement", () => {
-  it.each(Requirements.ids)("%s is cited by a case, or says where else it is proven", (id) => {
+  it.each(Requirements.ids)("%s is cited by a case, or names the test elsewhere that proves it", (id) => {
     const { behaviour, provenElsewhere, source } = Requirements.get(id)
     expect(behaviour).toMatch(/\.$/)
     expect(source).toMatch(/^(seed \d\.\d|design §[45])/)
@@ -18,7 +18,11 @@ describe("every requirement", () => {
     expect(readFileSync(new URL(`../../${file}`, import.meta.url), "utf8")).toContain(`("${title}"`)
   })
 
-  it("of the seed is there", () => {
+  it.each(Requirements.ids)("%s says what a client MUST do", (id) => {
+    expect(Requirements.get(id).behaviour).toMatch(/\bMUST\b/)
+  })
+
+  it("of the seed is listed", () => {
     const rows = { 1: 6, 2: 4, 3: 4, 4: 4, 5: 4, 6: 2 }
     const ids = Object.entries(rows).flatMap(([group, count]) =>
       Array.from({ length: count }, (_, index) => `${group}.${index + 1}`),
@@ -26,7 +30,7 @@ describe("every requirement", () => {
     expect(Requirements.ids.filter((id) => /^\d/.test(id))).toEqual(ids)
   })
 
-  it("of the design's eight rules is there", () => {
+  it("of the design's eight rules is listed", () => {
     const rules = new Set(Requirements.ids.flatMap((id) => /^rule-(\d)\./.exec(id)?.[1] ?? []))
     expect([...rules].map(Number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
   })
@@ -37,19 +41,26 @@ describe("every case", () => {
     expect(new Set(cases.map(({ id }) => id)).size).toBe(cases.length)
   })
 
-  it.each(cases)("$id cites requirements that exist, each once, and needs what has a name", ({ needs, verifies }) => {
-    expect(verifies.length).toBeGreaterThan(0)
-    expect(new Set(verifies).size).toBe(verifies.length)
-    for (const id of verifies) expect(Requirements.ids).toContain(id)
-    for (const capability of needs ?? []) expect(Object.keys(ContractSubject.capabilities)).toContain(capability)
+  it.each(cases)("$id has a title that says what a client MUST do", ({ title }) => {
+    expect(title).toMatch(/\bMUST\b/)
   })
+
+  it.each(cases)(
+    "$id cites existing requirements, each once, and needs existing capabilities",
+    ({ needs, verifies }) => {
+      expect(verifies.length).toBeGreaterThan(0)
+      expect(new Set(verifies).size).toBe(verifies.length)
+      for (const id of verifies) expect(Requirements.ids).toContain(id)
+      for (const capability of needs ?? []) expect(Object.keys(ContractSubject.capabilities)).toContain(capability)
+    },
+  )
 })
 
 it("every capability is needed by a case", () => {
   expect([...needed].sort()).toEqual(Object.keys(ContractSubject.capabilities).sort())
 })
 
-it("a provider answers for its own rows, and a third party for those of no provider", () => {
+it("`Requirements.of` returns a provider's own rows, and for a third party those that name no provider", () => {
   const { provider: one = "" } = Requirements.get("2.1")
   const { provider: other = "" } = Requirements.get("3.1")
   expect(Requirements.of(one)).toContain("2.1")

@@ -120,7 +120,7 @@ describe("contract-gate.yml, which others call", () => {
   const path = ".github/workflows/contract-gate.yml"
 
   it("documents each of its inputs, and the name by which it is called", () => {
-    const page = text("contract-tests/README.md")
+    const page = text("docs/guides/run-the-contract-gate.md")
     for (const [name, input] of Object.entries(yaml(path).on.workflow_call.inputs)) {
       assert.containsAllKeys(input, ["type", "description", "default"], name)
       assert.include(text(path), `inputs.${name}`)

@@ -40,7 +40,8 @@ const told = (events: ReadonlyArray<McpEvent>) =>
 
 export const approvals = casesOf({
   "approvals.approve": {
-    title: "an approval reaches the policy with a question for people; what it approves is done",
+    title:
+      "an approval request MUST reach the policy with a readable question, and the agent MUST do what the policy approves",
     crossesWire: true,
     verifies: ["approval.asked", "approval.approved"],
     needs: ["approvals"],
@@ -66,7 +67,7 @@ export const approvals = casesOf({
     },
   },
   "approvals.for-session": {
-    title: "what the policy approves for the session is done, and the policy receives each use",
+    title: "the agent MUST do what the policy approves for the session, and the policy MUST receive each use",
     verifies: ["approval.approved", "approval.session"],
     needs: ["approvals"],
     *run() {
@@ -83,7 +84,7 @@ export const approvals = casesOf({
     },
   },
   "approvals.decline": {
-    title: "what the policy declines is told to the agent, and the turn goes on",
+    title: "the agent MUST receive a decline, and the turn MUST continue",
     verifies: ["approval.declined"],
     needs: ["approvals"],
     *run() {
@@ -94,7 +95,7 @@ export const approvals = casesOf({
     },
   },
   "approvals.reason": {
-    title: "the reason of a decline reaches the agent",
+    title: "the reason of a decline MUST reach the agent",
     verifies: ["approval.reason"],
     needs: ["approvals", "reasons"],
     *run() {
@@ -105,7 +106,7 @@ export const approvals = casesOf({
     },
   },
   "approvals.changes": {
-    title: "the policy receives the diff of what a change of files writes, before it is written (promise 33)",
+    title: "the policy MUST receive the diff of a file change before the file is written (promise 33)",
     crossesWire: true,
     verifies: ["approval.asked", "approval.changes"],
     needs: ["approvals", "changes"],
@@ -132,7 +133,7 @@ export const approvals = casesOf({
     },
   },
   "approvals.no-policy": {
-    title: "without a policy every approval is declined",
+    title: "a client without a policy MUST decline every approval",
     verifies: ["approval.default"],
     needs: ["approvals"],
     *run() {
@@ -140,7 +141,7 @@ export const approvals = casesOf({
     },
   },
   "approvals.deadline": {
-    title: "a policy that never answers has declined by its deadline",
+    title: "a policy that does not answer by its deadline MUST count as a decline",
     verifies: ["approval.deadline"],
     needs: ["approvals"],
     *run() {
@@ -151,7 +152,7 @@ export const approvals = casesOf({
     },
   },
   "approvals.contained": {
-    title: "a policy that throws has declined, and harms nothing else",
+    title: "a policy that throws MUST count as a decline, and MUST NOT affect other sessions",
     verifies: ["approval.contained"],
     needs: ["approvals"],
     *run() {
@@ -165,7 +166,7 @@ export const approvals = casesOf({
     },
   },
   "approvals.events": {
-    title: "an approval and its decision are told in order, before the result",
+    title: "`ApprovalAsked` and `ApprovalDecided` MUST be emitted in order, before the result",
     verifies: ["approval.events", "rule-7.order"],
     needs: ["approvals"],
     *run() {
@@ -192,7 +193,7 @@ export const approvals = casesOf({
     },
   },
   "approvals.apart": {
-    title: "approvals of two sessions at once are decided each for itself",
+    title: "concurrent approvals of two sessions MUST be decided independently",
     crossesWire: true,
     verifies: ["approval.asked", "rule-4.parallel"],
     needs: ["approvals"],
@@ -217,7 +218,8 @@ export const approvals = casesOf({
     },
   },
   "approvals.cancelled": {
-    title: "a turn that is cancelled while it waits for an approval ends; the conversation goes on, or is lost",
+    title:
+      "a turn that is cancelled during an approval MUST end, and the conversation MUST continue or fail with `conversation-lost`",
     crossesWire: true,
     verifies: ["approval.cancelled", "rule-5.ends", "rule-5.conversation-lost"],
     needs: ["approvals"],
@@ -230,7 +232,7 @@ export const approvals = casesOf({
     },
   },
   "approvals.closed": {
-    title: "closeSession ends a turn that waits for an approval",
+    title: "`closeSession` MUST end a turn that waits for an approval",
     verifies: ["approval.cancelled", "rule-4.closing", "rule-3.always-closed"],
     needs: ["approvals"],
     *run() {

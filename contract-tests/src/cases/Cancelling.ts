@@ -20,7 +20,7 @@ const giveUp = Effect.fnUntraced(function* (fiber: HeldTurn.HeldTurn["fiber"]) {
 
 export const cancelling = casesOf({
   "cancel.in-flight": {
-    title: "a cancelled execute ends, and is not reported as a timeout",
+    title: "a cancelled `execute` MUST end, and MUST NOT be reported as a timeout",
     verifies: ["rule-5.ends", "rule-5.cancel"],
     needs: ["observe"],
     *run({ open }) {
@@ -29,7 +29,7 @@ export const cancelling = casesOf({
     },
   },
   "cancel.server-told": {
-    title: "the server is told of a cancelled execute",
+    title: "the server MUST receive the cancel of an `execute`",
     crossesWire: true,
     verifies: ["rule-5.server-told"],
     needs: ["observe", "observe-cancel"],
@@ -40,7 +40,7 @@ export const cancelling = casesOf({
     },
   },
   "cancel.conversation": {
-    title: "after a cancel the conversation goes on, or the session says that it is lost",
+    title: "the conversation MUST continue after a cancel, or the session MUST fail with `conversation-lost`",
     crossesWire: true,
     verifies: ["rule-5.conversation-lost", "rule-6.continues"],
     needs: ["observe"],
@@ -57,7 +57,7 @@ export const cancelling = casesOf({
     },
   },
   "cancel.first-turn": {
-    title: "a conversation whose first turn was cancelled goes on, or is lost",
+    title: "a conversation whose first turn was cancelled MUST continue or fail with `conversation-lost`",
     verifies: ["rule-5.conversation-lost"],
     needs: ["observe"],
     *run({ client, open }) {
@@ -70,7 +70,7 @@ export const cancelling = casesOf({
     },
   },
   "cancel.waiting": {
-    title: "an execute that is cancelled while it waits is never sent",
+    title: "an `execute` that is cancelled while it waits for its turn MUST NOT be sent",
     verifies: ["rule-5.cancel", "rule-4.fifo", "rule-6.once"],
     needs: ["observe"],
     *run({ client, open, peer, prompt }) {

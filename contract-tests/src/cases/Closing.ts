@@ -8,7 +8,7 @@ import * as HeldTurn from "../HeldTurn.ts"
 
 export const closing = casesOf({
   "close.leaves-nothing": {
-    title: "closeSession returns with everything released, also in the middle of a turn",
+    title: "`closeSession` MUST release everything before it returns, also in the middle of a turn",
     crossesWire: true,
     verifies: ["rule-3.released", "1.3"],
     needs: ["leftovers", "observe"],
@@ -22,7 +22,7 @@ export const closing = casesOf({
     },
   },
   "close.ends-executes": {
-    title: "closeSession ends the execute under way and those that wait, and says which may have been sent",
+    title: "`closeSession` MUST end running and waiting executes, each with the right `delivery`",
     verifies: ["rule-4.closing", "rule-3.always-closed", "rule-5.ends", "port.delivery"],
     needs: ["observe"],
     *run({ client, open, peer, prompt }) {
@@ -39,7 +39,7 @@ export const closing = casesOf({
     },
   },
   "close.at-once": {
-    title: "of two closes at once one closes, and the other is told that it came second",
+    title: "of two concurrent `closeSession` calls one MUST succeed, and the other MUST fail with `SessionClosed`",
     verifies: ["rule-1.closed", "rule-1.transition"],
     *run({ client, open }) {
       const session = yield* open

@@ -18,7 +18,7 @@ const disposable = Effect.gen(function* () {
 
 export const disposal = casesOf({
   "disposal.closes-sessions": {
-    title: "the end of the client's Scope closes every session",
+    title: "the end of the client's Scope MUST close every session",
     verifies: ["rule-8.disposal", "rule-1.closed"],
     *run({ prompt }) {
       const { client, dispose, open } = yield* disposable
@@ -34,7 +34,7 @@ export const disposal = casesOf({
     },
   },
   "disposal.ends-executes": {
-    title: "the end of the client's Scope ends the executes under way",
+    title: "the end of the client's Scope MUST end the running executes",
     verifies: ["rule-8.disposal", "rule-4.closing", "rule-5.ends"],
     needs: ["observe"],
     *run(bench) {
@@ -46,7 +46,7 @@ export const disposal = casesOf({
     },
   },
   "disposal.leaves-nothing": {
-    title: "the end of the client's Scope leaves nothing behind",
+    title: "the end of the client's Scope MUST release everything",
     crossesWire: true,
     verifies: ["rule-8.disposal", "rule-3.released"],
     needs: ["leftovers", "observe"],

@@ -15,7 +15,7 @@ const count = 5
 
 export const events = casesOf({
   "events.brackets": {
-    title: "the events of a turn begin with TurnStarted and end with TurnCompleted, numbered without a way back",
+    title: "the events of a turn MUST start with `TurnStarted`, end with `TurnCompleted`, and have ascending numbers",
     verifies: ["rule-7.order"],
     *run({ client, open, prompt }) {
       const session = yield* open
@@ -42,7 +42,7 @@ export const events = casesOf({
     },
   },
   "events.all": {
-    title: "a reader that only reads has every event of a turn when its result is there",
+    title: "a reader that does nothing but read MUST have received every event of a turn when `execute` returns",
     crossesWire: true,
     verifies: ["rule-7.order"],
     needs: ["events"],
@@ -64,7 +64,7 @@ export const events = casesOf({
     },
   },
   "events.cancelled": {
-    title: "a cancelled turn ends with TurnFailed interrupted",
+    title: "the events of a cancelled turn MUST end with `TurnFailed`, reason `interrupted`",
     verifies: ["rule-5.cancel", "rule-7.order"],
     needs: ["observe"],
     *run({ client, open }) {

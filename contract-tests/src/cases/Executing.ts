@@ -5,7 +5,7 @@ import { recall } from "../Recall.ts"
 
 export const executing = casesOf({
   "execute.answers": {
-    title: "execute answers with provider, session and content; closeSession ends it",
+    title: "`execute` MUST return provider, session id and content, and `closeSession` MUST succeed",
     verifies: ["1.2", "1.3", "1.5", "1.6", "2.2", "3.2", "4.1", "4.2", "4.3", "4.4"],
     *run({ client, open, prompt, subject }) {
       const session = yield* open
@@ -19,7 +19,7 @@ export const executing = casesOf({
     },
   },
   "execute.any-text": {
-    title: "text of any script and length comes back as the agent said it",
+    title: "`execute` MUST return text of any script and length unchanged",
     crossesWire: true,
     verifies: ["4.4"],
     *run({ client, open, prompt }) {
@@ -31,7 +31,7 @@ export const executing = casesOf({
     },
   },
   "execute.continues": {
-    title: "the first execute starts a conversation, the next continue it",
+    title: "the first `execute` MUST start a conversation, and later ones MUST continue it",
     verifies: ["rule-6.continues", "2.2", "3.2"],
     *run({ client, open, prompt }) {
       const session = yield* open
@@ -46,7 +46,7 @@ export const executing = casesOf({
     },
   },
   "execute.once": {
-    title: "a prompt reaches the agent exactly once",
+    title: "a prompt MUST reach the agent exactly once",
     verifies: ["rule-6.once"],
     needs: ["observe"],
     *run({ client, open, peer, prompt }) {

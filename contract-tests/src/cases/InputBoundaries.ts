@@ -7,7 +7,7 @@ const empty = { reason: "empty-content", delivery: "not-sent" } as const
 
 export const inputBoundaries = casesOf({
   "input.empty": {
-    title: "a prompt of no characters is InvalidRequest, and the session goes on",
+    title: "`execute` MUST fail with `InvalidRequest` for an empty prompt, and the session MUST stay usable",
     verifies: ["5.1", "1.5", "port.errors"],
     *run({ client, open, prompt }) {
       const session = yield* open
@@ -17,7 +17,7 @@ export const inputBoundaries = casesOf({
     },
   },
   "input.empty-judged-first": {
-    title: "a prompt of no characters is InvalidRequest in closed and unknown sessions too",
+    title: "`execute` MUST fail with `InvalidRequest` for an empty prompt in closed and unknown sessions too",
     verifies: ["rule-1.request-first"],
     *run({ client, open }) {
       const session = yield* open
@@ -27,7 +27,7 @@ export const inputBoundaries = casesOf({
     },
   },
   "input.one-character": {
-    title: "a prompt of one character is answered: a space, a letter, an emoji, a kana",
+    title: "`execute` MUST accept a prompt of one character: a space, a letter, an emoji, a kana",
     verifies: ["5.2", "5.3"],
     *run({ client, open }) {
       const session = yield* open
@@ -38,7 +38,7 @@ export const inputBoundaries = casesOf({
     },
   },
   "input.refused-is-not-sent": {
-    title: "what is refused sends nothing to the agent: no content, a closed session, an unknown one",
+    title: "a request with an empty prompt, or for a closed or unknown session, MUST NOT reach the agent",
     verifies: ["rule-1.nothing-sent", "port.delivery"],
     needs: ["observe"],
     *run({ client, open, peer, prompt }) {

@@ -10,7 +10,7 @@ const short = Duration.millis(60)
 
 export const limits = casesOf({
   "limit.deadline": {
-    title: "a request's deadline ends it as deadline-exceeded",
+    title: "`execute` MUST fail with `deadline-exceeded` when the request's `deadline` passes",
     verifies: ["port.deadline", "rule-5.ends", "rule-5.conversation-lost", "port.delivery"],
     *run({ client, open, prompt }) {
       const session = yield* open
@@ -24,7 +24,7 @@ export const limits = casesOf({
     },
   },
   "limit.deadline-waiting": {
-    title: "a deadline that passes while a request waits says that it was not sent",
+    title: "a `deadline` that passes while the request waits MUST give `delivery` not-sent",
     verifies: ["port.deadline", "port.delivery", "rule-4.fifo"],
     needs: ["observe"],
     *run({ client, open, peer, prompt }) {
@@ -44,7 +44,7 @@ export const limits = casesOf({
     },
   },
   "limit.waiting": {
-    title: "one execute more than may wait is rate-limited at once, and was not sent",
+    title: "an `execute` beyond `maxWaiting` MUST fail with `rate-limited` immediately, and MUST NOT be sent",
     verifies: ["port.max-waiting", "port.delivery"],
     needs: ["observe"],
     *run({ client, peer, prompt, subject }) {
@@ -68,7 +68,7 @@ export const limits = casesOf({
     },
   },
   "limit.idle": {
-    title: "a turn that goes silent is stalled",
+    title: "a turn that is silent for `idleTimeout` MUST fail with `stalled`",
     verifies: ["port.idle", "rule-5.ends", "port.delivery"],
     *run({ client, prompt, subject }) {
       const session = yield* client.openSession({ ...subject.config, idleTimeout: short })
@@ -81,7 +81,7 @@ export const limits = casesOf({
     },
   },
   "limit.idle-server-told": {
-    title: "the server is told that a stalled turn is no longer wanted",
+    title: "the server MUST receive the cancel of a stalled turn",
     verifies: ["rule-5.server-told"],
     needs: ["observe", "observe-cancel"],
     *run({ client, peer, prompt, subject }) {

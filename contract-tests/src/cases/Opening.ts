@@ -42,7 +42,7 @@ const reasonsOfNoServer = (transport: McpTransport) => [
 
 export const opening = casesOf({
   "open.unique-id": {
-    title: "openSession returns a random UUID, another one each time",
+    title: "`openSession` MUST return a new random UUID each time",
     verifies: ["1.1", "1.4", "2.1", "3.1", "port.session-id"],
     *run({ open }) {
       const ids = yield* Effect.all([open, open, open], { concurrency: "unbounded" })
@@ -52,7 +52,7 @@ export const opening = casesOf({
     },
   },
   "open.unreachable": {
-    title: "a server that is not there is ConnectionUnavailable",
+    title: "`openSession` MUST fail with `ConnectionUnavailable` when there is no server",
     verifies: ["1.4", "2.3", "3.3", "port.errors", "port.delivery"],
     *run({ client, subject }) {
       const { message } = yield* Expect.fails(client.openSession(subject.unreachable), "ConnectionUnavailable", {
@@ -66,7 +66,7 @@ export const opening = casesOf({
     },
   },
   "open.failed-leaves-nothing": {
-    title: "a failed open leaves nothing behind",
+    title: "a failed `openSession` MUST release everything",
     verifies: ["rule-2.failed-open"],
     needs: ["leftovers"],
     *run({ client, peer, subject }) {
@@ -77,7 +77,8 @@ export const opening = casesOf({
     },
   },
   "open.malformed": {
-    title: "a malformed configuration is InvalidRequest, and the message names the path",
+    title:
+      "`openSession` MUST fail with `invalid-config` for a malformed configuration, and the message MUST name the path",
     verifies: ["port.config", "port.errors"],
     *run() {
       yield* Effect.flatMap(Bench, ({ subject }) =>
@@ -86,7 +87,7 @@ export const opening = casesOf({
     },
   },
   "open.unknown-option": {
-    title: "an option that the provider does not know is InvalidRequest, and the message names it",
+    title: "`openSession` MUST fail with `invalid-config` for an unknown provider option, and the message MUST name it",
     verifies: ["port.config"],
     needs: ["provider-options"],
     *run() {
@@ -101,7 +102,7 @@ export const opening = casesOf({
     },
   },
   "open.silent-server": {
-    title: "no session is open before the handshake is complete",
+    title: "`openSession` MUST NOT succeed before the handshake is complete",
     verifies: ["rule-2.handshake"],
     needs: ["silent-server"],
     *run({ client, subject }) {
@@ -113,7 +114,7 @@ export const opening = casesOf({
     },
   },
   "open.silent-leaves-nothing": {
-    title: "an open that timed out, or was given up, leaves nothing behind",
+    title: "an `openSession` that timed out or was cancelled MUST release everything",
     verifies: ["rule-2.failed-open"],
     needs: ["silent-server", "leftovers"],
     *run({ client, peer, subject }) {

@@ -9,7 +9,7 @@ import { recall } from "../Recall.ts"
 
 export const ordering = casesOf({
   "order.fifo": {
-    title: "executes of one session are taken in the order of the calls, each with its own answer",
+    title: "executes of one session MUST run in the order of the calls, each with its own answer",
     verifies: ["rule-4.fifo", "rule-6.continues"],
     *run({ client, open, prompt }) {
       const session = yield* open
@@ -33,7 +33,7 @@ export const ordering = casesOf({
     },
   },
   "order.one-at-a-time": {
-    title: "an execute waits until the one before it has ended",
+    title: "an `execute` MUST wait until the one before it has ended",
     verifies: ["rule-4.fifo", "rule-5.conversation-lost"],
     needs: ["observe"],
     *run({ client, open, peer, prompt }) {
@@ -58,7 +58,7 @@ export const ordering = casesOf({
     },
   },
   "order.queue": {
-    title: "executes that wait get their turn in the order of the calls",
+    title: "waiting executes MUST start in the order of the calls",
     verifies: ["rule-4.fifo"],
     needs: ["observe"],
     *run({ client, open, prompt }) {
@@ -91,7 +91,7 @@ export const ordering = casesOf({
     },
   },
   "order.sessions-apart": {
-    title: "a session answers while another one hangs",
+    title: "a session MUST answer while another one hangs",
     crossesWire: true,
     verifies: ["rule-4.parallel"],
     needs: ["observe"],
@@ -103,7 +103,7 @@ export const ordering = casesOf({
     },
   },
   "order.memory-apart": {
-    title: "sessions share no memory, and no end",
+    title: "sessions MUST NOT share a conversation, and closing one MUST NOT close another",
     verifies: ["rule-4.parallel"],
     *run({ client, open, prompt }) {
       const sessions = yield* Effect.all([open, open], { concurrency: "unbounded" })

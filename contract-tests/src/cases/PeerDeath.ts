@@ -39,7 +39,8 @@ const isGone = (exit: Exit.Exit<unknown, unknown>) =>
 
 export const peerDeath = casesOf({
   "death.mid-turn": {
-    title: "a server that dies in the middle of a turn is ConnectionUnavailable, and the session can still be closed",
+    title:
+      "`execute` MUST fail with `ConnectionUnavailable` when the server exits in the turn, and `closeSession` MUST still succeed",
     crossesWire: true,
     verifies: ["2.3", "3.3", "rule-4.closing", "rule-5.ends", "rule-3.always-closed", "port.delivery", "port.errors"],
     needs: ["peer-death"],
@@ -57,7 +58,7 @@ export const peerDeath = casesOf({
     },
   },
   "death.waiting": {
-    title: "an execute that waits while its server dies ends at once, unsent",
+    title: "an `execute` that waits while its server exits MUST fail immediately with `delivery` not-sent",
     verifies: ["rule-4.closing", "port.delivery"],
     needs: ["peer-death"],
     *run({ open, prompt }) {
@@ -69,7 +70,7 @@ export const peerDeath = casesOf({
     },
   },
   "death.once": {
-    title: "a prompt whose outcome is unknown is never sent again",
+    title: "a prompt whose outcome is unknown MUST NOT be sent again",
     verifies: ["rule-6.once"],
     needs: ["peer-death", "observe"],
     *run({ client, open, peer, prompt }) {
@@ -84,7 +85,7 @@ export const peerDeath = casesOf({
     },
   },
   "death.leaves-nothing": {
-    title: "closing a session whose server died leaves nothing behind",
+    title: "`closeSession` MUST release everything after the server has exited",
     crossesWire: true,
     verifies: ["rule-3.released", "rule-3.always-closed"],
     needs: ["peer-death", "leftovers"],

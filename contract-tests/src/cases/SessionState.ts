@@ -18,7 +18,7 @@ const isUnknown = Effect.fnUntraced(function* (id: McpSessionId.McpSessionId) {
 
 export const sessionState = casesOf({
   "state.closed": {
-    title: "execute, closeSession and events of a closed session are SessionClosed, for good",
+    title: "`execute`, `closeSession` and `events` MUST fail with `SessionClosed` after `closeSession`, every time",
     verifies: ["2.4", "3.4", "1.5", "1.6", "rule-1.transition", "rule-1.closed", "port.errors"],
     *run({ client, open, prompt }) {
       const session = yield* open
@@ -33,7 +33,7 @@ export const sessionState = casesOf({
     },
   },
   "state.closed-unused": {
-    title: "a session that was never used closes like any other",
+    title: "a session that was never used MUST close like any other",
     verifies: ["1.3", "rule-1.closed", "2.4", "3.4"],
     *run({ client, open, prompt }) {
       const session = yield* open
@@ -43,7 +43,7 @@ export const sessionState = casesOf({
     },
   },
   "state.unknown": {
-    title: "execute, closeSession and events of an id that was never opened are SessionNotFound",
+    title: "`execute`, `closeSession` and `events` MUST fail with `SessionNotFound` for an id that was never opened",
     verifies: ["5.4", "rule-1.unknown", "port.errors"],
     *run() {
       yield* isUnknown(yield* McpSessionId.make)
@@ -51,7 +51,7 @@ export const sessionState = casesOf({
     },
   },
   "state.foreign": {
-    title: "another client's session is SessionNotFound",
+    title: "`execute`, `closeSession` and `events` MUST fail with `SessionNotFound` for another client's session",
     verifies: ["rule-1.unknown"],
     *run({ subject }) {
       const other = yield* subject.make

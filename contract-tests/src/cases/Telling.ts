@@ -8,7 +8,7 @@ import * as Expect from "../Expect.ts"
 
 export const telling = casesOf({
   "events.tools": {
-    title: "a tool that the agent uses is told when it starts and when it is done, before the result",
+    title: "`ToolStarted` and `ToolFinished` MUST be emitted for a tool that the agent uses, before the result",
     verifies: ["event.tools", "rule-7.order"],
     needs: ["approvals", "tools"],
     *run() {
@@ -36,7 +36,7 @@ export const telling = casesOf({
     },
   },
   "events.usage": {
-    title: "the tokens of a turn are told before its result, and are those of the response",
+    title: "`Usage` MUST be emitted before the result, with the tokens of the response",
     verifies: ["event.usage", "rule-7.order"],
     needs: ["usage"],
     *run({ client, open, prompt }) {

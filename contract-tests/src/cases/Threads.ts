@@ -58,7 +58,8 @@ const say = Effect.fnUntraced(function* (session: McpSessionId, text: string) {
 
 export const threads = casesOf({
   "threads.started": {
-    title: "ThreadStarted comes once, before the agent's first word, and names the thread of the response (promise 31)",
+    title:
+      "`ThreadStarted` MUST be emitted once, before the agent's first text, with the `threadId` of the response (promise 31)",
     crossesWire: true,
     verifies: ["thread.started", "rule-7.order"],
     needs: ["resume"],
@@ -78,7 +79,7 @@ export const threads = casesOf({
     },
   },
   "threads.errors": {
-    title: "an error after ThreadStarted names the thread",
+    title: "an error after `ThreadStarted` MUST carry the `threadId`",
     verifies: ["thread.errors"],
     needs: ["observe", "resume"],
     *run({ client }) {
@@ -91,7 +92,7 @@ export const threads = casesOf({
     },
   },
   "threads.cancelled": {
-    title: "a conversation whose first turn was cancelled goes on in a later session",
+    title: "a later session MUST continue a conversation whose first turn was cancelled",
     verifies: ["thread.resume"],
     needs: ["observe", "resume"],
     *run({ client }) {
@@ -102,7 +103,7 @@ export const threads = casesOf({
     },
   },
   "threads.death": {
-    title: "a conversation whose server died in the middle of a turn goes on in a later session",
+    title: "a later session MUST continue a conversation whose server exited in the middle of a turn",
     crossesWire: true,
     verifies: ["thread.resume", "thread.errors"],
     needs: ["peer-death", "resume"],
@@ -118,7 +119,7 @@ export const threads = casesOf({
     },
   },
   "threads.lost": {
-    title: "a thread that the agent does not have opens no session: SessionClosed, conversation-lost, not sent",
+    title: "`openSession` MUST fail with `conversation-lost`, not sent, for a thread that the agent does not have",
     crossesWire: true,
     verifies: ["thread.lost", "rule-2.failed-open"],
     needs: ["observe", "resume"],
@@ -134,7 +135,8 @@ export const threads = casesOf({
     },
   },
   "threads.queue": {
-    title: "turns of one client's sessions in one conversation queue, and each knows the turns before it",
+    title:
+      "turns of one client's sessions in one conversation MUST run one after the other, each with the turns before it",
     verifies: ["thread.one-writer"],
     needs: ["resume"],
     *run({ client, open }) {
@@ -153,7 +155,7 @@ export const threads = casesOf({
   },
   "threads.held": {
     title:
-      "a conversation that another client's server holds is refused before a prompt, and free after its close (promise 32)",
+      "a conversation MUST be refused, not sent, while another client's server holds it, and MUST be free after its close (promise 32)",
     verifies: ["thread.one-writer"],
     needs: ["elsewhere", "observe", "resume"],
     *run({ client, open, peer, prompt, subject }) {

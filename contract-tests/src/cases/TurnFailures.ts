@@ -5,7 +5,8 @@ import { recallOrLost } from "../Recall.ts"
 
 export const turnFailures = casesOf({
   "failure.is-error": {
-    title: "a turn that the agent failed is a response with isError; the conversation goes on, or is lost",
+    title:
+      "a turn that the agent failed MUST be a response with `isError`, and the conversation MUST continue or fail with `conversation-lost`",
     crossesWire: true,
     verifies: ["port.is-error", "4.4", "rule-6.continues"],
     needs: ["turn-failure"],
@@ -26,7 +27,7 @@ export const turnFailures = casesOf({
     },
   },
   "failure.first-turn": {
-    title: "a session whose first turn failed answers the next prompt",
+    title: "a session whose first turn failed MUST answer the next prompt",
     verifies: ["port.is-error"],
     needs: ["turn-failure"],
     *run({ client, open, prompt }) {

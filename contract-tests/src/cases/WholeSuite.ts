@@ -6,7 +6,7 @@ import * as Expect from "../Expect.ts"
 /** @param others every case that must have been run before */
 export const wholeSuite = (others: ReadonlyArray<ContractCase>): ContractCase => ({
   id: "suite.whole",
-  title: "the whole suite holds for this provider",
+  title: "the whole suite MUST hold for this provider",
   verifies: ["6.1", "6.2"],
   run: Effect.gen(function* () {
     const { earlier, subject } = yield* Bench

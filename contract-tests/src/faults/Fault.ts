@@ -1,99 +1,107 @@
 /**
- * One way in which a server misbehaves: what the server does, over which transports, and what is due from a client. The
- * peer's program loads the faults too, so nothing here needs the workspace at run time.
+ * One way in which a server misbehaves: what the server does, over which transports, and what a client must do. The peer's
+ * program loads the faults too, so this module imports nothing of the workspace at run time.
  */
 import type { McpDelivery, McpDiagnostics } from "@zain/core/McpError"
 import type { McpTransport } from "@zain/core/McpTransport"
 import type { Asked, Behaviour, HttpHit, Kind } from "./peer/Behaviour.ts"
 import { at } from "./peer/HttpHit.ts"
 
-/**
- * A failure that is due.
- *
- * - `reasons`: one of these. No two kinds of errors share a reason
- * - `delivery`: the verdict on a retry; either when left out
- * - `diagnostics`: what they must hold, part by part. `retryAfter` may be a range
- */
+/** The error with which an operation must fail. */
 export interface Failure {
+  /** The accepted reasons; a reason belongs to one tag, so that none is needed here. */
   readonly reasons: ReadonlyArray<string>
+  /** The demanded `delivery`; either if omitted. */
   readonly delivery?: McpDelivery
+  /** The demanded members of `diagnostics`; further members are accepted. */
   readonly diagnostics?: Partial<Omit<McpDiagnostics, "retryAfter">>
+  /** The least and the greatest accepted `retryAfter` in milliseconds, or `none` if it must be absent. */
   readonly retryAfter?: readonly [number, number] | "none"
 }
 
-/** How a call ends: with the right answer, with one that says `isError`, or with a failure. */
+/** How a call ends: with the right answer, with one that has `isError`, or with a failure. */
 export type CallOutcome = "answers" | "is-error" | Failure
 
 /**
- * What the next execute does.
+ * What the next `execute` in the session must do.
  *
- * - `answers`: the session goes on as if nothing had happened
- * - `as-after-cancel`, `as-after-failure`: it answers, or is `conversation-lost`, as the client's `supports` says
- * - `answers-or-lost`: either; the server was heard, and the client may trust it or not
- * - `anything`: it only has to end
+ * - `answers`: succeed
+ * - `as-after-cancel`, `as-after-failure`: succeed, or fail with `conversation-lost`, as the client's `supports` says
+ * - `answers-or-lost`: either
+ * - `anything`: end, in any way
  */
 export type Next = "answers" | "as-after-cancel" | "as-after-failure" | "answers-or-lost" | "anything" | Failure
 
-/**
- * What is due on one transport. `opening`: the open fails. `call`: how the call that is struck ends, in one of these
- * ways, and `next` what comes after.
- */
+/** What must happen on one transport. */
 export type Expectation =
-  | { readonly opening: Failure }
-  | { readonly call: ReadonlyArray<CallOutcome>; readonly next: Next }
+  | {
+      /** `openSession` fails with this error. */
+      readonly opening: Failure
+    }
+  | {
+      /** The struck call ends in one of these ways. */
+      readonly call: ReadonlyArray<CallOutcome>
+      /** What the call after it does. */
+      readonly next: Next
+    }
 
-/** The limits of a caller, in milliseconds on an idle machine, and bytes. */
+/** The limits of the client during a fault. Durations are milliseconds on an idle machine. */
 export interface Limits {
+  /** The connection's `connectTimeout` in milliseconds. */
   readonly connectTimeout: number
+  /** The connection's `idleTimeout` in milliseconds. */
   readonly idleTimeout: number
+  /** The connection's `closeGrace` in milliseconds. */
   readonly closeGrace: number
+  /** The connection's `maxMessageBytes`. */
   readonly maxMessageBytes: number
+  /** The connection's `maxEventBytes`. */
   readonly maxEventBytes: number
+  /** The request's `deadline` in milliseconds. */
   readonly deadline: number
 }
 
-/** What is due, on the transports where a fault exists. */
+/** The expectation on each transport where a fault exists. */
 export type Expected = Readonly<Partial<Record<McpTransport, Expectation>>>
 
-/**
- * - `id`: its name, stable, the same on every transport
- * - `title`: what the server does, as a clause
- * - `promises`: the numbers of the promises that it puts to the test
- * - `strikes`: when
- * - `peer`: what the server does
- * - `expected`: what is due, on the transports where the fault exists
- * - `limits`: those that differ from the suite's own
- * - `endsBy`: the limit that must end the operation; it ends by itself when left out
- * - `takes`: how long the server itself takes, in milliseconds on an idle machine
- * - `promptBytes`: how long the prompt of the call is; a few words when left out
- * - `settles`: the next execute comes once the server is seen to be gone
- * - `keepsSession`: the client cannot end the session at the server, or the server will not say that it did
- * - `told`: the server must be told that the call is no longer wanted
- * - `unread`: one more reader of the session's events takes none until the session is closed
- * - `resumes`: how often the client must come back for the answer, never less than 100 ms apart
- */
+/** One way in which a server misbehaves. */
 export interface Fault {
+  /** The name of the fault, the same on every transport and from release to release. */
   readonly id: string
+  /** What the server does, as a clause that follows "a server that". */
   readonly title: string
+  /** The numbers of the promises that the fault tests; see docs/internals/promises.md. */
   readonly promises: ReadonlyArray<number>
+  /** The operation in which the fault happens. */
   readonly strikes: "handshake" | "call" | "close"
+  /** How the server deviates from a healthy one. */
   readonly peer: Behaviour
+  /** What must happen, on each transport where the fault exists. */
   readonly expected: Expected
+  /** The limits that differ from the suite's own. */
   readonly limits?: Partial<Limits>
+  /** The limit that must end the operation; if omitted, the operation must end without one. */
   readonly endsBy?: "connectTimeout" | "idleTimeout" | "deadline"
+  /** How long the server itself takes, in milliseconds on an idle machine; 0 by default. */
   readonly takes?: number
+  /** The length of the struck call's prompt in bytes; a few words by default. */
   readonly promptBytes?: number
+  /** Set if the next call must wait until the client has noticed that the server is gone. */
   readonly settles?: true
+  /** Set if the client cannot end the session at the server, or the server does not confirm it. */
   readonly keepsSession?: true
+  /** Set if the server must receive the cancel of the call. */
   readonly told?: true
+  /** Set if a second reader of the session's events reads none until the session is closed. */
   readonly unread?: true
+  /** How often the client must reconnect for the answer, at least 100 ms apart; 0 by default. */
   readonly resumes?: number
 }
 
-/** Every transport that there is. */
+/** All transports. */
 export const transports: ReadonlyArray<McpTransport> = ["stdio", "streamable-http", "sse"]
 
-/** What is due where limits are not the point. */
+/** The limits of faults that are not about limits. */
 export const usual: Omit<Limits, "deadline" | "maxEventBytes"> = {
   connectTimeout: 240_000,
   idleTimeout: 240_000,
@@ -101,27 +109,27 @@ export const usual: Omit<Limits, "deadline" | "maxEventBytes"> = {
   maxMessageBytes: 4 * 1024 * 1024,
 }
 
-/** The call is answered, and the session goes on. */
+/** The call succeeds, and so does the next. */
 export const answers: Expectation = { call: ["answers"], next: "answers" }
 
-/** The open fails for one of these reasons. */
+/** `openSession` fails with one of these reasons. */
 export const opensNot = (...reasons: ReadonlyArray<string>): Expectation => ({
   opening: { reasons, delivery: "not-sent" },
 })
 
-/** The prompt may have been taken up. */
+/** A failure with `delivery: "unknown"`: the agent may have started. */
 export const unknown = (...reasons: ReadonlyArray<string>): Failure => ({ reasons, delivery: "unknown" })
 
-/** The prompt was not taken up. */
+/** A failure with `delivery: "not-sent"`: the agent did not start. */
 export const notSent = (...reasons: ReadonlyArray<string>): Failure => ({ reasons, delivery: "not-sent" })
 
 /** The call fails. */
 export const fails = (failure: Failure, next: Next): Expectation => ({ call: [failure], next })
 
-/** What a fault may say beside its name, its expectation and what its server does. */
+/** The optional members of a fault. */
 export type More = Omit<Partial<Fault>, "id" | "title" | "promises" | "strikes" | "peer" | "expected">
 
-/** The limit that must end the operation, in milliseconds. */
+/** Sets the limit that must end the operation, in milliseconds. */
 export const endsBy = (limit: NonNullable<Fault["endsBy"]>, millis: number): More => ({
   limits: { [limit]: millis },
   endsBy: limit,
@@ -134,11 +142,12 @@ const moments: Readonly<Partial<Record<Kind, Fault["strikes"]>>> = {
 }
 
 /**
- * Faults on these transports, or on all, of which the same is due, and whose server is still to be said:
+ * Builds faults with one expectation, on some transports or (without arguments) on all. The result takes id, title and
+ * promises, and then what the server does:
  *
- * - `call`, `initialize`: it answers that request in a way of its own, on any transport
- * - `at`: it does so with a kind of HTTP requests
- * - `by`: it does anything else, which shows at this moment
+ * - `call`, `initialize`: how it answers that request, on any transport
+ * - `at`: how it answers one kind of HTTP request
+ * - `by`: anything else, with the operation in which it happens
  */
 export const dueOn =
   (...where: ReadonlyArray<McpTransport>) =>

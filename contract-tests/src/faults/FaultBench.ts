@@ -1,5 +1,5 @@
 /**
- * Tries faults one after the other, and looks at what each leaves in this process and on this machine.
+ * Runs faults one after the other, and compares this process and this machine before and after each.
  */
 import type { McpTransport } from "@zain/core/McpTransport"
 import * as Cause from "effect/Cause"
@@ -17,52 +17,55 @@ import * as Pace from "./Pace.ts"
 import { healthy } from "./ResultFaults.ts"
 import * as Strain from "./Strain.ts"
 
-/**
- * How a client met a fault on one transport.
- *
- * - `outcome`: what happened, in few words
- * - `problems`: what was due and did not happen; for `excused` the reason
- * - `millis`: how long the operation that was struck took
- * - `latency`: the longest that a session beside it waited for an answer, in milliseconds
- * - `stall`: the longest that the event loop stood still, in milliseconds; on Linux without the time for which the system
- *   gave the processor to others
- * - `growth`: of memory meanwhile, in bytes
- */
+/** How a client behaved with one fault on one transport. */
 export interface FaultResult {
+  /** The fault's id. */
   readonly id: string
+  /** What the server did, as a clause. */
   readonly title: string
+  /** The transport of the session. */
   readonly transport: McpTransport
+  /** The numbers of the promises that the fault tests. */
   readonly promises: ReadonlyArray<number>
+  /** `excused`: the subject's `cannot` names the fault, which did not run. */
   readonly status: "passed" | "failed" | "excused"
+  /** How the session and its calls ended, in a few words. */
   readonly outcome: string
+  /** Each demand that was not met; for `excused` the subject's reason. */
   readonly problems: ReadonlyArray<string>
+  /** The duration of the struck operation in milliseconds. */
   readonly millis: number
+  /** The longest wait for an answer in the session beside it, in milliseconds. */
   readonly latency: number
+  /** The longest block of the event loop in milliseconds; on Linux without the time that other processes had the processor. */
   readonly stall: number
+  /** The growth of this process's memory in bytes. */
   readonly growth: number
 }
 
-/** `run`: tries one fault. It never fails. */
+/** A bench for one subject on one transport. */
 export interface FaultBench {
+  /** Runs one fault. It never fails: the result holds the problems. */
   readonly run: (fault: Fault) => Effect.Effect<FaultResult>
 }
 
 const mebibyte = 1024 * 1024
 
-/** The longest that anything may take, in milliseconds by the pace. It only ends what hangs. */
+/** The longest that a trial may take, in milliseconds on an idle machine. It ends only what hangs. */
 const trialLimit = 30_000
 
-/** How long the event loop may stand still, in milliseconds. Far above what is promised, as machines differ. */
+/** How long the event loop may block, in milliseconds: far above the 200 ms that are promised, as machines differ. */
 const stallLimit = (maxMessageBytes: number) => (maxMessageBytes > 32 * mebibyte ? 10_000 : 1_000)
 
-/** How far memory may grow. A message is there as bytes, as text and as a value, and garbage is not collected at once. */
+/** How far memory may grow: a message exists as bytes, text and value, and garbage is collected later. */
 const growthLimit = (maxMessageBytes: number) => 128 * mebibyte + 6 * maxMessageBytes
 
 /**
- * A bench for one transport.
+ * Makes a bench for one transport. It ends with the Scope.
  *
  * @param subject the client under test
- * @param cold whether to leave out the trial run that loads what is loaded once
+ * @param transport one of the subject's
+ * @param cold whether to omit the healthy trial run, which loads modules before the first fault; `false` by default
  */
 export const make = (
   subject: FaultSubject,
@@ -78,7 +81,7 @@ export const make = (
     return bench
   })
 
-/** Temporary files of others must not be taken for the client's. */
+/** Temporary files of other programs must not count as the client's. */
 const ownTemporaryDirectory = Effect.gen(function* () {
   const path = yield* FaultPeer.directory
   yield* Effect.acquireRelease(
@@ -113,8 +116,8 @@ const run = (fault: Fault, place: FaultTrial.Place): Effect.Effect<FaultResult> 
     )
     const { escaped, growth, stall } = strain.seen
     const { maxMessageBytes } = { ...usual, ...fault.limits }
-    const problems = [...new Set(record.problems), ...escaped.map((what) => `Something escaped: ${what}`)]
-    if (stall > stallLimit(maxMessageBytes)) problems.push(`The event loop stood still for ${stall} ms.`)
+    const problems = [...new Set(record.problems), ...escaped.map((what) => `Escaped: ${what}`)]
+    if (stall > stallLimit(maxMessageBytes)) problems.push(`The event loop was blocked for ${stall} ms.`)
     if (growth > growthLimit(maxMessageBytes)) problems.push(`Memory grew by ${Math.round(growth / mebibyte)} MiB.`)
     if ("polluted" in {}) problems.push("The prototype of all objects is polluted.")
     const { latency, millis } = record
@@ -123,7 +126,7 @@ const run = (fault: Fault, place: FaultTrial.Place): Effect.Effect<FaultResult> 
     return { ...about, status, outcome, problems, millis, latency, stall, growth }
   })
 
-/** A trial, and a look at what there is after its client that was not there before. */
+/** A trial, and the resources that exist after its client but not before. */
 const watched = (fault: Fault, place: FaultTrial.Place, record: FaultTrial.Record) =>
   Effect.gen(function* () {
     const expectation = fault.expected[place.transport]
@@ -132,16 +135,16 @@ const watched = (fault: Fault, place: FaultTrial.Place, record: FaultTrial.Recor
       return
     }
     yield* place.peer.forget
-    // The timer of the test runner has started by now, and counts as before.
+    // Lets the test runner start its timer, so that it counts as one from before.
     yield* Effect.sleep(1)
     const left = yield* Leftovers.compare(place.pace)
     const exit = yield* Effect.exit(Effect.scoped(FaultTrial.run(fault, expectation, place, record)))
     if (Exit.isFailure(exit)) record.problems.push(`The trial itself ended with ${Cause.pretty(exit.cause)}`)
     const remains = [...(yield* Leftovers.settled(place.peer.leftovers, place.pace)), ...(yield* left)]
-    if (remains.length > 0) record.problems.push(`After the client there are: ${remains.join(", ")}.`)
+    if (remains.length > 0) record.problems.push(`Not released after the client: ${remains.join(", ")}.`)
   })
 
-/** Runs what may hang in a way that cannot be interrupted. */
+/** Runs a trial that may hang and may not be interruptible. */
 const givenUp = (trial: Effect.Effect<void>, { pace }: FaultTrial.Place, record: FaultTrial.Record) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkDetach(trial)

@@ -1,5 +1,5 @@
 /**
- * The client under test, and what the fault suite needs to know about it.
+ * The client under test, and what the fault suite requires of it.
  */
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
@@ -9,45 +9,61 @@ import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { PeerDialect } from "./peer/Behaviour.ts"
 
-/** Where the misbehaving server is: a command to start, or an address. `env` and `headers` hold a secret. */
+/** Where the misbehaving server is: a command to start, or a URL. */
 export type Place =
   | {
+      /** The server is a process. */
       readonly transport: "stdio"
+      /** The path of the program. */
       readonly command: string
+      /** Its arguments; `config` may append some. */
       readonly args: ReadonlyArray<string>
+      /** Variables that the server requires; one holds the secret that no error may show. */
       readonly env: Readonly<Record<string, string>>
     }
   | {
+      /** The server is reached over HTTP. */
       readonly transport: "streamable-http" | "sse"
+      /** The address on 127.0.0.1. */
       readonly url: string
+      /** Headers that the server requires; one holds the secret that no error may show. */
       readonly headers: Readonly<Record<string, string>>
     }
 
-/**
- * - `name`, `provider`: how the run calls it, and what responses must say
- * - `make`: a fresh client; called once for every fault
- * - `config`: leads to a place. Arguments may be added at the end of a command's; limits are the suite's
- * - `answer`: the `result` of a tool call that this client reads as a good answer. It says `McpClientFaultSuite.answerText`
- *   wherever the answer's own text goes, and the response's `content` must be that text
- * - `dialect`: what the agent's own dialect adds to what the server asks and tells, if it has one
- * - `transports`: those that the client has
- * - `cannot`: the faults that it is excused from, and why; the reason is printed
- */
+/** A client under test. */
 export interface FaultSubject {
+  /** The name of the run in titles and reports. */
   readonly name: string
+  /** The provider that every response must carry, such as `codex`. */
   readonly provider: McpProvider
+  /** Makes a client; run once for every fault. */
   readonly make: Effect.Effect<McpClientAdapter, never, Scope.Scope>
+  /**
+   * Returns the configuration for a place, without limits, which the suite adds.
+   *
+   * @param place the misbehaving server
+   */
   readonly config: (place: Place) => McpConnectionConfig
+  /**
+   * The `result` of a tool call that the client reads as a good answer. It holds `McpClientFaultSuite.answerText` as the
+   * answer's text, and the response's `content` must be that text.
+   */
   readonly answer: Readonly<Record<string, unknown>>
+  /** What the agent's own dialect adds to the server's questions and events; none by default. */
   readonly dialect?: PeerDialect
+  /** The transports that the client supports; at least one. */
   readonly transports: ReadonlyArray<McpTransport>
+  /** The ids of the faults from which the client is excused, each with the reason, which is printed. */
   readonly cannot?: Readonly<Record<string, string>>
 }
 
 /**
- * Why a subject is no subject: it has no transport, its answer says nothing, or an excuse excuses nothing.
+ * Checks a subject before any fault runs.
  *
+ * @param subject the client under test
  * @param known the ids of all faults
+ * @param text `answerText`, which `answer` must hold
+ * @returns one line for each problem; none for a sound subject
  */
 export const problems = (subject: FaultSubject, known: ReadonlySet<string>, text: string): ReadonlyArray<string> => [
   ...(subject.transports.length === 0 ? ["The subject has no transport."] : []),

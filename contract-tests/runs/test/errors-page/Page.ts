@@ -1,5 +1,5 @@
 /**
- * docs/reference/errors.md, as far as it makes claims about errors.
+ * Reads the claims of docs/reference/errors.md: the reasons, their messages, deliveries and diagnostics.
  */
 
 /** The sections of the page, in their order. `tags`: what it has as a heading of the second level. */
@@ -18,13 +18,13 @@ const titleOf = (text: string) => text.replace(/\n.*/su, "").trim()
  * A reason on the page.
  *
  * - `tag`, `reason`: its headings
- * - `messages`: the texts that it shows as printed
+ * - `messages`: the lines of its blocks, one message each
  * - `says`: what stands in code after a bold word of its list, such as **Delivery**; `undefined` where there is no such line
  */
 const section = (tag: string, part: string) => ({
   tag,
   reason: titleOf(part),
-  messages: [...part.matchAll(/^```text\n(.*?)\n```$/gmsu)].map(([, message = ""]) => message),
+  messages: [...part.matchAll(/^```text\n(.*?)\n```$/gmsu)].flatMap(([, block = ""]) => block.split("\n")),
   says: (word: string): ReadonlyArray<string> | undefined => {
     const items = part.split(/^- /mu).slice(1)
     const item = items.find((text) => text.startsWith(`**${word}**: `))?.split("\n\n", 1)[0]

@@ -121,7 +121,7 @@ const brokenLimits: ReadonlyArray<Mutant> = [
   mutant("reads messages of any shape", ["sse", "wide"], /message-too-large was due, and it answers/, {
     adapter: withConfig((config) => ({ ...config, maxMessageElements: 10_000_000 })),
   }),
-  mutant("stops the event loop", ["streamable-http", "stream-ends"], /event loop stood still/, {
+  mutant("stops the event loop", ["streamable-http", "stream-ends"], /event loop was blocked/, {
     adapter: onError((error) => {
       standStill()
       return Effect.fail(error)
@@ -158,19 +158,19 @@ const brokenEndings: ReadonlyArray<Mutant> = [
   mutant("forgets a session instead of closing it", healthy, /After the session there are: process/, {
     adapter: closing(() => Effect.void),
   }),
-  mutant("leaves a timer behind", healthy, /After the client there are: .* more Timeout/, {
+  mutant("leaves a timer behind", healthy, /Not released after the client: .* more Timeout/, {
     adapter: onOpen(() => setTimeout(() => {}, 3_600_000)),
   }),
   mutant("leaves a directory behind", healthy, /temporary file zain-mutant/, {
     adapter: onOpen(() => mkdtempSync(join(tmpdir(), "zain-mutant-"))),
   }),
-  mutant("lets a rejection go", died, /Something escaped: an un.*: Error: nobody listens/, {
+  mutant("lets a rejection go", died, /Escaped: an un.*: Error: nobody listens/, {
     adapter: onError((error) => {
       void Promise.reject(new Error("nobody listens"))
       return Effect.fail(error)
     }),
   }),
-  mutant("talks to the console", died, /Something escaped: console\.warn: it died/, {
+  mutant("talks to the console", died, /Escaped: console\.warn: it died/, {
     adapter: onError((error) => {
       // biome-ignore lint/suspicious/noConsole: it is what is wrong with it
       globalThis.console.warn("it died")

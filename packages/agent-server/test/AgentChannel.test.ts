@@ -37,14 +37,14 @@ describe("an agent's channel (promises 4, 7, 14 and 19)", () => {
         process.stderr.write("it was the secret\\n", () => { process.exitCode = 3 })`
       const { messages, reason } = yield* story(yield* open(program))
       assert.deepStrictEqual(messages, [{ a: 1 }, { c: "x".repeat(10_000_000) }])
-      assert.include(reason, "exited with code 3. It said last: it was <redacted>")
+      assert.include(reason, "exited with code 3. Last stderr output: it was <redacted>")
     },
   )
 
   test.live("quotes the last words from the beginning of a word", function* () {
     const program = `process.stderr.write("abcdefgh ".repeat(100) + "the end", () => { process.exitCode = 3 })`
     const { reason } = yield* story(yield* open(program))
-    assert.match(reason, /It said last: (abcdefgh ){43}the end$/)
+    assert.match(reason, /Last stderr output: (abcdefgh ){43}the end$/)
   })
 
   test.live("says what is sent, and nothing after its end", function* () {

@@ -1,31 +1,46 @@
 /**
- * Pieces of bytes that become one, in memory linear in their size however small they are.
+ * Joins pieces of bytes into one Buffer, in memory linear in their total size however small the pieces are.
  */
 import * as JsonBounds from "./JsonBounds.ts"
 
-/**
- * - `excess`: what of the JSON in all of them and this next one is too much. Judges nothing without bounds, nor what is
- *   too small for its shape to matter
- * - `add`: one more piece
- * - `size`: of all of them, in bytes
- * - `take`: all of them and this last one; nothing is left
- * - `forget`: nothing is left
- */
+/** Collects the pieces of one line or document. */
 export interface ByteCollector {
+  /**
+   * Returns which of the bounds the JSON in the collected pieces and `next` exceeds; `undefined` without bounds, and
+   * while the total is at most `small`.
+   *
+   * @param next the piece that follows the collected ones; it is not added
+   */
   readonly excess: (next: Buffer) => JsonBounds.Excess | undefined
+  /**
+   * Appends a piece.
+   *
+   * @param piece kept by reference, not copied
+   */
   readonly add: (piece: Buffer) => void
+  /** Returns the total of the collected pieces, in bytes. */
   readonly size: () => number
+  /**
+   * Returns all pieces as one Buffer and empties the collector.
+   *
+   * @param last a piece to append first
+   */
   readonly take: (last?: Buffer) => Buffer
+  /** Empties the collector without returning the pieces. */
   readonly forget: () => void
 }
 
-/** How many pieces are kept before they become one: a piece of one byte takes a hundred. */
+/** How many pieces are kept before they are joined: a Buffer of one byte takes about 100 bytes of memory. */
 const mostPieces = 1024
 
-/** What is no longer than this costs little whatever its shape, in bytes. */
+/** The size up to which JSON is cheap to parse whatever its shape, in bytes: `excess` starts to count beyond it. */
 export const small = 1024 * 1024
 
-/** Without pieces. */
+/**
+ * Makes an empty collector.
+ *
+ * @param bounds limits of the collected JSON's shape; without them `excess` always returns `undefined`
+ */
 export const make = (bounds?: JsonBounds.JsonBounds): ByteCollector => {
   let pieces: Array<Buffer> = []
   let fresh = 0

@@ -1,14 +1,14 @@
 /**
- * The environment of an agent: what is named, and nothing else of the host's.
+ * Builds the environment of an agent's process from an allow-list: no other variable of the host reaches it.
  *
  * @see promises on spawning: an allow-list plus what the caller names
  */
 import * as Redacted from "effect/Redacted"
 
-/** The variables that name the directory for temporary files. */
+/** The variables that name the directory for temporary files: `TMPDIR`, or `TEMP` and `TMP` on Windows. */
 export const temporary: ReadonlyArray<string> = process.platform === "win32" ? ["TEMP", "TMP"] : ["TMPDIR"]
 
-/** What any program needs to find its way. */
+/** The variables that every process receives: paths, user, shell, locale and time zone. */
 export const usual: ReadonlyArray<string> = [
   "PATH",
   "HOME",
@@ -25,24 +25,29 @@ export const usual: ReadonlyArray<string> = [
     : []),
 ]
 
-/** How to reach the world where there is no straight way. Some programs know only the lower-case names. */
+/** The variables that name proxies, in both cases: some programs read only the lower-case names. */
 export const proxies: ReadonlyArray<string> = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"].flatMap((name) => [
   name,
   name.toLowerCase(),
 ])
 
-/** The whole environment of a process, and those of its values that must not show anywhere. */
+/** The environment of a process, with the values in it to redact. */
 export interface Environment {
+  /** Every variable that the process receives. */
   readonly env: Readonly<Record<string, string>>
+  /** The values in `env` that are secrets: keys, tokens and passwords, also those within URLs. */
   readonly secrets: ReadonlyArray<string>
 }
 
 const secretName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|PROXY|HEADERS/i
 
 /**
- * @param host the host's environment
- * @param allowed names that pass, beside the usual ones; a name may end in `*`
- * @param given variables that come on top, every value of them a secret
+ * Builds an environment from the variables in `usual`, the allowed ones and the given ones.
+ *
+ * @param host the host's environment, such as `process.env`
+ * @param allowed names of further variables to pass on; `*` at the end of a name matches every name with that beginning
+ * @param given variables that are added or replaced. Their values count as secrets, except for those in `usual` and for
+ *   names that end in `_HOME`, `_DIR` or `_PATH`
  */
 export const make = (
   host: Readonly<Record<string, string | undefined>>,
@@ -78,7 +83,7 @@ const userInfo = (value: string): ReadonlyArray<string> => {
   return [password, username].filter((part) => part !== "").flatMap((part) => [part, decoded(part)])
 }
 
-/** Not everything that stands in a URL was encoded for one. */
+/** A user or password in a URL may contain `%` without being encoded. */
 const decoded = (part: string): string => {
   try {
     return decodeURIComponent(part)
@@ -87,9 +92,14 @@ const decoded = (part: string): string => {
   }
 }
 
-/** The users and passwords of the host's proxies, which a proxy may repeat. */
+/**
+ * Returns the users and passwords in the URLs of the host's proxies, for redaction: a proxy's error page may repeat
+ * them.
+ *
+ * @param host the host's environment
+ */
 export const proxySecrets = (host: Readonly<Record<string, string | undefined>>): ReadonlyArray<string> =>
   proxies.flatMap((name) => userInfo(host[name] ?? ""))
 
-/** Paths and locales in a message help, and are no secrets, even when the caller named them. */
+/** Paths and locales help in a message and are no secrets, even when the caller named them. */
 const isPlain = (name: string): boolean => usual.includes(name) || /(_HOME|_DIR|_PATH)$/.test(name)

@@ -1,25 +1,30 @@
 /**
- * Reads what can be paused so that one that never stops leaves time for the others.
+ * Pauses a stream that keeps the event loop busy, so that other streams and timers run in between.
  *
  * @see promises on the event loop and on isolation
  */
 
-/** What can be told to wait. */
+/** A source that can be paused, such as a `Readable`. */
 export interface Pausable {
+  /** Stops further chunks until `resume`. */
   readonly pause: () => unknown
+  /** Lets chunks through again; may deliver one before it returns. */
   readonly resume: () => unknown
 }
 
-/** Less than this at once is no flood, in bytes. */
+/** Smaller chunks are not timed, in bytes. */
 const much = 16 * 1024
 
-/** How long what comes at once may be worked on before everybody else has a turn, in milliseconds. */
+/** How long chunks may be processed within one turn of the event loop, in milliseconds. */
 const budget = 10
 
 /**
- * @param stream what is paused when its time is up
- * @param push takes what has arrived
- * @returns takes it in its place
+ * Wraps a chunk handler: chunks of 16 KiB or more are timed, and after 10 ms in one turn of the event loop the stream
+ * is paused until the next turn.
+ *
+ * @param stream is paused and resumed
+ * @param push processes one chunk
+ * @returns the handler to register in place of `push`; its argument is the next chunk
  */
 export const make = (stream: Pausable, push: (chunk: Buffer) => void): ((chunk: Buffer) => void) => {
   let spent = 0
@@ -28,7 +33,7 @@ export const make = (stream: Pausable, push: (chunk: Buffer) => void): ((chunk: 
     const isPaused = spent > budget
     isWaiting = false
     spent = 0
-    // What is resumed may go on at once, and be paused again before this returns.
+    // `resume` may deliver chunks synchronously, and so pause the stream again before it returns.
     if (isPaused) stream.resume()
   }
   return (chunk) => {

@@ -1,31 +1,39 @@
 /**
- * Where a path leads once its links are followed, whether or not there is anything.
+ * Resolves symbolic links in a path, also in one that does not exist.
  */
 import { readlink } from "node:fs/promises"
 import { dirname, isAbsolute, join, parse, sep } from "node:path"
 
-/**
- * - `place`: the absolute path without links
- * - `isThere`: whether there is something
- * - `isCertain`: whether a file that is written by this path lies there: false behind a link to what is not there, behind
- *   what cannot be looked at, and after `..` behind what is not there
- */
+/** A path after its links have been resolved. */
 export interface FollowedPath {
+  /** The absolute path without links. */
   readonly place: string
+  /** Whether a file or directory exists at `place`. */
   readonly isThere: boolean
+  /**
+   * Whether a file written by the original path lies at `place`. False if a link in the path is dangling, if a part of
+   * the path cannot be read, and if `..` follows a directory that does not exist.
+   */
   readonly isCertain: boolean
 }
 
-/** How many names of one path are followed, and how often links that lead to each other. */
+/** How many names of one path are followed, and how many links that lead to each other. */
 const [mostNames, mostLinks] = [256, 40]
 
-/** Whether a path is too long to be followed: it has more than 4,096 characters or 256 names. */
+/**
+ * Whether a path is too long for `follow`.
+ *
+ * @param path too long with more than 4,096 characters or 256 names
+ */
 export const isTooLong = (path: string): boolean => path.length > 4_096 || path.split(sep).length > mostNames
 
 /**
- * Follows an absolute path, name by name: `..` is the directory above the place that a link before it leads to.
+ * Resolves the links in a path, name by name: `..` after a link is the directory above the link's target.
  *
- * @param known where the beginnings of paths lead, so that those of several paths are read once; it grows
+ * @param path an absolute path, at most as long as `isTooLong` allows
+ * @param known a cache of resolved beginnings of paths, which the call extends: pass one to several calls to read their
+ *   common directories once. Empty by default
+ * @param links how many links that lead to each other are followed; 40 by default. Beyond it the result is not certain
  */
 export const follow = async (
   path: string,

@@ -1,10 +1,10 @@
 /**
- * Ends a host's agents when the host itself can no longer do it.
+ * Ends a host's agents when the host itself was killed.
  *
- * A host killed by SIGKILL runs no code. Its agents see the end of their input, but a Codex in the middle of a turn
- * stays until the turn ends, which may be never. So one small shell per client waits on a pipe from the host; when the
- * pipe ends without a farewell it ends the process groups that it was told of, and on Linux every process that carries
- * the host's mark, which closes the moment between a start and its announcement.
+ * A host killed by SIGKILL runs no code. Its agents see the end of their input, but Codex in the middle of a turn stays
+ * until the turn ends, which may be never. Therefore one small shell for each client reads a pipe from the host. When
+ * the pipe closes without the line `q`, the shell ends the registered process groups, and on Linux every process that
+ * carries the host's mark: that covers the moment between the start of a process and its registration.
  *
  * @see promises 11 and 12; measured: codex 0.153.4 does not exit on end of input during a turn
  */
@@ -16,25 +16,46 @@ import * as Layer from "effect/Layer"
 import * as ProcessTable from "./ProcessTable.ts"
 import * as ProcessTree from "./ProcessTree.ts"
 
-/**
- * - `mark`: what the marks of this host's agents start with
- * - `begin`: makes sure that the guard stands, before an agent starts; a guard that was killed is replaced
- * - `protect`, `release`: a process group's leader
- * - `protectDirectory`, `releaseDirectory`: a private directory of an agent
- */
+/** Ends the processes of this host and removes its private directories when the host dies. */
 export interface HostGuard {
+  /** The beginning of the value of `ZAIN_OWNER` in the environment of every process of this host. */
   readonly mark: string
+  /** Starts the guard unless it runs; call it before each start of a process. A guard that was killed is replaced. */
   readonly begin: () => void
+  /**
+   * Registers a process group, which the guard ends after the host's death.
+   *
+   * @param pid the process that leads the group
+   */
   readonly protect: (pid: number) => void
+  /**
+   * Unregisters a process group: its id may be reused after its end.
+   *
+   * @param pid as given to `protect`
+   */
   readonly release: (pid: number) => void
+  /**
+   * Registers a directory, which the guard removes with its contents after the host's death. Starts the guard if
+   * needed.
+   *
+   * @param path absolute, without line breaks
+   */
   readonly protectDirectory: (path: string) => void
+  /**
+   * Unregisters a directory.
+   *
+   * @param path as given to `protectDirectory`
+   */
   readonly releaseDirectory: (path: string) => void
 }
 
-/** Ends the processes of this host, and removes its private directories, when the host dies. */
+/** The service of the guard; see `layer` and `unguarded`. */
 export const HostGuard: Context.Service<HostGuard, HostGuard> = Context.Service("@zain/process/HostGuard")
 
-/** What it keeps a list of stands between separators. No other program runs for each agent: one would cost more than all else. */
+/**
+ * Its lists are strings with separators, so that registering takes no further program: starting one would dominate the
+ * cost.
+ */
 const script = `
 trap '' HUP INT TERM
 newline='
@@ -70,7 +91,7 @@ printf '%s' "$directories" | while IFS= read -r directory; do
 done
 `
 
-/** What ends agents when this process exits. One listener for all guards: Node warns of many. */
+/** What runs when this process exits. One listener for all guards: Node warns of more than ten. */
 const atExit = new Set<() => void>()
 const exit = () => {
   for (const kill of atExit) kill()
@@ -84,7 +105,10 @@ const remove = (kill: () => void) => {
   if (atExit.size === 0) process.removeListener("exit", exit)
 }
 
-/** A guard for one client. It starts with the first agent, and ends with the Scope. */
+/**
+ * A guard for one client. It starts with the first process and ends with the Scope. On Windows only exits of the host
+ * are covered.
+ */
 export const layer: Layer.Layer<HostGuard> = Layer.effect(
   HostGuard,
   Effect.acquireRelease(
@@ -93,7 +117,10 @@ export const layer: Layer.Layer<HostGuard> = Layer.effect(
   ),
 )
 
-/** No guard: for processes that end by themselves when their input does. They outlive their host for as long as that takes. */
+/**
+ * No guard, for processes that exit when their input ends: after the host's death they live until they have noticed
+ * that.
+ */
 export const unguarded: Layer.Layer<HostGuard> = Layer.effect(
   HostGuard,
   Effect.sync(() => ({
@@ -106,12 +133,13 @@ export const unguarded: Layer.Layer<HostGuard> = Layer.effect(
   })),
 )
 
-/** No longer mark is continued, in characters: some fifty hosts, each started by the one before. */
+/** The longest inherited mark that is continued, in characters: about 100 hosts, each started by the one before. */
 const longestInherited = 4096
 
 /**
- * A mark of its own. In a process that another host has started it begins with that host's, so that the other finds what
- * is started here too. Whatever else stands in the variable is no mark: the guard looks for it in every process.
+ * A new mark. In a process that another host started it begins with that host's mark, so that the other host finds the
+ * processes started here too. Other values of the variable are ignored: the guard signals every process whose
+ * environment contains the mark.
  */
 const newMark = (): string => {
   const inherited = process.env[ProcessTable.markName] ?? ""

@@ -1,22 +1,28 @@
 /**
- * How deep and how large a JSON text is, before anything is made of it.
+ * Checks the depth and the number of values of a JSON text before it is parsed.
  *
  * @see promises 14 and 27
  */
 
-/**
- * - `maxDepth`: how many arrays and objects may stand in one another
- * - `maxElements`: how many values all arrays and objects may hold together
- */
+/** Limits of a JSON text's shape. */
 export interface JsonBounds {
+  /** How many levels deep arrays and objects may be nested. */
   readonly maxDepth: number
+  /** How many values all arrays and objects of the text may contain together. */
   readonly maxElements: number
 }
 
-/** What of a text is too much. */
+/** The limit that a text exceeds: `depth` is `maxDepth`, `elements` is `maxElements`. */
 export type Excess = "depth" | "elements"
 
-/** What a message is that is too large: one of too many bytes, unless its shape is too much. */
+/**
+ * Describes a text that was rejected, to follow a noun in a message: "of more than 100 bytes", "nested more than 10
+ * levels deep", "with more than 1000 values".
+ *
+ * @param excess the limit that was exceeded; `undefined` for the limit of bytes
+ * @param bounds the limits to name
+ * @param maxBytes the limit of bytes to name
+ */
 export const words = (excess: Excess | undefined, { maxDepth, maxElements }: Partial<JsonBounds>, maxBytes: number) => {
   if (excess === undefined) return `of more than ${maxBytes} bytes`
   return excess === "depth" ? `nested more than ${maxDepth} levels deep` : `with more than ${maxElements} values`
@@ -24,7 +30,7 @@ export const words = (excess: Excess | undefined, { maxDepth, maxElements }: Par
 
 const [quote, backslash] = [0x22, 0x5c]
 
-/** What a byte is outside of strings. Most are a part of a number, a word or a name, and plain. */
+/** Kinds of bytes outside of strings. `plain` is a part of a number, `true`, `false` or `null`. */
 const [plain, space, comma, opening, closing, quotes] = [0, 1, 2, 3, 4, 5] as const
 const kinds = new Uint8Array(256)
 for (const [kind, bytes] of [
@@ -37,7 +43,7 @@ for (const [kind, bytes] of [
   for (const byte of Buffer.from(bytes)) kinds[byte] = kind
 }
 
-/** A quote that is no further away is found faster than a search begins, in bytes. */
+/** Up to this distance a loop finds a quote faster than `indexOf`, in bytes. */
 const near = 64
 
 const nextQuote = (bytes: Buffer, from: number): number => {
@@ -47,7 +53,7 @@ const nextQuote = (bytes: Buffer, from: number): number => {
   return found < 0 ? bytes.length : found
 }
 
-/** Where a text stands. */
+/** The state between two pieces of a text. */
 interface State {
   depth: number
   elements: number
@@ -56,7 +62,7 @@ interface State {
   hasOpened: boolean
 }
 
-/** Whether what stands here is escaped by the backslashes before it, which may begin before these bytes. */
+/** Whether the byte at `at` is escaped by the backslashes before it, which may begin in an earlier piece. */
 const isEscaped = (bytes: Buffer, from: number, at: number, state: State): boolean => {
   let run = at
   while (run > from && bytes[run - 1] === backslash) run--
@@ -64,7 +70,7 @@ const isEscaped = (bytes: Buffer, from: number, at: number, state: State): boole
   return run === from && state.isEscaped ? !isOdd : isOdd
 }
 
-// One function for all texts: one that each had of its own would be compiled for each.
+// One function for all texts: a closure for each text would be compiled anew for each.
 const judge = (bytes: Buffer, state: State, { maxDepth, maxElements }: JsonBounds): Excess | undefined => {
   let { depth, elements, hasOpened, isString } = state
   for (let at = 0; at < bytes.length; at++) {
@@ -90,9 +96,11 @@ const judge = (bytes: Buffer, state: State, { maxDepth, maxElements }: JsonBound
 }
 
 /**
- * Judges one text, in one pass over its bytes as they arrive. One that is no JSON may pass; the parser refuses it.
+ * Checks one text as its bytes arrive, in one pass. Invalid JSON may pass: the parser rejects it.
  *
- * @returns takes the next bytes in UTF-8, cut anywhere, and says what is too much so far
+ * @param bounds the limits of the text
+ * @returns a function to call with each piece of the text in UTF-8, cut anywhere. It returns the first limit exceeded
+ *   so far, or `undefined`
  */
 export const gauge = (bounds: JsonBounds): ((bytes: Buffer) => Excess | undefined) => {
   const state: State = { depth: 0, elements: 0, isString: false, isEscaped: false, hasOpened: false }
@@ -103,15 +111,22 @@ export const gauge = (bounds: JsonBounds): ((bytes: Buffer) => Excess | undefine
   }
 }
 
-/** How much of a text is turned into bytes at once, in code units. */
+/** How much of a text is encoded at once, in UTF-16 code units. */
 const slice = 64 * 1024
 
-/** The same for a whole text. */
+/**
+ * Checks a whole text. Invalid JSON may pass: the parser rejects it.
+ *
+ * @param text JSON
+ * @param bounds the limits of the text
+ * @returns the first limit exceeded, or `undefined`
+ */
 export const check = (text: string, bounds: JsonBounds): Excess | undefined => {
-  // A level takes two characters, and so does a value with what divides it from the next.
+  // A level takes two characters, and so does a value with its separator.
   if (text.length <= 2 * Math.min(bounds.maxDepth, bounds.maxElements)) return undefined
   const push = gauge(bounds)
-  // One buffer for all slices, whose code units take three bytes at most: many large ones wake the garbage collector.
+  // One buffer for all slices, as many large ones would trigger the garbage collector. A code unit takes at most 3
+  // bytes.
   const bytes = Buffer.allocUnsafe(3 * Math.min(text.length, slice))
   for (let from = 0; from < text.length; from += slice) {
     const excess = push(bytes.subarray(0, bytes.write(text.slice(from, from + slice))))

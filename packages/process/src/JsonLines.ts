@@ -1,5 +1,5 @@
 /**
- * A process that speaks JSON: one object a line each way.
+ * Exchanges JSON objects with a process, one object a line in each direction.
  */
 import { nextTick } from "node:process"
 import * as Effect from "effect/Effect"
@@ -9,39 +9,63 @@ import { parseObject } from "./JsonRpc.ts"
 import * as LineFramer from "./LineFramer.ts"
 import type { OwnedProcess } from "./OwnedProcess.ts"
 
-/** An object that a process writes. */
+/** A parsed line. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/**
- * - `message`: receives one object, in the order of the lines. A line that is none is passed over
- * - `ended`: nothing more is read or written. `how` continues a sentence that begins with the name of the program. Called
- *   once, after every message
- */
+/** Receives what a process writes. */
 export interface JsonLinesListener {
+  /**
+   * Receives one object, in the order of the lines. Lines that are no JSON object are ignored. An exception thrown here
+   * ends the reading.
+   *
+   * @param message the parsed line
+   */
   readonly message: (message: JsonObject) => void
+  /**
+   * Called once, after every message, when nothing more is read or written.
+   *
+   * @param how the cause, to follow the name of the program in a sentence, such as "exited with code 1"
+   */
   readonly ended: (how: string) => void
 }
 
-/**
- * - `send`: writes one object. Never throws; does nothing after the end
- * - `hold`: whether reading is paused: the process blocks before long
- * - `listen`: names the listener. Called once; nothing is read before
- */
+/** The JSON side of a process. */
 export interface JsonLines {
+  /**
+   * Writes one object as a line. Never throws; does nothing after the end. Ends the exchange if more than
+   * `maxLineBytes` are still unread by the process.
+   *
+   * @param message is written with `JSON.stringify`
+   */
   readonly send: (message: object) => void
+  /**
+   * Pauses or resumes reading. While it is paused, a process that goes on writing blocks.
+   *
+   * @param isHeld whether to pause
+   */
   readonly hold: (isHeld: boolean) => void
+  /**
+   * Starts reading. Call it once.
+   *
+   * @param listener receives the messages and the end
+   */
   readonly listen: (listener: JsonLinesListener) => void
 }
 
-/** How long a process that has closed a pipe may take to exit, and so to say more, in milliseconds. */
+/**
+ * How long a process that has closed a pipe may take to exit, so that `ended` reports the exit code, in milliseconds.
+ */
 const exitLimit = 200
 
-/** What a line of more than 1 MiB may hold, before it is parsed: some eighty bytes are made of each value. */
+/** The limits of a line of more than 1 MiB, checked before it is parsed: each value takes some 80 bytes of memory. */
 const shape = { maxDepth: 1_000, maxElements: 1_000_000 }
 
 /**
- * @param process that speaks JSON
- * @param maxLineBytes the longest line; a longer one ends the reading
+ * Wraps a process that reads and writes JSON lines. A line of more than 1 MiB that is nested more than 1,000 levels
+ * deep or contains more than 1,000,000 values ends the reading.
+ *
+ * @param process its standard input and output are used up
+ * @param maxLineBytes the longest line, in bytes; a longer one ends the reading
  */
 export const make = (process: OwnedProcess, maxLineBytes: number): JsonLines => {
   const { stdin, stdout } = process
@@ -81,7 +105,8 @@ export const make = (process: OwnedProcess, maxLineBytes: number): JsonLines => 
     send: (message) => {
       if (isOver || !stdin.writable) return
       if (stdin.writableLength > maxLineBytes) return end("does not read its input")
-      // What is sent in one tick arrives in one piece: no program goes on between two lines that belong together.
+      // Lines sent in one tick are written in one piece, so that the program does not act between lines that belong
+      // together.
       stdin.cork()
       stdin.write(`${JSON.stringify(message)}\n`)
       nextTick(() => stdin.uncork())
@@ -105,17 +130,27 @@ export const make = (process: OwnedProcess, maxLineBytes: number): JsonLines => 
   }
 }
 
-/** What to ask. `answer`: returns the answer once it is there, and may send more. */
+/** A request to a process, and how to recognize its answer. */
 export interface Question<A> {
+  /** The objects to send first. */
   readonly first: ReadonlyArray<object>
+  /**
+   * Returns the answer if the message completes it, else `undefined`.
+   *
+   * @param message what the process wrote
+   * @param send sends a further object
+   */
   readonly answer: (message: JsonObject, send: JsonLines["send"]) => A | undefined
+  /** The longest line, in bytes; a longer one ends the reading. */
   readonly maxLineBytes: number
 }
 
 /**
- * Asks a process that answers in JSON lines.
+ * Sends objects to a process and waits for its answer.
  *
- * @returns the answer, or how the process ended without one: see `JsonLinesListener.ended`
+ * @param process its standard input and output are used up
+ * @param question what to send, and how to recognize the answer
+ * @returns the answer; fails with the reason of `JsonLinesListener.ended` if the process ends without one
  */
 export const ask = <A>(process: OwnedProcess, { answer, first, maxLineBytes }: Question<A>): Effect.Effect<A, string> =>
   Effect.callback((resume) => {

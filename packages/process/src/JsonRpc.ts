@@ -1,42 +1,81 @@
 /**
- * JSON-RPC 2.0 messages, as far as we read them.
+ * JSON-RPC 2.0 messages, and the parts of MCP's that Zain reads.
+ *
+ * @see https://www.jsonrpc.org/specification
  */
 
+/** Pairs an answer with its request. The specification's `null` is not accepted in requests. */
 export type JsonRpcId = string | number
 
+/** A message without an answer. */
 export interface JsonRpcNotification {
+  /** The version of the protocol. */
   readonly jsonrpc: "2.0"
+  /** What happened, or what the receiver is to do, such as `notifications/progress`. */
   readonly method: string
+  /** The arguments; the method defines their shape. */
   readonly params?: unknown
 }
 
+/** A message that the receiver answers with `JsonRpcSuccess` or `JsonRpcFailure`. */
 export interface JsonRpcRequest extends JsonRpcNotification {
+  /** Chosen by the sender, unique among its open requests. */
   readonly id: JsonRpcId
 }
 
+/** The answer to a request that succeeded. */
 export interface JsonRpcSuccess {
+  /** The version of the protocol. */
   readonly jsonrpc: "2.0"
+  /** The `id` of the request. */
   readonly id: JsonRpcId
+  /** The value; the method of the request defines its shape. */
   readonly result: unknown
 }
 
+/** The answer to a request that failed. */
 export interface JsonRpcFailure {
+  /** The version of the protocol. */
   readonly jsonrpc: "2.0"
+  /** The `id` of the request; `null` if the receiver could not read it. */
   readonly id: JsonRpcId | null
-  readonly error: { readonly code: number; readonly message: string; readonly data?: unknown }
+  /** Why the request failed. */
+  readonly error: {
+    /** A JSON-RPC error code, such as -32601 for an unknown method. */
+    readonly code: number
+    /** One sentence for a person. */
+    readonly message: string
+    /** Details in a shape that the sender defines. */
+    readonly data?: unknown
+  }
 }
 
+/** Any message that a peer may send. */
 export type JsonRpcMessage = JsonRpcRequest | JsonRpcNotification | JsonRpcSuccess | JsonRpcFailure
 
-/** Whether a value is an object whose members can be looked at. */
+/**
+ * Whether a value is an object: neither `null` nor an array.
+ *
+ * @param value of any type
+ */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Whether a parsed line can be a message at all. */
+/**
+ * Whether a value has the `jsonrpc` version and one of `method`, `result` and `error`. The types of the other fields
+ * are not checked.
+ *
+ * @param value parsed JSON
+ */
 export const isMessage = (value: unknown): value is JsonRpcMessage =>
   isRecord(value) && value["jsonrpc"] === "2.0" && ("method" in value || "result" in value || "error" in value)
 
-/** The object that a text is, if it is one. What does not begin as one is not worth an exception. */
+/**
+ * Parses a text that is a JSON object. Never throws.
+ *
+ * @param text a text that does not begin with `{` is not parsed
+ * @returns the object; `undefined` for every other text
+ */
 export const parseObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
   if (!text.startsWith("{") && !text.trimStart().startsWith("{")) return undefined
   try {
@@ -47,34 +86,73 @@ export const parseObject = (text: string): Readonly<Record<string, unknown>> | u
   }
 }
 
-/** The message that a text is, if it is one. */
+/**
+ * Parses a JSON-RPC message. Never throws.
+ *
+ * @param text one line
+ * @returns the message; `undefined` for every other text
+ */
 export const parse = (text: string): JsonRpcMessage | undefined => {
   const value = parseObject(text)
   return isMessage(value) ? value : undefined
 }
 
-/** For the MCP SDK, which would make a validator for each session: no schema of a peer's is ever compiled. */
+/**
+ * A validator for the MCP SDK that compiles no schema of a peer. Without it the SDK makes an Ajv instance for each
+ * session.
+ */
 export const noValidator = {
-  getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: "schemas are not run" }),
+  /** Returns a validator that rejects every value. */
+  getValidator: () => () => ({
+    /** Always false. */
+    valid: false as const,
+    /** Always absent: no value is accepted. */
+    data: undefined,
+    /** Why the value is rejected. */
+    errorMessage: "schemas are not run",
+  }),
 }
 
+/**
+ * Whether a message has an answer.
+ *
+ * @param message from a peer
+ */
 export const isRequest = (message: JsonRpcMessage): message is JsonRpcRequest => "method" in message && "id" in message
 
+/**
+ * Whether a message answers a request.
+ *
+ * @param message from a peer
+ */
 export const isAnswer = (message: JsonRpcMessage): message is JsonRpcSuccess | JsonRpcFailure => !("method" in message)
 
-/** Whether a request has the server work. */
+/**
+ * Whether a request calls a tool (`tools/call`).
+ *
+ * @param request from a client
+ */
 export const isCall = ({ method }: JsonRpcRequest): boolean => method === "tools/call"
 
 const cancelled = "notifications/cancelled"
 
-/** Says that nobody waits for a request's answer any more. */
+/**
+ * Makes the notification that cancels a request (`notifications/cancelled`).
+ *
+ * @param requestId the `id` of the request
+ * @param reason for a person or a log
+ */
 export const cancellation = (requestId: JsonRpcId, reason: string): JsonRpcNotification => ({
   jsonrpc: "2.0",
   method: cancelled,
   params: { requestId, reason },
 })
 
-/** The request that a message cancels, if it does. */
+/**
+ * Returns the `id` of the request that a message cancels, or `undefined` if it cancels none.
+ *
+ * @param message from a peer
+ */
 export const cancelledBy = (message: JsonRpcMessage): JsonRpcId | undefined => {
   if (!("method" in message) || message.method !== cancelled || !isRecord(message.params)) return undefined
   const { requestId } = message.params
@@ -82,8 +160,10 @@ export const cancelledBy = (message: JsonRpcMessage): JsonRpcId | undefined => {
 }
 
 /**
- * The call that a server's message belongs to, where it says so: by MCP's progress token, or by the request id that
- * Codex and the agent server put in `_meta`.
+ * Returns the id of the call that a server's message belongs to: MCP's `progressToken`, or the `requestId` that Codex
+ * and the agent server put in `_meta`. `undefined` without either.
+ *
+ * @param message from a server
  */
 export const callOf = ({ params }: JsonRpcNotification | JsonRpcRequest): string | undefined => {
   if (!isRecord(params)) return undefined
@@ -92,6 +172,10 @@ export const callOf = ({ params }: JsonRpcNotification | JsonRpcRequest): string
   return isRecord(meta) && typeof meta["requestId"] === "string" ? meta["requestId"] : undefined
 }
 
-/** Whether a message is the end of the handshake. */
+/**
+ * Whether a message ends the MCP handshake (`notifications/initialized`).
+ *
+ * @param message from a client
+ */
 export const endsHandshake = (message: JsonRpcMessage): boolean =>
   "method" in message && message.method === "notifications/initialized"

@@ -1,40 +1,49 @@
 /**
- * Bytes to lines, in time and memory linear in what arrives.
+ * Splits bytes into lines, in time and memory linear in the bytes.
  */
 import { isUtf8 } from "node:buffer"
 import * as ByteCollector from "./ByteCollector.ts"
 import type * as JsonBounds from "./JsonBounds.ts"
 
-/**
- * - `line`: a whole line, without its end
- * - `oversize`: a line grew past the limit, or its JSON past this one of the bounds; the rest of it is thrown away. Told
- *   once a line
- * - `garbled`: instead of `line`, for a line that is no UTF-8. Without it such bytes are replaced
- */
+/** Receives the lines of one stream. */
 export interface LineListener {
+  /**
+   * Receives a whole line.
+   *
+   * @param line without its line break
+   */
   readonly line: (line: string) => void
+  /**
+   * Called once for a line that exceeds a limit, as soon as it does; the rest of the line is discarded.
+   *
+   * @param excess the limit of its JSON's shape; `undefined` for the limit of bytes
+   */
   readonly oversize: (excess?: JsonBounds.Excess) => void
+  /**
+   * Called instead of `line` for a line that is not UTF-8. If omitted, invalid bytes become U+FFFD and `line` is
+   * called.
+   */
   readonly garbled?: () => void
 }
 
 const newline = 0x0a
 const carriageReturn = 0x0d
 
-/**
- * - `carriageReturns`: whether a carriage return ends a line too, alone or before a newline
- * - `bounds`: of the JSON in a line, judged as it arrives
- */
+/** What ends a line, and what it may contain. */
 export interface Options {
+  /** Whether a carriage return ends a line too, alone or before a newline. False by default. */
   readonly carriageReturns?: boolean
+  /** Limits of the JSON in a line of more than 1 MiB, checked as it arrives. None by default. */
   readonly bounds?: JsonBounds.JsonBounds | undefined
 }
 
 /**
- * A framer for one stream.
+ * Makes a framer for one stream.
  *
  * @param limit the longest line, in bytes
- * @param listener who hears the lines
- * @returns takes the next bytes of the stream
+ * @param listener receives the lines
+ * @param options what ends a line, and the limits of its JSON
+ * @returns the handler of the stream's chunks; its argument is the next chunk, cut anywhere
  */
 export const make = (
   limit: number,
@@ -52,7 +61,7 @@ export const make = (
     else listener.line(bytes.toString("utf8", 0, end))
   }
 
-  /** Most chunks are one line. */
+  // Most chunks are exactly one line: they need neither collecting nor searching.
   const isLine = (chunk: Buffer): boolean => {
     const end = chunk.length - 1
     return (
@@ -102,7 +111,7 @@ export const make = (
   }
 }
 
-/** Where a byte is next, in time linear in the chunk however often it is asked with a growing `from`. */
+/** Finds the next byte of a kind. Calls with a growing `from` take time linear in the chunk together. */
 const finder = (chunk: Buffer, byte: number): ((from: number) => number) => {
   let at = chunk.indexOf(byte)
   return (from) => {

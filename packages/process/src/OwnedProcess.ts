@@ -1,5 +1,5 @@
 /**
- * A process of ours, from its start to the proven end of it and of all its children.
+ * A child process, from its start to the verified end of its whole process tree.
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
@@ -19,47 +19,58 @@ import * as ProgramName from "./ProgramName.ts"
 import * as Redactor from "./Redactor.ts"
 import * as StderrTail from "./StderrTail.ts"
 
-/**
- * A process to start.
- *
- * - `env`: its whole environment; nothing else of the host's reaches it
- * - `secrets`: values that must not show in its diagnostics
- * - `ownTemporary`: whether `TMPDIR` of `env` is replaced by a directory that is removed with the process. True by default
- * - `closeGrace`: how long its end may take before SIGKILL
- * - `endOfInputGrace`: how long the end of input is given to work, before SIGTERM. Half of `closeGrace` by default
- */
+/** How to start and end a process. */
 export interface ProcessCommand {
+  /** The executable: a path, or a name to look up on the `PATH` of `env`. */
   readonly command: string
+  /** The arguments. They appear in no message. */
   readonly args: ReadonlyArray<string>
+  /** The working directory; the host's by default. */
   readonly cwd?: string
+  /** The whole environment: no other variable of the host reaches the process. `ZAIN_OWNER` is added. */
   readonly env: Readonly<Record<string, string>>
+  /** Values to redact from `diagnostics`. */
   readonly secrets: ReadonlyArray<string>
+  /** Whether `TMPDIR` of `env` is replaced by a directory that is removed with the process. True by default. */
   readonly ownTemporary?: boolean
+  /** How long the process may take to end before SIGKILL. */
   readonly closeGrace: Duration.Duration
+  /** How long to wait between the end of input and SIGTERM, at most `closeGrace`. Half of `closeGrace` by default. */
   readonly endOfInputGrace?: Duration.Duration
 }
 
-/** How a process ended. */
+/** How a process ended: either field is `null`. */
 export interface ProcessEnd {
+  /** The code that the process exited with; `null` after a signal. */
   readonly exitCode: number | null
+  /** The signal that ended it, such as `SIGKILL`; `null` after an exit. */
   readonly signal: string | null
 }
 
-/** What has been seen of a process. `stderrTail`: the end of its standard error, without secrets. */
+/** What is known of a process, for messages and logs. */
 export interface Diagnostics {
+  /** The code that the process exited with. */
   readonly exitCode?: number
+  /** The signal that ended the process. */
   readonly signal?: string
+  /** The end of the standard error, at most 4,096 characters, without secrets; absent if it is empty. */
   readonly stderrTail?: string
 }
 
-/**
- * - `stdin`, `stdout`: its pipes; its standard error is drained into `diagnostics`
- * - `onEnd`: hears, once, how the process ended, after what it wrote before has been read; at once when it has
- */
+/** A running process. Its standard error is read into `diagnostics`. */
 export interface OwnedProcess {
+  /** The standard input. Its errors are ignored: a broken pipe shows as the end of the process. */
   readonly stdin: Writable
+  /** The standard output. A process whose output is not read blocks. */
   readonly stdout: Readable
+  /**
+   * Registers a listener of the end. It is called once, after the output has been read or 150 ms after the exit;
+   * immediately if that is over.
+   *
+   * @param listener receives how the process ended
+   */
   readonly onEnd: (listener: (end: ProcessEnd) => void) => void
+  /** Returns the exit code or signal and the end of the standard error, as far as they are known by now. */
   readonly diagnostics: () => Diagnostics
 }
 
@@ -69,11 +80,13 @@ interface Running extends OwnedProcess {
 }
 
 /**
- * Starts a process. With the Scope it ends: end of input, SIGTERM, SIGKILL, each for the whole process group, until
- * none of it is alive. A Scope that failed skips the polite part. Its temporary directory goes last.
+ * Starts a process that ends with the Scope: end of input, SIGTERM, then SIGKILL to its whole tree, until no process of
+ * the tree is alive. A Scope that closes with a failure sends SIGKILL immediately. The temporary directory is removed
+ * last.
  *
- * @param command what to start
- * @returns the process, or `ProcessError`
+ * @param command how to start and end the process
+ * @returns the process, once it has been spawned; fails with `ProcessError` if the command or its `cwd` does not exist
+ *   or cannot be executed
  */
 export const start = Effect.fnUntraced(function* (
   command: ProcessCommand,
@@ -88,7 +101,7 @@ export const start = Effect.fnUntraced(function* (
   )
 })
 
-/** The target with a temporary directory of its own, made in the one that it names; as it is if none can be made. */
+/** The target with a temporary directory of its own below the one in its `env`; unchanged if none can be created. */
 const withTemporary = (target: ProcessCommand): Effect.Effect<ProcessCommand, never, Scope.Scope | HostGuard> => {
   const { env, ownTemporary = true } = target
   if (!ownTemporary) return Effect.succeed(target)
@@ -131,14 +144,14 @@ const launch = (target: ProcessCommand, guard: HostGuard): Effect.Effect<Running
       child.on("error", () => {})
       const tree = ProcessTree.make(pid, mark)
       child.once("exit", () => {
-        // Its id may be another's soon, once nobody of its group is left.
+        // Once its group is empty, the id may be reused.
         if (!ProcessTree.isGroupAlive(pid)) release(tree, guard)
       })
       resume(Effect.succeed(observe(child, tree, target)))
     })
   })
 
-/** How long what a process wrote before its end may take to be read, in milliseconds: a grandchild may hold its pipes. */
+/** How long reading the output may take after the exit, in milliseconds: a grandchild may hold the pipes open. */
 const drainLimit = 150
 
 const release = (tree: ProcessTree.ProcessTree, guard: HostGuard) => {
@@ -191,9 +204,10 @@ const observe = (
 }
 
 /**
- * What a process prints until it ends. Its input is ended first.
+ * Ends the input of a process and returns its output, once it has ended.
  *
- * @param limit about how many characters are read; the rest is passed over
+ * @param process nothing may have been read from its output
+ * @param limit about how many characters to return, 65,536 by default; further output is ignored
  */
 export const output = ({ onEnd, stdin, stdout }: OwnedProcess, limit = 64 * 1024): Effect.Effect<string> =>
   Effect.callback((resume) => {
@@ -206,7 +220,7 @@ export const output = ({ onEnd, stdin, stdout }: OwnedProcess, limit = 64 * 1024
     onEnd(() => resume(Effect.succeed(text)))
   })
 
-/** The last resort is certain, so its limit is a safety net for a process that the kernel itself holds. */
+/** SIGKILL always works, so this limit only covers processes that the kernel blocks. */
 const lastResort = Duration.seconds(1)
 
 interface Patience {
@@ -242,8 +256,8 @@ const stop = Effect.fnUntraced(function* (running: Running, { endOfInput, term }
 /**
  * Waits until no process of the tree is alive.
  *
- * @param between runs between two looks, and ends the wait when it is true: a leader that has left on its own leaves
- *   nobody to be polite to
+ * @param between runs between two checks, and ends the wait if it returns true: the end of input has no further effect
+ *   once the leader has exited
  */
 const gone = Effect.fnUntraced(function* (running: Running, limit: Duration.Duration, between = () => false) {
   const left = () => running.ended() && ProcessTree.members(running.tree).length === 0

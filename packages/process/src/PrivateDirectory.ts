@@ -1,5 +1,5 @@
 /**
- * A directory for one session, or for one process: made in the temporary directory, and gone with the Scope.
+ * A temporary directory for one session or process, removed with the Scope.
  */
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -9,7 +9,9 @@ import type * as Scope from "effect/Scope"
 import { HostGuard } from "./HostGuard.ts"
 import { directoryFailed, type ProcessError } from "./ProcessError.ts"
 
-/** The longest path, in bytes: agents put sockets some forty bytes below it, and a socket's path has 104 at most. */
+/**
+ * The longest path, in bytes: agents add some 40 bytes for the names of sockets, and a socket's path has at most 104.
+ */
 const longestPath = 60
 
 /** What `mkdtemp` appends to the name. */
@@ -17,11 +19,12 @@ const prefix = "zain-"
 const suffixLength = 6
 
 /**
- * Makes a directory that its user alone can read.
+ * Makes a directory with mode 0700. It is removed with its contents when the Scope closes, or by the guard after the
+ * host's death.
  *
- * @param base the directory to make it in. `/tmp` stands in for one that would make the path longer than 60 bytes, or
- *   in which none can be made
- * @returns its absolute path, or `ProcessError`
+ * @param base the directory to make it in, `os.tmpdir()` by default. `/tmp` is used instead if the path would have more
+ *   than 60 bytes or a line break, or if `base` cannot be written
+ * @returns the absolute path; fails with `ProcessError` if `/tmp` cannot be written either
  */
 export const make = (base: string = tmpdir()): Effect.Effect<string, ProcessError, Scope.Scope | HostGuard> =>
   Effect.flatMap(HostGuard, (guard) =>

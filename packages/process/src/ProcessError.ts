@@ -3,12 +3,11 @@
  */
 import * as Data from "effect/Data"
 
-/**
- * - `message`: whole sentences with the remedy; arguments and environment are never in it
- * - `code`: the system's code, such as `ENOENT`
- */
+/** A process or its private directory could not be created. */
 export class ProcessError extends Data.TaggedError("ProcessError")<{
+  /** The cause and the remedy as whole sentences. Contains neither arguments nor the environment of the command. */
   readonly message: string
+  /** The system's code, such as `ENOENT`; `EWORKDIR` for a missing `cwd`, `unknown cause` without a code. */
   readonly code: string
 }> {}
 
@@ -17,19 +16,22 @@ const unknownCause = "unknown cause"
 const codeOf = (cause: unknown): string => (cause as NodeJS.ErrnoException | undefined)?.code ?? unknownCause
 
 /**
- * A command could not be started.
+ * Makes the error of a command that could not be started.
  *
- * @param command what the message calls the program
- * @param cause Node's error, of which only the code is used: it holds the arguments
- * @param cwd the directory to start it in
+ * @param command the name of the program in the message
+ * @param cause Node's error. Only its code is used: its message contains the arguments
+ * @param cwd the working directory that was requested
  */
 export const spawnFailed = (command: string, cause: unknown, cwd: string | undefined): ProcessError => {
   const code = codeOf(cause)
   return new ProcessError({ message: whyNotStarted(command, code, cwd), code })
 }
 
-/** The code for a working directory that is missing: Node's own is that of a missing command. */
-export const noWorkingDirectory = { code: "EWORKDIR" }
+/** The cause of `spawnFailed` for a missing working directory: Node reports `ENOENT`, as for a missing command. */
+export const noWorkingDirectory = {
+  /** Not a code of the system. */
+  code: "EWORKDIR",
+}
 
 const whyNotStarted = (command: string, code: string, cwd: string | undefined): string => {
   switch (code) {
@@ -48,7 +50,11 @@ const whyNotStarted = (command: string, code: string, cwd: string | undefined): 
   }
 }
 
-/** A private directory could not be made. */
+/**
+ * Makes the error of a private directory that could not be created.
+ *
+ * @param cause Node's error, which the message quotes
+ */
 export const directoryFailed = (cause: unknown): ProcessError =>
   new ProcessError({
     message: `A private directory could not be made: ${String(cause)}. Check the temporary directory.`,

@@ -1,25 +1,27 @@
 /**
- * The living processes of this machine, as Linux tells them in `/proc`. Elsewhere the table is empty.
+ * Lists the living processes of this machine, from `/proc` of Linux. On other systems the table is empty.
  */
 import { readdirSync, readFileSync } from "node:fs"
 
-/** The variable that marks an agent's processes. Its value starts with the host's own part. */
+/** The environment variable that marks an agent's processes. Its value begins with the mark of the host. */
 export const markName = "ZAIN_OWNER"
 
-/**
- * One process. `group`: its process group. `mark`: the value of `markName` in its environment. `isBare`: its environment
- * is empty or cannot be read, as for a moment that of every process that starts a program.
- */
+/** One living process. */
 export interface Entry {
+  /** Its process id. */
   readonly pid: number
+  /** The id of its process group. */
   readonly group: number
+  /** The value of `ZAIN_OWNER` in its environment; `undefined` if it has none. */
   readonly mark: string | undefined
+  /** Whether its environment is empty or cannot be read: every process is in that state for a moment during `exec`. */
   readonly isBare: boolean
 }
 
+/** The processes that were alive at one moment. */
 export type ProcessTable = ReadonlyArray<Entry>
 
-/** Everybody but this process. Zombies are dead. */
+/** Reads the table: every process except this one and zombies. Takes time linear in the processes of the machine. */
 export const read = (): ProcessTable => {
   if (process.platform !== "linux") return []
   const found: Array<Entry> = []
@@ -36,7 +38,7 @@ export const read = (): ProcessTable => {
 
 let recent: ProcessTable | undefined
 
-/** What was read in this turn of the event loop: many sessions that end together read it once. */
+/** Returns the table read in this turn of the event loop, so that sessions that end together read it once. */
 export const thisTurn = (): ProcessTable => {
   if (recent === undefined) {
     recent = read()
@@ -47,7 +49,7 @@ export const thisTurn = (): ProcessTable => {
   return recent
 }
 
-/** The command's name may hold spaces and brackets, so the fields are counted from its last bracket. */
+/** The command's name may contain spaces and brackets, so fields are counted from the last bracket. */
 const statusOf = (pid: number): { readonly group: number; readonly dead: boolean } | undefined => {
   const stat = textOf(`/proc/${pid}/stat`)
   const [state, , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")

@@ -1,33 +1,44 @@
 /**
- * Which processes belong to an agent, and how to signal all of them.
+ * Finds and signals all processes of an agent.
  *
- * A process belongs when it is in the agent's process group, or when it carries the agent's mark in its environment:
- * that finds those that left the group. One without an environment belongs when it is in a group in which a process with
- * the mark has been seen. A process that leads a group of its own and clears its environment is lost.
+ * A process belongs to the agent if it is in the agent's process group, or if its environment contains the agent's
+ * mark: the mark finds processes that left the group. A process with an empty environment belongs if it is in a group
+ * in which a marked process has been seen. A process that leads a group of its own and clears its environment is not
+ * found.
  */
 import { spawnSync } from "node:child_process"
 import * as ProcessTable from "./ProcessTable.ts"
 
-/**
- * A tree by the process that leads its group, and by its mark. A group that has died out has no leader any more. `groups`:
- * the groups in which a process with the mark has been seen.
- */
+/** The processes of one agent, on Linux found by group and mark, elsewhere by group. */
 export interface ProcessTree {
+  /** The process that leads the agent's group; `undefined` once the group is empty, as its id may be reused. */
   pid: number | undefined
+  /** The value of `ZAIN_OWNER` that the agent's processes inherit, or the beginning of it. */
   readonly mark: string
+  /** The process groups in which a marked process has been seen. `members` updates it. */
   readonly groups: Set<number>
 }
 
-/** A tree of which no process has been seen yet. */
+/**
+ * Makes a tree of which no process has been seen yet.
+ *
+ * @param pid the process that leads the agent's group; `undefined` to find processes by mark only
+ * @param mark the value of `ZAIN_OWNER`; values that continue it after a `.` match too
+ */
 export const make = (pid: number | undefined, mark: string): ProcessTree => ({ pid, mark, groups: new Set() })
 
-/** The processes of a tree that are alive. */
+/**
+ * Returns the ids of a tree's living processes. On systems other than Linux that is the leader, while its group exists.
+ *
+ * @param tree its `groups` are updated
+ * @param table the processes to search; by default those read in this turn of the event loop
+ */
 export const members = (
   { groups, mark, pid }: ProcessTree,
   table: ProcessTable.ProcessTable = ProcessTable.thisTurn(),
 ): ReadonlyArray<number> => {
   if (process.platform !== "linux") return pid !== undefined && isGroupAlive(pid) ? [pid] : []
-  // The number of a group that has died out may be another's later.
+  // The id of an empty group may be reused.
   const there = new Set(table.map(({ group }) => group))
   for (const group of groups) if (!there.has(group)) groups.delete(group)
   const isMarked = (own = "") => own === mark || own.startsWith(`${mark}.`)
@@ -37,13 +48,24 @@ export const members = (
   return table.filter(isOf).map((one) => one.pid)
 }
 
-/** Signals every process of a tree; one that is gone by now is no error. */
+/**
+ * Signals every process of a tree. Processes that have exited meanwhile are ignored.
+ *
+ * @param tree whose processes to signal
+ * @param name the signal. Windows ends the processes by force with either
+ * @param table the processes to search; by default those read in this turn of the event loop
+ */
 export const signal = (tree: ProcessTree, name: "SIGTERM" | "SIGKILL", table?: ProcessTable.ProcessTable): void => {
   if (tree.pid !== undefined) signalGroup(tree.pid, name)
   if (process.platform === "linux") for (const pid of members(tree, table)) kill(pid, name)
 }
 
-/** Signals a process group by its leader, and looks for nobody else. */
+/**
+ * Signals a process group, without processes that have left it.
+ *
+ * @param pid the process that leads the group
+ * @param name the signal. Windows ends the processes by force with either (`taskkill /T /F`)
+ */
 export const signalGroup = (pid: number, name: "SIGTERM" | "SIGKILL"): void => {
   if (process.platform !== "win32") kill(-pid, name)
   else spawnSync("taskkill", ["/PID", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true })
@@ -57,5 +79,9 @@ const kill = (pid: number, name: "SIGTERM" | "SIGKILL" | 0): boolean => {
   }
 }
 
-/** Whether anybody of a group is there, zombies included. */
+/**
+ * Whether a process group has any process, zombies included.
+ *
+ * @param pid the process that leads the group
+ */
 export const isGroupAlive = (pid: number): boolean => kill(process.platform === "win32" ? pid : -pid, 0)

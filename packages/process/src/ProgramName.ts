@@ -1,20 +1,27 @@
 /**
- * What messages call a program: its command, or its script where Node runs one.
+ * The name of a program in messages: its command, or its script if the command is this Node.
  */
 import { basename } from "node:path"
 
 interface Program {
+  /** The executable. */
   readonly command: string
+  /** The arguments of the executable. */
   readonly args: ReadonlyArray<string>
 }
 
-/** The name of a program, from what starts it. */
+/**
+ * Returns the name of a program: `my-agent` for `node my-agent.mjs`, else the command. The file names `cli`, `index`,
+ * `main` and `server` keep their extension.
+ *
+ * @param program the command that starts it
+ */
 export const of = (program: Program): string =>
   program.command === process.execPath ? scriptOf(program) : program.command
 
 const ending = /\.[cm]?[jt]s$/
 
-/** Names of files that say nothing without their ending. */
+/** Names of files that identify no program without their extension. */
 const usual: ReadonlySet<string> = new Set(["cli", "index", "main", "server"])
 
 const scriptOf = ({ args, command }: Program): string => {
@@ -26,14 +33,14 @@ const scriptOf = ({ args, command }: Program): string => {
   return usual.has(name) ? file : name
 }
 
-/** Options of Node's whose value may be the next argument. */
+/** Options of Node whose value may be the next argument. */
 const valued =
   /^(?:-[rC]|--(?:require|import|loader|experimental-loader|conditions|env-file(?:-if-exists)?|title|input-type|unhandled-rejections|diagnostic-dir|inspect-port|watch-path))$/
 
-/** Options that bring the program, or take it from the standard input: what follows are its arguments. */
+/** Options that contain the program, or read it from standard input: the arguments that follow are the program's. */
 const scriptless = /^(?:-|-e|-p|-pe|(?:--eval|--print|--run)(?:=.*)?)$/s
 
-/** The program that Node runs. @see node(1) */
+/** The script among Node's arguments. @see node(1) */
 const scriptAmong = (args: ReadonlyArray<string>): string | undefined => {
   for (let at = 0; at < args.length; at += 1) {
     const arg = args[at] ?? ""

@@ -1,5 +1,5 @@
 /**
- * Where a program is, before it is needed: a missing one is told at the start and not with the first call.
+ * Finds a program before it is needed, so that a missing one is reported at the start instead of with the first call.
  *
  * @see promise 18: commands never come from the working directory
  */
@@ -7,10 +7,11 @@ import { accessSync, constants, statSync } from "node:fs"
 import { delimiter, isAbsolute, join, resolve } from "node:path"
 
 /**
- * @param program a path, or a name to look up on PATH; entries of PATH that depend on the working directory are passed
- *   over
- * @param env whose PATH
- * @returns the whole path, or `undefined`
+ * Finds an executable file.
+ *
+ * @param program a path, or a name to look up on `PATH`. Relative entries of `PATH` are ignored
+ * @param env the environment whose `PATH` (and on Windows `PATHEXT`) is used
+ * @returns the absolute path, or `undefined` if there is no such executable
  */
 export const find = (program: string, env: Readonly<Record<string, string | undefined>>): string | undefined => {
   if (/[\\/]/.test(program)) return withEndings(resolve(program), env).find(isProgram)

@@ -1,19 +1,25 @@
 /**
- * Takes secrets out of text that people or other machines will see.
+ * Removes secrets from text before it is shown, logged or sent.
  */
 
-/** A text without the secrets. */
+/**
+ * Returns a text in which secrets are replaced by `<redacted>`.
+ *
+ * @param text of any length
+ */
 export type Redactor = (text: string) => string
 
-/** What stands in the place of a secret. */
+/** The replacement of a secret. */
 export const redacted = "<redacted>"
 
-/** A shorter value is too likely to be part of an ordinary word. */
+/** Shorter values are not redacted: they are too likely to be a part of an ordinary word. In characters. */
 const shortest = 4
 
 /**
- * @param secrets the values to hide, also as JSON, URLs and base64 write them. The longest is hidden first, so that one
- *   within another leaves no rest.
+ * Makes a redactor of known values.
+ *
+ * @param secrets the values to replace, also where they are encoded as JSON, in a URL or in base64. Values of less than
+ *   4 characters are ignored. Longer values are replaced first, so that a value within another leaves no rest
  */
 export const make = (secrets: ReadonlyArray<string>): Redactor => {
   const values = [...new Set(secrets.flatMap(spellings))]
@@ -24,33 +30,36 @@ export const make = (secrets: ReadonlyArray<string>): Redactor => {
     : (text) => values.reduce((clean, secret) => clean.replaceAll(secret, redacted), text)
 }
 
-/** How a text that repeats a secret may write it. */
+/** The encodings in which a text may contain a secret. */
 const spellings = (secret: string): ReadonlyArray<string> => {
   const json = JSON.stringify(secret).slice(1, -1)
   const base64 = Buffer.from(secret).toString("base64").replace(/=+$/, "")
   return [secret, json, json.replaceAll("/", "\\/"), encodeURIComponent(secret.toWellFormed()), base64]
 }
 
-/** A key of a provider or of a service, wherever it stands. */
+/** Matches API keys and tokens of common providers and services, and JSON Web Tokens. */
 export const keys =
   /\b(?:github_pat_\w{20,}|(?:gh[opusr]|hf|npm|glpat|shpat|lin_api|dop_v1)[_-][\w-]{16,}|(?:sk|rk|pk|xox[a-z]|xapp)[-_](?=[\w-]{0,99}\d)[\w-]{16,}|AIza[\w-]{30,}|ya29\.[\w-]{16,}|(?:AKIA|ASIA)[A-Z0-9]{16}|eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?)/g
 
-/** What is a secret by its looks: credentials of HTTP, keys, users and passwords in URLs. */
+/** Patterns of secrets: HTTP credentials, keys, users and passwords in URLs. */
 const looks: ReadonlyArray<readonly [RegExp, string]> = [
   [keys, redacted],
-  // With the name of the scheme, if it is one: a credential of one word could stand in its place. A `${name}` that a client
-  // fills in is no secret.
+  // The word after the header's name is replaced too: it may be a scheme, or a credential of one word. A `${name}` that
+  // a client fills in is no secret.
   [
     /(authorization(?:["'\\\s]{0,4}[:=]["'\\\s]{0,4}|\s{1,8}(?=(?:Bearer|Basic)\s))(?!["'\\\s]{0,4}(?:(?:Bearer|Basic|Token|Digest)\s+)?\$\{[\w:.-]{1,99}\}(?:\s|\\?["'](?:[\s,}\]]|$)|$)))(?:[\w-]+\s+)?\S+/gi,
     `$1${redacted}`,
   ],
-  // Without that word before it, only what no sentence has there.
+  // Without the header's name, only values that do not occur in sentences: 8 or more characters with a digit.
   [/\b((?:Bearer|Basic)\s+)(?=[\w.~+/=-]*\d)[\w.~+=-][\w.~+/=-]{7,}/gi, `$1${redacted}`],
   [/(\/\/)[^\s/?#;&|<>()`'"\\]*@/g, `$1${redacted}@`],
-  // A user and a password may have these characters too.
+  // Users and passwords may contain the characters that the pattern above excludes.
   [/(\/\/)[^\s/@:]+:[^\s/@]+@/g, `$1${redacted}@`],
 ]
 
-/** The same text without what has the looks of a secret. */
+/**
+ * Replaces everything that looks like a secret, without knowing values: `Authorization` headers, keys, users and
+ * passwords in URLs.
+ */
 export const withoutLooks: Redactor = (text) =>
   looks.reduce((clean, [pattern, shown]) => clean.replace(pattern, shown), text)

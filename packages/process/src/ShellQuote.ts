@@ -1,12 +1,24 @@
 /**
- * Words of a command line as a POSIX shell takes them.
+ * Quotes command lines for a POSIX shell.
  */
 
-/** Whether a word has no character that a shell interprets. */
+/**
+ * Whether a word needs no quotes.
+ *
+ * @param word one argument
+ */
 export const isPlain = (word: string): boolean => /^[\w@%+=:,./-]+$/.test(word)
 
-/** One word, in single quotes where it needs them. */
+/**
+ * Quotes a word with single quotes if it needs them.
+ *
+ * @param word one argument
+ */
 export const quote = (word: string): string => (isPlain(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
 
-/** A command line. */
+/**
+ * Joins words to a command line that a shell splits into the same words.
+ *
+ * @param words the command and its arguments
+ */
 export const line = (words: ReadonlyArray<string>): string => words.map(quote).join(" ")

@@ -1,5 +1,5 @@
 /**
- * Small files of the user that outlive a process, in a directory that only the user can read.
+ * Small files that outlive the process, in a directory that only the user can read.
  */
 import { randomUUID } from "node:crypto"
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises"
@@ -7,27 +7,42 @@ import { homedir } from "node:os"
 import { isAbsolute, join } from "node:path"
 import * as Effect from "effect/Effect"
 
-/**
- * Neither fails: a directory may be none that can be written.
- *
- * - `read`: the text of a file, which counts as used; `undefined` where there is none that can be read
- * - `write`: replaces a file as a whole, and says whether it could. Names do not begin with a dot
- */
+/** The files of one directory. Neither member fails, as state is optional: a read-only directory is no error. */
 export interface StateFiles {
+  /**
+   * Reads a file, and sets its time of use to now.
+   *
+   * @param name the file's name, without a path
+   * @returns its text; `undefined` if it does not exist or cannot be read
+   */
   readonly read: (name: string) => Effect.Effect<string | undefined>
+  /**
+   * Replaces a file atomically, with mode 0600, then removes the files that exceed the limit of the directory.
+   *
+   * @param name the file's name, without a path or a dot at its beginning
+   * @param text the whole new content
+   * @returns false if it could not be written
+   */
   readonly write: (name: string, text: string) => Effect.Effect<boolean>
 }
 
-/** Files that are being written, and how long that may take, in milliseconds. */
+/** The names of files that are being written, and the age at which they count as abandoned, in milliseconds. */
 const unfinished = /^\..+\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const longestWrite = 60_000
 
-/** The home of the user, by an environment. */
+/**
+ * Returns the user's home directory.
+ *
+ * @param env its `HOME` is used; `os.homedir()` without one
+ */
 export const homeOf = (env: Readonly<Record<string, string | undefined>>): string => env["HOME"] ?? homedir()
 
 /**
- * A base directory of the user: the given one where that is an absolute path, else one below the home.
+ * Returns a base directory of the user.
  *
+ * @param given the value of an XDG variable; used if it is an absolute path
+ * @param env says where the home directory is
+ * @param belowHome the default, as names below the home directory
  * @see XDG Base Directory Specification
  */
 export const baseDirectory = (
@@ -36,20 +51,31 @@ export const baseDirectory = (
   ...belowHome: ReadonlyArray<string>
 ): string => (given !== undefined && isAbsolute(given) ? given : join(homeOf(env), ...belowHome))
 
-/** A directory below `XDG_STATE_HOME/zain`, or below `~/.local/state/zain` where that is not set. */
+/**
+ * Returns a directory below `$XDG_STATE_HOME/zain`, or below `~/.local/state/zain` if that is not set.
+ *
+ * @param env contains `XDG_STATE_HOME` and `HOME`
+ * @param name of the directory
+ */
 export const directoryOf = (env: Readonly<Record<string, string | undefined>>, name: string): string =>
   join(baseDirectory(env["XDG_STATE_HOME"]?.trim(), env, ".local", "state"), "zain", name)
 
 /**
- * The files of such a directory.
+ * Gives access to the files of the directory that `directoryOf` returns. A write creates the directory.
  *
- * @param env says where state is
- * @param most how many files stay; those go that were used longest ago
+ * @param env contains `XDG_STATE_HOME` and `HOME`
+ * @param name of the directory
+ * @param most how many files to keep; a write removes the files used longest ago beyond it
  */
 export const make = (env: Readonly<Record<string, string | undefined>>, name: string, most: number): StateFiles =>
   within(directoryOf(env, name), most)
 
-/** The files of a directory, which is made when it is needed. See `make`. */
+/**
+ * Gives access to the files of any directory. A write creates the directory, with mode 0700.
+ *
+ * @param directory its path
+ * @param most how many files to keep; a write removes the files used longest ago beyond it
+ */
 export const within = (directory: string, most: number): StateFiles => {
   const read = async (file: string): Promise<string> => {
     const path = join(directory, file)
@@ -77,7 +103,7 @@ export const within = (directory: string, most: number): StateFiles => {
   }
 }
 
-/** Removes the files that were used longest ago, and what is left of writers that have died. */
+/** Removes the files used longest ago, and unfinished files of writers that were killed. */
 const prune = async (directory: string, most: number): Promise<void> => {
   const names = await readdir(directory)
   const files = names.filter((name) => !name.startsWith("."))

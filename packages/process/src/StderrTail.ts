@@ -1,38 +1,53 @@
 /**
- * The end of what a process wrote to its standard error. Always drained, never more than a bound.
+ * Keeps the end of a process's standard error, within a bound.
  */
 import type { Redactor } from "./Redactor.ts"
 
-/** How much is kept, in bytes. */
+/** How many bytes are kept. */
 export const capacity = 64 * 1024
 
-/** How much of it a diagnosis shows, in characters. */
+/** How many characters `text` returns at most. */
 const shown = 4 * 1024
 
-/** How much of it a message quotes, in characters. */
+/** How many characters a message quotes at most. */
 const quoted = 400
 
-/** The end of a tail as a sentence of a message. A tail that is too long is cut between two words. */
+/**
+ * Returns the end of a tail as the last sentence of a message, with a space before it: " Last stderr output: …".
+ *
+ * @param tail of it at most the last 400 characters are quoted, from the beginning of a word. Empty by default: the
+ *   result is empty too
+ */
 export const lastWords = (tail = ""): string => {
   if (tail === "") return ""
-  if (tail.length <= quoted) return ` It said last: ${tail}`
+  if (tail.length <= quoted) return ` Last stderr output: ${tail}`
   const end = tail.slice(-quoted - 1)
-  return ` It said last: ${end
+  return ` Last stderr output: ${end
     .slice(end.search(/\s/) + 1)
     .slice(-quoted)
     .toWellFormed()}`
 }
 
+/** The end of one standard error. */
 export interface StderrTail {
+  /**
+   * Appends a chunk. At least the last 64 KiB are kept.
+   *
+   * @param chunk may end within a character or a secret
+   */
   readonly push: (chunk: Buffer) => void
-  /** The tail as text, without colours, control characters and secrets. */
+  /** Returns whole lines from the end, at most 4,096 characters, without colours, control characters and secrets. */
   readonly text: () => string
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const unprintable = /\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f]/g
 
-/** An empty tail. */
+/**
+ * Makes an empty tail.
+ *
+ * @param redact removes secrets from the text
+ */
 export const make = (redact: Redactor): StderrTail => {
   let chunks: Array<Buffer> = []
   let size = 0

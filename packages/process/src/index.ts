@@ -1,5 +1,5 @@
 /**
- * Child processes: started with a named environment, read by lines, and ended with all their children.
+ * Child processes: started with an allow-listed environment, read by lines, and ended with their whole tree.
  */
 export * as ByteCollector from "./ByteCollector.ts"
 export * as Environment from "./Environment.ts"

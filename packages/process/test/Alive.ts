@@ -1,8 +1,8 @@
-/** Which processes are there. */
+/** Whether processes are alive. */
 import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 
-/** Whether a process is there and no zombie: one that has ended may wait to be reaped. */
+/** Whether a process exists and is no zombie: a process that has ended may not be reaped yet. */
 export const isAlive = (pid: number): boolean => {
   try {
     if (process.platform !== "linux") return process.kill(pid, 0)
@@ -12,6 +12,6 @@ export const isAlive = (pid: number): boolean => {
   }
 }
 
-/** Waits until processes are gone. The test's own limit ends the wait. */
+/** Waits until processes are gone, bounded by the test's own timeout. */
 export const gone = (...pids: ReadonlyArray<number>): Effect.Effect<void> =>
   Effect.suspend(() => (pids.some(isAlive) ? Effect.andThen(Effect.sleep(5), gone(...pids)) : Effect.void))

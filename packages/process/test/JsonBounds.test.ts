@@ -10,7 +10,7 @@ const elementsOf = (value: unknown): number =>
     ? Object.values(value).reduce((sum: number, element) => sum + 1 + elementsOf(element), 0)
     : 0
 
-/** What is too much of the bytes of a text that are cut in these places. */
+/** The limit exceeded by a text whose bytes are cut in these places. */
 const judged = (text: string, places: ReadonlyArray<number>, bounds: JsonBounds.JsonBounds) => {
   const bytes = Buffer.from(text)
   const cuts = [0, ...places.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]
@@ -26,11 +26,11 @@ const json = fc.tuple(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(undefined, 
   text: JSON.stringify(value, null, space),
 }))
 
-/** Texts whose quotes and backslashes stand everywhere, also far from where a string begins. */
+/** Texts with quotes and backslashes anywhere, also far from the beginning of a string. */
 const awkward = fc.array(fc.constantFrom('"', "\\", "[", "{", ",", "é", "x".repeat(40))).map((parts) => parts.join(""))
 
 describe("JsonBounds", () => {
-  it("judges as the parser would, wherever the bytes are cut", () => {
+  it("counts the depth and the values that `JSON.parse` finds, wherever the bytes are cut", () => {
     const value = fc.oneof(
       json,
       fc.array(awkward).map((value) => ({ value, text: JSON.stringify(value) })),
@@ -51,18 +51,18 @@ describe("JsonBounds", () => {
     )
   })
 
-  it("judges a text in time that grows with its size, and no faster", () => {
+  it("takes time linear in the size of the text", () => {
     const bounds = { maxDepth: 1, maxElements: 1 }
     const begin = performance.now()
     for (const filling of ["\\\\", '\\"', "x\\"]) {
       assert.isUndefined(JsonBounds.check(`"${filling.repeat(4 * 1024 * 1024)}`, bounds))
     }
-    // A net for what is quadratic: it takes a tenth of a second.
+    // A linear pass takes a tenth of a second; the limit catches quadratic time.
     assert.isBelow(performance.now() - begin, 30_000)
   })
 })
 
-describe("a line whose JSON is too much (promise 14)", () => {
+describe("a line whose JSON exceeds the bounds (promise 14)", () => {
   const heard = (pieces: ReadonlyArray<string>) => {
     const said: Array<string> = []
     const push = LineFramer.make(
@@ -75,7 +75,7 @@ describe("a line whose JSON is too much (promise 14)", () => {
   }
   const mebibyte = 1024 * 1024
 
-  it("is thrown away as it comes, told once, and the next line is heard", () => {
+  it("is discarded as it arrives and reported once, and the next line is emitted", () => {
     const wide = `${"[],".repeat(100_000)}`
     assert.deepStrictEqual(heard(["a\n[", ...Array.from({ length: 10 }, () => wide), "1]\nb\n"]), [
       "a",
@@ -85,11 +85,11 @@ describe("a line whose JSON is too much (promise 14)", () => {
     assert.deepStrictEqual(heard(["[".repeat(mebibyte), "[", "]\nb\n"]), ["OVERSIZE depth", "b"])
   })
 
-  it("is refused before its end", () => {
+  it("is reported before its end", () => {
     assert.deepStrictEqual(heard(["[".repeat(mebibyte), "["]), ["OVERSIZE depth"])
   })
 
-  it("is heard while it is at most 1 MiB, and so is a large one of a usual shape", () => {
+  it("is emitted if it has at most 1 MiB, and so is a larger line within the bounds", () => {
     assert.deepStrictEqual(heard([`${"[".repeat(mebibyte)}\n`]), ["[[[[[[[[["])
     assert.deepStrictEqual(heard([`["${"[,".repeat(mebibyte)}"]\n`, "b\n"]), ['["[,[,[,[', "b"])
   })

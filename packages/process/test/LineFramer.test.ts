@@ -17,7 +17,7 @@ const cut = (text: string, places: ReadonlyArray<number>) => {
 }
 
 describe("LineFramer", () => {
-  it("gives the same lines wherever the bytes are cut", () => {
+  it("emits the same lines wherever the bytes are cut", () => {
     const line = fc.string({ unit: "grapheme" }).map((text) => text.replaceAll("\n", ""))
     fc.assert(
       fc.property(fc.array(line), fc.array(fc.nat()), (lines, places) => {
@@ -26,11 +26,11 @@ describe("LineFramer", () => {
     )
   })
 
-  it("keeps an unfinished line for later", () => {
+  it("keeps an unfinished line until its line break arrives", () => {
     assert.deepStrictEqual(frame([Buffer.from("a\nb"), Buffer.from("c\n")]), ["a", "bc"])
   })
 
-  it("tells of a line that is no UTF-8, wherever the bytes are cut, and goes on", () => {
+  it("calls `garbled` for a line that is not UTF-8, wherever the bytes are cut, and continues", () => {
     const bytes = Buffer.concat([Buffer.from("é✓😀\n"), Buffer.from([0x61, 0xe2, 0x9c, 0x0a]), Buffer.from("語\n")])
     for (let at = 0; at <= bytes.length; at++) {
       const heard: Array<string> = []
@@ -42,7 +42,7 @@ describe("LineFramer", () => {
     assert.deepStrictEqual(frame([bytes]), ["é✓😀", "a\uFFFD", "語"])
   })
 
-  it("tells of a line past the limit once, throws it away, and goes on", () => {
+  it("calls `oversize` once for a line longer than the limit, discards it, and continues", () => {
     const long = Array.from({ length: 40 }, () => Buffer.from("xxxxxxxxxx"))
     assert.deepStrictEqual(frame([Buffer.from("a\n"), ...long, Buffer.from("x\nb\n")], 100), ["a", "OVERSIZE", "b"])
     assert.deepStrictEqual(frame([Buffer.from(`${"y".repeat(101)}\nb\n`)], 100), ["OVERSIZE", "b"])

@@ -4,13 +4,13 @@ import * as ProcessTree from "../src/ProcessTree.ts"
 
 const entry = (pid: number, group: number, mark?: string): Entry => ({ pid, group, mark, isBare: mark === undefined })
 
-describe.runIf(process.platform === "linux")("the processes of an agent (promise 11)", () => {
-  it("include one without an environment, as long as its group has not died out", () => {
+describe.runIf(process.platform === "linux")("ProcessTree.members (promise 11)", () => {
+  it("returns a process without an environment until its process group is empty", () => {
     const tree = ProcessTree.make(undefined, "mark")
     assert.deepStrictEqual(ProcessTree.members(tree, [entry(10, 10, "mark"), entry(11, 10)]), [10, 11])
     assert.deepStrictEqual(ProcessTree.members(tree, [entry(11, 10)]), [11])
     assert.deepStrictEqual(ProcessTree.members(tree, []), [])
-    // The number of the group is another's by now.
+    // The id of the group has been reused.
     assert.deepStrictEqual(ProcessTree.members(tree, [entry(10, 10)]), [])
   })
 })

@@ -4,7 +4,7 @@ import * as Environment from "../src/Environment.ts"
 import * as Redactor from "../src/Redactor.ts"
 import * as StderrTail from "../src/StderrTail.ts"
 
-describe("Environment (promise 18)", () => {
+describe("Environment.make (promise 18)", () => {
   const host = {
     PATH: "/bin",
     HOME: "/home/x",
@@ -14,19 +14,19 @@ describe("Environment (promise 18)", () => {
     MY_TOKEN: "tok",
   }
 
-  it("passes the usual, the allowed and the named, and nothing else", () => {
+  it("passes on the usual, the allowed and the given variables only", () => {
     const { env } = Environment.make(host, ["CODEX_*"], { EXTRA: Redacted.make("1") })
     assert.deepStrictEqual(env, { PATH: "/bin", HOME: "/home/x", LC_ALL: "C", CODEX_HOME: "/c", EXTRA: "1" })
   })
 
-  it("counts named values, and the host's keys and tokens, among the secrets", () => {
+  it("returns given values and the host's keys and tokens as secrets", () => {
     const { secrets } = Environment.make(host, ["MY_TOKEN"], { EXTRA: Redacted.make("one") })
     assert.deepStrictEqual(secrets, ["tok", "one"])
   })
 })
 
-describe("secrets of the host's own environment (promise 19)", () => {
-  it("are also what proxies, headers and URLs hold", () => {
+describe("the secrets of an environment (promise 19)", () => {
+  it("include the credentials in proxies, headers and URLs", () => {
     const host = {
       HTTPS_PROXY: "http://user:hunter2@proxy:8080",
       ANTHROPIC_CUSTOM_HEADERS: "Authorization: Bearer abc",
@@ -38,7 +38,7 @@ describe("secrets of the host's own environment (promise 19)", () => {
 })
 
 describe("Redactor (promise 19)", () => {
-  it("hides every secret, the longer of two first, and leaves short values alone", () => {
+  it("replaces every secret, longer ones first, and ignores values of less than 4 characters", () => {
     const redact = Redactor.make(["secret", "secret-longer", "abc"])
     assert.strictEqual(redact("secret-longer secret abc"), "<redacted> <redacted> abc")
     assert.strictEqual(Redactor.make(['se"cret'])(JSON.stringify('a se"cret')), '"a <redacted>"')
@@ -52,18 +52,18 @@ describe("Redactor (promise 19)", () => {
     ["Authorization: $" + '{name}"secret', "secret"],
     ["http://user:p&ss-secret@host", "secret"],
     ["https://bob:it's(secret)@db", "secret"],
-  ])("hides the credential of %s", (text, credential) => {
+  ])("removes the credential from %s", (text, credential) => {
     assert.notInclude(Redactor.withoutLooks(text), credential)
   })
 
-  it("leaves the name of what a client fills in", () => {
+  it("keeps the placeholder that a client fills in", () => {
     const text = '{ "Authorization": "Bearer $' + '{input:token}" }'
     assert.strictEqual(Redactor.withoutLooks(text), text)
   })
 })
 
 describe("StderrTail (promise 14)", () => {
-  it("keeps the end, whole lines of it, without colours", () => {
+  it("returns whole lines from the end, without colours", () => {
     const tail = StderrTail.make((text) => text)
     for (let count = 0; count < 100_000; count++) tail.push(Buffer.from(`\u001b[31mline ${count}\u001b[0m\n`))
     const lines = tail.text().split("\n")
@@ -72,7 +72,7 @@ describe("StderrTail (promise 14)", () => {
     assert.isBelow(tail.text().length, StderrTail.capacity)
   })
 
-  it("hides a secret that arrived in pieces", () => {
+  it("redacts a secret that arrived in two chunks", () => {
     const tail = StderrTail.make(Redactor.make(["sk-secret"]))
     tail.push(Buffer.from("key sk-"))
     tail.push(Buffer.from("secret!"))

@@ -1,18 +1,22 @@
 /**
- * What an agent's process needs in order to talk to a scripted model and to nothing else.
+ * What an agent's process needs to use a scripted model and no other service.
  */
 
-/**
- * - `directory`: everything that was written, and everything that the agent will write, is below it
- * - `env`: the whole environment of the agent's process but for `PATH`, which is the caller's to give
- */
+/** The configuration of one agent. */
 export interface AgentEnvironment {
+  /** The home of the agent: its configuration and all files that it writes are below. */
   readonly directory: string
+  /** The whole environment of the agent's process except for `PATH`: add the host's. */
   readonly env: Readonly<Record<string, string>>
 }
 
-/** A proxy is never asked for the way to the loopback interface; both agents would ask it otherwise. */
-export const withoutProxy = { NO_PROXY: "127.0.0.1,localhost", no_proxy: "127.0.0.1,localhost" }
+/** Variables with which both agents connect to the loopback interface without a proxy. */
+export const withoutProxy = {
+  /** The hosts to connect to directly. */
+  NO_PROXY: "127.0.0.1,localhost",
+  /** The same, for programs that read only the lower-case name. */
+  no_proxy: "127.0.0.1,localhost",
+}
 
-/** Stands where an API key would. */
+/** The API key that agents send; the model accepts any. */
 export const dummyKey = "scripted-model-needs-no-key"

@@ -1,5 +1,5 @@
 /**
- * Claude Code, pointed at a scripted model.
+ * Configures Claude Code for a scripted model.
  */
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
@@ -9,19 +9,17 @@ import type { JsonRecord } from "./JsonBody.ts"
 import * as PrivateDirectory from "./PrivateDirectory.ts"
 import type { ScriptedModelError } from "./ScriptedModelError.ts"
 
-/**
- * How Claude Code is configured.
- *
- * - `model`: `scripted-model` by default
- * - `maxRetries`: how often a failed request is sent again; 0 by default
- * - `plainAgent`: whether to define an agent type `plain`, which has no tools and so sends small requests; `true` by
- *   default
- * - `settings`: the user's `settings.json`; none by default
- */
+/** How Claude Code is configured. */
 export interface ClaudeCodeOptions {
+  /** The name that the agent sends as `model`; `scripted-model` by default. */
   readonly model?: string
+  /** How often a failed request is sent again; 0 by default. */
   readonly maxRetries?: number
+  /**
+   * Whether to define an agent type `plain`, which has no tools and therefore sends small requests. True by default.
+   */
   readonly plainAgent?: boolean
+  /** The content of the user's `settings.json`; no such file by default. */
   readonly settings?: JsonRecord
 }
 
@@ -33,7 +31,7 @@ tools: []
 Answer the prompt.
 `
 
-// A unix socket's path has at most 103 bytes on macOS, 107 on Linux; Claude Code adds "/cc-socks/<pid>.sock".
+// A Unix socket's path has at most 103 bytes on macOS and 107 on Linux; Claude Code adds "/cc-socks/<pid>.sock".
 const longestTemporary = 103 - "/cc-socks/4194304.sock".length
 
 /** Writes Claude Code's configuration below `directory`. Fails with `invalid-options` or `write-failed`. */

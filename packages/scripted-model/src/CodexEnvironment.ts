@@ -1,5 +1,5 @@
 /**
- * Codex, pointed at a scripted model.
+ * Configures Codex for a scripted model.
  */
 import { join } from "node:path"
 import * as Duration from "effect/Duration"
@@ -10,28 +10,30 @@ import { isRecord, type JsonRecord } from "./JsonBody.ts"
 import * as PrivateDirectory from "./PrivateDirectory.ts"
 import type { ScriptedModelError } from "./ScriptedModelError.ts"
 
-/**
- * How Codex is configured.
- *
- * - `model`: `scripted-model` by default
- * - `approvalPolicy`: `never` by default
- * - `sandboxMode`: `read-only` by default
- * - `maxRetries`: how often a failed request is sent again, and a broken stream begun again; 0 by default
- * - `streamIdleTimeout`: how long a stream may be silent; 5 minutes by default, a bare number is milliseconds
- * - `config`: laid over the configuration, table by table; it has the last word
- */
+/** How Codex is configured. */
 export interface CodexOptions {
+  /** The name that the agent sends as `model`; `scripted-model` by default. */
   readonly model?: string
+  /** When Codex requests approvals: `on-request` before it leaves the sandbox, `never` (the default) not at all. */
   readonly approvalPolicy?: "never" | "on-request"
+  /** What commands may write: nothing (`read-only`, the default), the working directory, or every file. */
   readonly sandboxMode?: "read-only" | "workspace-write" | "danger-full-access"
+  /** How often a failed request is sent again, and a broken stream restarted; 0 by default. */
   readonly maxRetries?: number
+  /** How long a stream may be silent; 5 minutes by default. A number is in milliseconds. */
   readonly streamIdleTimeout?: Duration.Input
+  /** Values that are merged into `config.toml`, table by table, and override the other options. */
   readonly config?: JsonRecord
 }
 
 const keyVariable = "SCRIPTED_MODEL_API_KEY"
 
-/** Codex's `config.toml` as data. */
+/**
+ * Returns the content of Codex's `config.toml`.
+ *
+ * @param url of the model
+ * @param options override the defaults
+ */
 export const codexConfig = (url: string, options: CodexOptions = {}): JsonRecord =>
   merge(
     {
@@ -66,7 +68,7 @@ export const writeCodex = Effect.fnUntraced(function* (
 ): Effect.fn.Return<AgentEnvironment, ScriptedModelError> {
   const toml = yield* PrivateDirectory.textOf("Codex's config.toml", () => stringify(codexConfig(url, options)))
   const home = join(directory, "codex")
-  // Codex complains when its home is below the temporary directory, so that one goes beside it.
+  // Codex warns if its home is below the temporary directory, so both are siblings.
   const temporary = join(directory, "tmp")
   yield* PrivateDirectory.make(home)
   yield* PrivateDirectory.make(temporary)

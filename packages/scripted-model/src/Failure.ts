@@ -1,5 +1,5 @@
 /**
- * What cannot be had of a scripted model, as an error.
+ * Makes the package's error.
  */
 import { ScriptedModelError, type ScriptedModelErrorReason } from "./ScriptedModelError.ts"
 

@@ -1,7 +1,8 @@
 /**
- * Lenient reads of a parsed JSON body: what is not there, or is of another type, is empty.
+ * Lenient reads of a parsed JSON body: a missing value, or one of another type, reads as empty.
  */
 
+/** A JSON object of any shape. */
 export type JsonRecord = Readonly<Record<string, unknown>>
 
 /** Whether a value is a JSON object. */
@@ -12,10 +13,10 @@ export const isRecord = (value: unknown): value is JsonRecord =>
 export const records = (value: unknown): ReadonlyArray<JsonRecord> =>
   Array.isArray(value) ? value.filter(isRecord) : []
 
-/** A string, or `""`. */
+/** The value if it is a string, else `""`. */
 export const string = (value: unknown): string => (typeof value === "string" ? value : "")
 
-/** The texts of a message's content, which both APIs allow to be a string or an array of parts. */
+/** The texts of a message's content: a string or an array of parts in both APIs. */
 export const texts = (content: unknown): ReadonlyArray<string> =>
   typeof content === "string"
     ? [content]

@@ -1,5 +1,5 @@
 /**
- * The Anthropic Messages API, `POST /v1/messages`.
+ * Reads and writes the Anthropic Messages API, `POST /v1/messages`.
  *
  * @see https://docs.anthropic.com/en/api/messages-streaming
  */
@@ -92,7 +92,6 @@ const errorTypes: Readonly<Record<number, string>> = {
   529: "overloaded_error",
 }
 
-/** How the Messages API is read and written. */
 export const messagesApi: ModelApi = {
   name: "messages",
   read,

@@ -1,6 +1,6 @@
 /**
- * What differs between the two APIs, as one value each: how a request is read and how an answer is written. All of it is
- * pure; `Playback` sends what these make.
+ * What differs between the two APIs, as one value each: how to read a request and how to write an answer. The functions
+ * are pure; `Playback` sends their results.
  */
 import type * as Result from "effect/Result"
 import type { JsonRecord } from "./JsonBody.ts"
@@ -8,11 +8,13 @@ import type { ModelApiName, ModelRequestContent } from "./ModelRequest.ts"
 
 /** The token counts that every answer reports. */
 export interface ModelUsage {
+  /** How many tokens the request is reported to have. */
   readonly inputTokens: number
+  /** How many tokens the answer is reported to have. */
   readonly outputTokens: number
 }
 
-/** A tool that the agent is asked to run. Arguments that are a text are for a tool without a schema. */
+/** A tool call in an answer. String arguments are for a tool without a schema. */
 export interface ModelToolCall {
   readonly name: string
   readonly arguments: JsonRecord | string
@@ -20,13 +22,13 @@ export interface ModelToolCall {
 }
 
 /**
- * What is to be written.
+ * An answer to write.
  *
- * - `index`: the request's, from which ids are made: the same script gives the same bytes
- * - `text`: the deltas; none means no text at all
- * - `phase`: what the text is for, where the API can say it
- * - `complete`: `false` stops after the last delta, in the middle of the answer, and `"items"` when the text and the calls are
- *   whole, before the answer's end
+ * - `index`: of the request. Ids are derived from it, so that the same script gives the same bytes
+ * - `text`: the deltas; empty for an answer without text
+ * - `phase`: the purpose of the text, for the API that has it
+ * - `complete`: `false` stops after the last delta; `"items"` stops after the text and the calls, before the answer's
+ *   end
  */
 export interface ModelAnswer {
   readonly index: number
@@ -38,17 +40,17 @@ export interface ModelAnswer {
   readonly complete: boolean | "items"
 }
 
-/** One event of a stream: its data, whose `type` is also the event's name. */
+/** The data of one event of a stream. Its `type` is also the event's name. */
 export type ModelEvent = { readonly type: string } & JsonRecord
 
 /**
- * - `read`: a body, or what is wrong with it
+ * - `read`: reads a body, or returns what is wrong with it
  * - `events`: an answer as a stream
- * - `isDelta`: whether an event of a stream carries a piece of the text
+ * - `isDelta`: whether an event contains a piece of the text
  * - `body`: an answer as one JSON document
- * - `keepAlive`: an event that means nothing, but is forwarded inside the agent, so that a dead turn is noticed
- * - `error`: an error's body; `type` is chosen by status unless given
- * - `requestIdHeader`: the header that carries the endpoint's own id of a request
+ * - `keepAlive`: an event without effect that the agent forwards internally, so that it notices a cancelled turn
+ * - `error`: the body of an error; `type` follows from the status by default
+ * - `requestIdHeader`: the header with the endpoint's id of a request
  */
 export interface ModelApi {
   readonly name: ModelApiName
@@ -61,6 +63,6 @@ export interface ModelApi {
   readonly requestIdHeader: string
 }
 
-/** The id of an answer's nth tool call, unless the script gave one. */
+/** The id of an answer's nth tool call: the script's, or one derived from the request's index. */
 export const callIdOf = (prefix: string, { index, toolCalls }: ModelAnswer, nth: number): string =>
   toolCalls[nth]?.callId ?? `${prefix}_scripted_${index}${nth === 0 ? "" : `_${nth}`}`

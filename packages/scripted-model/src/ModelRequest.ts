@@ -1,45 +1,48 @@
 /**
- * What an agent asked its model, in one form for both APIs.
+ * The requests of agents, in one form for both APIs.
  */
 import type { IncomingHttpHeaders } from "node:http"
 
-/** The API that a request came by. */
+/** The API of a request: OpenAI's Responses API or Anthropic's Messages API. */
 export type ModelApiName = "responses" | "messages"
 
-/** One text part of one message. System prompts and instructions have the role `system`. */
+/** One text part of one message. */
 export interface ModelMessage {
+  /** The role as sent, such as `user` or `assistant`; `system` for system prompts and instructions. */
   readonly role: string
+  /** The whole text of the part. */
   readonly text: string
 }
 
-/** What a tool gave back to the model. */
+/** The result of a tool call that an agent sends to its model. */
 export interface ModelToolResult {
+  /** The id of the call, as in the model's answer. */
   readonly callId: string
+  /** The result's text parts, joined. */
   readonly text: string
 }
 
-/**
- * One request for a model's answer.
- *
- * - `index`: the order of arrival, from 0
- * - `messages`: every text part, in order; a message of several parts gives several entries
- * - `userMessages`: the texts of those whose role is `user`, so a prompt is found by equality even where the agent sends
- *   reminders along with it
- * - `tools`: the names of the tools that the model was offered
- * - `toolResults`: every result in the conversation so far, in order
- * - `headers`: lower-case names; the values of those that carry credentials are `<redacted>`
- * - `body`: the parsed JSON, for whatever is not told above
- */
+/** One request for a model's answer. */
 export interface ModelRequest {
+  /** The order of arrival, from 0. */
   readonly index: number
+  /** The API that the agent used. */
   readonly api: ModelApiName
+  /** The name of the requested model. */
   readonly model: string
+  /** Whether the agent requested a stream of events rather than one JSON document. */
   readonly stream: boolean
+  /** Every text part in order; a message of several parts has several entries. */
   readonly messages: ReadonlyArray<ModelMessage>
+  /** The texts of the messages with role `user`: a prompt is an entry of its own even if the agent adds reminders. */
   readonly userMessages: ReadonlyArray<string>
+  /** The names of the offered tools; a tool of a namespace is `namespace.tool`. */
   readonly tools: ReadonlyArray<string>
+  /** Every result in the conversation so far, in order. */
   readonly toolResults: ReadonlyArray<ModelToolResult>
+  /** The HTTP headers by lower-case name; credentials are `<redacted>`. */
   readonly headers: Readonly<Record<string, string>>
+  /** The parsed JSON, for everything without a field of its own. */
   readonly body: unknown
 }
 
@@ -48,7 +51,11 @@ export type ModelRequestContent = Omit<ModelRequest, "index" | "api" | "headers"
 
 const credentials = new Set(["authorization", "proxy-authorization", "x-api-key", "api-key", "cookie"])
 
-/** Headers as they are recorded: credentials are replaced, so that a log of requests is safe to print. */
+/**
+ * Returns headers with `<redacted>` in place of credentials, so that a log of requests is safe to print.
+ *
+ * @param headers as Node received them
+ */
 export const redactHeaders = (headers: IncomingHttpHeaders): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>

@@ -1,5 +1,5 @@
 /**
- * The loopback HTTP server: routes, request bodies, and an end to everything when the scope ends.
+ * The loopback HTTP server: routes, request bodies, and the end of every connection with the Scope.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import * as Cause from "effect/Cause"
@@ -18,8 +18,8 @@ import type { ScriptedModelError } from "./ScriptedModelError.ts"
 import type { ScriptedTurn } from "./ScriptedTurn.ts"
 
 /**
- * - `turnFor`: what to play for a request
- * - `maxRequestBytes`: a longer body is answered with status 413
+ * - `turnFor`: the turn to play for a request
+ * - `maxRequestBytes`: a longer body gets status 413
  */
 export interface ModelServerOptions {
   readonly turnFor: (request: ModelRequest) => Effect.Effect<ScriptedTurn>
@@ -32,12 +32,12 @@ export interface ModelServer {
   readonly log: RequestLog.RequestLog
 }
 
-/** Opens an ephemeral port of 127.0.0.1 and answers on it until the scope ends. Fails with `listen-failed`. */
+/** Serves an ephemeral port of 127.0.0.1 until the Scope closes. Fails with `listen-failed`. */
 export const make = Effect.fnUntraced(function* (
   options: ModelServerOptions,
 ): Effect.fn.Return<ModelServer, ScriptedModelError, Scope.Scope> {
   const server = yield* Effect.acquireRelease(
-    // An idle connection is never closed from here: agents that were told not to retry fail when that races with a request.
+    // The server closes no idle connection: an agent without retries fails if the close races with a request.
     Effect.sync(() => createServer({ keepAliveTimeout: 0, requestTimeout: 0 })),
     (server) =>
       Effect.callback<void>((resume) => {
@@ -137,7 +137,7 @@ const parseJson = (bytes: Buffer): Result.Result<unknown, string> =>
     catch: (cause) => `The body is not JSON: ${describe(cause)}`,
   })
 
-/** The body, or `too-long` as soon as it is; what is still to come is then read and thrown away. */
+/** The body, or `too-long` as soon as it exceeds the limit; the rest is then read and discarded. */
 const readBody = (request: IncomingMessage, maxBytes: number) =>
   Effect.callback<Buffer | "too-long">((resume) => {
     let chunks: Array<Buffer> = []

@@ -9,9 +9,7 @@ import type { ModelRequest } from "./ModelRequest.ts"
 import type { ScriptedTurn } from "./ScriptedTurn.ts"
 
 /**
- * One request that is being answered.
- *
- * - `drop`: cuts the connection, on the script's behalf
+ * One request that is being answered. `drop` cuts the connection because a turn says so.
  */
 export interface Exchange {
   readonly api: ModelApi
@@ -23,7 +21,7 @@ export interface Exchange {
 
 const keepAliveMillis = 200
 
-/** Sends a whole JSON document and waits until it is handed to the system. */
+/** Sends a JSON document and waits until the system has accepted it. */
 export const sendJson = (
   response: ServerResponse,
   status: number,
@@ -35,7 +33,7 @@ export const sendJson = (
     response.end(JSON.stringify(body), () => resume(Effect.void))
   })
 
-/** Plays `turn` to its end. A turn that has none is ended by interruption, when the client leaves. */
+/** Plays a turn to its end. `Hang` has none: it is interrupted when the client disconnects. */
 export const play = (turn: ScriptedTurn, exchange: Exchange): Effect.Effect<void> => {
   switch (turn._tag) {
     case "Text":
@@ -92,12 +90,12 @@ const modelAnswer = ({ request, usage }: Exchange, content: Content): ModelAnswe
   ...content,
 })
 
-/** Sends an answer and ends the response, or sends the beginning of one and leaves the response open. */
+/** Sends a complete answer and ends the response, or sends the beginning of an answer and keeps the response open. */
 const answer = Effect.fnUntraced(function* (exchange: Exchange, content: Content, pause: Duration.Input = 0) {
   const { api, request, response } = exchange
   const answered = modelAnswer(exchange, content)
   const silence = Duration.fromInputUnsafe(pause)
-  // All of it is made before any of it is sent: a turn that cannot be written is then an error with a status of its own.
+  // Everything is encoded before anything is sent, so that a turn that cannot be encoded gets an error status.
   const pieces = request.stream
     ? Array.from(api.events(answered), (event) => ({ text: frame(event), isDelta: api.isDelta(event) }))
     : [{ text: content.complete === true ? JSON.stringify(api.body(answered)) : "{", isDelta: false }]
@@ -114,7 +112,7 @@ const answer = Effect.fnUntraced(function* (exchange: Exchange, content: Content
   })
 })
 
-// Wall-clock time on purpose: this is about the socket, not about the script, so a `TestClock` must not stop it.
+// Wall-clock time, as it concerns the socket and not the script: a `TestClock` must not stop it.
 const keepWarm = (exchange: Exchange) =>
   Effect.callback<never>(() => {
     const { api, request, response } = exchange
@@ -123,7 +121,7 @@ const keepWarm = (exchange: Exchange) =>
     return Effect.sync(() => clearInterval(timer))
   })
 
-/** Cuts a text into at most `count` pieces of about the same length, never inside a surrogate pair. */
+/** Cuts a text into at most `count` pieces of about equal length, never within a surrogate pair. */
 const deltas = (text: string, count: number): ReadonlyArray<string> => {
   const pieces: Array<string> = []
   const length = Math.max(1, Math.ceil(text.length / Math.max(1, Math.trunc(count) || 1)))

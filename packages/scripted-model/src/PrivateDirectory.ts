@@ -16,11 +16,11 @@ const attempt = <A>(what: string, run: () => Promise<A>): Effect.Effect<A, Scrip
       failure("write-failed", `${what}: ${cause instanceof Error ? cause.message : String(cause)}`, cause),
   })
 
-/** Makes a directory with mode 0700 unless it is there; one that is there keeps its mode. Fails with `write-failed`. */
+/** Creates a directory with mode 0700; an existing one keeps its mode. Fails with `write-failed`. */
 export const make = (path: string): Effect.Effect<void, ScriptedModelError> =>
   attempt(`Could not make the directory ${path}`, () => mkdir(path, { recursive: true, mode: 0o700 }))
 
-/** Makes a directory of its own in the system's temporary one; it is removed with the scope. Fails with `write-failed`. */
+/** Creates a directory in the system's temporary one and removes it with the Scope. Fails with `write-failed`. */
 export const makeTemporary = (scope: Scope.Scope): Effect.Effect<string, ScriptedModelError> =>
   Effect.uninterruptible(
     Effect.tap(
@@ -33,14 +33,14 @@ export const makeTemporary = (scope: Scope.Scope): Effect.Effect<string, Scripte
     ),
   )
 
-/** The text for a file. Options that its format has no words for fail with `invalid-options`. */
+/** Encodes a file. Options that its format cannot represent fail with `invalid-options`. */
 export const textOf = <Text>(file: string, write: () => Text): Effect.Effect<Text, ScriptedModelError> =>
   Effect.try({
     try: write,
     catch: (cause) => failure("invalid-options", `The options cannot be written as ${file}: ${String(cause)}`, cause),
   })
 
-/** Writes a file with mode 0600, also over an old one. Fails with `write-failed`. */
+/** Writes or replaces a file, with mode 0600. Fails with `write-failed`. */
 export const write = (path: string, content: string): Effect.Effect<void, ScriptedModelError> =>
   attempt(`Could not write ${path}`, async () => {
     await writeFile(path, content, { mode: 0o600 })

@@ -1,5 +1,5 @@
 /**
- * Every request that a model was asked, and how each ended.
+ * Records every request to a model, and how each ended.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -9,10 +9,11 @@ import type { ModelRequest } from "./ModelRequest.ts"
 import type { ScriptedModelError } from "./ScriptedModelError.ts"
 
 /**
- * - `record`: enters a request and gives it its index
- * - `ended`: how its exchange ended; the first word counts
- * - `awaitRequest`: the first that matches, past or future; fails with `closed`
- * - `awaitGone`: the client left first; fails with `already-answered`, `unknown-request` or `closed`
+ * - `record`: adds a request and assigns its index
+ * - `ended`: sets how its exchange ended; only the first call for a request has an effect
+ * - `awaitRequest`: the first match, past or future; fails with `closed`
+ * - `awaitGone`: succeeds when the client has disconnected before the end of the answer; fails with `already-answered`,
+ *   `unknown-request` or `closed`
  */
 export interface RequestLog {
   readonly record: (request: Omit<ModelRequest, "index">) => ModelRequest
@@ -26,7 +27,7 @@ export interface RequestLog {
 
 const closedError = (waitedFor: string) => failure("closed", `The scripted model was closed before ${waitedFor}.`)
 
-/** A log that belongs to a scope. Whoever still waits when the scope ends is told so. */
+/** Makes a log. When the Scope closes, all waits fail with `closed`. */
 export const make: Effect.Effect<RequestLog, never, Scope.Scope> = Effect.gen(function* () {
   const requests: Array<ModelRequest> = []
   const endings: Array<Deferred.Deferred<void, ScriptedModelError>> = []

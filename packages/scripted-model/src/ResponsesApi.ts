@@ -1,5 +1,5 @@
 /**
- * The OpenAI Responses API, `POST /v1/responses`.
+ * Reads and writes the OpenAI Responses API, `POST /v1/responses`.
  *
  * @see https://platform.openai.com/docs/api-reference/responses-streaming
  */
@@ -33,7 +33,7 @@ const read: ModelApi["read"] = (body) => {
   })
 }
 
-/** The names of tools; of a namespace, those of the tools in it. Some models are told of theirs in the input. */
+/** The names of tools, for a namespace those of its tools. Requests for some models list tools in `input`. */
 const toolNames = (tools: unknown): ReadonlyArray<string> =>
   records(tools).flatMap((tool) => {
     const name = string(tool["name"]) || string(tool["type"])
@@ -82,8 +82,8 @@ const message = (answer: ModelAnswer, status: "in_progress" | "completed"): Json
 })
 
 /**
- * A call of a tool with a schema, or of one that takes plain text: two types of item, with a field each. A dot in the name
- * stands after a namespace.
+ * A call of a tool with a schema, or of one that takes plain text: two types of item, each with its own field. A dot in
+ * the name separates the namespace.
  */
 const toolCall = (answer: ModelAnswer, nth: number, status: "in_progress" | "completed"): JsonRecord => {
   const call = answer.toolCalls[nth]
@@ -143,15 +143,14 @@ function* events(answer: ModelAnswer): Generator<ModelEvent> {
 const errorType = (status: number): string =>
   status === 429 ? "rate_limit_error" : status >= 500 ? "server_error" : "invalid_request_error"
 
-/** How the Responses API is read and written. */
 export const responsesApi: ModelApi = {
   name: "responses",
   read,
   events,
   isDelta: ({ type }) => type === "response.output_text.delta",
   body: completed,
-  // Codex looks whether its turn was cancelled when it passes an event on. It passes `response.created` on, and shows it to
-  // nobody; it drops `response.in_progress` and comments on the spot.
+  // Codex checks whether its turn was cancelled when it forwards an event. It forwards `response.created` without
+  // showing it, and drops `response.in_progress` and comments before the check.
   keepAlive: (answer) => ({
     type: "response.created",
     response: response(answer, { status: "in_progress", output: [] }),

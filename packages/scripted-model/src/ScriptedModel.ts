@@ -1,8 +1,8 @@
 /**
- * A model endpoint on the loopback interface that plays a script, for agents that are real.
+ * A model endpoint on the loopback interface that plays a script, to test with real agents.
  *
- * It speaks the OpenAI Responses API and the Anthropic Messages API, records what it was asked, and writes the
- * configuration with which an agent talks to it and to nothing else.
+ * It serves the OpenAI Responses API and the Anthropic Messages API, records requests, and writes the configuration
+ * with which an agent uses this model and no other service.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -19,26 +19,42 @@ import * as PrivateDirectory from "./PrivateDirectory.ts"
 import type { ScriptedModelError } from "./ScriptedModelError.ts"
 import type { ScriptedTurn } from "./ScriptedTurn.ts"
 
-/**
- * A running model.
- *
- * - `url`: `http://127.0.0.1:PORT`; the OpenAI API is below `${url}/v1`
- * - `requests`: every request so far, in order of arrival. Only requests for an answer are recorded, and only these use
- *   up the script.
- * - `awaitRequest`: the first request that matches, past or future; any, without a predicate. Fails with `closed`.
- * - `awaitGone`: the client of this request closed its connection before the answer was complete. Fails with
- *   `already-answered`, `unknown-request` or `closed`.
- * - `codex`, `claudeCode`: write the agent's configuration below `directory`, or below a temporary directory that is
- *   removed with the model. Directories have mode 0700, files 0600. Fail with `write-failed` or `invalid-options`.
- */
+/** A running model. */
 export interface ScriptedModel {
+  /** `http://127.0.0.1:PORT`. The OpenAI API is below `${url}/v1`. */
   readonly url: string
+  /** Every request for an answer so far, in order of arrival. Other requests, such as counting tokens, use no turn. */
   readonly requests: Effect.Effect<ReadonlyArray<ModelRequest>>
+  /**
+   * Returns the first matching request, past or future. Fails with `closed`.
+   *
+   * @param predicate matches every request by default
+   */
   readonly awaitRequest: (
     predicate?: (request: ModelRequest) => boolean,
   ) => Effect.Effect<ModelRequest, ScriptedModelError>
+  /**
+   * Succeeds once the client of a request has disconnected before its answer was complete, as an agent does on
+   * cancellation. Fails with `already-answered`, `unknown-request` or `closed`.
+   *
+   * @param request from `requests` or `awaitRequest`
+   */
   readonly awaitGone: (request: ModelRequest) => Effect.Effect<void, ScriptedModelError>
+  /**
+   * Writes the configuration of a Codex that uses this model: directories with mode 0700, files with mode 0600. Fails
+   * with `write-failed` or `invalid-options`.
+   *
+   * @param directory where to write; by default a temporary directory that is removed with the model
+   * @param options the configuration of Codex
+   */
   readonly codex: (directory?: string, options?: CodexOptions) => Effect.Effect<AgentEnvironment, ScriptedModelError>
+  /**
+   * Writes the configuration of a Claude Code that uses this model: directories with mode 0700, files with mode 0600.
+   * Fails with `write-failed` or `invalid-options`.
+   *
+   * @param directory where to write; by default a temporary directory that is removed with the model
+   * @param options the configuration of Claude Code
+   */
   readonly claudeCode: (
     directory?: string,
     options?: ClaudeCodeOptions,
@@ -47,37 +63,42 @@ export interface ScriptedModel {
 
 export type { ModelUsage }
 
-/** The service of a model that the whole program talks to. */
+/** The service of a model shared by the whole program; see `layer`. */
 export const ScriptedModel: Context.Service<ScriptedModel, ScriptedModel> = Context.Service(
   "@zain/scripted-model/ScriptedModel",
 )
 
-/**
- * What the model plays.
- *
- * - `turns`: played one per request, in order of arrival, whichever API they come by
- * - `respond`: decides by the request; where it gives `undefined`, the next of `turns` is played. What it throws is told
- *   to the agent as an error with status 400.
- * - `whenScriptEnds`: played for every request after the last of `turns`; an error with status 410 that says so, by
- *   default
- * - `usage`: the token counts that every answer reports; 10 in and 5 out by default
- * - `maxRequestBytes`: a longer body is answered with status 413; 64 MiB by default
- */
+/** What the model plays. */
 export interface ScriptedModelOptions {
+  /**
+   * Played one per request, in order of arrival over both APIs. None by default. An agent may send more requests than
+   * prompts, for example Claude Code after status 400 or 422 and after an empty answer: use `respond` there.
+   */
   readonly turns?: ReadonlyArray<ScriptedTurn>
+  /**
+   * Chooses the turn for a request. For `undefined` the next of `turns` is played. An exception is sent to the agent as
+   * an error with status 400.
+   *
+   * @param request what the agent sent
+   */
   readonly respond?: (
     request: ModelRequest,
   ) => ScriptedTurn | undefined | Effect.Effect<ScriptedTurn> | Effect.Effect<ScriptedTurn | undefined>
+  /**
+   * Played for every request after the last of `turns`. By default an error with status 410 and a message that says so.
+   */
   readonly whenScriptEnds?: ScriptedTurn
+  /** The token counts that every answer reports; 10 in and 5 out by default. */
   readonly usage?: ModelUsage
+  /** The largest body of a request, in bytes; a larger one gets status 413. 64 MiB by default. */
   readonly maxRequestBytes?: number
 }
 
 /**
- * Starts a model that runs until the scope ends; then every connection and timer of it ends at once.
+ * Starts a model that runs until the Scope closes; its connections and timers end with it. Fails with
+ * `ScriptedModelError`, reason `listen-failed`.
  *
- * Fails with `ScriptedModelError`, reason `listen-failed`.
- *
+ * @param options the script; without any every request gets status 410
  * @example
  * ```ts
  * import { ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
@@ -133,12 +154,13 @@ const scriptEnded = (index: number, count: number): ScriptedTurn => ({
   status: 410,
   message:
     `The script has no turn left for request ${index} (it had ${count}). ` +
-    "Add a turn, or say with `whenScriptEnds` what to play then.",
+    "Add a turn, or set `whenScriptEnds` to the turn to play then.",
 })
 
 /**
- * A model as a service. Fails with `ScriptedModelError`, reason `listen-failed`.
+ * Provides a model as a service. Fails with `ScriptedModelError`, reason `listen-failed`.
  *
+ * @param options the script; without any every request gets status 410
  * @example
  * ```ts
  * import { ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
@@ -151,34 +173,72 @@ const scriptEnded = (index: number, count: number): ScriptedTurn => ({
 export const layer = (options?: ScriptedModelOptions): Layer.Layer<ScriptedModel, ScriptedModelError> =>
   Layer.effect(ScriptedModel, make(options))
 
-/**
- * A running model for programs that do not use Effect. Promises reject with `ScriptedModelError`.
- *
- * - `close`: ends it, and every connection and temporary directory of it; resolves when that is done, and may be called
- *   again. `await using` calls it at the end of the block
- * - the rest: as in `ScriptedModel`
- */
+/** A running model for programs without Effect. Promises reject with `ScriptedModelError`. */
 export interface StartedModel extends AsyncDisposable {
+  /** `http://127.0.0.1:PORT`. The OpenAI API is below `${url}/v1`. */
   readonly url: string
+  /**
+   * Returns every request for an answer so far, in order of arrival. Other requests, such as counting tokens, use no
+   * turn.
+   */
   readonly requests: () => Promise<ReadonlyArray<ModelRequest>>
+  /**
+   * Returns the first matching request, past or future. Rejects with `closed`.
+   *
+   * @param predicate matches every request by default
+   * @param options `signal` ends the wait
+   */
   readonly awaitRequest: (
     predicate?: (request: ModelRequest) => boolean,
     options?: { readonly signal?: AbortSignal },
   ) => Promise<ModelRequest>
+  /**
+   * Resolves once the client of a request has disconnected before its answer was complete, as an agent does on
+   * cancellation. Rejects with `already-answered`, `unknown-request` or `closed`.
+   *
+   * @param request from `requests` or `awaitRequest`
+   * @param options `signal` ends the wait
+   */
   readonly awaitGone: (request: ModelRequest, options?: { readonly signal?: AbortSignal }) => Promise<void>
+  /**
+   * Writes the configuration of a Codex that uses this model: directories with mode 0700, files with mode 0600. Rejects
+   * with `write-failed` or `invalid-options`.
+   *
+   * @param directory where to write; by default a temporary directory that is removed with the model
+   * @param options the configuration of Codex
+   */
   readonly codex: (directory?: string, options?: CodexOptions) => Promise<AgentEnvironment>
+  /**
+   * Writes the configuration of a Claude Code that uses this model: directories with mode 0700, files with mode 0600.
+   * Rejects with `write-failed` or `invalid-options`.
+   *
+   * @param directory where to write; by default a temporary directory that is removed with the model
+   * @param options the configuration of Claude Code
+   */
   readonly claudeCode: (directory?: string, options?: ClaudeCodeOptions) => Promise<AgentEnvironment>
+  /**
+   * Ends every connection and removes the temporary directories; resolves when that is done. Further calls return the
+   * same promise. `await using` calls it at the end of the block.
+   */
   readonly close: () => Promise<void>
 }
 
-/** As `ScriptedModelOptions`, with a `respond` that may give a promise. */
+/** `ScriptedModelOptions` with a `respond` that may return a promise. */
 export interface StartOptions extends Omit<ScriptedModelOptions, "respond"> {
+  /**
+   * Chooses the turn for a request. For `undefined` the next of `turns` is played. An exception or rejection is sent to
+   * the agent as an error with status 400.
+   *
+   * @param request what the agent sent
+   */
   readonly respond?: (request: ModelRequest) => ScriptedTurn | undefined | Promise<ScriptedTurn | undefined>
 }
 
 /**
- * Starts a model that runs until it is closed or disposed of. Rejects with `ScriptedModelError`, reason `listen-failed`.
+ * Starts a model that runs until it is closed or disposed of. Rejects with `ScriptedModelError`, reason
+ * `listen-failed`.
  *
+ * @param options the script; without any every request gets status 410
  * @example
  * ```ts
  * import { ScriptedModel, ScriptedTurn } from "@zain/scripted-model"

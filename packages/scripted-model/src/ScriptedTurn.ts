@@ -1,74 +1,97 @@
 /**
- * What the model does when it is asked once. Plain data: a script is an array of these.
+ * What the model does with one request. Turns are plain data: a script is an array of them.
  */
 import type * as Duration from "effect/Duration"
 
-/**
- * One turn of the model.
- *
- * - `Text`: the answer, streamed in `chunks` deltas (3 by default), with `pause` before each. An empty text is an answer
- *   without content.
- * - `ToolCall`: asks the agent to run a tool, after saying `text` if there is one
- * - `ToolCalls`: asks for several at once, after saying the texts of all
- * - `HttpError`: an error response in the API's own shape
- * - `DroppedStream`: the beginning of an answer, or all of it but its end, then the connection is cut
- * - `Delay`: sends nothing for `duration`, then plays `then`
- * - `Hang`: begins an answer and never goes on, but keeps the connection warm until the client leaves
- */
+/** One turn of the model. Make it with the function of the same name in lower case. */
 export type ScriptedTurn = Text | ToolCall | ToolCalls | HttpError | DroppedStream | Delay | Hang
 
+/** Answers with a text. */
 export interface Text {
+  /** Distinguishes the kinds of turns. */
   readonly _tag: "Text"
+  /** The whole answer; an empty text is an answer without content. */
   readonly text: string
+  /** How many deltas the text is streamed in at most; 3 by default. */
   readonly chunks?: number
+  /** How long to wait before each delta; 0 by default. A number is in milliseconds. */
   readonly pause?: Duration.Input
+  /** The purpose of the text, such as `commentary`. Only the OpenAI API has this field. */
   readonly phase?: string
 }
 
+/** Requests one tool call from the agent. */
 export interface ToolCall {
+  /** Distinguishes the kinds of turns. */
   readonly _tag: "ToolCall"
+  /** The tool as the agent names it, such as `exec_command` or `Bash`. */
   readonly name: string
+  /** The tool's input; a string for a tool that takes plain text, in the OpenAI API only. */
   readonly arguments: Readonly<Record<string, unknown>> | string
+  /** The answer's text before the call; none by default. */
   readonly text?: string
+  /** The purpose of `text`, such as `commentary`. Only the OpenAI API has this field. */
   readonly phase?: string
+  /** Pairs the call with its entry in `ModelRequest.toolResults`; derived from the request's index by default. */
   readonly callId?: string
 }
 
+/** Requests several tool calls in one answer. */
 export interface ToolCalls {
+  /** Distinguishes the kinds of turns. */
   readonly _tag: "ToolCalls"
+  /** The calls in order. Their texts are joined before the first call. */
   readonly calls: ReadonlyArray<ToolCall>
 }
 
+/** Answers with an HTTP error in the shape of the API. */
 export interface HttpError {
+  /** Distinguishes the kinds of turns. */
   readonly _tag: "HttpError"
+  /** The HTTP status, such as 401, 429 or 529. */
   readonly status: number
+  /** The error's text in the body; by default a sentence with the status. */
   readonly message?: string
+  /** Headers to add, such as `retry-after` in seconds. */
   readonly headers?: Readonly<Record<string, string>>
+  /** The error's type in the body; by default the one that fits `status`. */
   readonly type?: string
 }
 
+/** Cuts the connection before the answer's end. */
 export interface DroppedStream {
+  /** Distinguishes the kinds of turns. */
   readonly _tag: "DroppedStream"
+  /** The text before the cut; by default only the stream's head is sent. */
   readonly text?: string
+  /** Tool calls after the text. If set, even to none, only the answer's last event is missing. */
   readonly calls?: ReadonlyArray<ToolCall>
 }
 
+/** Waits, then plays another turn. */
 export interface Delay {
+  /** Distinguishes the kinds of turns. */
   readonly _tag: "Delay"
+  /** How long nothing is sent, on Effect's `Clock`. A number is in milliseconds. */
   readonly duration: Duration.Input
+  /** The turn to play afterwards. */
   readonly then: ScriptedTurn
 }
 
+/** Begins an answer and never completes it, while the connection stays alive. */
 export interface Hang {
+  /** Distinguishes the kinds of turns. */
   readonly _tag: "Hang"
 }
 
 /**
- * The model answers with a text.
+ * Makes a turn that answers with a text.
  *
- * @param options.chunks how many deltas the text is streamed in, 3 by default
- * @param options.pause silence before each delta, on Effect's `Clock`; a bare number is milliseconds
- * @param options.phase what the text is for, such as `commentary`; only the OpenAI API says it
+ * @param text the whole answer
+ * @param options how the text is streamed
+ * @param options.chunks how many deltas the text is streamed in at most; 3 by default
+ * @param options.pause how long to wait before each delta, on Effect's `Clock`. A number is in milliseconds
+ * @param options.phase the purpose of the text, such as `commentary`. Only the OpenAI API has this field
  * @example
  * ```ts
  * import { ScriptedTurn } from "@zain/scripted-model"
@@ -83,13 +106,16 @@ export const text = (text: string, options?: Pick<Text, "chunks" | "pause" | "ph
 })
 
 /**
- * The model asks for a tool to be run.
+ * Makes a turn that requests a tool call.
  *
- * @param name the tool as the agent calls it, such as `exec_command` (Codex) or `Bash` (Claude Code); one of a namespace as
- *   `tools` of a request has it, such as `mcp__files.read`
- * @param args a string for a tool that takes plain text, such as Codex's `apply_patch`; only the OpenAI API has these
- * @param options.text what the model says before the call, and `options.phase` what that is for
- * @param options.callId the id that the tool's result will carry; made from the request's index by default
+ * @param name the tool as the agent names it, such as `exec_command` (Codex) or `Bash` (Claude Code). A tool of a
+ *   namespace has the name in `ModelRequest.tools`, such as `mcp__files.read`
+ * @param args the tool's input; a string for a tool that takes plain text, such as Codex's `apply_patch`, in the OpenAI
+ *   API only
+ * @param options the text before the call, and its id
+ * @param options.text the answer's text before the call
+ * @param options.phase the purpose of that text, such as `commentary`. Only the OpenAI API has this field
+ * @param options.callId the `callId` of the tool's result; derived from the request's index by default
  * @example
  * ```ts
  * import { ScriptedTurn } from "@zain/scripted-model"
@@ -104,8 +130,9 @@ export const toolCall = (
 ): ToolCall => ({ _tag: "ToolCall", name, arguments: args, ...options })
 
 /**
- * The model asks for several tools in one answer.
+ * Makes a turn that requests several tool calls in one answer.
  *
+ * @param calls made by `toolCall`. Their texts are joined before the first call
  * @example
  * ```ts
  * import { ScriptedTurn } from "@zain/scripted-model"
@@ -117,11 +144,13 @@ export const toolCall = (
 export const toolCalls = (calls: ReadonlyArray<ToolCall>): ToolCalls => ({ _tag: "ToolCalls", calls })
 
 /**
- * The endpoint answers with an error, in the shape of the API that was asked.
+ * Makes a turn that answers with an HTTP error in the shape of the agent's API.
  *
  * @param status the HTTP status, such as 401, 429 or 529
- * @param options.type the error's type in the body; the one that fits `status` by default
- * @param options.headers added to the response, such as `retry-after` (in seconds)
+ * @param options the error's body and headers
+ * @param options.message the error's text in the body; by default a sentence with the status
+ * @param options.type the error's type in the body; by default the one that fits `status`
+ * @param options.headers headers to add, such as `retry-after` in seconds
  * @example
  * ```ts
  * import { ScriptedTurn } from "@zain/scripted-model"
@@ -139,10 +168,11 @@ export const httpError = (
 ): HttpError => ({ _tag: "HttpError", status, ...options })
 
 /**
- * The connection is cut after the beginning of an answer.
+ * Makes a turn that cuts the connection before the answer's end.
  *
- * @param text what is sent before the cut; nothing but the stream's head by default
- * @param options.calls sent after the text, which is then whole: nothing but the end of the answer is missing. None are enough
+ * @param text the text before the cut; by default only the stream's head is sent
+ * @param options what follows the text
+ * @param options.calls tool calls after the text. If set, even to none, only the answer's last event is missing
  * @example
  * ```ts
  * import { ScriptedTurn } from "@zain/scripted-model"
@@ -157,9 +187,11 @@ export const droppedStream = (text?: string, options?: Pick<DroppedStream, "call
 })
 
 /**
- * The model is silent for a while, then plays another turn. It waits on Effect's `Clock`, so `TestClock` moves it.
+ * Makes a turn that sends nothing for a while, then plays another turn. It waits on Effect's `Clock`, so `TestClock`
+ * controls it.
  *
- * @param duration how long; a bare number is milliseconds
+ * @param duration how long to wait. A number is in milliseconds
+ * @param then the turn to play afterwards
  * @example
  * ```ts
  * import { ScriptedTurn } from "@zain/scripted-model"
@@ -170,8 +202,8 @@ export const droppedStream = (text?: string, options?: Pick<DroppedStream, "call
 export const delay = (duration: Duration.Input, then: ScriptedTurn): Delay => ({ _tag: "Delay", duration, then })
 
 /**
- * The model begins an answer and never goes on. It is the turn to cancel: the connection is kept warm, so an agent that
- * looks at it only when something arrives still notices that it was cancelled.
+ * The turn that begins an answer and never completes it: use it to test cancellation. The model keeps sending events
+ * without effect, so that an agent which checks for cancellation only on arrival notices it.
  *
  * @example
  * ```ts

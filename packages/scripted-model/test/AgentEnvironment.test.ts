@@ -14,14 +14,14 @@ const directory = Effect.acquireRelease(
 const mode = (path: string) => Effect.promise(async () => (await stat(path)).mode & 0o777)
 const read = (path: string) => Effect.promise(() => readFile(path, "utf8"))
 
-/** What every provider of a scripted model says of itself. */
+/** The fields of `model_providers.scripted` that no option changes. */
 const scripted = (url: string) => ({
   ...{ name: "Scripted model", base_url: `${url}/v1`, env_key: "SCRIPTED_MODEL_API_KEY", wire_api: "responses" },
   supports_websockets: false,
 })
 
-describe("codex", () => {
-  it.live("writes a private home whose config.toml names this model and nothing else", () =>
+describe("ScriptedModel.codex", () => {
+  it.live("writes a private home with a config.toml for this model only", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.make()
       const root = yield* directory
@@ -60,7 +60,7 @@ describe("codex", () => {
     }),
   )
 
-  it.live("takes options, and `config` has the last word", () =>
+  it.live("applies its options, and `config` overrides them", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.make()
       const { env } = yield* model.codex(undefined, {
@@ -90,7 +90,7 @@ describe("codex", () => {
     }),
   )
 
-  it.live("replaces what an earlier model wrote", () =>
+  it.live("replaces the configuration of an earlier model", () =>
     Effect.gen(function* () {
       const root = yield* directory
       const first = yield* ScriptedModel.make()
@@ -102,8 +102,8 @@ describe("codex", () => {
   )
 })
 
-describe("claudeCode", () => {
-  it.live("writes a private configuration and the whole environment", () =>
+describe("ScriptedModel.claudeCode", () => {
+  it.live("writes a private configuration and returns the whole environment", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.make()
       const root = yield* directory
@@ -140,7 +140,7 @@ describe("claudeCode", () => {
     }),
   )
 
-  it.live("puts sockets in a short directory when the given one is long", () =>
+  it.live("uses a short temporary directory for sockets if the given directory has a long path", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.make()
       const root = join(yield* directory, "long".repeat(25))
@@ -153,7 +153,7 @@ describe("claudeCode", () => {
     }),
   )
 
-  it.live("fails where nothing can be written", () =>
+  it.live("fails with write-failed if the directory cannot be written", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.make()
       const error = yield* Effect.flip(model.claudeCode("/dev/null/nowhere"))

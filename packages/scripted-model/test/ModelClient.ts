@@ -51,7 +51,7 @@ export const events = (reply: Reply) =>
 const openAiCall = ({ arguments: args, call_id: id, input, name, type }: any) =>
   type === "function_call" ? { id, name, arguments: JSON.parse(args) } : { id, name, input }
 
-/** What an agent would make of a reply: the text, its deltas, and the tool calls. */
+/** A reply as an agent parses it: the text, its deltas, and the tool calls. */
 export const understood = (api: ModelApiName, reply: Reply, stream: boolean) => {
   if (api === "responses") {
     const all = stream ? events(reply) : []

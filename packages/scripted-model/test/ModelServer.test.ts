@@ -28,8 +28,8 @@ const closed = (socket: Socket) =>
     socket.resume()
   })
 
-describe("what else an agent may ask", () => {
-  it.live("is answered, and uses up no turn", () =>
+describe("a request other than for an answer", () => {
+  it.live("gets a response and uses no turn", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.make({ turns: [ScriptedTurn.text("first")] })
       const counted = yield* post(`${model.url}/v1/messages/count_tokens?beta=true`, prompt("messages", "x"))
@@ -47,17 +47,17 @@ describe("what else an agent may ask", () => {
 })
 
 for (const api of apis) {
-  describe(`a request that cannot be read (${api})`, () => {
+  describe(`a request to the ${api} API that`, () => {
     const bodies: Record<string, unknown> = {
       "is not JSON": '{"model":',
       "is empty": "",
-      "is no object": [],
+      "is not an object": [],
       "has no model": prompt(api, "x", { model: undefined }),
       "has no messages": { model: "m" },
-      "has no message": { model: "m", input: [], messages: [] },
+      "has an empty list of messages": { model: "m", input: [], messages: [] },
     }
     for (const [title, body] of Object.entries(bodies)) {
-      it.live(`${title}: 400, not recorded, no turn used up`, () =>
+      it.live(`${title} gets status 400, is not recorded and uses no turn`, () =>
         Effect.gen(function* () {
           const model = yield* ScriptedModel.make({ turns: [ScriptedTurn.text("still here")] })
           const reply = yield* post(model.url + path(api), body)
@@ -68,7 +68,7 @@ for (const api of apis) {
       )
     }
 
-    it.live("is too long: 413; is compressed: 415", () =>
+    it.live("is too long gets status 413, and one that is compressed 415", () =>
       Effect.gen(function* () {
         const model = yield* ScriptedModel.make({ turns: [ScriptedTurn.text("ok")], maxRequestBytes: 1000 })
         const long = yield* post(model.url + path(api), prompt(api, "x".repeat(1_000_000)))
@@ -85,8 +85,8 @@ for (const api of apis) {
   })
 }
 
-describe("the server", () => {
-  it.live("carries 16 MiB each way, split anywhere", () =>
+describe("ModelServer", () => {
+  it.live("transfers 16 MiB in each direction, split anywhere", () =>
     Effect.gen(function* () {
       const text = "äö🙂x".repeat(2_000_000)
       const model = yield* ScriptedModel.make({ turns: [ScriptedTurn.text(text, { chunks: 1000 })] })
@@ -96,7 +96,7 @@ describe("the server", () => {
     }),
   )
 
-  it.live("answers many at a time, each request once", () =>
+  it.live("answers 100 concurrent requests, each once", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.make({
         respond: (request) => ScriptedTurn.delay("10 millis", ScriptedTurn.text(request.userMessages.join())),
@@ -115,7 +115,7 @@ describe("the server", () => {
     }),
   )
 
-  it.live("survives a client that leaves in the middle of its request", () =>
+  it.live("continues after a client has disconnected in the middle of its request", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.make({ turns: [ScriptedTurn.text("ok")] })
       const socket = yield* open(model.url)
@@ -132,7 +132,7 @@ describe("the server", () => {
     }),
   )
 
-  it.live("ends idle and half-sent connections with its scope", () =>
+  it.live("closes idle connections and unfinished requests with its Scope", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const model = yield* ScriptedModel.make().pipe(Scope.provide(scope))

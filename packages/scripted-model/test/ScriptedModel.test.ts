@@ -9,8 +9,8 @@ import { ask, json, path, post, prompt, understood } from "./ModelClient.ts"
 const textOf = (url: string, prompt: string) =>
   Effect.map(ask(url, "messages", prompt), (reply) => understood("messages", reply, false).text)
 
-describe("the script", () => {
-  it.live("plays in order of arrival, across both APIs, then says that it is over", () =>
+describe("a script", () => {
+  it.live("is played in order of arrival over both APIs, then requests get status 410", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.make({ turns: [ScriptedTurn.text("one"), ScriptedTurn.text("two")] })
       yield* post(`${model.url}/v1/messages/count_tokens`, prompt("messages", "x"))
@@ -23,14 +23,14 @@ describe("the script", () => {
     }),
   )
 
-  it.live("ends as `whenScriptEnds` says", () =>
+  it.live("ends with the turn in `whenScriptEnds`, for every further request", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.make({ whenScriptEnds: ScriptedTurn.text("again") })
       assert.deepStrictEqual([yield* textOf(model.url, "a"), yield* textOf(model.url, "b")], ["again", "again"])
     }),
   )
 
-  it.live("is decided by the request, with `turns` for the rest", () =>
+  it.live("is chosen by `respond`, and by `turns` where that returns undefined", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.make({
         turns: [ScriptedTurn.text("from turns")],
@@ -54,8 +54,8 @@ describe("the script", () => {
   )
 })
 
-describe("requests", () => {
-  it.live("are recorded in one form (OpenAI Responses)", () =>
+describe("a recorded request", () => {
+  it.live("has the common form (OpenAI Responses)", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.make({ whenScriptEnds: ScriptedTurn.text("ok") })
       const body = {
@@ -110,7 +110,7 @@ describe("requests", () => {
     }),
   )
 
-  it.live("are recorded in one form (Anthropic Messages)", () =>
+  it.live("has the common form (Anthropic Messages)", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.make({ whenScriptEnds: ScriptedTurn.text("ok") })
       const body = {
@@ -165,7 +165,7 @@ describe("requests", () => {
     }),
   )
 
-  it.live("are awaited, past or future", () =>
+  it.live("is found by `awaitRequest`, past or future", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.make({ whenScriptEnds: ScriptedTurn.text("ok") })
       const says = (text: string) => (request: ModelRequest) => request.userMessages.includes(text)
@@ -178,7 +178,7 @@ describe("requests", () => {
     }),
   )
 
-  it.live("tell at once when nobody can be gone", () =>
+  it.live("that was answered fails `awaitGone` immediately, and so does an unknown one", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.make({ turns: [ScriptedTurn.text("ok")] })
       yield* textOf(model.url, "a")
@@ -190,8 +190,8 @@ describe("requests", () => {
   )
 })
 
-describe("a client that leaves", () => {
-  it.live("ends what was going on for it", () =>
+describe("a client that disconnects", () => {
+  it.live("interrupts the turn of its request", () =>
     Effect.gen(function* () {
       const ended = yield* Deferred.make<void>()
       const model = yield* ScriptedModel.make({
@@ -205,8 +205,8 @@ describe("a client that leaves", () => {
   )
 })
 
-describe("the end of the scope", () => {
-  it.live("ends every connection, every wait and the port", () =>
+describe("the end of the Scope", () => {
+  it.live("closes every connection and the port, and ends every wait", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const model = yield* ScriptedModel.make({
@@ -233,15 +233,15 @@ describe("the end of the scope", () => {
   )
 })
 
-describe("other faces", () => {
-  it.live("a layer", () =>
+describe("a scripted model", () => {
+  it.live("is provided by `layer`", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.ScriptedModel
       assert.strictEqual(yield* textOf(model.url, "a"), "layered")
     }).pipe(Effect.provide(ScriptedModel.layer({ turns: [ScriptedTurn.text("layered")] }))),
   )
 
-  it("promises, and ends with close(), however often that is called", async () => {
+  it("ends with `close()`, which may be called more than once", async () => {
     const model = await ScriptedModel.start({ turns: [ScriptedTurn.hang] })
     const { directory } = await model.codex()
     const asked = Effect.runPromiseExit(ask(model.url, "responses", "x"))
@@ -253,7 +253,7 @@ describe("other faces", () => {
     assert.isTrue(Exit.isFailure(await Effect.runPromiseExit(ask(model.url, "responses", "x"))))
   })
 
-  it("promises", async () => {
+  it("is started with promises, and ends with its block", async () => {
     let url: string
     {
       await using model = await ScriptedModel.start({

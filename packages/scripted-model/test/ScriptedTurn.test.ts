@@ -7,8 +7,8 @@ import { apis, ask, events, json, path, prompt, understood } from "./ModelClient
 
 for (const api of apis) {
   for (const stream of [true, false]) {
-    describe(`${api}, ${stream ? "streaming" : "one document"}`, () => {
-      it.live("Text: the whole text, in several deltas", () =>
+    describe(`the ${api} API, ${stream ? "streaming" : "one document"}:`, () => {
+      it.live("Text sends the whole text, in several deltas if it is streamed", () =>
         Effect.gen(function* () {
           const text = "Grüße 🙂🙂🙂 und\nmehr"
           const model = yield* ScriptedModel.make({
@@ -30,7 +30,7 @@ for (const api of apis) {
         }),
       )
 
-      it.live("ToolCalls: each of them, by name, arguments and id, in order, after the texts of all", () =>
+      it.live("ToolCalls sends each call in order with name, arguments and id, after all texts", () =>
         Effect.gen(function* () {
           const input = { cmd: 'echo "1"', deep: { a: [1] } }
           const calls = [ScriptedTurn.toolCall("a", input, { text: "One. " }), ScriptedTurn.toolCall("b", { n: 2 })]
@@ -54,7 +54,7 @@ for (const api of apis) {
         }),
       )
 
-      it.live("HttpError: status, headers, and the API's own shape", () =>
+      it.live("HttpError sends the status, the headers and a body in the shape of the API", () =>
         Effect.gen(function* () {
           const model = yield* ScriptedModel.make({
             turns: [
@@ -77,7 +77,7 @@ for (const api of apis) {
         }),
       )
 
-      it.live("DroppedStream: the client's read fails, and the client was not the one who left", () =>
+      it.live("DroppedStream makes the client's read fail, and `awaitGone` does not count it as cancelled", () =>
         Effect.gen(function* () {
           const model = yield* ScriptedModel.make({
             turns: [
@@ -95,7 +95,7 @@ for (const api of apis) {
         }),
       )
 
-      it.effect("Delay: waits on the test's clock, then plays what follows", () =>
+      it.effect("Delay waits on the TestClock, then plays the next turn", () =>
         Effect.gen(function* () {
           const model = yield* ScriptedModel.make({
             turns: [ScriptedTurn.delay("1 hour", ScriptedTurn.delay("1 hour", ScriptedTurn.text("At last.")))],
@@ -110,7 +110,7 @@ for (const api of apis) {
       )
 
       for (const turn of [ScriptedTurn.hang, ScriptedTurn.delay("1 hour", ScriptedTurn.text("never"))]) {
-        it.live(`${turn._tag}: ends when the client leaves`, () =>
+        it.live(`${turn._tag} ends when the client disconnects`, () =>
           Effect.gen(function* () {
             const model = yield* ScriptedModel.make({ turns: [turn] })
             const asked = yield* Effect.forkChild(ask(model.url, api, "x", stream))
@@ -121,7 +121,7 @@ for (const api of apis) {
         )
       }
 
-      it.live("Hang: keeps sending what changes nothing", () =>
+      it.live("Hang keeps sending events without effect", () =>
         Effect.gen(function* () {
           const model = yield* ScriptedModel.make({ turns: [ScriptedTurn.hang] })
           const raw = yield* Effect.tryPromise(async (signal) => {
@@ -150,7 +150,7 @@ for (const api of apis) {
 
 describe("a tool that takes plain text", () => {
   for (const stream of [true, false]) {
-    it.live(`is called with it, to the letter (responses, ${stream ? "streaming" : "one document"})`, () =>
+    it.live(`is called with exactly that text (responses, ${stream ? "streaming" : "one document"})`, () =>
       Effect.gen(function* () {
         const patch = '*** Begin Patch\n+"hello"\n*** End Patch\n'
         const model = yield* ScriptedModel.make({ turns: [ScriptedTurn.toolCall("apply_patch", patch)] })
@@ -162,8 +162,8 @@ describe("a tool that takes plain text", () => {
   }
 })
 
-describe("what only the OpenAI API says", () => {
-  it.live("is the phase of a text, and the namespace of a tool", () =>
+describe("a field of the OpenAI API only", () => {
+  it.live("is the phase of a text and the namespace of a tool", () =>
     Effect.gen(function* () {
       const call = ScriptedTurn.toolCall("mcp__files.read", { path: "a" }, { text: "Look.", phase: "commentary" })
       const model = yield* ScriptedModel.make({ turns: [call] })
@@ -175,9 +175,9 @@ describe("what only the OpenAI API says", () => {
   )
 })
 
-describe("a slow stream", () => {
+describe("a stream with `pause`", () => {
   for (const api of apis) {
-    it.effect(`waits before each delta, on the test's clock (${api})`, () =>
+    it.effect(`waits before each delta, on the TestClock (${api})`, () =>
       Effect.gen(function* () {
         const turns = [ScriptedTurn.text("abc", { chunks: 3, pause: "1 minute" })]
         const model = yield* ScriptedModel.make({ turns })
@@ -194,19 +194,19 @@ describe("a slow stream", () => {
   }
 })
 
-describe("a turn that cannot be played", () => {
+describe("a turn", () => {
   const turns: Record<string, ScriptedTurn.ScriptedTurn> = {
-    "a status that HTTP does not have": ScriptedTurn.httpError(99),
-    "a header that HTTP does not allow": ScriptedTurn.httpError(500, { headers: { bad: "a\nb" } }),
-    "arguments that are no JSON": ScriptedTurn.toolCall("run", { big: 1n }),
+    "with a status that HTTP does not have": ScriptedTurn.httpError(99),
+    "with a header that HTTP does not allow": ScriptedTurn.httpError(500, { headers: { bad: "a\nb" } }),
+    "with arguments that are not JSON": ScriptedTurn.toolCall("run", { big: 1n }),
     // @ts-expect-error: no such duration
-    "a duration that is none": ScriptedTurn.delay("soon", ScriptedTurn.hang),
+    "with an invalid duration": ScriptedTurn.delay("soon", ScriptedTurn.hang),
     // @ts-expect-error: no such pause
-    "a pause that is none": ScriptedTurn.text("x", { pause: "soon" }),
+    "with an invalid pause": ScriptedTurn.text("x", { pause: "soon" }),
     // @ts-expect-error: no such turn
-    "no turn at all": { _tag: "Nonsense" },
+    "of an unknown kind": { _tag: "Nonsense" },
   }
-  it.live("plain text for a tool of an API that has no such tools: says so", () =>
+  it.live("with plain text for a tool of the Messages API gets status 400 with the reason", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.make({ turns: [ScriptedTurn.toolCall("apply_patch", "*** Begin Patch")] })
       const reply = yield* ask(model.url, "messages", "x", true)
@@ -215,7 +215,7 @@ describe("a turn that cannot be played", () => {
     }),
   )
   for (const [title, turn] of Object.entries(turns)) {
-    it.live(`${title}: says so, and the server lives on`, () =>
+    it.live(`${title} gets status 400 with the reason, and the server continues`, () =>
       Effect.gen(function* () {
         const model = yield* ScriptedModel.make({ turns: [turn, ScriptedTurn.text("alive")] })
         const reply = yield* ask(model.url, "responses", "x", true)

@@ -72,7 +72,7 @@ describe("an exit code that says that a program is missing (design §4: errors a
     for (const said of ["sh: Boo", `${process.execPath}: Boo`, "my-agent-mcp: There is none.", "zain-codex-mcp: it"]) {
       const message = yield* refused(`process.stderr.write(${JSON.stringify(said)}, () => process.exit(127))`)
       assert.include(message, "its exit code, 127, says that a program is not there. Check the command")
-      assert.isTrue(message.endsWith(`It said last: ${said}`), message)
+      assert.isTrue(message.endsWith(`Last stderr output: ${said}`), message)
     }
   })
 

@@ -76,7 +76,7 @@ describe("openSession against what is no server (design §4, rule 2; promises 6 
       const { diagnostics, message, reason } = unavailable(yield* openFails(given))
       assert.strictEqual(reason, "spawn-failed")
       assert.strictEqual(diagnostics?.exitCode, code)
-      const start = `sh could not be started: its exit code, ${code}, says that a program ${why}. Check the command, its arguments, and PATH. It said last: <redacted>`
+      const start = `sh could not be started: its exit code, ${code}, says that a program ${why}. Check the command, its arguments, and PATH. Last stderr output: <redacted>`
       assert.strictEqual(message.slice(0, start.length), start)
       assert.notInclude(inspect({ diagnostics, message }), "sk-secret")
     },

@@ -51,19 +51,19 @@ describe("zain doctor: agents that do not work (all is not well)", () => {
       "--version",
       "codex",
       "agent-version problem",
-      "codex --version did not answer within 1s. It said last: Still thinking",
+      "codex --version did not answer within 1s. Last stderr output: Still thinking",
     ],
     [
       "app-server",
       "codex",
       "agent-protocol problem",
-      "codex app-server did not answer within 1s. It said last: Still thinking",
+      "codex app-server did not answer within 1s. Last stderr output: Still thinking",
     ],
     [
       "auth --help",
       "claude",
       "agent-login warning",
-      "claude auth did not answer within 1s. It said last: Still thinking",
+      "claude auth did not answer within 1s. Last stderr output: Still thinking",
     ],
   ] as const)(
     "one that hangs at %s is given its time and no more, and told by its last words",
@@ -73,7 +73,7 @@ describe("zain doctor: agents that do not work (all is not well)", () => {
       const isThere = ({ kind }: Finding) => kind === short.split(" ")[0]
       const [{ report }, seconds] = yield* limited(
         (limit) => doctor(home, ["--provider", name, "--timeout", `${limit} seconds`]),
-        (ended) => ended.report.findings.some((one) => isThere(one) && one.what.includes("It said last")),
+        (ended) => ended.report.findings.some((one) => isThere(one) && one.what.includes("Last stderr output")),
       )
       const found = Zain.only(report.findings.filter(isThere), short.split(" ")[0] ?? "")
       assert.strictEqual(`${found.kind} ${found.status}`, short)
@@ -87,7 +87,7 @@ describe("zain doctor: agents that do not work (all is not well)", () => {
     const { report } = yield* examined(home, FakeAgents.codex("0.169.0", "dead"))
     assert.include(
       Zain.only(report.findings, "agent-protocol").what,
-      "codex app-server exited with code 1 without an answer. It said last: Error: stdin is not a terminal",
+      "codex app-server exited with code 1 without an answer. Last stderr output: Error: stdin is not a terminal",
     )
   })
 })

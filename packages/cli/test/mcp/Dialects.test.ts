@@ -47,7 +47,7 @@ describe("Codex's file (0.169)", () => {
     const script = "console.error(process.env.PLAIN); process.exitCode = 3"
     const toml = `[mcp_servers.one]\ncommand = '${process.execPath}'\nargs = ['-e', "${script}"]\nenv_vars = ['PLAIN']\n`
     const { output } = yield* mcp(home, "check", "config.toml", toml, { PLAIN: "a-value-of-mine" })
-    assert.include(output, "It said last: <redacted>")
+    assert.include(output, "Last stderr output: <redacted>")
     assert.notInclude(output, "a-value-of-mine")
   })
 })

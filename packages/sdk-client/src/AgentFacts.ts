@@ -1,42 +1,53 @@
 /**
- * What is known of an agent's program, as one value: each agent's package has one, and every command reads it.
+ * The facts about an agent's program, as one value. Each agent's package exports one, and every command reads it.
  */
 import type { JsonObject } from "@zain/process/JsonLines"
 import type * as Effect from "effect/Effect"
 
+/** The version of an agent's program, compared number by number. */
 export type Version = readonly [major: number, minor: number, patch: number]
 
-/**
- * - `unknown`: the agent does not report it
- * - `how`: by what it is logged in, in words
- */
+/** Whether an agent's program has credentials for its model provider. */
 export interface Login {
+  /** `unknown` when the program does not report it; `not-needed` when its model provider requires no credentials. */
   readonly state: "in" | "out" | "not-needed" | "unknown"
+  /** The method of the login, in words, such as an account or an API key. Absent if the program does not report it. */
   readonly how?: string
 }
 
-/**
- * What an agent reports about itself.
- *
- * - `trouble`: the file of its configuration that it could not use, and its own words; it runs without that file
- * - `trusted`: the directories whose settings its user lets count
- * - `isElsewhere`: its model is at an address that its user has set, which may ask for no login
- */
+/** The report of an agent's program about its login and configuration. */
 export interface LoginAnswer {
+  /** Whether the program is logged in, and how. */
   readonly login: Login
-  readonly trouble?: { readonly path: string; readonly what: string }
+  /** The configuration file that the program could not read. The program runs without it. */
+  readonly trouble?: {
+    /** The path of the file. */
+    readonly path: string
+    /** The program's own message about the file. */
+    readonly what: string
+  }
+  /** The directories whose settings the program applies, because its user trusts them. */
   readonly trusted?: ReadonlyArray<string>
+  /** True if the user configured another address for the model, which may require no login. */
   readonly isElsewhere?: boolean
 }
 
-/**
- * The agent's program, ready to be asked; every question starts it anew, and `E` says why there is no answer.
- *
- * - `print`: what it prints to standard output, whatever its exit code
- * - `converse`: writes `first` to it as a line of JSON, and reads its lines until `answer` returns a value; `send` writes one more
- */
+/** Runs an agent's program to query it. Each call starts a new process; `E` is the failure to run it or to get an answer. */
 export interface AskedProgram<E> {
+  /**
+   * Returns what the program prints to standard output, whatever its exit code.
+   *
+   * @param args the arguments of the program
+   */
   readonly print: (args: ReadonlyArray<string>) => Effect.Effect<string, E>
+  /**
+   * Exchanges lines of JSON with the program until `answer` returns a value.
+   *
+   * @param args the arguments of the program
+   * @param first the first message written to its standard input
+   * @param answer reads each message of the program. It returns the result, or `undefined` to read on; its `send` writes
+   *   one more message
+   */
   readonly converse: <A>(
     args: ReadonlyArray<string>,
     first: object,
@@ -44,43 +55,55 @@ export interface AskedProgram<E> {
   ) => Effect.Effect<A, E>
 }
 
-/**
- * - `name`: the provider's name: `provider` of a response, and what `--provider` takes
- * - `title`: what people call it
- * - `program`: what it is called on `PATH`
- * - `install`, `logIn`: the commands that install it, and that log in
- * - `environment`: the variables of the host's environment that reach it, beside the usual ones; a name may end in `*`.
- *   The one list: the client, its server, `zain doctor` and LoopSmith pass these and no others
- * - `home`: the variable that names its directory, which it does not start without
- * - `quiet`: variables that turn off updates and statistics while it answers a question
- * - `server`: the program that serves it over MCP
- * - `factory`: the name of the module that makes its connections
- * - `vendor`: `gen_ai.provider.name` of its spans and metrics
- * - `oldest`, `tried`: the oldest version that `server` is for, and the newest that this release was tried with
- * - `ownOnly`: what to use with a version before `oldest`
- * - `ownServer`: the arguments that make a version an MCP server of its own, if it has one
- * - `gone`: what to say of a version that has none
- * - `question`, `protocol`: the commands that are asked about the login, and that `server` speaks with
- * - `login`: asks it whether it is logged in
- */
+/** Everything that commands and servers need to find, start and describe one agent's program. */
 export interface AgentFacts {
+  /** The provider's name: `provider` of a response, and the value of `--provider`. */
   readonly name: string
+  /** The agent's product name, as messages and pages write it. */
   readonly title: string
+  /** The file name of the program on `PATH`. */
   readonly program: string
+  /** The shell command that installs the program. */
   readonly install: string
+  /** The shell command that logs in. */
   readonly logIn: string
+  /**
+   * The variables of the host's environment that reach the program, in addition to the default ones; a name may end in
+   * `*`. The client, its server, `zain doctor` and LoopSmith pass these and no others.
+   */
   readonly environment: ReadonlyArray<string>
+  /** The variable that names the program's directory, if the program does not start without it. */
   readonly home?: string
+  /** Variables that disable the program's updates and statistics while it is queried. */
   readonly quiet: Readonly<Record<string, string>>
+  /** The program that serves the agent over MCP. */
   readonly server: string
+  /** The name of the module that makes connections to the agent. */
   readonly factory: string
+  /** The value of `gen_ai.provider.name` in its spans and metrics. */
   readonly vendor: string
+  /** The oldest version that `server` supports. */
   readonly oldest: Version
+  /** The newest version that this release was tested with. */
   readonly tried: Version
+  /** The remedy for a version before `oldest`, as the end of a message. */
   readonly ownOnly?: string
+  /**
+   * Returns the arguments that start the program as an MCP server of its own, or `undefined` if that version has none.
+   *
+   * @param version the version of the installed program
+   */
   readonly ownServer: (version: Version) => ReadonlyArray<string> | undefined
+  /** The message for a version without an MCP server of its own. */
   readonly gone?: string
+  /** The command of the program that reports the login. */
   readonly question: string
+  /** The command of the program through which `server` drives it. */
   readonly protocol: string
+  /**
+   * Queries the program for its login and configuration.
+   *
+   * @param program runs the program
+   */
   readonly login: <E>(program: AskedProgram<E>) => Effect.Effect<LoginAnswer, E>
 }

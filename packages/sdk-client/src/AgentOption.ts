@@ -1,26 +1,51 @@
 /**
- * Schemas of an agent's options. Each may be left out, and has the description that the tool of the agent's server shows.
+ * Schemas of an agent's options. Every option is optional; its description appears in the schema of the agent server's tool.
  */
 import * as Schema from "effect/Schema"
 
-/** A text that is not empty. */
+/**
+ * Makes an optional string of at least one character.
+ *
+ * @param description what the option does, as the server's tool describes it
+ */
 export const text = (description: string) =>
   Schema.optionalKey(Schema.String.annotate({ description }).check(Schema.isNonEmpty()))
 
-/** A text that may be empty, such as instructions. */
+/**
+ * Makes an optional string that may be empty, such as instructions.
+ *
+ * @param description what the option does, as the server's tool describes it
+ */
 export const instructions = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
 
-/** Texts that are not empty. */
+/**
+ * Makes an optional list of strings of at least one character each.
+ *
+ * @param description what the option does, as the server's tool describes it
+ */
 export const texts = (description: string) =>
   Schema.optionalKey(Schema.Array(Schema.NonEmptyString).annotate({ description }))
 
-/** One of these words. */
+/**
+ * Makes an optional choice.
+ *
+ * @param words the accepted values
+ * @param description what the option does, as the server's tool describes it
+ */
 export const oneOf = <const Words extends ReadonlyArray<string>>(words: Words, description: string) =>
   Schema.optionalKey(Schema.Literals(words).annotate({ description }))
 
-/** `true` or `false`. */
+/**
+ * Makes an optional boolean.
+ *
+ * @param description what the option does, as the server's tool describes it
+ */
 export const flag = (description: string) => Schema.optionalKey(Schema.Boolean.annotate({ description }))
 
-/** An object of settings that only the agent reads. */
+/**
+ * Makes an optional JSON object of settings, which is passed to the agent unchecked.
+ *
+ * @param description what the option does, as the server's tool describes it
+ */
 export const settings = (description: string) =>
   Schema.optionalKey(Schema.Record(Schema.String, Schema.Json).annotate({ description }))

@@ -1,5 +1,5 @@
 /**
- * What is different about an agent, as one value: the shared machinery receives it and does the rest.
+ * The differences between agents, as one value: `SdkMcpClient.make` makes an adapter from it.
  */
 import type { Answer, Driver } from "@zain/core/AgentConnection"
 import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
@@ -12,90 +12,156 @@ import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { WireTarget } from "./McpWire.ts"
 
-/** A call of one of the agent's tools. `meta`: what stands in its `_meta`. */
+/** A `tools/call` request to the agent's server. */
 export interface ToolCall {
+  /** The name of the server's tool. */
   readonly name: string
+  /** The arguments of the tool, sent unchanged. */
   readonly arguments: Readonly<Record<string, unknown>>
+  /** Members of the request's `_meta`, in addition to the progress token and the trace context. */
   readonly meta?: Readonly<Record<string, unknown>>
 }
 
-/** The `result` of a tool call, as the server sent it. */
+/** The `result` of a tool call, exactly as the server sent it. */
 export interface ToolResult {
-  readonly content?: ReadonlyArray<{ readonly type: string; readonly text?: string }>
+  /** The content blocks of the result, in order. */
+  readonly content?: ReadonlyArray<{
+    /** The kind of the block: `text`, `image` or another type of MCP. */
+    readonly type: string
+    /** The text of a `text` block. */
+    readonly text?: string
+  }>
+  /** The structured content of the result; an adapter reads it by its own shape, not by the tool's `outputSchema`. */
   readonly structuredContent?: Readonly<Record<string, unknown>>
+  /** True if the tool failed; the content then describes the failure. False by default. */
   readonly isError?: boolean
+  /** Metadata of the result, for example the number of tokens that the turn used. */
   readonly _meta?: unknown
 }
 
-/**
- * One session with an agent.
- *
- * - `target`: the process to start, or the server to reach
- * - `prepare`: a call that must succeed before the session counts as open
- * - `call`: the tool call for a prompt; `threadId` is the conversation to continue, if there is one
- * - `read`: the answer in a tool's result
- * - `interrupted`: the conversation that a cancelled turn left behind, if it goes on; by default it is lost. Asked again
- *   before the next turn, if it was
- * - `heard`: hears every notification of the last call, also late ones, whether or not anybody reads the events. Returns the
- *   thread that can be gone on with from now on, where the notification names it
- * - `model`: the model that the session asks for, if it does
- * - `startsAnew`: after a first turn that was cancelled before its conversation was known, the next prompt starts one;
- *   by default that is lost too
- */
+/** One session with an agent, as the profile defines it. */
 export interface AgentSession {
+  /** The process to start, or the server to connect to. */
   readonly target: WireTarget
+  /** A call that must succeed before `openSession` returns. None by default. */
   readonly prepare?: ToolCall | undefined
+  /**
+   * Returns the tool call that sends a prompt.
+   *
+   * @param prompt the content of the request
+   * @param threadId the conversation to continue; `undefined` to start one
+   */
   readonly call: (prompt: string, threadId: string | undefined) => ToolCall
+  /**
+   * Reads the answer from the result of a call. Fails with the error of the turn.
+   *
+   * @param result the result of the tool call
+   * @param threadId the conversation that the call continued, if any
+   */
   readonly read: (result: ToolResult, threadId: string | undefined) => Effect.Effect<Answer, McpError>
+  /**
+   * Returns the conversation to continue after a cancelled turn, or `undefined` if it is not known. Called when the turn is
+   * cancelled and, if the result was `undefined`, again before the next turn. If omitted, the next turn fails with
+   * `conversation-lost`.
+   *
+   * @param threadId the conversation that the cancelled turn continued, if any
+   */
   readonly interrupted?: (threadId: string | undefined) => string | undefined
+  /**
+   * Receives every notification of the last call, including those that arrive after its answer, even if no program reads
+   * the events. Returns the thread that can be continued from now on, if the notification names it.
+   *
+   * @param notification a notification of the server
+   */
   readonly heard?: (notification: JsonRpcNotification) => string | undefined
+  /** The model that the session requests, for spans and metrics. Absent if the agent chooses it. */
   readonly model?: string | undefined
+  /**
+   * True if the next prompt starts a new conversation after a first turn that was cancelled before its thread was known.
+   * False by default: the next turn then fails with `conversation-lost`.
+   */
   readonly startsAnew?: boolean
 }
 
-/**
- * How a server asks before its agent acts.
- *
- * - `read`: what a request of the server's asks for, or `undefined` if that is no approval: it is refused then
- * - `write`: a decision as the result of that request
- * - `callOf`: the id of the call that a request belongs to, for a server that says it elsewhere than in `_meta.requestId`
- */
+/** Translates the approval requests of a server to and from those of core. */
 export interface ApprovalDialect {
+  /**
+   * Reads a request of the server as an approval, or returns `undefined` for any other request, which is then refused with
+   * the JSON-RPC error -32601.
+   *
+   * @param method the method of the request
+   * @param params its parameters, unchecked
+   */
   readonly read: (method: string, params: unknown) => McpApprovalRequest | undefined
+  /**
+   * Returns the result to send for a decision.
+   *
+   * @param decision the decision of the session's policy
+   */
   readonly write: (decision: McpApprovalReply) => unknown
+  /**
+   * Returns the id of the tool call that a request belongs to. Needed only for servers that send it elsewhere than in
+   * `_meta.requestId`.
+   *
+   * @param params the parameters of the request, unchecked
+   */
   readonly callOf?: (params: unknown) => string | undefined
 }
 
-/** What a server calls itself in the handshake. */
+/** The `serverInfo` that a server sends in the handshake. */
 export interface ServerInfo {
+  /** The name of the server program, such as `zain-codex-mcp`; empty if the server sent none. */
   readonly name: string
+  /** The version of the server program; empty if the server sent none. */
   readonly version: string
 }
 
 /**
- * - `provider`, `supports`, `vendor`, `causeOf`: see `Driver` of core
- * - `options`: the schema of the provider's options
- * - `environment`: the variables of the host's environment that pass, beside the usual ones; a name may end in `*`
- * - `open`: prepares a session, maybe by what `SessionHost` offers; whatever it makes belongs to the Scope
- * - `approvals`: how the server asks; without it, whatever it asks is refused
- * - `conversation`: what carries the conversation from one turn to the next. `"thread"`, the default: the thread id of the
- *   last answer, and a turn after an answer without one fails with `conversation-lost`. `"session"`: the MCP session itself,
- *   for a server without thread ids; then `supports` decides what a cancelled turn and a failed one leave behind, and
- *   `interrupted` and `startsAnew` are ignored
- * - `experimental`: capabilities of no specification that are declared to the server
- * - `accepts`: why a server is not one that this profile speaks to, once it has said its name
- * - `event`: what a notification says, or `undefined` for a mere sign of life
+ * The differences of one agent: `provider`, `supports`, `vendor` and `causeOf` are those of core's `Driver`.
+ *
+ * @see docs/guides/write-an-adapter.md
  */
 export interface AgentProfile<Options> extends Pick<Driver, "causeOf" | "provider" | "supports" | "vendor"> {
+  /** The schema of the provider's options; `openSession` fails with `invalid-config` for options that do not match it. */
   readonly options: Schema.Codec<Options, unknown>
+  /**
+   * The variables of the host's environment that are passed to the server's process, in addition to the default ones; a
+   * name may end in `*`.
+   */
   readonly environment: ReadonlyArray<string>
+  /**
+   * Prepares a session before its wire is opened, for example with `SessionHost`. Resources it acquires are released with
+   * the session.
+   *
+   * @param target the process or server of the connection's configuration
+   * @param options the decoded options of the provider
+   */
   readonly open: (
     target: WireTarget,
     options: Options,
   ) => Effect.Effect<AgentSession, McpError, Scope.Scope | HostGuard>
+  /** How the server requests approvals. If omitted, every request of the server except `ping` is refused. */
   readonly approvals?: ApprovalDialect
+  /**
+   * What carries the conversation from one turn to the next. `"thread"`, the default: the thread id of the last answer; a
+   * turn after an answer without one fails with `conversation-lost`. `"session"`: the MCP session itself, for a server
+   * without thread ids; `supports` then decides whether the conversation continues after a cancelled or failed turn, and
+   * `interrupted` and `startsAnew` are ignored.
+   */
   readonly conversation?: "session" | "thread"
+  /** The `experimental` capabilities that the client declares in `initialize`, by name. None by default. */
   readonly experimental?: Readonly<Record<string, object>>
+  /**
+   * Returns the error that `openSession` fails with if the server is not the one this profile supports. Called once, after
+   * the handshake.
+   *
+   * @param server the server's name and version
+   */
   readonly accepts?: (server: ServerInfo) => McpError | undefined
+  /**
+   * Translates a notification into an event, or returns `undefined` for one that only shows that the agent is alive.
+   *
+   * @param notification a notification of the server during a turn
+   */
   readonly event: (notification: JsonRpcNotification) => McpEventContent | undefined
 }

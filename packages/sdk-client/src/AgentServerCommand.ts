@@ -1,5 +1,5 @@
 /**
- * How an agent's MCP server of this installation is started: by the Node that runs us, from the client's package.
+ * Configurations that start an agent's MCP server from this installation, with the Node that runs this process.
  */
 import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -10,38 +10,37 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 
 /**
- * - `command`: the agent to start, found on `PATH` by default
- * - `env`: variables for the agent, beside what passes anyway: a key of its model provider's
- * - `modelTimeout`: how long its model may be out of reach before the turn is ended. As long as the agent tries
- * - `approvalTimeout`: how long the server waits for an approval; the policy's own deadline comes first. 5 minutes
+ * The options of a local agent server; those of `McpConnectionConfig.stdio` hold too. `env` is passed to the agent, for
+ * example with a key of its model provider.
  */
 export interface LocalOptions extends Omit<McpConnectionConfig.StdioOptions, "args" | "command" | "providerOptions"> {
+  /** The agent's program: a name on `PATH` or a path. By default the agent's usual command. */
   readonly command?: string
+  /** How long the model provider may be unreachable before the turn fails. Unlimited by default: the agent decides. */
   readonly modelTimeout?: Duration.Input
+  /** How long the server waits for an approval before it declines. 5 minutes by default; the policy's own limit may be shorter. */
   readonly approvalTimeout?: Duration.Input
 }
 
-/**
- * - `program`: a program as a package exports it, such as `@zain/codex-client/zain-codex-mcp`. Its last part is its name
- *   beside a bundle and on `PATH`
- * - `agent`: the agent's own command
- * - `from`: the URL of the module that asks: of that package, or of a bundle with the program beside it
- */
+/** The program of an agent's MCP server, and where to find it. */
 export interface Program {
+  /** The program as a package exports it, such as `@zain/codex-client/zain-codex-mcp`. Its last part is its file name. */
   readonly program: string
+  /** The agent's usual command, used if `LocalOptions.command` is omitted. */
   readonly agent: string
+  /** The URL of the calling module (`import.meta.url`), in that package or in a bundle that has the program beside it. */
   readonly from: string
 }
 
 /**
- * An agent's MCP server over stdio. The program is the file beside the module that asks, as in a bundle, else its package's,
- * else what `PATH` has. If there is none, `openSession` fails with `ConnectionUnavailable`, reason `spawn-failed`.
+ * Returns the configuration of an agent's MCP server over stdio. The program is the file beside the calling module, as in a
+ * bundle; else the one that its package exports; else the one on `PATH`. If there is none, `openSession` fails with
+ * `ConnectionUnavailable`, reason `spawn-failed`. Invalid options fail when a session opens, with `InvalidRequest`, reason
+ * `invalid-config`, or for an invalid duration with `ConnectionUnavailable` and the server's message.
  *
  * @param program which program, and where to look for it
- * @param options what it starts, and the limits of the connection
- * @param providerOptions as in `McpConnectionConfig`
- * @returns whatever is wrong with the options is told when a session opens: `InvalidRequest`, reason `invalid-config`, or
- *   `ConnectionUnavailable` with the server's own words for a duration that is none
+ * @param options the agent's command, its environment, and the limits of the connection
+ * @param providerOptions the provider's options for every session, as in `McpConnectionConfig`
  *
  * @example
  * ```ts
@@ -72,7 +71,7 @@ export const config = (
   })
 }
 
-/** In whole milliseconds, for numbers of other kinds are no words. What is no duration is for the server to refuse. */
+/** In whole milliseconds: the server's command line reads no fractions. The server rejects what is not a duration. */
 const inWords = ([flag, limit]: readonly [string, Duration.Input | undefined]): ReadonlyArray<string> => {
   if (limit === undefined) return []
   const millis = Option.map(Duration.fromInput(limit), (duration) => Math.ceil(Duration.toMillis(duration)))
@@ -85,7 +84,7 @@ const beside = (program: string, from: string): string | undefined => {
   return existsSync(file) ? file : undefined
 }
 
-/** In some bundles a module has no URL of a file. */
+/** `undefined` if `find` throws: in some bundles a module has no file URL. */
 const attempt = (find: () => string | undefined): string | undefined => {
   try {
     return find()
@@ -94,7 +93,7 @@ const attempt = (find: () => string | undefined): string | undefined => {
   }
 }
 
-/** What was found under a condition is only found under it again. */
+/** The `--conditions` flags of this process: a program that was resolved under a condition resolves only under it. */
 const conditions = (flags: ReadonlyArray<string>): ReadonlyArray<string> =>
   flags.flatMap((flag, at) => {
     if (/^(--conditions|-C)=/.test(flag)) return [`--conditions=${flag.slice(flag.indexOf("=") + 1)}`]

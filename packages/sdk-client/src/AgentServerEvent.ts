@@ -1,27 +1,27 @@
 /**
- * What the agent server tells of a turn under way. Read by hand: there are many.
+ * Reads the agent server's notifications of a turn. Read without a schema for speed: there are many.
  */
 import type { McpEventContent } from "@zain/core/McpEvents"
 import type { McpUsage } from "@zain/core/McpResponse"
 import { isRecord, type JsonRpcNotification } from "@zain/process/JsonRpc"
 
-const told = "zain/event"
+const eventMethod = "zain/event"
 
-/** What a notification says. One that we cannot read is `Raw`; the agent server's mere sign of life is progress. */
+/** The event of a notification. An unreadable one becomes `Raw`; `notifications/progress` is the server's heartbeat. */
 export const read = ({ method, params }: JsonRpcNotification): McpEventContent => {
   if (method === "notifications/progress") return { _tag: "Heartbeat" }
-  const event = method === told && isRecord(params) ? params["event"] : undefined
+  const event = method === eventMethod && isRecord(params) ? params["event"] : undefined
   return (isRecord(event) ? known(event) : undefined) ?? { _tag: "Raw", method, params }
 }
 
-/** The thread that a notification is about. */
+/** The id of the thread that a notification belongs to. */
 export const threadOf = ({ method, params }: JsonRpcNotification): string | undefined => {
-  if (method !== told || !isRecord(params) || !isRecord(params["_meta"])) return undefined
+  if (method !== eventMethod || !isRecord(params) || !isRecord(params["_meta"])) return undefined
   const { threadId } = params["_meta"]
   return typeof threadId === "string" ? threadId : undefined
 }
 
-/** Counts of tokens, as far as they are any; `undefined` for none at all. */
+/** The valid token counts of `value`; `undefined` if there is none. */
 export const usageOf = (value: unknown): McpUsage | undefined => {
   if (!isRecord(value)) return undefined
   const { inputTokens, outputTokens } = value
@@ -32,7 +32,7 @@ export const usageOf = (value: unknown): McpUsage | undefined => {
   }
 }
 
-/** An event that is whole, with what we know of it and nothing else. */
+/** A complete event with its known members only; `undefined` if one is missing or has another type. */
 const known = (event: Readonly<Record<string, unknown>>): McpEventContent | undefined => {
   const { _tag, input, isError, method, name, output, params, retrying, text, threadId, title, toolId } = event
   switch (_tag) {

@@ -1,17 +1,20 @@
 /**
- * How the agent server of another machine is reached.
+ * Configurations that connect to an agent server over HTTP.
  */
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 
-/** `url`: where the server says that it listens. `bearerToken`: one of its token file. The rest: see `McpConnectionConfig`. */
+/**
+ * The options of a connection to an agent server. `url` is the URL that the server prints at its start; `bearerToken` is one
+ * of the tokens in its token file. The other options are those of `McpConnectionConfig.streamableHttp`.
+ */
 export interface HttpOptions extends Omit<McpConnectionConfig.HttpOptions, "providerOptions"> {}
 
 /**
- * The agent server over Streamable HTTP.
+ * Returns the configuration of an agent server over Streamable HTTP. Invalid options fail when a session opens, with
+ * `InvalidRequest`, reason `invalid-config`.
  *
- * @param options where it is, and the limits of the connection
- * @param providerOptions as in `McpConnectionConfig`
- * @returns whatever is wrong with the options is told when a session opens: `InvalidRequest`, reason `invalid-config`
+ * @param options the server's URL, the credentials, and the limits of the connection
+ * @param providerOptions the provider's options for every session, as in `McpConnectionConfig`
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * The dialect of our agent servers, the same for every agent behind it: MCP as it is written, and three names of our
- * own for what MCP has no word for.
+ * The profile of Zain's agent servers, the same for every agent behind them: standard MCP, and extensions
+ * under names that begin with `zain/`.
  */
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
@@ -16,35 +16,40 @@ import * as Failure from "./Failure.ts"
 import { nameOf, type WireTarget } from "./McpWire.ts"
 import * as ThreadAnswer from "./ThreadAnswer.ts"
 
-/** `threadId`: goes on with a conversation of an earlier session, `threadId` of its responses; the rest starts one. */
+/** The option of an agent whose conversations can be continued in a new session. */
 export interface Resumable {
+  /** The `threadId` of an earlier session's responses: the session continues that conversation. If omitted, it starts one. */
   readonly threadId?: string
 }
 
-/**
- * What is different about an agent behind the server.
- *
- * - `provider`, `vendor`, `options`, `environment`, `causeOf`: as in `AgentProfile`
- * - `server`: what the server calls itself
- * - `tool`: starts a thread; `<tool>-reply` goes on with it
- * - `toArguments`: the options, by the names that the tool has for them
- * - `native`: the agent's own MCP server, which speaks another dialect: what it calls itself, and the last words of the
- *   command line that starts it
- */
+/** The differences between agents behind an agent server; the inherited members are those of `AgentProfile`. */
 export interface AgentBehindServer<Options extends Resumable>
   extends Pick<AgentProfile<Options>, "causeOf" | "environment" | "options" | "provider" | "vendor"> {
+  /** The name that the server sends in the handshake, such as `zain-codex-mcp`. */
   readonly server: string
+  /** The tool that starts a thread; `<tool>-reply` continues it. */
   readonly tool: string
+  /**
+   * Translates the options into arguments of the tool.
+   *
+   * @param options the decoded options of the provider, without `threadId`
+   */
   readonly toArguments: (options: Omit<Options, "threadId">) => Readonly<Record<string, unknown>>
-  readonly native: { readonly server: string; readonly args: ReadonlyArray<string> }
+  /** How to recognise the agent's own MCP server, which this profile does not support. */
+  readonly native: {
+    /** The name that the agent's own server sends in the handshake. */
+    readonly server: string
+    /** The last arguments of the command that starts it. */
+    readonly args: ReadonlyArray<string>
+  }
 }
 
 /**
- * The profile of an agent behind the server. Its sessions can do whatever the port can. A session does not open,
- * `InvalidRequest` with reason `invalid-config`, on the agent's own server, on one with another agent, or where the server
- * is a process of this machine and the argument `cwd` names no directory.
+ * Returns the profile of an agent behind an agent server. Its sessions support every feature of the port. `openSession`
+ * fails with `InvalidRequest`, reason `invalid-config`, for the agent's own server, for a server of another agent, and, if
+ * the server is a local process, for an argument `cwd` that does not exist.
  *
- * @param agent what is different about it
+ * @param agent the agent's names, options and environment
  *
  * @example
  * ```ts
@@ -96,7 +101,12 @@ export const make = <Options extends Resumable>(agent: AgentBehindServer<Options
   event: AgentServerEvent.read,
 })
 
-/** Why an agent's own dialect is not for this server, if it is an agent server. */
+/**
+ * Returns the error of a profile for the agent's own MCP server when it is connected to an agent server: `InvalidRequest`,
+ * reason `invalid-config`. Any other server gives `undefined`.
+ *
+ * @param server the server's name and version
+ */
 export const refuse = ({ name }: ServerInfo): McpError | undefined =>
   isAgentServer(name) ? Failure.otherProfile(name, "agent-server") : undefined
 
@@ -108,7 +118,7 @@ const isNative = (
 ): target is WireTarget & { readonly command: string } =>
   target.transport === "stdio" && args.every((arg, at) => target.args.at(at - args.length) === arg)
 
-/** The directory to work in, if its server runs beside us and it is not there. What is elsewhere the server knows itself. */
+/** The working directory if the server is a local process and the directory does not exist. A remote server checks its own. */
 const missingDirectory = (target: WireTarget, server: string, cwd: unknown): string | undefined => {
   if (target.transport !== "stdio" || nameOf(target) !== server || typeof cwd !== "string") return undefined
   const path = resolve(target.cwd ?? "", cwd)
@@ -121,7 +131,7 @@ const session = (
   resumed: string | undefined,
   first: Readonly<Record<string, unknown>>,
 ): AgentSession => {
-  /** The thread that a first turn has begun, told before its answer. */
+  /** The thread that a first turn started, known before its answer. */
   let begun: string | undefined
   const { model } = first
   const goOn = (beside: Readonly<Record<string, unknown>>, threadId: string) => ({
@@ -131,10 +141,10 @@ const session = (
   return {
     target,
     ...(typeof model === "string" ? { model } : {}),
-    // A thread that cannot be gone on with is no session.
+    // Resuming fails when the session opens, not at the first prompt.
     ...(resumed === undefined ? {} : { prepare: { ...goOn(first, resumed), meta: { "zain/open": true } } }),
     call: (prompt, threadId = resumed) => {
-      // What is given beside a thread of an earlier session counts from now on, or is refused.
+      // Options given with a resumed thread apply from now on; the server rejects those that cannot change.
       if (threadId !== undefined) return goOn({ ...(resumed === undefined ? {} : first), prompt }, threadId)
       begun = undefined
       return { name: tool, arguments: { ...first, prompt } }
@@ -156,7 +166,7 @@ const read = ThreadAnswer.reader("The agent server", (meta) =>
 
 const decodeRequest = Schema.decodeUnknownOption(McpApprovalRequest)
 
-/** Standard elicitation: any client can answer it, and ours knows more of the question. */
+/** Standard elicitation, which any client can answer; `_meta` has the complete approval request. */
 const approvals: ApprovalDialect = {
   read: (method, params) => {
     if (method !== "elicitation/create" || !isRecord(params) || !isRecord(params["_meta"])) return undefined

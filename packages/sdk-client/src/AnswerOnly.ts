@@ -1,36 +1,48 @@
 /**
- * How an agent is asked for answers alone: it gets an empty directory, no tools, and nothing that its user added to it, so
- * that a document cannot make it act.
+ * Sessions in which an agent can only answer: an empty directory, no tools, and none of its user's extensions, so that text
+ * in a document cannot make it act.
  */
 import type * as McpClient from "@zain/core/McpClient"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
 
-/**
- * - `program`: the path of the agent's program
- * - `env`: variables that reach it beside the usual ones
- * - `host`: the environment of this process
- * - `cwd`: an empty directory
- * - `model`: the name of its model; its own configuration's by default
- * - `maxMessageBytes`: the longest message of it, in bytes
- */
+/** The agent's program and the environment of an answer-only session. */
 export interface AnswerOnlyOptions {
+  /** The path of the agent's program. */
   readonly program: string
+  /** Variables that are passed to the agent, in addition to the default ones. */
   readonly env: Readonly<Record<string, string>>
+  /** The environment of this process, from which the agent's directories are read. */
   readonly host: Readonly<Record<string, string | undefined>>
+  /** The working directory of the agent; it must be empty. */
   readonly cwd: string
+  /** The name of the model. By default the one in the agent's own configuration. */
   readonly model?: string
+  /** The largest message that is read from the agent, in bytes. By default that of `McpConnectionConfig`. */
   readonly maxMessageBytes?: number
 }
 
-/** `client`: the agent's. `config`: opens sessions in which the agent can only answer. */
+/** A client whose sessions can only answer. */
 export interface AnswerOnly {
+  /** The client of the agent; sessions that it opens with another configuration are not restricted. */
   readonly client: McpClient.McpClient
+  /** The configuration that restricts a session: pass it to `openSession`. */
   readonly config: McpConnectionConfig
 }
 
-/** What both agents' transport factories take of the options. */
+/**
+ * Returns the part of the options that the transport factories of both agents have in common.
+ *
+ * @param options the options of the session
+ */
 export const local = ({ env, maxMessageBytes, program }: AnswerOnlyOptions) => ({
+  /** The path of the agent's program. */
   command: program,
+  /** Variables that are passed to the agent, in addition to the default ones. */
   env,
-  ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }),
+  ...(maxMessageBytes === undefined
+    ? {}
+    : {
+        /** The largest message that is read from the agent, in bytes. */
+        maxMessageBytes,
+      }),
 })

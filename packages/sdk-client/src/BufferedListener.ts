@@ -1,30 +1,31 @@
 /**
- * The one listener of a wire, which also receives what was told before it was named.
+ * The listener of a wire, with a buffer for what arrives before `listen` is called.
  */
 import type { McpError } from "@zain/core/McpError"
 import type { JsonRpcId, JsonRpcMessage } from "@zain/process/JsonRpc"
 import * as Failure from "./Failure.ts"
 import type { WireListener } from "./McpWire.ts"
 
-/**
- * - `listen`: names the listener
- * - `message`, `failed`: see `WireListener`
- * - `end`: tells the end, once; nothing is told after it. The error is only made when it is told
- * - `isOver`: whether the end was told
- */
+/** Forwards the events of a wire to one listener, in order. */
 export interface BufferedListener {
+  /** Sets the listener, which receives the buffered events first. */
   readonly listen: (listener: WireListener) => void
+  /** See `WireListener.message`. */
   readonly message: (message: JsonRpcMessage) => void
+  /** See `WireListener.failed`. */
   readonly failed: (error: McpError, id?: JsonRpcId) => void
+  /** Reports the end of the wire, once; later events are dropped. `error` is called only if the end is reported. */
   readonly end: (error: () => McpError) => void
+  /** Whether the end has been reported. */
   readonly isOver: () => boolean
 }
 
 /**
- * Buffers until a listener is named. A listener that throws ends it: a server's words must not end the host.
+ * Makes a listener with an empty buffer. If the listener throws, the wire ends with `protocol-violation`: a server's message
+ * must not end the host process.
  *
- * @param about what that failure is about
- * @param broken lets go of what the wire is in the middle of then
+ * @param about the server that this failure names
+ * @param broken releases what the wire holds when that happens
  */
 export const make = (about: () => Failure.About, broken = () => {}): BufferedListener => {
   let listener: WireListener | undefined
@@ -39,7 +40,7 @@ export const make = (about: () => Failure.About, broken = () => {}): BufferedLis
     } catch (cause) {
       isBroken = true
       broken()
-      end(() => Failure.protocolViolation({ ...about(), cause }, "a message of its could not be handled"))
+      end(() => Failure.protocolViolation({ ...about(), cause }, "one of its messages could not be processed"))
     }
   }
   const end = (error: () => McpError) => {

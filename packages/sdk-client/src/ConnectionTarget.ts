@@ -1,5 +1,5 @@
 /**
- * What a configuration asks for, as something that a wire can be opened to, and the wire.
+ * Turns a configuration into a target, and opens the wire of the target's transport.
  */
 import type * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import type { InvalidRequest, McpError } from "@zain/core/McpError"
@@ -19,8 +19,8 @@ import type { HttpTarget, McpWire, StdioTarget, WireTarget } from "./McpWire.ts"
 import * as StdioWire from "./stdio/StdioWire.ts"
 
 /**
- * @param config a configuration that core has read
- * @param environment what passes of the host's environment, beside the usual: see `AgentProfile`
+ * @param config a parsed configuration
+ * @param environment the variables of the host that are passed on, in addition to the default ones: see `AgentProfile`
  * @returns the target, or `InvalidRequest` with reason `invalid-config`
  */
 export const make = (
@@ -30,7 +30,7 @@ export const make = (
   config.transport === "stdio" ? Result.succeed(stdio(config, environment)) : http(config, config.transport)
 
 const stdio = (config: McpConnectionConfig.Parsed, environment: ReadonlyArray<string>): StdioTarget => {
-  // Core takes nothing else for a configuration.
+  // A parsed configuration with this transport always has a stdio URL.
   const command = StdioUrl.parse(config.serverUrl) as StdioUrl.StdioCommand
   const passed = Environment.make(process.env, environment, config.env)
   const ownTemporary = !Environment.temporary.some((name) => name in config.env)
@@ -59,10 +59,10 @@ const http = (config: McpConnectionConfig.Parsed, transport: HttpTarget["transpo
     },
   )
 
-/** A shorter value is likely a word, and hiding it would hide the word everywhere. */
+/** In characters. A shorter value is likely a common word; redacting it would remove that word from every message. */
 const shortestInQuery = 8
 
-/** Some servers take their key in the query: as a value, or as all of it. */
+/** Some servers take an API key in the query, as a value or as the whole query. */
 const queryOf = (url: string): ReadonlyArray<string> => {
   const { search, searchParams } = new URL(url)
   const raw = search.slice(1).split("&")
@@ -70,7 +70,7 @@ const queryOf = (url: string): ReadonlyArray<string> => {
   return [...searchParams.values(), ...values].filter((value) => value.length >= shortestInQuery)
 }
 
-/** What the wires of one client share. */
+/** The services that the wires of one client share. */
 export type Shared = HostGuard.HostGuard | HttpPool.HttpPool
 
 /** The guard of their processes, and the pool of their connections. */

@@ -19,16 +19,17 @@ import * as ServerRequests from "./ServerRequests.ts"
 import * as ThreadState from "./ThreadState.ts"
 import * as ToolCallChannel from "./ToolCallChannel.ts"
 
-/** What of a profile a conversation needs. */
+/** The members of a profile that a conversation uses. */
 export type Profile = Pick<
   AgentProfile<never>,
   "accepts" | "approvals" | "conversation" | "event" | "experimental" | "supports"
 >
 
 /**
- * Completes the handshake, which tells the server of `trace`, and makes the connection that takes turns.
+ * Completes the handshake and returns the connection that executes turns.
  *
- * @param clientId a secret that the sessions of one client share: servers of these sessions hand a conversation over
+ * @param clientId a secret that the sessions of one client share, so that their servers hand a conversation over
+ * @param trace the trace context that is sent with `initialize`
  */
 export const open = Effect.fnUntraced(function* (
   profile: Profile,
@@ -50,7 +51,7 @@ export const open = Effect.fnUntraced(function* (
   }
   let thread = ThreadState.start
   const { approvals: dialect } = profile
-  // The span of the handshake ends with it, and policies decide later.
+  // Policies run after the span of the handshake has ended.
   const context = Context.omit(Tracer.ParentSpan)(yield* Effect.context<never>())
   const capabilities = {
     ...(dialect === undefined ? {} : { elicitation: { form: {} } }),
@@ -59,7 +60,7 @@ export const open = Effect.fnUntraced(function* (
       : { experimental: { ...profile.experimental, "zain/client": { id: clientId } } }),
   }
   const sdk = SdkHandshake.make(wire, capabilities, trace)
-  /** The conversation is lost, should the profile throw. */
+  /** Sets the thread to `Cut` first: if the profile throws, the conversation is lost. */
   const change = (next: (before: ThreadState.ThreadState) => ThreadState.ThreadState) => {
     const before = thread
     thread = { _tag: "Cut", threadId: undefined }
@@ -95,7 +96,7 @@ export const open = Effect.fnUntraced(function* (
   if (refused !== undefined) return yield* Effect.fail(Failure.redacted(refused, redact))
   opened = true
 
-  /** Ends the reading of a result, which may wait for more than the wire: the result itself has come already. */
+  /** Ends the reading of a result. The reading may wait for something other than the wire, so the wire's end may not end it. */
   let stopReading = (_error: McpError) => {}
   const readable = (reading: Effect.Effect<Answer, McpError>) => {
     if (Exit.isExit(reading)) return reading
@@ -111,7 +112,7 @@ export const open = Effect.fnUntraced(function* (
   }
   const read = (result: ToolResult): Effect.Effect<Answer, McpError> => {
     const reading = session.read(result, ThreadState.threadIdOf(thread))
-    // What can be read at once, as it nearly always can, is not worth a step more.
+    // Nearly every result is read synchronously; this path saves a fiber step.
     if (isDone(reading)) return Exit.succeed(understood(reading.value))
     return readable(reading).pipe(
       Effect.mapError((error) => Failure.redacted(error, redact)),
@@ -150,7 +151,7 @@ export const open = Effect.fnUntraced(function* (
   return connection
 })
 
-/** What a call that is no turn belongs to. */
+/** The turn of a call outside of a turn, such as `prepare`. */
 const noTurn: Turn = {
   beat: () => {},
   emit: () => {},
@@ -163,8 +164,9 @@ const textOf = ({ content = [] }: ToolResult): string => content.map(({ text = "
 const isDone = <A>(reading: Effect.Effect<A, McpError>): reading is Exit.Success<A, McpError> =>
   Exit.isExit(reading) && Exit.isSuccess(reading)
 
-/** A first turn that failed leaves no conversation to go on with: the next prompt starts one. */
+/** Removes the thread of a failed first turn: the next prompt starts a new conversation. */
 const withoutThread = ({ threadId: _, ...answer }: Answer, threadId: string | undefined) =>
   threadId === undefined ? answer : { ...answer, threadId }
 
-const cut = "A turn of this session was cut short or failed, and its agent cannot go on from there. Open a new session."
+const cut =
+  "A turn of this session was cancelled or failed, and its agent cannot continue the conversation. Open a new session."

@@ -1,6 +1,6 @@
 /**
- * What went wrong, as one of the four errors. With `stdio/ExitFailure` the only module that knows how a failure of a
- * process, a wire or the SDK is called in the port.
+ * Makes the port's errors. Together with `stdio/ExitFailure` the only module that translates failures of a process, a wire or
+ * the SDK into them.
  */
 import {
   amended,
@@ -20,15 +20,25 @@ import type { Redactor } from "@zain/process/Redactor"
 import * as StderrTail from "@zain/process/StderrTail"
 import * as Duration from "effect/Duration"
 
-/** What a failure is about. */
+/** The server and the prompt that a failure concerns. */
 export interface About {
-  /** What the message calls the server: its command, or its URL. */
+  /** The server's name in messages: its command, or its URL without the query. */
   readonly server: string
+  /** Whether the agent may have received the prompt. */
   readonly delivery: McpDelivery
+  /** The observed facts about the server: exit code, standard error, HTTP status. */
   readonly diagnostics?: McpDiagnostics
+  /** The underlying error, for logs. */
   readonly cause?: unknown
 }
 
+/**
+ * Makes a `ConnectionUnavailable`.
+ *
+ * @param reason the closed reason that programs match on
+ * @param message the complete message; clipped to 1,024 bytes
+ * @param about the server and the prompt
+ */
 export const unavailable = (reason: ConnectionUnavailableReason, message: string, about: About) =>
   new ConnectionUnavailable({
     reason,
@@ -38,20 +48,38 @@ export const unavailable = (reason: ConnectionUnavailableReason, message: string
     ...(about.cause === undefined ? {} : { cause: about.cause }),
   })
 
-/** The end of the server's standard error, as the end of a message. */
+/**
+ * Returns the last lines of the server's standard error as the end of a message; empty if there are none.
+ *
+ * @param about the server, with its diagnostics
+ */
 export const lastWords = (about: About): string => StderrTail.lastWords(about.diagnostics?.stderrTail)
 
-/** A process or its private directory could not be made: no prompt was sent. */
+/**
+ * Makes a `ConnectionUnavailable`, reason `spawn-failed`, for a process or private directory that could not be created.
+ *
+ * @param error the failure of the process package
+ */
 export const startFailed = ({ code, message }: ProcessError): ConnectionUnavailable =>
   unavailable("spawn-failed", message, { server: "", delivery: "not-sent", cause: underlying(code) })
 
-/** What lay underneath, by its code alone: where in this package it was met helps nobody. */
+/**
+ * Makes an error for `cause` from a system code, without a stack: the place in this package does not help a user.
+ *
+ * @param code the code, such as `ECONNREFUSED`
+ */
 export const underlying = (code: string): Error => {
   const cause = new Error(code)
   cause.stack = String(cause)
   return cause
 }
 
+/**
+ * Makes a `ConnectionUnavailable`, reason `not-an-mcp-server`.
+ *
+ * @param about the server and the prompt
+ * @param why the evidence, as a clause such as `it answers HTTP 404`; may be empty
+ */
 export const notAnMcpServer = (about: About, why: string): ConnectionUnavailable =>
   unavailable(
     "not-an-mcp-server",
@@ -62,31 +90,51 @@ export const notAnMcpServer = (about: About, why: string): ConnectionUnavailable
 const check = ({ server }: About): string =>
   /^https?:/.test(server) ? "Check the URL and the transport." : "Check the command and its arguments."
 
-/** The way to the server is gone, and nobody knows why. */
+/**
+ * Makes a `ConnectionUnavailable`, reason `connection-lost`, for a connection that ended without a known cause.
+ *
+ * @param about the server and the prompt
+ */
 export const connectionLost = (about: About): ConnectionUnavailable =>
   unavailable(
     "connection-lost",
-    `The connection to ${about.server} is lost. Open a new session to go on.${lastWords(about)}`,
+    `The connection to ${about.server} was lost. Open a new session to continue.${lastWords(about)}`,
     about,
   )
 
-/** The server does not read what it is sent. */
+/**
+ * Makes a `ConnectionUnavailable`, reason `connection-lost`, for a process that does not read its standard input.
+ *
+ * @param about the server and the prompt
+ */
 export const notReading = (about: About): ConnectionUnavailable =>
   unavailable(
     "connection-lost",
-    `${about.server} does not read its input any more. Open a new session to go on.${lastWords(about)}`,
+    `${about.server} stopped reading its standard input. Open a new session to continue.${lastWords(about)}`,
     about,
   )
 
+/**
+ * Makes a `ConnectionUnavailable`, reason `connect-timeout`.
+ *
+ * @param about the server and the prompt
+ * @param limit the `connectTimeout` that has passed
+ */
 export const connectTimeout = (about: About, limit: Duration.Duration): ConnectionUnavailable =>
   unavailable(
     "connect-timeout",
-    `${about.server} did not complete the MCP handshake within ${Duration.format(limit)}. ` +
-      `Check that it is an MCP server, or raise connectTimeout.${lastWords(about)}`,
+    `The MCP handshake with ${about.server} timed out after ${Duration.format(limit)}. ` +
+      `Check that it is an MCP server, or raise \`connectTimeout\`.${lastWords(about)}`,
     about,
   )
 
-/** `excess`: what of its shape is too much, where it is not its length. */
+/**
+ * Makes a `ConnectionUnavailable`, reason `message-too-large`.
+ *
+ * @param about the server and the prompt
+ * @param limits the bounds of the connection
+ * @param excess the bound of the message's shape that it exceeds; `undefined` for its length
+ */
 export const messageTooLarge = (
   about: About,
   {
@@ -101,220 +149,343 @@ export const messageTooLarge = (
   ]
   return unavailable(
     "message-too-large",
-    `${about.server} sent a message ${what}. Raise ${limit}, or ask for a smaller answer.`,
+    `${about.server} sent a message ${what}. Raise \`${limit}\`, or request a smaller answer.`,
     about,
   )
 }
 
+/**
+ * Makes a `ConnectionUnavailable`, reason `protocol-violation`.
+ *
+ * @param about the server and the prompt
+ * @param what the violation, as a clause
+ * @param remedy one sentence; by default to report it to the server's maintainer
+ */
 export const protocolViolation = (
   about: About,
   what: string,
-  remedy = "Report it to the maker of the server.",
+  remedy = "Report it to the maintainer of the server.",
 ): ConnectionUnavailable =>
-  unavailable("protocol-violation", `${about.server} broke the protocol: ${what}. ${remedy}`, about)
+  unavailable("protocol-violation", `${about.server} violated the protocol: ${what}. ${remedy}`, about)
 
-/** JSON-RPC's own words for a request that was not taken up. */
+/** The JSON-RPC codes of a request that was not executed. */
 const refusals: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602])
 
-/** A JSON-RPC error in answer to a call. */
+/**
+ * Makes the error of a call that the server answered with a JSON-RPC error: `InvalidRequest`, reason `rejected-by-server`,
+ * for the codes -32700 and -32600 to -32602; else `ConnectionUnavailable`, reason `server-error`.
+ *
+ * @param about the server and the prompt
+ * @param error the server's code and message
+ */
 export const callFailed = (about: About, error: { readonly code: number; readonly message: string }): McpError =>
   refusals.has(error.code)
     ? new InvalidRequest({
         reason: "rejected-by-server",
-        message: clip(`${about.server} refused the call (${error.code})${foreign(error.message)} ${isItThis}`),
+        message: clip(`${about.server} rejected the call (${error.code})${foreign(error.message)} ${isItThis}`),
         delivery: about.delivery,
       })
     : unavailable(
         "server-error",
         `${about.server} answered the call with an error (${error.code})${foreign(error.message)} ` +
           (about.delivery === "not-sent"
-            ? "Its agent did not accept the prompt: sending it again is safe."
-            : "It may have begun: look before you ask again."),
+            ? "The agent did not accept the prompt; retrying is safe."
+            : "The agent may have started to work; check its results before you retry."),
         about,
       )
 
-/** The agent server calls options by its own names. Nothing was sent to the agent. */
+/**
+ * Makes an `InvalidRequest`, reason `invalid-config`, for an option that cannot be changed in a resumed conversation. The
+ * agent received nothing.
+ *
+ * @param server the server's name in messages
+ * @param words the server's message, which begins with its own name of the option in backticks
+ */
 export const optionRefused = (server: string, words: string): McpError =>
   invalidConfig(
-    `${server} refused an option beside \`threadId\`${foreign(words.replace(/^`[\w-]+/, camelCase))} ` +
-      "Leave it out, or start a new conversation.",
+    `${server} rejected an option given with \`threadId\`${foreign(words.replace(/^`[\w-]+/, camelCase))} ` +
+      "Omit the option, or omit `threadId` to start a new conversation.",
   )
 
 /**
- * The agent cannot go on with the conversation. Nothing was sent to it.
+ * Makes a `SessionClosed`, reason `conversation-lost`: the agent cannot continue the conversation, and received nothing.
  *
- * @param message says why; by default, that there is no such conversation, or not for this client
+ * @param message why; by default that there is no such conversation for this user
  */
 export const conversationLost = (
-  message = "The agent has no conversation with this `threadId`: it was never kept, was archived or removed, or belongs to another user. " +
+  message = "The agent has no conversation with this `threadId`: it was not saved, was archived or deleted, or belongs to another user. " +
     "Open a session without `threadId` to start a new conversation.",
 ): SessionClosed => new SessionClosed({ reason: "conversation-lost", message: clip(message), delivery: "not-sent" })
 
-/** Another process, or the turn before, goes on with the conversation. Nothing was sent to the agent. */
+/**
+ * Makes an `InvalidRequest`, reason `rejected-by-server`, for a conversation that another process or the previous turn still
+ * uses. The agent received nothing.
+ *
+ * @param words the server's message
+ */
 export const conversationHeld = (words: string): InvalidRequest =>
   new InvalidRequest({ reason: "rejected-by-server", message: clip(words), delivery: "not-sent" })
 
-/** The server did not say in one of its own words why a conversation cannot go on. */
+/**
+ * Makes a `ConnectionUnavailable`, reason `server-error`, for a conversation that could not be resumed for another reason.
+ *
+ * @param server the server's name in messages
+ * @param words the server's message
+ */
 export const resumeFailed = (server: string, words: string): ConnectionUnavailable =>
-  unavailable("server-error", `${server} did not open the conversation of \`threadId\`${foreign(words)}`, {
+  unavailable("server-error", `${server} could not resume the conversation of \`threadId\`${foreign(words)}`, {
     server,
     delivery: "not-sent",
   })
 
 const camelCase = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-const isItThis = "Check that it is the server of this adapter's agent."
+const isItThis = "Check that the command or URL is the server of this adapter's agent."
 
-/** The most that a message repeats of what a server says, in bytes: the advice must have room after it. */
+/** How much of a server's text a message quotes, in bytes: the remedy must fit after it. */
 const wordsLimit = 600
 
-/** Somebody's words, if any, as the end of a sentence, so that another can follow. */
+/** A quoted text as the end of a sentence, so that another sentence can follow; a full stop if it is empty. */
 const foreign = (words: string): string => {
   const said = clip(words.trim(), wordsLimit)
   return said === "" ? "." : `: ${/[.!?…]$/.test(said) ? said : `${said}.`}`
 }
 
-/** What is wrong with a certificate, by OpenSSL's own name for it, and what to do. */
+/** The fault of a certificate and its remedy, by OpenSSL's error code. */
 const certificates: Readonly<Record<string, readonly [wrong: string, remedy: string]>> = {
-  CERT_HAS_EXPIRED: ["has expired", "Renew it at the server, and check the clock of this machine."],
+  CERT_HAS_EXPIRED: ["has expired", "Renew it on the server, and check the clock of this machine."],
   CERT_NOT_YET_VALID: ["is not valid yet", "Check the clocks of this machine and of the server."],
   ERR_TLS_CERT_ALTNAME_INVALID: [
-    "is for another host name",
-    "Use a name in the URL that the certificate holds, or have one issued for this name.",
+    "does not match the host name",
+    "Use a host name of the certificate in the URL, or have a certificate issued for this host name.",
   ],
 }
 const untrusted = [
   "is not trusted",
-  "Name its authority in `tls.ca` of the connection, or in NODE_EXTRA_CA_CERTS.",
+  "Give its authority's certificate in `tls.ca` of the connection, or in a file named by NODE_EXTRA_CA_CERTS.",
 ] as const
 
 const isCertificate = (code: string) => /CERT|UNABLE_TO|^ERR_TLS/.test(code)
 
-/** The other side's answer to a TLS handshake is none. */
+/** Whether the reply to a TLS handshake was not TLS. */
 const isPlain = (code: string) => /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|UNKNOWN_PROTOCOL)$/.test(code)
 
-/** The server refused the TLS handshake or the client's identity. Before a response, it has read no request. */
+/**
+ * Returns true for the code of a TLS alert: the server rejected the handshake or the client's certificate. Before a response
+ * it means that the server read no request.
+ *
+ * @param code the code of OpenSSL or of Node
+ */
 export const isTlsAlert = (code: string) =>
   /^ERR_SSL_.*ALERT_(HANDSHAKE_FAILURE|PROTOCOL_VERSION|UNKNOWN_CA|ACCESS_DENIED|.*CERTIFICATE.*)$/.test(code)
 
 const whyUnreachable = (server: string, code: string): string => {
   if (isTlsAlert(code))
     return (
-      `${server} ended the TLS handshake (${code}). If it requires a client certificate, ` +
-      "give one in `tls.cert` and `tls.key` of the connection."
+      `${server} rejected the TLS handshake (${code}). If it requires a client certificate, ` +
+      "set `tls.cert` and `tls.key` of the connection."
     )
   if (isPlain(code))
-    return `${server} does not speak TLS (${code}). Write http:// in the URL, or name the port that serves https.`
-  if (!isCertificate(code)) return `${server} cannot be reached (${code}). Check the URL, and that the server runs.`
+    return `${server} does not use TLS (${code}). Use http:// in the URL, or the port that serves https.`
+  if (!isCertificate(code))
+    return `Cannot connect to ${server} (${code}). Check the URL, and that the server is running.`
   const [wrong, remedy] = certificates[code] ?? untrusted
   return `The certificate of ${server} ${wrong} (${code}). ${remedy}`
 }
 
-/** No connection could be made: nothing listens, the name is unknown, the certificate is not accepted. */
+/**
+ * Makes a `ConnectionUnavailable`, reason `unreachable`: the connection was refused, the host name was not found, or the
+ * certificate was rejected.
+ *
+ * @param about the server and the prompt
+ * @param code the code of Node or OpenSSL, such as `ECONNREFUSED` or `CERT_HAS_EXPIRED`
+ */
 export const unreachable = (about: About, code: string): ConnectionUnavailable =>
   unavailable("unreachable", whyUnreachable(about.server, code), about)
 
-/** A server of TLS was spoken to without it. */
+/**
+ * Makes a `ConnectionUnavailable`, reason `unreachable`, for an `http:` URL whose server requires TLS.
+ *
+ * @param about the server and the prompt
+ */
 export const speaksTls = (about: About): ConnectionUnavailable =>
-  unavailable("unreachable", `${about.server} speaks TLS. Write https:// in the URL.`, about)
+  unavailable("unreachable", `${about.server} requires TLS. Use https:// in the URL.`, about)
 
-/** The first request to a server was answered by the end of the connection. */
+/**
+ * Makes a `ConnectionUnavailable`, reason `connection-lost`, for a server that closed the connection at the first request.
+ *
+ * @param about the server and the prompt
+ */
 export const hungUp = (about: About): ConnectionUnavailable =>
   unavailable(
     "connection-lost",
-    `${about.server} closed the connection without an answer. ${
+    `${about.server} closed the connection without a response. ${
       about.server.startsWith("https:")
-        ? "If it requires a client certificate, give one in `tls.cert` and `tls.key` of the connection."
-        : "If it speaks TLS, write https:// in the URL."
+        ? "If it requires a client certificate, set `tls.cert` and `tls.key` of the connection."
+        : "If it requires TLS, use https:// in the URL."
     }`,
     about,
   )
 
-/** A proxy on the way does not let us through. */
+/**
+ * Makes a `ConnectionUnavailable` for a proxy that rejected the connection: reason `unauthorized` for HTTP 407, else
+ * `unreachable`.
+ *
+ * @param about the server and the prompt
+ * @param status the HTTP status of the proxy's response
+ */
 export const proxyRefused = (about: About, status: number): ConnectionUnavailable =>
   unavailable(
     status === 407 ? "unauthorized" : "unreachable",
-    `The proxy on the way to ${about.server} refuses (HTTP ${status}). Check HTTP_PROXY, HTTPS_PROXY and NO_PROXY` +
-      `${status === 407 ? ", and the user and password in them" : ""}.`,
+    `The proxy rejected the connection to ${about.server} (HTTP ${status}). Check HTTP_PROXY, HTTPS_PROXY and NO_PROXY` +
+      `${status === 407 ? ", and the user name and password in them" : ""}.`,
     about,
   )
 
-/** What a server answered with instead of a message. `said`: its own words, without secrets; may be empty. */
+/** An HTTP error response of a server. */
 export interface Refusal {
+  /** The HTTP status, 300 or above. */
   readonly status: number
+  /** The server's message with secrets redacted; empty if it sent none. */
   readonly said: string
 }
 
 const answered = ({ said, status }: Refusal): string =>
   `HTTP ${status}${said === "" ? "" : `: ${clip(said, wordsLimit)}`}`
 
+/**
+ * Makes a `ConnectionUnavailable`, reason `unauthorized`.
+ *
+ * @param about the server and the prompt
+ * @param refusal the server's response: HTTP 401, 403 or 407
+ */
 export const unauthorized = (about: About, refusal: Refusal): ConnectionUnavailable =>
   unavailable(
     "unauthorized",
-    `${about.server} does not let us in (${answered(refusal)}). Check \`bearerToken\` or \`headers\` of the connection.`,
+    `${about.server} rejected the credentials (${answered(refusal)}). Check \`bearerToken\` or \`headers\` of the connection.`,
     about,
   )
 
+/**
+ * Makes a `ConnectionUnavailable`, reason `session-expired`.
+ *
+ * @param about the server and the prompt
+ * @param refusal the server's response: HTTP 404 or 410
+ */
 export const sessionExpired = (about: About, refusal: Refusal): ConnectionUnavailable =>
   unavailable(
     "session-expired",
-    `${about.server} has ended its session (${answered(refusal)}). Open a new one to go on.`,
+    `${about.server} ended the session (${answered(refusal)}). Open a new session to continue.`,
     about,
   )
 
+/**
+ * Makes a `ConnectionUnavailable`, reason `rate-limited`.
+ *
+ * @param about the server and the prompt; `diagnostics.retryAfter` is named in the message
+ * @param refusal the server's response: HTTP 429
+ */
 export const rateLimited = (about: About, refusal: Refusal): ConnectionUnavailable => {
   const { retryAfter } = about.diagnostics ?? {}
   const when =
     retryAfter === undefined || retryAfter === 0 ? "later" : `in ${Duration.format(Duration.millis(retryAfter))}`
-  return unavailable("rate-limited", `${about.server} is asked too often (${answered(refusal)}). Try ${when}.`, about)
+  return unavailable(
+    "rate-limited",
+    `${about.server}: rate limit exceeded (${answered(refusal)}). Retry ${when}.`,
+    about,
+  )
 }
 
+/**
+ * Makes a `ConnectionUnavailable`, reason `server-error`.
+ *
+ * @param about the server and the prompt
+ * @param refusal the server's response: HTTP 500 or above
+ */
 export const serverFailed = (about: About, refusal: Refusal): ConnectionUnavailable =>
-  unavailable("server-error", `${about.server} failed (${answered(refusal)}). Look into its logs.`, about)
+  unavailable("server-error", `${about.server} failed (${answered(refusal)}). Check its logs.`, about)
 
-/** The server does not take the request for what it asks. */
+/**
+ * Makes an `InvalidRequest`, reason `rejected-by-server`, for any other HTTP error.
+ *
+ * @param about the server and the prompt
+ * @param refusal the server's response: HTTP 400 to 499
+ */
 export const refused = (about: About, refusal: Refusal): InvalidRequest =>
   new InvalidRequest({
     reason: "rejected-by-server",
-    message: clip(`${about.server} refused the call (${answered(refusal)}). ${isItThis}`),
+    message: clip(`${about.server} rejected the call (${answered(refusal)}). ${isItThis}`),
     delivery: about.delivery,
     ...(about.diagnostics === undefined ? {} : { diagnostics: about.diagnostics }),
   })
 
-/** An adapter's agent does not serve this transport. */
+/**
+ * Makes an `InvalidRequest`, reason `invalid-config`, for an agent whose server supports stdio only.
+ *
+ * @param agent the agent's product name
+ * @param transport the transport of the configuration
+ */
 export const transportNotServed = (agent: string, transport: string): InvalidRequest =>
   invalidConfig(`${agent} serves MCP over stdio only, not over ${transport}. Use McpConnectionConfig.stdio.`)
 
-/** An agent of this machine is to work where nobody can. */
+/**
+ * Makes an `InvalidRequest`, reason `invalid-config`, for a working directory that does not exist.
+ *
+ * @param path the absolute path of the directory
+ */
 export const noDirectory = (path: string): InvalidRequest =>
   invalidConfig(
-    `The directory ${clip(path, wordsLimit)} for the agent to work in does not exist. Create it, or name another in \`cwd\` of the options.`,
+    `The agent's working directory ${clip(path, wordsLimit)} does not exist. Create it, or set \`cwd\` of the options to another directory.`,
   )
 
-/** The server speaks, but not the dialect of this profile: what its agent asks would be answered wrongly. */
+/**
+ * Makes an `InvalidRequest`, reason `invalid-config`, for a server of the adapter's other profile.
+ *
+ * @param name the server's name, or its command
+ * @param profile the profile that supports the server
+ */
 export const otherProfile = (name: string, profile: "agent-server" | "native"): InvalidRequest => {
   const server = clip(name, wordsLimit)
   return invalidConfig(
     profile === "native"
-      ? `${server} is the agent's own MCP server. Make the adapter with \`profile: "native"\` for it, or connect to the agent server: local() of the TransportFactory.`
-      : `${server} is the agent server. Make the adapter with \`profile: "agent-server"\` for it, which is the default.`,
+      ? `${server} is the agent's own MCP server. Make the adapter with \`profile: "native"\`, or connect to the agent server with \`local()\` of the TransportFactory.`
+      : `${server} is the agent server. Make the adapter with \`profile: "agent-server"\`, the default.`,
   )
 }
 
-/** An agent server, with another agent behind it. */
+/**
+ * Makes an `InvalidRequest`, reason `invalid-config`, for an agent server of another agent.
+ *
+ * @param server the name that the server sent in the handshake
+ * @param expected the name of the server that the adapter requires
+ */
 export const otherAgent = (server: string, expected: string): InvalidRequest =>
   invalidConfig(
-    `${clip(server, wordsLimit)} drives another agent; this adapter needs ${expected}. Check the command or the URL, or use the other adapter.`,
+    `${clip(server, wordsLimit)} serves another agent; this adapter requires ${expected}. Check the command or the URL, or use the other agent's adapter.`,
   )
 
-/** The same failure, with another verdict on the prompt. */
+/**
+ * Returns the error with another `delivery`.
+ *
+ * @param error the error to copy
+ * @param delivery whether the agent may have received the prompt
+ */
 export const delivered = (error: McpError, delivery: McpDelivery): McpError =>
   error.delivery === delivery ? error : amended(error, { delivery })
 
-/** The same failure for a prompt that was never sent. */
+/**
+ * Returns the error with the `delivery` `not-sent`.
+ *
+ * @param error the failure of a prompt that was never sent
+ */
 export const notSent = (error: McpError): McpError => delivered(error, "not-sent")
 
-/** The same failure, with what a server said in it cleaned of secrets. */
+/**
+ * Returns the error with the secrets in its message redacted.
+ *
+ * @param error the error to copy
+ * @param redact the redactor of the connection's secrets
+ */
 export const redacted = (error: McpError, redact: Redactor): McpError => {
   const message = redact(error.message)
   return message === error.message ? error : amended(error, { message })

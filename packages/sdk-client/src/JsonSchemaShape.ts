@@ -1,21 +1,20 @@
 /**
- * Whether a value has the shape of a JSON Schema, as a tool has one. Only our own table is applied: no reference is
- * followed, and no pattern or schema of a server is compiled or run.
+ * Checks that a value has the shape of a JSON Schema. Only the table below is applied: no reference is followed, and no
+ * pattern or schema of a server is compiled.
  *
  * @see JSON Schema 2020-12 and draft-07, the meta-schemas
  */
 import { isRecord } from "@zain/process/JsonRpc"
 
-/**
- * - `at`: the steps from the schema that was given, such as `["properties", "size", "type"]`, as the server has them
- * - `what`: continues a sentence about it
- */
+/** A part of a schema that is not valid. */
 export interface ShapeFault {
+  /** The path from the root of the schema, such as `["properties", "size", "type"]`, exactly as the server sent it. */
   readonly at: ReadonlyArray<string | number>
+  /** The fault, as the predicate of a sentence. */
   readonly what: string
 }
 
-/** How many parts of schemas may be examined yet. */
+/** How many more parts of schemas may be examined. */
 export interface Budget {
   parts: number
 }
@@ -42,7 +41,7 @@ interface State {
   readonly budget: Budget
 }
 
-/** - `needs`: what the value has to be, in words. `holds`: where schemas are in it */
+/** `needs`: the expected value, in words. `holds`: where the value contains schemas. */
 interface Keyword {
   readonly needs: string
   readonly is: (value: unknown) => boolean
@@ -127,14 +126,14 @@ const first = (parts: unknown, areObjects: boolean, state: State): ShapeFault | 
   return undefined
 }
 
-/** One by one: a list of all entries takes longer than the parsing of them did. */
+/** Yields entries one by one: building a list of all of them takes longer than parsing them. */
 function* members(parts: unknown): Generator<[string, unknown]> {
   if (isRecord(parts)) for (const name in parts) yield [name, parts[name]]
 }
 
 const booleanProperty: ShapeFault = {
   at: [],
-  what: "is true or false, which is valid JSON Schema and refused by the official SDK's client",
+  what: "is true or false, which is valid JSON Schema but rejected by the official SDK's client",
 }
 
 const below = (step: string | number, { at, what }: ShapeFault): ShapeFault => ({ at: [step, ...at], what })

@@ -1,6 +1,6 @@
 /**
- * What an MCP server is, as it shows when it is asked: the handshake, what it declares, and what it really answers.
- * Nothing is called, nothing is read, and what it asks itself is refused.
+ * Examines an MCP server: its handshake, its declared capabilities, and its answers to list requests. The probe calls no
+ * tool, reads no resource, and refuses the server's own requests.
  */
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import type { McpDiagnostics, McpError } from "@zain/core/McpError"
@@ -20,77 +20,92 @@ import * as ProbeListing from "./ProbeListing.ts"
 import * as SdkHandshake from "./SdkHandshake.ts"
 import * as ToolFaults from "./ToolFaults.ts"
 
-/** What a server may list. */
+/** The lists of MCP. */
 export type ListName = keyof typeof ProbeListing.methods
 
-/** The request for a list. */
+/** The method that requests a list. */
 export type ListMethod = (typeof ProbeListing.methods)[ListName]
 
 export { type Listing, methods as listMethods, type Served } from "./ProbeListing.ts"
 export type { ToolFault } from "./ToolFaults.ts"
 
-/** A capability with notifications of changes, `notifications/…/list_changed`. */
+/** A capability that can send `notifications/…/list_changed`. */
 export type ChangingList = (typeof changing)[number]
 
-/** `configure`: the configuration is read. `open`: the process is started. The rest are MCP's own requests. */
+/** A step of the probe: `configure` parses the configuration, `open` opens the connection; the others are MCP requests. */
 export type StepName = "configure" | "open" | "initialize" | ListMethod
 
-/** `isOk`: whether it came to an answer, be it a refusal. */
+/** One step that was made. */
 export interface Step {
+  /** Which step it was. */
   readonly name: StepName
+  /** How long the step took, in milliseconds with one decimal. */
   readonly millis: number
+  /** True if the step received an answer, even a JSON-RPC error; false after a timeout or a failure. */
   readonly isOk: boolean
 }
 
-/**
- * What was learned. Secrets of the configuration are redacted wherever the server repeats them: in its texts, and not in
- * the words of MCP or of this report.
- *
- * - `target`: the command, or the URL without its query
- * - `server`, `protocolVersion`, `capabilities`, `instructions`: as the server said them in `initialize`, word for word,
- *   up to a length. They may be there although the handshake failed
- * - `lists`: `tools` is always asked for, to find what is served and not declared; the others only where they are declared,
- *   and the templates where `resources` has none
- * - `toolFaults`: wrong names and schemas of the listed tools, the first fifty of each
- * - `changes`: the lists of which the server said, by `notifications/…/list_changed`, that they have changed
- * - `failure`: the step at which it ended, if it came to no good end, and why
- * - `foreign`: the first line of its standard output that is no MCP, up to a length
- * - `isFramed`: whether it framed its messages by `Content-Length` headers, in the place of lines
- * - `diagnostics`: what was seen of the server
- */
+/** The findings of a probe. Secrets of the configuration are redacted in every text of the server. */
 export interface ServerReport {
+  /** The command of the server, or its URL without the query; empty if the configuration is invalid. */
   readonly target: string
+  /** The steps that were made, in order. */
   readonly steps: ReadonlyArray<Step>
-  readonly server?: { readonly name: string; readonly title?: string; readonly version: string }
+  /** The `serverInfo` of `initialize`. May be present although the handshake failed. */
+  readonly server?: {
+    /** The server's name, at most 4,000 characters. */
+    readonly name: string
+    /** The server's display name, at most 4,000 characters. */
+    readonly title?: string
+    /** The server's version, at most 4,000 characters. */
+    readonly version: string
+  }
+  /** The revision of MCP that the server answered with. May be present although the handshake failed. */
   readonly protocolVersion?: string
+  /** The capabilities that the server declared, at most 2,000 values and 32 levels deep. */
   readonly capabilities?: Readonly<Record<string, unknown>>
+  /** The `instructions` of `initialize`, at most 65,536 characters. */
   readonly instructions?: string
+  /**
+   * The outcome of each list request. `tools` is always requested, to find undeclared tools; the others only if the server
+   * declares them, and `resourceTemplates` only if `resources` is empty or refused.
+   */
   readonly lists: { readonly [name in ListName]?: ProbeListing.Listing }
+  /** Invalid names and schemas of the listed tools, the first fifty of each. */
   readonly toolFaults: ReadonlyArray<ToolFaults.ToolFault>
+  /** The lists for which the server sent `notifications/…/list_changed` during the probe. */
   readonly changes: ReadonlyArray<ChangingList>
-  readonly failure?: { readonly step: StepName; readonly error: McpError }
+  /** Why the probe ended early; absent if every step was made. */
+  readonly failure?: {
+    /** The step that failed. */
+    readonly step: StepName
+    /** The failure; its `delivery` is always `not-sent`. */
+    readonly error: McpError
+  }
+  /** The first line of standard output that is not an MCP message, at most 200 characters. */
   readonly foreign?: string
+  /** True if the server framed its messages with `Content-Length` headers, which MCP over stdio does not use. */
   readonly isFramed: boolean
+  /** The observed facts about the server: exit code, standard error, HTTP status. */
   readonly diagnostics: McpDiagnostics
 }
 
-/**
- * - `environment`: variables of the host's environment that pass to a process, beside the usual ones; a name may end in `*`
- * - `secrets`: what must not show, beside the secrets of the configuration
- * - `connect`: how to open a wire; by the transport of the configuration by default
- */
+/** The options of a probe. */
 export interface Options {
+  /** The variables of the host that are passed to a process, in addition to the default ones; a name may end in `*`. */
   readonly environment?: ReadonlyArray<string>
+  /** Values to redact in the report, in addition to the secrets of the configuration. */
   readonly secrets?: ReadonlyArray<string>
+  /** Opens the wire. By default the transport of the configuration. */
   readonly connect?: WireFactory
 }
 
 /**
- * Opens a connection, completes the handshake, asks for the lists, and closes it again. Nothing is left running.
+ * Opens a connection, completes the handshake, requests the lists, and closes the connection. No process is left running.
  *
- * @param config the server. Each step may take its `connectTimeout`, and no message may be longer than its
- *   `maxMessageBytes`
- * @returns a report, whatever happens: a failure is a part of it
+ * @param config the server. Each step is limited by its `connectTimeout`, each message by its `maxMessageBytes`
+ * @param options what else to pass to the server and to redact
+ * @returns the report. The effect never fails: a failure is part of the report
  *
  * @example
  * ```ts
@@ -151,7 +166,7 @@ const interview = (target: WireTarget, limit: Duration.Duration, connect: WireFa
   Effect.suspend(() => {
     const redact = Redactor.make(target.secrets)
     const server = nameOf(target)
-    /** A server may repeat what it was given. Errors are cleaned where they are made. */
+    /** Redacts and shortens a text of the server, which may repeat a secret. Errors are redacted where they are made. */
     const text: ProbeIntroduction.Clean = (said, longest = longestText) => clipped(redact(said), longest)
     const faults = ToolFaults.make(text)
     const report = draft(server)
@@ -162,7 +177,7 @@ const interview = (target: WireTarget, limit: Duration.Duration, connect: WireFa
       diagnostics: wire?.diagnostics() ?? {},
     })
 
-    /** Runs a step within its time, and notes how long it took. Nothing comes of one that is late. */
+    /** Runs a step with a time limit and records its duration; `None` after a timeout. */
     const step = <A, R>(name: StepName, work: Effect.Effect<A, McpError, R>) =>
       Effect.timed(Effect.result(Effect.timeoutOption(work, limit))).pipe(
         Effect.flatMap(([took, done]): Effect.Effect<Option.Option<A>, Stopped> => {

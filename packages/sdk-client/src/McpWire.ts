@@ -1,5 +1,5 @@
 /**
- * A connection that carries messages, whatever it is made of. The seam between transports and sessions.
+ * A wire carries JSON-RPC messages between a client and one server. Transports implement it, sessions use it.
  */
 import type { Parsed } from "@zain/core/McpConnectionConfig"
 import type { McpDiagnostics, McpError } from "@zain/core/McpError"
@@ -11,66 +11,89 @@ import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-/**
- * - `message`: one message of the server, in wire order
- * - `failed`: something could not be sent or read, and the wire goes on. `id`: the request it concerns, where it is known
- * - `ended`: the server is gone. Told once; nothing follows
- */
+/** Receives the events of a wire, synchronously and in order. */
 export interface WireListener {
+  /**
+   * Receives one message of the server.
+   *
+   * @param message a valid JSON-RPC message
+   */
   readonly message: (message: JsonRpcMessage) => void
+  /**
+   * Receives a message that could not be sent or read; the wire stays open.
+   *
+   * @param error the failure
+   * @param id the request it concerns, if that is known
+   */
   readonly failed: (error: McpError, id?: JsonRpcId) => void
+  /**
+   * Called once, when the wire has ended; no event follows.
+   *
+   * @param error why it ended
+   */
   readonly ended: (error: McpError) => void
 }
 
-/**
- * - `listen`: who hears the server, named once and before the first `send`
- * - `send`: puts a message on the wire. Never throws; on a wire that has ended it does nothing. A promise ends, and never
- *   rejects, when the server has taken the message, on a wire where that can be known
- * - `diagnostics`: what has been seen of the server so far, secrets redacted
- * - `foreign`: the beginning of the first line that was no message, on a wire of lines. Secrets are not redacted
- * - `isFramed`: whether the server framed its messages by `Content-Length` headers, which ends a wire of lines
- */
+/** An open connection to one server. */
 export interface McpWire {
+  /**
+   * Sets the listener. Call it once, before the first `send`; earlier events are buffered.
+   *
+   * @param listener receives the events of the wire
+   */
   readonly listen: (listener: WireListener) => void
+  /**
+   * Sends a message. Never throws; does nothing once the wire has ended. Over HTTP it returns a promise for a notification or
+   * an answer, which resolves when the server has accepted the message or sending has failed, and never rejects.
+   *
+   * @param message the message to send
+   */
   readonly send: (message: JsonRpcMessage) => void | Promise<void>
+  /** Returns the observed facts about the server so far, secrets redacted. */
   readonly diagnostics: () => McpDiagnostics
+  /** Returns the beginning of the first line of standard output that is not a message (stdio only). Not redacted. */
   readonly foreign?: () => string | undefined
+  /** Returns whether the server framed its messages with `Content-Length` headers, which ends the wire (stdio only). */
   readonly isFramed?: () => boolean
 }
 
 interface Limits {
+  /** How long closing may take before it is forced. */
   readonly closeGrace: Duration.Duration
+  /** The largest message that is read, in bytes. */
   readonly maxMessageBytes: number
-  /** Of one message that is not small. What sends no messages has none. */
+  /** The depth and the number of values of a message. If omitted, only its length is limited. */
   readonly shape?: JsonBounds
-  /** Values that must not show in a message or a log. */
+  /** Values that are redacted in messages and logs. */
   readonly secrets: ReadonlyArray<string>
 }
 
-/** A process to start. */
+/** A process to start, which is the server. */
 export interface StdioTarget extends Limits, ProcessCommand {
+  /** The transport of a process: JSON lines over its standard input and output. */
   readonly transport: "stdio"
 }
 
-/**
- * A server to reach.
- *
- * - `headers`: go with every request, to the origin of `url` and to no other
- * - `tls`: a certificate authority and a client certificate of its own
- */
+/** A server to connect to over HTTP. */
 export interface HttpTarget extends Limits {
+  /** Streamable HTTP, or the older HTTP with SSE. */
   readonly transport: "streamable-http" | "sse"
+  /** The URL of the MCP endpoint. */
   readonly url: string
+  /** Headers of every request, sent to the origin of `url` only. */
   readonly headers: Readonly<Record<string, string>>
+  /** The certificate authority and client certificate, instead of the platform's. */
   readonly tls?: NonNullable<Parsed["tls"]>
 }
 
-/** Where a server is, and how to talk to it. */
+/** The server of a configuration, with the limits of its connection. */
 export type WireTarget = StdioTarget | HttpTarget
 
 /**
- * What messages call a server: its command, or its script where Node runs one, or its address without a query, which may
- * hold secrets.
+ * Returns the server's name in messages: its command, its script if Node runs one, or its URL without the query, which may
+ * contain secrets.
+ *
+ * @param target the server
  */
 export const nameOf = (target: WireTarget): string => {
   if (target.transport === "stdio") return ProgramName.of(target)
@@ -78,5 +101,9 @@ export const nameOf = (target: WireTarget): string => {
   return `${origin}${pathname}`
 }
 
-/** Opens a wire; it ends with the Scope. */
+/**
+ * Opens a wire to a server. The wire is closed with the Scope.
+ *
+ * @param target the server and the limits of the connection
+ */
 export type WireFactory = (target: WireTarget) => Effect.Effect<McpWire, McpError, Scope.Scope>

@@ -1,9 +1,9 @@
 /**
- * How a server introduces itself: its answer to `initialize`, bounded and cleaned.
+ * Reads a server's answer to `initialize`, bounded and without secrets.
  */
 import { isRecord, type JsonRpcMessage } from "@zain/process/JsonRpc"
 
-/** Removes secrets from a text of the server, and what is longer than this or than the usual limit. */
+/** Removes secrets from a text of the server and shortens it to `longest` characters, 4,000 by default. */
 export type Clean = (said: string, longest?: number) => string
 
 /** See `ServerReport`. */
@@ -14,7 +14,7 @@ export interface Introduction {
   readonly instructions?: string
 }
 
-/** What the answer to `initialize` says, well formed or not. */
+/** The readable members of the answer to `initialize`, even if the answer is malformed; empty for other messages. */
 export const make = (message: JsonRpcMessage, text: Clean): Introduction => {
   const result = "result" in message ? message.result : undefined
   if (!isRecord(result) || typeof result["protocolVersion"] !== "string") return {}
@@ -36,14 +36,14 @@ export const make = (message: JsonRpcMessage, text: Clean): Introduction => {
   }
 }
 
-/** What goes deeper, is longer or is more than that is meant to do harm. */
+/** Bounds of the capabilities and instructions: no honest server exceeds them. */
 const deepest = 32
 const mostParts = 2_000
 const mostEntries = 200
 const longestKey = 128
 const longestInstructions = 64 * 1024
 
-/** The words of MCP in capabilities: a secret that is one of them is no secret there. */
+/** MCP's own names in capabilities, which are not redacted even if a secret equals one of them. */
 const words: ReadonlySet<string> = new Set(
   "tools resources prompts completions logging tasks experimental extensions listChanged subscribe list cancel requests call".split(
     " ",
@@ -65,7 +65,7 @@ const declared = (capabilities: Readonly<Record<string, unknown>>, text: Clean):
   return clean(capabilities, 0) as Readonly<Record<string, unknown>>
 }
 
-/** What MCP knows is never among what is left out. */
+/** MCP's own names come first, so that the bound never drops them. */
 const knownFirst = (entries: ReadonlyArray<[string, unknown]>): ReadonlyArray<[string, unknown]> =>
   entries.length <= mostEntries
     ? entries

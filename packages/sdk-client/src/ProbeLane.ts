@@ -1,5 +1,5 @@
 /**
- * Questions to a server, one at a time, by whoever only wants to know what it is. What it asks itself is refused.
+ * Sends requests to a server one at a time, outside of any session, and refuses the server's own requests.
  */
 import { randomUUID } from "node:crypto"
 import type { McpError } from "@zain/core/McpError"
@@ -9,24 +9,23 @@ import * as Effect from "effect/Effect"
 import type { McpWire } from "./McpWire.ts"
 import * as ServerRequests from "./ServerRequests.ts"
 
-/** What a server made of a request. */
+/** The server's answer to a request: a result, or a JSON-RPC error. */
 export type Reply =
   | { readonly _tag: "Result"; readonly result: unknown }
   | { readonly _tag: "Refused"; readonly code: number; readonly message: string }
 
-/**
- * - `ask`: makes a request; fails when the answer cannot come any more
- * - `ended`: fails when the wire ends, or with what could not be read outside of a request
- */
+/** The requests of one probe. */
 export interface ProbeLane {
+  /** Sends a request and returns its answer; fails when the wire ends first. */
   readonly ask: (method: string, params: Readonly<Record<string, unknown>>) => Effect.Effect<Reply, McpError>
+  /** Fails when the wire ends, or when a message outside of a request could not be read. */
   readonly ended: Effect.Effect<never, McpError>
 }
 
 /**
- * A lane over a wire. It hears the wire from now on.
+ * Makes a lane over a wire and becomes the wire's listener.
  *
- * @param other hears every message that answers no request of the lane's
+ * @param other receives every message that answers no request of the lane
  */
 export const make = Effect.fnUntraced(function* (wire: McpWire, other: (message: JsonRpcMessage) => void) {
   const context = yield* Effect.context<never>()

@@ -1,5 +1,5 @@
 /**
- * A list of a server's, page by page, up to a bound.
+ * Requests a list of a server page by page, up to a bound.
  */
 import type { McpError } from "@zain/core/McpError"
 import { isRecord } from "@zain/process/JsonRpc"
@@ -7,61 +7,78 @@ import * as Effect from "effect/Effect"
 import * as Failure from "./Failure.ts"
 import type { ProbeLane } from "./ProbeLane.ts"
 
-/** What a server may list, and the request for it. */
+/** The lists of MCP, and the method that requests each. */
 export const methods = {
+  /** The list of tools. */
   tools: "tools/list",
+  /** The list of resources with fixed URIs. */
   resources: "resources/list",
+  /** The list of URI templates of resources. */
   resourceTemplates: "resources/templates/list",
+  /** The list of prompts. */
   prompts: "prompts/list",
 } as const
 
-/**
- * What has come of a list: `count` of them, of which `names` has the first thousand, of each the first 256 characters.
- * `isComplete`: whether every page has come; otherwise there are at least so many
- */
+/** The items of a list that the server sent. */
 export interface Served {
+  /** Marks a list that was received, in whole or in part. */
   readonly _tag: "Served"
+  /** How many items were received. */
   readonly count: number
+  /** The names of the first 1,000 items, the first 256 characters of each; the URI or URI template of a resource. */
   readonly names: ReadonlyArray<string>
+  /** How many pages were received, at most 100. */
   readonly pages: number
+  /** True if the last page was received; otherwise the list has at least `count` items. */
   readonly isComplete: boolean
 }
 
-/**
- * What came of asking for a list.
- *
- * - `Served`: there it is
- * - `Refused`: a JSON-RPC error; -32601 says that the server has no such list
- * - `Silent`: no answer in the time that a step has
- * - `Failed`: the answer is no list, or cannot come any more
- *
- * `partial`: the pages that came before that
- */
+/** The outcome of requesting a list. */
 export type Listing =
   | Served
-  | { readonly _tag: "Refused"; readonly code: number; readonly message: string; readonly partial?: Served }
-  | { readonly _tag: "Silent"; readonly partial?: Served }
-  | { readonly _tag: "Failed"; readonly error: McpError; readonly partial?: Served }
+  | {
+      /** The server answered with a JSON-RPC error. */
+      readonly _tag: "Refused"
+      /** The code of the error; -32601 means that the server has no such list. */
+      readonly code: number
+      /** The server's message, secrets redacted. */
+      readonly message: string
+      /** The pages that were received before. */
+      readonly partial?: Served
+    }
+  | {
+      /** The step timed out. */
+      readonly _tag: "Silent"
+      /** The pages that were received before. */
+      readonly partial?: Served
+    }
+  | {
+      /** The answer was not a list, or the connection ended. */
+      readonly _tag: "Failed"
+      /** The reason of the failure. */
+      readonly error: McpError
+      /** The pages that were received before. */
+      readonly partial?: Served
+    }
 
 const mostNames = 1_000
 const mostPages = 100
 const longestName = 256
 
-/**
- * - `items`: receives the items of each page
- * - `came`: receives what there is after each page that is not the last
- */
+/** Receives the pages of a list. */
 export interface Listener {
+  /** Receives the items of each page. */
   readonly items?: (items: ReadonlyArray<unknown>) => void
+  /** Receives the list so far, after each page that is not the last. */
   readonly came?: (partial: Served) => void
 }
 
 /**
- * Asks for a list.
+ * Requests a list.
  *
  * @param about the server, for messages
  * @param listener receives each page
- * @returns what came of it, or why no answer can come any more
+ * @returns the outcome; fails when the wire ends
  */
 export const ask = Effect.fnUntraced(function* (
   lane: ProbeLane,
@@ -92,8 +109,8 @@ export const ask = Effect.fnUntraced(function* (
     const next = reply.result["nextCursor"]
     if (next === undefined || next === null) return { ...served, isComplete: true }
     before = served
-    if (typeof next !== "string") return malformed("a `nextCursor` of its is no string")
-    if (seen.has(next)) return malformed(`its pages of ${methods[name]} go in a circle`)
+    if (typeof next !== "string") return malformed("a `nextCursor` is not a string")
+    if (seen.has(next)) return malformed(`its answers to ${methods[name]} repeat a \`nextCursor\``)
     if (pages === mostPages) return served
     came?.(served)
     seen.add(next)
@@ -101,7 +118,7 @@ export const ask = Effect.fnUntraced(function* (
   }
 })
 
-/** The same, with the server's own texts cleaned. */
+/** Returns the listing with the secrets in the server's texts redacted. */
 export const cleaned = (listing: Listing, clean: (text: string) => string): Listing => {
   if (listing._tag === "Served") return served(listing, clean)
   const partial = listing.partial === undefined ? {} : { partial: served(listing.partial, clean) }
@@ -115,7 +132,7 @@ const served = (one: Served, clean: (text: string) => string): Served => ({
   names: one.names.map((name) => clean(name)),
 })
 
-/** Resources have a URI, templates a pattern of one; the rest have names. */
+/** The URI of a resource, the pattern of a template, or the name of any other item. */
 const nameOf = (item: unknown): string => {
   if (!isRecord(item)) return "?"
   const name = item["uri"] ?? item["uriTemplate"] ?? item["name"]

@@ -1,5 +1,5 @@
 /**
- * The official SDK's client, for the handshake and everything rare. The only module that imports it.
+ * Uses the official SDK's client for the handshake and for rare messages. The only module that imports it.
  */
 import type { Client, ClientOptions } from "@modelcontextprotocol/sdk/client/index.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
@@ -10,29 +10,28 @@ import * as Effect from "effect/Effect"
 import type { ServerInfo } from "./AgentProfile.ts"
 import type { McpWire } from "./McpWire.ts"
 
-/**
- * - `message`: gives the SDK a message that is no call's and asks nothing
- * - `end`: tells the SDK that the wire has ended, if it still waits for anything
- * - `handshake`: completes MCP's initialize, and says who the server is; fails with what the SDK said
- * - `protocolVersion`: the version of MCP that the handshake has agreed on
- */
+/** The handshake of one wire. */
 export interface SdkHandshake {
+  /** Passes on a message that is neither a request nor part of a call. */
   readonly message: (message: JsonRpcMessage) => void
+  /** Reports the end of the wire to the SDK if the handshake is incomplete. */
   readonly end: () => void
+  /** Completes MCP's `initialize` and returns the server's name; fails with the SDK's error. */
   readonly handshake: Effect.Effect<ServerInfo, Error>
+  /** The negotiated version of MCP; `undefined` before the handshake is complete. */
   readonly protocolVersion: () => string | undefined
 }
 
-/** See MCP, `ClientCapabilities`. */
+/** The declared capabilities: see MCP, `ClientCapabilities`. */
 export interface Capabilities {
   readonly elicitation?: { readonly form: object }
   readonly experimental?: Readonly<Record<string, object>>
 }
 
-/** The SDK's own limit, out of the way: limits are ours. */
+/** Disables the SDK's own timeout: `connectTimeout` limits the handshake. */
 const never = 2 ** 31 - 1
 
-/** The SDK is a quarter of a second of CPU to load, so it is loaded when first needed; before, by whoever takes the time. */
+/** Loads the SDK when it is first needed, because loading takes 250 ms of CPU. An idle client calls this earlier. */
 export const load = () => {
   loaded ??= import("@modelcontextprotocol/sdk/client/index.js")
   return loaded
@@ -40,9 +39,9 @@ export const load = () => {
 let loaded: Promise<typeof import("@modelcontextprotocol/sdk/client/index.js")> | undefined
 
 /**
- * @param wire what the SDK writes to
- * @param capabilities what the client says that it can do
- * @param trace what the server is told of the span under way, with initialize
+ * @param wire the wire that the SDK writes to
+ * @param capabilities the capabilities that the client declares
+ * @param trace the trace context that is sent with `initialize`
  */
 export const make = (wire: McpWire, capabilities: Capabilities, trace?: TraceContext | undefined): SdkHandshake => {
   let isDone = false
@@ -76,13 +75,13 @@ export const make = (wire: McpWire, capabilities: Capabilities, trace?: TraceCon
   }
 }
 
-/** The SDK writes the parameters of initialize itself. */
+/** Adds the trace context to `initialize`, whose parameters the SDK writes. */
 const traced = (message: JSONRPCMessage, trace: TraceContext): JsonRpcMessage => {
   const isOurs = "method" in message && message.method === "initialize"
   return (isOurs ? { ...message, params: { ...message.params, _meta: trace } } : message) as JsonRpcMessage
 }
 
-/** A schema's complaint is written for machines. */
+/** Replaces a schema error, which quotes JSON, by one sentence. */
 const inWords = (cause: unknown): Error => {
   if (!(cause instanceof Error)) return new Error(String(cause))
   const [issue] = "issues" in cause && Array.isArray(cause.issues) ? cause.issues : []

@@ -1,5 +1,5 @@
 /**
- * An `McpClient` for any agent that serves MCP, given what is different about it.
+ * Makes an `McpClient` for any agent that serves MCP, from the agent's profile.
  */
 import type { McpApprovalPolicy } from "@zain/core/McpApproval"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
@@ -9,24 +9,26 @@ import type * as Scope from "effect/Scope"
 import type { AgentProfile } from "./AgentProfile.ts"
 import * as TransportFactory from "./TransportFactory.ts"
 
-/**
- * - `approvals`: what decides when the agent asks; by default what `McpApproval` says where the adapter is made
- * - `maxTotalEventBytes`: how many bytes of events may wait for the readers of all sessions, at 2 bytes a character; 128 MiB
- *   by default. `maxEventBytes` of a configuration says it for one session
- */
+/** The options of an adapter's sessions. */
 export interface SessionOptions {
+  /** Decides the approvals of every session. By default the `McpApproval` service of the fiber that makes the adapter. */
   readonly approvals?: McpApprovalPolicy
+  /**
+   * How many bytes of unread events all sessions may buffer together, at 2 bytes a character; 128 MiB by default.
+   * `maxEventBytes` of a configuration limits one session.
+   */
   readonly maxTotalEventBytes?: number
 }
 
-/** Those of the connections and those of the sessions. */
+/** The options of an adapter: of its connections, and of its sessions. */
 export interface Options<ProviderOptions> extends TransportFactory.Options<ProviderOptions>, SessionOptions {}
 
 /**
- * An adapter for the agent of a profile. Its sessions, and every process of theirs, end with the Scope.
+ * Makes an adapter for the agent of a profile. Its sessions and their processes end with the Scope.
  *
- * @param profile what is different about the agent. A function of it that throws ends the session's wire with
+ * @param profile the differences of the agent. A function of it that throws ends the session with
  *   `ConnectionUnavailable`, reason `protocol-violation`
+ * @param options the provider's default options, the approval policy, and limits
  *
  * @example
  * ```ts
@@ -60,9 +62,10 @@ export const make = <ProviderOptions>(
 ): Effect.Effect<McpClientAdapter, never, Scope.Scope> => over(TransportFactory.make(profile, options), options)
 
 /**
- * The same adapter over a factory: each `openSession` is one `create`.
+ * Makes an adapter from a factory: each `openSession` calls `create` once.
  *
- * @param factory what `TransportFactory.make` returns
+ * @param factory the result of `TransportFactory.make`
+ * @param options the approval policy, and limits
  */
 export const over = Effect.fnUntraced(function* (
   factory: Effect.Effect<TransportFactory.TransportFactory, never, Scope.Scope>,

@@ -1,7 +1,7 @@
 /**
- * What a server asks of its client. A ping is answered, approvals are decided by the session's policy, all else is
- * refused. Every request gets one answer, under its own id, whatever becomes of the turn, of the policy and of the
- * session: some agents wait for ever otherwise.
+ * Answers the server's requests. A ping is answered, approvals are decided by the session's policy, and every other request
+ * is refused. Every request receives exactly one answer under its own id, whatever happens to the turn, the policy and the
+ * session: some agents wait forever otherwise.
  *
  * @see promise 23
  */
@@ -20,40 +20,38 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { ApprovalDialect } from "./AgentProfile.ts"
 
-/**
- * - `callOf`: the call that a request belongs to, where it says so
- * - `take`: answers a request, now or later. `turn`: the one under way that it may belong to
- * - `withdraw`: takes word that the server does not wait for a decision any more, and says whether it did
- * - `over`: declines whatever the turn still waits for
- */
+/** The open requests of one server. */
 export interface ServerRequests {
+  /** Returns the id of the call that a request belongs to, if the request names it. */
   readonly callOf: (request: JsonRpcRequest) => string | undefined
+  /** Answers a request, now or later. `turn` is the turn under way that it may belong to. */
   readonly take: (request: JsonRpcRequest, turn: Turn | undefined) => void
+  /** Handles `notifications/cancelled` for an approval; returns whether that approval was open. */
   readonly withdraw: (notification: JsonRpcNotification) => boolean
+  /** Declines every open approval, because the turn has ended. */
   readonly over: () => void
 }
 
-/**
- * - `dialect`: how this server asks for approvals, if it does
- * - `send`: puts an answer on the wire
- * - `context`: what policies run in
- */
+/** How requests are read and answered. */
 export interface Options {
+  /** How this server requests approvals, if it does. */
   readonly dialect: ApprovalDialect | undefined
+  /** Sends an answer over the wire. */
   readonly send: (message: JsonRpcMessage) => unknown
+  /** The context in which policies run. */
   readonly context: Context.Context<never>
 }
 
-/** More than this at once is no agent at work. */
+/** How many approvals may be open at once; more is a faulty or hostile server. */
 export const mostAtOnce = 64
 
-/** `stop`: tells whoever decides that nobody waits any more. */
+/** `stop` interrupts the policy. */
 interface Question {
   readonly id: JsonRpcId
   stop: () => void
 }
 
-/** Nothing is asked yet. */
+/** Starts without open requests. */
 export const make = ({ context, dialect, send }: Options): ServerRequests => {
   const waiting = new Set<Question>()
   const run = Effect.runForkWith(context)
@@ -69,7 +67,7 @@ export const make = ({ context, dialect, send }: Options): ServerRequests => {
     }
     return send({ jsonrpc: "2.0", id, result })
   }
-  /** Whoever comes first answers. */
+  /** The first decision is sent; later ones are ignored. */
   const settle = (question: Question, decision: McpApproval.McpApprovalReply) => {
     if (waiting.delete(question)) reply(question.id, decision)
   }
@@ -84,7 +82,7 @@ export const make = ({ context, dialect, send }: Options): ServerRequests => {
       if (waiting.size >= mostAtOnce) return void reply(id, McpApproval.decline(tooMany))
       const question: Question = { id, stop: () => {} }
       waiting.add(question)
-      // Whoever decides runs at once, and may end the very turn that asks.
+      // The policy runs immediately, and may end the turn of this request.
       const fiber = run(turn.approve(request))
       question.stop = () => fiber.interruptUnsafe()
       fiber.addObserver((exit) => settle(question, Exit.isSuccess(exit) ? exit.value : McpApproval.decline(undecided)))
@@ -110,7 +108,7 @@ export const make = ({ context, dialect, send }: Options): ServerRequests => {
   }
 }
 
-const noTurn = "No turn is under way that this belongs to."
-const turnOver = "The turn is over, and nobody decides for it any more."
-const tooMany = "Too many questions at once."
-const undecided = "Nobody decided."
+const noTurn = "This request belongs to no turn under way."
+const turnOver = "The turn ended before the approval was decided."
+const tooMany = "Too many approval requests are open."
+const undecided = "The approval policy made no decision."

@@ -1,5 +1,5 @@
 /**
- * What a profile may do on this machine while it prepares a session.
+ * The operations on this machine that a profile's `open` may use.
  */
 import type { McpError } from "@zain/core/McpError"
 import type { HostGuard } from "@zain/process/HostGuard"
@@ -10,7 +10,12 @@ import type * as Scope from "effect/Scope"
 import * as Failure from "./Failure.ts"
 import type { StdioTarget } from "./McpWire.ts"
 
-/** What a short command prints, at most 64 KiB of it. Its process has ended when this returns. */
+/**
+ * Runs a command and returns what it prints to standard output, at most 64 KiB. Its process has ended when this returns.
+ * Fails with `ConnectionUnavailable`, reason `spawn-failed`, if it cannot be started.
+ *
+ * @param target the command to run
+ */
 export const output = (target: StdioTarget): Effect.Effect<string, McpError, HostGuard> =>
   OwnedProcess.start(target).pipe(
     Effect.flatMap((process) => OwnedProcess.output(process)),
@@ -18,7 +23,10 @@ export const output = (target: StdioTarget): Effect.Effect<string, McpError, Hos
     Effect.mapError(Failure.startFailed),
   )
 
-/** A directory for this session alone, readable by its user alone, gone with the Scope. */
+/**
+ * Makes a private temporary directory for one session, readable by its user only, which is deleted with the Scope. Fails with
+ * `ConnectionUnavailable`, reason `spawn-failed`, if it cannot be created.
+ */
 export const directory: Effect.Effect<string, McpError, Scope.Scope | HostGuard> = Effect.mapError(
   PrivateDirectory.make(),
   Failure.startFailed,

@@ -1,5 +1,5 @@
 /**
- * The answer in the result of a tool that works in threads: Codex's own, and what follows it.
+ * Reads the answer in the result of a tool that works in threads, such as the tools of Codex and of the agent server.
  */
 import type { Answer } from "@zain/core/AgentConnection"
 import type { McpError } from "@zain/core/McpError"
@@ -9,14 +9,14 @@ import type { ToolResult } from "./AgentProfile.ts"
 import * as Failure from "./Failure.ts"
 
 /**
- * Reads results that hold the answer as structured content, `{ threadId, content }`, or as text, or as both. Structured
- * content is judged by this shape alone, never by the server's `outputSchema`: each member is a string or absent, and other
- * members are ignored.
+ * Returns a reader of results that have the answer as structured content, `{ threadId, content }`, as text, or as both. The
+ * server's `outputSchema` is ignored: each of the two members must be a string or absent, and other members are ignored.
+ * The reader fails with `ConnectionUnavailable`, reason `protocol-violation`, for a result without an answer, and for
+ * structured content of another shape, unless the result has `isError`.
  *
- * @param server what messages call the server
- * @param usageOf the tokens that a result's `_meta` tells of; none by default
- * @returns the answer at once, or `ConnectionUnavailable`, reason `protocol-violation`, for a result without any, and for
- *   one without `isError` whose structured content has another shape
+ * @param server the server's name in messages
+ * @param usageOf reads the number of used tokens from a result's `_meta`; none by default
+ * @returns the reader: it takes a `ToolResult` and returns the `Answer` synchronously
  *
  * @example
  * ```ts
@@ -28,6 +28,7 @@ import * as Failure from "./Failure.ts"
  */
 export const reader =
   (server: string, usageOf: (meta: unknown) => McpUsage | undefined = () => undefined) =>
+  /** @param result the result of the tool call */
   ({ _meta, content: parts, isError, structuredContent }: ToolResult): Effect.Effect<Answer, McpError> => {
     const violation = (what: string) => Effect.fail(Failure.protocolViolation({ server, delivery: "unknown" }, what))
     const { content: structured, threadId } = structuredContent ?? {}
@@ -36,7 +37,7 @@ export const reader =
     if (wrong !== undefined && isError !== true)
       return violation(`\`${wrong}\` in the structured content of a result is not a string`)
     const content = typeof structured === "string" ? structured : parts?.find(({ type }) => type === "text")?.text
-    if (content === undefined) return violation("a result holds neither text nor structure")
+    if (content === undefined) return violation("a result has neither text nor structured content")
     const usage = usageOf(_meta)
     return Effect.succeed({
       content,

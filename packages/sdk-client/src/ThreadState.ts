@@ -1,40 +1,38 @@
 /**
- * Where the conversation of a session stands between two turns, as a value.
+ * The state of a session's conversation between two turns, as a value.
  */
 import type { Answer } from "@zain/core/AgentConnection"
 
 /**
  * - `New`: the next prompt starts a conversation
- * - `Begun`: the next prompt continues it; a server without thread ids knows it by the session
- * - `Cut`: a turn was cut short, and the conversation that it left behind is not known yet
- * - `Failed`: there is none to continue
+ * - `Begun`: the next prompt continues it; without a thread id the MCP session identifies it
+ * - `Cut`: a turn was cancelled, and the thread to continue is not known yet
+ * - `Failed`: there is no conversation to continue
  */
 export type ThreadState =
   | { readonly _tag: "New" }
   | { readonly _tag: "Begun" | "Cut" | "Failed"; readonly threadId: string | undefined }
 
-/**
- * What of a profile and its session decides.
- *
- * - `isSession`: the MCP session itself carries the conversation
- * - `startsAnew`: the next prompt starts a conversation where a cut turn has left none behind
- * - `interrupted`: the thread that a cut turn has left behind, if it is known
- */
+/** The members of a profile and its session that decide the next state. */
 export interface ThreadRules {
+  /** True if the MCP session itself carries the conversation. */
   readonly isSession: boolean
+  /** True if the next prompt starts a conversation when a cancelled turn left no known thread. */
   readonly startsAnew: boolean
   readonly cancelKeepsConversation: boolean
   readonly failureKeepsConversation: boolean
+  /** Returns the thread to continue after a cancelled turn, if it is known. */
   readonly interrupted: (threadId: string | undefined) => string | undefined
 }
 
+/** The state of a session without a turn. */
 export const start: ThreadState = { _tag: "New" }
 
-/** The thread that a call continues. */
+/** The thread that the next call continues. */
 export const threadIdOf = (state: ThreadState): string | undefined =>
   state._tag === "New" ? undefined : state.threadId
 
-/** After a turn that was cut short, as far as is known by now. */
+/** The state after a cancelled turn. */
 export const cut = (state: ThreadState, rules: ThreadRules): ThreadState => {
   const before = threadIdOf(state)
   if (rules.isSession) return { _tag: rules.cancelKeepsConversation ? "Begun" : "Cut", threadId: before }
@@ -42,14 +40,14 @@ export const cut = (state: ThreadState, rules: ThreadRules): ThreadState => {
   return { _tag: threadId === undefined ? "Cut" : "Begun", threadId }
 }
 
-/** Before the next turn: what a cut turn has left behind may be known now. */
+/** The state before the next turn: the thread of a cancelled turn may be known by then. */
 export const resumed = (state: ThreadState, rules: ThreadRules): ThreadState => {
   if (state._tag !== "Cut") return state
   const now = cut(state, rules)
   return now._tag === "Cut" && rules.startsAnew && !rules.isSession ? start : now
 }
 
-/** After an answer. */
+/** The state after an answer. */
 export const answered = (state: ThreadState, { isError, threadId: named }: Answer, rules: ThreadRules): ThreadState => {
   const before = threadIdOf(state)
   if (isError && !rules.failureKeepsConversation) {

@@ -1,5 +1,5 @@
 /**
- * The answer to a tool call, as a result or as one of the four errors.
+ * Reads the answer to a tool call as a result or as one of the port's errors.
  */
 import type { McpDelivery, McpError } from "@zain/core/McpError"
 import { isRecord, type JsonRpcFailure, type JsonRpcSuccess } from "@zain/process/JsonRpc"
@@ -17,7 +17,7 @@ export const codeOf = (answer: JsonRpcSuccess | JsonRpcFailure): number | undefi
 
 /**
  * @param server what messages call the server
- * @param redact takes secrets out of what it says, before it becomes a message
+ * @param redact removes secrets from the server's message
  */
 export const read = (answer: JsonRpcSuccess | JsonRpcFailure, server: string, redact: Redactor) => {
   const error: unknown = "error" in answer ? answer.error : undefined
@@ -25,7 +25,7 @@ export const read = (answer: JsonRpcSuccess | JsonRpcFailure, server: string, re
   const result: unknown = "result" in answer ? answer.result : undefined
   if (isToolResult(result)) return Result.succeed(result)
   const about = { server, delivery: "unknown" as const }
-  return Result.fail(Failure.protocolViolation(about, "the result of a call is no tool result"))
+  return Result.fail(Failure.protocolViolation(about, "the result of a call is not a tool result"))
 }
 
 const failureOf = (
@@ -35,12 +35,12 @@ const failureOf = (
   redact: Redactor,
 ): McpError => {
   const message = redact(typeof text === "string" ? text : (JSON.stringify(text) ?? ""))
-  const told = isRecord(data) ? data : {}
-  if (typeof told["zain/option"] === "string") return Failure.optionRefused(server, message)
-  if (told["zain/thread"] === "lost") return Failure.conversationLost()
-  if (told["zain/thread"] === "held") return Failure.conversationHeld(message)
-  // The agent server says when its agent did not accept a prompt. MCP has no word for it.
-  const delivery: McpDelivery = told["zain/delivery"] === "not-sent" ? "not-sent" : "unknown"
+  const details = isRecord(data) ? data : {}
+  if (typeof details["zain/option"] === "string") return Failure.optionRefused(server, message)
+  if (details["zain/thread"] === "lost") return Failure.conversationLost()
+  if (details["zain/thread"] === "held") return Failure.conversationHeld(message)
+  // An extension of the agent server: MCP has no member for it.
+  const delivery: McpDelivery = details["zain/delivery"] === "not-sent" ? "not-sent" : "unknown"
   return Failure.callFailed({ server, delivery }, { code, message })
 }
 

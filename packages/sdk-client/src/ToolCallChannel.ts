@@ -1,5 +1,5 @@
 /**
- * The hot path: tool calls and the notifications that belong to them, past the SDK and straight over the wire.
+ * The hot path: sends tool calls and reads their notifications directly on the wire, without the SDK.
  *
  * @see design, §6a
  */
@@ -26,49 +26,48 @@ import type { McpWire } from "./McpWire.ts"
 import type { ServerRequests } from "./ServerRequests.ts"
 import * as ToolCallAnswer from "./ToolCallAnswer.ts"
 
-/**
- * - `call`: makes a call, and goes on with its result. Interrupting it tells the server
- * - `abort`: fails the call under way with this error, and tells the server; one that was made and not sent yet never is
- */
+/** The tool calls of one session, one at a time. */
 export interface ToolCallChannel {
+  /** Sends a call and reads its result. Interrupting it cancels the call at the server. */
   readonly call: <A>(
     make: () => Result.Result<ToolCall, McpError>,
     turn: Turn,
     read: (result: ToolResult) => Effect.Effect<A, McpError>,
   ) => Effect.Effect<A, McpError>
+  /** Fails the call under way with this error and cancels it at the server. A call that was not sent yet is never sent. */
   readonly abort: (error: McpError) => void
 }
 
-/** What the channel needs to know. */
+/** The wire of a channel, and the receivers of its messages. */
 export interface Options {
   readonly wire: McpWire
-  /** What messages call the server. */
+  /** The server's name in messages. */
   readonly server: string
-  /** Takes secrets out of what a server says, before it becomes a message. */
+  /** Removes secrets from the server's messages. */
   readonly redact: Redactor
   readonly event: (notification: JsonRpcNotification) => McpEventContent | undefined
   readonly heard: AgentSession["heard"]
-  /** Answers what the server asks. */
+  /** Answers the server's requests. */
   readonly requests: ServerRequests
-  /** Hears every other message that belongs to no call. */
+  /** Receives every other message that belongs to no call. */
   readonly other: (message: JsonRpcMessage) => void
-  /** Hears that a call was given up before its result could be read. */
+  /** Called when a call is cancelled before its result is read. */
   readonly cut: () => void
-  /** Hears that something of the server's could not be read while no call was under way. */
+  /** Called when a message could not be read while no call was under way. */
   readonly failed: (error: McpError) => void
-  /** Hears the end of the wire. */
+  /** Called when the wire has ended. */
   readonly ended: (error: McpError) => void
 }
 
 interface Pending {
   readonly id: string
   readonly turn: Turn
-  /** Judges a result; what it does when the judge throws is the wire's affair. */
+  /** Reads a result, and returns what resumes the caller. If it throws, the wire ends. */
   readonly read: (result: ToolResult) => () => void
   readonly fail: (error: McpError) => void
 }
 
-/** A channel over a wire, which it listens to from now on. */
+/** Makes a channel and becomes the wire's listener. */
 export const make = (options: Options): ToolCallChannel => {
   const { cut, ended, event, failed, heard, other, redact, requests, server, wire } = options
   const prefix = randomBytes(16).toString("hex")
@@ -76,10 +75,10 @@ export const make = (options: Options): ToolCallChannel => {
   let last = ""
   let pending: Pending | undefined
   let death: McpError | undefined
-  /** Why the call that was made last may not be sent any more: it may rest before it is. */
+  /** The error of `abort` for a call that was made and not sent yet. */
   let stopped: McpError | undefined
 
-  /** No call is under way any more, and no policy decides for it. */
+  /** Ends the call under way, and its open approvals. */
   const leave = () => {
     pending = undefined
     requests.over()
@@ -147,13 +146,13 @@ export const make = (options: Options): ToolCallChannel => {
     try {
       cut()
     } catch {
-      // The profile's own. The call has an error already, and the next one meets the profile again.
+      // Thrown by the profile. This call has an error already; the next call uses the profile again.
     }
-    wire.send(cancellation(call.id, "The caller gave the turn up."))
+    wire.send(cancellation(call.id, "The caller cancelled the turn."))
     leave()
   }
 
-  /** What the server did not take up leaves everything as it was. */
+  /** A call that the server did not accept leaves the conversation unchanged. */
   const abort = (error: McpError) => {
     const call = pending
     stopped = error
@@ -193,7 +192,7 @@ export const make = (options: Options): ToolCallChannel => {
   }
 }
 
-/** What goes with a call: what its events are known by, and the trace that it belongs to. */
+/** The `_meta` of a call: the token of its progress notifications, and its trace context. */
 const metaOf = (id: string, { meta, name }: ToolCall, trace: TurnTrace | undefined) => {
   if (trace === undefined) return { ...meta, progressToken: id }
   trace.called(name, id)

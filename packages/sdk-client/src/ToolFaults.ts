@@ -1,29 +1,30 @@
 /**
- * What is wrong with tools as a server lists them.
+ * Finds faults in the names and schemas of the tools that a server lists.
  */
 import { isRecord } from "@zain/process/JsonRpc"
 import * as JsonSchemaShape from "./JsonSchemaShape.ts"
 import type { Clean } from "./ProbeIntroduction.ts"
 
-/**
- * - `tool`: its name, up to 256 characters, or its place in the list where it has none
- * - `at`: where in the tool: `name`, or a path such as `inputSchema/properties/size/type`
- * - `what`: continues a sentence about it
- */
+/** A fault of a listed tool. */
 export interface ToolFault {
+  /** The tool's name, at most 256 characters; `number 3` for the third tool of the list if it has no name. */
   readonly tool: string
+  /** The faulty member: `name`, or a path such as `inputSchema/properties/size/type`. */
   readonly at: string
+  /** The fault, as the predicate of a sentence, such as `is missing`. */
   readonly what: string
 }
 
-/** Takes the tools of a list, page by page. `found`: the first fifty faults of names, and the first fifty of schemas. */
+/** Collects the faults of a list. */
 export interface ToolFaults {
+  /** Examines the tools of the next page. */
   readonly take: (tools: ReadonlyArray<unknown>) => void
+  /** Returns the first fifty faults of names, then the first fifty of schemas. */
   readonly found: () => ReadonlyArray<ToolFault>
 }
 
 const mostFaults = 50
-/** How many names are kept to find double ones. */
+/** How many names are kept to find duplicates. */
 const mostNames = 10_000
 /** How many schemas are examined, those within schemas included. */
 const mostParts = 50_000
@@ -33,7 +34,7 @@ const longestPath = 200
 const longestName = 64
 const nameForm = /^[\w.-]+$/
 
-/** @param clean removes secrets from the names that the server gives, and shortens them */
+/** @param clean removes secrets from the server's names and shortens them */
 export const make = (clean: Clean): ToolFaults => {
   const names: Array<ToolFault> = []
   const schemas: Array<ToolFault> = []
@@ -65,7 +66,7 @@ export const make = (clean: Clean): ToolFaults => {
   return { take: (tools) => tools.forEach(take), found: () => [...names, ...schemas] }
 }
 
-/** The first three are what the official SDK's client refuses, and with one such tool the whole list. */
+/** The first three faults make the official SDK's client reject the whole list. */
 const schemaFault = (
   member: string,
   schema: unknown,
@@ -78,7 +79,7 @@ const schemaFault = (
   return found === undefined ? undefined : { at: [member, ...found.at], what: found.what }
 }
 
-/** As a JSON pointer, up to a length. */
+/** A JSON pointer without its first slash, up to a length. */
 const path = (steps: ReadonlyArray<string | number>, clean: Clean): string => {
   let shown = ""
   for (const step of steps) {

@@ -1,5 +1,5 @@
 /**
- * Connections to the agent of a profile. The differences between stdio, Streamable HTTP and SSE end here.
+ * Opens connections to the agent of a profile over stdio, Streamable HTTP or SSE.
  *
  * @see seed, `CodexTransportFactory` and `ClaudeCodeTransportFactory`
  */
@@ -22,28 +22,36 @@ import * as SdkHandshake from "./SdkHandshake.ts"
 
 const connection: unique symbol = Symbol("@zain/sdk-client/ProviderClientHandle")
 
-/** An open connection to an agent, its MCP handshake complete. Opaque: an adapter alone takes turns on it. */
+/** An open connection to an agent, after the MCP handshake. Opaque: only an adapter executes turns on it. */
 export interface ProviderClientHandle {
+  /** The connection; read it with `connectionOf`. */
   readonly [connection]: AgentConnection
 }
 
-/** The connection of a handle, for adapters. */
+/**
+ * Returns the connection of a handle, for adapters.
+ *
+ * @param handle the result of `create`
+ */
 export const connectionOf = (handle: ProviderClientHandle): AgentConnection => handle[connection]
 
-/**
- * - `options`: the provider's options for every session; `providerOptions` of a configuration override them one by one
- * - `connect`: how to open a wire; by the transport of the configuration by default. For tests, and for wires that Zain does not know
- */
+/** The options of an adapter's connections. */
 export interface Options<ProviderOptions> {
+  /** The provider's options for every session; each member is overridden by `providerOptions` of a configuration. */
   readonly options?: ProviderOptions
+  /** Opens the wire, for tests and for other transports. By default the transport of the configuration. */
   readonly connect?: WireFactory
 }
 
-/**
- * - `create`: opens a connection, which belongs to the Scope. Fails with `ConnectionUnavailable`; with `InvalidRequest`
- *   (`invalid-config`) for options that the provider does not know. `trace`: the span that the handshake names
- */
+/** Opens connections for one adapter; `provider`, `supports`, `vendor` and `causeOf` are those of its profile. */
 export interface TransportFactory extends Pick<Driver, "causeOf" | "provider" | "supports" | "vendor"> {
+  /**
+   * Opens a connection, which is closed with the Scope. Fails with `ConnectionUnavailable`, and with `InvalidRequest`, reason
+   * `invalid-config`, for options that the provider does not accept.
+   *
+   * @param config the parsed configuration of the server
+   * @param trace the trace context that is sent with `initialize`
+   */
   readonly create: (
     config: McpConnectionConfig.Parsed,
     trace?: TraceContext | undefined,
@@ -51,9 +59,11 @@ export interface TransportFactory extends Pick<Driver, "causeOf" | "provider" | 
 }
 
 /**
- * The factory of one adapter: its connections share a host guard and a pool of HTTP connections, which end with the Scope.
+ * Makes the factory of one adapter. Its connections share a host guard and a pool of HTTP connections, which are closed with
+ * the Scope.
  *
- * @param profile what is different about the agent
+ * @param profile the differences of the agent
+ * @param options the provider's default options, and how to open a wire
  */
 export const make = Effect.fnUntraced(function* <ProviderOptions>(
   profile: AgentProfile<ProviderOptions>,
@@ -94,10 +104,11 @@ export const make = Effect.fnUntraced(function* <ProviderOptions>(
 })
 
 /**
- * One connection by a factory that is made for it.
+ * Makes a factory and opens one connection with it. Fails with `InvalidRequest`, reason `invalid-config`, for an invalid
+ * configuration.
  *
- * @param making the factory
- * @param config where the server is; a configuration that cannot be read is `InvalidRequest`, reason `invalid-config`
+ * @param making the effect that makes the factory
+ * @param config the configuration of the server
  */
 export const create = <E, R>(
   making: Effect.Effect<TransportFactory, E, R>,
@@ -107,21 +118,21 @@ export const create = <E, R>(
     Effect.flatMap(Effect.fromResult(McpConnectionConfig.parse(config)), (parsed) => factory.create(parsed)),
   )
 
-/** How long a new client waits for its first session before it loads what that needs, in milliseconds. */
+/** How long a new client is idle before it loads the SDK, in milliseconds. */
 const rest = 100
 
-/** What loads before the first session does not count against its `connectTimeout`. */
+/** Loads the SDK early, so that loading does not count against the first session's `connectTimeout`. */
 const warm = Effect.acquireRelease(
   Effect.sync(() => setTimeout(() => void SdkHandshake.load().catch(() => {}), rest).unref()),
   (timer) => Effect.sync(() => clearTimeout(timer)),
 )
 
 const readOptions = <A>(profile: AgentProfile<A>, given: object): Effect.Effect<A, InvalidRequest> => {
-  const wrong = (why: string) => invalidConfig(`The options for ${profile.provider} are wrong: ${why}`)
+  const wrong = (why: string) => invalidConfig(`Invalid options for ${profile.provider}: ${why}`)
   const [key] = Object.keys(given)
-  // To Effect a struct without fields is anything at all.
+  // A `Schema.Struct` without fields accepts any value.
   if (key !== undefined && hasNoFields(profile.options)) {
-    return Effect.fail(wrong(`\`providerOptions.${key}\` is not known: this provider has none.`))
+    return Effect.fail(wrong(`\`providerOptions.${key}\` is unknown; this provider has no options.`))
   }
   return Schema.decodeUnknownEffect(profile.options, { onExcessProperty: "error" })(given).pipe(
     Effect.mapError((failure) => wrong(`${SchemaProblem.explain(failure, ["providerOptions"])}.`)),

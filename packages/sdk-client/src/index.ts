@@ -1,5 +1,5 @@
 /**
- * Sessions with MCP servers: what a provider package builds on.
+ * Sessions with MCP servers, for the authors of provider packages.
  */
 export * as AgentFacts from "./AgentFacts.ts"
 export * as AgentOption from "./AgentOption.ts"

@@ -45,7 +45,7 @@ describe("a conversation with the agent server (design §6)", () => {
   test.each([
     ["SessionClosed conversation-lost not-sent", { "zain/thread": "lost" }, "has no conversation with this `threadId`"],
     ["InvalidRequest rejected-by-server not-sent", { "zain/thread": "held" }, "Process 7 has it since noon."],
-    ["InvalidRequest invalid-config not-sent", { "zain/option": "model" }, "refused an option beside `threadId`"],
+    ["InvalidRequest invalid-config not-sent", { "zain/option": "model" }, "rejected an option given with `threadId`"],
   ] as const)("a thread that cannot be gone on with opens no session: %s", function* ([expected, data, words]) {
     const { call, open, refuse, said } = yield* connect()
     const opening = yield* Effect.forkChild(Effect.flip(open({ threadId: "gone" })), { startImmediately: true })
@@ -120,7 +120,7 @@ describe("a conversation with the agent server (design §6)", () => {
     const { say, start, turn } = yield* session()
     yield* turn("hello", answered("hi", "thread-7"))
     const { call, fiber } = yield* start("on")
-    say({ id: call.id, error: { code: -32603, message: "Codex was ended by SIGKILL.", data } })
+    say({ id: call.id, error: { code: -32603, message: "Codex was terminated by SIGKILL.", data } })
     assert.strictEqual(inWords(yield* Effect.flip(Fiber.join(fiber))), `ConnectionUnavailable server-error ${delivery}`)
     assert.strictEqual((yield* turn("again")).call.arguments["threadId"], "thread-7")
   })

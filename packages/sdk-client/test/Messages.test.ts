@@ -31,13 +31,13 @@ const refusing = (message: string) => `process.stdin.once("data", (text) => {
 })`
 
 const advice = {
-  [-32602]: "Check that it is the server of this adapter's agent.",
-  [-32000]: "It may have begun: look before you ask again.",
+  [-32602]: "Check that the command or URL is the server of this adapter's agent.",
+  [-32000]: "The agent may have started to work; check its results before you retry.",
 } as const
 
 describe("an error's message says what to do (design §4: errors are for people)", () => {
   test.live.each([
-    [-32602, "server.mjs refused the call (-32602)."],
+    [-32602, "server.mjs rejected the call (-32602)."],
     [-32000, "server.mjs answered the call with an error (-32000)."],
   ] as const)("after a refusal without words, %i", function* ([code, start]) {
     for (const words of ["", "  \n", undefined]) {
@@ -71,7 +71,7 @@ describe("an exit code that says that a program is missing (design §4: errors a
   test.live("is told with the advice, for the words of any program but ours", function* () {
     for (const said of ["sh: Boo", `${process.execPath}: Boo`, "my-agent-mcp: There is none.", "zain-codex-mcp: it"]) {
       const message = yield* refused(`process.stderr.write(${JSON.stringify(said)}, () => process.exit(127))`)
-      assert.include(message, "its exit code, 127, says that a program is not there. Check the command")
+      assert.include(message, "exit code 127 means that a program was not found. Check the command")
       assert.isTrue(message.endsWith(`Last stderr output: ${said}`), message)
     }
   })

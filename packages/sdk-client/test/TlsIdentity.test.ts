@@ -160,7 +160,7 @@ describe("http and https mixed up", () => {
         const port = yield* listen(createTcpServer((socket) => socket.once("data", () => socket.end(bytes, "latin1"))))
         const { delivery, message, reason } = yield* refused(`http://localhost:${port}/mcp`, undefined, make)
         assert.deepStrictEqual([reason, delivery], ["unreachable", "not-sent"])
-        assert.strictEqual(message, `http://localhost:${port}/mcp speaks TLS. Write https:// in the URL.`)
+        assert.strictEqual(message, `http://localhost:${port}/mcp requires TLS. Use https:// in the URL.`)
       },
     )
   }

@@ -1,5 +1,5 @@
 /**
- * What sends requests to an origin: straight for this machine, by the environment's proxies for others.
+ * Sends requests to an origin: directly to this machine, through the environment's proxies to others.
  */
 import type { Socket } from "node:net"
 import { type InvalidRequest, invalidConfig } from "@zain/core/McpError"
@@ -7,38 +7,37 @@ import * as Result from "effect/Result"
 import type { buildConnector, Dispatcher } from "undici"
 import * as TlsIdentity from "./TlsIdentity.ts"
 
-/**
- * - `abandon`: ends the connections that are still being made: nobody waits for them any more
- * - `destroy`: ends every connection
- */
+/** An undici dispatcher for one origin, and how to end its connections. */
 export interface OriginDispatcher {
+  /** Sends requests to the origin. */
   readonly dispatcher: Dispatcher
+  /** Ends the connections that are not yet established; no request is waiting for them. */
   readonly abandon: () => void
+  /** Ends every connection. Never rejects. */
   readonly destroy: () => Promise<void>
 }
 
-/**
- * - `shared`: whose connections serve one request after the other
- * - `alone`: makes one that has no connection yet
- * - `keeps`: whether the server has never ended a connection of its own accord
- */
+/** The connections to one origin. */
 export interface Origin {
+  /** The dispatcher whose connections are reused from request to request. */
   readonly shared: OriginDispatcher
+  /** Makes a dispatcher without an established connection. */
   readonly alone: () => OriginDispatcher
+  /** True until the server ends a connection by itself. */
   readonly keeps: () => boolean
 }
 
-/** How long a connection may take to be made, in milliseconds. */
+/** The limit for establishing a connection, in milliseconds. */
 const connectLimit = 10_000
 
-/** When a connection that was needed once is looked at again, in milliseconds. */
+/** The idle time after which undici removes the client of a connection, in milliseconds. */
 const clientTtl = 60_000
 
 const options = { allowH2: false, bodyTimeout: 0, headersTimeout: 0, pipelining: 1 }
 
 /**
- * undici takes a twentieth of a second of CPU to load, so it is loaded when first needed. In a bundle its default is all
- * that a dynamic import gives.
+ * Loads undici when it is first needed, because loading takes 50 ms of CPU. In a bundle a dynamic import has only the
+ * default export.
  */
 export const load = () => {
   loaded ??= import("undici").then(({ default: undici }) => undici as unknown as Undici)
@@ -47,14 +46,14 @@ export const load = () => {
 type Undici = Pick<typeof import("undici"), "Client" | "EnvHttpProxyAgent" | "Pool" | "buildConnector">
 let loaded: Promise<Undici> | undefined
 
-/** What makes a connection, and lets go of those that it is still making. */
+/** A connector that can destroy the connections that it is still establishing. */
 interface Connecting {
   readonly connect: buildConnector.connector
   readonly track: (connect: buildConnector.connector) => buildConnector.connector
   readonly abandon: () => void
 }
 
-/** undici destroys no connection that is still being made. */
+/** undici itself does not destroy a connection that is not yet established. */
 const connecting = (base: buildConnector.connector, onTheirEnd: () => void): Connecting => {
   const sockets = new Set<Socket>()
   const track =
@@ -79,8 +78,8 @@ const connecting = (base: buildConnector.connector, onTheirEnd: () => void): Con
 }
 
 /**
- * @param tls what the connections identify servers and themselves by, where that is not the platform's
- * @returns what sends requests, or `InvalidRequest` with reason `invalid-config` when a proxy's address or `tls` is none
+ * @param tls the certificate authority and client certificate, instead of the platform's
+ * @returns the connections, or `InvalidRequest` with reason `invalid-config` for an invalid proxy URL or `tls`
  */
 export const make = (
   undici: Undici,
@@ -120,7 +119,7 @@ export const make = (
     }))
   })
 
-/** A connection that the other side has ended, and that was not ended by ours. */
+/** Whether the server ended the connection, not this client. */
 const isTheirs = ({ code }: NodeJS.ErrnoException) => code === "UND_ERR_SOCKET" || code === "ECONNRESET"
 
 const proxyNames = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"]
@@ -147,11 +146,11 @@ const proxied = ({ EnvHttpProxyAgent, Pool }: Undici, { connect, track }: Connec
 const isProxy = (value: string | undefined): boolean =>
   value === undefined || value === "" || (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol))
 
-/** Its value may hold a password, and is not shown. */
+/** The message omits the value, which may contain a password. */
 const notAProxy = (name: string) =>
-  invalidConfig(`The proxy that the environment names in ${name} is no http URL. Write it as http://host:port.`)
+  invalidConfig(`The environment variable ${name} is not an http URL of a proxy. Set it to http://host:port.`)
 
-/** A proxy for another machine is none for this one. */
+/** Requests to this machine never use a proxy. */
 const isLoopback = (hostname: string): boolean =>
   /^(.+\.)?localhost\.?$/.test(hostname) ||
   /^127\.\d+\.\d+\.\d+$/.test(hostname) ||

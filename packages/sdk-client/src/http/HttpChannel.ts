@@ -1,5 +1,5 @@
 /**
- * Requests to one server, with what every one of them carries. Whatever is under way ends with the Scope.
+ * Sends HTTP requests to one server, with the headers of its target. Open requests are aborted with the Scope.
  */
 import type { InvalidRequest } from "@zain/core/McpError"
 import * as FairReading from "@zain/process/FairReading"
@@ -10,50 +10,56 @@ import type { HttpTarget } from "../McpWire.ts"
 import { HttpPool } from "./HttpPool.ts"
 import * as PromptLines from "./PromptLines.ts"
 
+/** The headers of a response; a repeated header is a list. */
 export type ResponseHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
-/**
- * Why there was no whole response. `sent`: whether the server may have seen the request. `begun`: whether the response
- * had begun. `proxyStatus`: what a proxy on the way answered instead. `isTls`: the other side spoke TLS, and we did not.
- */
+/** Why no complete response was received. */
 export interface HttpProblem {
+  /** The code of Node, OpenSSL or undici, such as `ECONNRESET`. */
   readonly code: string
+  /** True if the server may have received the request. */
   readonly sent: boolean
+  /** True if the response had begun. */
   readonly begun: boolean
+  /** The HTTP status with which a proxy rejected the connection. */
   readonly proxyStatus?: number
+  /** True if the server answered a request without TLS with TLS. */
   readonly isTls?: boolean
 }
 
-/** Hears a response. One of `end`, `failed` and `aborted` is the last it hears; the last of them is our own doing. */
+/** Receives a response. Exactly one of `end`, `failed` and `aborted` is called, last. */
 export interface ResponseListener {
   readonly head: (status: number, headers: ResponseHeaders) => void
   readonly data: (chunk: Buffer) => void
   readonly end: () => void
   readonly failed: (problem: HttpProblem) => void
+  /** Called when this client gave the request up. */
   readonly aborted: () => void
 }
 
-/**
- * - `url`: where to, always of the target's origin
- * - `once`: it must not be worked on twice. Any other request is sent again, once, when its connection ends before a
- *   byte of the response: the server may have ended an idle connection in the very moment in which it was sent
- * - `limit`: the longest silence of the server, in milliseconds; none by default
- */
+/** A request to the target's origin. */
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "DELETE"
+  /** A URL of the target's origin. */
   readonly url: URL
   readonly headers: ReadonlyArray<string>
   readonly body?: string
+  /**
+   * True if the request must not be executed twice. Any other request is repeated once if its connection ends before the
+   * first byte of the response, because the server may have closed an idle connection at the moment of sending.
+   */
   readonly once?: boolean
+  /** How long the server may send nothing, in milliseconds; unlimited by default. */
   readonly limit?: number
 }
 
-/** `start`: sends a request; what it returns gives it up, and its connection with it. */
+/** The connections to one server. */
 export interface HttpChannel {
+  /** Sends a request. Returns a function that aborts it and closes its connection. */
   readonly start: (request: HttpRequest, listener: ResponseListener) => () => void
 }
 
-/** A channel to the origin of the target. */
+/** Makes a channel to the origin of the target. */
 export const make = Effect.fnUntraced(function* (
   target: HttpTarget,
 ): Effect.fn.Return<HttpChannel, InvalidRequest, Scope.Scope | HttpPool> {
@@ -104,11 +110,11 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-/** Whether a connection has ended as an idle one ends. */
+/** Whether the connection ended in the way of an idle connection that the server closes. */
 const isUnanswered = ({ begun, code, sent }: HttpProblem) =>
   sent && !begun && (code === "UND_ERR_SOCKET" || code === "ECONNRESET" || code === "EPIPE")
 
-/** An alert, or a handshake. */
+/** The first bytes of a TLS alert or handshake record. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what TLS begins with
 const tlsRecord = /^[\u0015\u0016]\u0003/
 
@@ -134,7 +140,7 @@ const begin = (listener: ResponseListener, over: () => void) => {
       else read = FairReading.make(started, listener.data)
     },
     onResponseStart: (_, status, headers) => {
-      // An early hint, or word that it works on it, says nothing of the reply yet.
+      // Informational responses (1xx) precede the real one.
       if (status < 200) return
       begun = true
       if (!done) listener.head(status, headers)

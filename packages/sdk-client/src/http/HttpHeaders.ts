@@ -1,10 +1,10 @@
 /**
- * The headers that a caller gives: whether they can be sent, and what of them must not show anywhere.
+ * The caller's headers: whether they can be sent, and which of their values are secrets.
  */
 import { type InvalidRequest, invalidConfig } from "@zain/core/McpError"
 import * as Result from "effect/Result"
 
-/** What the transports themselves say. */
+/** The headers that the transports and the HTTP client set. */
 const ours: ReadonlySet<string> = new Set([
   ...["accept", "accept-encoding", "connection", "content-length", "content-type", "expect", "host", "keep-alive"],
   ...["last-event-id", "mcp-protocol-version", "mcp-session-id", "proxy-authorization"],
@@ -15,30 +15,33 @@ const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const sendable = /^[\t\u0020-\u007e]*$/
 
 /**
- * The headers as they are sent.
+ * Checks headers before anything is sent.
  *
- * @returns them, or `InvalidRequest` with reason `invalid-config` and the name of the one that cannot be sent; never its
- *   value
+ * @returns the headers, or `InvalidRequest` with reason `invalid-config`, which names the invalid header and never its value
  */
 export const check = (
   headers: Readonly<Record<string, string>>,
 ): Result.Result<Readonly<Record<string, string>>, InvalidRequest> => {
   for (const [name, value] of Object.entries(headers)) {
     const path = `\`headers.${name.slice(0, 64)}\``
-    if (!token.test(name)) return invalid(`${path} is no name of a header.`)
-    if (ours.has(name.toLowerCase())) return invalid(`${path} is the transport's own. Leave it away.`)
-    if (!sendable.test(value)) return invalid(`The value of ${path} holds a character that no header may hold.`)
+    if (!token.test(name)) return invalid(`${path} is not a valid header name.`)
+    if (ours.has(name.toLowerCase())) return invalid(`${path} is set by the transport. Remove it.`)
+    if (!sendable.test(value))
+      return invalid(`The value of ${path} contains a character that is not allowed in a header.`)
   }
   return Result.succeed(headers)
 }
 
 const invalid = (message: string) => Result.fail(invalidConfig(message))
 
-/** A shorter value is likely a word, and hiding it would hide the word everywhere; unless its name says what it is. */
+/**
+ * In characters. A shorter value is likely a common word, and redacting it would remove that word everywhere; a header with
+ * a secret's name is redacted whatever its length.
+ */
 const shortest = 8
 const secretName = /auth|cookie|key|secret|token/i
 
-/** A header's value, and what a server could say of it: the token without its scheme, the user and the password. */
+/** The values of headers and the parts that a server could repeat: a token without its scheme, a user, a password. */
 export const secretsOf = (headers: Readonly<Record<string, string>>): ReadonlyArray<string> =>
   Object.entries(headers).flatMap(([name, value]) => {
     const pieces = [value, ...value.split(/[\s,;=]+/)].filter((piece) => piece.length >= shortest)

@@ -1,6 +1,6 @@
 /**
- * Connections to origins, shared by the sessions of one client. One that nobody uses closes after seconds, keeps no
- * program alive, and is gone with the client.
+ * Connections to origins, shared by the sessions of one client. An unused connection closes after seconds, does not keep the
+ * process alive, and is closed with the client.
  */
 import type { InvalidRequest } from "@zain/core/McpError"
 import * as Context from "effect/Context"
@@ -11,18 +11,19 @@ import type * as Scope from "effect/Scope"
 import * as Dispatchers from "./Dispatchers.ts"
 import * as TlsIdentity from "./TlsIdentity.ts"
 
-/** `lease`: what sends requests to an origin, as one identity, for as long as the Scope lasts. */
+/** The pool of one client. */
 export interface HttpPool {
+  /** Returns the connections to an origin with a TLS identity, reserved until the Scope closes. */
   readonly lease: (
     origin: URL,
     tls: TlsIdentity.TlsIdentity | undefined,
   ) => Effect.Effect<Dispatchers.Origin, InvalidRequest, Scope.Scope>
 }
 
-/** The connections of one client. */
+/** The service of the pool. */
 export const HttpPool: Context.Service<HttpPool, HttpPool> = Context.Service("@zain/sdk-client/HttpPool")
 
-/** How many origins without a session are kept. */
+/** How many origins without a session the pool keeps. */
 const mostIdle = 8
 
 interface Lease extends Dispatchers.Origin {
@@ -47,7 +48,7 @@ const make = Effect.gen(function* () {
         : Result.succeed(before)
     return Result.map(found, (lease) => {
       lease.leases++
-      // The origin that was used last stands last.
+      // The map is ordered by last use.
       known.delete(key)
       known.set(key, lease)
       return lease
@@ -74,5 +75,5 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** A pool without connections. It ends with the Scope. */
+/** Provides an empty pool, which is closed with the Scope. */
 export const layer: Layer.Layer<HttpPool> = Layer.effect(HttpPool, make)

@@ -1,5 +1,5 @@
 /**
- * What a server's reply means, before anybody reads a message in it.
+ * Classifies a server's HTTP response before its body is read as messages.
  */
 import type { McpError } from "@zain/core/McpError"
 import { isRecord } from "@zain/process/JsonRpc"
@@ -7,46 +7,47 @@ import type { Redactor } from "@zain/process/Redactor"
 import * as Failure from "../Failure.ts"
 import type { HttpChannel, HttpProblem, HttpRequest, ResponseHeaders } from "./HttpChannel.ts"
 
-/** Reads the body of a reply. One of `end`, `failed` and `aborted` is the last it hears. */
+/** Receives the body of a response. Exactly one of `end`, `failed` and `aborted` is called, last. */
 export interface BodyReader {
+  /** Receives the next bytes. */
   readonly data: (chunk: Buffer) => void
+  /** Called when the body is complete. */
   readonly end: () => void
-  /** The body broke off. Without it, whoever reads the reply hears of it. */
+  /** Called when the body breaks off. If omitted, `ReplyListener.failed` is called instead. */
   readonly failed?: () => void
+  /** Called when this client gave the response up. */
   readonly aborted?: () => void
 }
 
-/**
- * A status that is no success. `said`: the server's own words. `retryAfter`: in milliseconds. `isTls`: it wants TLS, as it
- * says itself.
- */
+/** A response with an HTTP status of 300 or above. */
 export interface HttpRefusal extends Failure.Refusal {
+  /** The `Retry-After` header, in milliseconds. */
   readonly retryAfter?: number
+  /** True if the server's message says that it requires TLS. */
   readonly isTls?: boolean
 }
 
-/**
- * - `accepted`: a status of success; says who reads the body, and can give up what is left of it
- * - `refused`: any other status, with the beginning of its body
- * - `failed`: no whole reply came
- */
+/** Receives the outcome of one request; exactly one member is called. */
 export interface ReplyListener {
+  /** Called for a status below 300; returns the reader of the body. `giveUp` ends the response early. */
   readonly accepted: (status: number, headers: ResponseHeaders, giveUp: () => void) => BodyReader
+  /** Called for any other status, with the beginning of the body. */
   readonly refused: (refusal: HttpRefusal) => void
+  /** Called when no complete response was received. */
   readonly failed: (problem: HttpProblem) => void
 }
 
-/** Reads nothing. */
+/** Discards the body. */
 export const ignored: BodyReader = { data: () => {}, end: () => {} }
 
-/** How much of a refusal is read, in bytes, and how long its words are waited for, in milliseconds. */
+/** How much of an error response is read, in bytes, and for how long, in milliseconds. */
 const saidLimit = 64 * 1024
 const saidWait = 200
 
 /**
- * Reads nothing of interest, not much of it and not for long.
+ * Discards a body, within the limits of an error response.
  *
- * @param over hears that the connection is free, or given up
+ * @param over called when the connection is free or closed
  */
 export const brief = (giveUp: () => void, over: () => void): BodyReader => {
   const timer = setTimeout(giveUp, saidWait)
@@ -67,10 +68,10 @@ export const brief = (giveUp: () => void, over: () => void): BodyReader => {
 }
 
 /**
- * Sends a request, and hears its reply.
+ * Sends a request and reports its outcome to the listener.
  *
- * @param redact takes secrets out of what the server says
- * @returns gives it up
+ * @param redact removes secrets from the server's message
+ * @returns a function that gives the request up
  */
 export const exchange = (channel: HttpChannel, request: HttpRequest, redact: Redactor, listener: ReplyListener) => {
   let reader: BodyReader = ignored
@@ -117,7 +118,7 @@ export const exchange = (channel: HttpChannel, request: HttpRequest, redact: Red
   return giveUp
 }
 
-/** One header as text; a header that came twice is none. */
+/** The value of a header; `undefined` if it is absent or repeated. */
 export const headerOf = (headers: ResponseHeaders, name: string): string | undefined => {
   const value = headers[name]
   return typeof value === "string" ? value : undefined
@@ -127,22 +128,24 @@ export const headerOf = (headers: ResponseHeaders, name: string): string | undef
 export const typeOf = (headers: ResponseHeaders): string =>
   (headerOf(headers, "content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? ""
 
-/** What may be shown of a type: another one may say anything. */
+/** The types that a message quotes; any other is server-controlled text. */
 const shownTypes: ReadonlySet<string> = new Set(["text/html", "text/plain"])
 
-/** What came in place of a message. */
+/** Describes the body of a response that has no message. */
 export const insteadOf = (headers: ResponseHeaders): string => {
   const type = typeOf(headers)
   return shownTypes.has(type) ? `${type}, not a message` : "no message"
 }
 
-/** What is wrong with a body that is compressed, though every request asks that it is not. */
+/** The violation of a compressed response; every request sends `accept-encoding: identity`. */
 export const compression = (headers: ResponseHeaders): string | undefined => {
   const encoding = headerOf(headers, "content-encoding")
-  return encoding === undefined || encoding === "identity" ? undefined : "its reply is compressed, though it may not be"
+  return encoding === undefined || encoding === "identity"
+    ? undefined
+    : "its response is compressed, although the request accepts no compression"
 }
 
-/** How nginx, Apache and Go's servers answer a request without TLS at a port with it. */
+/** The answers of nginx, Apache and Go's servers to a request without TLS on a TLS port. */
 const wantsTls = /plain HTTP (request was sent )?to|HTTP request to an HTTPS server/
 
 const shown = 300
@@ -150,7 +153,7 @@ const shown = 300
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const unprintable = /[\u0000-\u001f\u007f-\u009f]+/g
 
-/** The words of a JSON-RPC error or of a plain text. A page for people is no message. */
+/** The message of a JSON-RPC error or of a plain text body; empty for HTML and other types. */
 const wordsOf = (body: string, headers: ResponseHeaders, redact: Redactor): string => {
   const type = typeOf(headers)
   const words = type === "application/json" ? errorMessage(body) : type === "text/plain" ? body : ""
@@ -172,15 +175,15 @@ const retryAfterOf = (headers: ResponseHeaders): number | undefined => {
   const value = headerOf(headers, "retry-after")?.trim()
   if (value === undefined || value === "") return undefined
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000
-  // A number that is none would be read as a year.
+  // `Date.parse` reads an invalid number as a year.
   const date = /[a-z]/i.test(value) ? Date.parse(value) : Number.NaN
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
 }
 
-/** Where a conversation with a server stands: its session is not there yet, or there, or there without an id. */
+/** The stage of a session: before its handshake, open with a session id, or open without one. */
 export type Stage = "opening" | "session" | "no-session"
 
-/** A refused request, as an error. What the server did not take up is `not-sent`. */
+/** The error of an HTTP error response. Its `delivery` is `not-sent` for every status below 500. */
 export const refusalError = (server: string, refusal: HttpRefusal, stage: Stage): McpError => {
   const { retryAfter, status } = refusal
   const about = (delivery: "not-sent" | "unknown"): Failure.About => ({
@@ -198,11 +201,7 @@ export const refusalError = (server: string, refusal: HttpRefusal, stage: Stage)
     return Failure.notAnMcpServer(about("not-sent"), why)
   }
   if (isRedirect(status)) {
-    return Failure.protocolViolation(
-      about("not-sent"),
-      `it ${redirects(status)}`,
-      "Configure the URL that it leads to.",
-    )
+    return Failure.protocolViolation(about("not-sent"), `it ${redirects(status)}`, "Use the URL that it redirects to.")
   }
   if (stage === "session" && (status === 404 || status === 410)) {
     return Failure.sessionExpired(about("not-sent"), refusal)
@@ -214,12 +213,12 @@ const redirects = (status: number) => `redirects (HTTP ${status}), and redirects
 
 const isRedirect = (status: number) => status >= 300 && status < 400
 
-/** Whether a reply breaks the rules of HTTP itself, as Node's parser and undici call it. */
+/** Whether a response is not valid HTTP, by the error codes of Node's parser and undici. */
 const isMalformed = ({ begun, code }: HttpProblem) =>
   /^(HPE_|HTTPParserError$|UND_ERR_HEADERS_OVERFLOW$)/.test(code) ||
   (!begun && code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH")
 
-/** An exchange that broke, as an error. */
+/** The error of a request without a complete response. */
 export const problemError = (server: string, problem: HttpProblem, stage: Stage): McpError => {
   const { begun, code, proxyStatus, sent } = problem
   const about: Failure.About = { server, delivery: sent ? "unknown" : "not-sent", cause: Failure.underlying(code) }
@@ -233,9 +232,9 @@ export const problemError = (server: string, problem: HttpProblem, stage: Stage)
   if (!isMalformed(problem)) {
     return stage === "opening" && !begun ? Failure.hungUp(about) : Failure.connectionLost(about)
   }
-  return violation(about, `its reply is not HTTP (${code})`, stage)
+  return violation(about, `its response is not valid HTTP (${code})`, stage)
 }
 
-/** A reply that no MCP server gives: from one that was never known to be one, or from one that was. */
+/** The error of a response that no MCP server sends: `not-an-mcp-server` during the handshake, else `protocol-violation`. */
 export const violation = (about: Failure.About, what: string, stage: Stage): McpError =>
   stage === "opening" ? Failure.notAnMcpServer(about, what) : Failure.protocolViolation(about, what)

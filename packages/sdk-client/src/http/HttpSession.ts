@@ -1,30 +1,30 @@
 /**
- * What a server and we know each other by: its session and the version of the protocol, as headers of every request.
+ * The session id and the protocol version, as headers of every request.
  */
 import { isRecord, type JsonRpcMessage } from "@zain/process/JsonRpc"
 import type { ResponseHeaders } from "./HttpChannel.ts"
 import { headerOf, type Stage } from "./HttpResponse.ts"
 
-/**
- * - `headers`: of a request with a message
- * - `began`: reads the session's id in the reply to initialize; `false` when it is none
- * - `initialized`: reads the version in the answer to initialize
- * - `opened`: the server has taken the end of the handshake
- * - `isKnown`: whether the server has given us a session to end
- */
+/** The session of one wire. */
 export interface HttpSession {
+  /** The headers of a request with a message. */
   readonly headers: () => ReadonlyArray<string>
+  /** Reads the session id in the response to `initialize`; returns false for an invalid id. */
   readonly began: (headers: ResponseHeaders) => boolean
+  /** Reads the protocol version in the answer to `initialize`. */
   readonly initialized: (answer: JsonRpcMessage) => void
+  /** Called when the server has accepted the last message of the handshake. */
   readonly opened: () => void
+  /** Whether the server has a session to delete. */
   readonly isKnown: () => boolean
+  /** The stage of the session, which decides the reason of errors. */
   readonly stage: () => Stage
 }
 
 const idHeader = "mcp-session-id"
 const visible = /^[!-~]{1,1024}$/
 
-/** Bodies come as they are: what is compressed could be of any size. */
+/** Responses must not be compressed: a small compressed body could expand to any size. */
 const usual = [
   ...["content-type", "application/json"],
   ...["accept", "application/json, text/event-stream"],
@@ -32,9 +32,9 @@ const usual = [
 ]
 
 /**
- * Before the handshake.
+ * Makes a session before its handshake.
  *
- * @param isNamed whether the address itself names the session
+ * @param isNamed whether the URL itself identifies the session
  */
 export const make = (isNamed = false): HttpSession => {
   let headers: ReadonlyArray<string> = usual

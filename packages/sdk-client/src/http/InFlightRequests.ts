@@ -1,29 +1,30 @@
 /**
- * Requests that are under way, by their ids, and the few that were answered but whose connection the server still holds.
+ * The requests under way by their ids, and the few answered ones whose connection the server still holds open.
  */
 import { cancelledBy, type JsonRpcId, type JsonRpcMessage } from "@zain/process/JsonRpc"
 
-/** `abort` gives its connection up. */
+/** A request under way. */
 export interface InFlightRequest {
   readonly id: JsonRpcId
+  /** Closes the connection of the request. */
   abort: () => void
 }
 
-/**
- * - `get`, `add`: a request that is under way
- * - `answered`: it waits for nothing any more. Its connection is left to end by itself, so that it can be used again
- * - `ended`: its connection has done so
- * - `cancelled`: gives the request up that a message cancels, if it does
- * - `drop`: gives a request up
- * - `dropAll`: gives all of them up
- */
+/** The requests of one wire. */
 export interface InFlightRequests<R extends InFlightRequest> {
+  /** Returns the request under way with this id. */
   readonly get: (id: JsonRpcId) => R | undefined
+  /** Adds a request. */
   readonly add: (request: R) => void
+  /** Marks a request as answered. Its connection stays open until the server ends the response, so that it can be reused. */
   readonly answered: (request: R) => void
+  /** Removes a request whose response has ended. */
   readonly ended: (request: R) => void
+  /** Aborts the request that a `notifications/cancelled` names; ignores other messages. */
   readonly cancelled: (message: JsonRpcMessage) => void
+  /** Aborts and removes a request. */
   readonly drop: (request: R) => void
+  /** Aborts and removes every request. */
   readonly dropAll: () => void
 }
 
@@ -31,9 +32,9 @@ export interface InFlightRequests<R extends InFlightRequest> {
 const mostHeld = 4
 
 /**
- * No requests at all.
+ * Starts without requests.
  *
- * @param idle called when nothing is under way any more
+ * @param idle called when the last request under way has ended
  */
 export const make = <R extends InFlightRequest>(idle = () => {}): InFlightRequests<R> => {
   const underWay = new Map<JsonRpcId, R>()

@@ -1,5 +1,5 @@
 /**
- * Messages in the body of a reply: one as JSON, or many as server-sent events.
+ * Reads the messages in the body of a response: one as JSON, or many as server-sent events.
  */
 import * as ByteCollector from "@zain/process/ByteCollector"
 import type * as JsonBounds from "@zain/process/JsonBounds"
@@ -8,21 +8,20 @@ import type { HttpTarget } from "../McpWire.ts"
 import type { BodyReader } from "./HttpResponse.ts"
 import * as SseFramer from "./SseFramer.ts"
 
-/**
- * - `message`: one message; what is none is not told
- * - `oversize`: a message is too large, or this of its shape is, and it is not read
- * - `end`: the body is over
- */
+/** Receives the messages of a body. */
 export interface MessageListener {
+  /** Receives one JSON-RPC message; anything else is ignored. */
   readonly message: (message: JsonRpcMessage) => void
+  /** Called for a message that exceeds the bounds and is not read. `excess`: the bound of its shape; its length if absent. */
   readonly oversize: (excess?: JsonBounds.Excess) => void
+  /** Called when the body is complete. */
   readonly end: () => void
 }
 
-/** How large a message may be: in bytes, and in its shape. */
+/** The bounds of a message: its length in bytes, and its shape. */
 export type Bounds = Pick<HttpTarget, "maxMessageBytes" | "shape">
 
-/** A body that is one message. */
+/** Reads a body that is one message. */
 export const json = (bounds: Bounds, { end, message, oversize }: MessageListener): BodyReader => {
   const collected = ByteCollector.make(bounds.shape)
   let isOver = false
@@ -43,17 +42,17 @@ export const json = (bounds: Bounds, { end, message, oversize }: MessageListener
   }
 }
 
-/**
- * - `id`, `retry`: see `SseFramer`
- * - `event`: an event that is no message
- */
+/** Receives the messages of a stream, and its other events. */
 export interface StreamListener extends MessageListener {
+  /** See `SseListener.id`. */
   readonly id?: (id: string) => void
+  /** See `SseListener.retry`. */
   readonly retry?: (millis: number) => void
+  /** Receives an event of another type than `message`. */
   readonly event?: (type: string, data: string) => void
 }
 
-/** A body that is a stream of events. */
+/** Reads a body that is a stream of events. */
 export const stream = ({ maxMessageBytes, shape }: Bounds, listener: StreamListener): BodyReader => ({
   data: SseFramer.make(
     maxMessageBytes,

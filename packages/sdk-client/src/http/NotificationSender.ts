@@ -1,6 +1,6 @@
 /**
- * What is said to a server and waits for no answer, a few at a time: a server that asks a lot and reads little must not
- * fill the memory, nor take every connection.
+ * Sends notifications and answers, a few at a time: a server that sends many requests and reads slowly must not fill the
+ * memory or use every connection.
  */
 import type { McpError } from "@zain/core/McpError"
 import { cancelledBy, endsHandshake, type JsonRpcMessage } from "@zain/process/JsonRpc"
@@ -9,31 +9,30 @@ import * as Effect from "effect/Effect"
 import * as Failure from "../Failure.ts"
 import * as Post from "./Post.ts"
 
-/**
- * - `send`: ends when the server has taken the message, or has not. Past the bound it is not sent at all
- * - `drained`: ends when nothing is under way, or when the limit has passed
- */
+/** The queue of one wire. */
 export interface NotificationSender {
+  /** Queues a message. Resolves when the server has accepted it or sending has failed. A full queue drops the message. */
   readonly send: (message: JsonRpcMessage) => Promise<void>
+  /** Waits until no message is under way, at most as long as the limit. */
   readonly drained: (limit: Duration.Duration) => Effect.Effect<void>
 }
 
-/**
- * What becomes of a message matters only when it was the end of the handshake, or when the session turns out to be gone.
- */
+/** Receives the failures that matter; any other failed message is ignored. */
 export interface Listener {
+  /** Called when the last message of the handshake failed. */
   readonly failed: (error: McpError) => void
+  /** Called when the server has ended the session. */
   readonly ended: (error: McpError) => void
 }
 
-/** How many are under way, and how many wait. */
+/** How many messages are sent at once, and how many are queued. */
 const most = 4
 const waitingMost = 1_000
 
-/** How long a server may keep silent about one, in milliseconds. The end of the handshake has the handshake's limit. */
+/** The limit for one message, in milliseconds. The last message of the handshake has the handshake's limit. */
 const limit = 10_000
 
-/** An empty box. */
+/** Starts with an empty queue. */
 export const make = (posting: Post.Posting, { ended, failed }: Listener): NotificationSender => {
   const waiting: Array<() => void> = []
   let underWay = 0
@@ -53,17 +52,17 @@ export const make = (posting: Post.Posting, { ended, failed }: Listener): Notifi
     for (const resolve of onIdle) resolve()
     onIdle = []
   }
-  const post = (message: JsonRpcMessage, told: () => void) => {
+  const post = (message: JsonRpcMessage, settled: () => void) => {
     const isLast = endsHandshake(message)
     const outcome: Post.Outcome = {
       taken: () => {
         if (isLast) posting.session.opened()
-        told()
+        settled()
       },
       wrong: (error) => {
         if (error.reason === "session-expired") ended(Failure.delivered(error, "unknown"))
         else if (isLast) failed(error)
-        told()
+        settled()
       },
       done: next,
     }
@@ -84,5 +83,5 @@ export const make = (posting: Post.Posting, { ended, failed }: Listener): Notifi
   }
 }
 
-/** What we say of our own accord waits for no answer of ours. */
+/** The last message of the handshake and cancellations are not queued behind answers. */
 const isUrgent = (message: JsonRpcMessage) => endsHandshake(message) || cancelledBy(message) !== undefined

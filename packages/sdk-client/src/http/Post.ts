@@ -1,5 +1,5 @@
 /**
- * A message that is posted, and whose answer, if there is one, comes another way.
+ * Posts a message whose answer, if any, arrives on another stream.
  */
 import type { McpError } from "@zain/core/McpError"
 import { isCall, isRequest, type JsonRpcMessage } from "@zain/process/JsonRpc"
@@ -8,7 +8,7 @@ import type { HttpChannel } from "./HttpChannel.ts"
 import * as HttpResponse from "./HttpResponse.ts"
 import type { HttpSession } from "./HttpSession.ts"
 
-/** What a server is called, and what every request to it needs. `url`: where to post. */
+/** The server and the session of posted messages; `url` is the current URL to post to. */
 export interface Posting {
   readonly channel: HttpChannel
   readonly session: HttpSession
@@ -17,22 +17,21 @@ export interface Posting {
   readonly url: () => URL
 }
 
-/**
- * - `taken`: the server has the message
- * - `wrong`: it has not, or nobody knows
- * - `done`: its connection is free, or given up
- */
+/** Receives the outcome of a posted message. */
 export interface Outcome {
+  /** Called when the server has accepted the message. */
   readonly taken: () => void
+  /** Called when the server has not accepted the message, or may not have. */
   readonly wrong: (error: McpError) => void
+  /** Called when the connection is free or closed. */
   readonly done: () => void
 }
 
 /**
  * Posts a message.
  *
- * @param limit the longest silence of the server, in milliseconds; none by default
- * @returns gives it up
+ * @param limit how long the server may send nothing, in milliseconds; unlimited by default
+ * @returns a function that aborts the request
  */
 export const send = (
   { channel, redact, server, session, url }: Posting,

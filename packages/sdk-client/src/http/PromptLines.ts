@@ -1,31 +1,31 @@
 /**
- * The connections that a session's prompts go over. A server may end an idle connection in the very moment in which the
- * next request is written, and nothing then says whether it was read; so a prompt, which must not be sent twice, goes over
- * no connection that has been idle.
+ * The connections for a session's prompts. A server may close an idle connection at the moment the next request is written,
+ * and then it is unknown whether the server read it. A prompt must not be sent twice, so it never uses a connection that has
+ * been idle.
  *
  * @see promise 3
  */
 import type { Dispatcher } from "undici"
 import type { Origin, OriginDispatcher } from "./Dispatchers.ts"
 
-/** A connection, for one request at a time. `free`: the request is over. */
+/** A connection for one request at a time. */
 export interface Line {
   readonly dispatcher: Dispatcher
+  /** Releases the line after its request. */
   readonly free: () => void
 }
 
-/**
- * - `take`: the line for a prompt: a new one, unless the last prompt has just been answered over the one there is
- * - `other`: a new line that is gone after one request
- * - `end`: ends the line that is kept. One that is in use ends when it is free
- */
+/** The lines of one session. */
 export interface PromptLines {
+  /** Returns the line for a prompt: a new one, unless the kept line answered the last prompt less than 50 ms ago. */
   readonly take: () => Line
+  /** Returns a new line that closes after one request. */
   readonly other: () => Line
+  /** Closes the kept line; a line in use closes when it is free. */
   readonly end: () => void
 }
 
-/** For how long a connection that carried a response is not idle yet, in milliseconds. */
+/** How long after a response a connection does not count as idle, in milliseconds. */
 const warmth = 50
 
 interface Kept extends Line {
@@ -34,7 +34,7 @@ interface Kept extends Line {
   freed: number
 }
 
-/** No connection yet. */
+/** Starts without a connection. */
 export const make = ({ alone, keeps }: Pick<Origin, "alone" | "keeps">): PromptLines => {
   let kept: Kept | undefined
   const letGo = ({ own }: Kept) => void own.destroy()
@@ -53,7 +53,7 @@ export const make = ({ alone, keeps }: Pick<Origin, "alone" | "keeps">): PromptL
     }
     return line
   }
-  /** It stays between two prompts, unused: to some servers a client without a connection is gone. */
+  /** The kept line stays open between prompts: some servers treat a client without a connection as gone. */
   const end = () => {
     const line = kept
     kept = undefined

@@ -1,26 +1,28 @@
 /**
- * How a call goes on when its stream has dropped: from the last event that arrived, a few times, and never at once.
+ * Resumes a call whose stream has dropped: from the last event received, at most twice, and after a pause.
  *
  * @see Model Context Protocol 2025-11-25, transports, resumability
  */
 
-/**
- * - `id`, `retry`: what the server says about it
- * - `headers`: what a resumption carries
- * - `again`: runs the attempt when it may, and gives what calls it off; `undefined` when there is nothing to go on from,
- *   or when it was tried often enough
- */
+/** The resumptions of one call. */
 export interface Resumption {
+  /** Records the id of an event. */
   readonly id: (id: string) => void
+  /** Sets the pause that the server requests, in milliseconds. */
   readonly retry: (millis: number) => void
+  /** The headers of the next resumption. */
   readonly headers: () => ReadonlyArray<string>
+  /**
+   * Schedules an attempt and returns the function that cancels it; `undefined` if no event id was received or the call was
+   * resumed twice.
+   */
   readonly again: (attempt: () => void) => (() => void) | undefined
 }
 
 /** How often one call is resumed. */
 const most = 2
 
-/** How long a server is left alone before, in milliseconds: at least, at most, and when it does not say. */
+/** The pause before a resumption, in milliseconds: the minimum, the maximum, and the default. */
 export const shortest = 100
 export const longest = 30_000
 const usual = 1_000
@@ -28,7 +30,7 @@ const usual = 1_000
 /** An event's id, if a header can hold it. */
 export const sendable = (id: string): string | undefined => (/^[!-~]([ -~]{0,1022}[!-~])?$/.test(id) ? id : undefined)
 
-/** Of one call. */
+/** Makes the resumptions of one call. */
 export const make = (): Resumption => {
   let lastEventId: string | undefined
   let pause = usual

@@ -1,6 +1,6 @@
 /**
- * The stream on which a server speaks outside the streams of its calls: a GET that is there while a turn is under way. A
- * server that offers none is asked once.
+ * The stream for the server's messages outside of its calls: a GET that is open while a turn is under way. A server that
+ * does not offer the stream is requested once only.
  *
  * @see Model Context Protocol 2025-11-25, transports, listening for messages from the server
  */
@@ -11,18 +11,17 @@ import * as HttpResponse from "./HttpResponse.ts"
 import * as MessageBody from "./MessageBody.ts"
 import * as Resumption from "./Resumption.ts"
 
-/**
- * - `want`: a call is about to be made. Sends the GET, unless the stream is there, and waits for nothing
- * - `rest`: no call is under way any more
- * - `end`: there will be no more calls
- */
+/** The stream of one wire. */
 export interface ServerStream {
+  /** Called before each call. Sends the GET unless the stream is open, and returns immediately. */
   readonly want: () => void
+  /** Called when no call is under way. */
   readonly rest: () => void
+  /** Called after the last call. */
   readonly end: () => void
 }
 
-/** What a stream needs. `message`, `oversize`: receive what it says. */
+/** The connection of a stream; `message` and `oversize` receive its messages. */
 export interface Options {
   readonly channel: HttpChannel
   readonly url: URL
@@ -33,24 +32,24 @@ export interface Options {
   readonly oversize: MessageBody.MessageListener["oversize"]
 }
 
-/** How long a stream outlives its turn, in milliseconds: the next turn may follow at once. */
+/** How long a stream stays open after its turn, in milliseconds: the next turn may follow immediately. */
 const linger = 1_000
 
-/** After a stream that lasted this long, in milliseconds, the next need not be put off. */
+/** A stream that lasted this long, in milliseconds, resets the pause before the next one. */
 const lasting = 5_000
 
-/** Whether a refusal is one of this moment: the server has not seen yet that the last stream is gone, or has trouble. */
+/** Whether a refusal is temporary: the server has not noticed that the last stream ended, or is overloaded. */
 const isPassing = (status: number) => status === 409 || status === 429 || (status >= 500 && status !== 501)
 
-/** No stream yet. */
+/** Starts without a stream. */
 export const make = ({ bounds, channel, headers, message, oversize, redact, url }: Options): ServerStream => {
-  /** The server offers no stream, or there will be no more calls. */
+  /** True if the server does not offer the stream, or after the last call. */
   let isOver = false
   let isWanted = false
   let stop: (() => void) | undefined
   let timer: NodeJS.Timeout | undefined
   let eventId: string | undefined
-  /** How long the server is left alone after a stream that ended, or did not come; doubled each time. */
+  /** The pause after a stream that ended or was refused, in milliseconds; doubled each time. */
   let pause = Resumption.shortest
   let notBefore = 0
 
@@ -131,7 +130,7 @@ export const make = ({ bounds, channel, headers, message, oversize, redact, url 
       timer = setTimeout(() => {
         stop?.()
         stop = undefined
-        // What is said meanwhile belongs to no turn, and is not asked for.
+        // Messages sent between turns belong to no turn, and are not requested.
         eventId = undefined
       }, linger)
     },

@@ -1,5 +1,5 @@
 /**
- * Bytes to server-sent events, in time and memory linear in what arrives.
+ * Parses bytes into server-sent events, in time and memory linear in their number.
  *
  * @see HTML Standard, server-sent events
  */
@@ -7,32 +7,33 @@ import { small } from "@zain/process/ByteCollector"
 import * as JsonBounds from "@zain/process/JsonBounds"
 import * as LineFramer from "@zain/process/LineFramer"
 
-/**
- * - `event`: a whole event that has data
- * - `id`: the id of the event that has just ended, whether it had data or not
- * - `retry`: how long the server asks to be left alone before a reconnection, in milliseconds
- * - `oversize`: the data of an event grew past the limit, or its JSON past this one of the bounds; the rest of it is
- *   thrown away. Told once an event
- */
+/** Receives the fields of a stream. */
 export interface SseListener {
+  /** Receives a complete event that has data; `type` is `message` by default. */
   readonly event: (type: string, data: string) => void
+  /** Receives the id of each completed event, with or without data. */
   readonly id?: (id: string) => void
+  /** Receives the pause before a reconnection that the server requests, in milliseconds. */
   readonly retry?: (millis: number) => void
+  /**
+   * Called once for an event whose data exceeds the limit; the rest of it is discarded. `excess`: the exceeded bound of its
+   * JSON; its length if absent.
+   */
   readonly oversize: (excess?: JsonBounds.Excess) => void
 }
 
-/** What a line may hold beside data. */
+/** How many bytes of a line may precede its data. */
 const fieldName = 16
 
-/** How many lines of data are kept before they become one: a line of one byte takes a dozen. */
+/** How many lines of data are kept before they are joined: a one-byte line occupies a dozen bytes. */
 const mostLines = 1024
 
 /**
- * A framer for one stream.
+ * Makes the parser of one stream.
  *
  * @param limit the most data of one event, in bytes
- * @param bounds of the JSON in the data: a line is judged as it arrives, data of several lines once they are there
- * @returns takes the next bytes of the stream
+ * @param bounds the bounds of the JSON in the data: checked line by line, and once more for data of several lines
+ * @returns a function that receives the next bytes of the stream
  */
 export const make = (
   limit: number,
@@ -87,7 +88,7 @@ export const make = (
 
   const field = (name: string, value: string) => {
     if (name === "data") {
-      // Bytes are at least as many as code units, so this is never too strict; an empty line takes its place too.
+      // A string has at most as many code units as bytes, so this is never too strict; a line break counts too.
       isSplit = data.length > 0
       size += value.length + (isSplit ? 1 : 0)
       if (size > limit) oversize()

@@ -1,6 +1,6 @@
 /**
- * Messages over HTTP with server-sent events, the older of the two: one stream carries everything the server says, and
- * names where to post what it is told.
+ * The wire of MCP's older transport, HTTP with SSE: one stream carries every message of the server, and its first event
+ * names the URL to post messages to.
  *
  * @see Model Context Protocol 2024-11-05, transports, HTTP with SSE
  */
@@ -38,7 +38,7 @@ export const open = Effect.fnUntraced(function* (
   return wire
 })
 
-/** `begin`: starts the stream; `opened` hears that the server has said where to post, or why it has not. */
+/** `begin` starts the stream and calls back once: with the `endpoint` event, or with the error. */
 const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
   let opened = (_: Effect.Effect<void, McpError>) => {}
   let stopListening = () => {}
@@ -74,7 +74,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
     if (endpoint !== undefined) return
     const named = URL.canParse(data, url.href) ? new URL(data, url) : undefined
     if (named === undefined || named.protocol !== url.protocol || named.origin !== url.origin) {
-      return end(violation("it names an endpoint that is none, or one of another origin"))
+      return end(violation("its `endpoint` event has no URL, or the URL of another origin"))
     }
     endpoint = named
     opened(Effect.void)
@@ -114,7 +114,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
       const wrong =
         type === "text/event-stream"
           ? HttpResponse.compression(headers)
-          : `it answers with ${known.has(type) ? type : "something else"}, and not with events`
+          : `it answers with ${known.has(type) ? type : "another type"} instead of text/event-stream`
       if (wrong !== undefined) {
         end(violation(wrong))
         return HttpResponse.ignored
@@ -136,22 +136,22 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
     failed: (problem) => end(endpoint === undefined ? HttpResponse.problemError(server, problem, "opening") : lost()),
   }
   const lost = () =>
-    endpoint === undefined ? violation("its stream ended before it said where to post") : Failure.connectionLost(about)
+    endpoint === undefined ? violation("its stream ended before the `endpoint` event") : Failure.connectionLost(about)
   return {
     wire,
     begin: (hear: typeof opened) => {
       opened = hear
       stopListening = HttpResponse.exchange(channel, { method: "GET", url, headers: streamHeaders }, redact, reply)
     },
-    /** What was just said is still on its way. */
+    /** Waits for the notifications that are under way. */
     close: notifications.drained(saying(target)),
   }
 }
 
-/** How long what was just said may take to be taken. */
+/** The limit for delivering the last notifications. */
 const saying = ({ closeGrace }: HttpTarget) => Duration.times(closeGrace, 1 / 4)
 
-/** What a server says may be anything; these can be shown. */
+/** The types that a message quotes; any other is server-controlled text. */
 const known: ReadonlySet<string> = new Set(["application/json", "text/html", "text/plain"])
 
 const streamHeaders = ["accept", "text/event-stream", "accept-encoding", "identity"]

@@ -1,5 +1,5 @@
 /**
- * One request over Streamable HTTP: a POST, the body of its reply up to the answer, and its resumptions.
+ * One request over Streamable HTTP: a POST, its response body up to the answer, and its resumptions.
  */
 import type { McpError } from "@zain/core/McpError"
 import type * as JsonBounds from "@zain/process/JsonBounds"
@@ -22,18 +22,15 @@ export interface StreamableHttpCall extends InFlightRequest {
   answered: boolean
 }
 
-/**
- * What the calls of one wire share.
- *
- * - `calls`: those under way
- * - `tooLarge`: the failure of a message that is not read
- * - `end`: the server knows the session no more
- */
+/** The state that the calls of one wire share. */
 export interface Shared extends Posting {
   readonly target: HttpTarget
+  /** The calls under way. */
   readonly calls: InFlightRequests<StreamableHttpCall>
   readonly listener: BufferedListener
+  /** Makes the error of a message that exceeds the bounds. */
   readonly tooLarge: (excess: JsonBounds.Excess | undefined) => McpError
+  /** Called when the server has ended the session. */
   readonly end: (error: McpError) => void
 }
 
@@ -61,7 +58,7 @@ const fail = ({ calls, listener }: Shared, call: StreamableHttpCall, error: McpE
 const violation = (shared: Shared, what: string) =>
   HttpResponse.violation(aboutOf(shared), what, shared.session.stage())
 
-/** Sends the request, or without a body asks for the rest of its reply. */
+/** Sends the request; without a body, requests the rest of its response. */
 const attempt = (shared: Shared, call: StreamableHttpCall, body?: string) => {
   const { calls, channel, end, redact, server, session, url } = shared
   const isFirst = body !== undefined
@@ -72,9 +69,9 @@ const attempt = (shared: Shared, call: StreamableHttpCall, body?: string) => {
     accepted: (status, headers) => accept(shared, call, status, headers),
     refused: (refusal) => {
       const error = HttpResponse.refusalError(server, refusal, session.stage())
-      const told = isFirst ? error : lost(shared, error)
-      if (told.reason === "session-expired") end(told)
-      else fail(shared, call, told)
+      const reported = isFirst ? error : lost(shared, error)
+      if (reported.reason === "session-expired") end(reported)
+      else fail(shared, call, reported)
     },
     failed: (problem) => {
       if (call.answered) return calls.ended(call)
@@ -84,20 +81,20 @@ const attempt = (shared: Shared, call: StreamableHttpCall, body?: string) => {
   })
 }
 
-/** What becomes of a call that cannot be resumed: the server had taken it up. */
+/** The error of a call that cannot be resumed; the server had accepted it. */
 const lost = (shared: Shared, error: McpError): McpError =>
   error._tag === "ConnectionUnavailable" && error.reason !== "protocol-violation"
     ? Failure.delivered(error, "unknown")
     : Failure.connectionLost({ ...aboutOf(shared), cause: error })
 
-/** A reply that ended before the answer goes on where it was, if the server said where that is. */
+/** Resumes a response that ended before the answer, if the server sent an event id. */
 const resume = (shared: Shared, call: StreamableHttpCall, error: McpError) => {
   const again = call.resumption.again(() => attempt(shared, call))
   if (again === undefined) fail(shared, call, error)
   else call.abort = again
 }
 
-/** Reads the body of a reply with a status of success. */
+/** Reads the body of a successful response. */
 const accept = (shared: Shared, call: StreamableHttpCall, status: number, headers: ResponseHeaders) => {
   const { calls, session, target } = shared
   const refuse = (what: string) => {
@@ -127,7 +124,7 @@ const bodyOf = (shared: Shared, call: StreamableHttpCall): MessageBody.MessageLi
   const { calls, listener, session, tooLarge } = shared
   return {
     message: (message) => {
-      // What comes after the answer belongs to no turn, and must not speak into the next one.
+      // A message after the answer belongs to no turn, and must not reach the next one.
       if (call.answered || calls.get(call.id) !== call) return
       if (JsonRpc.isAnswer(message) && message.id === call.id) {
         call.answered = true
@@ -139,7 +136,7 @@ const bodyOf = (shared: Shared, call: StreamableHttpCall): MessageBody.MessageLi
     oversize: (excess) => fail(shared, call, tooLarge(excess)),
     end: () => {
       if (call.answered) calls.ended(call)
-      else fail(shared, call, violation(shared, "its reply is not the answer to the request"))
+      else fail(shared, call, violation(shared, "its response has no answer to the request"))
     },
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Messages over Streamable HTTP: a request is a POST, and its answer is that POST's body, after whatever belongs to it.
- * While a call is under way a GET receives what the server sends outside of it; between calls no stream is kept open.
+ * The wire of Streamable HTTP: a request is a POST, and its response body has the notifications of the request and then its
+ * answer. While a call is under way, a GET receives the server's other messages; between calls no stream is open.
  *
  * @see Model Context Protocol 2025-11-25, transports, Streamable HTTP
  */
@@ -25,7 +25,7 @@ import * as NotificationSender from "./NotificationSender.ts"
 import * as ServerStream from "./ServerStream.ts"
 import * as StreamableHttpCall from "./StreamableHttpCall.ts"
 
-/** Opens a wire. When it ends, it asks the server to forget its session. */
+/** Opens a wire. When the Scope closes, it deletes the session at the server. */
 export const open = Effect.fnUntraced(function* (
   target: HttpTarget,
 ): Effect.fn.Return<McpWire, McpError, Scope.Scope | HttpPool> {
@@ -34,7 +34,7 @@ export const open = Effect.fnUntraced(function* (
   return wire
 })
 
-/** What a failed open may take to end its session at the server. */
+/** The limit for deleting the session after `open` failed. */
 const hurry = Duration.millis(150)
 
 const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
@@ -56,7 +56,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
     redact,
     headers: session.headers,
     bounds: target,
-    // An answer belongs on the stream of its request.
+    // An answer must arrive on the stream of its request.
     message: (message) => {
       if (!JsonRpc.isAnswer(message)) buffered.message(message)
     },
@@ -64,7 +64,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
   })
   let isExpired = false
 
-  /** The server knows the session no more. */
+  /** The server has ended the session. */
   const end = (error: McpError) => {
     isExpired = true
     letGo()
@@ -84,7 +84,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
     return Effect.sync(giveUp)
   })
 
-  /** Says what is still to be said, and ends the session at the server. Neither may take the other's time. */
+  /** Sends the queued notifications, then deletes the session; each has its own share of the limit. */
   const close = (limit: Duration.Duration) =>
     Effect.suspend(() => {
       letGo()

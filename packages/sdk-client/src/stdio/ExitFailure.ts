@@ -1,12 +1,12 @@
 /**
- * What the end of a server's process means for the port.
+ * Translates the exit of a server's process into an error of the port.
  */
 import type { ConnectionUnavailable } from "@zain/core/McpError"
 import type { ProcessEnd } from "@zain/process/OwnedProcess"
 import * as Failure from "../Failure.ts"
 
 const ending = ({ exitCode, signal }: ProcessEnd): string =>
-  signal === null ? `exited with code ${exitCode}` : `was ended by ${signal}`
+  signal === null ? `exited with code ${exitCode}` : `was terminated by ${signal}`
 
 /** The process ended after the handshake. */
 export const inSession = (about: Failure.About, end: ProcessEnd): ConnectionUnavailable =>
@@ -16,7 +16,7 @@ export const inSession = (about: Failure.About, end: ProcessEnd): ConnectionUnav
     about,
   )
 
-/** The process ended before the handshake was complete. `wroteGarbage`: it said something, and no MCP. */
+/** The process ended before the handshake was complete. `wroteGarbage`: it wrote to standard output, but no MCP message. */
 export const beforeHandshake = (about: Failure.About, end: ProcessEnd, wroteGarbage: boolean) => {
   const why = notStarted.get(end.exitCode)
   if (why !== undefined) return programMissing(about, end, why)
@@ -31,14 +31,14 @@ export const beforeHandshake = (about: Failure.About, end: ProcessEnd, wroteGarb
   )
 }
 
-/** What shells, env(1) and our own servers say by their exit code. */
+/** The exit codes of shells, env(1) and Zain's servers for a program that could not be started. */
 const notStarted: ReadonlyMap<number | null, string> = new Map([
-  [126, "a program may not be executed"],
-  [127, "a program is not there"],
+  [126, "a program is not executable"],
+  [127, "a program was not found"],
 ])
 
 /**
- * The process was started for another program's sake, and that one could not be.
+ * The process ran, but the program that it was to start did not.
  *
  * @see POSIX.1-2024, Shell Command Language, 2.8.2 Exit Status for Commands
  */
@@ -46,11 +46,11 @@ const programMissing = (about: Failure.About, { exitCode }: ProcessEnd, why: str
   Failure.unavailable(
     "spawn-failed",
     ownSentence(about) ??
-      `${about.server} could not be started: its exit code, ${exitCode}, says that ${why}. ` +
+      `${about.server} could not be started: exit code ${exitCode} means that ${why}. ` +
         `Check the command, its arguments, and PATH.${Failure.lastWords(about)}`,
     about,
   )
 
-/** The last line in which one of our own servers says a whole sentence for itself, after its name. */
+/** The last line of one of Zain's servers that is a whole sentence after the server's name. */
 const ownSentence = ({ diagnostics }: Failure.About): string | undefined =>
   [...(diagnostics?.stderrTail ?? "").matchAll(/^zain-[a-z-]+-mcp: (\p{Lu}.*)$/gmu)].at(-1)?.[1]

@@ -1,5 +1,5 @@
 /**
- * The framing of the Language Server Protocol, which some servers use in the place of MCP's lines.
+ * Detects the framing of the Language Server Protocol, which some servers use instead of MCP's lines.
  *
  * @see Language Server Protocol 3.17, base protocol, header part
  */
@@ -8,10 +8,10 @@ const length = /^content-length: *\d{1,15}\s*$/i
 const type = /^content-type:/i
 
 /**
- * Finds the header of a frame in lines that are no messages. The body of a frame ends without a line break, so that a
- * reader of lines does not see it.
+ * Finds the header of a frame in lines that are not messages. The body of a frame ends without a line break, so a reader of
+ * lines never receives it.
  *
- * @returns takes the next line, without its line feed; true for the empty line that ends a header
+ * @returns a function that receives the next line without its line feed, and returns true for the empty line after a header
  */
 export const make = (): ((line: string) => boolean) => {
   let isHeader = false

@@ -1,5 +1,5 @@
 /**
- * Messages as lines, over the pipes of a process.
+ * The wire of stdio: messages as lines over the pipes of a process.
  *
  * @see Model Context Protocol 2025-11-25, transports, stdio
  */
@@ -17,21 +17,21 @@ import { type McpWire, nameOf, type StdioTarget } from "../McpWire.ts"
 import * as ExitFailure from "./ExitFailure.ts"
 import * as FrameHeader from "./FrameHeader.ts"
 
-/** How long a process that has closed a pipe may take to exit, and so to say more, in milliseconds. */
+/** How long a process that has closed a pipe may take to exit, in milliseconds: its exit code makes a better message. */
 const exitLimit = 200
 
-/** How much is kept of a line that is no message, in characters: more than is shown, so that no half of a secret is. */
+/** How many characters of a line that is not a message are kept: more than is shown, so that no part of a secret is shown. */
 const quoted = 4_096
 
 const framed =
-  "it sends `Content-Length` headers, as the Language Server Protocol does; MCP over stdio has one message a line"
+  "it sends `Content-Length` headers, as the Language Server Protocol does; MCP over stdio has one message per line"
 
-/** Opens a wire to a process of its own. */
+/** Starts a process and opens a wire to it. */
 export const open = Effect.fnUntraced(function* (
   target: StdioTarget,
 ): Effect.fn.Return<McpWire, McpError, Scope.Scope | HostGuard> {
   const { flush, ...wire } = overPipes(yield* Effect.mapError(OwnedProcess.start(target), Failure.startFailed), target)
-  // Runs before the process is stopped: a cancel that was just said is still on its way.
+  // Runs before the process is stopped, so that a cancellation is still written.
   yield* Effect.addFinalizer(() => Effect.sync(flush))
   return wire
 })

@@ -45,7 +45,7 @@ describe("an evaluation by an agent", () => {
     const once = [
       "agentStarted: attempt 1 of 3",
       "failed: The answer has no JSON object ",
-      "retryable: again in 1 s",
+      "retryable: retrying in 1 s",
       "agentStarted: attempt 2 of 3",
     ]
     yield* settled(evaluation)

@@ -16,8 +16,8 @@ const warnings = Effect.map(TestConsole.logLines, (lines) => lines.map(String).j
 describe("a prompt template", () => {
   const useless: ReadonlyArray<readonly [string, (path: string) => void, string]> = [
     ["missing", () => {}, "cannot be read"],
-    ["a directory", (path) => execFileSync("mkdir", [path]), "is no file"],
-    ["a pipe that nobody writes to", (path) => execFileSync("mkfifo", [path]), "is no file"],
+    ["a directory", (path) => execFileSync("mkdir", [path]), "is not a regular file"],
+    ["a pipe that nobody writes to", (path) => execFileSync("mkfifo", [path]), "is not a regular file"],
     ["too long", (path) => writeFileSync(path, `{{document_content}}${"é".repeat(39_981)}`), "is longer than 40000"],
     ["far too long", (path) => writeFileSync(path, `{{document_content}}${" ".repeat(1_000_000)}`), "is longer than"],
     ["without the document", (path) => writeFileSync(path, "{{document}}"), "has no {{document_content}}"],

@@ -48,9 +48,9 @@ describe("the report of a loop", () => {
 
   it.each([
     ["out-of-iterations", "The iterations ran out"],
-    ["no-more-gain", "stopped getting better"],
-    ["cancelled", "It was cancelled"],
-    ["failed", "It failed"],
+    ["no-more-gain", "stopped rising"],
+    ["cancelled", "The loop was cancelled"],
+    ["failed", "The loop failed"],
   ] as const)("says why it ended: %s", (stop, words) => {
     const page = Report.html({ title: "t", result: { ...result, stop }, problem: "No <judge>." })
     assert.include(page, words)

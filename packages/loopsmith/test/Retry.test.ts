@@ -129,7 +129,7 @@ describe("attempts", () => {
     yield* TestClock.adjust("10 minutes")
     assert.deepStrictEqual(ended, [120_000, 241_000])
     assert.deepStrictEqual(begun, [0, 121_000, 243_000])
-    assert.strictEqual(told[0], "failed: The agent had no answer after 2m.")
+    assert.strictEqual(told[0], "failed: The agent timed out after 2m.")
     assert.strictEqual(yield* value, "ok")
   })
 

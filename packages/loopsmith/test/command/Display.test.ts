@@ -77,7 +77,7 @@ describe("a loop on a terminal", () => {
   })
 
   it("tells what went wrong with an attempt, until there is news", () => {
-    const note = "The agent had no answer after 2m."
+    const note = "The agent timed out after 2m."
     const failed: LoopEvent = { _tag: "StateChanged", state: "HandlingError", note }
     const started: LoopEvent = { _tag: "IterationStarted", iteration: 1 }
     assert.include(linesOf(viewOf(started, failed))[1], note)
@@ -184,7 +184,9 @@ describe("a loop as lines", () => {
     assert.deepStrictEqual(say({ _tag: "Rewritten", iteration: 2, content: "secret", took: 65_000 }), [
       "  Written in 1:05.",
     ])
-    assert.deepStrictEqual(say({ _tag: "StateChanged", state: "Retrying", note: "again in 1 s" }), ["  again in 1 s"])
+    assert.deepStrictEqual(say({ _tag: "StateChanged", state: "Retrying", note: "retrying in 1 s" }), [
+      "  retrying in 1 s",
+    ])
     assert.deepStrictEqual(say({ _tag: "StateChanged", state: "RunningAgent", note: "attempt 1 of 3" }), [])
   })
 })

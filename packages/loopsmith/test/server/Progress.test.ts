@@ -17,14 +17,14 @@ describe("progress", () => {
     const { server } = yield* byAgent("none", scoring(7.2))
     const client = yield* sdk(server)
     const call = yield* Effect.forkChild(client.call(evaluate, { content: "x" }, { progressToken: "mine" }))
-    yield* until(() => client.told().includes("again in 1 s"))
+    yield* until(() => client.told().includes("retrying in 1 s"))
     yield* TestClock.adjust("1 second")
     yield* Fiber.join(call)
     const [begun, answered, failed, ...others] = client.told()
     assert.deepStrictEqual([begun, answered], ["attempt 1 of 3: the judge is reading", "the judge has answered"])
     assert.match(String(failed), /^the attempt failed: .+/)
     assert.deepStrictEqual(others, [
-      "again in 1 s",
+      "retrying in 1 s",
       "attempt 2 of 3: the judge is reading",
       "the judge has answered",
       "score 7.2",

@@ -1,5 +1,5 @@
 /**
- * A judge that is an agent, whichever it is.
+ * An `Evaluator` whose judge is an agent behind `McpClient`.
  *
  * @see seed, basic flow
  */
@@ -17,26 +17,26 @@ import * as PromptTemplate from "./PromptTemplate.ts"
 import * as Retry from "./Retry.ts"
 import * as Rubric from "./Rubric.ts"
 
-/**
- * - `config`: where the agent is. It only has to think: give it a configuration in which it may touch nothing. An
- *   `idleTimeout` that is shorter than an attempt is lengthened
- * - `model`: the agent's model as the configuration names it, for `metadata.model_used`
- * - `promptPath`: a template in place of the packaged one, read once, when the evaluator is made
- * - `maxAnswerBytes`: a longer answer is a bad one; 20 MiB by default
- * - `attempts`, `timeout`: 3 attempts of 2 minutes by default
- * - `atOnce`: how many attempts there may be at a time; others wait for their turn, and their time begins then. 8 by default
- * - `maxWaiting`: how many evaluations more may wait; the next one fails at once. 64 by default
- */
+/** Options of `make` and `layer`: the agent, and the limits of its attempts. */
 export interface Options extends Retry.Limits, ConcurrencyLimit.Limits {
+  /**
+   * The connection to the agent. Give it no files and no tools: the judge only answers. An `idleTimeout` below `timeout`
+   * plus 30 seconds is raised to that; `providerOptions.promptCommands: true` fails each evaluation.
+   */
   readonly config: McpConnectionConfig
+  /** The agent's model, reported in `metadata.model_used` as `provider/model`. It does not select the model. */
   readonly model?: string | undefined
+  /** The path of a prompt template that replaces the packaged one; `make` reads it once, as `PromptTemplate.load` does. */
   readonly promptPath?: string | undefined
+  /** The longest answer, in bytes of UTF-8; a longer one fails its attempt with `bad-answer`. Default: 20 MiB. */
   readonly maxAnswerBytes?: number
 }
 
 /**
- * An evaluator that asks the agent behind `McpClient` for JSON and believes nothing else. An answer that cannot be used is
- * asked for again, with what was wrong with it.
+ * Makes an evaluator that asks an agent for a JSON evaluation, in a new session for each attempt. After an answer that
+ * `JudgeAnswer.parse` rejects, the next attempt's prompt names the problem.
+ *
+ * @param options the agent and the limits. Invalid limits are a defect (`RangeError`)
  *
  * @example
  * ```ts
@@ -73,7 +73,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     })
 
     return Retry.run(attempt, { attempts, timeout, observe, turn: turns.turn }).pipe(
-      // Only here, where the attempt cannot time out any more.
+      // After `Retry.run`: before it, the attempt could still time out after `parsed`.
       Effect.tap(() => observe("parsed")),
       Effect.timed,
       Effect.map(([took, { judgement, provider }]) =>
@@ -87,7 +87,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   return Evaluator.settled({ evaluate })
 })
 
-/** `make` as the service. */
+/**
+ * `make` as a layer of `Evaluator`.
+ *
+ * @param options the same as those of `make`
+ */
 export const layer = (options: Options): Layer.Layer<Evaluator.Evaluator, never, McpClient.McpClient> =>
   Layer.effect(Evaluator.Evaluator, make(options))
 

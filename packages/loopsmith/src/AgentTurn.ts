@@ -1,5 +1,5 @@
 /**
- * One question to an agent, in a session of its own.
+ * One prompt to an agent, in a session of its own.
  */
 import type { McpClient } from "@zain/core/McpClient"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
@@ -12,15 +12,16 @@ import * as Option from "effect/Option"
 import { type AttemptFailure, failedTurn, ofMcpError } from "./AttemptFailure.ts"
 
 /**
- * Opens a session, asks, and closes it, however the asking ends. So nothing is remembered from one question to the next,
- * and an agent that hung or was lost is no different from one that was never asked. Interrupting it interrupts the
- * agent's turn, and returns when its session is closed. A session whose id was still on its way is not known here: that
- * one ends with the client.
+ * Opens a session, sends one prompt, and closes the session on success, failure and interruption. No state passes from one
+ * prompt to the next. Interruption cancels the agent's turn and completes when the session is closed; a session whose id
+ * had not arrived yet ends with the client.
  *
- * @param client who the agent is
- * @param config where it is. One with `promptCommands` is refused: a document is no command
- * @param prompt what it is asked, as it is
- * @returns what it answered; or `AttemptFailure` when it cannot be reached, is lost, or says that its turn failed
+ * @param client the client of the agent
+ * @param config the connection to the agent. `providerOptions.promptCommands: true` fails with `AttemptFailure`, because a
+ *   document must not run commands
+ * @param prompt the prompt, sent unchanged
+ * @returns the agent's answer. Fails with `AttemptFailure` (`agent`) when the agent cannot be reached, the connection is
+ *   lost, or the agent reports a failed turn
  *
  * @example
  * ```ts
@@ -39,10 +40,10 @@ export const ask = (
   config: McpConnectionConfig,
   prompt: string,
 ): Effect.Effect<McpResponse, AttemptFailure> =>
-  // Not `acquireUseRelease`: one must be able to give up on an agent that takes long to start.
+  // Not `acquireUseRelease`, whose acquisition cannot be interrupted: an agent may take long to start.
   Effect.acquireRelease(
     config.providerOptions?.["promptCommands"] === true ? Effect.fail(noCommands) : client.openSession(config),
-    // What is closed already is what was wanted.
+    // A session that is closed already needs no closing.
     (session) => Effect.ignore(client.closeSession(session)),
     { interruptible: true },
   ).pipe(
@@ -53,19 +54,20 @@ export const ask = (
   )
 
 /**
- * A configuration under which an attempt ends by its own limit, and not because the agent was silent for so long before:
- * its `idleTimeout` is at least 30 seconds more than an attempt may take.
+ * Raises `idleTimeout` to at least 30 seconds more than an attempt's timeout, so that a silent agent fails with the
+ * attempt's `timeout` and not with the connection's.
  *
- * @param timeout the longest that an attempt may take
+ * @param config the connection to the agent
+ * @param timeout the timeout of one attempt
  */
 export const outlasting = (config: McpConnectionConfig, timeout: Duration.Duration): McpConnectionConfig => {
   const idleTimeout = Duration.sum(timeout, Duration.seconds(30))
   if (config.idleTimeout === undefined) return { ...config, idleTimeout }
   const given = Duration.fromInput(config.idleTimeout)
-  // One that is none is refused by the port, in its own words.
+  // `openSession` rejects an invalid duration.
   return Option.isSome(given) && Duration.isLessThan(given.value, idleTimeout) ? { ...config, idleTimeout } : config
 }
 
 const noCommands = invalidConfig(
-  "`providerOptions.promptCommands` would make commands of what stands in a document. Leave it out.",
+  "`providerOptions.promptCommands` would run text of a document as commands. Leave it out.",
 )

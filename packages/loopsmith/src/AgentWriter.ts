@@ -1,5 +1,5 @@
 /**
- * A writer that is an agent, whichever stands behind `McpClient`.
+ * A `Writer` that is an agent behind `McpClient`.
  */
 import { McpClient } from "@zain/core/McpClient"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
@@ -14,19 +14,21 @@ import * as ScoreText from "./ScoreText.ts"
 import { type RewriteRequest, Writer } from "./Writer.ts"
 import * as WriterAnswer from "./WriterAnswer.ts"
 
-/**
- * - `config`: where the agent is, and what it may do. It needs to do nothing but answer: give it no files and no tools. An
- *   `idleTimeout` that is shorter than an attempt is lengthened
- * - `attempts`: how often it is asked at most; 3 by default
- * - `timeout`: the longest one attempt may take; 10 minutes by default, because it writes all of the document
- */
+/** Options of `make` and `layer`. `timeout` defaults to 10 minutes here, because each answer is a whole document. */
 export interface Options extends Retry.Limits {
+  /**
+   * The connection to the agent. Give it no files and no tools: the writer only answers. An `idleTimeout` below `timeout`
+   * plus 30 seconds is raised to that; `providerOptions.promptCommands: true` fails each rewriting.
+   */
   readonly config: McpConnectionConfig
 }
 
 /**
- * Each rewriting is a session of its own: the agent is shown the document, its scores and the suggestions, and answers with
- * the whole document again. An answer without one is refused, and the agent told why.
+ * Makes a writer that sends an agent the document, its scores and the suggestions, in a new session for each attempt, and
+ * reads the whole new document from the answer. After an answer that `WriterAnswer.parse` rejects, the next attempt's
+ * prompt names the problem.
+ *
+ * @param options the agent and the limits. Invalid limits are a defect (`RangeError`)
  *
  * @example
  * ```ts
@@ -57,7 +59,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   return Writer.of({ rewrite })
 })
 
-/** `make` as a layer. */
+/**
+ * `make` as a layer of `Writer`.
+ *
+ * @param options the same as those of `make`
+ */
 export const layer = (options: Options): Layer.Layer<Writer, never, McpClient> => Layer.effect(Writer, make(options))
 
 const promptFor = (template: string, { content, evaluation, target }: RewriteRequest) =>
@@ -69,10 +75,10 @@ const promptFor = (template: string, { content, evaluation, target }: RewriteReq
     document_content: content,
   })
 
-/** What the suggestions may take of the prompt, in characters, so that it fits what an agent takes, 1,048,576 for Codex. */
+/** The room for suggestions in the prompt, in characters. Codex accepts a prompt of 1,048,576 in all. */
 const longestList = 20_000
 
-/** The first of them, the most valuable ones, as far as there is room. */
+/** The first suggestions, which are the most valuable, up to `longestList`. */
 const listed = (suggestions: ReadonlyArray<string>): string => {
   if (suggestions.length === 0) return "(none)"
   const lines: Array<string> = []
@@ -87,6 +93,6 @@ const listed = (suggestions: ReadonlyArray<string>): string => {
   return [...lines, ...(left === 0 ? [] : [`(and ${left} more)`])].join("\n")
 }
 
-/** Indented, so that no line of a suggestion can be taken for one that encloses the document. */
+/** Indented, so that no line of a suggestion equals `<document>` or `</document>`. */
 const item = (text: string, index: number) =>
   `${index + 1}. ${text.split(/\r\n|[\n\r\u0085\u2028\u2029]/).join("\n   ")}`

@@ -1,5 +1,5 @@
 /**
- * Why one attempt brought nothing, and whether another may.
+ * Why one attempt failed, and whether another may succeed.
  */
 import type { FailedTurnCause } from "@zain/core/FailedTurn"
 import type { McpError } from "@zain/core/McpError"
@@ -8,15 +8,15 @@ import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import type { LoopSmithReason } from "./LoopSmithError.ts"
 
-/**
- * - `details`: the cause, as it was said
- * - `retryable`: whether another attempt may bring something
- * - `retryAfter`: how long the agent's server asks to be left alone, in milliseconds
- */
+/** One attempt failed. `Retry.run` tries again if `retryable` is true. */
 export class AttemptFailure extends Data.TaggedError("AttemptFailure")<{
+  /** The kind of failure; `LoopSmithError` takes it from the last attempt. */
   readonly reason: LoopSmithReason
+  /** The cause, as the agent or the client reported it. For `bad-answer`, the sentence that the next prompt contains. */
   readonly details: string
+  /** Whether another attempt with the same configuration may succeed. */
   readonly retryable: boolean
+  /** The pause before the next request that the agent's server asked for, in milliseconds. */
   readonly retryAfter?: number
 }> {
   /** The same as `details`. */
@@ -26,22 +26,31 @@ export class AttemptFailure extends Data.TaggedError("AttemptFailure")<{
 }
 
 /**
- * The agent answered, and not with what it was asked for.
+ * A retryable `bad-answer` failure: the agent's answer cannot be used.
  *
- * @param problem one sentence that the agent is told when it is asked again
+ * @param problem one sentence about the answer, which the next attempt's prompt contains
  */
 export const badAnswer = (problem: string): AttemptFailure =>
   new AttemptFailure({ reason: "bad-answer", details: problem, retryable: true })
 
-/** The agent took longer than an attempt may. */
+/**
+ * A retryable `timeout` failure: the agent did not answer within the time of one attempt.
+ *
+ * @param timeout the timeout that passed
+ */
 export const timedOut = (timeout: Duration.Input): AttemptFailure =>
   new AttemptFailure({
     reason: "timeout",
-    details: `The agent had no answer after ${Duration.format(Duration.fromInputUnsafe(timeout))}.`,
+    details: `The agent timed out after ${Duration.format(Duration.fromInputUnsafe(timeout))}.`,
     retryable: true,
   })
 
-/** The agent ran, and says that its turn failed. Another attempt is of no use where its user has to do something first. */
+/**
+ * An `agent` failure: the agent reported that its turn failed. It is retryable unless `response.cause` names something that
+ * the user has to fix first, such as a missing login.
+ *
+ * @param response a response whose `isError` is true
+ */
 export const failedTurn = (response: McpResponse): AttemptFailure => {
   const { cause } = response
   const said = `${response.provider} says that its turn failed: ${response.content}`
@@ -52,18 +61,20 @@ export const failedTurn = (response: McpResponse): AttemptFailure => {
   })
 }
 
-/** What its user has to do first. */
+/** The remedy that a retry depends on. */
 const fix = (cause: FailedTurnCause): string =>
   cause._tag === "NotLoggedIn"
-    ? `Log in with \`${cause.command}\`; \`npx @zain/cli doctor\` finds out more.`
-    : `Pass the variable on: \`--env ${cause.variable}\`, or \`env\` of \`local()\`.`
+    ? `Log in with \`${cause.command}\`; \`npx @zain/cli doctor\` shows details.`
+    : `Pass the variable with \`--env ${cause.variable}\`, or in \`env\` of \`local()\`.`
 
-/** The same configuration meets these again. */
+/** Reasons of `ConnectionUnavailable` that every attempt with the same configuration meets. */
 const lasting: ReadonlySet<string> = new Set(["spawn-failed", "not-an-mcp-server", "unauthorized", "message-too-large"])
 
 /**
- * The port failed. `delivery` plays no part in the verdict: to evaluate or to rewrite a text changes nothing, so that
- * asking twice does no harm even where the first question may have arrived.
+ * An `agent` failure with the message of an `McpError`. It is retryable for a lost session or connection. `delivery` is
+ * ignored: evaluating and rewriting a text change nothing, so a prompt may be sent twice.
+ *
+ * @param error the error that `McpClient` failed with
  */
 export const ofMcpError = (error: McpError): AttemptFailure => {
   const retryAfter = error.diagnostics?.retryAfter

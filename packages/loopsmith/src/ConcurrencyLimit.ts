@@ -1,30 +1,43 @@
 /**
- * Who may have an agent now: so many at a time, so many more that wait, and whoever comes then is told that all are busy.
+ * Bounds the evaluations of one agent: `atOnce` attempts run, `maxWaiting` evaluations wait, and any further one fails as busy.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
 import { LoopSmithError } from "./LoopSmithError.ts"
 
-/**
- * - `atOnce`: how many attempts there are at a time, for an agent is a process; 8 by default
- * - `maxWaiting`: how many evaluations more there may be, which wait for their turn or between two attempts; 64 by default
- */
+/** How many attempts of one agent run, and how many evaluations wait. */
 export interface Limits {
+  /**
+   * How many attempts run at a time; each may be a process. Others wait, and their timeout starts when they run. At
+   * least 1. Default: 8.
+   */
   readonly atOnce?: number
+  /**
+   * How many evaluations may wait, for their turn or between two attempts; one more fails immediately with a retryable
+   * `LoopSmithError` (`agent`). At least 0. Default: 64.
+   */
   readonly maxWaiting?: number
 }
 
-/**
- * - `admitted`: all of an evaluation, from its first attempt to its last; fails at once if too many wait
- * - `turn`: one attempt of it, when it is its turn: first come, first served
- */
+/** The limits as wrappers around an evaluation and around its attempts. */
 export interface ConcurrencyLimit {
+  /**
+   * Wraps a whole evaluation, from its first attempt to its last.
+   *
+   * @param evaluation the evaluation
+   * @returns the evaluation. Fails immediately with `LoopSmithError` (`agent`, retryable, 0 attempts) if the queue is full
+   */
   readonly admitted: <A, E, R>(evaluation: Effect.Effect<A, E, R>) => Effect.Effect<A, E | LoopSmithError, R>
+  /**
+   * Wraps one attempt, which runs when one of `atOnce` places is free, first come, first served.
+   *
+   * @param attempt the attempt
+   */
   readonly turn: <A, E, R>(attempt: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-/** Turns of one agent. Limits with which nobody could ever have one are a defect. */
+/** Makes the limits of one agent. Limits that would admit no evaluation are a defect (`RangeError`). */
 export const make = Effect.fnUntraced(function* ({ atOnce = 8, maxWaiting = 64 }: Limits) {
   if (!Number.isSafeInteger(atOnce) || atOnce < 1)
     return yield* Effect.die(new RangeError("`atOnce` must be a whole number from 1."))
@@ -39,7 +52,7 @@ export const make = Effect.fnUntraced(function* ({ atOnce = 8, maxWaiting = 64 }
   return made
 })
 
-/** Does something while it holds so many permits, or fails at once where fewer are free. */
+/** Runs `work` while it holds the permits, or fails immediately if fewer are free. */
 export const ifFree =
   <F>(places: Semaphore.Semaphore, permits: number, refusal: () => F) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | F, R> =>
@@ -51,8 +64,8 @@ export const ifFree =
 const busy = (atOnce: number, maxWaiting: number) =>
   new LoopSmithError({
     reason: "agent",
-    message: "The judge is busy, and too many wait for it already. Asking again later may help.",
-    details: `busy: ${atOnce} evaluations at once, and ${maxWaiting} that wait, are all that there may be.`,
+    message: "The judge is busy and its queue is full. Retry later.",
+    details: `busy: the limit is ${atOnce} evaluations at once and ${maxWaiting} waiting.`,
     retryable: true,
     attempts: 0,
   })

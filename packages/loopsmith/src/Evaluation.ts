@@ -1,5 +1,5 @@
 /**
- * What is asked of an evaluator, and what it says.
+ * The request for an evaluation, and its response.
  *
  * @see seed, EvaluationRequest and EvaluationResponse
  */
@@ -8,84 +8,99 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Rubric from "./Rubric.ts"
 
-/** The best score. */
+/** The highest score; the lowest is 0. */
 export const best = 10
 
-/** A score, from 0 to 10. */
+/** Schema of a score: a finite number from 0 to 10. */
 export const Score = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: best }))
 
-/** What a document needs to pass unless a request says otherwise. */
+/** The default of `target`: the score with which a document passes. */
 export const defaultTarget = 8
 
 /**
- * The longest document, in characters as `String.length` counts them. Codex takes 1,048,576 in a prompt, and all else
- * that is said to a judge needs its place too; one message of our servers carries as much.
+ * The longest document, in characters as `String.length` counts them. Codex accepts a prompt of 1,048,576 characters, and
+ * the prompt holds the template beside the document.
  */
 export const longestDocument = 1_000_000
 
-/**
- * - `content`: the document, at least one character
- * - `rubric`: how much each criterion counts
- * - `target`: the score with which the document passes
- * - `iteration`: which evaluation of this document it is, from 1
- */
+/** A checked request, which `request` makes. */
 export interface EvaluationRequest {
+  /** The document: 1 to 1,000,000 characters, without NUL and lone surrogates. */
   readonly content: string
+  /** The weight of each criterion; their sum is 1. */
   readonly rubric: Rubric.Rubric
+  /** The score with which the document passes, from 0 to 10. */
   readonly target: number
+  /** The number of this evaluation of the document, from 1; the response repeats it in `metadata`. */
   readonly iteration: number
 }
 
-/** How many suggestions a judge may give. */
+/** The maximum number of suggestions in an evaluation. */
 export const mostSuggestions = 100
 
 /** The longest suggestion, in characters as `String.length` counts them. */
 export const longestSuggestion = 2_000
 
-/** What a judge would have changed, most valuable first. */
+/** Schema of suggestions, most valuable first: at most 100, each of at most 2,000 characters. */
 export const Suggestions = Schema.Array(Schema.String.check(Schema.isMaxLength(longestSuggestion))).check(
   Schema.isMaxLength(mostSuggestions),
 )
 
+/** Schema of the scores of the four criteria. */
 export const RubricScores = Schema.Struct({
+  /** Whether the document has everything that its readers need, from 0 to 10. */
   completeness: Score,
+  /** Whether statements and examples are correct and free of contradictions, from 0 to 10. */
   accuracy: Score,
+  /** Whether it is well ordered, precise and easy to understand, from 0 to 10. */
   clarity: Score,
+  /** Whether its readers can act on it at once, from 0 to 10. */
   usability: Score,
 })
 
-/** What a judge says of a document. */
+/** The judge's part of an evaluation; `respond` adds `pass` and `metadata`. */
 export interface Judgement {
+  /** The score of the whole document, from 0 to 10. The judge gives it; it is not computed from `rubric_scores`. */
   readonly score: number
+  /** The score of each criterion, from 0 to 10. */
   readonly rubric_scores: Rubric.PerCriterion
+  /** What to change, most valuable first; at most 100, each of at most 2,000 characters. */
   readonly suggestions: ReadonlyArray<string>
 }
 
 /**
- * As it goes over the wire.
+ * Schema of an evaluation: the result of `evaluate_document`.
  *
- * - `score`: of the whole, as the judge gives it; never made up
- * - `pass`: whether the score is at least the target
- * - `metadata.evaluation_time`: in milliseconds, with every attempt and every wait
+ * @see seed, EvaluationResponse
  */
 export const EvaluationResponse = Schema.Struct({
+  /** The score of the whole document, from 0 to 10. The judge gives it; it is not computed from `rubric_scores`. */
   score: Score,
+  /** The score of each criterion, from 0 to 10. */
   rubric_scores: RubricScores,
+  /** Whether `score` is at least the target of the request. */
   pass: Schema.Boolean,
+  /** What to change, most valuable first; at most 100, each of at most 2,000 characters. May be empty. */
   suggestions: Suggestions,
+  /** The number, the duration and the judge of this evaluation. */
   metadata: Schema.Struct({
+    /** The `iteration` of the request, from 1. */
     iteration: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)),
+    /** The time from request to response in milliseconds, with every attempt and the gaps between them. */
     evaluation_time: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)),
+    /** The judge: the provider, `provider/model` if a model was named, or `mock`. */
     model_used: Schema.String,
   }),
 })
+/** A decoded `EvaluationResponse`. */
 export type EvaluationResponse = typeof EvaluationResponse.Type
 
 /**
- * What keeps a text from being a document: it must reach the judge as it is, character for character, and a NUL or half
- * a character cannot.
+ * Checks that a text can reach a judge unchanged: it is not empty, has no NUL and no lone surrogate, and at most
+ * 1,000,000 characters.
  *
- * @returns a sentence for people that says what is so, and not what to do about it; or nothing for a document
+ * @param content the text
+ * @returns a sentence that names the problem; `undefined` if there is none
  */
 export const documentProblem = (content: string): string | undefined => {
   if (content === "") return "The document is empty."
@@ -96,13 +111,10 @@ export const documentProblem = (content: string): string | undefined => {
 }
 
 /**
- * Reads a request for an evaluation.
+ * Checks a request and fills in its defaults.
  *
- * @param input.content the document: 1 to 1,000,000 characters, no NUL, no lone surrogate
- * @param input.rubric as `Rubric.make` reads it
- * @param input.target from 0 to 10; 8 by default
- * @param input.iteration a whole number from 1; 1 by default
- * @returns the request, or a sentence that says what is wrong
+ * @param input the request as a caller writes it
+ * @returns the request. Fails with a sentence that names the problem
  *
  * @example
  * ```ts
@@ -113,9 +125,13 @@ export const documentProblem = (content: string): string | undefined => {
  * ```
  */
 export const request = (input: {
+  /** The document: 1 to 1,000,000 characters, without NUL and lone surrogates. */
   readonly content: unknown
+  /** Weights of criteria in any proportion, completed by `Rubric.make`. Default: `Rubric.defaults`. */
   readonly rubric?: unknown
+  /** The score with which the document passes, from 0 to 10. Default: 8. */
   readonly target?: number | undefined
+  /** The number of this evaluation of the document, a whole number from 1. Default: 1. */
   readonly iteration?: number | undefined
 }): Result.Result<EvaluationRequest, string> => {
   const { content, iteration = 1, rubric, target = defaultTarget } = input
@@ -129,7 +145,10 @@ export const request = (input: {
 }
 
 /**
- * How much higher a score is than the one before, free of what floating point adds: 8.2 less 7.7 is 0.5.
+ * The difference of two scores, rounded to six decimals to remove floating-point noise: 8.2 − 7.7 is 0.5.
+ *
+ * @param score the later score
+ * @param before the earlier score
  *
  * @example
  * ```ts
@@ -141,11 +160,12 @@ export const request = (input: {
 export const gain = (score: number, before: number): number => Number((score - before).toFixed(6))
 
 /**
- * The response to a request.
+ * Builds the response to a request; `pass` is `score >= target`.
  *
- * @param judgement what the judge said
- * @param took from the request to the response
- * @param model who judged
+ * @param request the request; its `iteration` and `target` are used
+ * @param judgement the judge's scores and suggestions
+ * @param took the time from the request to the response
+ * @param model the value of `metadata.model_used`
  */
 export const respond = (
   { iteration, target }: EvaluationRequest,

@@ -1,5 +1,5 @@
 /**
- * Whoever scores documents.
+ * The service that scores documents.
  */
 import { clip } from "@zain/core/McpError"
 import * as Context from "effect/Context"
@@ -9,29 +9,38 @@ import type { LoopSmithError } from "./LoopSmithError.ts"
 import type { LoopStateEvent } from "./LoopState.ts"
 
 /**
- * Hears what becomes of an evaluation, in the order in which it happens.
+ * Receives the events of an evaluation, in the order in which they happen.
  *
- * @param note says more, for people: which attempt it is, what was wrong with it, when the next one is
+ * @param event an event of `LoopState`
+ * @param note details for people: the number of the attempt, the problem with it, or the pause before the next one
  */
 export type EvaluationObserver = (event: LoopStateEvent, note?: string) => Effect.Effect<void>
 
-/** An observer that nobody listens to. */
+/** An observer that ignores every event. */
 export const unobserved: EvaluationObserver = () => Effect.void
 
-/** The longest note to an observer, in bytes. */
+/** The longest `note` to an observer, in bytes; longer ones are cut. */
 export const longestNote = 500
 
 /**
- * `evaluate`: the evaluation of a document. Interrupting it ends the agent's turn, and everything that was started for it.
- *
- * Whoever asks has a state machine that waits for what the observer hears: `agentStarted`, `answered` and `parsed` before
- * a success, `failed` and `notRetryable` before a failure. `make` tells all of that, so make evaluators by it.
+ * The service that scores documents: `AgentEvaluator`, `MockEvaluator`, or one of your own by `Evaluator.make`.
  *
  * @see seed, basic flow
  */
 export class Evaluator extends Context.Service<
   Evaluator,
   {
+    /**
+     * Evaluates a document. Interruption cancels the agent's turn and everything started for it.
+     *
+     * The caller's state machine requires `agentStarted`, `answered` and `parsed` before a success, and `failed` and
+     * `notRetryable` before a failure. `Evaluator.make` emits them.
+     *
+     * @param request the document, its rubric and its target
+     * @param observe receives the events; none are emitted if omitted
+     * @returns the evaluation. Fails with `LoopSmithError`: `timeout`, `agent` or `bad-answer` of the last attempt, or
+     *   `agent` immediately if too many evaluations wait
+     */
     readonly evaluate: (
       request: Evaluation.EvaluationRequest,
       observe?: EvaluationObserver,
@@ -40,11 +49,11 @@ export class Evaluator extends Context.Service<
 >()("@zain/loopsmith/Evaluator") {}
 
 /**
- * An evaluator of whatever can judge. It tells its observer what the machine waits for, measures the time, and decides
- * whether the document passes.
+ * Makes an evaluator from a function that scores documents. It emits the events that the state machine requires, measures
+ * the time, and sets `pass`.
  *
- * @param model who judges, for `metadata.model_used`
- * @param judge what is said of a document. Its failure is that of the evaluation
+ * @param model the value of `metadata.model_used`
+ * @param judge scores a document. Its failure is the evaluation's failure
  *
  * @example
  * ```ts
@@ -74,21 +83,27 @@ export const make = (
       ),
   })
 
-/** What a trace says of an evaluation: never the document. */
+/**
+ * Wraps an evaluation in the span `Evaluator.evaluate`. The document is not an attribute.
+ *
+ * @param request its `iteration` and `target` are the attributes
+ */
 export const span = ({ iteration, target }: Evaluation.EvaluationRequest) =>
   Effect.withSpan("Evaluator.evaluate", { attributes: { iteration, target } })
 
 /**
- * The same evaluator, which says of each failure what its observer has not heard yet. Without that the failure would be
- * lost to the defect of a machine that waits for it.
+ * Wraps an evaluator so that its observer receives every event that leads to a failure. If events were missing, the
+ * caller's state machine would reject the next one as a defect, and the failure would be lost.
+ *
+ * @param evaluator any evaluator
  */
 export const settled = ({ evaluate }: Evaluator["Service"]): Evaluator["Service"] => ({
   evaluate: (request, observe = unobserved) =>
     Effect.suspend(() => {
       let last: LoopStateEvent | undefined
       let success: Effect.Effect<void> = Effect.void
-      const heard: EvaluationObserver = (event, note) => {
-        // A machine that has heard of it cannot fail any more, and what evaluates still can.
+      const observed: EvaluationObserver = (event, note) => {
+        // Held back until success: after `parsed` the machine rejects `failed`, and the evaluation may still fail.
         if (event === "parsed") {
           success = observe(event, note)
           return Effect.void
@@ -96,7 +111,7 @@ export const settled = ({ evaluate }: Evaluator["Service"]): Evaluator["Service"
         last = event
         return observe(event, note)
       }
-      return evaluate(request, heard).pipe(
+      return evaluate(request, observed).pipe(
         Effect.tapError(({ details }) =>
           Effect.forEach(
             unsaid(last),
@@ -109,7 +124,7 @@ export const settled = ({ evaluate }: Evaluator["Service"]): Evaluator["Service"
     }),
 })
 
-/** What leads a machine to its failure, after the last that it heard. */
+/** The events from `last` to the machine's failure. */
 const unsaid = (last: LoopStateEvent | undefined): ReadonlyArray<LoopStateEvent> => {
   switch (last) {
     case "notRetryable":

@@ -1,5 +1,5 @@
 /**
- * Evaluate, rewrite, and again, until the document is good enough or gets no better.
+ * The loop: evaluate, rewrite, repeat until the score reaches the target or stops rising.
  *
  * @see seed, the evaluation loop
  */
@@ -19,39 +19,38 @@ import * as LoopState from "./LoopState.ts"
 import type { RubricInput } from "./Rubric.ts"
 import { Writer } from "./Writer.ts"
 
-/** How many evaluations a loop makes unless it is told otherwise. */
+/** The default of `maxIterations`. */
 export const defaultMaxIterations = 5
 
-/** A gain under this is a small one. */
+/** A gain below this counts towards `no-more-gain`. */
 export const smallGain = 0.5
 
-/** After so many small gains in a row, there is no more to gain. */
+/** The loop stops with `no-more-gain` after this number of gains below `smallGain` in a row. */
 export const smallGains = 3
 
-/**
- * - `content`: the document to begin with
- * - `rubric`: how much each criterion counts, as `Rubric.make` reads it
- * - `target`: the score that is good enough; 8 by default
- * - `maxIterations`: how many evaluations there are at most; 5 by default
- */
+/** The document to improve, and the conditions under which the loop stops. */
 export interface ImprovementRequest {
+  /** The document of the first evaluation: 1 to 1,000,000 characters, without NUL and lone surrogates. */
   readonly content: string
+  /** Weights of criteria in any proportion, completed by `Rubric.make`. Default: `Rubric.defaults`. */
   readonly rubric?: RubricInput
+  /** The score at which the loop stops, from 0 to 10. Default: 8. */
   readonly target?: number
+  /** The maximum number of evaluations, a whole number from 1. Default: 5. */
   readonly maxIterations?: number
 }
 
 /**
- * The loop, as it goes on: events come when they happen. Cancelling the stream interrupts the turn under way. The loop
- * does not run ahead of its reader: no agent is asked before the event that says so was taken. A reader that is far
- * behind misses some `StateChanged`, and nothing else.
+ * Runs the loop as a stream of events. Interrupting the stream cancels the turn under way. The loop does not run ahead of
+ * its reader: no agent starts before the reader has taken the event that announces it. A reader that is more than 128
+ * events behind misses some `StateChanged`, and no other event.
  *
- * It ends when the score is at least the target, when three gains in a row were under 0.5, or when there were as many
- * evaluations as are allowed. Each rewriting begins from the latest document; the result is the best one.
+ * The loop stops when the score is at least the target, when three gains in a row were below 0.5, or after `maxIterations`
+ * evaluations. Each rewriting starts from the latest document; the result is the best one.
  *
- * @param request the document, and when it is good enough
- * @returns what happens, `Finished` last. Fails with `LoopSmithError` when the judge or the writer does, or when the
- *   request cannot be served; `LoopProgress` makes of the events before it what there was until then
+ * @param request the document, and when to stop
+ * @returns the events, `Finished` last. Fails with `LoopSmithError`: `invalid-request` before any agent starts, or the
+ *   failure of the judge or the writer; `LoopProgress` folds the events until then into a result
  *
  * @example
  * ```ts
@@ -65,23 +64,23 @@ export interface ImprovementRequest {
  * ```
  */
 export const improve = (request: ImprovementRequest): Stream.Stream<LoopEvent, LoopSmithError, Evaluator | Writer> =>
-  Stream.callback<Told, LoopSmithError, Evaluator | Writer>(
+  Stream.callback<Offered, LoopSmithError, Evaluator | Writer>(
     (queue) => Effect.andThen(loop(request, handOver(queue)), Queue.end(queue)),
     { bufferSize: mostUnread, strategy: "suspend" },
   ).pipe(Stream.mapEffect(({ event, taken }) => Effect.as(taken, event)))
 
-/** How many events may wait for a reader: more than an evaluation has, with ten attempts. */
+/** How many events may wait for a reader: more than an evaluation with ten attempts emits. */
 const mostUnread = 128
 
-/** `taken`: what to do when the reader takes the event. */
-interface Told {
+/** `taken`: runs when the reader takes the event. */
+interface Offered {
   readonly event: LoopEvent
   readonly taken: Effect.Effect<unknown>
 }
 
-/** A change of state waits for nobody, for an attempt has only so much time. After anything else the loop waits. */
+/** `StateChanged` does not wait for the reader, because an attempt's time is limited. Every other event does. */
 const handOver =
-  (queue: Queue.Enqueue<Told, LoopSmithError | Cause.Done>) =>
+  (queue: Queue.Enqueue<Offered, LoopSmithError | Cause.Done>) =>
   (event: LoopEvent): Effect.Effect<unknown> =>
     event._tag === "StateChanged"
       ? Effect.sync(() => Queue.offerUnsafe(queue, { event, taken: Effect.void }))
@@ -92,10 +91,10 @@ const handOver =
         })
 
 /**
- * The loop, for whoever only wants to know what comes of it.
+ * Runs the loop and returns its result, without events.
  *
- * @param request the document, and when it is good enough
- * @returns the best document and all evaluations. Fails as `improve` does
+ * @param request the document, and when to stop
+ * @returns the best document and all evaluations. Fails with the same errors as `improve`
  *
  * @example
  * ```ts
@@ -116,7 +115,7 @@ const loop = Effect.fn("ImprovementLoop.improve")(function* (
   const given = Evaluation.request(request)
   if (Result.isFailure(given)) return yield* refused(given.failure)
   if (!Number.isInteger(maxIterations) || maxIterations < 1)
-    return yield* refused("There must be one iteration or more.")
+    return yield* refused("`maxIterations` must be a whole number from 1.")
   const { content, rubric, target } = given.success
 
   const evaluator = settled(yield* Evaluator)
@@ -162,7 +161,7 @@ const loop = Effect.fn("ImprovementLoop.improve")(function* (
   }
 })
 
-/** Why the loop ends here, if it does. */
+/** The reason to stop after these iterations; `undefined` to go on. */
 const stopOf = (iterations: ReadonlyArray<Iteration>, target: number, most: number): LoopStop | undefined => {
   const score = iterations.at(-1)?.evaluation.score ?? 0
   if (score >= target) return "reached-target"
@@ -181,11 +180,11 @@ const refused = (problem: string) =>
     attempts: 0,
   })
 
-/** A writer may be anybody's, and what it writes is judged next. */
+/** A `Writer` other than `AgentWriter` may return a text that cannot be evaluated. */
 const unusable = (problem: string) =>
   new LoopSmithError({
     reason: "bad-answer",
-    message: `What the writer wrote cannot be evaluated. ${problem}`,
+    message: `The writer's document cannot be evaluated. ${problem}`,
     details: problem,
     retryable: true,
     attempts: 1,

@@ -1,17 +1,17 @@
 /**
- * The JSON objects in a text that is something else, such as an agent's answer with prose and fences.
+ * Finds the JSON objects in a text with prose and fences, such as an agent's answer.
  */
 
-/** An object of JSON, read. */
+/** A parsed JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /**
- * Visits the top-level JSON objects of a text, in their order. Braces that are no object are passed over.
+ * Visits the top-level JSON objects of a text, in their order. Braces that open no JSON object are skipped.
  *
  * @param text any text
- * @param visit is given each object, and the text that it was read from
- * @returns whether the whole text was read. The work is linear in its length, so a text with too much JSON, or with too
- *   many braces that open and never close, is given up on
+ * @param visit receives each object, and the text that it was parsed from
+ * @returns whether the whole text was read. The work is linear in its length: reading stops at too much JSON, or too many
+ *   braces that open and never close
  */
 export const each = (text: string, visit: (object: JsonObject, source: string) => void): boolean => {
   let budget = text.length + leastBudget
@@ -29,16 +29,16 @@ export const each = (text: string, visit: (object: JsonObject, source: string) =
   return true
 }
 
-/** What even the shortest text is granted, in characters. */
+/** The least budget, in characters, for any text. */
 const leastBudget = 1024 * 1024
 
-/** What an object, a list, a string and a comma cost beside their characters: what is between them is made one by one. */
+/** The cost of an object, a list, a string and a comma beside their characters: each becomes a value of its own. */
 const perPiece = 16
 
-/** What it costs that a text with all its braces closed is no JSON after all. */
+/** The cost of a text with balanced braces that `JSON.parse` rejects. */
 const perFailure = 1024
 
-/** Where the next brace is that may open an object: a key or the end comes after it. */
+/** The index of the next brace that may open an object: a key or the closing brace follows it. */
 const opening = (text: string, from: number): number => {
   for (let start = from; start < text.length; start += 1) {
     if (text.charCodeAt(start) !== open) continue
@@ -57,31 +57,31 @@ interface Closing {
   readonly cost: number
 }
 
-/** Where to stop reading from the brace at `start`: past the one that closes it, or where it is clear that none does. */
+/** Where to stop reading from the brace at `start`: after its closing brace, or where it cannot have one. */
 const closing = (text: string, start: number): Closing => {
   let depth = 0
   let inString = false
   let pieces = 0
-  const told = (end: number, isClosed: boolean) => ({ end, isClosed, cost: end - start + pieces * perPiece })
+  const stopped = (end: number, isClosed: boolean) => ({ end, isClosed, cost: end - start + pieces * perPiece })
   for (let at = start; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
     if (inString) {
       if (code === backslash) at += 1
       else if (code === quote) inString = false
-      // No string of JSON holds a line break, so this is prose.
-      else if (code < space) return told(at, false)
+      // A JSON string holds no line break, so this is prose.
+      else if (code < space) return stopped(at, false)
       continue
     }
     if (code === quote) inString = true
     else if (code === open) depth += 1
     else if (code === close) {
       depth -= 1
-      if (depth === 0) return told(at + 1, true)
+      if (depth === 0) return stopped(at + 1, true)
       continue
     } else if (code !== bracket && code !== comma) continue
     pieces += 1
   }
-  return told(text.length, false)
+  return stopped(text.length, false)
 }
 
 const parsed = (text: string): JsonObject | undefined => {

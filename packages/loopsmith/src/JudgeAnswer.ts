@@ -1,5 +1,5 @@
 /**
- * What a judge's answer says: the JSON in it, wherever it stands, if it is what was asked for.
+ * Reads the evaluation in a judge's answer.
  */
 import { Buffer } from "node:buffer"
 import * as SchemaProblem from "@zain/core/SchemaProblem"
@@ -13,32 +13,34 @@ const decode = Schema.decodeUnknownResult(
   Schema.Struct({ score: Score, rubric_scores: RubricScores, suggestions: Suggestions }),
 )
 
-/** What an answer may measure unless somebody says otherwise, in bytes of UTF-8. */
+/** The default of `limit`: the longest answer, in bytes of UTF-8. */
 export const longest = 20 * 1024 * 1024
 
-/** With more objects that look like an evaluation, nobody can say which of them is the judge's. */
+/** An answer with more objects that look like an evaluation is rejected as ambiguous. */
 const mostCandidates = 16
 
-/**
- * - `limit`: the longest answer, in bytes of UTF-8; 20 MiB by default
- * - `document`: what was judged. An evaluation that stands in it is a quotation and no answer
- */
+/** Options of `parse`. */
 export interface Options {
+  /** The longest answer, in bytes of UTF-8. Default: 20 MiB. */
   readonly limit?: number | undefined
+  /** The document that was judged. An evaluation that stands in it is ignored as a quotation. Default: "". */
   readonly document?: string | undefined
 }
 
 /**
- * Reads an answer. It may be bare JSON, or JSON in a fence or among prose, but it is one evaluation: two that differ are
- * none, and one that only quotes the document is none either, because a document may hold one that flatters it.
- * `overall_score` stands for a missing `score`. Other keys are ignored, the judge's own `pass` too. Nothing is made up and
- * nothing is pulled into range: a score that is missing, no number or not from 0 to 10 is an answer that cannot be used.
- * `suggestions` must be there, and may be empty; there are at most 100, of at most 2,000 characters each.
+ * Reads the one evaluation in an answer: bare JSON, JSON in a fence, or JSON among prose.
  *
- * The work is linear in the answer and the document: an answer with more JSON than an evaluation needs is given up on.
+ * - Two evaluations that differ fail.
+ * - An evaluation that also stands in the document is ignored: a document may contain one that flatters it.
+ * - `overall_score` replaces a missing `score`. Other keys are ignored, the judge's own `pass` too.
+ * - No score is invented or clamped: one that is missing, no number, or outside 0 to 10 fails.
+ * - `suggestions` is required and may be empty: at most 100, each of at most 2,000 characters.
+ *
+ * The work is linear in the answer and the document; an answer with far more JSON than an evaluation needs fails.
  *
  * @param text the answer
- * @returns what the judge says; or a sentence about what is wrong, for the judge, without a word of the answer
+ * @param options the limit, and the document that was judged
+ * @returns the judge's scores and suggestions. Fails with a sentence for the judge that does not quote the answer
  *
  * @example
  * ```ts
@@ -66,7 +68,7 @@ export const parse = (
   return verdict(candidates, document, other)
 }
 
-/** The one evaluation among the objects, or why there is none. */
+/** The one evaluation among the candidates, or the problem. */
 const verdict = (
   candidates: ReadonlyMap<string, JsonObjects.JsonObject>,
   document: string,
@@ -87,7 +89,7 @@ const verdict = (
   return first === undefined ? refused(problem) : Result.succeed(first)
 }
 
-/** The evaluations that a document holds, however they are spaced: a judge may write down what it quotes in its own way. */
+/** The evaluations in a document, compared by value: a judge may quote one with different spacing. */
 const evaluationsIn = (document: string): ReadonlySet<string> => {
   const found = new Set<string>()
   JsonObjects.each(document, (object) => {
@@ -103,7 +105,7 @@ const refused = (problem: string) => Result.fail(`${problem} ${expected}`)
 
 const expected = `Expected is one JSON object with \`score\` (a number from 0 to 10), \`rubric_scores\` (an object with such a number for each of completeness, accuracy, clarity and usability) and \`suggestions\` (an array of at most ${mostSuggestions} strings of at most ${longestSuggestion} characters).`
 
-/** Whether an object claims to be an evaluation. What else it is need not be known before that. */
+/** Whether an object has the keys of an evaluation. */
 const isCandidate = (object: JsonObjects.JsonObject): boolean =>
   (Object.hasOwn(object, "score") || Object.hasOwn(object, "overall_score")) &&
   Object.hasOwn(object, "rubric_scores") &&

@@ -1,9 +1,9 @@
 /**
- * Whether a text stands in another, in time linear in both whatever they are: what `String.includes` does not promise, and
- * a document of a million characters can be written so that it takes minutes.
+ * `text.includes(quoted)` in time linear in both. `String.includes` does not guarantee that: a crafted document of a
+ * million characters makes it take minutes.
  *
- * @param text where it is looked for
- * @param quoted what is looked for, not empty
+ * @param text the text to search
+ * @param quoted the text to find, not empty
  *
  * @see Knuth, Morris, Pratt: Fast pattern matching in strings
  */
@@ -20,7 +20,7 @@ export const linearIncludes = (text: string, quoted: string): boolean => {
   return false
 }
 
-/** For each beginning of a text, the longest shorter beginning that it ends with. */
+/** For each prefix of a text, the length of the longest proper prefix that is also its suffix. */
 const bordersOf = (text: string): Int32Array => {
   const borders = new Int32Array(text.length)
   let length = 0

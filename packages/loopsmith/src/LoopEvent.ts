@@ -1,65 +1,91 @@
 /**
- * What happens in a loop, in the order in which it happens; and what came of it.
+ * The events of a loop, and its result.
  */
 import * as Schema from "effect/Schema"
 import { EvaluationResponse, Score } from "./Evaluation.ts"
 import { type LoopState, states } from "./LoopState.ts"
 
-/**
- * One evaluation, and what was made of it.
- *
- * - `iteration`: counts from 1
- * - `gain`: the score less that of the iteration before, where there is one
- * - `rewriteTime`: how long the rewriting after it took, in milliseconds; missing where there was none
- */
+/** Schema of one iteration: an evaluation, and the rewriting after it. */
 export const Iteration = Schema.Struct({
+  /** The number of the iteration, from 1. */
   iteration: Schema.Int,
+  /** The judge's evaluation of this iteration's document. */
   evaluation: EvaluationResponse,
+  /** The score minus the score of the previous iteration; absent for the first. */
   gain: Schema.optionalKey(Schema.Finite),
+  /** The duration of the rewriting after this evaluation, in milliseconds; absent if there was none. */
   rewriteTime: Schema.optionalKey(Schema.Finite),
 })
+/** A decoded `Iteration`. */
 export type Iteration = typeof Iteration.Type
 
 /**
+ * Schema of the reason why a loop stopped.
+ *
  * - `reached-target`: the last score is at least the target
- * - `out-of-iterations`: there were as many evaluations as were allowed
- * - `no-more-gain`: three gains in a row were under 0.5
- * - `cancelled`, `failed`: said by whoever ends a loop, or sees it fail, of what there was until then
+ * - `no-more-gain`: three gains in a row were below 0.5
+ * - `out-of-iterations`: `maxIterations` evaluations were made
+ * - `cancelled`, `failed`: never in a `Finished` event; a caller passes them to `LoopProgress.result` when it interrupts a
+ *   loop, or the loop fails
  */
 export const LoopStop = Schema.Literals(["reached-target", "out-of-iterations", "no-more-gain", "cancelled", "failed"])
+/** A decoded `LoopStop`. */
 export type LoopStop = typeof LoopStop.Type
 
-/**
- * - `best`: which iteration had the highest score; the later one of equals
- * - `content`: the document that this iteration evaluated
- * - `score`: what it got
- */
+/** Schema of a loop's result. */
 export const LoopResult = Schema.Struct({
+  /** Why the loop stopped. */
   stop: LoopStop,
+  /** Every iteration, in order; at least one. */
   iterations: Schema.NonEmptyArray(Iteration),
+  /** The number of the iteration with the highest score, from 1; the later one of equals. */
   best: Schema.Int,
+  /** The document with the highest score, which may be the original. */
   content: Schema.String,
+  /** The highest score, from 0 to 10. */
   score: Score,
 })
+/** A decoded `LoopResult`. */
 export type LoopResult = typeof LoopResult.Type
 
 /**
- * - `IterationStarted`: the document of this iteration is about to be evaluated
- * - `StateChanged`: the state machine moved; `note` says more for people, where there is more to say
- * - `Evaluated`: what the judge says of the document of this iteration
- * - `RewriteStarted`: the writer is about to be asked for a better one
- * - `Rewritten`: the document that the next iteration evaluates; `took` is in milliseconds
- * - `Finished`: always the last, of a loop that did not fail
+ * Schema of an event of a loop.
+ *
+ * - `IterationStarted`: the judge is about to evaluate the iteration's document
+ * - `StateChanged`: the state machine entered a state
+ * - `Evaluated`: the iteration's evaluation arrived; the fields are those of `Iteration`
+ * - `RewriteStarted`: the writer is about to rewrite the document
+ * - `Rewritten`: the new document arrived; the next iteration evaluates it
+ * - `Finished`: the last event of a loop that does not fail
  */
 export const LoopEvent = Schema.Union([
-  Schema.TaggedStruct("IterationStarted", { iteration: Schema.Int }),
+  Schema.TaggedStruct("IterationStarted", {
+    /** The number of the iteration that starts, from 1. */
+    iteration: Schema.Int,
+  }),
   Schema.TaggedStruct("StateChanged", {
+    /** The state that the machine entered. */
     state: Schema.Literals(Object.keys(states) as ReadonlyArray<LoopState>),
+    /** Details for people, such as the problem with an attempt; at most 500 bytes. */
     note: Schema.optionalKey(Schema.String),
   }),
   Schema.TaggedStruct("Evaluated", Iteration.fields),
-  Schema.TaggedStruct("RewriteStarted", { iteration: Schema.Int }),
-  Schema.TaggedStruct("Rewritten", { iteration: Schema.Int, content: Schema.String, took: Schema.Finite }),
-  Schema.TaggedStruct("Finished", { result: LoopResult }),
+  Schema.TaggedStruct("RewriteStarted", {
+    /** The number of the iteration whose document is rewritten. */
+    iteration: Schema.Int,
+  }),
+  Schema.TaggedStruct("Rewritten", {
+    /** The number of the iteration whose document was rewritten. */
+    iteration: Schema.Int,
+    /** The whole new document. */
+    content: Schema.String,
+    /** The duration of the rewriting, in milliseconds. */
+    took: Schema.Finite,
+  }),
+  Schema.TaggedStruct("Finished", {
+    /** The best document and every iteration. */
+    result: LoopResult,
+  }),
 ])
+/** A decoded `LoopEvent`. */
 export type LoopEvent = typeof LoopEvent.Type

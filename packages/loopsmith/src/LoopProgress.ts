@@ -1,26 +1,39 @@
 /**
- * What the events of a loop tell of it so far: its iterations, and the best document. For the loop itself, and for whoever
- * wants to keep what there is when a loop is cancelled or fails.
+ * Folds the events of a loop into its iterations and its best document, so that a cancelled or failed loop has a result
+ * too.
  */
 import { type EvaluationResponse, gain } from "./Evaluation.ts"
 import type { Iteration, LoopEvent, LoopResult, LoopStop } from "./LoopEvent.ts"
 
-/**
- * - `content`: the document that is evaluated now, or next
- * - `iterations`: every evaluation so far
- * - `best`: the evaluated document with the highest score; the later one of equals
- */
+/** The state of a loop after some of its events. */
 export interface LoopProgress {
+  /** The latest document: the one under evaluation, or the next to evaluate. */
   readonly content: string
+  /** Every iteration with an evaluation, in order. */
   readonly iterations: ReadonlyArray<Iteration>
-  readonly best?: { readonly iteration: number; readonly content: string; readonly score: number }
+  /** The evaluated document with the highest score, the later one of equals; absent before the first evaluation. */
+  readonly best?: {
+    /** The number of the iteration that evaluated it, from 1. */
+    readonly iteration: number
+    /** The document. */
+    readonly content: string
+    /** Its score, from 0 to 10. */
+    readonly score: number
+  }
 }
 
-/** A loop that has not evaluated anything yet. */
+/**
+ * The progress before the first event.
+ *
+ * @param content the document that the loop starts with
+ */
 export const begin = (content: string): LoopProgress => ({ content, iterations: [] })
 
 /**
- * What is known after one more event.
+ * The progress after one more event.
+ *
+ * @param progress the progress before the event
+ * @param event the event; only `Evaluated` and `Rewritten` change the progress
  *
  * @example
  * ```ts
@@ -56,7 +69,12 @@ export const advance = (progress: LoopProgress, event: LoopEvent): LoopProgress 
   }
 }
 
-/** The next iteration, as its evaluation makes it. */
+/**
+ * Builds the next iteration from its evaluation: its number, and the gain over the previous one.
+ *
+ * @param progress the progress before the evaluation
+ * @param evaluation the evaluation of `progress.content`
+ */
 export const evaluated = ({ iterations }: LoopProgress, evaluation: EvaluationResponse): Iteration => {
   const before = iterations.at(-1)
   const iteration = iterations.length + 1
@@ -64,7 +82,13 @@ export const evaluated = ({ iterations }: LoopProgress, evaluation: EvaluationRe
   return { iteration, evaluation, gain: gain(evaluation.score, before.evaluation.score) }
 }
 
-/** What came of it, if it ends here; `undefined` when nothing was evaluated. */
+/**
+ * The result of a loop that stops here.
+ *
+ * @param progress the progress until now
+ * @param stop why the loop stops
+ * @returns the result; `undefined` before the first evaluation
+ */
 export const result = ({ best, iterations }: LoopProgress, stop: LoopStop): LoopResult | undefined => {
   const [first, ...others] = iterations
   if (first === undefined || best === undefined) return undefined

@@ -1,32 +1,33 @@
 /**
- * Why there is no evaluation, or no better document.
+ * The error of evaluators, writers and loops.
  */
 import * as Schema from "effect/Schema"
 
 /**
- * - `timeout`: the agent took longer than an attempt may
- * - `agent`: the agent could not be reached, was lost, or said that its turn failed
- * - `bad-answer`: the agent answered, and not with what it was asked for
- * - `invalid-request`: what was asked cannot be asked, such as an empty document
+ * Schema of the kind of failure.
+ *
+ * - `timeout`: the agent did not answer within the time of one attempt
+ * - `agent`: the agent could not be reached, was lost, reported a failed turn, or is busy
+ * - `bad-answer`: the agent answered without a valid evaluation or document
+ * - `invalid-request`: the request cannot be served, for example an empty document
  */
 export const LoopSmithReason = Schema.Literals(["timeout", "agent", "bad-answer", "invalid-request"])
+/** A decoded `LoopSmithReason`. */
 export type LoopSmithReason = typeof LoopSmithReason.Type
 
-/**
- * The last of the attempts failed, or one after which another is of no use.
- *
- * - `message`: what happened and what to do, at most 1 KiB
- * - `details`: the last cause, as it was said
- * - `retryable`: whether asking again later may help
- * - `attempts`: how many there were
- */
+/** An evaluation or a rewriting failed: every attempt, or one that another attempt cannot mend. */
 export class LoopSmithError extends Schema.TaggedError<LoopSmithError>("@zain/loopsmith/LoopSmithError")(
   "LoopSmithError",
   {
+    /** The kind of failure of the last attempt. */
     reason: LoopSmithReason,
+    /** What failed and what to do, at most 1 KiB. */
     message: Schema.String,
+    /** The cause of the last attempt's failure, as the agent or the client reported it; at most 4 KiB. */
     details: Schema.String,
+    /** Whether the same request may succeed later. */
     retryable: Schema.Boolean,
+    /** How many attempts were made; 0 if none started. */
     attempts: Schema.Int,
   },
 ) {}

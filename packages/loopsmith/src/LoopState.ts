@@ -1,5 +1,6 @@
 /**
- * The loop as a state machine: a value that can be drawn, and tested without a clock.
+ * The loop as a state machine: a value that can be drawn, and tested without a clock. A server runs one for each call, a
+ * loop one for each run.
  *
  * @see seed, state diagram
  */
@@ -8,13 +9,15 @@ import * as Option from "effect/Option"
 import { events, states } from "./SeedWords.ts"
 
 export { events, states }
+/** A state by its English name; `states` has its name in the seed's diagram. */
 export type LoopState = keyof typeof states
+/** An event by its English name; `events` has its name in the seed's diagram. */
 export type LoopStateEvent = keyof typeof events
 
-/** Where a machine starts. */
+/** The initial state. */
 export const initial: LoopState = "Idle"
 
-/** From, event, to: the arrows of the drawing, and no other. */
+/** Every transition of the diagram. */
 export const edges: ReadonlyArray<readonly [from: LoopState, event: LoopStateEvent, to: LoopState]> = [
   ["Idle", "connected", "Connecting"],
   ["Connecting", "initialized", "Initialized"],
@@ -36,8 +39,8 @@ export const edges: ReadonlyArray<readonly [from: LoopState, event: LoopStateEve
 ]
 
 /**
- * Which state lies within which: what can happen in the outer one can happen in the inner one. So an agent that runs, or an
- * answer that is read, fails as an evaluation does.
+ * The outer state of each nested state. Events that leave the outer state leave the nested one too: `failed` is valid in
+ * `RunningAgent` and in `ParsingAnswer`.
  */
 export const within: Partial<Readonly<Record<LoopState, LoopState>>> = {
   RunningAgent: "Evaluating",
@@ -45,9 +48,11 @@ export const within: Partial<Readonly<Record<LoopState, LoopState>>> = {
 }
 
 /**
- * What an event makes of a state.
+ * The state after an event.
  *
- * @returns the next state, or nothing when the event cannot happen there
+ * @param state the state before the event
+ * @param event the event
+ * @returns the next state; `Option.none()` if the event is invalid in `state`
  *
  * @example
  * ```ts
@@ -64,11 +69,11 @@ export const transition = (state: LoopState, event: LoopStateEvent): Option.Opti
   return outer === undefined ? Option.none() : left(outer, event)
 }
 
-/** An inner state is left by what leaves the outer one, and does not enter it again by what enters another inner one. */
+/** A nested state takes only the transitions that leave its outer state, and none into another nested state. */
 const left = (outer: LoopState, event: LoopStateEvent): Option.Option<LoopState> =>
   Option.filter(transition(outer, event), (to) => within[to] !== outer)
 
-/** The machine as the seed draws it, for Mermaid. */
+/** The seed's state diagram as Mermaid source. */
 export const toMermaid = (): string =>
   [
     "stateDiagram-v2",
@@ -77,11 +82,12 @@ export const toMermaid = (): string =>
   ].join("\n    ")
 
 /**
- * A machine that is under way.
+ * Starts a machine.
  *
- * @param changed hears every state that it comes to, with what is said about it for people
- * @param from where it starts
- * @returns tells it what happens. An event that cannot happen where it is, is a defect: whoever tells it is wrong
+ * @param changed runs after each transition, with the new state and the event's note for people
+ * @param from the state to start in; `Idle` by default
+ * @returns a function that applies an event. An event that is invalid in the current state is a defect, and the state
+ *   stays
  *
  * @example
  * ```ts
@@ -101,7 +107,12 @@ export const track = (
 ) =>
   Effect.sync(() => {
     let state = from
-    return (event: LoopStateEvent, note?: string): Effect.Effect<void> =>
+    return (
+      /** An event that is valid in the current state. */
+      event: LoopStateEvent,
+      /** Details for people, passed to `changed`. */
+      note?: string,
+    ): Effect.Effect<void> =>
       Effect.suspend(() => {
         const next = transition(state, event)
         if (Option.isNone(next)) return Effect.die(new Error(`"${event}" cannot happen in the state "${state}".`))

@@ -1,5 +1,5 @@
 /**
- * Text from anywhere, made safe to stand in HTML and in SVG.
+ * Escapes untrusted text for HTML and SVG.
  */
 
 const entities: Readonly<Record<string, string>> = {
@@ -10,10 +10,10 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 }
 
-/** What neither HTML nor XML can hold: control characters but tab and line breaks, and what is no character. */
+/** Characters invalid in HTML and XML: control characters except tab and line breaks, and noncharacters. */
 const unspeakable = /[^\t\n\r\u0020-\u007E\u00A0-\uFFFD\u{10000}-\u{10FFFF}]/gu
 
-/** A text as it is read, whatever it holds: nothing of it is markup. Fit for content and for quoted attributes. */
+/** The text without markup, for element content and quoted attributes. Invalid characters become U+FFFD. */
 export const escaped = (text: string): string =>
   text
     .toWellFormed()

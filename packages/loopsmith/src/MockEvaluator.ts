@@ -1,5 +1,5 @@
 /**
- * A judge that needs no agent: it counts what can be counted. For tests, and for a first look.
+ * An `Evaluator` without an agent, for tests and first steps: it scores a document by its form.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,7 +7,7 @@ import type * as Evaluation from "./Evaluation.ts"
 import * as Evaluator from "./Evaluator.ts"
 import { criteria, type PerCriterion, type Rubric, weighted } from "./Rubric.ts"
 
-/** The best that this judge gives. */
+/** The highest scores that `judge` gives. */
 const best: PerCriterion = { completeness: 10, accuracy: 8, clarity: 7, usability: 7 }
 
 const advice: Readonly<Record<keyof PerCriterion, string>> = {
@@ -18,14 +18,17 @@ const advice: Readonly<Record<keyof PerCriterion, string>> = {
 }
 
 /**
- * Judges a text by its form.
+ * Scores a text by its form.
  *
  * - completeness: one point for every 100 characters, at most 10
  * - accuracy: 8 with a code fence (three backticks anywhere), else 5
  * - clarity: 7 with a heading (a line that starts with one to six `#` and a space) and a list, else 4
  * - usability: 7 with a list (a line that starts with `-`, `*`, `+` or a number and a dot, and a space), else 5
  *
- * The score is their weighted sum, to one decimal. There is a suggestion for each criterion below the best.
+ * The score is their weighted sum, rounded to one decimal. Each criterion below its highest score gets a suggestion.
+ *
+ * @param content the document
+ * @param rubric the weights, whose sum is 1
  *
  * @example
  * ```ts
@@ -51,9 +54,9 @@ export const judge = (content: string, rubric: Rubric): Evaluation.Judgement => 
   }
 }
 
-/** Walks the same states as a judge that is an agent, and never fails. */
+/** Makes an evaluator that emits the same events as an agent's and never fails. `model_used` is `mock`. */
 export const make = (): Evaluator.Evaluator["Service"] =>
   Evaluator.make("mock", ({ content, rubric }) => Effect.sync(() => judge(content, rubric)))
 
-/** `make` as the service. */
+/** `make` as a layer of `Evaluator`. */
 export const layer: Layer.Layer<Evaluator.Evaluator> = Layer.sync(Evaluator.Evaluator, make)

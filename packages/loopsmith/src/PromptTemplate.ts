@@ -1,5 +1,5 @@
 /**
- * What an agent is asked, with holes in it.
+ * Prompts with placeholders such as `{{document_content}}`.
  *
  * @see seed, prompt template
  */
@@ -8,35 +8,32 @@ import { fileURLToPath } from "node:url"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 
-/**
- * - `path`: the file of a template that replaces the packaged one
- * - `packaged`: a file of this package's `prompts`
- * - `needs`: the placeholders without which a template is of no use
- */
+/** Where a template comes from. */
 export interface Source {
+  /** The path of a template that replaces the packaged one. */
   readonly path?: string | undefined
+  /** The default: a file in this package's `prompts` directory. */
   readonly packaged: "evaluation-prompt.txt" | "improvement-prompt.txt"
+  /** The names of the placeholders that a template must contain, without braces. */
   readonly needs: ReadonlyArray<string>
 }
 
-/** `path`: of the template. `problem`: what is wrong with it. */
 class Unusable extends Data.TaggedError("Unusable")<{ readonly path: string; readonly problem: string }> {
   override get message(): string {
     return `The prompt template ${this.path} ${this.problem}.`
   }
 }
 
-/**
- * The longest template, in characters: with the longest document in its place it still is a prompt that Codex takes, of
- * 1,048,576.
- */
+/** The longest template, in characters: with the longest document, the prompt stays below Codex's limit of 1,048,576. */
 export const longest = 40_000
 
 const prompts = new URL("../prompts/", import.meta.url)
 
 /**
- * Reads a template. One that cannot be used is replaced by the packaged one, with a warning: missing, unreadable, not
- * UTF-8, over 40,000 characters, or without a placeholder that it needs.
+ * Reads a template. If `path` is missing, unreadable, no regular file, not UTF-8, longer than 40,000 characters, or lacks a
+ * required placeholder, the packaged template is used and a warning logged.
+ *
+ * @param source the template's path, its default, and the placeholders it must contain
  *
  * @example
  * ```ts
@@ -56,7 +53,7 @@ export const load = ({ needs, packaged, path }: Source): Effect.Effect<string> =
   const standard = Effect.orDie(read(fileURLToPath(new URL(packaged, prompts)), needs))
   if (path === undefined) return standard
   return Effect.catchTag(read(path, needs), "Unusable", ({ message }) =>
-    Effect.andThen(Effect.logWarning(`${message} The default takes its place.`), standard),
+    Effect.andThen(Effect.logWarning(`${message} The default is used instead.`), standard),
   )
 }
 
@@ -65,8 +62,8 @@ const read = Effect.fnUntraced(function* (path: string, needs: ReadonlyArray<str
   const unreadable = (cause: unknown) => unusable(`cannot be read: ${String(cause)}`)
   const facts = yield* Effect.tryPromise({ try: () => stat(path), catch: unreadable })
   // Reading anything else, such as a pipe, may never end.
-  if (!facts.isFile()) return yield* unusable("is no file")
-  // No character has more bytes than four.
+  if (!facts.isFile()) return yield* unusable("is not a regular file")
+  // A character has at most four bytes.
   if (facts.size > 4 * longest) return yield* unusable(tooLong)
   const bytes = yield* Effect.tryPromise({ try: (signal) => readFile(path, { signal }), catch: unreadable })
   const template = yield* Effect.try({
@@ -82,8 +79,11 @@ const read = Effect.fnUntraced(function* (path: string, needs: ReadonlyArray<str
 const tooLong = `is longer than ${longest} characters`
 
 /**
- * Fills the holes of a template, in one pass over the template. Values go in as they are and are never read, so a document
- * that holds `$&` or `{{placeholder}}` stays what it is. A placeholder without a value stays too.
+ * Replaces placeholders, in one pass over the template. Values are inserted unchanged and not scanned, so a document with
+ * `$&` or `{{placeholder}}` stays intact. A placeholder without a value stays.
+ *
+ * @param template a text with placeholders of letters, digits and `_` in double braces
+ * @param values the replacement of each placeholder, by its name
  *
  * @example
  * ```ts
@@ -99,7 +99,12 @@ export const render = (template: string, values: Readonly<Record<string, string>
 
 const placeholder = /\{\{(\w+)\}\}/g
 
-/** A prompt, and what was wrong with the answer that it got before, if anything was. */
+/**
+ * Appends the problem with the previous answer to a prompt.
+ *
+ * @param prompt the prompt
+ * @param problem one sentence; the prompt is returned unchanged if it is `undefined`
+ */
 export const withProblem = (prompt: string, problem: string | undefined): string =>
   problem === undefined
     ? prompt

@@ -1,6 +1,6 @@
 /**
- * What came of a loop, as a page: the outcome in words, the chart, the scores, and what the judge said each time. One
- * file that loads nothing and runs nothing.
+ * The report of a loop as one HTML file: the outcome, the chart, the scores and the suggestions of each iteration. It has
+ * no script and loads nothing.
  */
 import { createHash } from "node:crypto"
 import { defaultTarget } from "./Evaluation.ts"
@@ -11,29 +11,29 @@ import * as Rubric from "./Rubric.ts"
 import * as ScoreChart from "./ScoreChart.ts"
 import * as ScoreText from "./ScoreText.ts"
 
-/**
- * - `title`: what was improved, such as the name of a file
- * - `result`: as the loop gave it, or as `LoopProgress.result` makes it of what there is
- * - `target`: the score that was needed; 8 by default
- * - `rubric`: how much each criterion counted; told where it is given
- * - `startedAt`: when it began; one that is invalid is left out
- * - `took`: how long all of it took, in milliseconds
- * - `problem`: what went wrong, of a loop that failed
- */
+/** The content of a report. */
 export interface Options {
+  /** The heading, such as the name of the document's file. */
   readonly title: string
+  /** The result of `ImprovementLoop`, or of `LoopProgress.result` for a cancelled or failed loop. */
   readonly result: LoopResult
+  /** The target of the loop, from 0 to 10. Default: 8. */
   readonly target?: number
+  /** The weights, shown in the heads of the table; not shown if omitted. */
   readonly rubric?: Rubric.Rubric
+  /** When the loop started; not shown if omitted or invalid. */
   readonly startedAt?: Date
+  /** The duration of the whole loop, in milliseconds; not shown if omitted. */
   readonly took?: number
+  /** The error of a failed loop, shown below the outcome. */
   readonly problem?: string
 }
 
 /**
- * The report of a loop. Whatever the agents and the documents said is text in it and nothing else.
+ * Renders the report of a loop. Text of agents and documents is escaped.
  *
- * @returns an HTML page whose policy allows no script and loads nothing
+ * @param options the content of the report
+ * @returns an HTML page whose Content-Security-Policy allows no script and no request
  *
  * @example
  * ```ts
@@ -83,7 +83,7 @@ ${result.iterations.map(suggestions).join("\n")}
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("base64")
 
-/** Only our own two styles, by their hashes; no script, no image, no font, no form. */
+/** Allows the two style elements by their hashes, and no script, image, font or form. */
 const policy = [
   "default-src 'none'",
   `style-src ${[ReportStyle.style, ScoreChart.style].map((style) => `'sha256-${hashOf(style)}'`).join(" ")}`,
@@ -94,9 +94,9 @@ const policy = [
 const outcomes: Readonly<Record<LoopStop, string>> = {
   "reached-target": "The target was reached.",
   "out-of-iterations": "The iterations ran out before the target was reached.",
-  "no-more-gain": "It stopped getting better: three gains in a row were under 0.5.",
-  cancelled: "It was cancelled; this is what there was until then.",
-  failed: "It failed; this is what there was until then.",
+  "no-more-gain": "The score stopped rising: three gains in a row were below 0.5.",
+  cancelled: "The loop was cancelled; this report shows what was finished.",
+  failed: "The loop failed; this report shows what was finished.",
 }
 
 const journey = ({ best, iterations, score }: LoopResult, target: number) => {

@@ -1,5 +1,5 @@
 /**
- * How a report looks: one column, light and dark, readable on paper.
+ * The style of a report: one column, light and dark, printable.
  */
 export const style = `
 :root { color-scheme: light dark; --ink: #1a1f2b; --soft: #5a6270; --line: #e3e6eb; --page: #ffffff; --card: #f6f7f9; --good: #117a46; --open: #9a5a00; --bad: #b3261e }

@@ -1,5 +1,5 @@
 /**
- * Asking an agent again where that may help: at most so many times, each no longer than so long, with growing gaps.
+ * Runs attempts with a timeout each and growing gaps, until one succeeds or cannot be retried.
  *
  * @see seed, error handling
  */
@@ -13,44 +13,49 @@ import type { ConcurrencyLimit } from "./ConcurrencyLimit.ts"
 import { type EvaluationObserver, longestNote, unobserved } from "./Evaluator.ts"
 import { LoopSmithError } from "./LoopSmithError.ts"
 
-/**
- * - `attempts`: how many there are at most, from 1 to 100; 3 by default
- * - `timeout`: the longest one may take, then it is interrupted; 2 minutes by default
- */
+/** How many attempts there are, and how long each may take. */
 export interface Limits {
+  /** The maximum number of attempts, from 1 to 100. Default: 3. */
   readonly attempts?: number
+  /** The time after which an attempt is interrupted and fails with `timeout`. Default: 2 minutes (a writer: 10 minutes). */
   readonly timeout?: Duration.Input
 }
 
-/** Limits that hold. */
+/** Limits that `limits` has checked and completed. */
 export interface Checked {
+  /** The maximum number of attempts, from 1 to 100. */
   readonly attempts: number
+  /** The timeout of one attempt, above zero. */
   readonly timeout: Duration.Duration
 }
 
-/**
- * - `observe` hears `failed`, then `retryable` and, after the gap, `backedOff`; or, after the last, `notRetryable`
- * - `turn` goes around each attempt: what an attempt waits for there, it does not wait for in its own time
- */
+/** Options of `run`. */
 export interface Options extends Limits {
+  /** Receives `failed`, then `retryable` and, after the gap, `backedOff`; or, after the last attempt, `notRetryable`. */
   readonly observe?: EvaluationObserver
+  /**
+   * Wraps each attempt, outside of its timeout: time spent waiting in `turn` does not count.
+   *
+   * @param attempt the attempt with its timeout
+   */
   readonly turn?: ConcurrencyLimit["turn"]
 }
 
-/** The longest cause that an error repeats, in bytes. */
+/** The longest `details` of an error, in bytes. */
 const detailsLimit = 4_096
 
-/** The longest gap that is ours. */
+/** The longest gap between two attempts, unless the agent's server asks for a longer one. */
 const longestGap = Duration.minutes(1)
 
-/** The longest that a timer can wait. */
+/** The longest delay of a timer. */
 const longestTimeout = Duration.millis(2 ** 31 - 1)
 
 /**
- * Completes limits.
+ * Checks limits and fills in their defaults.
  *
- * @param usual the timeout where none is given
- * @returns the limits. Ones with which there is no attempt are a defect: whoever set them is wrong
+ * @param given the limits of the caller
+ * @param usual the default of `timeout`
+ * @returns the limits. An `attempts` outside 1 to 100 and a `timeout` that is not above zero are defects (`RangeError`)
  */
 export const limits = (
   { attempts = 3, timeout }: Limits,
@@ -65,14 +70,16 @@ export const limits = (
 }
 
 /**
- * Runs an attempt until one succeeds, one fails for which another is of no use, or there have been enough.
+ * Runs an attempt until it succeeds, fails with `retryable: false`, or `attempts` attempts have failed. Each failed attempt
+ * is logged as a warning.
  *
- * The gaps are 1, 2, 4 … seconds, and at most a minute. Where the agent's server asks to be left alone for longer, that is granted, up to the
- * time that one attempt may take.
+ * The gaps are 1, 2, 4 … seconds, at most a minute. A longer `retryAfter` extends the gap, up to the timeout of one
+ * attempt.
  *
- * @param attempt is told what was wrong with the answer before, if it was the answer, so that it can say so to the agent;
- *   and which attempt it is, from 1
- * @returns the first success; or `LoopSmithError` with the last cause
+ * @param attempt one attempt; receives the problem with the previous answer if that was a `bad-answer`, and the number of
+ *   the attempt, from 1
+ * @param options the limits, an observer, and a wrapper of each attempt
+ * @returns the first success. Fails with `LoopSmithError` and the cause of the last attempt
  *
  * @example
  * ```ts
@@ -103,7 +110,7 @@ export const run = <A, R>(
       return begun === 1 ? turn(limited) : Effect.andThen(observe("backedOff"), turn(limited))
     })
 
-    const told = (failure: AttemptFailure) => {
+    const report = (failure: AttemptFailure) => {
       problem = failure.reason === "bad-answer" ? failure.details : undefined
       const { reason } = failure
       const details = clip(failure.details, longestNote)
@@ -114,12 +121,12 @@ export const run = <A, R>(
     }
 
     return next.pipe(
-      Effect.tapError(told),
+      Effect.tapError(report),
       Effect.retry(
         gaps.pipe(
           Schedule.while(({ attempt, input }) => input.retryable && attempt < attempts),
           Schedule.modifyDelay(({ duration, input }) => Effect.succeed(granted(duration, input, timeout))),
-          Schedule.tap(({ duration }) => observe("retryable", `again in ${Duration.toSeconds(duration)} s`)),
+          Schedule.tap(({ duration }) => observe("retryable", `retrying in ${Duration.toSeconds(duration)} s`)),
         ),
       ),
       Effect.tapError(() => observe("notRetryable")),
@@ -129,7 +136,7 @@ export const run = <A, R>(
 
 const gaps = Schedule.exponential("1 second").pipe(Schedule.setInputType<AttemptFailure>())
 
-/** The gap, or what the agent's server asks for where that is longer. */
+/** The gap, or the agent's `retryAfter` if that is longer. */
 const granted = (gap: Duration.Duration, { retryAfter = 0 }: AttemptFailure, limit: Duration.Duration) =>
   Duration.max(Duration.min(gap, longestGap), Duration.min(Duration.millis(retryAfter), limit))
 
@@ -145,4 +152,4 @@ const lastOf = ({ details, reason, retryable }: AttemptFailure, attempts: number
   })
 
 const advice = (retryable: boolean) =>
-  retryable ? "Asking again later may help." : "Asking again is of no use before this is changed."
+  retryable ? "Retrying later may help." : "Retrying does not help until the cause is fixed."

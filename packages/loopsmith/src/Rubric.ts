@@ -1,5 +1,5 @@
 /**
- * What a document is judged by, and how much each of it counts.
+ * The criteria of an evaluation, and their weights.
  *
  * @see seed, EvaluationRequest
  */
@@ -7,26 +7,41 @@ import * as SchemaProblem from "@zain/core/SchemaProblem"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** What is judged, in the order in which it is told. */
+/** The four criteria, in the order of prompts, reports and messages. */
 export const criteria = ["completeness", "accuracy", "clarity", "usability"] as const
+/** The name of a criterion. */
 export type Criterion = (typeof criteria)[number]
 
-/** A number for each criterion: weights, or scores. */
+/** A number for each criterion: its weight or its score. */
 export type PerCriterion = Readonly<Record<Criterion, number>>
 
-/** Weights that are not negative and whose sum is 1. */
+/** Weights from 0 whose sum is 1; `make` builds one. */
 export type Rubric = PerCriterion
 
-/** How much each criterion counts unless a request says otherwise. */
+/** The default weights: 0.3, 0.3, 0.2, 0.2. */
 export const defaults: Rubric = { completeness: 0.3, accuracy: 0.3, clarity: 0.2, usability: 0.2 }
 
 const Weight = Schema.optionalKey(Schema.Number.check(Schema.isGreaterThanOrEqualTo(0), Schema.isFinite()))
 
-/** Weights as people give them: some of them, in any proportion. */
-export const RubricInput = Schema.Struct({ completeness: Weight, accuracy: Weight, clarity: Weight, usability: Weight })
+/** Schema of a caller's weights: any of the criteria, in any proportion. */
+export const RubricInput = Schema.Struct({
+  /** The weight of `completeness`, from 0, in proportion to the other weights. Default: 0.3. */
+  completeness: Weight,
+  /** The weight of `accuracy`, from 0, in proportion to the other weights. Default: 0.3. */
+  accuracy: Weight,
+  /** The weight of `clarity`, from 0, in proportion to the other weights. Default: 0.2. */
+  clarity: Weight,
+  /** The weight of `usability`, from 0, in proportion to the other weights. Default: 0.2. */
+  usability: Weight,
+})
+/** A decoded `RubricInput`. */
 export type RubricInput = typeof RubricInput.Type
 
-/** A value for each criterion. */
+/**
+ * Builds a value for each criterion.
+ *
+ * @param value computes the value of a criterion
+ */
 export const map = <A>(value: (criterion: Criterion) => A): Readonly<Record<Criterion, A>> => ({
   completeness: value("completeness"),
   accuracy: value("accuracy"),
@@ -37,13 +52,12 @@ export const map = <A>(value: (criterion: Criterion) => A): Readonly<Record<Crit
 const decode = Schema.decodeUnknownResult(RubricInput, { onExcessProperty: "error" })
 
 /**
- * Completes a rubric and makes the sum of its weights 1. A criterion that is not given counts as much as it does in
- * `defaults`, beside the ones that are: `{ clarity: 0.2 }` changes nothing, `{ clarity: 0 }` shares what clarity had
- * among the others.
+ * Completes weights with `defaults` and scales them to the sum 1. An omitted criterion gets its default before scaling:
+ * `{ clarity: 0.2 }` changes nothing, `{ clarity: 0 }` distributes clarity's share among the others.
  *
- * @param input weights from 0, in any proportion, of some of the criteria
- * @returns the rubric; or a sentence that says what is wrong, when a weight is negative or no finite number, a criterion
- *   is not known, or nothing counts
+ * @param input weights from 0, in any proportion, of any of the criteria
+ * @returns the rubric. Fails with a sentence if a weight is negative or not finite, a criterion is unknown, or every
+ *   weight is 0
  *
  * @example
  * ```ts
@@ -68,9 +82,18 @@ const expected = `a rubric gives weights from 0 to any of ${criteria.join(", ")}
 
 const total = (numbers: PerCriterion): number => criteria.reduce((sum, criterion) => sum + numbers[criterion], 0)
 
-/** The score of the whole, given a score for each criterion. */
+/**
+ * The weighted sum of the criteria's scores.
+ *
+ * @param rubric the weights, whose sum is 1
+ * @param scores the score of each criterion, from 0 to 10
+ */
 export const weighted = (rubric: Rubric, scores: PerCriterion): number =>
   total(map((criterion) => rubric[criterion] * scores[criterion]))
 
-/** The weights as a prompt says them, in whole per cent. */
+/**
+ * The weights in whole per cent, as the judge's prompt states them.
+ *
+ * @param rubric the weights, whose sum is 1
+ */
 export const percent = (rubric: Rubric): PerCriterion => map((criterion) => Math.round(rubric[criterion] * 100))

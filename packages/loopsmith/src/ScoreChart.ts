@@ -1,15 +1,15 @@
 /**
- * The scores of a loop as a picture: a self-contained SVG, for light and dark pages.
+ * The scores of a loop as a self-contained SVG, for light and dark pages.
  */
 import type { EvaluationResponse } from "./Evaluation.ts"
 import { escaped } from "./Markup.ts"
 import * as Rubric from "./Rubric.ts"
 import * as ScoreText from "./ScoreText.ts"
 
-/** What the chart shows of an evaluation. */
+/** The part of an evaluation that the chart shows. */
 export type Scores = Pick<EvaluationResponse, "score" | "rubric_scores">
 
-/** How it looks. A page that allows no other style can allow this one by its hash. */
+/** The chart's style element. A Content-Security-Policy can allow it by its hash. */
 export const style = `
 .score-chart { font: 13px system-ui, sans-serif; color-scheme: light dark; background: #ffffff }
 .score-chart text { fill: #3d4451 }
@@ -47,13 +47,13 @@ const at = (value: number) => String(Math.round(value * 100) / 100)
 
 const y = (score: number) => plot.bottom - (score / 10) * (plot.bottom - plot.top)
 
-/** Where each iteration stands: from end to end, a single one in the middle. */
+/** The x of each iteration: spread over the width, a single one in the middle. */
 const columns = (count: number) => {
   const [first, last] = [plot.left + 34, plot.right - 34]
   return (index: number) => (count === 1 ? (first + last) / 2 : first + (index * (last - first)) / (count - 1))
 }
 
-/** Marks of different shapes, so that the lines can be told apart without their colours. */
+/** A different shape for each line, so that they are distinguishable without colours. */
 const marks: Readonly<Record<Series, (x: number, y: number) => string>> = {
   overall: (x, y) => `<circle class="mark" cx="${at(x)}" cy="${at(y)}" r="5"/>`,
   completeness: (x, y) => `<circle class="mark" cx="${at(x)}" cy="${at(y)}" r="3.5"/>`,
@@ -69,7 +69,7 @@ type Series = "overall" | Rubric.Criterion
 
 const series: ReadonlyArray<Series> = [...Rubric.criteria, "overall"]
 
-/** How far a series stands from its column, so that equal scores of criteria do not hide one another. */
+/** The horizontal offset of each series, so that equal scores do not cover each other. */
 const asides: Readonly<Record<Series, number>> = {
   completeness: -10,
   accuracy: -5,
@@ -87,7 +87,7 @@ const grid = () =>
       `<text x="${plot.left - 10}" y="${at(y(score) + 4)}" text-anchor="end">${score}</text>`,
   )
 
-/** Every so many iterations have room for a text, and the last always has. */
+/** Which iterations have room for a label; the last always has. */
 const labelled = (count: number) => {
   const step = Math.ceil(count / 14)
   return (index: number) => (count - 1 - index) % step === 0
@@ -107,7 +107,7 @@ const targetLine = (target: number) => [
   `<line class="target" x1="${plot.left}" x2="${plot.right}" y1="${at(y(target))}" y2="${at(y(target))}"/>`,
 ]
 
-/** Whether a value stands better below its mark: fewer marks are there, and it does not run into the axis. */
+/** Whether to print the value below its mark: fewer marks are there, and the axis is far enough away. */
 const isCrowdedAbove = ({ rubric_scores, score }: Scores) => {
   const rooms = { above: 0, below: 0 }
   for (const name of Rubric.criteria) {
@@ -117,7 +117,7 @@ const isCrowdedAbove = ({ rubric_scores, score }: Scores) => {
   return score > 0.6 && rooms.above > rooms.below
 }
 
-/** The line of one series, and the overall score's values beside its marks. */
+/** The line and the marks of one series, with values beside the marks of the overall score. */
 const lineOf = (evaluations: ReadonlyArray<Scores>, name: Series) => {
   const x = columns(evaluations.length)
   const hasText = labelled(evaluations.length)
@@ -157,20 +157,19 @@ const legendColumns = [0, 104, 244, 350, 446]
 const legendEnd = plot.left + 554
 
 const describe = (evaluations: ReadonlyArray<Scores>, target: number) => {
-  const told = evaluations.map((scores, index) => {
+  const sentences = evaluations.map((scores, index) => {
     const each = Rubric.criteria.map((name) => `${name} ${ScoreText.score(scores.rubric_scores[name])}`)
     return `Iteration ${index + 1}: ${ScoreText.score(scores.score)} (${each.join(", ")}).`
   })
-  return [`Scores per iteration. The target is ${ScoreText.score(target)}.`, ...told].join(" ")
+  return [`Scores per iteration. The target is ${ScoreText.score(target)}.`, ...sentences].join(" ")
 }
 
 /**
- * Draws the overall score and that of each criterion, from iteration to iteration. The same scores always give the same
- * text.
+ * Draws the overall score and each criterion's score by iteration. Equal scores give equal text.
  *
- * @param evaluations what each iteration got, in their order
- * @param options `target`: the score that was needed, drawn as a dashed line
- * @returns an `<svg>` element that needs no other file, script or font, and has no ids: a page may hold several
+ * @param evaluations the scores of each iteration, in order
+ * @param options the target, drawn as a dashed line
+ * @returns an `<svg>` element without ids, scripts and external resources; one page may contain several
  *
  * @example
  * ```ts

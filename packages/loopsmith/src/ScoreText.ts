@@ -1,10 +1,11 @@
 /**
- * How scores are written.
+ * Formats scores and gains.
  */
 
 /**
- * A score with one decimal, or two where one would hide something. Rounded down, so that 7.996 never reads as the 8 that
- * it missed.
+ * A score with one decimal, or with two if the second is not 0. Rounded down: 7.996 does not read as 8.
+ *
+ * @param value the score, from 0 to 10
  *
  * @example
  * ```ts
@@ -20,7 +21,9 @@ export const score = (value: number): string => {
 }
 
 /**
- * A difference of scores, with its sign. Rounded towards 0, so that 0.499 never reads as the 0.5 that it is not.
+ * A difference of scores with its sign. Rounded towards 0: 0.499 does not read as 0.5.
+ *
+ * @param value the later score minus the earlier one
  *
  * @example
  * ```ts

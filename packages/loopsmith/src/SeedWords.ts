@@ -1,47 +1,78 @@
 /**
- * Words that the seed fixes: what its drawing calls the states and the events, and its environment variables.
+ * Names that the seed fixes: the states and the events of its diagram, and environment variables.
  *
  * @see seed, state diagram; system page, Environment
  */
 
-/** What the states are called in the drawing. */
+/** The name of each state in the seed's diagram. */
 export const states = {
+  /** No client is connected, or the session or the call is over. */
   Idle: "待機中",
+  /** A client connects; the MCP handshake is not complete. */
   Connecting: "接続中",
+  /** The handshake is complete, or another iteration can begin. */
   Initialized: "初期化済み",
+  /** A tool call has arrived. */
   RunningTool: "ツール実行中",
+  /** An evaluation is under way; it may be waiting for its turn. */
   Evaluating: "評価中",
+  /** An attempt has started: the judge is reading the document. */
   RunningAgent: "Codex実行中",
+  /** The judge has answered; its answer is being parsed. */
   ParsingAnswer: "JSON解析中",
+  /** The answer is a valid evaluation; its score is compared with the target. */
   Scoring: "スコア計算中",
+  /** The score is below the target. */
   NeedsWork: "改善必要",
+  /** The suggestions are returned to the writer. */
   Suggesting: "改善提案生成",
+  /** The score is at least the target. */
   Passed: "完了",
+  /** An attempt has failed. */
   HandlingError: "エラー処理",
+  /** The gap before the next attempt is running. */
   Retrying: "再試行中",
+  /** The last attempt has failed, or one that cannot be retried. */
   Failed: "失敗",
 } as const
 
-/** What happens, by the names of the drawing. */
+/** The name of each event in the seed's diagram. */
 export const events = {
+  /** A client connects. */
   connected: "WebSocket接続",
+  /** The MCP handshake completes. */
   initialized: "initialize完了",
+  /** The client calls a tool. */
   called: "tools/call",
+  /** The call asks for an evaluation. */
   evaluationAsked: "evaluate_document",
+  /** An attempt starts. */
   agentStarted: "spawn process",
+  /** The judge answers. */
   answered: "出力受信",
+  /** The answer is a valid evaluation. */
   parsed: "パース成功",
+  /** The score is below the target. */
   belowTarget: "score < 8.0",
+  /** The score is at least the target. */
   targetReached: "score >= 8.0",
+  /** The suggestions are returned. */
   suggested: "suggestions作成",
+  /** The next iteration may begin. */
   continued: "次の反復",
+  /** The session ends after a pass. */
   sessionEnded: "セッション終了",
+  /** An attempt times out, or fails for another reason. */
   failed: "タイムアウト/エラー",
+  /** Another attempt follows. */
   retryable: "retryable=true",
+  /** No attempt is left, or another one cannot help. */
   notRetryable: "retryable=false",
+  /** The gap between two attempts is over. */
   backedOff: "バックオフ後",
+  /** The error is returned. */
   errorAnswered: "エラー応答",
 } as const
 
-/** The variables that are named after the judge that the seed has. */
+/** The variables that carry the name of the seed's judge; they apply to every agent that judges. */
 export const variables = { timeout: "CODEX_TIMEOUT", maxBuffer: "CODEX_MAX_BUFFER" } as const

@@ -1,20 +1,31 @@
 /**
- * Whoever makes documents better.
+ * The service that rewrites documents.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { EvaluationResponse } from "./Evaluation.ts"
 import type { LoopSmithError } from "./LoopSmithError.ts"
 
-/** A document, and what was said of it. */
+/** A document and its evaluation. */
 export interface RewriteRequest {
+  /** The whole document to rewrite. */
   readonly content: string
+  /** The judge's evaluation of `content`. */
   readonly evaluation: EvaluationResponse
+  /** The score that the new document should reach, from 0 to 10. */
   readonly target: number
 }
 
-/** `rewrite`: the whole document, better. Interrupting it ends the agent's turn. */
+/** The service that rewrites documents: `AgentWriter`, or one of your own. */
 export class Writer extends Context.Service<
   Writer,
-  { readonly rewrite: (request: RewriteRequest) => Effect.Effect<string, LoopSmithError> }
+  {
+    /**
+     * Rewrites a document. Interruption cancels the agent's turn.
+     *
+     * @param request the document, its evaluation and the target
+     * @returns the whole new document. Fails with `LoopSmithError`: `timeout`, `agent` or `bad-answer` of the last attempt
+     */
+    readonly rewrite: (request: RewriteRequest) => Effect.Effect<string, LoopSmithError>
+  }
 >()("@zain/loopsmith/Writer") {}

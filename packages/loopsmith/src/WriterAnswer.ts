@@ -1,5 +1,5 @@
 /**
- * The improved document in what a writer answered.
+ * Reads the new document in a writer's answer.
  */
 import * as Result from "effect/Result"
 import * as Evaluation from "./Evaluation.ts"
@@ -10,7 +10,7 @@ const last = "</document>"
 const closing = /^<\/document>[ \t\r]*$/m
 const opening = /^<document>[ \t\r]*$/m
 
-/** Whether one document ends in a text, and another begins after that. */
+/** Whether a line `<document>` follows a line `</document>`. */
 const areTwo = (text: string): boolean => {
   const end = text.search(closing)
   return end !== -1 && opening.test(text.slice(end))
@@ -19,14 +19,14 @@ const areTwo = (text: string): boolean => {
 const two = "The answer has two documents: a line `<document>` comes after a line `</document>`. Answer with one."
 
 /**
- * Reads the document between the first line that is `<document>` and the last line that is `</document>`. So a document
- * that holds such lines itself survives, and what an agent says around it, or instead of it, is never taken for one.
- * Two documents are a bad answer, unless the original has such lines in this order itself: nobody can tell which was meant.
- * The document gets the line breaks of the original, `\r\n` or `\n`, and a last line break if the original has one.
+ * Reads the document between the first line `<document>` and the last line `</document>`; other text of the answer is
+ * ignored, and such lines within the document are kept. Two documents fail as ambiguous, unless the original has these
+ * lines in the same order. The document gets the original's line breaks, `\r\n` or `\n`, and a final line break if the
+ * original has one.
  *
- * @param text what the agent answered
- * @param original the document that it was asked to improve
- * @returns the document; or a sentence for the agent that says what was wrong
+ * @param text the agent's answer
+ * @param original the document that the agent was asked to improve
+ * @returns the document. Fails with a sentence for the agent that names the problem
  *
  * @example
  * ```ts
@@ -48,7 +48,7 @@ export const parse = (text: string, original: string): Result.Result<string, str
   return problem === undefined ? Result.succeed(document) : Result.fail(`Between the two lines: ${problem}`)
 }
 
-/** Where the last closing line begins, if there is one at or after `start`. */
+/** The index of the last closing line at or after `start`. */
 const endOf = (text: string, start: number): number | undefined => {
   for (let at = text.lastIndexOf(last); at >= start; at = at === 0 ? -1 : text.lastIndexOf(last, at - 1)) {
     const isLine = text[at - 1] === "\n" && /^[ \t\r]*(?:\n|$)/.test(text.slice(at + last.length))
@@ -57,7 +57,7 @@ const endOf = (text: string, start: number): number | undefined => {
   return undefined
 }
 
-/** With the line breaks of the original, unless it mixes them, and with its last one. */
+/** The document with the original's line breaks, unless the original mixes them, and its final one. */
 const like = (original: string, document: string): string => {
   const hasLong = original.includes("\r\n")
   const hasShort = /(?<!\r)\n/.test(original)

@@ -1,5 +1,5 @@
 /**
- * LoopSmith: one agent writes, another judges, until the document is good.
+ * LoopSmith: one agent writes a document, another scores it, until the score reaches a target.
  */
 export * as AgentEvaluator from "./AgentEvaluator.ts"
 export * as AgentTurn from "./AgentTurn.ts"

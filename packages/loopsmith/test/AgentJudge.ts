@@ -1,5 +1,5 @@
 /**
- * An evaluator whose agent is a script.
+ * An evaluator with a scripted agent.
  */
 import { InMemoryMcpClient } from "@zain/core"
 import { McpClient } from "@zain/core/McpClient"
@@ -18,7 +18,7 @@ export type Reply = NonNullable<InMemoryMcpClient.Options["reply"]>
 
 export const good = { score: 7.5, rubric_scores: Rubric.map(() => 7), suggestions: ["More."] }
 
-/** What an agent says that judges. */
+/** A judge's reply. */
 export const judging = (change: object = {}): ReturnType<Reply> =>
   Effect.succeed(JSON.stringify({ ...good, ...change }))
 
@@ -26,7 +26,7 @@ type Asked = Parameters<typeof Evaluation.request>[0]
 
 export const request = (input: Asked) => Effect.orDie(Effect.fromResult(Evaluation.request(input)))
 
-/** An observer of one evaluation that writes its states down. */
+/** An observer of one evaluation that records the states. */
 export const observer = (states: Array<string>) =>
   LoopState.track((state) => Effect.sync(() => states.push(state)), "Evaluating")
 
@@ -36,7 +36,7 @@ export const evaluatorBy = Effect.fnUntraced(function* (reply: Reply, options: P
   return yield* Effect.provideService(AgentEvaluator.make({ config, ...options }), McpClient, client)
 })
 
-/** A judge that gives these replies, one after the other and the last again and again; and what it was asked. */
+/** A judge that gives these replies in order and repeats the last, with the prompts and sessions that it records. */
 export const judge = (replies: ReadonlyArray<ReturnType<Reply>>, options: Partial<AgentEvaluator.Options> = {}) => {
   const prompts: Array<string> = []
   const sessions = { opened: 0, resumed: 0 }
@@ -64,10 +64,10 @@ export const judge = (replies: ReadonlyArray<ReturnType<Reply>>, options: Partia
   return { evaluate, idle, prompts, sessions, states }
 }
 
-/** Runs an evaluation or a rewriting to its end, however long its gaps are, in steps of a time. */
+/** Runs an evaluation or a rewriting to its end, and advances the clock in steps of `time`. */
 export const settled = Effect.fnUntraced(function* <A, E>(work: Effect.Effect<A, E>, time: Duration.Input = "1 hour") {
   const running = yield* Effect.forkChild(Effect.exit(work), { startImmediately: true })
-  // Reading the template and closing a session take turns of the event loop, and no time of the clock.
+  // Reading the template and closing a session need turns of the event loop, but no time of the test clock.
   while (running.pollUnsafe() === undefined) {
     yield* Effect.promise(() => new Promise((done) => setImmediate(done)))
     yield* TestClock.adjust(time)

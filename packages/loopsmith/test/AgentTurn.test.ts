@@ -9,7 +9,7 @@ import { test } from "../../core/test/Test.ts"
 
 const { config } = InMemoryMcpClient
 
-/** An agent that counts its connections, and how many of them are open. */
+/** A client whose agent counts its connections, all and open ones. */
 const counted = Effect.fnUntraced(function* (answer: AgentConnection["execute"]) {
   const seen = { opened: 0, open: 0, prompts: [] as string[] }
   const client = yield* McpSessionRuntime.make({
@@ -38,15 +38,15 @@ const counted = Effect.fnUntraced(function* (answer: AgentConnection["execute"])
   return { client, seen, ask: (prompt: string) => AgentTurn.ask(client, config, prompt) }
 })
 
-describe("a question to an agent", () => {
-  test("has a session of its own, which is closed after the answer", function* () {
+describe("AgentTurn.ask", () => {
+  test("opens a session for each prompt and closes it after the answer", function* () {
     const { ask, seen } = yield* counted(({ content }) => Effect.succeed({ content: `${content}!`, isError: false }))
     assert.strictEqual((yield* ask("One")).content, "One!")
     assert.strictEqual((yield* ask("Two")).content, "Two!")
     assert.deepStrictEqual(seen, { opened: 2, open: 0, prompts: ["One", "Two"] })
   })
 
-  test("is never a command to the agent: a configuration that would make it one is refused (issue: LoopSmith)", function* () {
+  test("rejects a configuration with `promptCommands`, before it opens a session (issue: LoopSmith)", function* () {
     const { client, seen } = yield* counted(({ content }) => Effect.succeed({ content, isError: false }))
     const commanding = { ...config, providerOptions: { promptCommands: true } }
     const refused = yield* Effect.flip(AgentTurn.ask(client, commanding, "/compact"))
@@ -54,7 +54,7 @@ describe("a question to an agent", () => {
     assert.deepStrictEqual(seen, { opened: 0, open: 0, prompts: [] })
   })
 
-  test("fails where the agent says that its turn failed, and where it is lost; its session is closed", function* () {
+  test("fails and closes the session when the agent reports a failed turn or is lost", function* () {
     const lost = new ConnectionUnavailable({ reason: "server-exited", message: "It died.", delivery: "unknown" })
     const { ask, seen } = yield* counted(({ content }) =>
       content === "die" ? Effect.fail(lost) : Effect.succeed({ content: "out of tokens", isError: true }),
@@ -69,7 +69,7 @@ describe("a question to an agent", () => {
   test.each([
     [{ _tag: "NotLoggedIn", command: "my-agent login" }, "`my-agent login`"],
     [{ _tag: "MissingVariable", variable: "MY_KEY" }, "`--env MY_KEY`"],
-  ] as const)("whose cause is %j is not asked again, and it is said what to do: %s", function* ([cause, fix]) {
+  ] as const)("fails without a retry and names the remedy when the cause is %j: %s", function* ([cause, fix]) {
     const { ask } = yield* counted(() => Effect.succeed({ content: "Mend me.", isError: true, cause }))
     const failed = yield* Effect.flip(ask("Is it good?"))
     assert.deepInclude(failed, { reason: "agent", retryable: false })
@@ -77,7 +77,7 @@ describe("a question to an agent", () => {
     assert.include(failed.details, fix)
   })
 
-  test("that is interrupted interrupts the agent's turn, and closes the session (LoopSmith 8)", function* () {
+  test("interrupts the agent's turn and closes the session when it is interrupted (LoopSmith 8)", function* () {
     const begun = yield* Deferred.make<void>()
     let interrupted = false
     const { ask, seen } = yield* counted(() =>
@@ -96,7 +96,7 @@ describe("a question to an agent", () => {
     assert.strictEqual(seen.open, 0)
   })
 
-  test("is given up while the agent still starts (LoopSmith 8)", function* () {
+  test("can be interrupted while the agent starts (LoopSmith 8)", function* () {
     const starting = yield* Deferred.make<void>()
     const client = yield* InMemoryMcpClient.make({
       connect: () => Effect.andThen(Deferred.succeed(starting, undefined), Effect.never),
@@ -106,13 +106,13 @@ describe("a question to an agent", () => {
     yield* Fiber.interrupt(asking)
   })
 
-  test("leaves no session behind, at whatever step it is interrupted, unless its id is on its way (LoopSmith 8)", function* () {
+  test("leaves no session open when it is interrupted at any step, unless the session's id has not arrived (LoopSmith 8)", function* () {
     const scope = yield* Scope.make()
     const { ask, seen } = yield* Scope.provide(
       counted(() => Effect.succeed({ content: "Yes.", isError: false })),
       scope,
     )
-    // The fewest with which a fiber comes to an end.
+    // The least number with which a fiber completes.
     let steps = 4
     let exit: Exit.Exit<unknown, unknown>
     do {
@@ -125,7 +125,7 @@ describe("a question to an agent", () => {
       steps += 1
     } while (Exit.isFailure(exit))
     assert.isAbove(seen.opened, 20)
-    // The steps by which the port itself may lose an id; the end of the client ends those sessions.
+    // At these steps the session's id has not arrived; the end of the client ends those sessions.
     assert.isAtMost(seen.open, 3)
     yield* Scope.close(scope, Exit.void)
     assert.strictEqual(seen.open, 0)

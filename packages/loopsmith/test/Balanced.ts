@@ -4,7 +4,7 @@
 const tokens = /<!doctype html>|<(\/?)([A-Za-z][\w-]*)((?:\s+[\w:-]+="[^"<]*")*)\s*(\/?)>|([^<]+)|(<)/g
 const voids: ReadonlySet<string> = new Set(["meta"])
 
-/** What is wrong with it; nothing, when it is well-formed. */
+/** The first problem; `undefined` for well-formed markup. */
 export const problemOf = (markup: string): string | undefined => {
   const open: Array<string> = []
   for (const [whole, closing, name, attributes, self, text, stray] of markup.matchAll(tokens)) {

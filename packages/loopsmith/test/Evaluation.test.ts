@@ -9,8 +9,8 @@ const refused = (input: Parameters<typeof Evaluation.request>[0]) =>
 
 const judgement: Evaluation.Judgement = { score: 8, rubric_scores: Rubric.map(() => 8), suggestions: [] }
 
-describe("a request for an evaluation", () => {
-  it("has the default rubric and target, and is the first of its document", () => {
+describe("Evaluation.request", () => {
+  it("fills in the default rubric, the target 8 and the iteration 1", () => {
     const content = "# 日本語 😀\r\n"
     assert.deepStrictEqual(request({ content }), { content, rubric: Rubric.defaults, target: 8, iteration: 1 })
   })
@@ -26,28 +26,25 @@ describe("a request for an evaluation", () => {
     ["half \ude00 of it", "is binary, not text."],
     ["x".repeat(Evaluation.longestDocument + 1), "has 1000001 characters, and may have 1000000."],
     ["日".repeat(Evaluation.longestDocument + 1), "has 1000001 characters, and may have 1000000."],
-  ])("is refused for a document that is none (%#; LoopSmith 3)", (content, problem) => {
+  ])("rejects an invalid document (%#; LoopSmith 3)", (content, problem) => {
     assert.strictEqual(refused({ content }), `The document ${problem}`)
   })
 
-  it("takes a document of a space, of one emoji, and of 1,000,000 characters", () => {
+  it("accepts a document of a space, of one emoji, and of 1,000,000 characters", () => {
     for (const content of [" ", "😀", "x".repeat(Evaluation.longestDocument)])
       assert.strictEqual(request({ content }).content, content)
   })
 
-  it.each([-0.1, 10.1, Number.NaN, Number.POSITIVE_INFINITY])(
-    "is refused for a target of %d (LoopSmith 3)",
-    (target) => {
-      assert.include(refused({ content: "x", target }), "from 0 to 10")
-    },
-  )
+  it.each([-0.1, 10.1, Number.NaN, Number.POSITIVE_INFINITY])("rejects a target of %d (LoopSmith 3)", (target) => {
+    assert.include(refused({ content: "x", target }), "from 0 to 10")
+  })
 
-  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])("is refused for an iteration of %d", (iteration) => {
+  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])("rejects an iteration of %d", (iteration) => {
     assert.include(refused({ content: "x", iteration }), "a whole number from 1")
   })
 })
 
-describe("a response", () => {
+describe("Evaluation.respond", () => {
   it.each([
     [8, 8, true],
     [7.999, 8, false],
@@ -55,7 +52,7 @@ describe("a response", () => {
     [3.5, 0, true],
     [10, 10, true],
     [9.99, 10, false],
-  ])("of the score %d passes at the target %d: %s (LoopSmith 6)", (score, target, pass) => {
+  ])("compares the score %d with the target %d and sets `pass` to %s (LoopSmith 6)", (score, target, pass) => {
     const response = Evaluation.respond(
       request({ content: "x", target, iteration: 3 }),
       { ...judgement, score },

@@ -1,4 +1,4 @@
-/** What an evaluator owes whoever asks it, and how one is made of anything that can judge. */
+/** The events of evaluators, and `Evaluator.make`. */
 import { assert, describe } from "@effect/vitest"
 import { type Evaluation, Evaluator, LoopState, Rubric } from "@zain/loopsmith"
 import type { LoopSmithError } from "@zain/loopsmith/LoopSmithError"
@@ -10,7 +10,7 @@ import { failure } from "./Loops.ts"
 
 const judgement: Evaluation.Judgement = { score: 7, rubric_scores: Rubric.map(() => 7), suggestions: ["More."] }
 
-/** An evaluation, and what the machine of whoever asked came to. */
+/** An evaluation, and the states that the caller's machine enters. */
 const asked = Effect.fnUntraced(function* ({ evaluate }: Evaluator.Evaluator["Service"]) {
   const heard: Array<string> = []
   const observe = yield* LoopState.track(
@@ -20,8 +20,8 @@ const asked = Effect.fnUntraced(function* ({ evaluate }: Evaluator.Evaluator["Se
   return { heard, evaluation: evaluate(yield* request({ content: "x", target: 7, iteration: 3 }), observe) }
 })
 
-describe("an evaluator that is made", () => {
-  test("tells what a machine waits for, decides who passes, and says who judged and how long", function* () {
+describe("Evaluator.make", () => {
+  test("emits the events that the machine requires, and sets `pass`, `model_used` and `evaluation_time`", function* () {
     const slow = Evaluator.make("me", () => Effect.as(Effect.sleep("2 seconds"), judgement))
     const { evaluation, heard } = yield* asked(slow)
     const running = yield* Effect.forkChild(evaluation, { startImmediately: true })
@@ -32,7 +32,7 @@ describe("an evaluator that is made", () => {
     assert.deepStrictEqual(heard, ["RunningAgent", "ParsingAnswer", "Scoring"])
   })
 
-  test("has its failure through the states of one, and needs no observer", function* () {
+  test("leads the machine to Failed when the judge fails, and works without an observer", function* () {
     const failing = Evaluator.make("me", () => Effect.fail(failure("no idea")))
     const { evaluation, heard } = yield* asked(failing)
     assert.strictEqual((yield* Effect.flip(evaluation)).details, "no idea")
@@ -41,8 +41,8 @@ describe("an evaluator that is made", () => {
   })
 })
 
-describe("an evaluator that is settled", () => {
-  const telling = (...events: ReadonlyArray<LoopState.LoopStateEvent>): Evaluator.Evaluator["Service"] =>
+describe("Evaluator.settled", () => {
+  const emitting = (...events: ReadonlyArray<LoopState.LoopStateEvent>): Evaluator.Evaluator["Service"] =>
     Evaluator.settled({
       evaluate: (_, observe = Evaluator.unobserved) =>
         Effect.andThen(
@@ -52,17 +52,17 @@ describe("an evaluator that is settled", () => {
     })
 
   test.each([
-    ["nothing", []],
-    ["that it began", ["agentStarted"]],
-    ["that it failed", ["failed"]],
-    ["that it will try again", ["failed", "retryable"]],
-    ["that it tries again", ["failed", "retryable", "backedOff", "agentStarted", "answered"]],
-    ["everything", ["agentStarted", "failed", "notRetryable"]],
-    ["that it had succeeded", ["agentStarted", "answered", "parsed"]],
+    ["no event", []],
+    ["the start", ["agentStarted"]],
+    ["the failure", ["failed"]],
+    ["a coming retry", ["failed", "retryable"]],
+    ["a started retry", ["failed", "retryable", "backedOff", "agentStarted", "answered"]],
+    ["every event", ["agentStarted", "failed", "notRetryable"]],
+    ["a success", ["agentStarted", "answered", "parsed"]],
   ] as const)(
-    "fails with its error when it has told %s, and its machine is where failures end",
+    "fails with the evaluator's error and leads the machine to Failed after %s was emitted",
     function* ([, events]) {
-      const { evaluation, heard } = yield* asked(telling(...events))
+      const { evaluation, heard } = yield* asked(emitting(...events))
       assert.strictEqual((yield* Effect.flip(evaluation)).details, "no idea")
       assert.strictEqual(heard.at(-1), "Failed")
     },

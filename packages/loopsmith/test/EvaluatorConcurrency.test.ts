@@ -1,4 +1,4 @@
-/** Many evaluations by one agent: who has their turn, and until when. */
+/** Concurrent evaluations by one agent: their order and their limits. */
 import { assert, describe } from "@effect/vitest"
 import type * as AgentEvaluator from "@zain/loopsmith/AgentEvaluator"
 import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { test } from "../../core/test/Test.ts"
 import { evaluatorBy, judging, observer, type Reply, request } from "./AgentJudge.ts"
 
-/** Evaluations of one evaluator, each with the states that its observer heard of. */
+/** Evaluations of one evaluator, each with the states that its observer received. */
 const crowd = Effect.fnUntraced(function* (options: Partial<AgentEvaluator.Options>, reply: Reply) {
   const evaluator = yield* evaluatorBy(reply, options)
   const evaluate = Effect.fnUntraced(function* (content: string) {
@@ -18,8 +18,8 @@ const crowd = Effect.fnUntraced(function* (options: Partial<AgentEvaluator.Optio
   return evaluate
 })
 
-describe("evaluations by one agent", () => {
-  test("are as many at a time as there may be; the next has all its time when its turn comes (promise 29)", function* () {
+describe("concurrent evaluations of AgentEvaluator", () => {
+  test("run `atOnce` at a time, and the timeout of the next one starts with its turn (promise 29)", function* () {
     const free = yield* Deferred.make<void>()
     let asked = 0
     const evaluate = yield* crowd({ atOnce: 2, timeout: "1 minute", attempts: 1 }, () =>
@@ -38,7 +38,7 @@ describe("evaluations by one agent", () => {
     assert.strictEqual(asked, 3)
   })
 
-  test("have their turns in the order in which they came, also when others come back at once (promise 29)", function* () {
+  test("run in the order of their arrival, also when new ones arrive immediately (promise 29)", function* () {
     const asked: Array<number> = []
     const evaluate = yield* crowd({ atOnce: 2 }, ({ content }) => {
       asked.push(Number(/DOCUMENT (\d+)/.exec(content)?.[1]))
@@ -54,7 +54,7 @@ describe("evaluations by one agent", () => {
     assert.deepStrictEqual(asked, documents)
   })
 
-  test("of which too many wait fails at once, says that the judge is busy, and was no attempt (promise 29)", function* () {
+  test("fail immediately as busy, without an attempt, when `maxWaiting` others wait (promise 29)", function* () {
     const free = yield* Deferred.make<void>()
     const evaluate = yield* crowd({ atOnce: 1, maxWaiting: 1 }, () => Effect.andThen(Deferred.await(free), judging()))
     const [first, second, third] = [yield* evaluate("1"), yield* evaluate("2"), yield* evaluate("3")]
@@ -62,14 +62,14 @@ describe("evaluations by one agent", () => {
     assert.deepInclude(error, { reason: "agent", retryable: true, attempts: 0 })
     assert.include(error.message, "busy")
     assert.deepStrictEqual(third.heard, ["HandlingError", "Failed"])
-    // Waiting for its turn is not running.
+    // A waiting evaluation has not started its agent.
     assert.deepStrictEqual(second.heard, [])
     yield* Deferred.succeed(free, undefined)
     for (const { exit } of [first, second]) assert.isTrue(Exit.isSuccess(yield* exit))
     assert.deepStrictEqual(second.heard, ["RunningAgent", "ParsingAnswer", "Scoring"])
   })
 
-  test("has no turn between two attempts: another has it meanwhile (promise 29)", function* () {
+  test("let another one run in the gap between two attempts (promise 29)", function* () {
     const asked: Array<string> = []
     const evaluate = yield* crowd({ atOnce: 1 }, ({ content }) => {
       const name = /DOCUMENT \d/.exec(content)?.[0] ?? ""
@@ -78,7 +78,7 @@ describe("evaluations by one agent", () => {
     })
     const first = yield* evaluate("DOCUMENT 1")
     const second = yield* evaluate("DOCUMENT 2")
-    // No time passes, so the first is still in its gap.
+    // The clock stands still, so the first one is still in its gap.
     assert.isTrue(Exit.isSuccess(yield* second.exit))
     assert.deepStrictEqual(asked, ["DOCUMENT 1", "DOCUMENT 2"])
     assert.deepStrictEqual(first.heard, ["RunningAgent", "HandlingError", "Retrying"])
@@ -87,7 +87,7 @@ describe("evaluations by one agent", () => {
     assert.deepStrictEqual(asked, ["DOCUMENT 1", "DOCUMENT 2", "DOCUMENT 1"])
   })
 
-  test("that nobody waits for any more gives up its place in the queue (promise 29)", function* () {
+  test("leave the queue when they are interrupted (promise 29)", function* () {
     const evaluate = yield* crowd({ atOnce: 1, maxWaiting: 1 }, () => Effect.never)
     yield* evaluate("1")
     const second = yield* evaluate("2")
@@ -97,7 +97,7 @@ describe("evaluations by one agent", () => {
   })
 
   test.each([{ atOnce: 0 }, { atOnce: 1.5 }, { maxWaiting: -1 }, { attempts: 0 }, { timeout: 0 }] as const)(
-    "is by no evaluator that could never ask: %j is a defect of whoever makes it",
+    "are impossible with the options %j, which are a defect",
     function* (options) {
       const exit = yield* Effect.exit(crowd(options, () => judging()))
       assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))

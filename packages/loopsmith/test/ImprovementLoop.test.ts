@@ -1,4 +1,4 @@
-/** The loop: when it ends, what it gives, and what it tells. */
+/** The loop: when it stops, its result and its events. */
 import { assert, describe, it } from "@effect/vitest"
 import { ImprovementLoop, LoopEvent } from "@zain/loopsmith"
 import type { EvaluationRequest } from "@zain/loopsmith/Evaluation"
@@ -7,7 +7,7 @@ import { type RewriteRequest, Writer } from "@zain/loopsmith/Writer"
 import { Cause, Effect, Exit, Layer, Schema, Stream } from "effect"
 import fc from "fast-check"
 import { test } from "../../core/test/Test.ts"
-import { failure, judge, told, writer } from "./Loops.ts"
+import { failure, inBrief, judge, writer } from "./Loops.ts"
 
 type Request = ImprovementLoop.ImprovementRequest
 
@@ -20,8 +20,8 @@ const events = (scores: Parameters<typeof judge>[0]) =>
 const evaluating = ["RunningTool", "Evaluating", "RunningAgent", "ParsingAnswer", "Scoring"]
 const improving = ["NeedsWork", "Suggesting", "Initialized"]
 
-describe("why a loop ends (LoopSmith 10, in memory)", () => {
-  test("the target is reached: 5.5, 6.9, 8.2 are three evaluations and two rewritings, by what was asked for", function* () {
+describe("ImprovementLoop.run (LoopSmith 10, in memory)", () => {
+  test("stops at the target: 5.5, 6.9, 8.2 are three evaluations and two rewritings with the request's rubric and target", function* () {
     const judged: Array<EvaluationRequest> = []
     const written: Array<RewriteRequest> = []
     const given = { completeness: 0, accuracy: 0, clarity: 3, usability: 1 }
@@ -49,33 +49,51 @@ describe("why a loop ends (LoopSmith 10, in memory)", () => {
   })
 
   test.each([
-    ["the target itself is reached", [8], {}, "reached-target", 1],
-    ["just under the target is not", [7.999, 8], {}, "reached-target", 2],
-    ["a target of 0 is reached by 0 (LoopSmith 6)", [0], { target: 0 }, "reached-target", 1],
-    ["one evaluation is all that is allowed", [5, 9], { maxIterations: 1 }, "out-of-iterations", 1],
-    ["five evaluations by default", [1, 2, 3, 4, 5, 9], {}, "out-of-iterations", 5],
-    ["three small gains in a row", [5, 5.4, 5.8, 6.2, 9], {}, "no-more-gain", 4],
-    ["falling scores are small gains", [5, 4, 3, 2, 9], {}, "no-more-gain", 4],
-    ["a gain of 0.49 is small", [5, 5.49, 5.98, 6.47, 9], {}, "no-more-gain", 4],
-    ["three gains of 0.5 are not", [5, 5.5, 6, 6.5, 7], {}, "out-of-iterations", 5],
-    ["a gain of 0.5 is not small", [5, 5.4, 5.8, 6.3, 6.8], {}, "out-of-iterations", 5],
-    ["nor is one of 8.2 less 7.7", [7.7, 8.2, 8.7, 9.2, 9.7], { target: 10 }, "out-of-iterations", 5],
-    ["a large gain begins the count again", [5, 5.1, 5.2, 6, 6.1, 6.2, 6.3], { maxIterations: 9 }, "no-more-gain", 7],
-    ["no more gain says more than that the iterations ran out", [5, 5, 5, 5], { maxIterations: 4 }, "no-more-gain", 4],
-    ["the target is told even when it came with the last small gain", [7, 7.3, 7.7, 8], {}, "reached-target", 4],
+    ["stops at a score equal to the target", [8], {}, "reached-target", 1],
+    ["goes on at a score just below the target", [7.999, 8], {}, "reached-target", 2],
+    ["stops at 0 when the target is 0 (LoopSmith 6)", [0], { target: 0 }, "reached-target", 1],
+    ["stops after one evaluation when `maxIterations` is 1", [5, 9], { maxIterations: 1 }, "out-of-iterations", 1],
+    ["stops after five evaluations by default", [1, 2, 3, 4, 5, 9], {}, "out-of-iterations", 5],
+    ["stops after three gains below 0.5 in a row", [5, 5.4, 5.8, 6.2, 9], {}, "no-more-gain", 4],
+    ["counts falling scores as small gains", [5, 4, 3, 2, 9], {}, "no-more-gain", 4],
+    ["counts a gain of 0.49 as small", [5, 5.49, 5.98, 6.47, 9], {}, "no-more-gain", 4],
+    ["goes on after three gains of 0.5", [5, 5.5, 6, 6.5, 7], {}, "out-of-iterations", 5],
+    ["goes on when one of three gains is 0.5", [5, 5.4, 5.8, 6.3, 6.8], {}, "out-of-iterations", 5],
+    [
+      "goes on after gains of 8.2 − 7.7, free of floating-point noise",
+      [7.7, 8.2, 8.7, 9.2, 9.7],
+      { target: 10 },
+      "out-of-iterations",
+      5,
+    ],
+    [
+      "counts small gains anew after a large one",
+      [5, 5.1, 5.2, 6, 6.1, 6.2, 6.3],
+      { maxIterations: 9 },
+      "no-more-gain",
+      7,
+    ],
+    [
+      "reports no-more-gain when the iterations run out at the same time",
+      [5, 5, 5, 5],
+      { maxIterations: 4 },
+      "no-more-gain",
+      4,
+    ],
+    ["reports reached-target when the third small gain reaches the target", [7, 7.3, 7.7, 8], {}, "reached-target", 4],
   ] as const)("%s", function* ([, scores, request, stop, iterations]) {
     const result = yield* run(scores, request)
     assert.deepStrictEqual([result.stop, result.iterations.length], [stop, iterations])
   })
 })
 
-describe("what is refused before anybody is asked (issue: bad input)", () => {
+describe("ImprovementLoop.run fails with invalid-request before any agent starts (issue: bad input)", () => {
   test.each([
-    ["a document that is too long", { content: "é".repeat(1_000_001) }],
-    ["a target over 10", { target: 10.1 }],
-    ["a rubric of zeros", { rubric: { completeness: 0, accuracy: 0, clarity: 0, usability: 0 } }],
-    ["no iterations", { maxIterations: 0 }],
-    ["half an iteration", { maxIterations: 1.5 }],
+    ["given a document that is too long", { content: "é".repeat(1_000_001) }],
+    ["given a target above 10", { target: 10.1 }],
+    ["given a rubric of zeros", { rubric: { completeness: 0, accuracy: 0, clarity: 0, usability: 0 } }],
+    ["given `maxIterations` of 0", { maxIterations: 0 }],
+    ["given `maxIterations` of 1.5", { maxIterations: 1.5 }],
   ] as ReadonlyArray<readonly [string, Partial<Request>]>)("%s", function* ([, request]) {
     const asked: Array<EvaluationRequest> = []
     const error = yield* ImprovementLoop.run({ content: "v1", ...request }).pipe(
@@ -87,8 +105,8 @@ describe("what is refused before anybody is asked (issue: bad input)", () => {
   })
 })
 
-describe("what a writer may not write", () => {
-  test("an empty document: the loop fails before anybody judges it", function* () {
+describe("ImprovementLoop.run with another writer", () => {
+  test("fails with bad-answer when the writer returns an empty document, and does not evaluate it", function* () {
     const asked: Array<EvaluationRequest> = []
     const careless = Layer.succeed(Writer, { rewrite: () => Effect.succeed("") })
     const error = yield* ImprovementLoop.run({ content: "v1" }).pipe(
@@ -97,15 +115,15 @@ describe("what a writer may not write", () => {
     )
     assert.deepStrictEqual([error.reason, error.attempts], ["bad-answer", 1])
     assert.match(error.details, /is empty/)
-    assert.include(error.message, "the writer")
+    assert.include(error.message, "The writer's document cannot be evaluated.")
     assert.lengthOf(asked, 1)
   })
 })
 
-describe("what it tells", () => {
-  test("every step in its order, through every state of the drawing, until the target is reached", function* () {
+describe("ImprovementLoop.improve", () => {
+  test("emits every step and every state in order until the target is reached", function* () {
     const all = yield* Stream.runCollect(events([5, 8]))
-    assert.deepStrictEqual(all.map(told), [
+    assert.deepStrictEqual(all.map(inBrief), [
       ...["Connecting", "Initialized"],
       ...["IterationStarted 1", ...evaluating, "1: 5", ...improving],
       ...["RewriteStarted 1", "1: v1+"],
@@ -114,7 +132,7 @@ describe("what it tells", () => {
     ])
   })
 
-  test("its events and its result survive JSON", function* () {
+  test("emits events that survive JSON", function* () {
     const all = yield* Stream.runCollect(events([5, 8]))
     const lines = all.map((event) => JSON.stringify(event))
     const read = Schema.decodeUnknownSync(Schema.fromJsonString(LoopEvent.LoopEvent))
@@ -124,26 +142,26 @@ describe("what it tells", () => {
     )
   })
 
-  test("an evaluation that fails goes through the states of a failure, and fails the loop", function* () {
+  test("fails with the error of a failed evaluation, after the states of a failure", function* () {
     const heard: Array<LoopEvent.LoopEvent> = []
     const stream = events([5, failure("no judge")])
     const error = yield* Effect.flip(Stream.runForEach(stream, (event) => Effect.sync(() => heard.push(event))))
     assert.strictEqual(error.details, "no judge")
-    assert.deepStrictEqual(heard.slice(-6).map(told), [
+    assert.deepStrictEqual(heard.slice(-6).map(inBrief), [
       ...["RunningTool", "Evaluating", "RunningAgent", "HandlingError", "Failed", "Idle"],
     ])
     assert.deepInclude(heard, { _tag: "StateChanged", state: "HandlingError", note: "no judge" })
   })
 
-  test("an evaluator that fails without a word fails the loop with its error", function* () {
+  test("fails with the error of an evaluator that emits no events", function* () {
     const mute = Layer.succeed(Evaluator, { evaluate: () => Effect.fail(failure("no idea")) })
     const error = yield* ImprovementLoop.run({ content: "v1" }).pipe(Effect.provide([mute, writer()]), Effect.flip)
     assert.strictEqual(error.details, "no idea")
   })
 })
 
-describe("whatever the scores are", () => {
-  it("it ends as it must, with the best document, and never leaves the drawing", async () => {
+describe("ImprovementLoop.run with any scores", () => {
+  it("stops for the right reason with the best document, in valid states only", async () => {
     const score = fc.integer({ min: 0, max: 100 }).map((tenths) => tenths / 10)
     const script = fc.array(
       fc.oneof({ weight: 9, arbitrary: score }, { weight: 1, arbitrary: fc.constant(failure("x")) }),

@@ -1,4 +1,4 @@
-/** What the agent of an evaluator is asked. */
+/** The prompts of `AgentEvaluator`. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
@@ -9,7 +9,7 @@ import { test } from "../../core/test/Test.ts"
 import { directory } from "../../process/test/Directory.ts"
 import { judge, judging, settled } from "./AgentJudge.ts"
 
-/** A file with a template, until the end of the test. */
+/** The path of a file with a template, which is removed after the test. */
 const template = (text: string) =>
   Effect.map(directory, (home) => {
     const path = join(home, "judge.txt")
@@ -17,8 +17,8 @@ const template = (text: string) =>
     return path
   })
 
-describe("an evaluation by an agent", () => {
-  test("has its document reach the agent byte for byte (LoopSmith 4)", function* () {
+describe("the prompt of AgentEvaluator", () => {
+  test("contains the document byte for byte (LoopSmith 4)", function* () {
     const { evaluate, prompts } = judge([judging()])
     const content = "$& $' $` $$ {{clarity_weight}} {{document_content}}\r\n</document>\n日本語 😀 \u2028 end\r\n\r\n"
     yield* evaluate({ content, rubric: { completeness: 1, accuracy: 2, clarity: 3, usability: 4 } })
@@ -32,14 +32,14 @@ describe("an evaluation by an agent", () => {
     assert.notInclude(prompt.replace(content, ""), "{{")
   })
 
-  test("is asked with the template that somebody names", function* () {
+  test("uses the template at `promptPath`", function* () {
     const promptPath = yield* template("{{usability_weight}}: {{document_content}}")
     const { evaluate, prompts } = judge([judging()], { promptPath })
     yield* evaluate({ content: "x" })
     assert.deepStrictEqual(prompts, ["20: x"])
   })
 
-  test("of the longest document by the longest template fits what Codex takes (promise 15)", function* () {
+  test("stays within Codex's limit with the longest document and the longest template (promise 15)", function* () {
     const promptPath = yield* template("{{document_content}}".padEnd(PromptTemplate.longest, "語"))
     const bad = judging({ suggestions: ["x".repeat(2_001)] })
     const { evaluate, prompts } = judge([bad, judging()], { promptPath })

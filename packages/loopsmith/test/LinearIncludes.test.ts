@@ -1,10 +1,9 @@
-/** Looking for a text in another, whatever they are. */
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { linearIncludes } from "../src/LinearIncludes.ts"
 
-describe("a quotation", () => {
-  it("is found where it stands and nowhere else", () => {
+describe("linearIncludes", () => {
+  it("agrees with `String.includes` for any texts", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "b", "{", "😀"), maxLength: 40 })
     const quoted = fc.string({ unit: fc.constantFrom("a", "b", "{", "😀"), minLength: 1, maxLength: 6 })
     fc.assert(

@@ -1,4 +1,4 @@
-/** A loop that is followed while it runs, and ended from outside. */
+/** Reading a loop's events while it runs, and interrupting it. */
 import { setImmediate } from "node:timers/promises"
 import { assert, describe } from "@effect/vitest"
 import { InMemoryMcpClient } from "@zain/core"
@@ -9,14 +9,14 @@ import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { make as recorder } from "../../core/test/Recorder.ts"
 import { test } from "../../core/test/Test.ts"
-import { failure, judge, told, writer } from "./Loops.ts"
+import { failure, inBrief, judge, writer } from "./Loops.ts"
 
-/** Lets everything have its turn that can go on. */
+/** Runs everything that is not blocked. */
 const rest = async () => {
   for (let turn = 0; turn < 50; turn++) await setImmediate()
 }
 
-/** A judge that gives 5, and a writer that never ends and says when it is interrupted. */
+/** A judge that gives 5, and a writer that never completes and records its interruption. */
 const held = Effect.gen(function* () {
   const asked = yield* Deferred.make<void>()
   const ended: Array<string> = []
@@ -29,11 +29,11 @@ const held = Effect.gen(function* () {
   return { asked, ended, layers: [judge([5]), slow] as const }
 })
 
-describe("following and ending it", () => {
+describe("ImprovementLoop.improve", () => {
   test.each([
     ["an interruption", false],
-    ["a follower that has seen enough", true],
-  ] as const)("is ended by %s, which interrupts the turn under way (LoopSmith 8)", function* ([, hasEnough]) {
+    ["a reader that stops", true],
+  ] as const)("is ended by %s and interrupts the turn under way (LoopSmith 8)", function* ([, hasEnough]) {
     const { asked, ended, layers } = yield* held
     const following = yield* ImprovementLoop.improve({ content: "v1" }).pipe(
       Stream.tap((event) => (event._tag === "RewriteStarted" ? Deferred.await(asked) : Effect.void)),
@@ -47,7 +47,7 @@ describe("following and ending it", () => {
     assert.deepStrictEqual(ended, ["writer"])
   })
 
-  test("how long the rewriting took is in the event and in the result", function* () {
+  test("reports the duration of a rewriting as `rewriteTime`", function* () {
     const sleepy = Layer.succeed(Writer, {
       rewrite: ({ content }) => Effect.as(Effect.sleep("90 seconds"), `${content}+`),
     })
@@ -62,7 +62,7 @@ describe("following and ending it", () => {
     )
   })
 
-  test("one description of a loop can be run twice, from the beginning each time", function* () {
+  test("can be run twice, from the beginning each time", function* () {
     const loop = ImprovementLoop.improve({ content: "v1" })
     const runs = yield* Effect.forEach([1, 2], () =>
       Stream.runCollect(loop).pipe(Effect.provide([judge([5, 8]), writer()])),
@@ -70,7 +70,7 @@ describe("following and ending it", () => {
     assert.deepStrictEqual(runs[0], runs[1])
   })
 
-  test("it does not run ahead of its reader: nobody is asked before the event that says so was taken", function* () {
+  test("does not run ahead of its reader: no agent starts before the reader has taken the event that announces it", function* () {
     const asked: Array<string> = []
     const note = (what: string) => Effect.sync(() => void asked.push(what))
     const judged = (iteration: number) => ({ score: iteration, rubric_scores: Rubric.map(() => 0), suggestions: [] })
@@ -88,9 +88,9 @@ describe("following and ending it", () => {
       Stream.provide(layers),
       Stream.runForEach((event) =>
         Effect.gen(function* () {
-          // All that can go on without the reader goes on.
+          // Runs everything that does not wait for the reader.
           yield* Effect.promise(rest)
-          if (event._tag !== "StateChanged") before.push(`${told(event)} | ${asked.join(", ")}`)
+          if (event._tag !== "StateChanged") before.push(`${inBrief(event)} | ${asked.join(", ")}`)
         }),
       ),
     )
@@ -105,7 +105,7 @@ describe("following and ending it", () => {
     ])
   })
 
-  test("a reader that is far behind costs an attempt no time, and misses changes of state at most", function* () {
+  test("takes no time of an attempt for a slow reader, which misses only changes of state", function* () {
     const restless = Layer.succeed(Evaluator.Evaluator, {
       evaluate: Effect.fnUntraced(function* (
         request: EvaluationRequest,
@@ -127,7 +127,7 @@ describe("following and ending it", () => {
       Stream.provide(Layer.merge(restless, writer())),
       Stream.runForEach((event) =>
         Effect.andThen(
-          Effect.sync(() => heard.push(told(event))),
+          Effect.sync(() => heard.push(inBrief(event))),
           Effect.sleep("1 minute"),
         ),
       ),
@@ -140,7 +140,7 @@ describe("following and ending it", () => {
     assert.strictEqual(heard.at(-1), "reached-target")
   })
 
-  test("its turns are spans, without a word of the documents", function* () {
+  test("records its turns as spans without text of the documents", function* () {
     const { spans, watch } = recorder()
     const reply = ({ content }: { readonly content: string }) =>
       Effect.succeed(

@@ -34,38 +34,38 @@ const legal = states.flatMap((from) =>
   }),
 )
 
-/** Tells a new machine so many events, and says where it came to. */
-const walk = Effect.fnUntraced(function* (told: ReadonlyArray<LoopState.LoopStateEvent>) {
+/** Applies events to a new machine, and returns the states that it entered. */
+const walk = Effect.fnUntraced(function* (sequence: ReadonlyArray<LoopState.LoopStateEvent>) {
   const passed: Array<LoopState.LoopState> = [LoopState.initial]
   const happened = yield* LoopState.track((state) => Effect.sync(() => passed.push(state)))
-  const exit = yield* Effect.exit(Effect.forEach(told, (event) => happened(event), { discard: true }))
+  const exit = yield* Effect.exit(Effect.forEach(sequence, (event) => happened(event), { discard: true }))
   return { passed, exit }
 })
 
-describe("the state machine", () => {
-  it("is drawn as the seed draws it", () => {
+describe("LoopState", () => {
+  it("prints the seed's diagram as Mermaid", () => {
     assert.strictEqual(LoopState.toMermaid(), drawing)
   })
 
-  it("goes where the drawing says, and fails from within an evaluation too, and nowhere else", () => {
+  it("has the transitions of the diagram and failures from nested states, and no others", () => {
     const drawn = LoopState.edges.map((edge) => edge.join(" "))
     const inner = ["RunningAgent failed HandlingError", "ParsingAnswer failed HandlingError"]
     assert.sameMembers(legal, [...drawn, ...inner])
     assert.lengthOf(drawn, 17)
   })
 
-  it("takes an event that cannot happen for a defect, and stays where it was, on any walk", () =>
+  it("dies at an invalid event and keeps its state, for any sequence of events", () =>
     fc.assert(
-      fc.asyncProperty(fc.array(fc.constantFrom(...events), { maxLength: 30 }), async (told) => {
-        const { exit, passed } = await Effect.runPromise(walk(told))
+      fc.asyncProperty(fc.array(fc.constantFrom(...events), { maxLength: 30 }), async (sequence) => {
+        const { exit, passed } = await Effect.runPromise(walk(sequence))
         const expected: Array<LoopState.LoopState> = [LoopState.initial]
-        for (const event of told) {
+        for (const event of sequence) {
           const next = legal.find((edge) => edge.startsWith(`${expected.at(-1)} ${event} `))
           if (next === undefined) break
           expected.push(next.split(" ")[2] as LoopState.LoopState)
         }
         assert.deepStrictEqual(passed, expected)
-        assert.strictEqual(Exit.isSuccess(exit), expected.length === told.length + 1)
+        assert.strictEqual(Exit.isSuccess(exit), expected.length === sequence.length + 1)
         if (Exit.isFailure(exit)) assert.isTrue(Cause.hasDies(exit.cause))
       }),
     ))

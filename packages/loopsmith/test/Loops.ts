@@ -1,5 +1,5 @@
 /**
- * Judges and writers that are scripts, and what a loop says.
+ * Scripted judges and writers, and events in brief.
  */
 import type { EvaluationRequest, EvaluationResponse } from "@zain/loopsmith/Evaluation"
 import * as Evaluator from "@zain/loopsmith/Evaluator"
@@ -20,7 +20,7 @@ export const response = (score: number, more: Partial<EvaluationResponse> = {}):
 export const failure = (details: string) =>
   new LoopSmithError({ reason: "agent", message: details, details, retryable: false, attempts: 1 })
 
-/** A judge that gives these scores, one after another. */
+/** A judge that gives these scores in order. */
 export const judge = (scores: ReadonlyArray<number | LoopSmithError>, asked: Array<EvaluationRequest> = []) =>
   Layer.sync(Evaluator.Evaluator, () => {
     let next = 0
@@ -33,7 +33,7 @@ export const judge = (scores: ReadonlyArray<number | LoopSmithError>, asked: Arr
     )
   })
 
-/** A writer that adds a line each time, and fails where the script says so. */
+/** A writer that appends `+` each time, and fails at request number `failsAt`. */
 export const writer = (failsAt?: number, asked: Array<RewriteRequest> = []) =>
   Layer.succeed(Writer, {
     rewrite: (request) =>
@@ -46,7 +46,7 @@ export const writer = (failsAt?: number, asked: Array<RewriteRequest> = []) =>
   })
 
 /** An event in a word or two. */
-export const told = (event: LoopEvent): string => {
+export const inBrief = (event: LoopEvent): string => {
   switch (event._tag) {
     case "StateChanged":
       return event.state

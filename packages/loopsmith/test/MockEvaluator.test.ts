@@ -4,7 +4,7 @@ import * as Rubric from "@zain/loopsmith/Rubric"
 
 const judge = (content: string) => MockEvaluator.judge(content, Rubric.defaults)
 
-describe("the mock judge", () => {
+describe("MockEvaluator.judge", () => {
   it.each([
     ["plain", { completeness: 0.05, accuracy: 5, clarity: 4, usability: 5 }],
     ["x".repeat(5_000), { completeness: 10, accuracy: 5, clarity: 4, usability: 5 }],
@@ -15,11 +15,11 @@ describe("the mock judge", () => {
     ["T\n12. a", { completeness: 0.07, accuracy: 5, clarity: 4, usability: 7 }],
     ["# T\r\n* a", { completeness: 0.08, accuracy: 5, clarity: 7, usability: 7 }],
     ["+ a\n## T", { completeness: 0.08, accuracy: 5, clarity: 7, usability: 7 }],
-  ])("judges by form (%#)", (content, scores) => {
+  ])("scores a text by its form (%#)", (content, scores) => {
     assert.deepStrictEqual(judge(content).rubric_scores, scores)
   })
 
-  it("suggests something for each criterion that is not at its best, in their order", () => {
+  it("gives a suggestion for each criterion below its highest score, in order", () => {
     assert.lengthOf(judge("plain").suggestions, 4)
     assert.deepStrictEqual(judge(`# T\n- a\n\`\`\`x\`\`\`${"x".repeat(1_000)}`), {
       score: 8.2,
@@ -29,7 +29,7 @@ describe("the mock judge", () => {
   })
 
   it.each(["# ".repeat(2_000_000), "1".repeat(4_000_000), "\n".repeat(4_000_000), "`` ".repeat(1_300_000)])(
-    "is linear: 4 MB of anything end (%#)",
+    "completes in linear time for 4 MB of any text (%#)",
     (content) => {
       assert.isAtLeast(judge(content).score, 0)
     },

@@ -13,18 +13,18 @@ const source = { packaged: "evaluation-prompt.txt", needs: ["document_content"] 
 
 const warnings = Effect.map(TestConsole.logLines, (lines) => lines.map(String).join("\n"))
 
-describe("a prompt template", () => {
+describe("PromptTemplate", () => {
   const useless: ReadonlyArray<readonly [string, (path: string) => void, string]> = [
     ["missing", () => {}, "cannot be read"],
-    ["a directory", (path) => execFileSync("mkdir", [path]), "is no file"],
-    ["a pipe that nobody writes to", (path) => execFileSync("mkfifo", [path]), "is no file"],
+    ["a directory", (path) => execFileSync("mkdir", [path]), "is not a regular file"],
+    ["a pipe without a writer", (path) => execFileSync("mkfifo", [path]), "is not a regular file"],
     ["too long", (path) => writeFileSync(path, `{{document_content}}${"é".repeat(39_981)}`), "is longer than 40000"],
     ["far too long", (path) => writeFileSync(path, `{{document_content}}${" ".repeat(1_000_000)}`), "is longer than"],
     ["without the document", (path) => writeFileSync(path, "{{document}}"), "has no {{document_content}}"],
     ["not UTF-8", (path) => writeFileSync(path, Buffer.from("\xff{{document_content}}", "latin1")), "is not UTF-8"],
   ]
   for (const [what, prepare, problem] of useless)
-    test(`that is ${what} is replaced by the packaged one, with a warning`, function* () {
+    test(`uses the packaged template and warns when the file at \`path\` is ${what}`, function* () {
       const path = join(yield* directory, "judge.txt")
       prepare(path)
       assert.strictEqual(yield* PromptTemplate.load({ ...source, path }), yield* PromptTemplate.load(source))
@@ -32,7 +32,7 @@ describe("a prompt template", () => {
       assert.include(yield* warnings, path)
     })
 
-  it("puts a value in as it is: no `$&`, no placeholder of it is read (LoopSmith 4)", () => {
+  it("inserts a value unchanged, without reading `$&` or placeholders in it (LoopSmith 4)", () => {
     const document = "$& $' $` $$ $1 {{a}} {{b}} {{{b}}} 日本語 😀 \r\n"
     assert.strictEqual(PromptTemplate.render("<{{a}}|{{b}}>", { a: document, b: "2" }), `<${document}|2>`)
     fc.assert(
@@ -42,7 +42,7 @@ describe("a prompt template", () => {
     )
   })
 
-  it("leaves what has no value, whatever it is called", () => {
+  it("leaves a placeholder without a value, whatever its name", () => {
     const template = "{{unknown}} {{constructor}} {{__proto__}} {{ a }} {a} {{}}"
     assert.strictEqual(PromptTemplate.render(template, { a: "1" }), template)
   })

@@ -1,4 +1,4 @@
-/** The report: what it says, and that nothing of what agents said is more than text in it. */
+/** The content of the report, and its escaping. */
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { type LoopEvent, Report, Rubric } from "@zain/loopsmith"
@@ -22,8 +22,8 @@ const result: LoopEvent.LoopResult = {
 const nasty = `<script>alert(1)</script> "quoted" & 'single' ]]> <!-- --> </li></style> \u202Eright \u200B \0 \x1b[31m \ud800`
 const escaped = `&lt;script&gt;alert(1)&lt;/script&gt; &quot;quoted&quot; &amp; &#39;single&#39; ]]&gt; &lt;!-- --&gt; &lt;/li&gt;&lt;/style&gt; \u202Eright \u200B \uFFFD \uFFFD[31m \uFFFD`
 
-describe("the report of a loop", () => {
-  it("says the outcome in words, with the chart, the scores, the suggestions, the models and the times", () => {
+describe("Report.html", () => {
+  it("shows the outcome, the chart, the scores, the suggestions, the models and the times", () => {
     const startedAt = new Date(Date.UTC(2026, 0, 2, 3, 4, 5, 678))
     const page = Report.html({ title: "guide.md", result, rubric: Rubric.defaults, startedAt, took: 125_000 })
     const text = page.replace(/<style>[^<]*<\/style>/g, "").replace(/<[^>]+>/g, "|")
@@ -48,29 +48,29 @@ describe("the report of a loop", () => {
 
   it.each([
     ["out-of-iterations", "The iterations ran out"],
-    ["no-more-gain", "stopped getting better"],
-    ["cancelled", "It was cancelled"],
-    ["failed", "It failed"],
-  ] as const)("says why it ended: %s", (stop, words) => {
+    ["no-more-gain", "stopped rising"],
+    ["cancelled", "The loop was cancelled"],
+    ["failed", "The loop failed"],
+  ] as const)("states why the loop ended: %s", (stop, words) => {
     const page = Report.html({ title: "t", result: { ...result, stop }, problem: "No <judge>." })
     assert.include(page, words)
     assert.include(page, "No &lt;judge&gt;.")
   })
 
-  it("says the target that was needed, in words, in the facts and in the chart", () => {
+  it("shows the target in the outcome, in the facts and in the chart", () => {
     const page = Report.html({ title: "t", result, target: 9.5 })
     for (const part of ["9.5 was needed.", '<dt>Target</dt><dd dir="auto">9.5</dd>', ">target 9.5</text>"])
       assert.include(page, part)
     assert.notInclude(page, "8.0")
   })
 
-  it("leaves a date out that is none", () => {
+  it("omits an invalid date", () => {
     const page = Report.html({ title: "t", result, startedAt: new Date(Number.NaN) })
     assert.notInclude(page, "Started")
     assert.isUndefined(Balanced.problemOf(page))
   })
 
-  it("takes whatever agents and documents say for text", () => {
+  it("escapes all text of agents and documents", () => {
     const evaluation = response(5, { suggestions: [nasty], metadata: metadata(1, nasty) })
     const page = Report.html({
       title: nasty,
@@ -97,7 +97,7 @@ describe("the report of a loop", () => {
     )
   })
 
-  it("allows itself no script and loads nothing: its policy names its own styles and no more", () => {
+  it("has a policy that allows its own two styles and nothing else", () => {
     const page = Report.html({ title: "t", result })
     const styles = [...page.matchAll(/<style>([^<]*)<\/style>/g)].map(([, style = ""]) => style)
     const hashes = styles.map((style) => `'sha256-${createHash("sha256").update(style).digest("base64")}'`)
@@ -107,7 +107,7 @@ describe("the report of a loop", () => {
     assert.notMatch(page, /<script|\ssrc=|\shref=|url\(|@import|\son\w+=|\sstyle=/)
   })
 
-  it("can tell well-formed from broken", () => {
+  it("is checked by a helper that recognizes malformed markup", () => {
     for (const broken of ["<p>", "<p></b>", "<a b=c></a>", "a < b", "<p>a & b</p>", '<a b="<"></a>'])
       assert.isString(Balanced.problemOf(broken), broken)
   })

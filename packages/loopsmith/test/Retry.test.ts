@@ -17,14 +17,14 @@ const unavailable = (reason: ConnectionUnavailable["reason"], retryAfter?: numbe
     ...(retryAfter === undefined ? {} : { diagnostics: { retryAfter } }),
   })
 
-/** Runs attempts with the outcomes given, the last of which repeats, and says when each began, and all that was told. */
+/** Runs attempts with these outcomes, the last of which repeats, and records their starts, problems and events. */
 const rehearse = Effect.fnUntraced(function* (
   outcomes: ReadonlyArray<Effect.Effect<string, AttemptFailure>>,
   limits: Retry.Limits = {},
 ) {
   const begun: Array<number> = []
   const problems: Array<string | undefined> = []
-  const told: Array<string> = []
+  const events: Array<string> = []
   const running = yield* Effect.forkChild(
     Effect.exit(
       Retry.run(
@@ -36,7 +36,7 @@ const rehearse = Effect.fnUntraced(function* (
           }),
         {
           ...limits,
-          observe: (event, note) => Effect.sync(() => told.push(note === undefined ? event : `${event}: ${note}`)),
+          observe: (event, note) => Effect.sync(() => events.push(note === undefined ? event : `${event}: ${note}`)),
         },
       ),
     ),
@@ -44,12 +44,12 @@ const rehearse = Effect.fnUntraced(function* (
   )
   const exit = Fiber.join(running)
   const value = Effect.flatten(exit)
-  return { begun, problems, told, value, error: Effect.flip(value), running }
+  return { begun, problems, events, value, error: Effect.flip(value), running }
 })
 
-describe("attempts", () => {
-  test("after two failures succeed, with gaps of exactly 1 s and 2 s (LoopSmith 7)", function* () {
-    const { begun, told, value } = yield* rehearse([Effect.fail(passing), Effect.fail(passing), Effect.succeed("ok")])
+describe("Retry.run", () => {
+  test("succeeds after two failures, with gaps of exactly 1 s and 2 s (LoopSmith 7)", function* () {
+    const { begun, events, value } = yield* rehearse([Effect.fail(passing), Effect.fail(passing), Effect.succeed("ok")])
     yield* TestClock.adjust(999)
     assert.deepStrictEqual(begun, [0])
     yield* TestClock.adjust(1)
@@ -59,8 +59,8 @@ describe("attempts", () => {
     yield* TestClock.adjust(1)
     assert.deepStrictEqual(begun, [0, 1_000, 3_000])
     assert.strictEqual(yield* value, "ok")
-    const failed = ["failed: not now", "retryable: again in"]
-    assert.deepStrictEqual(told, [
+    const failed = ["failed: not now", "retryable: retrying in"]
+    assert.deepStrictEqual(events, [
       "failed: not now",
       `${failed[1]} 1 s`,
       "backedOff",
@@ -70,7 +70,7 @@ describe("attempts", () => {
     ])
   })
 
-  test("are never further apart than a minute", function* () {
+  test("waits at most a minute between two attempts", function* () {
     const { begun, error } = yield* rehearse([Effect.fail(passing)], { attempts: 9 })
     yield* TestClock.adjust("1 hour")
     yield* error
@@ -86,20 +86,20 @@ describe("attempts", () => {
     [{ timeout: 0 }, "timeout"],
     [{ timeout: -1 }, "timeout"],
     [{ timeout: "soon" as "1 second" }, "timeout"],
-  ] as const)("with limits that leave none are a defect: %j", function* ([limits, name]) {
+  ] as const)("dies at limits that allow no attempt: %j", function* ([limits, name]) {
     const exit = yield* Effect.exit(Retry.run(() => Effect.succeed("ok"), limits))
     assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
     assert.include(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "", `\`${name}\` must be`)
   })
 
-  test("may take as long as a timer can wait, where no limit is wanted", function* () {
+  test("limits an infinite timeout to the longest delay of a timer", function* () {
     const { timeout } = yield* Retry.limits({ timeout: "Infinity" as "1 second" })
     assert.strictEqual(Duration.toMillis(timeout), 2 ** 31 - 1)
   })
 
-  test("that all fail, fail with the last cause and their number (LoopSmith 7)", function* () {
+  test("fails with the last cause and the number of attempts when all fail (LoopSmith 7)", function* () {
     const last = badAnswer("`score` is missing.")
-    const { begun, error, told } = yield* rehearse([passing, passing, last].map((failure) => Effect.fail(failure)))
+    const { begun, error, events } = yield* rehearse([passing, passing, last].map((failure) => Effect.fail(failure)))
     yield* TestClock.adjust("1 minute")
     const { attempts, details, message, reason, retryable } = yield* error
     assert.deepStrictEqual(
@@ -109,31 +109,31 @@ describe("attempts", () => {
     assert.include(message, "3 attempts")
     assert.include(message, "`score` is missing.")
     assert.lengthOf(begun, 3)
-    assert.deepStrictEqual(told.slice(-2), ["failed: `score` is missing.", "notRetryable"])
+    assert.deepStrictEqual(events.slice(-2), ["failed: `score` is missing.", "notRetryable"])
   })
 
-  test("end at once with a failure that another attempt would meet again (LoopSmith 7)", function* () {
-    const { begun, error, told } = yield* rehearse([Effect.fail(lasting), Effect.succeed("too late")])
+  test("fails immediately when a failure is not retryable (LoopSmith 7)", function* () {
+    const { begun, error, events } = yield* rehearse([Effect.fail(lasting), Effect.succeed("too late")])
     const { attempts, details, retryable } = yield* error
     assert.deepStrictEqual({ attempts, details, retryable }, { attempts: 1, details: "never", retryable: false })
     assert.deepStrictEqual(begun, [0])
-    assert.deepStrictEqual(told, ["failed: never", "notRetryable"])
+    assert.deepStrictEqual(events, ["failed: never", "notRetryable"])
   })
 
-  test("are interrupted at their limit, wait for the end of what they held, and go on (LoopSmith 8)", function* () {
+  test("interrupts an attempt at its timeout, waits for its finalizers, and retries (LoopSmith 8)", function* () {
     const ended: Array<number> = []
     const hung = Effect.onInterrupt(Effect.never, () =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sync(() => ended.push(now))),
     )
-    const { begun, told, value } = yield* rehearse([hung, hung, Effect.succeed("ok")])
+    const { begun, events, value } = yield* rehearse([hung, hung, Effect.succeed("ok")])
     yield* TestClock.adjust("10 minutes")
     assert.deepStrictEqual(ended, [120_000, 241_000])
     assert.deepStrictEqual(begun, [0, 121_000, 243_000])
-    assert.strictEqual(told[0], "failed: The agent had no answer after 2m.")
+    assert.strictEqual(events[0], "failed: The agent timed out after 2m.")
     assert.strictEqual(yield* value, "ok")
   })
 
-  test("end when nobody wants them any more, in the middle and in a gap (LoopSmith 8)", function* () {
+  test("can be interrupted during an attempt and in a gap (LoopSmith 8)", function* () {
     let ended = 0
     const hung = Effect.onInterrupt(Effect.never, () => Effect.sync(() => ended++))
     yield* Fiber.interrupt((yield* rehearse([hung])).running)
@@ -145,7 +145,7 @@ describe("attempts", () => {
     assert.lengthOf(begun, 1)
   })
 
-  test("are told what was wrong with the answer before, and nothing where there was no answer", function* () {
+  test("passes the problem with the previous answer to the next attempt, and `undefined` after other failures", function* () {
     const outcomes = [Effect.fail(badAnswer("no JSON")), Effect.fail(passing), Effect.succeed("ok")]
     const { problems, value } = yield* rehearse(outcomes)
     yield* TestClock.adjust("1 minute")
@@ -157,7 +157,7 @@ describe("attempts", () => {
     [500, 1_000],
     [30_000, 30_000],
     [3_600_000, 120_000],
-  ] as const)("grant the server %s: it asks for %d ms, the gap is %d ms", function* ([retryAfter, gap]) {
+  ] as const)("waits for `retryAfter`, up to the timeout: %s ms give a gap of %d ms", function* ([retryAfter, gap]) {
     const { begun, value } = yield* rehearse([
       Effect.fail(ofMcpError(unavailable("rate-limited", retryAfter))),
       Effect.succeed("ok"),
@@ -167,19 +167,19 @@ describe("attempts", () => {
     assert.deepStrictEqual(begun, [0, gap])
   })
 
-  test("leave a warning for each that fails, and say no more of it than fits", function* () {
+  test("logs a warning for each failed attempt, and bounds messages and details", function* () {
     const long = new AttemptFailure({ ...lasting, reason: "agent", details: "x".repeat(100_000), retryable: false })
-    const { error, told } = yield* rehearse([Effect.fail(long)])
+    const { error, events } = yield* rehearse([Effect.fail(long)])
     const { details, message } = yield* error
     assert.isAtMost(Buffer.byteLength(message), 1_024)
     assert.isAtMost(Buffer.byteLength(details), 4_096)
-    assert.isAtMost(told[0]?.length ?? 0, 600)
+    assert.isAtMost(events[0]?.length ?? 0, 600)
     assert.include((yield* TestConsole.logLines).map(String).join(), "attempt 1 of 3 failed")
   })
 })
 
-describe("a failure of the port", () => {
-  it("says its cause as its message, for whoever logs it", () => {
+describe("AttemptFailure", () => {
+  it("has its details as its message", () => {
     assert.strictEqual(badAnswer("`score` is missing.").message, "`score` is missing.")
     assert.include(String(badAnswer("`score` is missing.")), "`score` is missing.")
   })
@@ -197,7 +197,7 @@ describe("a failure of the port", () => {
     [invalid, false],
   ]
   for (const [error, retryable] of cases)
-    it(`${error.reason} is ${retryable ? "worth another attempt" : "met again"}, and its cause is kept (LoopSmith 7)`, () => {
+    it(`${error.reason} is ${retryable ? "retryable" : "not retryable"} and keeps its message (LoopSmith 7)`, () => {
       const failure = ofMcpError(error)
       assert.strictEqual(failure.retryable, retryable)
       assert.strictEqual(failure.details, error.message)

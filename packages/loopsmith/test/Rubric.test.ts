@@ -16,8 +16,8 @@ const partial = fc.record(
   { requiredKeys: [] },
 )
 
-describe("a rubric", () => {
-  it("is completed by the defaults, and its weights have the sum 1", () => {
+describe("Rubric", () => {
+  it("is completed with the defaults and scaled to the sum 1", () => {
     close(rubric({ clarity: 0.2 }), Rubric.defaults)
     close(rubric({ clarity: 0 }), { completeness: 0.375, accuracy: 0.375, clarity: 0, usability: 0.25 })
     close(rubric({ completeness: 6, accuracy: 2, clarity: 1, usability: 1 }), {
@@ -28,7 +28,7 @@ describe("a rubric", () => {
     })
   })
 
-  it("never has a weight that is no number, however huge or tiny the weights are (LoopSmith 6)", () => {
+  it("has only finite weights, however huge or tiny the input is (LoopSmith 6)", () => {
     close(
       rubric(Rubric.map(() => 1e308)),
       Rubric.map(() => 0.25),
@@ -58,11 +58,11 @@ describe("a rubric", () => {
     [null, "the value is not valid"],
     [[1, 2, 3, 4], "is not"],
     ["clarity", "the value is not valid"],
-  ])("refuses %j with a sentence (LoopSmith 3)", (input, problem) => {
+  ])("rejects %j with a sentence (LoopSmith 3)", (input, problem) => {
     assert.include(refused(input), problem)
   })
 
-  it("is said in whole per cent", () => {
+  it("is rounded to whole per cent by `percent`", () => {
     assert.deepStrictEqual(Rubric.percent(rubric()), { completeness: 30, accuracy: 30, clarity: 20, usability: 20 })
     assert.strictEqual(Rubric.percent(rubric({ completeness: 0.07, accuracy: 0.53 })).completeness, 7)
     assert.deepStrictEqual(Rubric.percent(rubric({ completeness: 1, accuracy: 1, clarity: 1, usability: 0 })), {

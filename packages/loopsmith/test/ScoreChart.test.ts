@@ -1,4 +1,3 @@
-/** The chart: what is in the picture, and that it needs nothing else. */
 import { assert, describe, it } from "@effect/vitest"
 import { Rubric, ScoreChart, ScoreText } from "@zain/loopsmith"
 import fc from "fast-check"
@@ -11,14 +10,14 @@ const chart = (scores: ReadonlyArray<number>, target = 8) =>
     { target },
   )
 
-/** How high something stands in the picture: the y of its first point. */
+/** The y of an element's first point. */
 const heights = (svg: string, name: string) => {
   const line = new RegExp(`<g class="${name}">\n?<polyline class="line" points="([^"]+)"`).exec(svg)?.[1] ?? ""
   return line.split(" ").map((point) => Number(point.split(",")[1]))
 }
 
-describe("the chart of a loop", () => {
-  it("has a line for the whole and one for each criterion, the target, and the values at their points", () => {
+describe("ScoreChart.svg", () => {
+  it("draws a line for the overall score and each criterion, the target, and the values", () => {
     const svg = chart([5.5, 6.9, 8.2])
     for (const name of ["overall", "completeness", "accuracy", "clarity", "usability"]) {
       const [first = 0, second = 0, third = 0] = heights(svg, name)
@@ -29,7 +28,7 @@ describe("the chart of a loop", () => {
     assert.include(svg, ">target 8.0</text>")
   })
 
-  it("has its axis from 0 to 10, and puts the target where its score would be", () => {
+  it("scales its axis from 0 to 10, and draws the target at its score", () => {
     const svg = chart([8, 0, 10])
     const [y8, y0, y10] = heights(svg, "overall")
     for (const [score, y] of [
@@ -41,7 +40,7 @@ describe("the chart of a loop", () => {
     assert.match(svg, new RegExp(`<line class="target" [^>]*y1="${y8}" y2="${y8}"`))
   })
 
-  it("can be read aloud: a title, and a description with every number", () => {
+  it("has a title and a description with every score for screen readers", () => {
     const svg = chart([5.5, 8.2])
     const label = /^<svg [^>]*role="img" aria-label="([^"]+)">/.exec(svg)?.[1]
     assert.match(
@@ -49,24 +48,24 @@ describe("the chart of a loop", () => {
       /^Scores per iteration\. The target is 8\.0\. Iteration 1: 5\.5 \(completeness 5\.5, .*Iteration 2: 8\.2/,
     )
     assert.include(svg, "<title>Scores per iteration</title>")
-    // Two of them may stand on one page.
+    // A page may contain two charts.
     assert.notMatch(svg, /\sid=/)
   })
 
-  it("loads nothing and runs nothing, and has colours for the dark", () => {
+  it("has no script and no external resource, and supports dark mode", () => {
     const svg = chart([5, 9])
     assert.notMatch(svg, /<script|href=|url\(|@import|@font-face|\son\w+=|\sstyle=/)
     assert.deepStrictEqual(svg.match(/https?:[^"]*/g), ["http://www.w3.org/2000/svg"])
     assert.include(svg, "@media (prefers-color-scheme: dark)")
   })
 
-  it("shows a single iteration as points in the middle, without lines", () => {
+  it("draws a single iteration as points in the middle, without lines", () => {
     const svg = chart([5.5])
     assert.notInclude(svg, "<polyline")
     assert.match(svg, /<g class="overall"><circle class="mark" cx="390" /)
   })
 
-  it("has a value below its mark where more marks are above, and not where it would run into the axis", () => {
+  it("prints a value below its mark when more marks are above and the axis is far enough away", () => {
     const place = (score: number, others: number) => {
       const rubric_scores = Rubric.map(() => others)
       const svg = ScoreChart.svg([response(5), { score, rubric_scores }], { target: 8 })
@@ -82,14 +81,14 @@ describe("the chart of a loop", () => {
     assert.strictEqual(place(0.5, 1), -12)
   })
 
-  it("prints some of the values only, the last among them, when there are many iterations", () => {
+  it("prints only some values, including the last, when there are many iterations", () => {
     const svg = chart(Array.from({ length: 60 }, (_, index) => index / 10))
     assert.isBelow([...svg.matchAll(/<text [^>]*>\d\.\d<\/text>/g)].length, 20)
     assert.include(svg, ">5.9</text>")
     assert.include(svg, ">60</text>")
   })
 
-  it("is well-formed and the same each time, inside its frame, with few decimals, for any scores", () => {
+  it("is well-formed, deterministic and within its frame, for any scores", () => {
     const score = fc.double({ min: 0, max: 10, noNaN: true })
     const scores = fc.record({ completeness: score, accuracy: score, clarity: score, usability: score })
     const evaluations = fc.array(fc.record({ score, rubric_scores: scores }), { minLength: 1, maxLength: 12 })
@@ -113,7 +112,7 @@ describe("the chart of a loop", () => {
   })
 })
 
-describe("how a score is written", () => {
+describe("ScoreText", () => {
   it.each([
     [8, "8.0"],
     [0, "0.0"],
@@ -123,11 +122,11 @@ describe("how a score is written", () => {
     [7.996, "7.99"],
     [1.1, "1.1"],
     [0.005, "0.0"],
-  ])("%d as %s", (score, text) => {
+  ])("formats the score %d as %s", (score, text) => {
     assert.strictEqual(ScoreText.score(score), text)
   })
 
-  it("never as the target that it missed, and always as the one that it reached (LoopSmith 6)", () => {
+  it("never formats a score below the target as the target (LoopSmith 6)", () => {
     for (let tenths = 1; tenths <= 100; tenths += 1) {
       const target = tenths / 10
       assert.strictEqual(ScoreText.score(target), target.toFixed(1))
@@ -146,7 +145,7 @@ describe("how a score is written", () => {
     [0.29, "+0.29"],
     [0, "±0.0"],
     [-0.001, "±0.0"],
-  ])("a gain of %d as %s", (gain, text) => {
+  ])("formats the gain %d as %s", (gain, text) => {
     assert.strictEqual(ScoreText.gain(gain), text)
   })
 })

@@ -1,5 +1,5 @@
 /**
- * Which agents a command drives, by its arguments.
+ * The judge and the writer that the arguments and the environment select.
  */
 import type { Agent } from "@zain/agents/Agent"
 import * as OptionTable from "@zain/tool-server/OptionTable"
@@ -9,27 +9,24 @@ import * as Result from "effect/Result"
 import { variables } from "../SeedWords.ts"
 import * as Options from "./Options.ts"
 
-/**
- * - `command`: the agent's program, found on PATH by default
- * - `model`: the name of its model, by its own configuration by default
- * - `passed`: variables that reach it beside the usual ones
- * - `timeout`: how long one attempt may take
- * - `attempts`: how many there are at most
- */
+/** An agent and its limits. */
 export interface AgentChoice {
   readonly agent: Agent
+  /** The path of the agent's program; looked up on PATH by default. */
   readonly command: string | undefined
+  /** The agent's model; the agent's own configuration decides by default. */
   readonly model: string | undefined
+  /** The names of variables that the agent gets beside the usual ones. */
   readonly passed: ReadonlyArray<string>
+  /** The timeout of one attempt. */
   readonly timeout: Duration.Duration
+  /** The maximum number of attempts. */
   readonly attempts: number
 }
 
 /**
- * Who judges: a formula, or an agent.
- *
- * - `prompt`: the file with the template of its prompt
- * - `maxBuffer`: the longest answer, in bytes
+ * The judge: the mock's formula, or an agent. `prompt` is the path of its prompt template, `maxBuffer` its longest answer
+ * in bytes.
  */
 export type Judge =
   | { readonly agent: "mock" }
@@ -38,19 +35,19 @@ export type Judge =
 type Improving = OptionTable.Values<ReturnType<typeof Options.improve>>
 type Judging = OptionTable.Parsed<ReturnType<typeof Options.serve>>
 
-/** Nothing that a formula needs. */
+/** Options that have no effect with the mock judge. */
 const ofNoUse: ReadonlySet<string> = new Set(["judge-command", "judge-model", "timeout", "prompt"])
 
-/** The greatest length of a string, which a message is. */
+/** The greatest length of a string in V8: each message is one string. */
 const longestText = 512 * 1024 * 1024 - 24
 
 const truth: OptionValue.Reader<boolean> = (name, given) =>
   Result.map(OptionValue.oneOf(["true", "false", "1", "0"])(name, given), (word) => word === "true" || word === "1")
 
-/** The greatest number of milliseconds that a timer can wait. */
+/** The longest delay of a timer, in milliseconds. */
 const longestTimer = 2 ** 31 - 1
 
-/** A duration, or a bare number, which this variable takes for milliseconds. */
+/** A duration, or a bare number of milliseconds. */
 const millisOrDuration: OptionValue.Reader<Duration.Duration> = (name, given) => {
   const millis = /^\d{1,10}$/.test(given) ? Number(given) : 0
   return millis > 0 && millis <= longestTimer
@@ -58,7 +55,7 @@ const millisOrDuration: OptionValue.Reader<Duration.Duration> = (name, given) =>
     : OptionValue.duration(name, given)
 }
 
-/** Who judges, or one sentence on what is wrong. */
+/** The judge. Fails with a sentence about a wrong variable or option. */
 export const judge = (
   { given, values }: Pick<Judging, "given" | "values">,
   env: OptionTable.Environment,
@@ -74,7 +71,7 @@ export const judge = (
       const misplaced = given.find((option) => ofNoUse.has(option))
       return misplaced === undefined
         ? { agent }
-        : yield* Result.fail(`--${misplaced} is of no use with the mock judge. Choose another with --judge.`)
+        : yield* Result.fail(`--${misplaced} has no effect with the mock judge. Choose an agent with --judge.`)
     }
     return {
       agent,
@@ -88,10 +85,10 @@ export const judge = (
     }
   })
 
-/** Who writes, or one sentence on what is wrong. */
+/** The writer. Fails with a sentence if there is no agent. */
 export const writer = (values: Improving, agents: Options.Agents): Result.Result<AgentChoice, string> => {
   const agent = values.writer ?? Options.usualWriter(agents)
-  if (agent === undefined) return Result.fail("There is no agent that could write.")
+  if (agent === undefined) return Result.fail("No agent is available as the writer.")
   return Result.succeed({
     agent,
     command: values["writer-command"],

@@ -1,5 +1,5 @@
 /**
- * Where an agent works: a directory with nothing in it.
+ * The working directory of an agent: an empty one.
  */
 import { rmSync } from "node:fs"
 import { mkdtemp, realpath, rm } from "node:fs/promises"
@@ -9,13 +9,13 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { CommandError, fileProblem } from "./CommandError.ts"
 
-/** Those that are there. A process that is told to end at once closes no Scope. */
+/** The directories to remove at exit: a process that exits on a second signal closes no Scope. */
 const there = new Set<string>()
 const removeAll = () => {
   for (const path of there) rmSync(path, { recursive: true, force: true })
 }
 
-/** An empty directory that nobody else can read. It goes with the Scope, or with the process; a SIGKILL leaves it. */
+/** Makes an empty directory that only its owner can read. It is removed with the Scope or at exit; SIGKILL leaves it. */
 export const make: Effect.Effect<string, CommandError, Scope.Scope> = Effect.acquireRelease(
   Effect.tryPromise({
     try: async () => {
@@ -26,7 +26,7 @@ export const make: Effect.Effect<string, CommandError, Scope.Scope> = Effect.acq
     },
     catch: (cause) =>
       new CommandError({
-        message: `No directory for an agent can be made in ${tmpdir()}: ${fileProblem(cause)}. Name another with TMPDIR.`,
+        message: `Cannot create a directory for the agent in ${tmpdir()}: ${fileProblem(cause)}. Set TMPDIR to a writable directory.`,
       }),
   }),
   (path) =>

@@ -1,6 +1,6 @@
 /**
- * The agents that judge and write: where their programs are, and what they may do. A document can hold instructions that
- * its reader takes for its own, so an agent gets an empty directory and no tools: all that it can do is answer.
+ * Finds and opens the agents that judge and write. A document can contain prompt injection, so each agent gets an empty
+ * directory and no tools: it can only answer.
  *
  * @see system page, "Two ways to use it, one evaluator"
  */
@@ -19,13 +19,13 @@ import type { AgentChoice, Judge } from "./AgentChoice.ts"
 import * as AgentDirectory from "./AgentDirectory.ts"
 import { CommandError } from "./CommandError.ts"
 
-/** What people call a judge or a writer. */
+/** The display name of a judge or a writer. */
 export const titleOf = ({ agent }: Pick<Judge, "agent">) =>
   agent === "mock" ? Effect.succeed("The mock evaluator") : Effect.map(factsOf(agent), ({ title }) => title)
 
 const factsOf = (agent: Agent) => Effect.promise(agent.facts)
 
-/** Where the agent's program is, and the variables that it is given: all that can be known before it is started. */
+/** An agent whose program and variables were found, before it starts. */
 export interface Found {
   readonly choice: AgentChoice
   readonly program: string
@@ -33,27 +33,31 @@ export interface Found {
 }
 
 /**
- * @param role which option names the program
- * @returns the agent; or `CommandError` when there is no such program, or no such variable
+ * Finds the agent's program and its variables.
+ *
+ * @param role the prefix of the option that names the program
+ * @returns the agent. Fails with `CommandError` if the program or a variable is missing
  */
 export const find = Effect.fnUntraced(function* (choice: AgentChoice, role: "judge" | "writer", host: Environment) {
   const { install, program, title } = yield* factsOf(choice.agent)
   const path = ProgramPath.find(choice.command ?? program, host)
   if (path === undefined) {
     const where = choice.command === undefined ? `${program} on PATH` : JSON.stringify(choice.command)
-    const without = role === "judge" ? ", or do without an agent by --judge mock" : ""
+    const without = role === "judge" ? ", or use no agent with --judge mock" : ""
     const todo = `Install it with "${install}", or name it with --${role}-command${without}.`
-    return yield* new CommandError({ message: `The ${role} is ${title}, and there is no program ${where}. ${todo}` })
+    return yield* new CommandError({
+      message: `The ${role} is ${title}, but its program was not found: ${where}. ${todo}`,
+    })
   }
   const unset = choice.passed.find((name) => host[name] === undefined)
   if (unset !== undefined) {
-    return yield* new CommandError({ message: `--env ${unset}: there is no such variable to pass on.` })
+    return yield* new CommandError({ message: `--env ${unset}: the variable is not set.` })
   }
   const env = Object.fromEntries(choice.passed.map((name) => [name, host[name] ?? ""]))
   return { choice, program: path, env } satisfies Found
 })
 
-/** How an agent is reached, with nothing that it could do harm with. */
+/** The client and the configuration of an agent that can only answer. */
 const open = Effect.fnUntraced(function* (
   { choice, env, program }: Found,
   host: Environment,
@@ -65,7 +69,7 @@ const open = Effect.fnUntraced(function* (
   return yield* answerOnly({ program, env, host, cwd, ...model, ...more })
 })
 
-/** Who evaluates, ready to be built: an agent starts with its first evaluation. */
+/** The layer of the evaluator. An agent starts with its first evaluation. */
 export const evaluator = Effect.fnUntraced(function* (judge: Judge, host: Environment, mask: Mask) {
   if (judge.agent === "mock") {
     const MockEvaluator = yield* Effect.promise(() => import("../MockEvaluator.ts"))
@@ -89,7 +93,7 @@ export const evaluator = Effect.fnUntraced(function* (judge: Judge, host: Enviro
   return Layer.effect(Evaluator, make)
 })
 
-/** Who writes, ready to be built. */
+/** The layer of the writer. */
 export const writer = Effect.fnUntraced(function* (choice: AgentChoice, host: Environment, mask: Mask) {
   const found = yield* find(choice, "writer", host)
   const AgentWriter = yield* Effect.promise(() => import("../AgentWriter.ts"))
@@ -102,10 +106,7 @@ export const writer = Effect.fnUntraced(function* (choice: AgentChoice, host: En
   return Layer.effect(Writer, make)
 })
 
-/**
- * What agents say of their failures goes out without the secrets that they may repeat. Documents and suggestions are left
- * as they are here: they go to the writer.
- */
+/** Masks secrets in notes and errors. Documents and suggestions stay unmasked here, because the writer reads them. */
 const masked = ({ evaluate }: Evaluator["Service"], mask: Mask): Evaluator["Service"] => ({
   evaluate: (request, observe) =>
     evaluate(request, observe && ((event, note) => observe(event, note && mask(note)))).pipe(

@@ -1,5 +1,5 @@
 /**
- * What the command was asked to do, by its arguments; the environment stands in for those that are not there.
+ * Parses the arguments; variables of the environment are the defaults of some options.
  */
 
 import * as OptionTable from "@zain/tool-server/OptionTable"
@@ -8,38 +8,40 @@ import * as Result from "effect/Result"
 import * as AgentChoice from "./AgentChoice.ts"
 import * as Options from "./Options.ts"
 
-/** The two commands, by their names. */
+/** The names of the two commands. */
 export type Topic = "improve" | "serve"
 
 type Parsed = Result.Result.Success<ReturnType<typeof serve | typeof improve>>
 
 export type CommandLine = Parsed | { readonly _tag: "Help"; readonly topic: undefined }
 
-/** Serve the tools to MCP clients. */
+/** `loopsmith serve`. */
 export type Serve = Extract<Parsed, { readonly _tag: "Serve" }>
 
 /**
- * Improve a document.
+ * `loopsmith improve`.
  *
- * - `file`: its path; `-` is standard input
- * - `output`: where the better document goes; beside the original by default, and `-` is standard output
- * - `report`: where the report goes; beside the document by default, and nowhere with `false`
- * - `inPlace`: the better document takes the place of the original
- * - `force`: an output that exists is replaced
+ * - `file`: the path of the document; `-` is standard input
+ * - `output`: the path of the better document; `-` is standard output. Default: beside the original
+ * - `report`: the path of the report; `false` for none. Default: beside the document
+ * - `inPlace`: the better document replaces the original
+ * - `force`: outputs that exist are replaced
  */
 export type Improve = Extract<Parsed, { readonly _tag: "Improve" }>
 
-/** Why there is nothing to do, and whose help says more. */
+/** The problem with the arguments, and the command whose help describes them. */
 export interface Refusal {
   readonly message: string
   readonly topic: Topic | undefined
 }
 
 /**
+ * Parses a command line.
+ *
  * @param argv the arguments, without the program itself
  * @param env the environment
- * @param agents all that there are
- * @returns what to do, or why there is nothing
+ * @param agents every known agent
+ * @returns the command. Fails with the problem
  */
 export const parse = (
   argv: ReadonlyArray<string>,
@@ -57,7 +59,7 @@ export const parse = (
   }
   if (name === "--version" || name === "-v") return Result.succeed({ _tag: "Version" })
   return Result.fail({
-    message: `There is no command ${JSON.stringify(name)}; it is serve or improve.`,
+    message: `Unknown command ${JSON.stringify(name)}; expected serve or improve.`,
     topic: undefined,
   })
 }
@@ -69,9 +71,9 @@ const serve = (args: ReadonlyArray<string>, env: OptionTable.Environment, agents
     if (parsed === "version") return { _tag: "Version" as const }
     const [kind = "ws", extra] = parsed.positionals
     if (kind !== "ws" && kind !== "stdio" && kind !== "http") {
-      return yield* Result.fail(`There is no ${JSON.stringify(kind)} to serve over; it is ws, stdio or http.`)
+      return yield* Result.fail(`Unknown transport ${JSON.stringify(kind)}; expected ws, stdio or http.`)
     }
-    if (extra !== undefined) return yield* Result.fail(`${JSON.stringify(extra)} is one too many.`)
+    if (extra !== undefined) return yield* Result.fail(`Unexpected argument ${JSON.stringify(extra)}.`)
     return {
       _tag: "Serve" as const,
       transport: yield* ServeOptions.of(kind, parsed, "ws and http"),
@@ -88,19 +90,19 @@ const improve = (args: ReadonlyArray<string>, env: OptionTable.Environment, agen
     const [file = "", ...extra] = parsed.positionals
     const { force, "in-place": inPlace, json, "no-report": noReport, output, quiet, report, rubric } = parsed.values
     const wrong: ReadonlyArray<readonly [boolean, string]> = [
-      [file === "", "Which document? Name its file, or - for standard input."],
-      [extra.length > 0, `One document at a time: ${JSON.stringify(extra[0])} is one too many.`],
-      [output !== undefined && inPlace, "--output and --in-place contradict each other."],
-      [report !== undefined && noReport, "--report and --no-report contradict each other."],
-      [json && quiet, "--json and --quiet contradict each other."],
-      [inPlace && file === "-", "--in-place needs a file, and - is standard input."],
+      [file === "", "FILE is missing. Name the document's file, or - for standard input."],
+      [extra.length > 0, `Unexpected argument ${JSON.stringify(extra[0])}: improve takes one document.`],
+      [output !== undefined && inPlace, "--output and --in-place cannot be combined."],
+      [report !== undefined && noReport, "--report and --no-report cannot be combined."],
+      [json && quiet, "--json and --quiet cannot be combined."],
+      [inPlace && file === "-", "--in-place requires a file; - is standard input."],
       [
         json && (output === "-" || (file === "-" && output === undefined)),
-        "--json has standard output to itself. Name a file with --output.",
+        "--json prints events on standard output. Name a file for the document with --output.",
       ],
-      [report === "-", "--report takes the path of a file: standard output is for the document."],
-      [output === "", "--output takes the path of a file."],
-      [report === "", "--report takes the path of a file."],
+      [report === "-", "--report requires the path of a file; standard output is for the document."],
+      [output === "", "--output requires the path of a file."],
+      [report === "", "--report requires the path of a file."],
     ]
     const [, problem] = wrong.find(([isWrong]) => isWrong) ?? []
     if (problem !== undefined) return yield* Result.fail(problem)
@@ -120,7 +122,7 @@ const improve = (args: ReadonlyArray<string>, env: OptionTable.Environment, agen
     }
   })
 
-/** What both commands know. `logLevel`: the least that is written to standard error. */
+/** The settings of both commands. `logLevel`: the lowest level that is logged. */
 const common = (
   values: Pick<OptionTable.Values<ReturnType<typeof Options.serve>>, "iterations" | "log-level" | "target">,
 ) => ({

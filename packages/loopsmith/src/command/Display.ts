@@ -1,5 +1,5 @@
 /**
- * A loop as lines for a terminal: where it is, a bar for each score, and what the judge would do next.
+ * Renders a loop for a terminal: the iteration, a bar for each score, and the judge's suggestions.
  */
 import { styleText } from "node:util"
 import { clean } from "@zain/tool-server/TerminalText"
@@ -8,7 +8,7 @@ import * as Rubric from "../Rubric.ts"
 import * as ScoreText from "../ScoreText.ts"
 import type { View } from "./View.ts"
 
-/** `now`: of the clock that the view was made by. `rows`: how many there are to fill. */
+/** `now`: the time in milliseconds, of the view's clock. `rows`: the height of the terminal. */
 export interface Canvas {
   readonly columns: number
   readonly rows: number
@@ -18,7 +18,7 @@ export interface Canvas {
 
 type Format = Parameters<typeof styleText>[0]
 
-/** Paints, or does not. */
+/** Adds a style to a text, or returns it unchanged where colours are off. */
 export type Paint = (format: Format, text: string) => string
 
 export const painter =
@@ -26,14 +26,14 @@ export const painter =
   (format, text) =>
     color && text !== "" ? styleText(format, text, { validateStream: false }) : text
 
-/** Below this nothing can be told apart. */
+/** The least width, in columns. */
 const narrowest = 20
-/** A line that is longer is hard to read. */
+/** The greatest width, in columns: longer lines are hard to read. */
 const widest = 100
 
-/** The lines of a view, none of them wider than the canvas, and no more than it has rows. */
+/** The lines of a view; they fit the canvas in width and height. */
 export const render = (view: View, canvas: Canvas): string => {
-  // A terminal that is full to its last column begins a line of its own.
+  // Some terminals wrap a line that fills the last column.
   const columns = Math.max(narrowest, Math.min(widest, canvas.columns - 1))
   const paint = painter(canvas.color)
   const above = [
@@ -69,10 +69,10 @@ const activity = ({ judge, phase, writer }: View): string => {
 }
 
 const labels = Math.max(...Rubric.criteria.map((name) => name.length)) + 2
-/** A score, its change, and the spaces before them. */
+/** The width of a score, its change, and the spaces before them. */
 const figures = " 10.00 +10.00".length
 
-/** A bar for the whole and for each criterion, and what has changed since the iteration before. */
+/** A bar for the overall score and each criterion, with the change since the previous iteration. */
 const bars = ({ iterations, target }: View, columns: number, paint: Paint): ReadonlyArray<string> => {
   const now = iterations.at(-1)?.evaluation
   const before = iterations.at(-2)?.evaluation
@@ -82,7 +82,7 @@ const bars = ({ iterations, target }: View, columns: number, paint: Paint): Read
     const isGood = score !== undefined && score >= target
     const drawn = paint(score === undefined ? "dim" : isGood ? "green" : "yellow", bar(score ?? 0, size, mark))
     if (score === undefined) return `${pad(name, labels)}${drawn}`
-    // Where there is no room for both, the score stays.
+    // A narrow terminal shows the score without its change.
     const change = earlier === undefined || room < 5 ? "" : ScoreText.gain(Number((score - earlier).toFixed(6)))
     return `${pad(name, labels)}${drawn} ${ScoreText.score(score).padStart(5)} ${paint("dim", change)}`.trimEnd()
   }
@@ -92,19 +92,19 @@ const bars = ({ iterations, target }: View, columns: number, paint: Paint): Read
   ]
 }
 
-/** A score of ten as a bar. `mark`: where the target is. */
+/** A score from 0 to 10 as a bar of `size` characters. `mark`: the target. */
 export const bar = (score: number, size: number, mark?: number): string => {
   const filled = Math.floor((score / 10) * size)
   const cells = [...("█".repeat(filled) + "░".repeat(size - filled))]
-  // A mark of 8 in 10 stands where a bar of 8 ends.
+  // The mark of 8 covers the last cell of a bar of 8.
   if (mark !== undefined) cells[Math.min(size - 1, Math.max(0, Math.round((mark / 10) * size) - 1))] = "┃"
   return cells.join("")
 }
 
-/** More than anybody reads while waiting. */
+/** The number of suggestions shown. */
 const mostSuggestions = 5
 const linesEach = 2
-/** No line holds more. */
+/** The greatest part of a suggestion that can be visible, in characters. */
 const longestShown = 2_000
 
 const suggestions = ({ iterations }: View, columns: number, rows: number, paint: Paint): ReadonlyArray<string> => {

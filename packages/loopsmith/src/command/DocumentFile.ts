@@ -1,5 +1,5 @@
 /**
- * The document that is to become better: a text that a judge can be given as it is.
+ * Reads the document from a file or from standard input, and checks that a judge can read it.
  */
 import { Buffer } from "node:buffer"
 import { constants } from "node:fs"
@@ -8,13 +8,13 @@ import * as Effect from "effect/Effect"
 import { documentProblem, longestDocument } from "../Evaluation.ts"
 import { CommandError, fileProblem } from "./CommandError.ts"
 
-/** No document has more bytes: a character that is one for `String.length` has three at most. */
+/** The greatest size of a document, in bytes: one unit of `String.length` has at most three bytes in UTF-8. */
 const most = 3 * longestDocument
 
 /**
- * - `path`: where it really is, links followed; `undefined` for standard input
- * - `mode`, `owner`: who may read and write it
- * - `names`: under how many names it is there
+ * - `path`: the path with symbolic links resolved; `undefined` for standard input
+ * - `mode`, `owner`: the file's permissions
+ * - `names`: the number of hard links
  */
 export interface DocumentFile {
   readonly name: string
@@ -30,14 +30,14 @@ export interface Owner {
   readonly gid: number
 }
 
-/** Who may read a document whose original was no file. */
+/** The mode of a document that was read from standard input. */
 const usualMode = 0o666
 
 const attempt = <A>(name: string, run: () => Promise<A>) =>
-  Effect.tryPromise({ try: run, catch: (cause) => problem(name, `It cannot be read: ${fileProblem(cause)}.`) })
+  Effect.tryPromise({ try: run, catch: (cause) => problem(name, `Cannot be read: ${fileProblem(cause)}.`) })
 
 /**
- * Reads the document, and tells what is wrong with it before any agent is asked.
+ * Reads the document. Fails with `CommandError` before any agent starts.
  *
  * @param file a path, or - for standard input
  */
@@ -50,13 +50,12 @@ export const read = (file: string): Effect.Effect<DocumentFile, CommandError> =>
 
 const regularFile = (file: string): Effect.Effect<DocumentFile, CommandError> =>
   Effect.acquireUseRelease(
-    // A named pipe would be waited for.
+    // Without O_NONBLOCK, opening a named pipe blocks until it has a writer.
     attempt(file, () => open(file, constants.O_RDONLY | constants.O_NONBLOCK)),
     Effect.fnUntraced(function* (handle) {
       const stat = yield* attempt(file, () => handle.stat())
-      if (stat.isDirectory()) return yield* problem(file, "This is a directory. Name one document in it.")
-      if (!stat.isFile())
-        return yield* problem(file, "This is no file. Give - instead, and the document on standard input.")
+      if (stat.isDirectory()) return yield* problem(file, "This is a directory. Name a file in it.")
+      if (!stat.isFile()) return yield* problem(file, "Not a regular file. Pass - and the document on standard input.")
       const path = yield* attempt(file, () => realpath(file))
       const { gid, mode, nlink: names, uid } = stat
       const about = { name: file, path, mode: mode & 0o777, owner: { uid, gid }, names }
@@ -68,14 +67,14 @@ const regularFile = (file: string): Effect.Effect<DocumentFile, CommandError> =>
     (handle) => Effect.promise(() => handle.close()),
   )
 
-/** What a file holds now; `undefined` where it cannot be told. */
+/** The current content of a file; `undefined` if it is no valid document any more. */
 export const reread = (path: string): Effect.Effect<string | undefined> =>
   regularFile(path).pipe(
     Effect.map(({ content }) => content),
     Effect.orElseSucceed(() => undefined),
   )
 
-/** No more of it than shows that there is too much. */
+/** Reads until the end, or until the source is known to be too long. */
 const bounded = async (source: AsyncIterable<Buffer>): Promise<Buffer> => {
   const parts: Array<Buffer> = []
   let size = 0
@@ -95,15 +94,15 @@ const standardInput = attempt("standard input", () => {
 const document = Effect.fnUntraced(function* (about: Omit<DocumentFile, "content">, bytes: Buffer) {
   const { name } = about
   const content = yield* Effect.try({
-    // A text that was not read to its end may end within a character; it is refused for its length.
+    // A truncated text may end within a character; its length is rejected below.
     try: () => (bytes.length > most ? bytes.toString("latin1") : text.decode(bytes)),
-    catch: () => problem(name, "This is no UTF-8 text. Convert it first, for example with iconv."),
+    catch: () => problem(name, "Not UTF-8 text. Convert it first, for example with iconv."),
   })
   const wrong = documentProblem(content)
   return wrong === undefined ? { ...about, content } : yield* problem(name, wrong)
 })
 
-/** A mark of byte order is a part of the document. */
+/** A byte order mark stays part of the document. */
 const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 const problem = (name: string, what: string) => new CommandError({ message: `${name}: ${what}` })

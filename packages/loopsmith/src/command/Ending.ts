@@ -1,5 +1,5 @@
 /**
- * How a loop ended, and what is kept of it: the better document, a report, and a word about both.
+ * Writes the better document, the report and the summary when a loop ends.
  */
 
 import type { Mask } from "@zain/tool-server/Secrets"
@@ -23,17 +23,15 @@ export interface Job {
   readonly outputs: OutputFiles.Outputs
 }
 
-/** `problem`, `error`: why it failed, if it did, without secrets. */
+/** `problem`, `error`: the cause of a failure, masked. */
 export interface Ending extends Pick<Summary.Summary, "error" | "problem"> {
   readonly stop: LoopStop
 }
 
-/** The exit codes of a loop that nobody cancelled. */
+/** The exit codes of a loop that was not cancelled. */
 const exitCodes = { reached: 0, failed: 1, below: 3 } as const
 
-/**
- * @param finished what the loop itself says came of it, if it came to its end
- */
+/** @param finished the result of the loop's `Finished` event, if there was one */
 export const of = (exit: Exit.Exit<void, LoopSmithError>, finished: LoopResult | undefined, mask: Mask): Ending => {
   if (finished !== undefined) return { stop: finished.stop }
   if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return { stop: "cancelled" }
@@ -43,7 +41,7 @@ export const of = (exit: Exit.Exit<void, LoopSmithError>, finished: LoopResult |
   return { stop: "failed", problem: mask(message), error: { reason, details: mask(details), retryable, attempts } }
 }
 
-/** What came of a command that ended before its loop began. */
+/** The summary of a command that ended before its loop began. */
 export const beforeAny = (cause: Cause.Cause<Error>, target: number): Summary.Summary => {
   const of = (stop: LoopStop) => Summary.make(stop, target, undefined, { document: null, report: null })
   return Cause.hasInterruptsOnly(cause) ? of("cancelled") : { ...of("failed"), problem: messageOf(Cause.squash(cause)) }
@@ -52,7 +50,7 @@ export const beforeAny = (cause: Cause.Cause<Error>, target: number): Summary.Su
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /**
- * Writes what there is, and says so.
+ * Writes the outputs and the summary.
  *
  * @returns the exit code
  */
@@ -77,21 +75,21 @@ export const conclude = Effect.fnUntraced(function* (
     ...(problems.length === 0 ? {} : { problem: problems.join(" ") }),
     ...(ending.error === undefined ? {} : { error: ending.error }),
   }
-  const isTold = yield* Effect.match(screen.end(summary), {
+  const isShown = yield* Effect.match(screen.end(summary), {
     onSuccess: () => true,
     onFailure: ({ message }) => {
       screen.print(message)
       return false
     },
   })
-  if (!isTold || problems.length > 0 || stop === "failed") return exitCodes.failed
+  if (!isShown || problems.length > 0 || stop === "failed") return exitCodes.failed
   return stop === "reached-target" ? exitCodes.reached : exitCodes.below
 })
 
 /**
  * - `path`: the file that was written
- * - `note`: why it is another than was meant
- * - `problem`: why there is none, or why it is somewhere else
+ * - `note`: why the path is not the planned one
+ * - `problem`: why nothing was written, or the file is in the directory for temporary files
  */
 interface Kept {
   readonly path: string | null
@@ -102,8 +100,8 @@ interface Kept {
 const nothing: Kept = { path: null }
 
 /**
- * Better is what has a higher score than the original. The original again is worth a file only to whoever asked for one,
- * and only when it was judged to the end.
+ * A document with a higher score than the original is written. The unchanged original is written only if an output was
+ * requested and the loop ran to its end.
  */
 const keepDocument = ({ outputs }: Job, result: LoopResult | undefined): Effect.Effect<Kept> => {
   if (result === undefined) return Effect.succeed(nothing)
@@ -132,7 +130,7 @@ const keepReport = Effect.fnUntraced(function* (
   return yield* keep(outputs.report, html)
 })
 
-/** What took so long to make is not lost because of a disk that is full by now. */
+/** If the planned place cannot be written, the directory for temporary files is tried. */
 const keep = (to: OutputFiles.Destination, content: string): Effect.Effect<Kept> =>
   OutputFiles.write(to, content).pipe(
     Effect.map((path) => ({ path: path ?? null, ...noteOf(to, path) })),
@@ -148,5 +146,5 @@ const noteOf = (to: OutputFiles.Destination, path: string | undefined): Pick<Kep
   to.kind !== "replace" || path === to.path
     ? {}
     : {
-        note: `${to.path} has been changed meanwhile, by somebody else: it is left as it is, and the document is beside it.`,
+        note: `${to.path} was changed by another program during the run. It was not replaced; the better document is beside it.`,
       }

@@ -1,27 +1,27 @@
 /**
- * What `--help` says.
+ * The texts of `--help`.
  */
 import * as OptionTable from "@zain/tool-server/OptionTable"
 import type { Topic } from "./CommandLine.ts"
 import * as Options from "./Options.ts"
 
-/** Of the whole command, or of one of its two. */
+/** The help of `topic`, or of the whole command. */
 export const text = (topic: Topic | undefined, agents: Options.Agents): string => {
   if (topic === "serve") return serve(agents)
   return topic === "improve" ? improve(agents) : all
 }
 
-const all = `One agent writes, another judges, until the document is good.
+const all = `One agent writes a document, another scores it, until the score reaches a target.
 
 Usage: loopsmith serve [ws | stdio | http] [options]
        loopsmith improve FILE [options]
 
-  serve     offers the judge to MCP clients: the tool evaluate_document, and get_improvement_suggestions
-  improve   drives both agents itself, and writes the better document beside FILE, with a report
+  serve     serves the tools evaluate_document and get_improvement_suggestions to MCP clients
+  improve   runs judge and writer, and writes the better document and a report beside FILE
 
 Options:
-  -h, --help      this text, or the one of a command
-  -v, --version   the version
+  -h, --help      prints this text, or the help of a command
+  -v, --version   prints the version
 
 Examples:
   loopsmith serve stdio
@@ -29,7 +29,7 @@ Examples:
   loopsmith improve --help
 `
 
-const serve = (agents: Options.Agents) => `The judge, for MCP clients that write.
+const serve = (agents: Options.Agents) => `Serves a judge of documents to MCP clients.
 
 Usage: loopsmith serve [ws | stdio | http] [options]
 
@@ -41,7 +41,7 @@ Options:
 ${OptionTable.help(Options.serve(agents))}
 ${OptionTable.standardHelp}
 
-Options of ws and http (MCP_HOST and MCP_PORT stand in for --host and --port):
+Options of ws and http (default of --host and --port: MCP_HOST and MCP_PORT):
 ${OptionTable.help(Options.listening)}
 
 Examples:
@@ -51,7 +51,7 @@ Examples:
   USE_MOCK_EVALUATOR=true loopsmith serve
 `
 
-const improve = (agents: Options.Agents) => `A document, judged and written anew until it is good.
+const improve = (agents: Options.Agents) => `Evaluates and rewrites a document until its score reaches the target.
 
 Usage: loopsmith improve FILE [options]
 
@@ -62,8 +62,8 @@ ${OptionTable.help(Options.improve(agents))}
 ${OptionTable.standardHelp}
 
 Exit codes:
-  0 the target is reached, 1 it failed, 2 it was used wrongly, 3 it ended below the target, 129, 130 and 143 it was cancelled.
-  Whatever ended it, the best document until then is kept, if it is better than FILE.
+  0 target reached, 1 failure, 2 wrong usage, 3 ended below the target, 129, 130 and 143 cancelled by a signal.
+  In each case the best document so far is written, if it is better than FILE.
 
 Examples:
   loopsmith improve guide.md

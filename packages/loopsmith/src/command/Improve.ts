@@ -1,5 +1,5 @@
 /**
- * `loopsmith improve`: the loop over a file. Whatever ends it, the best document until then and a report are written.
+ * `loopsmith improve`: the loop over a file. The best document and a report are written also after a failure or a signal.
  */
 import { basename } from "node:path"
 import type { Environment } from "@zain/tool-server/OptionTable"
@@ -22,7 +22,7 @@ import * as Masked from "./Masked.ts"
 import * as OutputFiles from "./OutputFiles.ts"
 import * as Screen from "./Screen.ts"
 
-/** All of the command, with agents of this machine. */
+/** Runs the command with the agents on this machine. */
 export const run = (line: Improve, env: Environment) =>
   line.json
     ? toItsEnd(Screen.json(process.stdout, process.stderr), line.target, (screen) =>
@@ -30,20 +30,20 @@ export const run = (line: Improve, env: Environment) =>
       )
     : work(line, env, screenFor(line))
 
-/** Whoever reads JSON is told what came of it also where it did not come to a loop. */
+/** With `--json`, the line `Ended` is printed also if no loop began. */
 const toItsEnd = <A, E extends Error, R>(
   screen: Screen.Screen,
   target: number,
   use: (screen: Screen.Screen) => Effect.Effect<A, E, R>,
 ): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
-    let isTold = false
+    let hasEnded = false
     const end: Screen.Screen["end"] = (summary) => {
-      isTold = true
+      hasEnded = true
       return screen.end(summary)
     }
     return Effect.onExit(use({ ...screen, end }), (exit) =>
-      Exit.isSuccess(exit) || isTold ? Effect.void : Effect.ignore(screen.end(Ending.beforeAny(exit.cause, target))),
+      Exit.isSuccess(exit) || hasEnded ? Effect.void : Effect.ignore(screen.end(Ending.beforeAny(exit.cause, target))),
     )
   })
 
@@ -63,7 +63,7 @@ const work = Effect.fnUntraced(function* <R>(
   return yield* improve(line, job, screen, mask).pipe(Effect.provide(agents), Effect.provide(log))
 })
 
-/** Reads the document, and finds out where the outputs go. */
+/** Reads the document and plans the outputs. */
 export const prepare = Effect.fnUntraced(function* (line: Improve): Effect.fn.Return<Ending.Job, CommandError> {
   const document = yield* DocumentFile.read(line.file)
   return { document, outputs: yield* OutputFiles.plan(line, document) }
@@ -87,10 +87,10 @@ const screenFor = Effect.fnUntraced(function* (line: Improve) {
 })
 
 /**
- * The loop itself, with whoever judges and writes.
+ * Runs the loop with the evaluator and the writer of the context.
  *
- * @param screen where it is told
- * @param mask what is taken out of errors, and of suggestions where they are shown
+ * @param screen shows the events and the summary
+ * @param mask masks secrets in errors, and in suggestions that are shown
  * @returns the exit code
  */
 export const improve = Effect.fnUntraced(function* (
@@ -113,7 +113,7 @@ export const improve = Effect.fnUntraced(function* (
       }),
     ),
   )
-  // Whoever cancels waits for what is kept. A second signal ends the process at once.
+  // After a first signal the outputs are still written. A second signal exits immediately.
   return yield* Effect.uninterruptibleMask((restore) =>
     Effect.flatMap(Effect.exit(restore(loop)), (exit) => {
       const ending = Ending.of(exit, finished, mask)

@@ -1,5 +1,5 @@
 /**
- * A loop as lines that stay: for logs, pipes and terminals that cannot be drawn on.
+ * Renders a loop as plain lines, for logs, pipes and dumb terminals.
  */
 
 import { clean } from "@zain/tool-server/TerminalText"
@@ -10,10 +10,10 @@ import * as ScoreText from "../ScoreText.ts"
 import { clock, type Paint } from "./Display.ts"
 import type { View } from "./View.ts"
 
-/** A longer suggestion goes on in the report. */
+/** The longest suggestion in a line, in characters; the report has all of it. */
 const longest = 200
 
-/** What is said of an event: nothing of those that are only for machines. */
+/** The lines for an event; none for most changes of state. */
 export const of = (
   { judge, maxIterations, writer }: Pick<View, "judge" | "maxIterations" | "writer">,
   event: LoopEvent,
@@ -42,5 +42,5 @@ export const of = (
   }
 }
 
-/** The states whose notes tell that something went wrong. */
+/** The states whose notes describe a failed attempt. */
 const problems: ReadonlySet<string> = new Set(["HandlingError", "Retrying"])

@@ -1,5 +1,5 @@
 /**
- * The log: a line each, on standard error, without secrets.
+ * The log on standard error: one line an entry, with secrets masked.
  */
 
 import type { Mask } from "@zain/tool-server/Secrets"
@@ -10,14 +10,14 @@ import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import type { LogLevel } from "./Options.ts"
 
-/** Nobody reads a longer line, in characters. */
+/** The longest line, in characters; longer ones are cut. */
 const longestLine = 4_096
 
 const severities = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 
 /**
- * - `level`: the least that is written
- * - `write`: takes a line, without its end
+ * - `level`: the lowest level that is written
+ * - `write`: receives a line without its line break
  */
 export interface Options {
   readonly level: LogLevel
@@ -25,14 +25,14 @@ export interface Options {
   readonly write: (line: string) => void
 }
 
-/** Replaces the loggers of whatever it is provided to. */
+/** A layer that replaces the loggers of the effect that it is provided to. */
 export const layer = ({ level, mask, write }: Options) =>
   Layer.merge(
     Logger.layer([
       Logger.make(({ cause, date, fiber, logLevel, message }) => {
         const said = Array.isArray(message) ? message : [message]
         const annotations = Object.entries(fiber.getRef(References.CurrentLogAnnotations))
-        // Before it is quoted and before anything is cut off: half a secret is one too.
+        // Masked before quoting and cutting: a cut secret would not be recognized.
         const masked = (value: unknown) => mask(text(value))
         const words = [
           ...said.map(masked),

@@ -1,6 +1,6 @@
 /**
- * What judges suggest, without the secrets that they may repeat, where it goes out to clients, screens and reports. A loop
- * has it as it was said: what its writer reads ends up in the document.
+ * Masks secrets in suggestions for clients, screens and reports. The loop itself keeps them unmasked: a mask in a
+ * suggestion would end up in the document.
  */
 
 import type { Mask } from "@zain/tool-server/Secrets"
@@ -31,7 +31,7 @@ const iteration = (iteration: Iteration, mask: Mask): Iteration => ({
   evaluation: response(iteration.evaluation, mask),
 })
 
-/** A mask may be longer than the secret. */
+/** Cut after masking, because a mask may be longer than the secret. */
 const response = (response: EvaluationResponse, mask: Mask): EvaluationResponse => ({
   ...response,
   suggestions: response.suggestions.map((one) => mask(one).slice(0, longestSuggestion).toWellFormed()),

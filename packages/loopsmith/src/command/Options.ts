@@ -14,7 +14,7 @@ import { defaultTarget } from "../Evaluation.ts"
 import * as Rubric from "../Rubric.ts"
 import { variables } from "../SeedWords.ts"
 
-/** The agents that there are. The first judges unless the arguments name another. */
+/** Every known agent. The first is the default judge. */
 export type Agents = ReadonlyArray<Agent>
 
 export const logLevels = ["debug", "info", "warn", "error"] as const
@@ -23,7 +23,7 @@ export type LogLevel = (typeof logLevels)[number]
 const { flag, many, one, oneOr } = OptionTable
 const { duration, inWords, oneOf, text, variableName, wholeNumber } = OptionValue
 
-/** The greatest number of rounds that can be asked for. */
+/** The greatest value of `--iterations`. */
 const mostIterations = 1_000
 
 /** A decimal without sign and exponent. */
@@ -34,7 +34,7 @@ const score: OptionValue.Reader<number> = (name, given) =>
     ? Result.succeed(Number(given))
     : OptionValue.refuse(name, "a score from 0 to 10, such as 8 or 7.5", given)
 
-/** Weights by their criteria, such as `clarity=2,usability=1`, completed as every rubric is. */
+/** Weights such as `clarity=2,usability=1`, completed by `Rubric.make`. */
 const rubric: OptionValue.Reader<Rubric.Rubric> = (name, given) => {
   const pairs = given.split(",").map((part) => part.split("=").map((side) => side.trim()))
   const isRead = pairs.every(([key, weight = "", ...rest]) => key !== "" && decimal.test(weight) && rest.length === 0)
@@ -70,17 +70,13 @@ const judging = (agents: Agents, iterations: string) => {
     judge: one(
       "NAME",
       judgeOf(agents),
-      `who judges: ${inWords(names)} (default: ${names[0]}; mock with USE_MOCK_EVALUATOR=true)`,
+      `the judge: ${inWords(names)} (default: ${names[0]}; mock with USE_MOCK_EVALUATOR=true)`,
     ),
-    "judge-command": one("PATH", text, `the judge's program (default: looked up on PATH)`),
-    "judge-model": one("NAME", text, "the judge's model (default: its own configuration's)"),
-    timeout: one(
-      "TIME",
-      duration,
-      `how long one attempt at an evaluation may take (default: ${variables.timeout}, or 2m)`,
-    ),
-    attempts: oneOr("COUNT", wholeNumber(1, 10), 3, "how many attempts there are (default: 3)"),
-    prompt: one("FILE", text, "the template of the judge's prompt (default: EVALUATION_PROMPT_PATH, or its own)", {
+    "judge-command": one("PATH", text, `path of the judge's program (default: looked up on PATH)`),
+    "judge-model": one("NAME", text, "the judge's model (default: the one in its configuration)"),
+    timeout: one("TIME", duration, `timeout of one attempt at an evaluation (default: ${variables.timeout}, or 2m)`),
+    attempts: oneOr("COUNT", wholeNumber(1, 10), 3, "maximum number of attempts (default: 3)"),
+    prompt: one("FILE", text, "template of the judge's prompt (default: EVALUATION_PROMPT_PATH, or the packaged one)", {
       variable: "EVALUATION_PROMPT_PATH",
     }),
     env: many("NAME", variableName, "passes one more variable on to the agents; repeatable"),
@@ -103,12 +99,12 @@ const logging = (level: LogLevel) => ({
   }),
 })
 
-/** Writes unless the arguments name another: the second agent, so that another than the first judges it. */
+/** The default writer: the second agent, so that judge and writer differ. */
 export const usualWriter = (agents: Agents): Agent | undefined => agents[1] ?? agents[0]
 
 /** The options of `serve` over any transport. */
 export const serve = (agents: Agents) => ({
-  ...judging(agents, "after how many evaluations a session counts from 1 again,\nand models are told to stop"),
+  ...judging(agents, "after how many evaluations a session counts from 1 again,\nand clients' models should stop"),
   ...logging("info"),
 })
 
@@ -117,37 +113,37 @@ export const listening = ServeOptions.table(23_100, { host: "MCP_HOST", port: "M
 
 /** The options of `improve`. */
 export const improve = (agents: Agents) => ({
-  ...judging(agents, "how many evaluations there are at most"),
+  ...judging(agents, "maximum number of evaluations"),
   rubric: oneOr(
     "WEIGHTS",
     rubric,
     Rubric.defaults,
-    "how much each criterion counts, for example completeness=3,accuracy=3,clarity=2,usability=2",
+    "weights of the criteria, for example completeness=3,accuracy=3,clarity=2,usability=2",
   ),
   writer: one(
     "NAME",
     agentOf(agents),
-    `who writes: ${inWords(namesOf(agents))} (default: ${usualWriter(agents)?.name})`,
+    `the writer: ${inWords(namesOf(agents))} (default: ${usualWriter(agents)?.name})`,
   ),
-  "writer-command": one("PATH", text, `the writer's program (default: looked up on PATH)`),
-  "writer-model": one("NAME", text, "the writer's model (default: its own configuration's)"),
+  "writer-command": one("PATH", text, `path of the writer's program (default: looked up on PATH)`),
+  "writer-model": one("NAME", text, "the writer's model (default: the one in its configuration)"),
   "writer-timeout": oneOr(
     "TIME",
     duration,
     Duration.minutes(10),
-    "how long one attempt at a document may take (default: 10m)",
+    "timeout of one attempt at a rewriting (default: 10m)",
   ),
   output: one(
     "FILE",
     text,
-    "where the better document goes (default: guide.improved.md for guide.md; - is standard output)",
+    "path of the better document (default: guide.improved.md for guide.md; - is standard output)",
     { short: "o" },
   ),
-  "in-place": flag("replaces FILE by the better document"),
-  report: one("FILE", text, "where the report goes (default: guide.report.html beside the document)"),
+  "in-place": flag("replaces FILE with the better document"),
+  report: one("FILE", text, "path of the report (default: guide.report.html beside the document)"),
   "no-report": flag("writes no report"),
   force: flag("replaces outputs that exist", "f"),
-  json: flag("prints each event as a line of JSON on standard output, and what came of it as the last"),
-  quiet: flag("prints nothing but problems", "q"),
+  json: flag("prints each event as a line of JSON on standard output; the last line is the summary"),
+  quiet: flag("prints only problems", "q"),
   ...logging("warn"),
 })

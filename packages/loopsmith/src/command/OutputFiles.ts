@@ -1,5 +1,5 @@
 /**
- * Where the better document and the report go. A file that exists is replaced only by whoever says so.
+ * Plans and writes the outputs. An existing file is replaced only with `--in-place` or `--force`.
  */
 import { randomUUID } from "node:crypto"
 import { constants } from "node:fs"
@@ -15,8 +15,8 @@ import * as StandardOutput from "./StandardOutput.ts"
 
 /**
  * - `stdout`: standard output
- * - `new`: a file that is not there yet; the next free name if it has come to be there
- * - `replace`: a file that may be there, and whose it is. `holds` is what it must still hold to be replaced
+ * - `new`: a new file; the next free name if the path exists by then
+ * - `replace`: a file that may be replaced, and its owner; if `holds` is given, only while the file has this content
  */
 export type Destination =
   | { readonly kind: "stdout" }
@@ -29,14 +29,14 @@ export type Destination =
       readonly holds?: string
     }
 
-/** `isAsked`: the document is written also where it is no better than the original. */
+/** `isAsked`: the document is written also if it is no better than the original. */
 export interface Outputs {
   readonly document: Destination
   readonly isAsked: boolean
   readonly report: Destination | undefined
 }
 
-/** Which files there will be, or why there cannot be: told before any agent is asked. */
+/** Plans the outputs. Fails with `CommandError` before any agent starts. */
 export const plan = Effect.fnUntraced(function* (
   { file, force, inPlace, output, report }: Pick<Improve, "file" | "force" | "inPlace" | "output" | "report">,
   original: DocumentFile.DocumentFile,
@@ -44,7 +44,7 @@ export const plan = Effect.fnUntraced(function* (
   const { mode, names, owner } = original
   if (inPlace && names > 1) {
     return yield* new CommandError({
-      message: `${file} has ${names} names, by hard links, and the others would keep the old text. Name another file with --output in place of --in-place.`,
+      message: `${file} has ${names} hard links, and the others would keep the old text. Use --output with another file instead of --in-place.`,
     })
   }
   const path = output ?? (file === "-" ? "-" : beside(file, ".improved", extname(file)))
@@ -79,13 +79,13 @@ export const plan = Effect.fnUntraced(function* (
 const beside = (file: string, addition: string, extension: string): string =>
   join(dirname(file), `${basename(file, extname(file))}${addition}${extension}`)
 
-/** A document that comes and goes by pipes has no place for a report. */
+/** `false` if the document is read from and written to pipes: there is no place beside it. */
 const reportBeside = (output: string | undefined, file: string): string | false => {
   const document = output === undefined || output === "-" ? file : output
   return document === "-" ? false : beside(document, ".report", ".html")
 }
 
-/** `isExplicit`: a name that somebody gave is used, or refused; one of ours has another in its place. */
+/** `isExplicit`: a path from an option is used or rejected; a default path falls back to the next free name. */
 const destination = Effect.fnUntraced(function* (
   path: string,
   mode: number,
@@ -98,9 +98,10 @@ const destination = Effect.fnUntraced(function* (
   if (found === undefined) return { kind: "new", path, mode }
   const real = yield* Effect.promise(() => realpath(path))
   if (real === original.path) {
-    return yield* new CommandError({ message: `${path} is the original. It is only replaced with --in-place.` })
+    return yield* new CommandError({ message: `${path} is the original. Pass --in-place to replace it.` })
   }
-  if (isExplicit && !found.isFile()) return yield* new CommandError({ message: `${path} exists, and is no file.` })
+  if (isExplicit && !found.isFile())
+    return yield* new CommandError({ message: `${path} exists and is not a regular file.` })
   if (force && found.isFile())
     return { kind: "replace", path: real, mode: found.mode & 0o777, owner: { uid: found.uid, gid: found.gid } }
   if (isExplicit) {
@@ -109,19 +110,18 @@ const destination = Effect.fnUntraced(function* (
   return { kind: "new", path, mode }
 })
 
-/** Whether a file can be made there. */
+/** Checks that a file can be created in the path's directory. */
 const folder = (path: string): Effect.Effect<void, CommandError> =>
   Effect.tryPromise({
     try: () => access(join(dirname(path), "/"), constants.W_OK | constants.X_OK),
-    catch: (cause) =>
-      new CommandError({ message: `No file can be written in ${dirname(path)}: ${fileProblem(cause)}.` }),
+    catch: (cause) => new CommandError({ message: `Cannot write a file in ${dirname(path)}: ${fileProblem(cause)}.` }),
   })
 
 /**
- * Writes a text where it belongs.
+ * Writes a text to its destination.
  *
- * @returns the path of the file, which is another than was planned if that has come to exist, or has changed, in the
- *   meantime; `undefined` for standard output
+ * @returns the path of the file, which differs from the planned one if that exists or has changed since; `undefined` for
+ *   standard output
  */
 export const write = (to: Destination, content: string): Effect.Effect<string | undefined, CommandError> => {
   if (to.kind === "stdout") return Effect.as(StandardOutput.write(process.stdout, content), undefined)
@@ -133,14 +133,14 @@ export const write = (to: Destination, content: string): Effect.Effect<string | 
   )
 }
 
-/** Writes a text that could not be written where it belongs to the directory for temporary files. */
+/** Writes a text to the directory for temporary files, after `write` failed. */
 export const rescue = (to: Destination, content: string): Effect.Effect<string, CommandError> =>
   create(join(tmpdir(), to.kind === "stdout" ? "loopsmith.improved" : basename(to.path).slice(-100)), 0o600, content)
 
-/** More files of one name than anybody keeps. */
+/** The greatest number in a file's name. */
 const mostNames = 1_000
 
-/** The file, or the next one whose name is free: `guide.improved-2.md`. */
+/** Creates the file, or the next one with a free name: `guide.improved-2.md`. */
 const create = (path: string, mode: number, content: string): Effect.Effect<string, CommandError> =>
   failing(path, async () => {
     const extension = extname(path)
@@ -151,7 +151,7 @@ const create = (path: string, mode: number, content: string): Effect.Effect<stri
     throw new Error(`there are ${mostNames} files of this name`)
   })
 
-/** @returns whether there was no such file before */
+/** @returns `false` if the file exists */
 const writeNew = async (path: string, mode: number, content: string): Promise<boolean> => {
   try {
     await writeFile(path, content, { flag: "wx", mode, flush: true })
@@ -163,14 +163,14 @@ const writeNew = async (path: string, mode: number, content: string): Promise<bo
   }
 }
 
-/** Whoever reads the file finds the old text or the new one, and never a part. */
+/** Replaces the file atomically: a reader gets the old text or the new one, never a part. */
 const replace = ({ mode, owner, path }: Destination & { readonly kind: "replace" }, content: string) => {
   const draft = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomUUID()}.tmp`)
   return failing(path, async () => {
     await writeNew(draft, 0o600, content)
-    // Only a few may give a file away.
+    // Fails without the privilege to change an owner.
     if (owner !== undefined) await chown(draft, owner.uid, owner.gid).catch(() => {})
-    // Not what the process would take away from the mode of a new file.
+    // After creation, because the umask reduces the mode of a new file.
     await chmod(draft, mode)
     await rename(draft, path)
     return path

@@ -1,5 +1,5 @@
 /**
- * Where a loop is told as it goes on: a terminal that is drawn anew, lines, or JSON for machines.
+ * Shows a loop: on a redrawn terminal, as lines, or as JSON.
  */
 import { resolve } from "node:path"
 import { styleText } from "node:util"
@@ -16,29 +16,28 @@ import * as StandardOutput from "./StandardOutput.ts"
 import * as Summary from "./Summary.ts"
 import * as View from "./View.ts"
 
-/** Who improves what, and until when. */
+/** The document, the agents, the target and the maximum number of iterations. */
 export type About = Parameters<typeof View.begin>[0]
 
-/**
- * - `tell`: shows one more event
- * - `end`: shows what came of it; nothing is told after it. Fails where that does not get through to who waits for it
- * - `print`: a line of the log, which must not run into what is drawn
- */
+/** A display of a loop. */
 export interface Screen {
+  /** Shows one more event. */
   readonly tell: (event: LoopEvent) => Effect.Effect<void>
+  /** Shows the summary, after the last event. Fails with `CommandError` if standard output cannot be written. */
   readonly end: (summary: Summary.Summary) => Effect.Effect<void, CommandError>
+  /** Prints a line of the log, above what is drawn. */
   readonly print: (line: string) => void
 }
 
-/** What is written to: standard error, in the command. */
+/** The stream to write to. */
 export type Output = Pick<NodeJS.WriteStream, "columns" | "isTTY" | "off" | "on" | "rows" | "write">
 
 const printTo = (output: Pick<Output, "write">) => (text: string) => void output.write(`${text}\n`)
 
-/** Whether a stream takes colours, as the environment and the terminal have it. */
+/** Whether the environment and the stream allow colours. */
 export const isColored = (stream: NodeJS.WritableStream): boolean => styleText("bold", "x", { stream }) !== "x"
 
-/** One line for each event that matters to people. */
+/** Prints lines for the events that matter to people. */
 export const lines = (about: About, output: Pick<Output, "write">, color: boolean): Screen => {
   const print = printTo(output)
   const paint = Display.painter(color)
@@ -52,15 +51,15 @@ export const lines = (about: About, output: Pick<Output, "write">, color: boolea
   }
 }
 
-/** Whoever reads it may be at work in another directory. */
+/** Absolute, because the reader of the JSON may run in another directory. */
 const whole = (path: string | null) => (path === null ? null : resolve(path))
 
-/** Every event as a line of JSON, and what came of it as the last one. */
+/** Prints every event as a line of JSON, and the summary as the last line. */
 export const json = (output: Pick<Output, "write">, log: Pick<Output, "write">): Screen => {
   const line = (value: unknown) => `${JSON.stringify(value)}\n`
   return {
     tell: (event) => Effect.sync(() => void output.write(line(event))),
-    // The process ends after this, and whoever reads may be slow.
+    // Waits until the line is written: the process exits after this.
     end: (summary) =>
       Effect.suspend(() => {
         const paths = { document: whole(summary.document), report: whole(summary.report) }
@@ -70,7 +69,7 @@ export const json = (output: Pick<Output, "write">, log: Pick<Output, "write">):
   }
 }
 
-/** Nothing but the log, and what went wrong. */
+/** Prints only the log and the problem. */
 export const quiet = (log: Pick<Output, "write">): Screen => {
   const print = printTo(log)
   return {
@@ -80,7 +79,7 @@ export const quiet = (log: Pick<Output, "write">): Screen => {
   }
 }
 
-/** A terminal on which the loop is drawn anew with each event and each second. What is drawn ends with the Scope. */
+/** Redraws the terminal with each event and each second, until the Scope closes. */
 export const live = Effect.fnUntraced(function* (
   about: About,
   output: NodeJS.WriteStream,
@@ -101,7 +100,7 @@ export const live = Effect.fnUntraced(function* (
     const { columns = 80, rows = 24 } = output
     frame(Display.render(view, { columns, rows, color, now: now() }))
   }
-  // What a terminal wraps or brings back when its size changes lies above what was drawn: all of the screen is cleared.
+  // After a resize, lines that the terminal wraps or restores lie above the drawing: the whole screen is cleared.
   const drawAnew = () => {
     if (isOver) return
     frame.clear()

@@ -1,5 +1,5 @@
 /**
- * `loopsmith serve`: the tools, for MCP clients.
+ * `loopsmith serve`: serves the tools to MCP clients.
  */
 import { Console } from "node:console"
 import type { Environment } from "@zain/tool-server/OptionTable"
@@ -14,13 +14,13 @@ import type { Serve } from "./CommandLine.ts"
 import * as Log from "./Log.ts"
 import * as Masked from "./Masked.ts"
 
-/** Ends, with an exit code, when there is nobody left to serve; never if it listens. */
+/** Serves until the stdio client leaves, and returns the exit code. A listening server runs until it is interrupted. */
 export const run = Effect.fnUntraced(function* (line: Serve, version: string, env: Environment) {
-  // A stray line among the messages would end the conversation.
+  // A stray line on standard output would break the protocol.
   globalThis.console = new Console(process.stderr, process.stderr)
   const { transport, judge, logLevel, maxIterations, target } = line
   const tokens = yield* Serving.tokensOf(transport)
-  // Whoever may use this server is told to nobody else.
+  // Clients' tokens must not appear in logs and results.
   const mask = Secrets.masking(
     env,
     tokens.map(({ value }) => Redacted.value(value)),

@@ -1,5 +1,5 @@
 /**
- * What goes out by standard output, and whether it got there.
+ * Writes to standard output and waits until the text is written.
  */
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -8,17 +8,17 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { CommandError, fileProblem } from "./CommandError.ts"
 
-/** What is written to. */
+/** The stream to write to. */
 export type Output = Pick<NodeJS.WritableStream, "write">
 
-/** How long a reader has when nobody wants to wait for it any more. */
+/** How long to wait for the reader after an interruption. */
 const lastWords = Duration.seconds(1)
 
 /**
- * Writes a text, and waits until it is read: as long as that takes, and a second longer once it is interrupted. It can be
- * used where nothing else can be interrupted.
+ * Writes a text and waits until the stream has taken it, without a limit; after an interruption, for one more second. It
+ * stays interruptible within an uninterruptible region.
  *
- * @returns nothing; or `CommandError` when the text did not get through
+ * @returns nothing. Fails with `CommandError` if the text was not written
  */
 export const write = (output: Output, text: string): Effect.Effect<void, CommandError> =>
   Effect.uninterruptible(
@@ -30,7 +30,10 @@ export const write = (output: Output, text: string): Effect.Effect<void, Command
       const read = Effect.interruptible(Deferred.await(written))
       const exit = yield* Effect.exit(read)
       if (Exit.isSuccess(exit) || !Cause.hasInterruptsOnly(exit.cause)) return yield* exit
-      return yield* Effect.timeoutOrElse(read, { duration: lastWords, orElse: () => problem("it is not read") })
+      return yield* Effect.timeoutOrElse(read, {
+        duration: lastWords,
+        orElse: () => problem("timed out after 1 s, because it is not read"),
+      })
     }),
   )
 

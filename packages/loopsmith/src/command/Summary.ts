@@ -1,5 +1,5 @@
 /**
- * What came of a loop, and where it is: for people, and as the last line of JSON.
+ * The summary of a loop: as text, and as the last line of JSON.
  */
 
 import { clean } from "@zain/tool-server/TerminalText"
@@ -9,11 +9,11 @@ import * as ScoreText from "../ScoreText.ts"
 import type { Paint } from "./Display.ts"
 
 /**
- * - `score`, `first`: the best score and the one of the original, if it was ever evaluated
- * - `best`: which iteration had the best score
- * - `document`, `report`: the files that were written
- * - `note`: what else is to be known of the files
- * - `problem`, `error`: why it failed, if it did
+ * - `score`, `first`: the best score and the original's, `null` before the first evaluation
+ * - `best`: the number of the iteration with the best score
+ * - `document`, `report`: the paths of the files that were written
+ * - `note`: why the document's path is not the planned one
+ * - `problem`, `error`: the cause of a failure
  */
 export interface Summary {
   readonly stop: LoopStop
@@ -30,9 +30,12 @@ export interface Summary {
 }
 
 /**
- * @param stop why it ended
- * @param target what was needed
- * @param result what there was until then, if anything
+ * Builds a summary without problems.
+ *
+ * @param stop why the loop ended
+ * @param target the target of the loop
+ * @param result the result, if there was an evaluation
+ * @param written the paths of the files that were written
  */
 export const make = (
   stop: LoopStop,
@@ -52,12 +55,12 @@ export const make = (
 const outcomes: Readonly<Record<LoopStop, string>> = {
   "reached-target": "The target is reached.",
   "out-of-iterations": "The iterations are used up, and the target is not reached.",
-  "no-more-gain": "It gets no better: three gains in a row were under 0.5.",
+  "no-more-gain": "The score stopped rising: three gains in a row were below 0.5.",
   cancelled: "Cancelled.",
-  failed: "It failed.",
+  failed: "The loop failed.",
 }
 
-/** How it reads. */
+/** The summary as lines for people. */
 export const text = (summary: Summary, paint: Paint): string => {
   const { document, note, problem, report, stop } = summary
   const lines = [
@@ -78,4 +81,4 @@ const scores = ({ best, first, iterations, score, target }: Summary): string => 
 }
 
 const kept = ({ first, score }: Summary): string =>
-  score !== null && score === first ? "Nothing is better than the original: no document was written." : ""
+  score !== null && score === first ? "No version scored higher than the original: no document was written." : ""

@@ -1,16 +1,16 @@
 /**
- * What there is to see of a loop: folded from its events, without a terminal and without a clock of its own.
+ * The visible state of a loop, folded from its events without a terminal and a clock.
  */
 import type { Iteration, LoopEvent } from "../LoopEvent.ts"
 
-/** What goes on. */
+/** The current activity. */
 export type Phase = "starting" | "judging" | "writing" | "ended"
 
 /**
- * - `title`: what is improved
- * - `judge`, `writer`: who does
- * - `phase`, `note`: what goes on, and what was said of it last
- * - `startedAt`, `phaseStartedAt`: in milliseconds of the clock that `advance` is given
+ * - `title`: the name of the document
+ * - `judge`, `writer`: the names of the agents
+ * - `phase`, `note`: the current activity, and its latest note
+ * - `startedAt`, `phaseStartedAt`: in milliseconds, of the clock whose time `advance` receives
  */
 export interface View {
   readonly title: string
@@ -26,7 +26,7 @@ export interface View {
   readonly phaseStartedAt: number
 }
 
-/** A loop of which nothing has happened yet. */
+/** The view before the first event. */
 export const begin = (
   about: Pick<View, "judge" | "maxIterations" | "target" | "title" | "writer">,
   now: number,
@@ -40,7 +40,7 @@ export const begin = (
   phaseStartedAt: now,
 })
 
-/** What there is to see after one more event. */
+/** The view after one more event. */
 export const advance = (view: View, event: LoopEvent, now: number): View => {
   const entering = (phase: Phase) => ({ ...view, phase, note: undefined, phaseStartedAt: now })
   switch (event._tag) {

@@ -13,7 +13,7 @@ import * as Help from "./Help.ts"
 
 const name = "loopsmith"
 
-/** Each command is loaded by those who use it: most clients start a server over and over. */
+/** Each command's modules are loaded on use, so that a server starts fast. */
 const work = (line: CommandLine.Improve | CommandLine.Serve) =>
   line._tag === "Serve"
     ? Effect.flatMap(

@@ -1,5 +1,5 @@
 /**
- * How much of its clients' documents a server holds at once: those that are judged, and those that wait for it.
+ * Bounds the documents that a server holds at once, under evaluation or waiting.
  *
  * @see promises 14 and 29
  */
@@ -8,13 +8,13 @@ import { ProtocolError } from "@zain/tool-server/ProtocolError"
 import * as Semaphore from "effect/Semaphore"
 import * as ConcurrencyLimit from "../ConcurrencyLimit.ts"
 
-/** In characters, as `String.length` counts them; each may take two bytes, and one that is judged is written out again. */
+/** In characters, as `String.length` counts them: up to two bytes each, and an evaluation copies its document. */
 const most = 32 * 2 ** 20
 
 /** A semaphore with a permit for each character. */
 export const make = (): Semaphore.Semaphore => Semaphore.makeUnsafe(most)
 
-/** Does something with a document while there is room for it, and refuses it otherwise. */
+/** Runs an effect while there is room for its document; fails with -32603 (retryable) otherwise. */
 export const hold = (room: Semaphore.Semaphore, { length }: string) =>
   ConcurrencyLimit.ifFree(
     room,
@@ -22,7 +22,7 @@ export const hold = (room: Semaphore.Semaphore, { length }: string) =>
     () =>
       new ProtocolError({
         code: ErrorCode.InternalError,
-        message: "This server is busy: it holds as many documents as it can. Try again later.",
+        message: "The server is busy: the documents of its clients reach its limit. Retry later.",
         data: { details: "busy: try again later", retryable: true, attempts: 0 },
       }),
   )

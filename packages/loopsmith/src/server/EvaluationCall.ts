@@ -25,11 +25,11 @@ import * as StateWords from "./StateWords.ts"
 import type { Asked, Tools } from "./Tools.ts"
 
 /**
- * Who judges, and who calls.
+ * The evaluator, and the client of a call.
  *
- * - `share`: how many of the client's documents are judged at once; the others wait, so that nobody keeps a judge to itself
- * - `room`: for the documents of all clients
- * - `silence`: the longest towards a client that wants to hear of its progress
+ * - `share`: bounds the client's evaluations that run at once, so that one client cannot occupy the judge
+ * - `room`: bounds the documents of all clients
+ * - `silence`: the longest time between two progress notifications
  */
 export interface Caller {
   readonly evaluator: Evaluator["Service"]
@@ -41,7 +41,7 @@ export interface Caller {
   readonly extra: ToolServer.CallExtra
 }
 
-/** A call as an effect: its result, or a refusal of the protocol. Interrupting it interrupts the evaluation. */
+/** Runs a call. Fails with `ProtocolError`. Interruption cancels the evaluation. */
 export const make = Effect.fnUntraced(function* (
   tools: Tools,
   { arguments: args, name }: ToolServer.CallParams,
@@ -70,7 +70,7 @@ export const make = Effect.fnUntraced(function* (
   return yield* DocumentRoom.hold(caller.room, asked.request.content)(judged)
 })
 
-/** The evaluation, through every state of the machine; what became of it is counted and logged. */
+/** Runs the evaluation through every state of the machine, counts it and logs its end. */
 const evaluate = Effect.fnUntraced(function* (
   { evaluator, iterations, share }: Caller,
   { counts, request }: Asked,
@@ -106,18 +106,18 @@ const evaluate = Effect.fnUntraced(function* (
   return response
 })
 
-/** Advice alone: it knows no target, and is the first of its document for all we know. */
+/** The iteration of `get_improvement_suggestions`, which is not counted. */
 const uncounted: Iterations.Iteration = { number: 1, end: () => {} }
 
-/** Tells of a state that a machine has come to. */
+/** Logs a state that a machine has entered. */
 export const logState = (state: LoopState.LoopState): Effect.Effect<void> =>
-  Effect.annotateLogs(Effect.logDebug("came to a state"), { state })
+  Effect.annotateLogs(Effect.logDebug("entered a state"), { state })
 
 type Ended = Exit.Exit<EvaluationResponse, LoopSmithError>
 
 const became = (exit: Ended) => (Exit.isFailure(exit) ? "nothing" : exit.value.pass ? "passed" : "below")
 
-/** Never the document; and whether it passed where there was a target. */
+/** Logs the end of an evaluation, without the document. `pass` is logged for counted evaluations, which have a target. */
 const log = (exit: Ended, counts: boolean): Effect.Effect<void> => {
   if (Exit.isSuccess(exit)) {
     const { metadata, pass, score } = exit.value
@@ -139,7 +139,7 @@ const result = (answer: Readonly<Record<string, unknown>>): CallToolResult => ({
   structuredContent: { ...answer },
 })
 
-/** What cannot be asked is the client's mistake; anything else is ours, with what a program can read of it. */
+/** -32602 for a request that cannot be served; -32603 with machine-readable `data` for any other failure. */
 const refusal = ({ attempts, details, message, reason, retryable }: LoopSmithError): ProtocolError =>
   reason === "invalid-request"
     ? invalidParams(message)

@@ -1,19 +1,19 @@
 /**
- * What models are told: when to call which tool, what its numbers mean, and when to stop.
+ * The texts for clients' models: when to call which tool, what its numbers mean, and when to stop.
  */
 import * as Rubric from "../Rubric.ts"
 
-/** What the tools are called. */
+/** The names of the tools. */
 export const evaluate = "evaluate_document"
 export const suggest = "get_improvement_suggestions"
 
-/** How a server judges: the score with which a document passes, and how often it should be evaluated at most. */
+/** The score with which a document passes, and the maximum number of evaluations. */
 export interface Goal {
   readonly targetScore: number
   readonly maxIterations: number
 }
 
-/** The whole loop, as `initialize` tells it. */
+/** The `instructions` in the result of `initialize`. */
 export const instructions = ({ maxIterations, targetScore }: Goal): string =>
   [
     `LoopSmith judges documents, so that you can write until they are good. A document passes with a score of ${targetScore} of 10.`,
@@ -26,7 +26,7 @@ export const instructions = ({ maxIterations, targetScore }: Goal): string =>
     "If a call fails, its error says whether trying again may help. Without a score, say so; never make one up.",
   ].join("\n")
 
-/** What the tools are for, as `tools/list` tells it. */
+/** The description of `evaluate_document` in `tools/list`. */
 export const ofEvaluate = ({ maxIterations, targetScore }: Goal): string =>
   [
     `Scores a document from 0 (useless) to 10 (cannot be better), as a whole and for ${Rubric.criteria.join(", ")}, and suggests what to change.`,
@@ -58,7 +58,7 @@ const document = {
 const score = { description: "Of the whole document, from 0 to 10." }
 const suggestions = { description: "What to change, most valuable first." }
 
-/** What arguments and results are, by tool and name. */
+/** The descriptions of arguments and results, by tool and name. */
 export const described = ({ targetScore }: Goal) => ({
   evaluate: {
     ...document,

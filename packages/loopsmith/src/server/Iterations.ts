@@ -1,25 +1,26 @@
 /**
- * Which evaluation of its document it is that a client asks for. A client says nothing of that: whatever it has judged
- * until something passes is the same document to us.
+ * Counts the evaluations of a client. Calls do not name their document, so every evaluation until a pass counts as one of
+ * the same document.
  */
 
 /**
  * One evaluation.
  *
  * - `number`: from 1
- * - `end`: what became of it. After one that passes, counting starts again; one without a score is not counted
+ * - `end`: reports its outcome. After `passed`, counting starts again; `nothing`, an evaluation without a score, is not
+ *   counted
  */
 export interface Iteration {
   readonly number: number
   readonly end: (became: "passed" | "below" | "nothing") => void
 }
 
-/** `begin`: the next evaluation: one more than there were, and than are under way. */
+/** `begin`: starts the next evaluation, whose number is one more than all finished ones and all under way. */
 export interface Iterations {
   readonly begin: () => Iteration
 }
 
-/** The evaluations until one passes: how many have a score, and the numbers of those that wait for one. */
+/** The evaluations until a pass: how many have a score, and the numbers of those under way. */
 interface Series {
   finished: number
   readonly underWay: Set<number>
@@ -27,7 +28,7 @@ interface Series {
 
 const fresh = (): Series => ({ finished: 0, underWay: new Set() })
 
-/** The lowest number that none of them has, as far as is known. */
+/** The next number: after all finished ones and all under way, and not in use. */
 const next = ({ finished, underWay }: Series): number => {
   let number = finished + underWay.size + 1
   while (underWay.has(number)) number++
@@ -35,9 +36,9 @@ const next = ({ finished, underWay }: Series): number => {
 }
 
 /**
- * The evaluations of one client.
+ * Counts the evaluations of one client.
  *
- * @param most after how many counting starts again, whatever became of them
+ * @param most counting starts again at 1 after this number
  */
 export const make = (most: number): Iterations => {
   let current = fresh()

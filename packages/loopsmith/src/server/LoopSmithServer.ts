@@ -1,5 +1,5 @@
 /**
- * LoopSmith as an MCP server: a client writes, this judges.
+ * LoopSmith as an MCP server: a client writes a document, the server evaluates it.
  *
  * @see seed, basic flow
  */
@@ -17,28 +17,27 @@ import * as Guidance from "./Guidance.ts"
 import * as Iterations from "./Iterations.ts"
 import * as Tools from "./Tools.ts"
 
-/**
- * - `evaluator`: who judges
- * - `version`: what `initialize` tells about this server
- * - `targetScore`: what a document needs to pass unless a call says otherwise. 8
- * - `maxIterations`: how often clients are told to evaluate a document at most. 5
- * - `heartbeat`: the longest silence of a call towards a client that wants to hear of its progress. 10 seconds
- */
+/** Options of the server. */
 export interface Options {
+  /** Evaluates the documents. */
   readonly evaluator: Evaluator["Service"]
+  /** The version in `serverInfo` of `initialize`. */
   readonly version: string
+  /** The score with which a document passes, unless a call has `target_score`. Default: 8. */
   readonly targetScore?: number
+  /** The number of evaluations after which counting starts again; the instructions name it to models. Default: 5. */
   readonly maxIterations?: number
+  /** The longest time between two progress notifications of a call with a progress token. Default: 10 seconds. */
   readonly heartbeat?: Duration.Input
 }
 
-/** How many calls a client may have under way; one more is refused. */
+/** The maximum number of calls under way for each client; one more is rejected. */
 const maxCalls = 8
 
-/** How many of them are judged at once; the others wait. */
+/** How many of them are evaluated at once; the others wait. */
 const judgedAtOnce = 2
 
-/** A server of LoopSmith, for any number of clients at once. */
+/** Makes the server, for any number of clients. */
 export const make = ({ version, ...options }: Options): ToolServer.ToolServer => {
   const evaluator = settled(options.evaluator)
   const { maxIterations = 5, targetScore = defaultTarget } = options
@@ -54,11 +53,11 @@ export const make = ({ version, ...options }: Options): ToolServer.ToolServer =>
     instructions: Guidance.instructions(goal),
     tools: tools.list,
     maxCalls,
-    // The documents are bounded by their room, whose refusal says more.
+    // `DocumentRoom` bounds documents, with an error that names the cause.
     maxArgumentBytes: Number.POSITIVE_INFINITY,
     client: () =>
       Effect.sync(() => {
-        // For the log, where calls of several clients stand side by side.
+        // Identifies the client in the log.
         const client = ++clients
         const attachment = ClientAttachment.make(connection)
         const iterations = Iterations.make(maxIterations)
@@ -75,13 +74,10 @@ export const make = ({ version, ...options }: Options): ToolServer.ToolServer =>
   })
 }
 
-/**
- * A client that is there: the machine of its connection, up to where calls begin. Each call goes on with one of its own,
- * because a client may have many at once.
- */
+/** The state machine of a connection, up to `Initialized`. Each call has its own, because calls of a client overlap. */
 const connection = Effect.gen(function* () {
   const happened = yield* LoopState.track(EvaluationCall.logState)
   yield* happened("connected")
   yield* happened("initialized")
-  yield* Effect.addFinalizer(() => Effect.logDebug("a client is away"))
+  yield* Effect.addFinalizer(() => Effect.logDebug("a client disconnected"))
 })

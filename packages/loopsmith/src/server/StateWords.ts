@@ -1,5 +1,5 @@
 /**
- * What a client is told of a call that comes to a state, in words.
+ * The messages of progress notifications, by state.
  */
 import type { LoopState } from "../LoopState.ts"
 
@@ -7,16 +7,16 @@ const words: Partial<Readonly<Record<LoopState, (note?: string) => string>>> = {
   RunningAgent: (attempt) => `${attempt === undefined ? "" : `${attempt}: `}the judge is reading`,
   ParsingAnswer: () => "the judge has answered",
   HandlingError: (problem) => `the attempt failed${problem === undefined ? "" : `: ${problem}`}`,
-  Retrying: (when) => when ?? "once more in a moment",
+  Retrying: (when) => when ?? "retrying",
   NeedsWork: (score) => score ?? "below the target",
   Passed: (score) => score ?? "passed",
 }
 
-/** The words, or `undefined` for a state that nobody needs to hear of. */
+/** The message, or `undefined` for a state without one. */
 export const of = (state: LoopState, note?: string): string | undefined => words[state]?.(note)
 
-/** What there is to say of a call that has said nothing for a while. */
+/** The message of a heartbeat. */
 export const still = (state: LoopState): string =>
-  waiting.has(state) ? "waiting for the judge: others are being read" : "still evaluating"
+  waiting.has(state) ? "waiting for the judge: it is reading other documents" : "still evaluating"
 
 const waiting: ReadonlySet<LoopState> = new Set(["RunningTool", "Evaluating"])

@@ -1,5 +1,5 @@
 /**
- * The two tools: what a client may ask, and what it gets.
+ * The two tools: their arguments and their results.
  *
  * @see seed, EvaluationRequest and EvaluationResponse
  */
@@ -13,11 +13,11 @@ import * as Rubric from "../Rubric.ts"
 import * as Guidance from "./Guidance.ts"
 
 /**
- * A call, as far as it is the same for both tools: a document is judged, and something is made of the judgement.
+ * A call of either tool, after its arguments were read.
  *
- * - `request`: what the judge is asked, but for its number
- * - `counts`: whether it is one of the evaluations that a client is told the number of
- * - `answer`: what the client gets
+ * - `request`: the request to the evaluator, without `iteration`
+ * - `counts`: whether the evaluation is counted as an iteration
+ * - `answer`: builds the result
  */
 export interface Asked {
   readonly request: Omit<Evaluation.EvaluationRequest, "iteration">
@@ -26,8 +26,8 @@ export interface Asked {
 }
 
 /**
- * - `list`: as `tools/list` has them
- * - `read`: what a call asks for, or one sentence on what is wrong with it
+ * - `list`: the tools in `tools/list`
+ * - `read`: reads a call's arguments. Fails with a sentence that names the problem
  */
 export interface Tools {
   readonly list: ReadonlyArray<Tool>
@@ -43,7 +43,7 @@ const Advice = Schema.Struct({
   gain: Schema.optionalKey(Schema.Finite),
 })
 
-/** Nothing is changed by a call, and a judge may judge the same document differently the next time. */
+/** Not idempotent: a judge may score the same document differently the next time. */
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: false, openWorldHint: true }
 
 /** The tools of a server. */
@@ -92,12 +92,12 @@ export const make = (goal: Guidance.Goal): Tools => {
       if (name === evaluate) return readEvaluate(args)
       if (name === suggest) return readSuggest(args)
       const asked = JSON.stringify(clip(name, longestEcho))
-      return Result.fail(`There is no tool ${asked} here. There are ${evaluate} and ${suggest}.`)
+      return Result.fail(`Unknown tool ${asked}; the tools are ${evaluate} and ${suggest}.`)
     },
   }
 }
 
-/** What the judge is asked, or a sentence that begins with the argument that is wrong. */
+/** The request to the evaluator. Fails with a sentence that begins with the wrong argument. */
 const judged = (content: string, rubric: unknown, target: number): Result.Result<Asked["request"], string> => {
   const problem = Evaluation.documentProblem(content)
   const advice = content.length > Evaluation.longestDocument ? " Evaluate it in parts." : ""
@@ -108,6 +108,6 @@ const judged = (content: string, rubric: unknown, target: number): Result.Result
   )
 }
 
-/** A result is described as arguments are. */
+/** The output schema of a result. */
 const output = <A>(codec: Schema.Codec<A, unknown>, described: Readonly<Record<string, ToolArguments.JsonSchema>>) =>
   ToolArguments.make(codec, described).schema as NonNullable<Tool["outputSchema"]>

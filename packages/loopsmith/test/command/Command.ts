@@ -1,5 +1,5 @@
 /**
- * The real command as a process, with a home of its own and agents that are fakes.
+ * The real command as a process, with its own home and fake agents.
  */
 import { spawn } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -13,7 +13,7 @@ import { directory } from "../../../process/test/Directory.ts"
 
 const program = fileURLToPath(new URL("../../bin/loopsmith.js", import.meta.url))
 
-/** How a fake was started, and what it was asked. */
+/** The arguments, the environment and the prompts of a fake agent. */
 export interface Start {
   readonly act: string
   readonly pid: number
@@ -27,9 +27,9 @@ export interface Start {
 /**
  * A home with `guide.md` in its working directory, and the command there.
  *
- * - `agent`: makes a program of a fake
- * - `starts`: how all fakes were started; `agentsGone` waits until they have ended
- * - `redirected`: where the outputs go, as a shell has it
+ * - `agent`: makes the program of a fake agent
+ * - `starts`: the starts of all fakes; `agentsGone` waits until they have exited
+ * - `redirected`: a redirection in the shell's syntax
  */
 export const home = Effect.map(directory, (path) => {
   const file = (name: string) => join(path, "work", name)
@@ -48,7 +48,7 @@ export const home = Effect.map(directory, (path) => {
     return (
       readFileSync(log, "utf8")
         .split("\n")
-        // The last line is being written, or empty.
+        // The last line is incomplete or empty.
         .slice(0, -1)
         .map((line): Start => JSON.parse(line))
     )
@@ -62,7 +62,7 @@ export const home = Effect.map(directory, (path) => {
     agentsGone: Effect.suspend(() => gone(...starts().map(({ pid }) => pid))),
     file,
     run,
-    /** `improve` with a judge of these words, and a writer that writes. */
+    /** Runs `improve` with a fake judge and a fake writer. */
     improve: (
       judge: ReadonlyArray<string>,
       args: ReadonlyArray<string>,
@@ -74,7 +74,7 @@ export const home = Effect.map(directory, (path) => {
   }
 })
 
-/** `says` waits until the whole of an output holds something, and gives it; `exit` gives the code, or the signal. */
+/** `says` waits until an output matches and returns the match; `exit` returns the code or the signal. */
 const start = (path: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>, redirected: string) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -122,6 +122,6 @@ const start = (path: string, args: ReadonlyArray<string>, env: Readonly<Record<s
       ),
   )
 
-/** The last line of an output of JSON. */
+/** The last line of a JSON output, parsed. */
 export const endedOf = ({ output }: { readonly output: () => string }) =>
   JSON.parse(output().trim().split("\n").at(-1) ?? "")

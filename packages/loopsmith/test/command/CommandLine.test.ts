@@ -1,5 +1,5 @@
 /**
- * What the command takes, and what it says when it is wrong.
+ * The command line of both commands, its errors and its help.
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { Agent } from "@zain/agents/Agent"
@@ -12,7 +12,7 @@ import * as Rubric from "../../src/Rubric.ts"
 
 type Environment = Readonly<Record<string, string>>
 
-/** A line as its words; ~ is a space within one. */
+/** A line split into arguments; ~ is a space within one. */
 const parse = (line: string, env: Environment = {}) =>
   CommandLine.parse(
     line
@@ -53,8 +53,8 @@ const judge: CommandLine.Serve["judge"] = {
   maxBuffer: 20 * 1024 * 1024,
 }
 
-describe("loopsmith serve", () => {
-  it("listens for WebSockets at 127.0.0.1:23100 by itself, with Codex as the judge (LoopSmith 2)", () => {
+describe("the command line of loopsmith serve", () => {
+  it("defaults to WebSocket at 127.0.0.1:23100 with Codex as the judge (LoopSmith 2)", () => {
     assert.deepStrictEqual(serve(""), {
       _tag: "Serve",
       transport: {
@@ -75,14 +75,14 @@ describe("loopsmith serve", () => {
     })
   })
 
-  it("serves over http at the same port, and over stdio at none", () => {
+  it("accepts http with the same port, and stdio without one", () => {
     const { transport } = serve("http")
     assert.deepInclude(transport, { kind: "http", host: "127.0.0.1", port: 23_100 })
     assert.deepStrictEqual(serve("stdio").transport, { kind: "stdio" })
     assert.deepStrictEqual(serve("stdio", { MCP_PORT: "8000", MCP_HOST: "::1" }).transport, { kind: "stdio" })
   })
 
-  it("takes from the environment what the arguments leave open", () => {
+  it("takes defaults from the environment", () => {
     const env = {
       MCP_HOST: "::1",
       MCP_PORT: "8931",
@@ -108,7 +108,7 @@ describe("loopsmith serve", () => {
     assert.deepInclude(said, { target: 0, maxIterations: 1, logLevel: "error" })
   })
 
-  it("lets a formula judge where the environment or an argument says so", () => {
+  it("selects the mock judge by the environment or an argument", () => {
     for (const yes of ["true", "TRUE", "1"])
       assert.deepStrictEqual(serve("", { USE_MOCK_EVALUATOR: yes }).judge, { agent: "mock" })
     for (const no of ["false", "0", "", " "])
@@ -117,7 +117,7 @@ describe("loopsmith serve", () => {
     assert.deepInclude(serve("--judge claude-code", { USE_MOCK_EVALUATOR: "true" }).judge, { agent: claudeCode })
   })
 
-  it("takes what a judge can be told", () => {
+  it("accepts every option of a judge", () => {
     const line = "--judge codex --judge-command /opt/codex --judge-model small --attempts 1 --env A --env B_2"
     assert.deepInclude(serve(line).judge, {
       agent: codex,
@@ -129,8 +129,8 @@ describe("loopsmith serve", () => {
   })
 })
 
-describe("loopsmith improve", () => {
-  it("has Codex judge and Claude Code write, to 8.0 in 5 iterations, beside the original (LoopSmith 10)", () => {
+describe("the command line of loopsmith improve", () => {
+  it("defaults to Codex as judge, Claude Code as writer, 8.0 in 5 iterations, and outputs beside the original (LoopSmith 10)", () => {
     assert.deepStrictEqual(improve("guide.md"), {
       _tag: "Improve",
       file: "guide.md",
@@ -156,7 +156,7 @@ describe("loopsmith improve", () => {
     })
   })
 
-  it("takes all that it can be told", () => {
+  it("accepts every option", () => {
     const line = "--judge claude-code --writer codex --writer-command w --writer-model m --writer-timeout 1~minute"
     const said = improve(`a.md ${line} -o b.md --report r.html -f --json --env KEY --log-level debug`)
     assert.deepInclude(said.writer, {
@@ -173,7 +173,7 @@ describe("loopsmith improve", () => {
     assert.strictEqual(improve("-- --odd-name.md").file, "--odd-name.md")
   })
 
-  it("reads weights in any proportion, and completes them as every rubric is", () => {
+  it("reads weights in any proportion and completes them", () => {
     const { rubric } = improve("a.md --rubric completeness=3,accuracy=3,clarity=2,usability=2")
     for (const name of Rubric.criteria) assert.closeTo(rubric[name], Rubric.defaults[name], 1e-12)
     assert.deepStrictEqual(
@@ -184,12 +184,12 @@ describe("loopsmith improve", () => {
 })
 
 const wrong: ReadonlyArray<readonly [line: string, said: string, env?: Environment]> = [
-  ["frobnicate", 'There is no command "frobnicate"'],
-  ["serve tcp", 'There is no "tcp" to serve over; it is ws, stdio or http.'],
-  ["serve ws http", '"http" is one too many'],
+  ["frobnicate", 'Unknown command "frobnicate"; expected serve or improve.'],
+  ["serve tcp", 'Unknown transport "tcp"; expected ws, stdio or http.'],
+  ["serve ws http", 'Unexpected argument "http".'],
   ["serve stdio --port 1", "--port is for ws and http only."],
   ["serve --judge gpt", '--judge takes codex, claude-code or mock, not "gpt".'],
-  ["serve --judge mock --judge-model m", "--judge-model is of no use with the mock judge"],
+  ["serve --judge mock --judge-model m", "--judge-model has no effect with the mock judge"],
   ["serve --attempts 0", "--attempts takes a whole number from 1 to 10"],
   ["serve --target 11", "--target takes a score from 0 to 10"],
   ["serve --iterations 0", "--iterations takes a whole number from 1"],
@@ -200,38 +200,38 @@ const wrong: ReadonlyArray<readonly [line: string, said: string, env?: Environme
   ["serve", "CODEX_TIMEOUT takes a duration", { CODEX_TIMEOUT: "soon" }],
   ["serve", "CODEX_TIMEOUT takes a duration", { CODEX_TIMEOUT: "0" }],
   ["serve", "CODEX_MAX_BUFFER takes a whole number", { CODEX_MAX_BUFFER: "20MiB" }],
-  ["improve", "Which document?"],
-  ["improve a.md b.md", 'One document at a time: "b.md"'],
+  ["improve", "FILE is missing."],
+  ["improve a.md b.md", 'Unexpected argument "b.md": improve takes one document.'],
   ["improve a.md --writer mock", "--writer takes codex or claude-code"],
   ["improve a.md --rubric clarity", "--rubric takes weights such as"],
   ["improve a.md --rubric clarity=1,clarity=2", "two weights for clarity"],
   ["improve a.md --rubric beauty=1", "beauty"],
   ["improve a.md --rubric completeness=0,accuracy=0,clarity=0,usability=0", "Nothing counts"],
-  ["improve a.md -o b.md --in-place", "--output and --in-place contradict each other."],
-  ["improve a.md --report r --no-report", "--report and --no-report contradict each other."],
-  ["improve a.md --json --quiet", "--json and --quiet contradict each other."],
-  ["improve - --in-place", "--in-place needs a file"],
-  ["improve - --json", "--json has standard output to itself"],
-  ["improve a.md --json --output -", "--json has standard output to itself"],
-  ["improve a.md --report -", "--report takes the path of a file"],
-  ["improve a.md --output=", "--output takes the path of a file."],
+  ["improve a.md -o b.md --in-place", "--output and --in-place cannot be combined."],
+  ["improve a.md --report r --no-report", "--report and --no-report cannot be combined."],
+  ["improve a.md --json --quiet", "--json and --quiet cannot be combined."],
+  ["improve - --in-place", "--in-place requires a file"],
+  ["improve - --json", "--json prints events on standard output"],
+  ["improve a.md --json --output -", "--json prints events on standard output"],
+  ["improve a.md --report -", "--report requires the path of a file"],
+  ["improve a.md --output=", "--output requires the path of a file."],
 ]
 
-describe("what is wrong with a command line", () => {
+describe("an invalid command line", () => {
   for (const [line, said, env] of wrong)
-    it(`is told in a sentence: ${line} ${env === undefined ? "" : JSON.stringify(env)}`, () => {
+    it(`fails with one sentence: ${line} ${env === undefined ? "" : JSON.stringify(env)}`, () => {
       const message = problem(line, env)
       assert.include(message, said)
       assert.notInclude(message, "\n")
     })
 
-  it("repeats no value that somebody wrote in place of a variable's name (LoopSmith 11)", () => {
+  it("does not repeat a value given in place of a variable's name (LoopSmith 11)", () => {
     const message = problem("serve --env KEY=sk-secret")
     assert.include(message, "--env takes the name of a variable")
     assert.notInclude(message, "sk-secret")
   })
 
-  it("names the help that says more", () => {
+  it("names the command whose --help applies", () => {
     const topicOf = (line: string) =>
       Result.match(parse(line), { onFailure: ({ topic }) => topic, onSuccess: () => "none" })
     assert.deepStrictEqual(["x", "serve x", "improve"].map(topicOf), [undefined, "serve", "improve"])
@@ -239,19 +239,19 @@ describe("what is wrong with a command line", () => {
 })
 
 describe("the list of agents", () => {
-  it("is the caller's: a third agent judges, writes and stands in the help", () => {
+  it("is passed by the caller: a third agent can judge and write, and appears in the help", () => {
     const third: Agent = { ...codex, name: "third" }
     const all = [...agents, third]
     const parsed = CommandLine.parse(["improve", "a.md", "--judge", "third", "--writer", "third"], {}, all)
     const { judge, writer } = Result.getOrThrow(parsed) as CommandLine.Improve
     assert.deepStrictEqual([judge.agent, writer.agent], [third, third])
     for (const topic of ["improve", "serve"] as const)
-      assert.include(Help.text(topic, all), "who judges: codex, claude-code, third or mock")
+      assert.include(Help.text(topic, all), "the judge: codex, claude-code, third or mock")
   })
 })
 
-describe("help", () => {
-  it("is given for the command and for both of its commands, also among wrong values", () => {
+describe("--help", () => {
+  it("prints the help of the command and of both subcommands, also among invalid values", () => {
     const topicOf = (line: string) => {
       const parsed = Result.getOrThrow(parse(line, { MCP_PORT: "wrong" }))
       return parsed._tag === "Help" ? (parsed.topic ?? "all") : parsed._tag
@@ -263,14 +263,14 @@ describe("help", () => {
     assert.strictEqual(topicOf("serve -v"), "Version")
   })
 
-  it("tells every option that is taken, and no other", () => {
+  it("lists every accepted option and no other", () => {
     const taken = {
       serve: { ...Options.serve(agents), ...Options.listening, help: true, version: true },
       improve: { ...Options.improve(agents), help: true, version: true },
     }
     for (const topic of ["serve", "improve"] as const) {
-      const told = [...Help.text(topic, agents).matchAll(/^ +(?:-\w, )?--([a-z-]+)/gm)].map(([, name]) => name)
-      assert.deepStrictEqual(told.sort(), Object.keys(taken[topic]).sort(), topic)
+      const listed = [...Help.text(topic, agents).matchAll(/^ +(?:-\w, )?--([a-z-]+)/gm)].map(([, name]) => name)
+      assert.deepStrictEqual(listed.sort(), Object.keys(taken[topic]).sort(), topic)
     }
     assert.include(Help.text("serve", agents), "after how many evaluations a session counts from 1 again")
     for (const topic of [undefined, "serve", "improve"] as const)

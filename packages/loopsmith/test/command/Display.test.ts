@@ -1,5 +1,5 @@
 /**
- * What there is to see of a loop, on terminals of all sizes, and what may not get through to them.
+ * The rendering of a loop on terminals of all sizes, and its protection against control characters.
  */
 import { stripVTControlCharacters } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
@@ -21,7 +21,7 @@ const evaluated = (iteration: number, score: number, suggestions: ReadonlyArray<
   ...(gain === undefined ? {} : { gain }),
 })
 
-/** Each event one second after the one before. */
+/** The view after these events, one second apart. */
 const viewOf = (...events: ReadonlyArray<LoopEvent>): View.View =>
   events.reduce((view, event, at) => View.advance(view, event, 1_000 * (at + 1)), View.begin(about, 0))
 
@@ -39,15 +39,15 @@ const second = viewOf(
   { _tag: "RewriteStarted", iteration: 2 },
 )
 
-describe("a loop on a terminal", () => {
-  it("shows what is improved, the iteration, who is at work, and for how long", () => {
+describe("Display.render", () => {
+  it("shows the document, the iteration, the active agent and the times", () => {
     const [head = "", phase] = linesOf(viewOf({ _tag: "IterationStarted", iteration: 1 }))
     assert.match(head, /^LoopSmith {2}guide\.md +1:05$/)
     assert.strictEqual(phase, "Iteration 1 of 5: Codex judges 1:04")
     assert.strictEqual(linesOf(second)[1], "Iteration 2 of 5: Claude Code writes 0:58")
   })
 
-  it("draws a bar for the whole and for each criterion, the target, and the change since the iteration before", () => {
+  it("draws a bar for the overall score and each criterion, the target, and the change", () => {
     const [overall, ...criteria] = linesOf(second).slice(3, 8)
     assert.strictEqual(overall, `overall       ${"█".repeat(30)}░┃${"░".repeat(8)}   7.5 +2.5`)
     assert.deepStrictEqual(
@@ -58,7 +58,7 @@ describe("a loop on a terminal", () => {
     )
   })
 
-  it("shows what the judge suggests, and how much more there is", () => {
+  it("shows the first suggestions and the number of all", () => {
     assert.deepStrictEqual(linesOf(second).slice(8), [
       "",
       "Suggestions",
@@ -76,8 +76,8 @@ describe("a loop on a terminal", () => {
     assert.strictEqual(linesOf(many).length, 15)
   })
 
-  it("tells what went wrong with an attempt, until there is news", () => {
-    const note = "The agent had no answer after 2m."
+  it("shows the problem with an attempt until the next event", () => {
+    const note = "The agent timed out after 2m."
     const failed: LoopEvent = { _tag: "StateChanged", state: "HandlingError", note }
     const started: LoopEvent = { _tag: "IterationStarted", iteration: 1 }
     assert.include(linesOf(viewOf(started, failed))[1], note)
@@ -85,7 +85,7 @@ describe("a loop on a terminal", () => {
     assert.notInclude(linesOf(viewOf(started, failed, evaluated(1, 5, [])))[1], note)
   })
 
-  it("fits every terminal, in both directions", () => {
+  it("fits every terminal in width and height", () => {
     const long = viewOf(evaluated(1, 5, ["wörter ".repeat(200), "漢字".repeat(300), "😀".repeat(300)]))
     for (const columns of [30, 41, 80, 200]) {
       for (const rows of [4, 10, 12, 24]) {
@@ -98,7 +98,7 @@ describe("a loop on a terminal", () => {
     }
   })
 
-  it("colours what is good, and is the same text without colours", () => {
+  it("colours scores at the target, and has the same text without colours", () => {
     const colored = Display.render(second, { ...canvas, color: true })
     assert.include(colored, "\u001b[")
     assert.strictEqual(stripVTControlCharacters(colored), Display.render(second, canvas))
@@ -106,7 +106,7 @@ describe("a loop on a terminal", () => {
     assert.notInclude(colored, "\u001b[32m")
   })
 
-  it("never draws a score up to the target that it missed", () => {
+  it("never draws a score below the target up to the target", () => {
     assert.strictEqual(Display.bar(7.99, 10), "███████░░░")
     assert.strictEqual(Display.bar(8, 10, 8), "███████┃░░")
     assert.strictEqual(Display.bar(0, 10, 0), "┃░░░░░░░░░")
@@ -114,7 +114,7 @@ describe("a loop on a terminal", () => {
     assert.include(linesOf(viewOf(evaluated(1, 7.996, [])))[3], "7.99")
   })
 
-  it("tells time in minutes, and in hours", () => {
+  it("formats times in minutes and hours", () => {
     assert.deepStrictEqual([0, 999, 65_000, 3_661_000, -5].map(Display.clock), [
       "0:00",
       "0:00",
@@ -128,15 +128,15 @@ describe("a loop on a terminal", () => {
 /** Clears the screen, sets the title, moves the cursor, rings, reverses the direction, ends lines, cuts characters. */
 const hostile = "a\u001b[2J\u001b]0;owned\u0007b\r\n\u009b31mc\u0007\u202ed\u2028e\u0000f\ud800g\u200bh\u001b[?1049h\tz"
 
-describe("what agents and documents say", () => {
-  it("drives no terminal: control characters, escapes and directions are taken out", () => {
+describe("text of agents and documents on a terminal", () => {
+  it("has no control characters, escapes and direction marks", () => {
     const said = clean(hostile)
     assert.match(said, /^[a-z ]+$/)
     assert.strictEqual(said.at(0), "a")
     assert.strictEqual(said.at(-1), "z")
   })
 
-  it("is as clean in the drawing, in lines and in the summary", () => {
+  it("is cleaned in the drawing, in lines and in the summary", () => {
     const view = View.begin({ ...about, title: hostile, judge: hostile }, 0)
     const noted = View.advance(view, { _tag: "StateChanged", state: "Failed", note: hostile }, 1)
     const drawn = Display.render(View.advance(noted, evaluated(1, 5, [hostile]), 2), canvas)
@@ -172,8 +172,8 @@ describe("what agents and documents say", () => {
   })
 })
 
-describe("a loop as lines", () => {
-  it("tells each step in words, and keeps what is for machines to itself", () => {
+describe("Lines.of", () => {
+  it("renders each step in words, and no line for other changes of state", () => {
     const say = (event: LoopEvent) => Lines.of(about, event, Display.painter(false))
     assert.deepStrictEqual(say({ _tag: "IterationStarted", iteration: 2 }), ["Iteration 2 of 5: Codex judges."])
     assert.deepStrictEqual(say(evaluated(2, 7.5, ["More."], -0.25)), [
@@ -184,12 +184,14 @@ describe("a loop as lines", () => {
     assert.deepStrictEqual(say({ _tag: "Rewritten", iteration: 2, content: "secret", took: 65_000 }), [
       "  Written in 1:05.",
     ])
-    assert.deepStrictEqual(say({ _tag: "StateChanged", state: "Retrying", note: "again in 1 s" }), ["  again in 1 s"])
+    assert.deepStrictEqual(say({ _tag: "StateChanged", state: "Retrying", note: "retrying in 1 s" }), [
+      "  retrying in 1 s",
+    ])
     assert.deepStrictEqual(say({ _tag: "StateChanged", state: "RunningAgent", note: "attempt 1 of 3" }), [])
   })
 })
 
-describe("the summary", () => {
+describe("Summary.text", () => {
   const result = {
     iterations: [
       { iteration: 1, evaluation: response(5.5) },
@@ -201,7 +203,7 @@ describe("the summary", () => {
   } as const
   const text = (summary: Summary.Summary) => Summary.text(summary, Display.painter(false)).split("\n")
 
-  it("says how it ended, from which score to which, and where everything is", () => {
+  it("states the outcome, the first and the best score, and the paths", () => {
     const summary = Summary.make(
       "reached-target",
       8,
@@ -215,13 +217,13 @@ describe("the summary", () => {
     ])
   })
 
-  it("says that the original is the best there is, and what went wrong", () => {
+  it("states the problem, and that the original is the best", () => {
     const only = { ...result, iterations: [result.iterations[0]], best: 1, score: 5.5, stop: "failed" } as const
     const summary = Summary.make("failed", 8, only, { document: null, report: null })
     assert.deepStrictEqual(text({ ...summary, problem: "The writer is out of ink." }), [
-      "It failed. Score 5.5; 8.0 was needed.",
+      "The loop failed. Score 5.5; 8.0 was needed.",
       "The writer is out of ink.",
-      "Nothing is better than the original: no document was written.",
+      "No version scored higher than the original: no document was written.",
     ])
     const nothing = Summary.make("cancelled", 8, undefined, { document: null, report: null })
     assert.deepStrictEqual(text(nothing), ["Cancelled."])

@@ -1,13 +1,13 @@
 /**
- * A fake Claude Code that judges, writes, or does not, as the query of this module's URL says.
+ * A fake Claude Code. The query of this module's URL selects what it does:
  *
- * - `judge&SCORES`: gives one score after another, over all of its processes
- * - `write`: adds a line to the document that it is given
- * - `confide&NAME`: judges, and suggests to use the value of a variable
- * - `hang`: works until it is interrupted
- * - `leak&NAME`: fails, and repeats the value of a variable, and credentials that no variable holds
+ * - `judge&SCORES`: gives the scores in order, over all of its processes
+ * - `write`: appends a line to the document
+ * - `confide&NAME`: judges, with the value of a variable in its suggestions
+ * - `hang`: runs until it is interrupted
+ * - `leak&NAME`: fails with the value of a variable, and with credentials that are in no variable
  *
- * How it was started, and what it was asked, stands in `starts.jsonl` of its home.
+ * It records its start and its prompts in `starts.jsonl` of its home.
  */
 import { appendFileSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -23,7 +23,7 @@ const verdict = (score: number, suggestion: string): Action => {
   return { _tag: "Say", text: JSON.stringify({ score, rubric_scores, suggestions: [suggestion] }) }
 }
 
-/** The score of this judge, which stands in the log already. */
+/** The next score; the log already contains this start. */
 const nextScore = (): number => {
   const before = readFileSync(log, "utf8").split('"act":"judge"').length - 2
   return Number(given.split(",")[before] ?? 0)

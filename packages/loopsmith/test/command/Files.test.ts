@@ -1,5 +1,5 @@
 /**
- * The document that comes in, and the files that go out: what is refused, and what is never overwritten.
+ * Reading the document, and planning and writing the outputs.
  */
 import { execFileSync } from "node:child_process"
 import {
@@ -26,7 +26,7 @@ const refusal = (path: string) => Effect.map(Effect.flip(DocumentFile.read(path)
 
 type Asked = Parameters<typeof OutputFiles.plan>[0]
 
-/** What is planned for a document of a directory. */
+/** The planned outputs for a document. */
 const plan = Effect.fnUntraced(function* (path: string, asked: Partial<Asked> = {}) {
   const document = yield* DocumentFile.read(path)
   const usual = { file: path, force: false, inPlace: false, output: undefined, report: undefined }
@@ -50,8 +50,8 @@ const guide = Effect.map(directory, (home) => {
   }
 })
 
-describe("a document", () => {
-  test("is read as it is, character for character (LoopSmith 4)", function* () {
+describe("DocumentFile.read", () => {
+  test("reads a document character for character (LoopSmith 4)", function* () {
     const { path } = yield* guide
     const content = "\ufeff$& $' $$ {{clarity_weight}} 日本語 😀 e\u0301\r\n\ttail without an end"
     writeFileSync(path, content)
@@ -62,7 +62,7 @@ describe("a document", () => {
     assert.strictEqual((yield* DocumentFile.read(path)).mode, 0o640)
   })
 
-  test("of 1,000,000 characters is read, and one more is refused, also where characters are wide", function* () {
+  test("accepts 1,000,000 characters and rejects one more, also with wide characters", function* () {
     const { path } = yield* guide
     const most = 1_000_000
     for (const one of ["x", "é", "語"]) {
@@ -71,18 +71,18 @@ describe("a document", () => {
       writeFileSync(path, `${one.repeat(most)}x`)
       assert.include(yield* refusal(path), "may have 1000000")
     }
-    // A hole of 20 GiB is not read to its end.
+    // A sparse file of 20 GiB is not read to its end.
     truncateSync(path, 20 * 1024 ** 3)
     assert.include(yield* refusal(path), path)
   })
 
-  test("that is none is refused in a sentence that names it", function* () {
+  test("rejects an invalid document in a sentence that names its file", function* () {
     const { home, named } = yield* guide
     const files: ReadonlyArray<readonly [name: string, bytes: string | Uint8Array, said: string]> = [
       ["empty.md", "", "empty"],
       ["nul.md", "a\0b", "binary"],
-      ["latin1.md", Uint8Array.of(0x63, 0x61, 0x66, 0xe9), "no UTF-8"],
-      ["surrogate.md", Uint8Array.of(0xed, 0xa0, 0x80), "no UTF-8"],
+      ["latin1.md", Uint8Array.of(0x63, 0x61, 0x66, 0xe9), "Not UTF-8"],
+      ["surrogate.md", Uint8Array.of(0xed, 0xa0, 0x80), "Not UTF-8"],
     ]
     for (const [name, bytes, said] of files) {
       writeFileSync(named(name), bytes)
@@ -97,15 +97,15 @@ describe("a document", () => {
     assert.include(yield* refusal(named("dangling.md")), "no such file")
   })
 
-  test("that is a pipe is refused, and not waited for", function* () {
+  test("rejects a named pipe without blocking", function* () {
     const { named } = yield* guide
     execFileSync("mkfifo", [named("pipe")])
-    assert.include(yield* refusal(named("pipe")), "no file")
+    assert.include(yield* refusal(named("pipe")), "Not a regular file")
   })
 })
 
-describe("the outputs", () => {
-  test("go beside the original, under names that are free", function* () {
+describe("OutputFiles", () => {
+  test("writes beside the original, under free names", function* () {
     const { list, named, path, read } = yield* guide
     const first = yield* plan(path)
     assert.deepStrictEqual(yield* OutputFiles.write(first.document, "one"), named("guide.improved.md"))
@@ -128,7 +128,7 @@ describe("the outputs", () => {
     ])
   })
 
-  test("have names that people expect", function* () {
+  test("derives the names of outputs from the document's name", function* () {
     const { home, named } = yield* guide
     const pathsOf = (name: string, asked: Partial<Asked> = {}) =>
       Effect.map(plan(named(name), asked), ({ document, report }) =>
@@ -147,7 +147,7 @@ describe("the outputs", () => {
     assert.deepStrictEqual(yield* pathsOf("README", { report: named("r.html") }), ["README.improved", "r.html"])
   })
 
-  test("never replace a file that exists, unless somebody says so", function* () {
+  test("rejects an existing file, except with `force`", function* () {
     const { named, path, read } = yield* guide
     for (const name of ["out.md", "out.html"]) writeFileSync(named(name), "kept")
     assert.include(yield* planProblem(path, { output: named("out.md") }), "--force")
@@ -157,7 +157,7 @@ describe("the outputs", () => {
     assert.strictEqual(read("out.md"), "replaced")
   })
 
-  test("are not the original, whatever it is called and however strongly it is asked for", function* () {
+  test("rejects the original as an output by any of its paths, also with `force`", function* () {
     const { home, named, path, read } = yield* guide
     symlinkSync(path, named("link.md"))
     for (const output of [path, named("link.md"), join(home, ".", "guide.md")]) {
@@ -170,20 +170,20 @@ describe("the outputs", () => {
     assert.deepStrictEqual(["guide.md", "hard.md"].map(read), ["# Guide\n", "new"])
   })
 
-  test("are two files", function* () {
+  test("rejects the same path for the document and the report", function* () {
     const { named, path } = yield* guide
     assert.include(yield* planProblem(path, { output: named("x"), report: named("x") }), "--report")
   })
 
-  test("that cannot be written are told of before any agent is asked", function* () {
+  test("rejects paths that cannot be written when it plans", function* () {
     const { named, path } = yield* guide
     assert.include(yield* planProblem(path, { output: named("nowhere/a.md") }), "no such file")
     assert.include(yield* planProblem(path, { report: join(path, "a.html") }), "not a directory")
     mkdirSync(named("folder"))
-    assert.include(yield* planProblem(path, { output: named("folder"), force: true }), "no file")
+    assert.include(yield* planProblem(path, { output: named("folder"), force: true }), "not a regular file")
   })
 
-  test("of a document that only its owner may read are only the owner's too", function* () {
+  test("gives outputs the permissions of the document", function* () {
     const { named, path } = yield* guide
     chmodSync(path, 0o600)
     const { document, report } = yield* plan(path)
@@ -194,8 +194,8 @@ describe("the outputs", () => {
   })
 })
 
-describe("in place", () => {
-  test("replaces the original as a whole, with its mode, through links", function* () {
+describe("OutputFiles with inPlace", () => {
+  test("replaces the original atomically, with its mode, through symbolic links", function* () {
     const { list, named, path, read } = yield* guide
     chmodSync(path, 0o754)
     symlinkSync(path, named("link.md"))
@@ -206,14 +206,14 @@ describe("in place", () => {
     assert.deepStrictEqual(list(), ["guide.md", "link.md"])
   })
 
-  test("refuses an original of several names before any agent is asked: the others would keep the old text", function* () {
+  test("rejects an original with several hard links when it plans", function* () {
     const { named, path } = yield* guide
     linkSync(path, named("other.md"))
-    assert.include(yield* planProblem(path, { inPlace: true }), "2 names, by hard links")
+    assert.include(yield* planProblem(path, { inPlace: true }), "2 hard links")
     assert.strictEqual((yield* plan(path)).document.kind, "new")
   })
 
-  it.effect.runIf(process.getuid?.() === 0)("leaves the file to whom it belongs, where that is allowed", () =>
+  it.effect.runIf(process.getuid?.() === 0)("keeps the owner of the file where the process may set it", () =>
     Effect.gen(function* () {
       const { named, path } = yield* guide
       chownSync(path, 12_345, 23_456)

@@ -1,6 +1,5 @@
 /**
- * The command `loopsmith improve` with judges and writers that are scripts: which files there are in the end, and what is
- * said of it.
+ * `loopsmith improve` with scripted judges and writers: the files that it writes, and its summary.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -27,7 +26,7 @@ interface Ended {
   readonly summary: Summary | undefined
 }
 
-/** `guide.md` in a directory of its own, and the command on it; `~` in its arguments is the directory. */
+/** A directory with `guide.md`, and the command on it; `~` in its arguments is the directory. */
 const desk = Effect.map(directory, (home) => {
   writeFileSync(join(home, "guide.md"), "# Guide\n")
   const files = () =>
@@ -60,7 +59,7 @@ const desk = Effect.map(directory, (home) => {
   return { home, files, improve, run }
 })
 
-/** Which files there are beside `guide.md` as it was; a report is there or not, whatever it says. */
+/** The files besides the unchanged `guide.md`; the content of a report is not compared. */
 interface Outcome {
   readonly args: string
   readonly scores: ReadonlyArray<number | LoopSmithError>
@@ -71,7 +70,7 @@ interface Outcome {
 }
 const outcomes: ReadonlyArray<readonly [title: string, outcome: Outcome]> = [
   [
-    "keeps the best document where a later one is worse, and says with 3 that the target was missed",
+    "writes the best document when a later one is worse, and exits with 3 below the target",
     {
       args: "--iterations 3",
       scores: [5, 7, 6],
@@ -81,19 +80,19 @@ const outcomes: ReadonlyArray<readonly [title: string, outcome: Outcome]> = [
     },
   ],
   [
-    "writes no document where the original is the best",
+    "writes no document when the original is the best",
     { args: "", scores: [9], code: 0, summary: { document: null }, files: { "guide.report.html": "report" } },
   ],
   [
-    "writes the original where a document was asked for",
+    "writes the original to --output when it is the best",
     { args: "-o ~/out.md --no-report", scores: [9], code: 0, files: { "out.md": "# Guide\n" } },
   ],
   [
-    "replaces the original by no worse document",
+    "does not replace the original with a worse document",
     { args: "--in-place --no-report --iterations 2", scores: [7, 5], code: 3, files: {} },
   ],
   [
-    "replaces the original by no equal document",
+    "does not replace the original with a document of equal score",
     {
       args: "--in-place --no-report --iterations 2",
       scores: [7, 7],
@@ -103,7 +102,7 @@ const outcomes: ReadonlyArray<readonly [title: string, outcome: Outcome]> = [
     },
   ],
   [
-    "replaces the original by a better document when it is told to",
+    "replaces the original with a better document with --in-place",
     { args: "--in-place --no-report", scores: [5, 8], code: 0, files: { "guide.md": "# Guide\n+" } },
   ],
   [
@@ -128,13 +127,13 @@ const outcomes: ReadonlyArray<readonly [title: string, outcome: Outcome]> = [
     },
   ],
   [
-    "writes no copy of the original in the name of a loop that failed",
+    "writes no copy of the original when the loop fails",
     { args: "-o ~/out.md --no-report", scores: [5], failsAt: 1, code: 1, files: {} },
   ],
 ]
 
 describe("loopsmith improve", () => {
-  test("writes the better document and a report beside the original, which it leaves alone (LoopSmith 10)", function* () {
+  test("writes the better document and a report beside the unchanged original (LoopSmith 10)", function* () {
     const { files, home, improve } = yield* desk
     const { code, summary } = yield* improve([], [5.5, 6.9, 8.2])
     assert.strictEqual(code, 0)
@@ -166,7 +165,7 @@ describe("loopsmith improve", () => {
     assert.deepStrictEqual(written, { "guide.md": "# Guide\n", ...expected })
   })
 
-  test("says why the better document is beside an original that somebody has changed meanwhile", function* () {
+  test("writes beside the original and notes the reason when another program has changed it", function* () {
     const { files, home, run } = yield* desk
     const edits = Layer.succeed(Writer, {
       rewrite: ({ content }) =>
@@ -177,10 +176,10 @@ describe("loopsmith improve", () => {
     })
     const { summary } = yield* run(["--in-place", "--no-report"], Layer.merge(judge([5, 9]), edits))
     assert.deepStrictEqual(files(), { "guide.improved.md": "# Guide\n+", "guide.md": "by hand" })
-    assert.include(summary?.note, "changed meanwhile")
+    assert.include(summary?.note, "was changed by another program")
   })
 
-  test("keeps what there is when an agent fails after some rounds, and says why without secrets (LoopSmith 11)", function* () {
+  test("writes the best document when an agent fails later, and masks secrets in the problem (LoopSmith 11)", function* () {
     const { files, improve } = yield* desk
     const { code, summary } = yield* improve(
       [],
@@ -205,7 +204,7 @@ describe("loopsmith improve", () => {
     for (const secret of ["abcdefgh", "hush-hush", "sk-1"]) assert.notInclude(written["guide.report.html"], secret)
   })
 
-  test("keeps a document that cannot be written where it belongs, says where, and fails", function* () {
+  test("writes the document to a temporary file and fails when its destination cannot be written", function* () {
     const { home, improve } = yield* desk
     const name = `${"x".repeat(300)}${basename(home)}`
     const { code, summary } = yield* improve(["-o", join(home, name), "--no-report"], [5, 9])

@@ -1,5 +1,5 @@
 /**
- * `loopsmith improve` where it cannot begin, is told to end, or is heard by nobody.
+ * `loopsmith improve` when it cannot start, receives signals, or cannot write its output.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -9,7 +9,7 @@ import { eventually } from "../../../tool-server/test/TestServer.ts"
 import { endedOf, home } from "./Command.ts"
 
 describe("loopsmith improve", () => {
-  test.live("ends JSON with what came of it also where no loop began", function* () {
+  test.live("prints the line `Ended` also when no loop began", function* () {
     const { improve } = yield* home
     const missing = yield* improve(["judge", "9"], ["missing.md", "--json"])
     assert.strictEqual(yield* missing.exit, 1)
@@ -17,7 +17,7 @@ describe("loopsmith improve", () => {
     assert.include(endedOf(missing).problem, "no such file")
     assert.match(missing.errors(), /^loopsmith: missing\.md: [^\n]*\n$/)
 
-    // Says when the document is waited for.
+    // Reports that standard input is being read.
     const says = 'process.stdin.once("newListener", () => process.stderr.write("reads\\n"))'
     const waiting = yield* improve(["judge", "9"], ["-", "-o", "out.md", "--json"], {
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(says)}`,
@@ -28,7 +28,7 @@ describe("loopsmith improve", () => {
     assert.deepInclude(endedOf(waiting), { _tag: "Ended", stop: "cancelled", iterations: 0 })
   })
 
-  test.live("fails, and keeps the document, where standard output takes nothing", function* () {
+  test.live("fails and writes the document to a temporary file when standard output cannot be written", function* () {
     const { improve, path } = yield* home
     for (const [redirected, why] of [
       ["> /dev/full", "no space left on device"],
@@ -45,7 +45,7 @@ describe("loopsmith improve", () => {
     for (const name of kept) assert.match(readFileSync(join(path, name), "utf8"), /^# Guide\n/)
   })
 
-  test.live("fails where nobody hears the JSON that it was asked for", function* () {
+  test.live("fails when the JSON cannot be written", function* () {
     const { improve } = yield* home
     const command = yield* improve(["judge", "9"], ["guide.md", "--json"], {}, "> /dev/full")
     assert.strictEqual(yield* command.exit, 1)
@@ -53,7 +53,7 @@ describe("loopsmith improve", () => {
   })
 
   test.live(
-    "ends at one SIGTERM before a reader that does not read, and keeps the best document (LoopSmith 8)",
+    "exits at one SIGTERM and writes the best document when its output is not read (LoopSmith 8)",
     function* () {
       const { file, improve, starts } = yield* home
       writeFileSync(file("guide.md"), `# Guide\n${"x".repeat(900_000)}\n`)
@@ -68,27 +68,27 @@ describe("loopsmith improve", () => {
     },
   )
 
-  test.live("leaves no directory behind at a second signal, which waits for nothing", function* () {
+  test.live("exits immediately at a second signal and leaves no directory", function* () {
     const { agentsGone, improve, path, starts } = yield* home
     const command = yield* improve(["hang"], ["guide.md"])
     yield* eventually(() => starts().length === 1)
     command.child.kill("SIGINT")
     command.child.kill("SIGTERM")
-    // Which of the two is heard first is up to the system.
+    // The system decides which signal arrives first.
     assert.oneOf(yield* command.exit, [130, 143])
     assert.isEmpty(readdirSync(path).filter((name) => name.startsWith("loopsmith-")))
     yield* agentsGone
   })
 
   test.live(
-    "says in a line that no directory for its agents can be made, and drives no terminal by a file's name",
+    "prints one line when the agents' directory cannot be created, and removes escapes from file names",
     function* () {
       const { improve } = yield* home
       const homeless = yield* improve(["judge", "9"], ["guide.md"], { TMPDIR: "/nowhere/at/all" })
       assert.strictEqual(yield* homeless.exit, 1)
       assert.match(
         homeless.errors(),
-        /^loopsmith: No directory for an agent can be made in \/nowhere\/at\/all: [^\n]*\n$/,
+        /^loopsmith: Cannot create a directory for the agent in \/nowhere\/at\/all: [^\n]*\n$/,
       )
       const driven = yield* improve(["judge", "9"], ["\u001b[2J\u202egone.md"])
       assert.strictEqual(yield* driven.exit, 1)

@@ -1,5 +1,5 @@
 /**
- * `loopsmith improve` as people start it: what its agents may do, what it says, and its exit codes.
+ * `loopsmith improve` as a process: the permissions of its agents, messages and exit codes.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { assert, describe } from "@effect/vitest"
@@ -7,7 +7,7 @@ import { test } from "../../../core/test/Test.ts"
 import { endedOf, home } from "./Command.ts"
 
 describe("loopsmith improve", () => {
-  test.live("drives two agents to the target, and tells each step in a line (LoopSmith 10)", function* () {
+  test.live("drives two agents to the target, and prints a line for each step (LoopSmith 10)", function* () {
     const { agentsGone, file, improve, starts } = yield* home
     const original = "# Guide\n$& {{clarity_weight}} 日本語\n"
     writeFileSync(file("guide.md"), original)
@@ -30,27 +30,24 @@ describe("loopsmith improve", () => {
     yield* agentsGone
   })
 
-  test.live(
-    "gives its agents an empty directory of their own, and no tools: a document can ask them for nothing",
-    function* () {
-      const { improve, starts } = yield* home
-      const command = yield* improve(["judge", "5,9"], ["guide.md", "--quiet"])
-      assert.strictEqual(yield* command.exit, 0)
-      assert.strictEqual(command.errors(), "")
-      assert.strictEqual(starts().length, 3)
-      for (const { args, cwd, files, settings } of starts()) {
-        assert.include(settings.permissions.deny, "*")
-        // Or Claude Code puts the files that a document mentions into its prompt.
-        assert.include(settings.permissions.deny, "Read(//**)")
-        assert.include(args, "--permission-mode=dontAsk")
-        assert.deepStrictEqual(files, [])
-        assert.include(cwd, "loopsmith-")
-        assert.isFalse(existsSync(cwd))
-      }
-    },
-  )
+  test.live("gives its agents an empty directory and no tools, against prompt injection", function* () {
+    const { improve, starts } = yield* home
+    const command = yield* improve(["judge", "5,9"], ["guide.md", "--quiet"])
+    assert.strictEqual(yield* command.exit, 0)
+    assert.strictEqual(command.errors(), "")
+    assert.strictEqual(starts().length, 3)
+    for (const { args, cwd, files, settings } of starts()) {
+      assert.include(settings.permissions.deny, "*")
+      // Otherwise Claude Code adds files that the document mentions to its prompt.
+      assert.include(settings.permissions.deny, "Read(//**)")
+      assert.include(args, "--permission-mode=dontAsk")
+      assert.deepStrictEqual(files, [])
+      assert.include(cwd, "loopsmith-")
+      assert.isFalse(existsSync(cwd))
+    }
+  })
 
-  test.live("keeps the best document and says so at SIGINT, and leaves no process (LoopSmith 8)", function* () {
+  test.live("writes the best document at SIGINT, and leaves no process (LoopSmith 8)", function* () {
     const { agentsGone, file, improve } = yield* home
     const command = yield* improve(["judge", "5,6,1,1,1"], ["guide.md", "--json"])
     yield* command.says("output", /"_tag":"RewriteStarted","iteration":2/)
@@ -63,28 +60,25 @@ describe("loopsmith improve", () => {
     yield* agentsGone
   })
 
-  test.live(
-    "says no secret that a judge repeats in what it suggests: not in lines, events or the report (LoopSmith 11)",
-    function* () {
-      const { file, improve, starts } = yield* home
-      writeFileSync(file("guide.md"), "# Guide swordfish-1234\n")
-      const args = ["guide.md", "-f", "-o", "out.md", "--env", "MY_API_KEY", "--iterations", "2"]
-      for (const shown of [[], ["--json"]]) {
-        const env = { MY_API_KEY: "swordfish-1234" }
-        const command = yield* improve(["confide", "MY_API_KEY"], [...args, ...shown], env)
-        assert.strictEqual(yield* command.exit, 3)
-        assert.notInclude(command.errors(), "swordfish")
-        const said = `${command.output()}${command.errors()}${readFileSync(file("out.report.html"), "utf8")}`
-        assert.include(said, "Say <redacted>.")
-        assert.notInclude(said.replaceAll("# Guide swordfish-1234", ""), "swordfish")
-        // What the document holds is its writer's, and what is suggested for it is the judge's.
-        assert.include(starts().findLast(({ act }) => act === "write")?.prompt, "Say swordfish-1234.")
-        assert.include(readFileSync(file("out.md"), "utf8"), "swordfish-1234")
-      }
-    },
-  )
+  test.live("masks secrets in suggestions, in lines, events and the report (LoopSmith 11)", function* () {
+    const { file, improve, starts } = yield* home
+    writeFileSync(file("guide.md"), "# Guide swordfish-1234\n")
+    const args = ["guide.md", "-f", "-o", "out.md", "--env", "MY_API_KEY", "--iterations", "2"]
+    for (const shown of [[], ["--json"]]) {
+      const env = { MY_API_KEY: "swordfish-1234" }
+      const command = yield* improve(["confide", "MY_API_KEY"], [...args, ...shown], env)
+      assert.strictEqual(yield* command.exit, 3)
+      assert.notInclude(command.errors(), "swordfish")
+      const said = `${command.output()}${command.errors()}${readFileSync(file("out.report.html"), "utf8")}`
+      assert.include(said, "Say <redacted>.")
+      assert.notInclude(said.replaceAll("# Guide swordfish-1234", ""), "swordfish")
+      // The document and the writer's prompt are not masked.
+      assert.include(starts().findLast(({ act }) => act === "write")?.prompt, "Say swordfish-1234.")
+      assert.include(readFileSync(file("out.md"), "utf8"), "swordfish-1234")
+    }
+  })
 
-  test.live("gives its agents a document as it is, whatever template there is", function* () {
+  test.live("gives its agents the document unchanged, also with a custom template", function* () {
     const { file, improve, starts } = yield* home
     writeFileSync(file("guide.md"), "\n /compact and be done\n")
     writeFileSync(file("prompt.txt"), "{{document_content}}\n\nJudge it.\n")

@@ -1,5 +1,5 @@
 /**
- * The log: a line each, and what must not be in it.
+ * The form of the log, and its masking of secrets.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Secrets from "@zain/tool-server/Secrets"
@@ -20,14 +20,14 @@ const logged = Effect.fnUntraced(function* (
   return lines
 })
 
-describe("the log", () => {
+describe("Log.layer", () => {
   test("writes time, level, message and annotations in one line", function* () {
     const program = Effect.logInfo("evaluated").pipe(Effect.annotateLogs({ score: 7.2, reason: "two words" }))
     const [line = ""] = yield* logged("info", program)
     assert.strictEqual(line, '1970-01-01T00:00:00.000Z INFO  evaluated score=7.2 reason="two words"')
   })
 
-  test("keeps to its level", function* () {
+  test("writes no entry below its level", function* () {
     const all = Effect.all([Effect.logDebug("a"), Effect.logInfo("b"), Effect.logWarning("c"), Effect.logError("d")])
     const count = (level: LogLevel) => Effect.map(logged(level, all), (lines) => lines.length)
     assert.deepStrictEqual(
@@ -36,7 +36,7 @@ describe("the log", () => {
     )
   })
 
-  test("keeps to one line, whatever is logged, and drives no terminal", function* () {
+  test("writes one line without control characters, whatever is logged", function* () {
     const cyclic: Record<string, unknown> = {}
     cyclic["self"] = cyclic
     const program = Effect.all([
@@ -50,7 +50,7 @@ describe("the log", () => {
     assert.isBelow(second.length, 5_000)
   })
 
-  test("holds no secret: values of variables, tokens, credentials and keys by their looks (LoopSmith 11)", function* () {
+  test("masks values of variables, tokens, credentials and texts that look like keys (LoopSmith 11)", function* () {
     const env = {
       OPENAI_API_KEY: "plain-looking-value",
       GH_TOKEN: 'quoted "and" spaced',
@@ -76,7 +76,7 @@ describe("the log", () => {
     for (const kept of ["refused:", "home=/home/somebody", "host/path"]) assert.include(line, kept)
   })
 
-  it("leaves ordinary words alone, whatever variables there are (LoopSmith 11)", () => {
+  it("does not mask ordinary words, whatever the variables are (LoopSmith 11)", () => {
     const mask = Secrets.masking({ GIT_AUTH: "basic", NO_PROXY: "none", API_KEY: "unset", MY_TOKEN: "long-enough" })
     const kept = "Basic usage is none of the bearer tokens; a Bearer authentication header is unset."
     assert.strictEqual(mask(kept), kept)
@@ -84,7 +84,7 @@ describe("the log", () => {
     for (const secret of ["dXNlcg", "abc", "long-enough", "eyJ0"]) assert.notInclude(mask(given), secret)
   })
 
-  it("takes no author, no proxy without credentials and no word that begins like a key for a secret", () => {
+  it("does not mask authors, proxies without credentials, and words that begin like a key", () => {
     const mask = Secrets.masking({
       GIT_AUTHOR_NAME: "Grace Hopper",
       XAUTHORITY: "/run/user/1000/xauth",
@@ -98,7 +98,7 @@ describe("the log", () => {
     assert.strictEqual(mask(kept), kept)
   })
 
-  it("masks the credentials of proxies, and variables of authors and proxies that are named after secrets", () => {
+  it("masks the credentials of proxies, and variables of authors and proxies whose names mark a secret", () => {
     const mask = Secrets.masking({
       HTTP_PROXY: "http://some-user:pass-word@proxy.example:8080",
       ALL_PROXY: "bare-user:bare-word@bare.example:1080",
@@ -115,7 +115,7 @@ describe("the log", () => {
     assert.strictEqual(mask(given), Array(6).fill("<redacted>").join(" "))
   })
 
-  it("masks what follows Authorization, whatever its scheme, and with it (LoopSmith 11)", () => {
+  it("masks the scheme and the credentials after Authorization, whatever the scheme (LoopSmith 11)", () => {
     const mask = Secrets.masking({})
     for (const [given, shown] of [
       ["Authorization: token x", "Authorization: <redacted>"],
@@ -129,7 +129,7 @@ describe("the log", () => {
       assert.strictEqual(mask(given), shown)
   })
 
-  it("masks in time that grows with the text and no faster (promise 29)", () => {
+  it("masks in time linear in the text (promise 29)", () => {
     const mask = Secrets.masking({})
     for (const text of [
       "Bearer ".repeat(200_000),

@@ -1,5 +1,5 @@
 /**
- * The command as people start it: its agents, its signals, its exit codes and what it says.
+ * `loopsmith serve` as a process: agents, signals, exit codes and messages.
  */
 import { readdirSync } from "node:fs"
 import { assert, describe } from "@effect/vitest"
@@ -22,58 +22,61 @@ const evaluate = (content: string, id = 2) => ({
 })
 
 describe("loopsmith serve", () => {
-  test.live("serves over stdio with a formula, writes nothing but messages, and ends with its input", function* () {
-    const server = yield* (yield* home).run(["serve", "stdio"], { USE_MOCK_EVALUATOR: "true" })
-    for (const message of [initialize, initialized, evaluate("# T\n- a\n```x```")]) server.send(message)
-    yield* server.says("output", /"id":2/)
-    server.child.stdin.end()
-    assert.strictEqual(yield* server.exit, 0)
-    const answers = server
-      .output()
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line))
-    assert.strictEqual(answers[0].result.serverInfo.name, "loopsmith")
-    assert.deepInclude(answers[1].result.structuredContent, { score: 5.2, pass: false })
-    assert.strictEqual(answers.length, 2)
-    assert.match(server.errors(), /^\S+Z INFO {2}evaluated .*score=5\.2/m)
-    assert.notInclude(server.errors(), "# T")
-  })
-
-  test.live("listens at ws://127.0.0.1 until SIGTERM, and frees the port (LoopSmith 2, LoopSmith 8)", function* () {
-    const { run } = yield* home
-    let port = "0"
-    for (const kind of ["ws", "http"]) {
-      const server = yield* run(["serve", kind, "--judge", "mock", "--json"], { MCP_PORT: port })
-      const { url } = JSON.parse(yield* server.says("output", /^(.*)\n/))
-      // The second way finds the port of the first one free.
-      if (port === "0") port = new URL(url).port
-      assert.strictEqual(url, `${kind}://127.0.0.1:${port}/mcp`)
-      const second = yield* run(["serve", kind, "--judge", "mock", "--port", port])
-      assert.strictEqual(yield* second.exit, 1)
-      assert.match(
-        second.errors(),
-        new RegExp(`^loopsmith: Cannot listen on 127\\.0\\.0\\.1, port ${port}.*--port\\.\n$`),
-      )
-      server.child.kill("SIGTERM")
-      assert.strictEqual(yield* server.exit, 143)
-    }
-  })
-
   test.live(
-    "asks no agent for anything before the first evaluation: a client that starts it does not wait for one",
+    "serves the mock over stdio, writes only messages to standard output, and exits when its input ends",
     function* () {
-      const { agent, run, starts } = yield* home
-      const server = yield* run(["serve", "stdio", "--judge", "codex", "--judge-command", agent("hang")])
-      for (const message of [initialize, initialized]) server.send(message)
-      yield* server.says("output", /"id":1/)
+      const server = yield* (yield* home).run(["serve", "stdio"], { USE_MOCK_EVALUATOR: "true" })
+      for (const message of [initialize, initialized, evaluate("# T\n- a\n```x```")]) server.send(message)
+      yield* server.says("output", /"id":2/)
       server.child.stdin.end()
       assert.strictEqual(yield* server.exit, 0)
-      assert.deepStrictEqual(starts(), [])
+      const answers = server
+        .output()
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+      assert.strictEqual(answers[0].result.serverInfo.name, "loopsmith")
+      assert.deepInclude(answers[1].result.structuredContent, { score: 5.2, pass: false })
+      assert.strictEqual(answers.length, 2)
+      assert.match(server.errors(), /^\S+Z INFO {2}evaluated .*score=5\.2/m)
+      assert.notInclude(server.errors(), "# T")
     },
   )
 
-  test.live("ends the agent of an evaluation under way at SIGTERM (LoopSmith 8)", function* () {
+  test.live(
+    "listens at 127.0.0.1 over ws and http until SIGTERM, and frees the port (LoopSmith 2, LoopSmith 8)",
+    function* () {
+      const { run } = yield* home
+      let port = "0"
+      for (const kind of ["ws", "http"]) {
+        const server = yield* run(["serve", kind, "--judge", "mock", "--json"], { MCP_PORT: port })
+        const { url } = JSON.parse(yield* server.says("output", /^(.*)\n/))
+        // The port of the first server is free for the second.
+        if (port === "0") port = new URL(url).port
+        assert.strictEqual(url, `${kind}://127.0.0.1:${port}/mcp`)
+        const second = yield* run(["serve", kind, "--judge", "mock", "--port", port])
+        assert.strictEqual(yield* second.exit, 1)
+        assert.match(
+          second.errors(),
+          new RegExp(`^loopsmith: Cannot listen on 127\\.0\\.0\\.1, port ${port}.*--port\\.\n$`),
+        )
+        server.child.kill("SIGTERM")
+        assert.strictEqual(yield* server.exit, 143)
+      }
+    },
+  )
+
+  test.live("starts no agent before the first evaluation, so that clients connect fast", function* () {
+    const { agent, run, starts } = yield* home
+    const server = yield* run(["serve", "stdio", "--judge", "codex", "--judge-command", agent("hang")])
+    for (const message of [initialize, initialized]) server.send(message)
+    yield* server.says("output", /"id":1/)
+    server.child.stdin.end()
+    assert.strictEqual(yield* server.exit, 0)
+    assert.deepStrictEqual(starts(), [])
+  })
+
+  test.live("ends the agent of the evaluation under way at SIGTERM (LoopSmith 8)", function* () {
     const { agent, agentsGone, path, run, starts } = yield* home
     const server = yield* run(["serve", "stdio", "--judge", "claude-code", "--judge-command", agent("hang")])
     for (const message of [initialize, initialized, evaluate("# T")]) server.send(message)
@@ -85,7 +88,7 @@ describe("loopsmith serve", () => {
   })
 
   test.live(
-    "answers a client whose judge failed with -32603 and the last cause, without secrets (LoopSmith 7, LoopSmith 11)",
+    "answers with -32603 and the last cause when the judge fails, with secrets masked (LoopSmith 7, LoopSmith 11)",
     function* () {
       const { agent, run } = yield* home
       const env = { MY_API_KEY: "swordfish-1234", LOG_LEVEL: "debug" }
@@ -102,7 +105,7 @@ describe("loopsmith serve", () => {
     },
   )
 
-  test.live("answers with suggestions without secrets, none longer than was promised (LoopSmith 11)", function* () {
+  test.live("masks secrets in suggestions and keeps them within 2,000 characters (LoopSmith 11)", function* () {
     const { agent, run } = yield* home
     const env = { MY_TEXT: "hushhush ".repeat(220), MY_TOKEN: "hushhush" }
     const options = ["--judge", "claude-code", "--judge-command", agent("confide", "MY_TEXT"), "--env", "MY_TEXT"]
@@ -117,14 +120,14 @@ describe("loopsmith serve", () => {
 
   const refused: ReadonlyArray<readonly [args: string, code: number, said: string]> = [
     ["serve --port http", 2, '--port takes a whole number from 0 to 65535, not "http". See loopsmith serve --help.'],
-    ["serve", 1, "The judge is Codex, and there is no program codex on PATH"],
+    ["serve", 1, "The judge is Codex, but its program was not found: codex on PATH"],
     ["serve stdio --judge claude-code", 1, 'Install it with "npm install --global @anthropic-ai/claude-code"'],
     ["serve --host 0.0.0.0 --judge mock", 1, "token"],
-    ["improve missing.md", 1, "missing.md: It cannot be read: no such file or directory."],
+    ["improve missing.md", 1, "missing.md: Cannot be read: no such file or directory."],
     ["polish", 2, "See loopsmith --help."],
   ]
   for (const [args, code, said] of refused)
-    test.live(`says in one line why it does not start, and exits with ${code}: ${args}`, function* () {
+    test.live(`prints one line with the cause and exits with ${code}: ${args}`, function* () {
       const command = yield* (yield* home).run(args.split(" "))
       assert.strictEqual(yield* command.exit, code)
       assert.match(command.errors(), /^loopsmith: [^\n]*\.\n$/)
@@ -132,7 +135,7 @@ describe("loopsmith serve", () => {
       assert.strictEqual(command.output(), "")
     })
 
-  test.live("tells its version and its help", function* () {
+  test.live("prints its version and its help", function* () {
     const { run } = yield* home
     for (const [args, said] of [
       ["--version", /^\d+\.\d+\.\d+\n$/],

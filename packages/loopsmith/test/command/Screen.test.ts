@@ -1,5 +1,5 @@
 /**
- * A loop on a terminal that is none: what is drawn when, and how it is left.
+ * Screens on a fake terminal.
  */
 import { Writable } from "node:stream"
 import { assert, describe } from "@effect/vitest"
@@ -13,7 +13,7 @@ import { response } from "../Loops.ts"
 const about = { title: "guide.md", judge: "Codex", writer: "Claude Code", target: 8, maxIterations: 5 }
 const summary = Summary.make("cancelled", 8, undefined, { document: null, report: null })
 
-/** A stream that calls itself a terminal. `frames` takes what was written since the last time. */
+/** A stream that claims to be a terminal. `frames` returns what was written since the last call. */
 const terminal = (columns: number, rows: number) => {
   const written: Array<string> = []
   const stream = new Writable({
@@ -27,8 +27,8 @@ const terminal = (columns: number, rows: number) => {
   return { output, frames: () => written.splice(0).join("") }
 }
 
-describe("a live screen", () => {
-  test("draws with each event and each second, and no more when it is over", function* () {
+describe("Screen.live", () => {
+  test("draws with each event and each second, until the loop ends", function* () {
     const { frames, output } = terminal(80, 24)
     const over = yield* Effect.scoped(
       Effect.gen(function* () {
@@ -52,7 +52,7 @@ describe("a live screen", () => {
     assert.strictEqual(frames(), "a late word\n")
   })
 
-  test("draws anew on a cleared screen when the terminal is resized, and listens to it no longer than it lasts", function* () {
+  test("redraws on a cleared screen after a resize, and removes its listener at the end", function* () {
     const { frames, output } = terminal(100, 24)
     yield* Effect.scoped(
       Effect.gen(function* () {
@@ -63,7 +63,7 @@ describe("a live screen", () => {
         output.emit("resize")
         const drawn = frames()
         assert.isAtLeast(drawn.split("\n").length, 7)
-        // What the terminal has wrapped, or brings back from above when it grows, is nobody's any more.
+        // The screen is cleared of lines that the terminal has wrapped or restored.
         assert.isBelow(drawn.indexOf("\u001b[H\u001b[J"), drawn.indexOf("LoopSmith"))
         assert.include(drawn, "\u001b[H\u001b[J")
         assert.isAtLeast(output.listenerCount("resize"), 1)
@@ -72,7 +72,7 @@ describe("a live screen", () => {
     assert.strictEqual(output.listenerCount("resize"), 0)
   })
 
-  test("takes itself away for a line of the log, and comes back below it", function* () {
+  test("clears its drawing for a line of the log, and draws again below it", function* () {
     const { frames, output } = terminal(80, 24)
     const screen = yield* Screen.live(about, output)
     yield* screen.tell({ _tag: "IterationStarted", iteration: 1 })
@@ -84,8 +84,8 @@ describe("a live screen", () => {
   })
 })
 
-describe("other screens", () => {
-  test("write lines without any escape where there is no terminal, and colours where they are forced", function* () {
+describe("Screen without a terminal", () => {
+  test("writes lines without escapes, and with colours when they are forced", function* () {
     const plain = terminal(80, 24)
     const colored = terminal(80, 24)
     for (const [{ output }, color] of [
@@ -102,7 +102,7 @@ describe("other screens", () => {
     assert.include(colored.frames(), "\u001b[1mScore 7.5")
   })
 
-  test("end JSON only when it has been read", function* () {
+  test("waits until the last line of JSON is written", function* () {
     const unread: Array<() => void> = []
     const slow = new Writable({ write: (_chunk, _encoding, done) => void unread.push(done) })
     const screen = Screen.json(slow, slow)
@@ -114,7 +114,7 @@ describe("other screens", () => {
     assert.deepStrictEqual(unread, [])
   })
 
-  test("say nothing but problems when they are to be quiet", function* () {
+  test("writes only problems when it is quiet", function* () {
     const { frames, output } = terminal(80, 24)
     const screen = Screen.quiet(output)
     yield* screen.tell({ _tag: "IterationStarted", iteration: 1 })

@@ -1,5 +1,5 @@
 /**
- * Clients of a LoopSmith server in the same process: the official SDK's, and one that writes its messages by hand.
+ * Clients of a LoopSmith server in the same process: the official SDK's, and one that sends hand-written messages.
  */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
@@ -12,7 +12,7 @@ import * as LoopSmithServer from "../../src/server/LoopSmithServer.ts"
 import { evaluatorBy } from "../AgentJudge.ts"
 import * as Judge from "./Judge.ts"
 
-/** What came over the wire: an answer, or a notification. */
+/** A message of the server: a response or a notification. */
 export interface Message {
   readonly id?: string | number | null
   readonly method?: string
@@ -37,8 +37,8 @@ const wordsOf = (heard: ReadonlyArray<Message>) => () =>
   heard.filter(({ method }) => method === "notifications/progress").map(({ params }) => params?.["message"])
 
 /**
- * The SDK's client. It knows the tools, so that it checks every result against its output schema. `heard` has every message
- * of the server, in order; `told` the words of its progress.
+ * The SDK's client. It has listed the tools, so that it checks every result against its output schema. `heard` has every
+ * message of the server, in order; `progress` the messages of its progress notifications.
  *
  * @param isSlow whether notifications take longer than answers to leave the server
  */
@@ -49,12 +49,12 @@ export const sdk = Effect.fnUntraced(function* (server: ToolServer, isSlow = fal
   yield* Effect.promise(() => client.listTools())
   const heard: Array<Message> = []
   listen(transport, heard)
-  return { sdk: client, transport, call, heard, told: wordsOf(heard), session }
+  return { sdk: client, transport, call, heard, progress: wordsOf(heard), session }
 })
 
 export type SdkClient = Effect.Success<ReturnType<typeof sdk>>
 
-/** A client that is not initialized yet. `ask` waits for the answer of its own id. */
+/** A client before `initialize`. `ask` waits for the response with its id. */
 const raw = Effect.fnUntraced(function* (server: ToolServer) {
   const { session, transport: here } = yield* InMemory.join(server)
   const heard: Array<Message> = []
@@ -70,7 +70,7 @@ const raw = Effect.fnUntraced(function* (server: ToolServer) {
         () => answerOf(id) as Message,
       )
     })
-  return { send, ask, answerOf, heard, told: wordsOf(heard), session }
+  return { send, ask, answerOf, heard, progress: wordsOf(heard), session }
 })
 
 const handshake = {
@@ -79,7 +79,7 @@ const handshake = {
   clientInfo: { name: "by hand", version: "0" },
 }
 
-/** The same, initialized by the request "hello". */
+/** The same client after the handshake, whose request has the id "hello". */
 export const ready = Effect.fnUntraced(function* (server: ToolServer) {
   const client = yield* raw(server)
   yield* client.ask("initialize", handshake, "hello")
@@ -89,23 +89,23 @@ export const ready = Effect.fnUntraced(function* (server: ToolServer) {
 
 export type RawClient = Effect.Success<ReturnType<typeof ready>>
 
-/** A server whose judge is the test. */
+/** A server whose judge the test controls. */
 export const byHand = (options: Partial<LoopSmithServer.Options> = {}) => {
   const judge = Judge.make()
   return { judge, server: LoopSmithServer.make({ evaluator: judge.evaluator, version: "1.2.3", ...options }) }
 }
 
-/** A server whose judge is an agent that gives these answers, one after another, and how many it has given. */
+/** A server whose judge is an agent that gives these answers in order, and the number of answers given. */
 export const byAgent = Effect.fnUntraced(function* (...answers: ReadonlyArray<string>) {
   let asked = 0
   const evaluator = yield* evaluatorBy(() => Effect.sync(() => answers[asked++] ?? "none"))
   return { server: LoopSmithServer.make({ evaluator, version: "0" }), asked: () => asked }
 })
 
-/** What an agent says that gives a score. */
+/** A judge's answer with a score. */
 export const scoring = (score: number): string => JSON.stringify(Judge.response({} as never, score))
 
-/** A call for a document, and what the judge says as soon as it is asked: a score, or why there is none. */
+/** A call, and the judge's reply to it: a score or an error. */
 export const judged = Effect.fnUntraced(function* (
   client: SdkClient,
   judge: Judge.Judge,

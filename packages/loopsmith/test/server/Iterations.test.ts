@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Iterations from "../../src/server/Iterations.ts"
 
-describe("the number of an evaluation", () => {
-  it("is one more than there were, and than are under way", () => {
+describe("the number of an iteration", () => {
+  it("is one more than all finished evaluations and all under way", () => {
     const { begin } = Iterations.make(9)
     const [one, two] = [begin(), begin()]
     two.end("below")
@@ -11,7 +11,7 @@ describe("the number of an evaluation", () => {
     assert.strictEqual(begin().number, 4)
   })
 
-  it("is never one that is under way", () => {
+  it("is never the number of an evaluation under way", () => {
     const { begin } = Iterations.make(9)
     const [one, two, three] = [begin(), begin(), begin()]
     one.end("nothing")
@@ -20,7 +20,7 @@ describe("the number of an evaluation", () => {
     assert.strictEqual(new Set([three.number, ...others]).size, 3)
   })
 
-  it("is 1 after a pass, whatever becomes of those that had begun before", () => {
+  it("is 1 after a pass, whatever the outcome of evaluations that started before", () => {
     const { begin } = Iterations.make(9)
     const [one, two, three] = [begin(), begin(), begin()]
     one.end("passed")
@@ -32,7 +32,7 @@ describe("the number of an evaluation", () => {
     assert.strictEqual(begin().number, 2)
   })
 
-  it("is at most the most, and then 1 again", () => {
+  it("is at most `most`, and 1 after that", () => {
     const { begin } = Iterations.make(2)
     assert.deepStrictEqual(
       [begin(), begin(), begin()].map(({ number }) => number),

@@ -1,5 +1,5 @@
 /**
- * A judge that waits for the test to say what it thinks.
+ * A judge whose replies the test gives.
  */
 import { Deferred, Effect } from "effect"
 import type * as Evaluation from "../../src/Evaluation.ts"
@@ -7,7 +7,7 @@ import { type Evaluator, unobserved } from "../../src/Evaluator.ts"
 import { LoopSmithError } from "../../src/LoopSmithError.ts"
 import * as Rubric from "../../src/Rubric.ts"
 
-/** An evaluation that waits. */
+/** An evaluation that waits for its reply. */
 export interface Waiting {
   readonly request: Evaluation.EvaluationRequest
   readonly give: (score: number) => void
@@ -16,7 +16,7 @@ export interface Waiting {
 
 export const suggestions = ["Say more.", "日本語で 😀"]
 
-/** `asked` has every evaluation so far, `interrupted` the documents of those that nobody wants any more. */
+/** `asked` has every evaluation so far, `interrupted` the documents of the interrupted ones. */
 export const make = () => {
   const asked: Array<Waiting> = []
   const interrupted: Array<string> = []
@@ -41,7 +41,7 @@ export const make = () => {
 
 export type Judge = ReturnType<typeof make>
 
-/** What a judge says that gives every criterion the same score. */
+/** A response with the same score for every criterion. */
 export const response = (request: Evaluation.EvaluationRequest, score: number): Evaluation.EvaluationResponse => ({
   score,
   rubric_scores: Rubric.map(() => score),

@@ -1,5 +1,5 @@
 /**
- * What stands in the log of a server.
+ * The log of a server.
  */
 import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber, Logger, References, type Scope } from "effect"
@@ -19,7 +19,7 @@ interface Line {
   readonly [annotation: string]: unknown
 }
 
-/** A test whose log is `lines`, from a level. */
+/** A test with the log entries from a level on. */
 const logged = (
   level: "Debug" | "Info",
   title: string,
@@ -37,8 +37,8 @@ const logged = (
     )
   })
 
-describe("the log", () => {
-  logged("Info", "has one line for the end of each evaluation, and never the document", function* (lines) {
+describe("the log of a server", () => {
+  logged("Info", "has one line for the end of each evaluation, without the document", function* (lines) {
     const { judge, server } = byHand()
     const client = yield* sdk(server)
     const content = "the document itself"
@@ -76,7 +76,7 @@ describe("the log", () => {
     assert.notInclude(JSON.stringify(lines), content)
   })
 
-  logged("Info", "has no iteration and no pass for advice, which knows neither", function* (lines) {
+  logged("Info", "has no `iteration` and no `pass` for get_improvement_suggestions", function* (lines) {
     const { judge, server } = byHand()
     const client = yield* sdk(server)
     const tool = "get_improvement_suggestions"
@@ -85,7 +85,7 @@ describe("the log", () => {
     assert.deepStrictEqual(lines, [{ ...said, score: 9, model: "by hand", attempts: 1, ms: 0 }])
   })
 
-  logged("Info", "warns of each attempt that failed, and says which tool it was for", function* (lines) {
+  logged("Info", "has a warning with the tool for each failed attempt", function* (lines) {
     const { asked, server } = yield* byAgent("none", scoring(9))
     const client = yield* sdk(server)
     const call = yield* Effect.forkChild(client.call(evaluate, { content: "x" }))
@@ -98,33 +98,29 @@ describe("the log", () => {
     assert.strictEqual(lines[0]?.["tool"], evaluate)
   })
 
-  logged(
-    "Debug",
-    "tells at debug when a client comes and goes, and every state of its calls as the seed draws them",
-    function* (lines) {
-      const { judge, server } = byHand()
-      const client = yield* sdk(server)
-      const statesOf = Effect.fnUntraced(function* (said: Parameters<typeof judged>[2]) {
-        const from = lines.length
-        yield* Effect.exit(judged(client, judge, said))
-        return lines.slice(from).flatMap(({ state }) => (state === undefined ? [] : [state]))
-      })
-      const evaluating = ["RunningTool", "Evaluating", "RunningAgent"]
-      const scoring = [...evaluating, "ParsingAnswer", "Scoring"]
-      assert.deepStrictEqual(yield* statesOf(5), [
-        ...["Connecting", "Initialized"],
-        ...[...scoring, "NeedsWork", "Suggesting", "Initialized"],
-      ])
-      assert.deepStrictEqual(yield* statesOf(9), [...scoring, "Passed", "Idle"])
-      assert.deepStrictEqual(yield* statesOf(Judge.error()), [...[...evaluating, "HandlingError", "Failed", "Idle"]])
-      yield* client.session.leave
-      assert.deepStrictEqual(lines.at(-1), { level: "Debug", message: "a client is away", client: 1 })
-    },
-  )
+  logged("Debug", "has connections, disconnections and every state of a call at debug level", function* (lines) {
+    const { judge, server } = byHand()
+    const client = yield* sdk(server)
+    const statesOf = Effect.fnUntraced(function* (said: Parameters<typeof judged>[2]) {
+      const from = lines.length
+      yield* Effect.exit(judged(client, judge, said))
+      return lines.slice(from).flatMap(({ state }) => (state === undefined ? [] : [state]))
+    })
+    const evaluating = ["RunningTool", "Evaluating", "RunningAgent"]
+    const scoring = [...evaluating, "ParsingAnswer", "Scoring"]
+    assert.deepStrictEqual(yield* statesOf(5), [
+      ...["Connecting", "Initialized"],
+      ...[...scoring, "NeedsWork", "Suggesting", "Initialized"],
+    ])
+    assert.deepStrictEqual(yield* statesOf(9), [...scoring, "Passed", "Idle"])
+    assert.deepStrictEqual(yield* statesOf(Judge.error()), [...[...evaluating, "HandlingError", "Failed", "Idle"]])
+    yield* client.session.leave
+    assert.deepStrictEqual(lines.at(-1), { level: "Debug", message: "a client disconnected", client: 1 })
+  })
 
   logged(
     "Info",
-    "has what a judge does that is against the machine as a defect, and the client an answer (promise 7)",
+    "has an evaluator's invalid event as a defect, and the client gets an error result (promise 7)",
     function* (lines) {
       const silent = {
         evaluate: (request: Evaluation.EvaluationRequest) => Effect.succeed(Judge.response(request, 9)),

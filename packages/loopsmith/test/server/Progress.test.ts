@@ -1,5 +1,5 @@
 /**
- * What a client hears while its document is judged.
+ * Progress notifications of an evaluation.
  */
 import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
@@ -12,19 +12,19 @@ import { byAgent, byHand, judged, ready, scoring, sdk } from "./Clients.ts"
 
 const evaluate = "evaluate_document"
 
-describe("progress", () => {
-  test("tells each step in words, counted from 1, before the result", function* () {
+describe("progress notifications", () => {
+  test("announce each step, counted from 1, before the result", function* () {
     const { server } = yield* byAgent("none", scoring(7.2))
     const client = yield* sdk(server)
     const call = yield* Effect.forkChild(client.call(evaluate, { content: "x" }, { progressToken: "mine" }))
-    yield* until(() => client.told().includes("again in 1 s"))
+    yield* until(() => client.progress().includes("retrying in 1 s"))
     yield* TestClock.adjust("1 second")
     yield* Fiber.join(call)
-    const [begun, answered, failed, ...others] = client.told()
+    const [begun, answered, failed, ...others] = client.progress()
     assert.deepStrictEqual([begun, answered], ["attempt 1 of 3: the judge is reading", "the judge has answered"])
     assert.match(String(failed), /^the attempt failed: .+/)
     assert.deepStrictEqual(others, [
-      "again in 1 s",
+      "retrying in 1 s",
       "attempt 2 of 3: the judge is reading",
       "the judge has answered",
       "score 7.2",
@@ -32,13 +32,13 @@ describe("progress", () => {
     assert.deepStrictEqual(
       client.heard.map(({ method, params }) => [method, params?.["progressToken"], params?.["progress"]]),
       [
-        ...client.told().map((_, index) => ["notifications/progress", "mine", index + 1]),
+        ...client.progress().map((_, index) => ["notifications/progress", "mine", index + 1]),
         [undefined, undefined, undefined],
       ],
     )
   })
 
-  test("has left the server before the result does, however slow the wire is", function* () {
+  test("are sent before the result, however slow the transport is", function* () {
     const client = yield* sdk(LoopSmithServer.make({ evaluator: MockEvaluator.make(), version: "0" }), true)
     yield* client.call(evaluate, { content: "x" }, { progressToken: 1 })
     assert.deepStrictEqual(
@@ -47,7 +47,7 @@ describe("progress", () => {
     )
   })
 
-  test("is not told to a client that sent no token", function* () {
+  test("are not sent without a progress token", function* () {
     const { judge, server } = byHand()
     const client = yield* ready(server)
     const params = { name: evaluate, arguments: { content: "x" } }
@@ -56,34 +56,34 @@ describe("progress", () => {
     yield* TestClock.adjust("1 minute")
     judge.asked[0]?.give(8)
     yield* Fiber.join(call)
-    assert.deepStrictEqual(client.told(), [])
+    assert.deepStrictEqual(client.progress(), [])
   })
 
-  test("says after 10 seconds of silence, and not before, that it waits until the judge reads (promise 28)", function* () {
+  test("announce after 10 seconds of silence that the call waits for the judge (promise 28)", function* () {
     const { judge, server } = byHand()
     const client = yield* sdk(server)
     const calls = yield* Effect.forEach([1, 2, 3], (progressToken) =>
       Effect.forkChild(client.call(evaluate, { content: "x" }, { progressToken })),
     )
     yield* until(() => judge.asked.length === 2)
-    const told = () =>
+    const messages = () =>
       client.heard.filter(({ params }) => params?.["progressToken"] === 3).map(({ params }) => params?.["message"])
     yield* TestClock.adjust("9999 millis")
-    assert.deepStrictEqual(told(), [])
+    assert.deepStrictEqual(messages(), [])
     yield* TestClock.adjust("1 millis")
-    yield* until(() => told().length === 1)
+    yield* until(() => messages().length === 1)
     judge.asked[0]?.give(5)
     yield* until(() => judge.asked.length === 3)
     yield* TestClock.adjust("10 seconds")
-    yield* until(() => told().length === 3)
+    yield* until(() => messages().length === 3)
     for (const { give } of judge.asked) give(5)
     yield* Fiber.joinAll(calls)
     const said = client.heard.length
     yield* TestClock.adjust("1 minute")
     yield* Effect.promise(() => client.sdk.ping())
     assert.lengthOf(client.heard, said + 1)
-    assert.deepStrictEqual(told().slice(0, 3), [
-      "waiting for the judge: others are being read",
+    assert.deepStrictEqual(messages().slice(0, 3), [
+      "waiting for the judge: it is reading other documents",
       "attempt 1 of 1: the judge is reading",
       "still evaluating",
     ])
@@ -93,10 +93,10 @@ describe("progress", () => {
     [evaluate, 8, "score 8.0: passed"],
     ["get_improvement_suggestions", 5, "score 5.0"],
     ["get_improvement_suggestions", 9, "score 9.0"],
-  ] as const)("takes a token of 0 for one, and %s of %d ends with %j", function* ([tool, score, words]) {
+  ] as const)("accept the token 0, and %s with score %d ends with %j", function* ([tool, score, words]) {
     const { judge, server } = byHand()
     const client = yield* sdk(server)
     yield* judged(client, judge, score, { tool, progressToken: 0 })
-    assert.strictEqual(client.told().at(-1), words)
+    assert.strictEqual(client.progress().at(-1), words)
   })
 })

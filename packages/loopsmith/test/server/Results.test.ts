@@ -1,5 +1,5 @@
 /**
- * What a client gets for a document.
+ * The results of the tools.
  */
 import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
@@ -15,15 +15,15 @@ import * as Judge from "./Judge.ts"
 const evaluate = "evaluate_document"
 const suggest = "get_improvement_suggestions"
 
-/** Which iteration an evaluation was. */
+/** Runs an evaluation and returns its iteration. */
 const iterationOf = (client: SdkClient, judge: Judge.Judge, score: number) =>
   Effect.map(
     judged(client, judge, score),
     ({ structuredContent }) => (structuredContent as unknown as EvaluationResponse).metadata.iteration,
   )
 
-describe("an evaluation", () => {
-  test("is the response as JSON text and as structured content alike, as the output schema says (LoopSmith 3)", function* () {
+describe("evaluate_document", () => {
+  test("returns the same response as JSON text and as structured content (LoopSmith 3)", function* () {
     const client = yield* sdk(LoopSmithServer.make({ evaluator: MockEvaluator.make(), version: "0" }))
     const result = yield* client.call(evaluate, { content: "# T\n- a\n```x```" })
     const { evaluation_time, ...metadata } = (
@@ -42,7 +42,7 @@ describe("an evaluation", () => {
     assert.isUndefined(result.isError)
   })
 
-  test("judges by the rubric of the call, completed and made to sum to 1", function* () {
+  test("uses the rubric of the call, completed and scaled to the sum 1", function* () {
     const { judge, server } = byHand()
     const client = yield* sdk(server)
     yield* judged(client, judge, 9)
@@ -53,7 +53,7 @@ describe("an evaluation", () => {
     )
   })
 
-  test("has the target of the call, or of the server", function* () {
+  test("uses the target of the call, or the server's", function* () {
     const { judge, server } = byHand({ targetScore: 7 })
     const client = yield* sdk(server)
     for (const args of [{}, { target_score: 0 }, { target_score: 10 }]) yield* judged(client, judge, 9.9, { args })
@@ -63,7 +63,7 @@ describe("an evaluation", () => {
     )
   })
 
-  test("without a score is -32602 when it is what was asked that cannot be judged, and leaves the session as good as new", function* () {
+  test("fails with -32602 at invalid-request, and the session can go on", function* () {
     const { judge, server } = byHand()
     const client = yield* ready(server)
     const evaluation = { name: evaluate, arguments: { content: "# T" } }
@@ -80,8 +80,8 @@ describe("an evaluation", () => {
   })
 })
 
-describe("the iteration", () => {
-  test("counts the evaluations of a client, and starts again after a pass and after the most that there may be", function* () {
+describe("metadata.iteration", () => {
+  test("counts the evaluations of a client, and starts again after a pass and after `maxIterations`", function* () {
     const { judge, server } = byHand({ maxIterations: 3 })
     const client = yield* sdk(server)
     const seen: Array<number> = []
@@ -89,7 +89,7 @@ describe("the iteration", () => {
     assert.deepStrictEqual(seen, [1, 2, 1, 2, 3, 1])
   })
 
-  test("does not count what has no score, nor suggestions, nor what another client asks", function* () {
+  test("does not count failed evaluations, get_improvement_suggestions, and calls of other clients", function* () {
     const { judge, server } = byHand()
     const client = yield* sdk(server)
     const other = yield* sdk(server)
@@ -106,8 +106,8 @@ describe("the iteration", () => {
   })
 })
 
-describe("suggestions", () => {
-  test("come with the score, and with what was gained since an earlier one", function* () {
+describe("get_improvement_suggestions", () => {
+  test("returns the suggestions, the score, and the gain over `previous_score`", function* () {
     const { judge, server } = byHand()
     const client = yield* sdk(server)
     const { suggestions } = Judge

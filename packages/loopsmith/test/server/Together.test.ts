@@ -1,5 +1,5 @@
 /**
- * Calls that are under way at once, and clients that go away.
+ * Concurrent calls, and clients that disconnect.
  */
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -11,8 +11,8 @@ const evaluation = (content: string) => ({ name: "evaluate_document", arguments:
 const scoreOf = (client: RawClient, id: number) =>
   (client.answerOf(id)?.result?.structuredContent as { readonly score: number } | undefined)?.score
 
-describe("a client that goes away", () => {
-  test("takes its evaluations with it, and nobody else's (LoopSmith 9)", function* () {
+describe("a client that disconnects", () => {
+  test("cancels its own evaluations and no others (LoopSmith 9)", function* () {
     const { judge, server } = byHand()
     const one = yield* sdk(server)
     const other = yield* ready(server)
@@ -29,7 +29,7 @@ describe("a client that goes away", () => {
     yield* until(() => scoreOf(other, 1) === 9)
   })
 
-  test("may come back: it counts on where it was", function* () {
+  test("continues its iterations when it comes back", function* () {
     const { judge, server } = byHand()
     const client = yield* ready(server)
     client.send({ id: 1, method: "tools/call", params: evaluation("x") })
@@ -48,7 +48,7 @@ describe("a client that goes away", () => {
 })
 
 describe("the calls of one client", () => {
-  test("are cancelled one by one, also by the id 0, and then not answered (LoopSmith 8)", function* () {
+  test("are cancelled one by one, also with the id 0, and get no response (LoopSmith 8)", function* () {
     const { judge, server } = byHand()
     const client = yield* ready(server)
     for (const id of [0, 1, 2]) client.send({ id, method: "tools/call", params: evaluation(String(id)) })
@@ -63,7 +63,7 @@ describe("the calls of one client", () => {
     assert.isUndefined(client.answerOf(0))
   })
 
-  test("may be 8 at once, and one more is told why not (promise 29)", function* () {
+  test("are limited to 8 at once, and one more gets an error result (promise 29)", function* () {
     const { judge, server } = byHand()
     const client = yield* ready(server)
     for (let id = 0; id < 8; id++) client.send({ id, method: "tools/call", params: evaluation(String(id)) })
@@ -81,7 +81,7 @@ describe("the calls of one client", () => {
     assert.lengthOf(judge.asked, 9)
   })
 
-  test("are judged two at a time, however many there are, and another client's at once (promise 28)", function* () {
+  test("are evaluated two at a time, while another client's starts immediately (promise 28)", function* () {
     const { judge, server } = byHand()
     const [greedy, other] = [yield* ready(server), yield* ready(server)]
     for (let id = 0; id < 8; id++) greedy.send({ id, method: "tools/call", params: evaluation(`mine ${id}`) })
@@ -93,14 +93,14 @@ describe("the calls of one client", () => {
     judge.asked[1]?.give(5)
     yield* until(() => judge.asked.length === 4)
     assert.strictEqual(asked()[3], "mine 2")
-    // One that waits is cancelled like any other.
+    // A waiting call can be cancelled too.
     greedy.send({ method: "notifications/cancelled", params: { requestId: 3 } })
     judge.asked[0]?.give(5)
     yield* until(() => judge.asked.length === 5)
     assert.strictEqual(asked()[4], "mine 4")
   })
 
-  test("may hold 32 Mi characters of documents together with everybody else's (promises 14 and 29)", function* () {
+  test("share a limit of 32 Mi characters of documents with all other clients (promises 14 and 29)", function* () {
     const { judge, server } = byHand()
     const clients = yield* Effect.forEach([1, 2, 3, 4, 5], () => ready(server))
     const long = evaluation("日".repeat(1_000_000))
@@ -112,10 +112,10 @@ describe("the calls of one client", () => {
     const refused = last.heard.flatMap(({ error }) => (error === undefined ? [] : [error]))
     assert.lengthOf(refused, 7)
     assert.strictEqual(refused[0]?.code, -32603)
-    assert.match(String(refused[0]?.message), /busy.*Try again later/)
+    assert.match(String(refused[0]?.message), /busy.*Retry later/)
     assert.deepInclude(refused[0]?.data, { retryable: true, attempts: 0 })
     assert.lengthOf(judge.asked, 9)
-    // What is small has its place, and what has been judged gives its own back.
+    // A small document has room, and a finished evaluation releases its own.
     last.send({ id: 8, method: "tools/call", params: evaluation("small") })
     yield* until(() => judge.asked.length === 10)
     judge.asked[0]?.give(5)

@@ -1,5 +1,5 @@
 /**
- * What a client is told about the two tools, and what it may not ask them.
+ * The listing of the two tools, and their rejected calls.
  */
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -9,24 +9,24 @@ import { byHand, ready, sdk } from "./Clients.ts"
 const zeros = { completeness: 0, accuracy: 0, clarity: 0, usability: 0 }
 const longest = 1_000_000
 
-describe("the server", () => {
-  test("says who it is, and tells a model the whole loop with its own numbers (LoopSmith 3)", function* () {
+describe("the LoopSmith server", () => {
+  test("names itself, and explains the loop with its own numbers in its instructions (LoopSmith 3)", function* () {
     const { server } = byHand({ targetScore: 7.5, maxIterations: 4 })
     const client = yield* sdk(server)
     assert.deepInclude(client.sdk.getServerVersion(), { name: "loopsmith", title: "LoopSmith", version: "1.2.3" })
-    const told = client.sdk.getInstructions() ?? ""
+    const instructions = client.sdk.getInstructions() ?? ""
     for (const word of ["evaluate_document", "`pass`", "`suggestions`", "score of 7.5", "after 4 evaluations"]) {
-      assert.include(told, word)
+      assert.include(instructions, word)
     }
   })
 
-  test("asks for 8 within 5 evaluations unless it is told otherwise", function* () {
-    const told = (yield* sdk(byHand().server)).sdk.getInstructions() ?? ""
-    assert.include(told, "a score of 8 of 10")
-    assert.include(told, "after 5 evaluations")
+  test("asks for a score of 8 within 5 evaluations by default", function* () {
+    const instructions = (yield* sdk(byHand().server)).sdk.getInstructions() ?? ""
+    assert.include(instructions, "a score of 8 of 10")
+    assert.include(instructions, "after 5 evaluations")
   })
 
-  test("offers two tools that change nothing, with schemas of what goes in and what comes out (LoopSmith 3)", function* () {
+  test("lists two read-only tools with input and output schemas (LoopSmith 3)", function* () {
     const client = yield* sdk(byHand().server)
     const { tools } = yield* Effect.promise(() => client.sdk.listTools())
     assert.deepStrictEqual(
@@ -37,7 +37,7 @@ describe("the server", () => {
       assert.deepInclude(annotations, { readOnlyHint: true, idempotentHint: false, openWorldHint: true })
       assert.deepInclude(inputSchema, { type: "object", required: ["content"], additionalProperties: false })
       assert.strictEqual(outputSchema?.type, "object")
-      // A number that is none is nothing that JSON could carry.
+      // JSON has no NaN.
       assert.notInclude(JSON.stringify(outputSchema), "NaN")
     }
     const [evaluate, suggest] = tools
@@ -59,7 +59,7 @@ describe("the server", () => {
   })
 })
 
-describe("a call that cannot be made", () => {
+describe("an invalid call", () => {
   const wrong: ReadonlyArray<readonly [what: string, args: unknown, sentence: RegExp]> = [
     ["no arguments", undefined, /^`content` is missing: expected a string\.$/],
     ["no content", {}, /^`content` is missing: expected a string\.$/],
@@ -79,7 +79,7 @@ describe("a call that cannot be made", () => {
   )
 
   for (const tool of ["evaluate_document", "get_improvement_suggestions"]) {
-    test.each(wrong)(`is refused with -32602 and says why: %s, ${tool} (LoopSmith 3)`, function* ([, args, sentence]) {
+    test.each(wrong)(`is rejected with -32602 and a reason: %s, ${tool} (LoopSmith 3)`, function* ([, args, sentence]) {
       const { judge, server } = byHand()
       const client = yield* ready(server)
       const { error } = yield* client.ask("tools/call", { name: tool, arguments: args }, 1)
@@ -90,7 +90,7 @@ describe("a call that cannot be made", () => {
     })
   }
 
-  test.each(scores)("is refused with -32602: $argument $value (LoopSmith 3)", function* ({ argument, tool, value }) {
+  test.each(scores)("is rejected with -32602: $argument $value (LoopSmith 3)", function* ({ argument, tool, value }) {
     const { judge, server } = byHand()
     const client = yield* ready(server)
     const asked = { name: tool, arguments: { content: "x", [argument]: value } }
@@ -100,7 +100,7 @@ describe("a call that cannot be made", () => {
     assert.deepStrictEqual(judge.asked, [])
   })
 
-  test("is refused with -32602 when there is no such tool, and told which there are (LoopSmith 3)", function* () {
+  test("is rejected with -32602 and the names of the tools when the tool is unknown (LoopSmith 3)", function* () {
     const client = yield* ready(byHand().server)
     for (const name of ["evaluate", "", "__proto__", "constructor", "x".repeat(10_000)]) {
       const { error } = yield* client.ask("tools/call", { name, arguments: { content: "x" } }, `of ${name}`)

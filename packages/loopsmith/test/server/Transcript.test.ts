@@ -6,7 +6,7 @@ import * as Transcript from "../../../tool-server/test/Transcript.ts"
 import * as LoopSmithServer from "../../src/server/LoopSmithServer.ts"
 import * as Judge from "./Judge.ts"
 
-test.live("LoopSmith answers a fixed conversation as it was recorded, byte for byte", function* () {
+test.live("the LoopSmith server answers a recorded conversation byte for byte", function* () {
   const server = LoopSmithServer.make({ evaluator: Judge.make().evaluator, version: "1.2.3" })
   const calls = [
     Messages.call("bad", "evaluate_document", { document: 7 }),

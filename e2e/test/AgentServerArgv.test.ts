@@ -100,10 +100,10 @@ describe.each(agents)(
 
 describe("the start of a thread with the real claude-code", () => {
   const lost = [
-    [{ config: { effortLevel: "enormous" } }, "does not take `config.effortLevel`."],
-    [{ config: { permissions: { deny: "Bash" } } }, "does not take `config.permissions.deny`: Expected array"],
-    [{ "disallowed-tools": ["Bash("] }, "does not take `disallowed-tools`."],
-    [{ agent: "nobody" }, "`agent` is the name of none of Claude Code's agents. There are "],
+    [{ config: { effortLevel: "enormous" } }, "does not accept `config.effortLevel`."],
+    [{ config: { permissions: { deny: "Bash" } } }, "does not accept `config.permissions.deny`: Expected array"],
+    [{ "disallowed-tools": ["Bash("] }, "does not accept `disallowed-tools`."],
+    [{ agent: "nobody" }, "`agent` does not name one of Claude Code's agents; expected one of "],
     [{ cwd: "/tmp\0" }, "`cwd` holds a NUL character."],
   ] as const
   test.live("fails with the name of an option that would be lost, and gives no thread", function* () {

@@ -19,7 +19,7 @@ const failures = [
     what: "refuses the connection",
     how: 0,
     own: { codex: /Connection failed/, "claude-code": /Connection refused/ },
-    ended: { codex: /has not reached its model for 2s.*Connection failed/, "claude-code": /be reached for 2s/ },
+    ended: { codex: /could not reach its model for 2s.*Connection failed/, "claude-code": /be reached for 2s/ },
   },
   {
     what: "says 401",

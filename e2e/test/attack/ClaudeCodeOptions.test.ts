@@ -80,7 +80,7 @@ describe("options beside a thread of the real claude-code (attack: options besid
 
       const count = (yield* at.model.requests).length
       const unknown = yield* client.reply(threadId, "Go.", { agent: "nobody" })
-      assert.include(unknown.content, "`agent` is the name of none of Claude Code's agents.")
+      assert.include(unknown.content, "`agent` does not name one of Claude Code's agents;")
       assert.lengthOf(yield* at.model.requests, count)
       assert.deepStrictEqual(yield* turn({}), last)
       const plain = yield* client.start(begin.text, { cwd: work })

@@ -1,5 +1,5 @@
 /**
- * What the server needs of an agent: the seam between MCP and the agents' own protocols.
+ * The interface between the MCP server and an agent's own protocol.
  */
 import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpEventContent } from "@zain/core/McpEvents"
@@ -11,54 +11,51 @@ import type * as Scope from "effect/Scope"
 import type { AgentError } from "./AgentError.ts"
 import type { FileEdit } from "./FileChanges.ts"
 
-/**
- * What an agent asks before it acts.
- *
- * - `request`: without `changes`
- * - `isWider`: it asks to write more than the request's paths
- * - `edits`: what it asks to write, where it says so
- */
+/** A request of the agent for an approval. */
 export interface Question {
+  /** The request for the client, without `changes`. */
   readonly request: McpApprovalRequest
+  /** Whether it requests write access to more than the request's paths. Default: `false`. */
   readonly isWider?: boolean
+  /** The files that it would write, where the agent names them. */
   readonly edits?: ReadonlyArray<FileEdit>
 }
 
-/**
- * Who hears a turn.
- *
- * - `started`: the thread outlives the agent from now on. Called once, before the agent's first word
- * - `event`: what the agent does, in order, all of it before the turn's end. Returns at once
- * - `room`: whether they keep up: an agent that only they wait for is held back until they do
- * - `approve`: asks before the agent acts. Always decides; interrupted when the turn is
- */
+/** Receives a turn. */
 export interface TurnListener {
+  /** The thread now outlives the agent. Called once, before the first event. */
   readonly started: () => void
+  /** An action of the agent, in order; none follows the turn's end. Returns immediately. */
   readonly event: (event: McpEventContent) => void
+  /** Whether the listener keeps up. An agent whose only listener is behind is paused until it has caught up. */
   readonly room: ReadingRoom
+  /** Decides a question before the agent acts. Never fails; interrupted with the turn. */
   readonly approve: (question: Question) => Effect.Effect<McpApprovalReply>
 }
 
-/** `isError`: the agent ran and says that its turn failed; `content` says why. */
+/** The end of a turn. */
 export interface TurnResult {
+  /** The answer, or the reason of the failure. */
   readonly content: string
+  /** Whether the agent ran and reported that its turn failed. */
   readonly isError: boolean
+  /** Tokens of the turn. */
   readonly usage?: McpUsage
 }
 
-/**
- * An agent at work for one client.
- *
- * - `start`: makes a thread, and gives its id at once
- * - `open`: makes sure that a thread is there and can go on, before any prompt. `options` as in `turn`
- * - `turn`: one turn of a thread, new or known, also one of a server that is gone. Turns of a thread run one
- *   after the other. Interrupting it ends the agent's work, waits until that is so, and keeps the thread. `options`:
- *   what the caller gives beside the thread. Each is what the thread has already, or counts from this turn on, or the call
- *   fails with `option-refused` before anything is sent
- */
+/** The agent, as used by one client. */
 export interface AgentAttachment<StartOptions> {
+  /** Makes a thread and returns its id, before any turn. */
   readonly start: (options: StartOptions) => Effect.Effect<string, AgentError>
+  /** Verifies that a thread exists and can be continued, without a prompt. `options` as in `turn`. */
   readonly open: (threadId: string, options?: StartOptions) => Effect.Effect<void, AgentError>
+  /**
+   * Runs one turn of a thread of this or an earlier server. Turns of a thread run one after the other. An interrupt ends
+   * the agent's work, waits for its end, and keeps the thread.
+   *
+   * @param options the options given beside the thread. Each is what the thread has already, or applies from this turn on,
+   *    or the call fails with `option-refused` before anything is sent
+   */
   readonly turn: (
     threadId: string,
     prompt: string,
@@ -67,22 +64,24 @@ export interface AgentAttachment<StartOptions> {
   ) => Effect.Effect<TurnResult, AgentError>
 }
 
-/**
- * What is different about an agent.
- *
- * - `name`: of its tool; the tool that goes on is `<name>-reply`
- * - `title`, `description`: for people and models who choose among tools
- * - `startOptions`: the arguments of the first tool beside `prompt`, by the names that clients use. Unknown keys are
- *   refused with their path
- * - `redact`: takes the secrets of the agent's environment out of a text
- * - `attach`: what one client holds. Its processes are shared where the agent allows it, start when they are needed, and
- *   have ended, with all their children, when the last Scope that needs them has closed
- */
+/** An agent that `AgentServer` serves. */
 export interface Agent<StartOptions> {
+  /** Name of its first tool; the tool that continues a thread is `<name>-reply`. */
   readonly name: string
+  /** Name of the agent, for people and models that choose among tools. */
   readonly title: string
+  /** Description of its first tool, for people and models that choose among tools. */
   readonly description: string
+  /**
+   * The arguments of the first tool beside `prompt`, by the names that clients use. Unknown keys are refused with their
+   * path.
+   */
   readonly startOptions: Schema.Codec<StartOptions, unknown>
+  /** Removes the secrets of the agent's environment from a text. */
   readonly redact: (text: string) => string
+  /**
+   * Attaches one client. Processes may be shared by clients; they start when they are needed, and have ended, with all
+   * their children, when the last Scope that uses them has closed.
+   */
   readonly attach: Effect.Effect<AgentAttachment<StartOptions>, never, Scope.Scope>
 }

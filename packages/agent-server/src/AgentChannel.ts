@@ -1,5 +1,5 @@
 /**
- * An agent's process, as objects in and objects out: one JSON object a line each way.
+ * An agent's process that exchanges JSON objects, one per line.
  */
 import { clip } from "@zain/core/McpError"
 import * as Environment from "@zain/process/Environment"
@@ -14,21 +14,22 @@ import type * as Scope from "effect/Scope"
 import type { AgentCommand } from "./AgentCommand.ts"
 import { AgentError } from "./AgentError.ts"
 
-/** What an agent says. */
+/** A message of an agent. */
 export type AgentMessage = JsonLines.JsonObject
 
-/** An agent that is read and written. `ended` of its listener receives whole sentences, with the agent's last words. */
+/** A connection to an agent's process. `ended` of its listener receives a reason for people, with the last stderr output. */
 export type AgentChannel = JsonLines.JsonLines
 
-/** The longest line, in bytes: a whole file may stand in one. */
+/** Limit of a line, in bytes. A line may hold a whole file. */
 const maxLine = 64 * 1024 * 1024
 
-/** A process to start, and the longest line that it may write. */
+/** A process to start. */
 export interface Target extends OwnedProcess.ProcessCommand {
+  /** Limit of a line that it writes, in bytes. */
   readonly maxMessageBytes: number
 }
 
-/** What to start for an agent. Whatever its environment calls a key or a token shows in no message. */
+/** The process of an agent. Messages contain no variable of its environment whose name is that of a key or a token. */
 export const target = (command: AgentCommand, args: ReadonlyArray<string>, cwd?: string): Target => ({
   command: command.command,
   args: [...command.args, ...args],
@@ -39,11 +40,11 @@ export const target = (command: AgentCommand, args: ReadonlyArray<string>, cwd?:
   maxMessageBytes: maxLine,
 })
 
-/** Takes the secrets of an agent's environment out of a text. */
+/** Removes the secrets of an agent's environment from a text. */
 export const redactor = (command: AgentCommand): Redactor.Redactor => Redactor.make(target(command, []).secrets)
 
 /**
- * Starts the process. It ends with the Scope, and its whole process group with it.
+ * Starts the process. Its whole process group ends with the Scope.
  *
  * @returns the channel, or `AgentError` with reason `start-failed`
  */

@@ -1,19 +1,18 @@
 /**
- * How an agent's own program is started, the same for every agent.
+ * The command that starts an agent's own program.
  */
 import type * as Duration from "effect/Duration"
 
-/**
- * - `command`, `args`: the program, and arguments that stand before those of its protocol
- * - `env`: its whole environment
- * - `ownTemporary`: whether each process gets a temporary directory of its own. True by default
- * - `modelTimeout`: how long a model may be out of reach before its turn is ended; `Duration.infinity` for as
- *   long as the agent tries by itself
- */
+/** The program of an agent, its environment, and the limit of its model. */
 export interface AgentCommand {
+  /** Path of the program. */
   readonly command: string
+  /** Arguments before those of the agent's protocol. */
   readonly args: ReadonlyArray<string>
+  /** The whole environment of the program. */
   readonly env: Readonly<Record<string, string>>
+  /** Whether each process gets its own temporary directory. Default: `true`. */
   readonly ownTemporary?: boolean
+  /** How long the model may be unreachable before its turn ends. `Duration.infinity`: as long as the agent retries. */
   readonly modelTimeout: Duration.Duration
 }

@@ -1,21 +1,20 @@
 /**
- * Why a turn has no answer of the agent's.
+ * Why a turn has no answer from the agent.
  */
 import { McpDelivery } from "@zain/core/McpError"
 import * as Schema from "effect/Schema"
 
-/**
- * - `unknown-thread`: there is no such thread
- * - `thread-held`: another process holds the thread; `message` says which, and since when
- * - `start-failed`: the agent could not be started
- * - `agent-exited`: its process ended in the middle of a turn, or before it accepted the prompt
- * - `agent-refused`: it did not take the request; `message` says why, in its own words
- * - `option-refused`: an option that is given beside a thread cannot be applied to it; `message` begins with its name
- * - `model-unreachable`: its model has not answered for too long, and the turn was ended
- *
- * `delivery` is set when the agent never accepted the prompt: `not-sent` where that is proven.
- */
+/** The agent could not run a turn, or could not finish it. */
 export class AgentError extends Schema.TaggedError<AgentError>()("AgentError", {
+  /**
+   * - `unknown-thread`: the thread does not exist
+   * - `thread-held`: another process holds the thread; `message` names it, and since when it holds the thread
+   * - `start-failed`: the agent could not be started
+   * - `agent-exited`: its process ended during a turn, or before it accepted the prompt
+   * - `agent-refused`: it refused the request; `message` has its reason
+   * - `option-refused`: an option beside a thread cannot apply to it; `message` begins with the option's name
+   * - `model-unreachable`: its model did not answer within the model timeout, and the turn was ended
+   */
   reason: Schema.Literals([
     "unknown-thread",
     "thread-held",
@@ -25,10 +24,12 @@ export class AgentError extends Schema.TaggedError<AgentError>()("AgentError", {
     "option-refused",
     "model-unreachable",
   ]),
+  /** Cause and remedy, for people. */
   message: Schema.String,
+  /** Set when the agent never accepted the prompt; `not-sent` where that is proven. */
   delivery: Schema.optionalKey(McpDelivery),
 }) {}
 
-/** The same failure, with a verdict on the prompt. */
+/** The same error with a `delivery`. */
 export const delivered = ({ message, reason }: AgentError, delivery: McpDelivery): AgentError =>
   new AgentError({ reason, message, delivery })

@@ -10,31 +10,31 @@ import * as ThreadApprovals from "./ThreadApprovals.ts"
 import * as ToolCall from "./ToolCall.ts"
 import * as Tools from "./Tools.ts"
 
-/**
- * - `version`: what `initialize` tells about this server
- * - `approvalTimeout`: how long a client may take to decide what the agent asks. 5 minutes
- * - `heartbeat`: the longest silence of a turn towards a client that wants to hear of it. 10 seconds
- * - `maxCalls`: how many calls a client may have under way at once; one more is refused. 64
- * - `maxArgumentBytes`: see `ToolServer.Options`
- * - `roots`: the directories, absolute and without links, inside which threads work, for clients that have none of their
- *   own. Anywhere
- */
+/** Options of an agent's server. */
 export interface Options {
+  /** Version of this server, in the result of `initialize`. */
   readonly version: string
+  /** How long a client may take to decide an approval; after that it is declined. Default: 5 minutes. */
   readonly approvalTimeout?: Duration.Input
+  /** The longest silence of a turn toward a client with a `progressToken` or with `zain/events`. Default: 10 seconds. */
   readonly heartbeat?: Duration.Input
+  /** How many calls of a client may run at once; one more is refused. Default: 64. */
   readonly maxCalls?: number
+  /** Limit of the arguments of all running calls, in bytes. See `ToolServer.Options`. */
   readonly maxArgumentBytes?: number
+  /**
+   * Directories, absolute and without links, to which threads of clients without own roots are limited. Default: no limit.
+   */
   readonly roots?: ReadonlyArray<string>
 }
 
 /**
- * A server of an agent, for any number of clients at once. A client holds the agent from its first call on. When it is away
- * its turns are interrupted and its hold ends; its next call attaches again. Where clients have tokens of their own, the
- * threads that one is told of are of use to nobody else.
+ * Makes a server of an agent, for any number of clients at once. A client attaches to the agent with its first call. When it
+ * disconnects, its turns are interrupted and it is detached; its next call attaches it again. Where clients have tokens, a
+ * thread's id is valid only for the token that received it.
  *
- * @param agent what it serves
- * @param options its version and its limits
+ * @param agent the agent behind the tools
+ * @param options the server's version and limits
  */
 export const make = <StartOptions>(agent: Agent<StartOptions>, options: Options): ToolServer.ToolServer => {
   const tools = Tools.make(agent)

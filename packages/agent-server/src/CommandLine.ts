@@ -1,5 +1,5 @@
 /**
- * What a command of this package was asked to do, by its arguments.
+ * The command line of an agent's server.
  */
 
 import * as OptionTable from "@zain/tool-server/OptionTable"
@@ -8,31 +8,25 @@ import * as ServeOptions from "@zain/tool-server/ServeOptions"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 
-/**
- * What is different about a command.
- *
- * - `name`: its own name
- * - `program`: the agent's program, as it is called on PATH
- * - `title`: what people call the agent
- */
+/** What differs between the servers' commands. */
 export interface CommandName {
+  /** Name of the command. */
   readonly name: string
+  /** The agent's program, as it is named on PATH. */
   readonly program: string
+  /** Name of the agent, for people. */
   readonly title: string
 }
 
+/** A parsed command line. */
 export type CommandLine = Result.Result.Success<ReturnType<typeof parse>>
 
-/**
- * - `command`, `agentArgs`: the agent's program, and arguments for it
- * - `passed`: variables that reach the agent beside the usual ones
- * - `roots`: directories inside which threads work, as they were given
- */
+/** A command line that starts a server. Its `roots` are as given, not yet resolved. */
 export type Serve = Extract<CommandLine, { readonly _tag: "Serve" }>
 
 const listening = ServeOptions.table()
 
-/** @param program what the agent's program is called on PATH */
+/** @param program name of the agent's program on PATH */
 const own = (program: string) => ({
   command: OptionTable.oneOr(
     "PATH",
@@ -44,29 +38,31 @@ const own = (program: string) => ({
   root: OptionTable.many(
     "DIR",
     OptionValue.text,
-    "refuses all work outside of this directory; repeatable. Of http and sse, a token may have its\nown: its line of the token file is then TOKEN DIR",
+    "refuses all work outside of this directory; repeatable. With http and sse, a token may have its\nown: its line of the token file is then TOKEN DIR",
   ),
   "approval-timeout": OptionTable.oneOr(
     "TIME",
     OptionValue.duration,
     Duration.minutes(5),
-    "how long a client may take to decide what the agent asks (default: 5m)",
+    "how long a client may take to decide an approval (default: 5m)",
   ),
   "model-timeout": OptionTable.oneOr(
     "TIME",
     OptionValue.duration,
     Duration.infinity,
-    "how long a model may be out of reach before its turn ends (default: as long as the agent tries)",
+    "how long a model may be unreachable before its turn ends (default: as long as the agent retries)",
   ),
 })
 
-/** All options of a command, by their names. */
+/** All options of a command by name. */
 export const options = (program: string) => ({ ...own(program), ...listening })
 
 /**
+ * Parses a command line.
+ *
  * @param argv the arguments, without the program itself
  * @param about the command
- * @returns what to do, or one sentence on what is wrong
+ * @returns the parsed command line, or one sentence on what is wrong
  */
 export const parse = (argv: ReadonlyArray<string>, about: CommandName) =>
   Result.gen(function* () {
@@ -79,11 +75,11 @@ export const parse = (argv: ReadonlyArray<string>, about: CommandName) =>
     const [kind = "stdio", extra] = positionals
     if (kind !== "stdio" && kind !== "http" && kind !== "sse") {
       return yield* Result.fail(
-        `There is no ${kind}; it is stdio, http or sse. Arguments for ${about.program} follow --.`,
+        `Unknown transport \`${kind}\`; expected stdio, http or sse. Arguments for ${about.program} follow --.`,
       )
     }
     if (extra !== undefined) {
-      return yield* Result.fail(`${extra} is one too many. Arguments for ${about.program} follow --.`)
+      return yield* Result.fail(`Unexpected argument \`${extra}\`. Arguments for ${about.program} follow --.`)
     }
     return {
       _tag: "Serve" as const,
@@ -97,7 +93,7 @@ export const parse = (argv: ReadonlyArray<string>, about: CommandName) =>
     }
   })
 
-/** What `--help` says. */
+/** The text of `--help`. */
 export const help = ({ name, program, title }: CommandName): string => `${title} as an MCP server.
 
 Usage: ${name} [stdio | http | sse] [options] [-- arguments for ${program}]

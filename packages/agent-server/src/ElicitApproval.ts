@@ -1,5 +1,5 @@
 /**
- * What an agent asks before it acts, put to the client as a form that any MCP client can answer.
+ * Approvals of the agent as an elicitation form that any MCP client can answer.
  *
  * @see Model Context Protocol 2025-11-25, elicitation; promise 23
  */
@@ -12,7 +12,7 @@ import type { CallExtra } from "@zain/tool-server/ToolServer"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
-/** Both fields may stay away: plain accept and plain decline are enough. */
+/** Both fields are optional: plain accept and plain decline suffice. */
 const requestedSchema = {
   type: "object" as const,
   properties: {
@@ -21,13 +21,13 @@ const requestedSchema = {
       title: "Allow for the rest of the session",
       description: "Also allow exactly this, without asking again.",
     },
-    reason: { type: "string" as const, title: "Reason", description: "Why not; the agent is told." },
+    reason: { type: "string" as const, title: "Reason", description: "Why not; the agent receives it." },
   },
 }
 
 /**
- * Asks the client. Always decides: who cannot be asked, fails, or does not answer in time, has declined. When it is
- * interrupted, the client is told that nobody waits for its answer any more.
+ * Requests a decision from the client. Declines when the client does not support elicitation, fails, or does not answer in
+ * time. An interrupt cancels the request at the client.
  *
  * @param timeout how long the client may take
  */
@@ -44,7 +44,10 @@ export const ask = (
     requestedSchema,
     _meta: { "zain/approval": request },
   }
-  const late = Effect.as(Effect.sleep(timeout), decline(`Nobody answered within ${Duration.format(timeout)}.`))
+  const late = Effect.as(
+    Effect.sleep(timeout),
+    decline(`The client did not answer within ${Duration.format(timeout)}.`),
+  )
   const answered = ClientRequest.send(extra, { method: "elicitation/create", params }, ElicitResultSchema)
   return Effect.raceFirst(
     late,
@@ -69,12 +72,12 @@ const canBeAsked = (client: ClientCapabilities | undefined): boolean => {
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
 }
 
-/** How much of what a tool gets people are shown, in characters. */
+/** How much of a tool's input the question shows, in characters. */
 const longestInput = 2000
 
 /**
- * The question, and what people need to see before they answer, unless it quotes that already. What the agent wrote stands on
- * the line of its name, or behind a mark: no line break of its own makes a line that looks like ours.
+ * The question with its details, except those that it quotes already. The agent's text stands behind a label, or behind `│`,
+ * so that a line break in it cannot start a line that looks like one of the server's.
  */
 const question = ({ changes = [], command, cwd, input, message, paths = [], reason }: McpApprovalRequest): string => {
   const details = [
@@ -84,12 +87,12 @@ const question = ({ changes = [], command, cwd, input, message, paths = [], reas
     ["Input", input === undefined ? undefined : clip(JSON.stringify(input), longestInput)],
     ["Reason", reason],
   ] as ReadonlyArray<readonly [string, string | undefined]>
-  // What is found is taken out: a command may quote a directory too.
+  // A quotation that was found is removed, because a command may quote the directory too.
   let rest = message
   const isSaid = (value: string): boolean => {
     const before = rest
     rest = rest.replace(`\`${value}\``, () => "")
-    // A backtick in it could end the quotation, and begin words of the agent's own.
+    // A backtick in it could end the quotation early, and the rest would read as the server's text.
     return rest !== before && !value.includes("`")
   }
   const missing = details.flatMap(([name, value]) =>

@@ -1,5 +1,5 @@
 /**
- * What a change of files writes, as a diff for whoever approves it.
+ * Diffs of the files that an approval would write.
  *
  * @see docs/internals/promises.md, 33
  */
@@ -8,40 +8,41 @@ import { type FileHandle, lstat, open, readlink, realpath } from "node:fs/promis
 import type { McpFileChange } from "@zain/core/McpApproval"
 import { clip } from "@zain/core/McpError"
 
-/**
- * One file that an agent asks to write.
- *
- * - `path`: as in the request's `paths`
- * - `place`: the absolute path
- * - `movedTo`: as in the request's `paths`, and absolute
- * - `after`: the file's text afterwards, by its text before; `undefined` for a file that is not there. Or the hunks of a
- *   unified diff, where that is all there is to know
- */
+/** One file that an agent requests to write. */
 export interface FileEdit {
+  /** As in the request's `paths`. */
   readonly path: string
+  /** The absolute path. */
   readonly place: string
+  /** New path of a moved file: as in the request's `paths`, and absolute. */
   readonly movedTo?: string
+  /**
+   * The file's text afterwards, by its text before (`undefined` when the file does not exist). Or the hunks of a unified
+   * diff, where the agent provides no more.
+   */
   readonly after: ((before: string | undefined) => string | Hunks | undefined) | Hunks
 }
 
+/** A change whose context is unknown. */
 export interface Hunks {
+  /** Hunks of a unified diff. */
   readonly hunks: string
 }
 
-/** How large a text may be that is read and compared, and all that is told of one request, in bytes. */
+/** Limit of a text that is compared, and of all changes in one request, in bytes. */
 const [largest, mostBytes] = [1024 * 1024, 256 * 1024]
 
-/** How long two texts may be compared, in milliseconds. */
+/** Time limit of one comparison, in milliseconds. */
 const comparing = 100
 
-/** A file as it is: its text, `undefined` where there is none; or why it is not shown, and its size where that is known. */
+/** A file on disk: its text, `undefined` when it does not exist; or why it is not shown, and its size where known. */
 type Found = { readonly text: string | undefined } | { readonly hidden: string; readonly size?: number }
 
 /**
- * The changes of a request, by what is on the disk now.
+ * The changes of a request, compared with the files on disk.
  *
- * @param redact takes secrets out of what is told
- * @param mayRead whether a file may be told of, by its path without links; any by default
+ * @param redact removes secrets from the diffs
+ * @param mayRead whether the text of a file may be shown, by its path without links; any by default
  */
 export const describe = async (
   edits: ReadonlyArray<FileEdit>,
@@ -97,16 +98,16 @@ const newness = (path: string) =>
     ({ code }: NodeJS.ErrnoException) => (code === "ENOENT" ? { isNew: true } : {}),
   )
 
-/** A device or a pipe is not waited for. */
+/** `O_NONBLOCK`: opening a device or a pipe does not block. */
 const read = async (path: string, mayRead: MayRead): Promise<Found> => {
   let file: FileHandle | undefined
   try {
     file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     const { isFile, size } = await file.stat().then((found) => ({ isFile: found.isFile(), size: found.size }))
-    // What a link has led to since the path was judged is known for an open file alone.
+    // A link may have changed since the path was checked, so the path of the open file is checked.
     const real = await readlink(`/proc/self/fd/${file.fd}`).catch(() => realpath(path))
     if (!(await mayRead(real))) return { hidden: "it lies outside of the root" }
-    if (!isFile) return { hidden: "it is no file" }
+    if (!isFile) return { hidden: "it is not a regular file" }
     if (size > largest) return { hidden: "it is larger than 1 MiB", size }
     const bytes = Buffer.alloc(size)
     const { bytesRead } = await file.read(bytes, 0, size, 0)
@@ -139,7 +140,7 @@ const between = async (before: string | undefined, after: string | undefined): P
   const options = { context: 3, headerOptions: OMIT_HEADERS, timeout: comparing }
   const [old, next] = [before ?? "", after ?? ""]
   if (old === next) return ""
-  // Of two texts that share little, the whole of both is the diff.
+  // Texts that share little exceed the time limit; then the diff has both as a whole.
   return createTwoFilesPatch("", "", old, next, undefined, undefined, options) ?? replaced(old, next)
 }
 

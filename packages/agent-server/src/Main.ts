@@ -1,5 +1,5 @@
 /**
- * A command of this package, from its arguments to its exit code.
+ * Runs an agent's server as a command.
  */
 import { existsSync } from "node:fs"
 import { ownVersion } from "@zain/process/OwnVersion"
@@ -12,16 +12,17 @@ import type * as Scope from "effect/Scope"
 import * as CommandLine from "./CommandLine.ts"
 import type { Command } from "./ServeAgent.ts"
 
-/** Runs a command on this process's arguments. The process exits when it is over. */
+/** Runs a command with this process's arguments. The process exits with its exit code. */
 export const run = <StartOptions>(command: Command<StartOptions>): void => {
   Program.ignoreLostReaders()
   Program.run(command.name, work(command, process.argv.slice(2)))
 }
 
 /**
- * A command, from its arguments to its exit code.
+ * Runs a command.
  *
  * @param args the arguments, without the command's name
+ * @returns the exit code
  */
 export const work = <StartOptions>(
   command: Command<StartOptions>,
@@ -56,8 +57,7 @@ const refuse = ({ name }: CommandLine.CommandName, message: string, code: number
   Effect.as(print(process.stderr, `${name}: ${message}\n`), code)
 
 /**
- * Why there is no agent to start, and the exit code that shells have for that: a client tells by it that nothing was
- * started.
+ * Why the agent cannot be started, and the exit code of shells for that, by which a client detects that nothing was started.
  *
  * @see POSIX.1-2024, Shell Command Language, 2.8.2 Exit Status for Commands
  */

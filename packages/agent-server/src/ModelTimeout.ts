@@ -1,33 +1,32 @@
 /**
- * The time that a model may be out of reach before its turn ends; without one, the turn goes on as long as the agent retries.
+ * Ends a turn whose model is unreachable for too long. Without a limit, the turn lasts as long as the agent retries.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 
-/**
- * - `trouble`: the agent has not reached its model, for this reason, and goes on trying
- * - `relief`: the model has said something
- * - `rest`: whether the agent is held back: nothing of what it says of its model is read meanwhile
- */
+/** The timeout of one turn. */
 export interface ModelTimeout {
+  /** The agent did not reach its model, for this reason, and retries. */
   readonly trouble: (reason: string) => void
+  /** The model has answered. */
   readonly relief: () => void
+  /** Pauses the timeout while the agent is paused, because its messages about the model are not read then. */
   readonly rest: (isHeld: boolean) => void
 }
 
 /**
- * What its user can do about it.
+ * The remedy in messages of this timeout.
  *
- * @param agent what people call it
+ * @param agent name of the agent, for people
  */
 export const advice = (agent: string): string =>
-  `"npx @zain/cli doctor" says whether ${agent} is logged in; \`modelTimeout\` of \`local()\` (--model-timeout) waits longer.`
+  `Run "npx @zain/cli doctor" to check whether ${agent} is logged in, or increase \`modelTimeout\` of \`local()\` (--model-timeout).`
 
 /**
- * @param limit how long after the first trouble without relief, and anew after a rest
- * @param fork runs what belongs to the turn
- * @param lost hears, with the last reason, that the wait was too long
+ * @param limit time from the first `trouble` without `relief`; it restarts after a `rest`
+ * @param fork runs an effect as part of the turn
+ * @param lost receives the last reason when the limit is reached
  */
 export const make = (
   limit: Duration.Duration,
@@ -39,9 +38,9 @@ export const make = (
   let isTroubled = false
   let isResting = false
   const late = Effect.sync(() => lost(last))
-  const told = Duration.isFinite(limit) ? Effect.delay(late, limit) : Effect.never
+  const expiry = Duration.isFinite(limit) ? Effect.delay(late, limit) : Effect.never
   const changed = () => {
-    if (isTroubled && !isResting) timer ??= fork(told)
+    if (isTroubled && !isResting) timer ??= fork(expiry)
     else {
       timer?.interruptUnsafe()
       timer = undefined

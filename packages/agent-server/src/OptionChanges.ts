@@ -1,5 +1,5 @@
 /**
- * Options that are given beside a thread.
+ * Options beside a `threadId`, compared with those of the thread.
  */
 import { isDeepStrictEqual } from "node:util"
 import * as Effect from "effect/Effect"
@@ -11,10 +11,10 @@ interface Placed {
 }
 
 /**
- * What of the options differs from what a thread has. A flag that it has not got is `false`. Fails for a directory that is
- * none, and for what leads out of the roots, as the start of a thread does.
+ * The options that differ from those of a thread. A missing flag equals `false`. Fails for a directory that does not exist,
+ * and for options that lead out of the roots, as the start of a thread does.
  *
- * @param record what the thread has, with the directory in which it works
+ * @param record the options of the thread, with its directory
  * @param leadsOut see `Workspace.start`
  */
 export const make = Effect.fnUntraced(function* <Options extends Placed>(

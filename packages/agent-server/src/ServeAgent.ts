@@ -1,5 +1,5 @@
 /**
- * An agent over a transport, until its client or a signal ends it. `--help` starts faster without it.
+ * Serves an agent over a transport until its client or a signal ends it. Loaded on demand, so that `--help` starts faster.
  */
 import { Console } from "node:console"
 import * as Environment from "@zain/process/Environment"
@@ -14,24 +14,23 @@ import type { AgentCommand } from "./AgentCommand.ts"
 import * as AgentServer from "./AgentServer.ts"
 import type * as CommandLine from "./CommandLine.ts"
 
-/**
- * What is different about a command.
- *
- * - `install`: how people get the agent's program
- * - `environment`: names of the variables that reach the agent, beside what any program needs
- * - `agent`: loads what makes the agent, whose processes end with the Scope
- */
+/** What differs between the servers' commands. */
 export interface Command<StartOptions> extends CommandLine.CommandName {
+  /** The command that installs the agent's program. */
   readonly install: string
+  /** Names and patterns of the variables that reach the agent beside the usual ones. */
   readonly environment: ReadonlyArray<string>
+  /** Loads the agent, whose processes end with the Scope. */
   readonly agent: () => Promise<
     (command: AgentCommand) => Effect.Effect<Agent<StartOptions>, never, Scope.Scope | HostGuard.HostGuard>
   >
 }
 
 /**
- * @param program the agent's program, as it was found
- * @param roots the directories in which alone it may work; any if there are none
+ * Serves an agent.
+ *
+ * @param program path of the agent's program
+ * @param roots directories to which its work is limited; empty for no limit
  * @returns the exit code
  */
 export const serve = Effect.fnUntraced(function* <StartOptions>(
@@ -40,7 +39,7 @@ export const serve = Effect.fnUntraced(function* <StartOptions>(
   program: string,
   roots: ReadonlyArray<string>,
 ) {
-  // A stray line among the messages would end the conversation.
+  // A line on standard output that is no message would break the protocol.
   globalThis.console = new Console(process.stderr, process.stderr)
   const { env } = Environment.make(process.env, [...command.environment, ...asked.passed])
   const ownTemporary = !asked.passed.some((name) => Environment.temporary.includes(name))

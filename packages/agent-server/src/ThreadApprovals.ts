@@ -1,9 +1,9 @@
 /**
- * What a client has approved for the rest of its session, by thread.
+ * Approvals for the rest of a client's session, by thread.
  */
 import * as ApprovalUse from "@zain/core/ApprovalUse"
 
-/** How many threads are remembered, the most recently used. */
+/** How many threads have approvals; the least recently used is forgotten first. */
 const most = 64
 
 /** Returns the approvals of a thread. A client starts with none. */

@@ -1,23 +1,22 @@
 /**
- * Threads as clients know them: where several principals share a server, a thread's id is of use only to the one that
- * it was told to.
+ * Ids of threads for clients. Where several principals share a server, an id is valid only for the principal that received it.
  *
  * @see promise 21; CVE-2026-111767: an id alone was authority
  */
 import { createHmac, timingSafeEqual } from "node:crypto"
 
 /**
- * The name of a thread for a client. Nothing is kept, so it outlives the server.
+ * The id of a thread for a client, signed with the principal. It needs no state, so it stays valid after a restart.
  *
- * @param principal the client's own secret; without one, a thread goes by its id
+ * @param principal the client's secret; without one, the result is the thread's own id
  */
 export const make = (threadId: string, principal: string | undefined): string =>
   principal === undefined ? threadId : `${threadId}.${macOf(threadId, principal)}`
 
-/** No name of ours is longer, in characters: longer ones would be said back in every event. */
+/** Longest id that is read, in characters. The server makes no longer one, and repeats the id in every event. */
 const longest = 1_024
 
-/** The thread that a client means, or `undefined` when the name was never told to it. */
+/** The thread of a client's id, or `undefined` when the id was not made for this principal. */
 export const open = (handle: string, principal: string | undefined): string | undefined => {
   if (handle.length > longest) return undefined
   if (principal === undefined) return handle

@@ -1,11 +1,11 @@
 /**
- * At most one server process holds a thread, and a server that is killed holds none.
+ * A lock on threads across server processes: at most one process holds a thread, and a killed process holds none.
  *
- * The holder listens on a socket whose name follows from the user, the agent's home and the thread: the kernel gives a name
- * to one process, and takes it back when that process ends. Servers of one client hand a thread over: who wants it proves
- * that it serves the client that alone has used the thread, and waits until the holder has let go.
+ * The holder listens on a socket whose name is derived from the user, the agent's home and the thread. The kernel gives a name
+ * to one process, and releases it when that process ends. Servers of one client hand a thread over: a server that requires it
+ * proves that it serves the only client of the thread, and waits until the holder has released it.
  *
- * Processes that the kernel keeps apart, such as those of two containers, have names of their own.
+ * Processes in separate network namespaces, such as those of two containers, do not see each other's locks.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto"
 import { lstat, mkdir, unlink } from "node:fs/promises"
@@ -22,45 +22,47 @@ import * as Scope from "effect/Scope"
 import { AgentError } from "./AgentError.ts"
 import { type JsonObject, textOf } from "./JsonMember.ts"
 
-/** The secret id of the caller's client; `undefined` for one that gives none, and has no thread handed over. */
+/** The secret id of the caller's client. With `undefined`, no thread is handed over. */
 export const Client = Context.Reference<string | undefined>("ThreadLock/Client", { defaultValue: () => undefined })
 
-/**
- * - `join`: the caller's client uses the thread too
- * - `ending`: the Scope is about to end: also another client waits for that from now on
- */
+/** The lock on a thread. */
 export interface ThreadHold {
+  /** Records that the caller's client uses the thread too. */
   readonly join: Effect.Effect<void>
+  /** The Scope is about to close: from now on servers of other clients wait for the lock too. */
   readonly ending: () => void
 }
 
-/**
- * - `acquire`: holds a thread for the caller's client until the Scope ends. Waits for another server of that client, as long
- *   as the caller waits; fails with `thread-held` for any other holder. `letGo` is called once when another server of the
- *   client wants the thread: it returns at once, and the Scope ends when no turn of the thread is under way
- * - `isQueued`: whether another server of the caller's client holds the thread. Fails with `thread-held`
- */
+/** The locks of one agent's threads. */
 export interface ThreadLock {
+  /**
+   * Locks a thread for the caller's client until the Scope closes. Waits, as long as the caller does, for another server of
+   * that client; fails with `thread-held` for any other holder.
+   *
+   * @param letGo called once when another server of the client requires the thread. Returns immediately; the Scope closes
+   *    when no turn of the thread is running
+   */
   readonly acquire: (threadId: string, letGo: () => void) => Effect.Effect<ThreadHold, AgentError, Scope.Scope>
+  /** Whether another server of the caller's client holds the thread. Fails with `thread-held` for any other holder. */
   readonly isQueued: (threadId: string) => Effect.Effect<boolean, AgentError>
 }
 
-/** How long a line may be, in characters; and how many may connect to a holder. */
+/** Limit of a line, in characters, and of the connections to a holder. */
 const [longestLine, mostConnections] = [512, 64]
 
-/** How long a peer that has proven nothing may take, and one that was let in to take the name, in milliseconds. */
+/** Time limits, in milliseconds: of a peer without a proof, and of a waiting peer to take the name. */
 const [strangerLimit, handOverLimit] = [2_000, 1_000]
 
-/** How often a holder that does not answer is tried again, and how long that takes, in milliseconds. */
+/** How often a holder that does not answer is retried, and the delay between two tries, in milliseconds. */
 const [mostTries, tryAgain] = [20, 50]
 
-/** @param home the agent's home: its threads are others than those of another home */
+/** @param home the agent's home, which holds its threads */
 export const make = (home: string, platform: NodeJS.Platform = process.platform): ThreadLock => {
   const held = new Set<string>()
   const leaving = new Map<string, Promise<void>>()
   const nameOf = (threadId: string) => Effect.tryPromise({ try: () => name(home, threadId, platform), catch: failed })
 
-  /** Takes the name, if it is free. */
+  /** Takes the name, or returns `undefined` when it is taken. */
   const take = (name: string, letGo: () => void) =>
     Effect.gen(function* () {
       const clients = new Set([yield* Client])
@@ -85,7 +87,7 @@ export const make = (home: string, platform: NodeJS.Platform = process.platform)
         Effect.sync(() => {
           isOver = true
           held.delete(name)
-          // The name is free from here on. Servers that waited for it take it before this one does so again.
+          // The name is free from here on. Waiting servers take it before this one takes it again.
           server.close()
           const left = [...waiting].map((socket) => new Promise((resolve) => socket.end().once("close", resolve)))
           const late = setTimeout(() => waiting.forEach((socket) => void socket.destroy()), handOverLimit)
@@ -140,7 +142,7 @@ const name = async (home: string, threadId: string, platform: NodeJS.Platform): 
     : join(await socketDirectory(user), hash.slice(0, 40))
 }
 
-/** Short, as the paths of sockets are, and the same for all processes of the user. */
+/** Paths of sockets are limited to about 100 bytes, and all processes of the user need the same one. */
 const socketDirectory = async (user: number | string): Promise<string> => {
   const path = `/tmp/zain-threads-${user}`
   await mkdir(path, { mode: 0o700 }).catch((cause: NodeJS.ErrnoException) => {
@@ -153,7 +155,7 @@ const socketDirectory = async (user: number | string): Promise<string> => {
   return path
 }
 
-/** A server that has the name, or `undefined` when another one has. It keeps no process alive. */
+/** A server that has the name, or `undefined` when the name is taken. It does not keep the process alive. */
 const listen = (name: string, connected: (socket: Socket) => void) =>
   Effect.callback<Server | undefined, AgentError>((resume) => {
     const server = createServer(connected).unref()
@@ -168,9 +170,9 @@ const failed = (cause: unknown) =>
   new AgentError({ reason: "start-failed", message: `The thread could not be locked: ${String(cause)}.` })
 
 /**
- * Says who holds the name, and lets those go on who prove to serve the same client.
+ * Tells a peer which process holds the name; a peer that proves to serve the same client may wait for it.
  *
- * @param wanted hears that the other waits for the name
+ * @param wanted called when a peer with a proof waits for the name
  */
 const greet = (
   socket: Socket,
@@ -196,10 +198,10 @@ const greet = (
 }
 
 /**
- * Asks who holds a name: a server of the same client, which has proven it, or one that has gone or is about to. Fails with
- * `thread-held` for any other.
+ * Asks a holder for its state. `isOurs`: it proved to serve the same client. `ended`: it has released the name, or should be
+ * asked again. Fails with `thread-held` for a server of another client.
  *
- * @param waits whether the holder is to let go. `ended`: it has, or is worth another try
+ * @param waits whether the holder should release the name
  */
 const ask = Effect.fnUntraced(function* (name: string, threadId: string, waits: boolean) {
   const client = yield* Client
@@ -231,15 +233,15 @@ const ask = Effect.fnUntraced(function* (name: string, threadId: string, waits: 
 })
 
 /**
- * A path outlives its socket. Two processes that find the same dead socket at the same moment may both take the name; Linux
- * and Windows have names that end with their sockets.
+ * Removes the path of a socket whose process was killed (macOS). Two processes that do so at the same moment may both take
+ * the name. On Linux and Windows, names end with their sockets.
  */
 const removeStale = async (socket: Socket, name: string): Promise<void> => {
   const { code } = (socket.errored ?? {}) as NodeJS.ErrnoException
   if (code === "ECONNREFUSED" && name.startsWith("/")) await unlink(name).catch(() => {})
 }
 
-/** @param greeting what the holder has said; `undefined` if it has said nothing */
+/** @param greeting the holder's first line; `undefined` without one */
 const heldBy = (threadId: string, greeting: string | undefined) => {
   const { pid, since } = parse(greeting)
   const isKnown = Number.isSafeInteger(pid) && typeof since === "string" && /^[\d:.TZ-]{20,30}$/.test(since)
@@ -254,7 +256,7 @@ const heldBy = (threadId: string, greeting: string | undefined) => {
   )
 }
 
-/** `line`: the next line; the beginning of one that is too long; `undefined` at the end. */
+/** `line`: the next line, cut at `longestLine`; `undefined` at the end. */
 const reading = (socket: Socket) => {
   let text = ""
   let isOver = false
@@ -291,7 +293,7 @@ const say = (socket: Socket, message: object) => void socket.write(`${JSON.strin
 
 const parse = (line: string | undefined): JsonObject => parseObject(line ?? "") ?? {}
 
-/** Who knows the client's id, without the id. Holder and contender say different texts, so that neither can be told its own. */
+/** Proves knowledge of the client's id. Holder and peer sign different texts, so that neither proof can be replayed to its author. */
 const proof = (client: string, text: string): string => createHmac("sha256", client).update(text).digest("hex")
 
 const isProof = (given: string | undefined, client: string, text: string): boolean => {

@@ -1,35 +1,33 @@
 /**
- * What is known of threads beyond the life of this process: an agent keeps the conversation, but not all that it was
- * started with. A sandbox that was asked for must not be wider after a restart.
+ * Records of threads that outlive this process. An agent keeps the conversation, but not all options of the thread, and a
+ * sandbox must not be wider after a restart.
  */
 import * as StateFiles from "@zain/process/StateFiles"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-/**
- * - `put`: writes what is known of a thread. A directory that cannot be written is no reason to fail: then the thread is
- *   remembered until this process ends
- * - `get`: what is known of a thread, from whichever process wrote it last
- */
+/** Records of threads. */
 export interface ThreadStore<ThreadRecord> {
+  /** Writes the record of a thread. When the directory cannot be written, the record lasts until this process ends. */
   readonly put: (threadId: string, record: ThreadRecord) => Effect.Effect<void>
+  /** Reads the record of a thread, from the process that wrote it last. */
   readonly get: (threadId: string) => Effect.Effect<ThreadRecord | undefined>
 }
 
-/** How many threads are remembered, the newest ones. */
+/** How many records are kept; the oldest is removed first. */
 const mostRecords = 1000
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Whether a thread's id may become part of a path. */
+/** Whether a thread's id is a UUID, and may become part of a path. */
 export const isThreadId = (id: string): boolean => uuid.test(id)
 
 /**
- * Records in a directory that only its owner can read, below `XDG_STATE_HOME` or `~/.local/state`.
+ * Records as files in a directory that only its owner can read, below `XDG_STATE_HOME` or `~/.local/state`.
  *
- * @param env the agent's environment, which says where state is
- * @param name the directory's own
+ * @param env the agent's environment, which has `XDG_STATE_HOME` or `HOME`
+ * @param name name of the directory
  */
 export const make = <ThreadRecord>(
   env: Readonly<Record<string, string>>,
@@ -40,7 +38,7 @@ export const make = <ThreadRecord>(
   const json = Schema.fromJsonString(schema)
   const parse = Schema.decodeUnknownOption(json)
   const print = Schema.encodeSync(json)
-  /** Records whose write is under way, or has failed. Any other may have been replaced by another server. */
+  /** Records that are being written, or could not be. Any other is read from its file, because another server may replace it. */
   const unwritten = new Map<string, ThreadRecord>()
 
   const remember = (threadId: string, record: ThreadRecord) => {

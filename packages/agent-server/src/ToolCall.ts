@@ -1,5 +1,5 @@
 /**
- * One call of a tool, from its arguments to its result.
+ * Runs one call of a tool.
  */
 import { type CallToolResult, ErrorCode } from "@modelcontextprotocol/sdk/types.js"
 import { type ApprovedUses, reply } from "@zain/core/ApprovalUse"
@@ -24,29 +24,35 @@ import type { Tools } from "./Tools.ts"
 import * as TurnNotifications from "./TurnNotifications.ts"
 import * as Workspace from "./Workspace.ts"
 
-/** See `AgentServer.Options`. */
+/** Time limits of a call. */
 export interface Limits {
+  /** See `AgentServer.Options`. */
   readonly approvalTimeout: Duration.Duration
+  /** See `AgentServer.Options`. */
   readonly heartbeat: Duration.Duration
 }
 
-/** What is served: the tools of an agent. */
+/** The tools of an agent, and its redaction. */
 export interface Served<StartOptions> extends Pick<Agent<StartOptions>, "redact"> {
   readonly tools: Tools<StartOptions>
 }
 
-/** Who calls. `roots`: see `Workspace.Roots`. `approved`: what the client has approved for the rest of its session. */
+/** The client of a call. */
 export interface Caller<StartOptions> extends ToolServer.CallContext {
+  /** Time limits of the call. */
   readonly limits: Limits
+  /** The client's attachment to the agent, which the call uses. */
   readonly attachment: ClientAttachment<AgentAttachment<StartOptions>>
+  /** The secret that the client's thread ids are signed with. */
   readonly principal: string | undefined
+  /** See `Workspace.Roots`. */
   readonly roots: ReadonlyArray<string>
+  /** The client's approvals for the rest of its session, by thread. */
   readonly approved: (threadId: string) => ApprovedUses
 }
 
 /**
- * A call as an effect: its result, or a refusal of the protocol. Interrupting it interrupts the turn, and keeps the
- * thread.
+ * Runs a call. Fails with a `ProtocolError` when no turn ran. An interrupt interrupts the turn, and keeps the thread.
  */
 export const make = Effect.fnUntraced(function* <StartOptions>(
   { redact, tools }: Served<StartOptions>,
@@ -55,9 +61,9 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
 ): Effect.fn.Return<CallToolResult, ProtocolError> {
   const asked = tools.read(name, args, meta?.["zain/open"] === true)
   if (asked === undefined) {
-    const known = tools.list.map((tool) => tool.name).join(" and ")
+    const known = tools.list.map((tool) => tool.name).join(" or ")
     return yield* Effect.fail(
-      invalidParams(`There is no tool ${JSON.stringify(clip(name, longestEcho))} here. There are ${known}.`),
+      invalidParams(`Unknown tool ${JSON.stringify(clip(name, longestEcho))}; expected ${known}.`),
     )
   }
   if (Result.isFailure(asked)) return failure(asked.failure)
@@ -91,7 +97,7 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
     room,
     approve: (question) => approve(threadId, question),
   })
-  /** MCP has no word for it: our own client is told by a name, and any other by a result. */
+  /** MCP has no error code for it: Zain's client receives an error with `zain/thread`, any other client a result. */
   const notOurs = (what: "held" | "lost", message: string): Effect.Effect<CallToolResult, ProtocolError> =>
     wantsEvents ? Effect.fail(threadRefused(message, what)) : Effect.succeed(failure(message))
   const unknownThread = (handle: string) =>
@@ -136,13 +142,13 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
   )
 })
 
-/** The secret id that our own client gives. */
+/** The secret id of Zain's client. */
 const clientIdOf = (client: Caller<never>["client"]): string | undefined => {
   const { id } = (client?.experimental?.["zain/client"] ?? {}) as { readonly id?: unknown }
   return typeof id === "string" && /^[\w-]{16,128}$/.test(id) ? id : undefined
 }
 
-/** The request with what it writes, by the files as they are now. */
+/** The request with the diffs of its files. */
 const withChanges = (
   request: McpApprovalRequest,
   edits: Question["edits"],
@@ -162,7 +168,7 @@ const withChanges = (
         (changes) => ({ ...request, changes }),
       )
 
-/** The words of an agent's question without what cannot be seen. What it asks for stays exact. */
+/** The request without invisible characters in its message and reason. Command and paths stay exact. */
 const legible = ({ message, reason, ...request }: McpApprovalRequest): McpApprovalRequest => ({
   ...request,
   message: visible(message),
@@ -176,20 +182,20 @@ const answer = ({ content, isError, usage }: TurnResult, threadId: string): Call
   ...(usage === undefined ? {} : { _meta: { "zain/usage": usage } }),
 })
 
-/** A result would say that the agent ran. */
+/** An error, because a result means that the agent ran. */
 const undelivered = (message: string, delivery: McpDelivery): ProtocolError =>
   new ProtocolError({ code: ErrorCode.InternalError, message, data: { "zain/delivery": delivery } })
 
 const refused = (message: string, data: Readonly<Record<string, string>>): ProtocolError =>
   new ProtocolError({ code: ErrorCode.InvalidParams, message, data: { "zain/delivery": "not-sent", ...data } })
 
-/** `what`: the thread is another process's, or is not there. */
+/** `held`: another process holds the thread. `lost`: it does not exist. */
 const threadRefused = (message: string, what: "held" | "lost") => refused(message, { "zain/thread": what })
 
-/** `message` begins with the option's name. */
+/** @param message begins with the option's name */
 const optionRefused = (message: string) => refused(message, { "zain/option": /^`([\w-]+)/.exec(message)?.[1] ?? "" })
 
-/** `threadId`: where to go on, if that is known. */
+/** @param threadId the thread that can be continued, if known */
 const failure = (message: string, threadId?: string): CallToolResult => ({
   ...ToolServer.failure(message),
   ...(threadId === undefined ? {} : { structuredContent: { threadId, content: message } }),

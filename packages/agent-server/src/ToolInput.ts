@@ -1,14 +1,14 @@
 /**
- * What a tool is given, for whoever follows a turn.
+ * Bounds the input of a tool for events.
  */
 import { isRecord } from "@zain/process/JsonRpc"
 import { clip } from "@zain/tool-server/Clip"
 
-/** How long a text in it may be, and all of it, in characters; how deep it may go. */
+/** Limits of a text and of the whole input, in characters, and of its depth. */
 const [longest, most, deepest] = [4 * 1024, 32 * 1024, 8]
 
-/** The same value with long texts cut, and … in place of what is too much. */
-export const told = (input: unknown): unknown => {
+/** The same value with long texts cut, and `…` in place of everything beyond the limits. */
+export const shortened = (input: unknown): unknown => {
   let left = most
   const short = (value: unknown, depth: number): unknown => {
     left -= 8
@@ -27,7 +27,7 @@ export const told = (input: unknown): unknown => {
       }),
     )
   }
-  /** Each value costs something, so that no more than these could be told. */
+  /** Each value costs at least 8 characters, so further values would not fit. */
   const bounded = <A>(values: ReadonlyArray<A>): ReadonlyArray<A> => values.slice(0, Math.max(0, Math.ceil(left / 8)))
   return short(input, 0)
 }

@@ -1,17 +1,17 @@
 /**
- * The files that the arguments of a tool name, by the names that such arguments usually have.
+ * Paths in the arguments of a tool, found by the usual names of such arguments.
  */
 import { fileURLToPath } from "node:url"
 import { isRecord } from "@zain/process/JsonRpc"
 
-/** Names of arguments that hold a path, or a list of them, in small letters and without `_` and `-`. */
+/** Names of arguments that hold a path, or an array of paths, in lower case and without `_` and `-`. */
 const names: ReadonlySet<string> = new Set([
   ...["path", "paths", "file", "files", "filepath", "filepaths", "filename", "filenames", "notebookpath"],
   ...["absolutepath", "relativepath", "oldpath", "newpath", "sourcepath", "targetpath", "destinationpath"],
   ...["directory", "directories", "dir", "dirs", "folder", "folders", "cwd", "workdir", "workingdirectory"],
 ])
 
-/** Names of arguments that hold a path as often as something else. */
+/** Names of arguments that hold a path, or something else. */
 const maybe: ReadonlySet<string> = new Set(["root", "roots", "target", "source", "destination", "src", "dest", "dst"])
 
 const uris: ReadonlySet<string> = new Set(["uri", "uris", "url", "urls"])
@@ -20,13 +20,13 @@ const looksLikePath = /[\\/]|^[.~]/
 const isFileUri = /^file:/i
 const isOtherUri = /^(?!file:)[a-z][a-z0-9+.-]*:\/\//i
 
-/** More paths, longer ones, deeper ones, and more values to look at are told as `more`. */
+/** Limits: number of paths, length in characters, depth, and number of values. Anything beyond becomes `more`. */
 const [most, longest, deepest, mostValues] = [64, 4096, 8, 10_000]
 
-/** Stands for what is too much to say. Its look is that of a path which cannot be told. */
+/** Replaces paths beyond the limits. No rule approves it, because `~` is not resolved. */
 export const more = "~more"
 
-/** The paths that the arguments of a tool name, each once, in their order. Relative ones and `~` stay as they are. */
+/** The paths in the arguments of a tool, each once, in order. Relative paths and `~` are not resolved. */
 export const pathsIn = (input: unknown): ReadonlyArray<string> => {
   const found = new Set<string>()
   let values = 0
@@ -53,7 +53,7 @@ const pathOf = (name: string, value: string): string | undefined => {
   return uris.has(name) || isOtherUri.test(value) ? undefined : value
 }
 
-/** A URI that names no file of this machine stays as it is, and cannot be told. */
+/** A URI that names no file of this machine is not converted. */
 const ofUri = (uri: string): string => {
   if (!/^file:\/\//i.test(uri)) return uri
   try {

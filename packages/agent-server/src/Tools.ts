@@ -1,7 +1,7 @@
 /**
- * The two tools of a server: one starts a thread, the other goes on with it.
+ * The two tools of a server: one starts a thread, the other continues it.
  *
- * @see Codex 0.153 `mcp-server`, whose names and shapes these are
+ * @see Codex 0.153 `mcp-server`, which has the same names and schemas
  */
 import type { Tool } from "@modelcontextprotocol/sdk/types.js"
 import * as SchemaProblem from "@zain/core/SchemaProblem"
@@ -12,25 +12,27 @@ import * as Schema from "effect/Schema"
 import type { Agent } from "./Agent.ts"
 
 /**
- * What a client asks for. `Open`: whether a reply would go on with the thread, before there is a prompt for it. `options` of
- * these two: what it gives beside the thread, if anything.
+ * A parsed call. `Start` starts a thread; `Reply` continues one; `Open` verifies, without a prompt, that a reply could continue
+ * it. `options` of `Open` and `Reply` are those given beside the thread.
  */
 export type Asked<StartOptions> =
   | { readonly _tag: "Start"; readonly prompt: string; readonly options: StartOptions }
   | { readonly _tag: "Open"; readonly threadId: string; readonly options?: StartOptions }
   | { readonly _tag: "Reply"; readonly prompt: string; readonly threadId: string; readonly options?: StartOptions }
 
-/**
- * - `list`: as `tools/list` has them
- * - `instructions`: what `initialize` tells a model about them
- * - `startWith`: the tool that starts a thread
- * - `read`: what a call asks for, or one sentence on what is wrong with it; `undefined` for a tool that is not there.
- *   `isOpening`: it has no prompt, and opens the thread
- */
+/** The tools of an agent. */
 export interface Tools<StartOptions> {
+  /** The tools for `tools/list`. */
   readonly list: ReadonlyArray<Tool>
+  /** The instructions in the result of `initialize`. */
   readonly instructions: string
+  /** Name of the tool that starts a thread. */
   readonly startWith: string
+  /**
+   * Parses a call, or returns one sentence on what is wrong; `undefined` for an unknown tool.
+   *
+   * @param isOpening whether the call has no prompt, and only opens the thread
+   */
   readonly read: (
     name: string,
     args: unknown,
@@ -38,7 +40,6 @@ export interface Tools<StartOptions> {
   ) => Result.Result<Asked<StartOptions>, string> | undefined
 }
 
-/** An answer, and where to go on. */
 const outputSchema = {
   type: "object" as const,
   properties: {
@@ -48,7 +49,7 @@ const outputSchema = {
   required: ["threadId", "content"],
 }
 
-/** An agent runs commands, writes files and reaches whatever it is allowed to reach. */
+/** An agent runs commands, writes files, and uses the network where it may. */
 const annotations = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true }
 
 const Prompt = Schema.Struct({ prompt: Schema.String })
@@ -60,7 +61,7 @@ const Reply = Schema.Struct({
 
 const prompt = { description: "What the agent is asked to do, in plain words." }
 
-/** The tools of an agent. */
+/** Makes the tools of an agent. */
 export const make = <StartOptions>(agent: Agent<StartOptions>): Tools<StartOptions> => {
   const startWith = agent.name
   const goOnWith = `${agent.name}-reply`

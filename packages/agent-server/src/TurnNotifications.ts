@@ -1,5 +1,5 @@
 /**
- * What a client hears of a call while it is under way.
+ * Notifications to a client while its call is running.
  *
  * @see Model Context Protocol 2025-11-25, progress
  */
@@ -10,32 +10,31 @@ import type { CallExtra } from "@zain/tool-server/ToolServer"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
-/**
- * - `started`: the thread can be gone on with, by the name that the client has for it
- * - `event`: what the agent does
- * - `asked`, `decided`: the agent's question to the client, and its answer
- * - `beat`: says something whenever nothing else was said for a while
- * - `end`: nothing is said any more; waits until what was said is on its way
- */
+/** The notifications of one call. */
 export interface TurnNotifications {
+  /** The thread can be continued, by this id. */
   readonly started: (threadId: string) => void
+  /** An action of the agent. */
   readonly event: (event: McpEventContent) => void
+  /** The agent's request for an approval. */
   readonly asked: (request: McpApprovalRequest) => void
+  /** The decision on that request. */
   readonly decided: (decision: McpApprovalDecision) => void
+  /** Sends a heartbeat whenever nothing was sent for a while. */
   readonly beat: Effect.Effect<never>
+  /** Sends nothing from now on; succeeds when all notifications have been sent. */
   readonly end: Effect.Effect<void>
 }
 
-/**
- * - `wantsEvents`: whether the client asked for the full events at `initialize`
- * - `heartbeat`: the longest silence
- */
+/** Options of the notifications. */
 export interface Options {
+  /** Whether the client declared `zain/events` at `initialize`. */
   readonly wantsEvents: boolean
+  /** The longest silence. */
   readonly heartbeat: Duration.Duration
 }
 
-/** The report of one call. */
+/** Makes the notifications of one call. */
 export const make = (
   { requestId, ...extra }: Pick<CallExtra, "_meta" | "requestId" | "sendNotification">,
   { heartbeat, wantsEvents }: Options,

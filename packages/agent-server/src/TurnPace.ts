@@ -1,24 +1,23 @@
 /**
- * Holds an agent back while the listener of its turn is behind.
+ * Pauses an agent while the listener of its turn is behind.
  */
 import type { TurnListener } from "./Agent.ts"
 import type { ModelTimeout } from "./ModelTimeout.ts"
 
-/**
- * - `told`: the listener has been told something
- * - `end`: the agent is held back no more, also if the listener never catches up
- */
+/** The pace of one turn. */
 export interface TurnPace {
-  readonly told: () => void
+  /** The listener has received an event. */
+  readonly emitted: () => void
+  /** The agent is not paused from now on, even if the listener never catches up. */
   readonly end: () => void
 }
 
 /**
- * The pace of one turn.
+ * Makes the pace of one turn.
  *
  * @param listener receives the turn's events
- * @param timeout rests while the agent is held back
- * @param hold holds the agent back, or lets it go on
+ * @param timeout rests while the agent is paused
+ * @param hold pauses the agent, or resumes it
  */
 export const make = (
   { room }: Pick<TurnListener, "room">,
@@ -36,7 +35,7 @@ export const make = (
     if (isHeld) pause(false)
   }
   return {
-    told: () => {
+    emitted: () => {
       if (isHeld || isOver) return
       const caughtUp = room()
       if (caughtUp === undefined) return

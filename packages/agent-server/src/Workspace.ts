@@ -1,8 +1,8 @@
 /**
- * Where threads may work: anywhere, or inside the roots of a client.
+ * Limits threads to the roots of a client, if it has any.
  *
- * Paths are judged by what they are without links, and agents get the path that was judged, so that a link that is
- * changed afterwards does not count.
+ * Paths are checked after their links are resolved, and agents receive the resolved path, so that a link that changes
+ * afterwards has no effect.
  *
  * @see promise 29
  */
@@ -16,19 +16,19 @@ import * as Effect from "effect/Effect"
 import { AgentError } from "./AgentError.ts"
 import { more } from "./ToolPaths.ts"
 
-/** The directories, absolute and without links, inside which the caller's threads work; anywhere without one. */
+/** The directories, absolute and without links, to which the caller's threads are limited. Empty: no limit. */
 export const Roots = Context.Reference<ReadonlyArray<string>>("Workspace/Roots", { defaultValue: () => [] })
 
-/** How much of a path a refusal says, in characters. */
+/** How much of a path a message shows, in characters. */
 const shown = 300
 
 /**
- * The directory of a new thread as an absolute path, inside the roots one without links. Fails with `agent-refused`
- * where there is none, and inside roots for all that leads out of them.
+ * The directory of a new thread as an absolute path; with roots, without links. Fails with `agent-refused` when it does not
+ * exist, and with roots, when it lies outside of them or `leadsOut` is not empty.
  *
- * @param cwd as the client gave it. A relative one starts from this process's own, or from the first root; inside roots
- *   the first one stands for a missing one
- * @param leadsOut what else the client gave that leads out of any root
+ * @param cwd as the client gave it. A relative path starts from this process's directory, or from the first root; with roots,
+ *   the default is the first one
+ * @param leadsOut options of the client that lead out of any root
  */
 export const start = Effect.fnUntraced(function* <Cwd extends string | undefined>(
   cwd: Cwd,
@@ -48,10 +48,10 @@ export const start = Effect.fnUntraced(function* <Cwd extends string | undefined
 })
 
 /**
- * The directory in which a thread goes on. Fails with `agent-refused` for one that does not work inside the roots.
+ * The directory of a thread that is continued. Fails with `agent-refused` for a thread outside of the roots.
  *
- * @param cwd where it works by its record; absent where its record does not say
- * @param leadsOut what else its record has that leads out of any root
+ * @param cwd the directory in its record, if there is one
+ * @param leadsOut options in its record that lead out of any root
  */
 export const resume = (threadId: string, cwd: string | undefined, leadsOut: ReadonlyArray<string>) =>
   Effect.flatMap(Roots, (roots) =>
@@ -62,7 +62,7 @@ export const resume = (threadId: string, cwd: string | undefined, leadsOut: Read
         ),
   )
 
-/** What a thread that may not go on inside the roots is refused with. */
+/** The refusal of a thread outside of the roots. */
 export const outside = (roots: ReadonlyArray<string>, threadId: string): AgentError =>
   new AgentError({
     reason: "agent-refused",
@@ -70,10 +70,10 @@ export const outside = (roots: ReadonlyArray<string>, threadId: string): AgentEr
   })
 
 /**
- * Why an approval is not even asked for: it names a path outside of the roots, or no path where it changes files or leaves
- * the sandbox.
+ * Why an approval is declined without the client: it names a path outside of the roots, or changes files or leaves the sandbox
+ * without naming a path.
  *
- * @param isWider it asks to write more than its paths
+ * @param isWider whether it requests to write more than its paths
  * @returns one sentence for the agent, or `undefined`
  */
 export const objection = async (
@@ -83,7 +83,7 @@ export const objection = async (
 ): Promise<string | undefined> => {
   if (roots.length === 0) return undefined
   if (paths.includes(more)) {
-    return `Its paths are too many or too long to tell whether all lie inside ${named(roots)}. This server limits work to it.`
+    return `It has too many or too long paths to check whether all lie inside ${named(roots)}. This server limits work to it.`
   }
   for (const path of cwd === undefined ? paths : [cwd, ...paths]) {
     const whole = cwd === undefined || isAbsolute(path) ? path : `${cwd}${sep}${path}`
@@ -91,7 +91,7 @@ export const objection = async (
     return `${clip(path, shown)} is not an absolute path inside ${named(roots)}. This server limits work to it.`
   }
   if (kind === "file-change" && paths.length === 0) {
-    return `It is not said which files are changed, and whether inside ${named(roots)}. This server limits work to it.`
+    return `It does not name the files that it changes, so it cannot be checked against ${named(roots)}. This server limits work to it.`
   }
   return isWider || (kind === "permission" && input !== undefined && paths.length === 0)
     ? `A wider sandbox can lead out of ${named(roots)}. This server limits work to it.`
@@ -99,8 +99,8 @@ export const objection = async (
 }
 
 /**
- * The same request, with where its paths lead beside them: a rule for a directory is not for what a link in it points to. What
- * lies where it should, seen from the request's `cwd`, is left as it is.
+ * The same request, with the targets of links added to its paths, because a rule for a directory does not cover what a link in
+ * it points to. Paths without links below the request's `cwd` stay unchanged.
  */
 export const followed = async (request: McpApprovalRequest): Promise<McpApprovalRequest> => {
   const { cwd = "", kind, paths = [] } = request
@@ -108,7 +108,7 @@ export const followed = async (request: McpApprovalRequest): Promise<McpApproval
   const placeOf = async (path: string) => (await FollowedPath.follow(path, known)).place
   const base =
     isAbsolute(cwd) && !FollowedPath.isTooLong(cwd) ? { name: resolve(cwd), place: await placeOf(cwd) } : undefined
-  // What a command does starts there.
+  // A command runs in the target of its directory.
   const led = kind === "command" && base !== undefined && base.place !== base.name ? [base.place] : []
   if (paths.length > mostPaths || [cwd, ...paths].some(FollowedPath.isTooLong)) led.push(more)
   for (const path of paths.slice(0, mostPaths)) {
@@ -124,16 +124,16 @@ export const followed = async (request: McpApprovalRequest): Promise<McpApproval
   return led.length === 0 ? request : { ...request, paths: [...new Set([...paths, ...led])] }
 }
 
-/** How many paths of a request are followed. */
+/** How many paths of a request are resolved. */
 const mostPaths = 256
 
-/** Whether absolute paths lie inside the roots once their links are followed, also those that are not there yet. */
+/** Whether absolute paths, which may not exist yet, lie inside the roots once their links are resolved. */
 export const hold = async (roots: ReadonlyArray<string>, paths: ReadonlyArray<string>): Promise<boolean> => {
   for (const path of paths) if (!(await holds(roots, path))) return false
   return true
 }
 
-/** An agent may take `..` for the directory above a link's target, or as text. */
+/** An agent may resolve `..` after a link, or as text before it, so both must lie inside. */
 const holds = async (roots: ReadonlyArray<string>, path: string): Promise<boolean> =>
   (await leadsInside(roots, path)) && (resolve(path) === path || (await leadsInside(roots, resolve(path))))
 
@@ -153,7 +153,9 @@ const existing = (cwd: string) =>
   Effect.flatMap(
     Effect.promise(() => isDirectory(cwd)),
     (isThere) =>
-      isThere ? Effect.succeed(resolve(cwd)) : refuse(`There is no directory ${clip(cwd, shown)} to work in.`),
+      isThere
+        ? Effect.succeed(resolve(cwd))
+        : refuse(`\`cwd\` must be an existing directory; ${clip(cwd, shown)} is not.`),
   )
 
 const directory = async (path: string): Promise<string | undefined> => {

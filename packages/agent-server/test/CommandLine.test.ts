@@ -70,7 +70,7 @@ describe("a command line", () => {
 
   const wrong: ReadonlyArray<readonly [line: string, said: string]> = [
     ["websocket", "websocket"],
-    ["stdio http", "http is one too many"],
+    ["stdio http", "Unexpected argument `http`"],
     ["--nope", "--nope"],
     ["http --port", "--port"],
     ["http --port 70000", "--port takes a whole number from 0 to 65535"],

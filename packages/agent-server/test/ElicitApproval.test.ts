@@ -223,7 +223,7 @@ describe("an approval", () => {
     const { structuredContent } = yield* Fiber.join(turn)
     assert.strictEqual(
       (structuredContent as { readonly content: string }).content,
-      `${JSON.stringify(declined("Nobody answered within 5m."))}\n{"_tag":"Approve"}`,
+      `${JSON.stringify(declined("The client did not answer within 5m."))}\n{"_tag":"Approve"}`,
     )
   })
 })

@@ -98,7 +98,7 @@ describe("what cannot be shown is named with its sizes (promise 33)", () => {
     const changes = await describeAll(...["pipe", "directory", "loop"].map((name) => write(name, "x")))
     assert.deepStrictEqual(
       changes.map(({ diff }) => diff.replace(/ \(\w+\)/, "")),
-      ["it is no file", "it is no file", "it cannot be read"].map(
+      ["it is not a regular file", "it is not a regular file", "it cannot be read"].map(
         (why) => `Not shown, as ${why}: an unknown size before, 1 bytes after.`,
       ),
     )

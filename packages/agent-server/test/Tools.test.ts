@@ -64,7 +64,7 @@ describe("tools", () => {
     const error = yield* Effect.flip(client.call("nope", { prompt: "say hello" }))
     assert.instanceOf(error, McpError)
     assert.strictEqual((error as McpError).code, ErrorCode.InvalidParams)
-    assert.include(error.message, "memory and memory-reply")
+    assert.include(error.message, "memory or memory-reply")
   })
 
   const wrong: ReadonlyArray<readonly [what: string, tool: string, args: unknown, said: ReadonlyArray<string>]> = [

@@ -1,5 +1,5 @@
 /**
- * THE list: the agents of this repository. A new agent is one package and one entry here.
+ * The agents of this repository. A new agent is one package and one entry here.
  */
 import type { Agent } from "./Agent.ts"
 

@@ -1,18 +1,19 @@
 /**
- * A Claude Code that can do nothing but answer.
+ * Claude Code without tools and files.
  */
 import * as AnswerOnly from "@zain/sdk-client/AnswerOnly"
 import * as Effect from "effect/Effect"
 import * as Adapter from "./ClaudeCodeMcpClientAdapter.ts"
 import * as ClaudeCodeTransportFactory from "./ClaudeCodeTransportFactory.ts"
 
-/**
- * No tool, and no file: Claude Code puts what a prompt mentions as `@path` into the prompt by itself, and only a rule for
- * all paths keeps it from that.
- */
+/** All tools and all paths. Claude Code inserts a file that a prompt names as `@path` unless a rule refuses its path. */
 const nothing = ["*", "Read(//**)"]
 
-/** A client, and the configuration of sessions without tools and files. */
+/**
+ * Makes a client whose sessions can only answer, and their configuration.
+ *
+ * @param given the program, its environment, its directory and its model
+ */
 export const open = Effect.fnUntraced(function* (given: AnswerOnly.AnswerOnlyOptions) {
   const { cwd, model } = given
   const options = {
@@ -22,5 +23,10 @@ export const open = Effect.fnUntraced(function* (given: AnswerOnly.AnswerOnlyOpt
     ...(model === undefined ? {} : { model }),
   } as const
   const config = ClaudeCodeTransportFactory.local({ ...AnswerOnly.local(given), options })
-  return { client: yield* Adapter.make(), config } satisfies AnswerOnly.AnswerOnly
+  return {
+    /** Client of the sessions without tools. Close its Scope to close them. */
+    client: yield* Adapter.make(),
+    /** Configuration for `client.openSession`. */
+    config,
+  } satisfies AnswerOnly.AnswerOnly
 })

@@ -1,5 +1,5 @@
 /**
- * What is known of Claude Code: its program, its environment, its versions, and its login.
+ * Facts about Claude Code: its program, its environment, its versions, and its login.
  */
 import * as McpProvider from "@zain/core/McpProvider"
 import * as Environment from "@zain/process/Environment"
@@ -10,7 +10,7 @@ import * as ClaudeCodeLoginQuestion from "./native/ClaudeCodeLoginQuestion.ts"
 export const serverArguments: ReadonlyArray<string> = ["mcp", "serve"]
 
 /**
- * What every command reads about Claude Code.
+ * Claude Code's program, the commands that install it and log it in, its versions, and the variables that it receives.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * What Claude Code says when only its user can help.
+ * Reads from the text of a failed turn whether only the user can resolve it, such as by a login.
  *
  * @see Claude Code 2.1.329: measured without a login, and with a key that is refused
  */

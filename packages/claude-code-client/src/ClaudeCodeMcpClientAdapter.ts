@@ -1,5 +1,5 @@
 /**
- * Claude Code behind the port.
+ * Claude Code as an `McpClient`.
  *
  * @see seed, `ClaudeCodeMcpClientAdapter`; requirements 3.1 to 3.4, 4.2 and 5.3
  */
@@ -9,13 +9,13 @@ import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import * as ClaudeCodeTransportFactory from "./ClaudeCodeTransportFactory.ts"
 
-/** `profile`: see `ClaudeCodeTransportFactory.CreateOptions`. The rest: see `SdkMcpClient.Options`. */
+/** Options of an adapter: its profile, what every connection starts with, and the policy for approvals. */
 export type Options = ClaudeCodeTransportFactory.CreateOptions & SdkMcpClient.SessionOptions
 
 /**
- * An adapter for Claude Code. Its sessions end with the Scope.
+ * Makes an adapter for Claude Code. Its sessions close with the Scope.
  *
- * @param options what every session starts with
+ * @param options the profile (`"agent-server"` by default), and what every session starts with
  *
  * @example
  * ```ts
@@ -34,13 +34,15 @@ export type Options = ClaudeCodeTransportFactory.CreateOptions & SdkMcpClient.Se
 export const make = (options: Options = {}) => SdkMcpClient.over(ClaudeCodeTransportFactory.make(options), options)
 
 /**
- * `make` as both services, `McpClient` and `McpEvents`. `McpApproval` is read where the layer is built: provide the policy
- * to the layer, or give `approvals`.
+ * Layer of `make` as both services, `McpClient` and `McpEvents`. It reads `McpApproval` when it is built: provide the policy to
+ * the layer, or set `approvals`.
+ *
+ * @param options as for `make`
  */
 export const layer = (options?: Options) => McpClientAdapter.layer(make(options))
 
 /**
- * This adapter under a tag of its own, so that agents of several providers live in one program: `McpClient` is whichever.
+ * This adapter as a service of its own, for programs that use agents of several providers. `McpClient` is any one agent.
  *
  * @example
  * ```ts
@@ -59,6 +61,10 @@ export const layer = (options?: Options) => McpClientAdapter.layer(make(options)
 export class ClaudeCode extends Context.Service<ClaudeCode, McpClientAdapter.McpClientAdapter>()(
   "@zain/claude-code-client/ClaudeCode",
 ) {
-  /** `make` as this service. `McpApproval` is read where the layer is built, as for `layer`. */
+  /**
+   * Layer of `make` as this service. It reads `McpApproval` when it is built, as `layer` does.
+   *
+   * @param options as for `make`
+   */
   static readonly layer = (options?: Options) => Layer.effect(ClaudeCode, make(options))
 }

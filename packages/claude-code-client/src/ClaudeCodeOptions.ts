@@ -1,5 +1,5 @@
 /**
- * What only Claude Code knows.
+ * Options of Claude Code: of the agent server, and of Claude Code's own MCP server.
  */
 import * as Schema from "effect/Schema"
 
@@ -8,43 +8,38 @@ import { started } from "./native/ClaudeCodeStartOptions.ts"
 export { ClaudeCodeStartOptions } from "./native/ClaudeCodeStartOptions.ts"
 
 /**
- * - `model`: the model's name, or an alias such as `sonnet`
- * - `cwd`: the directory Claude Code works in; the host's own by default
- * - `permissionMode`: what it does without asking. `default`: reads; `acceptEdits`: also writes files; `plan`: plans
- *   only; `dontAsk`: declines by itself what it would ask for
- * - `effort`: how hard it thinks
- * - `agent`: which of its agents answers
- * - `allowedTools`, `disallowedTools`: what it uses without asking, such as `Bash(git status)`, and what not at all
- * - `baseInstructions`, `developerInstructions`: texts in place of, or beside, its own
- * - `promptCommands`: whether it acts on slash commands and on `@file` in a prompt; a prompt is data by default
- * - `trustProject`: whether the files of `cwd` configure it: settings, hooks, MCP servers, skills, agents, `CLAUDE.md`. Their
- *   commands run without a question. Only the user's count by default
- * - `settings`: keys of its `settings.json`, for this session
- * - `threadId`: goes on with the conversation of an earlier session, also of one on another server. Options beside it count
- *   from now on
+ * Options of a session with Claude Code behind `zain-claude-code-mcp`: for every session in `ClaudeCodeMcpClientAdapter.make`,
+ * for one session in `ClaudeCodeTransportFactory.local` and `http`. All are optional.
  *
  * @see Claude Code 2.1.329, `claude --help`
  */
 export const ClaudeCodeOptions = Schema.Struct({
   ...started,
+  /**
+   * Continues the conversation of an earlier session, also after its server has ended. Options beside it that differ from
+   * those of the thread apply from the next turn on and stay with the thread; for that, the server starts a new process for
+   * it. Instructions that an older Claude Code cannot change fail with `InvalidRequest`, reason `invalid-config`. An unknown
+   * thread fails with `SessionClosed`, reason `conversation-lost`.
+   */
   threadId: Schema.optionalKey(Schema.NonEmptyString),
 })
 export type ClaudeCodeOptions = typeof ClaudeCodeOptions.Type
 
 /**
- * The same for Claude Code's own MCP server.
- *
- * - `model`, `cwd`, `effort`: as above
- * - `subagentType`: which of its agents answers; `general-purpose` by default
- * - `isolation`: `worktree` lets it work in a git worktree of its own
+ * Options of a session with Claude Code's own MCP server (profile `native`). All are optional.
  *
  * @see Claude Code 2.1.329, arguments of the tool `Agent`
  */
 export const ClaudeCodeNativeOptions = Schema.Struct({
+  /** The model: an alias such as `sonnet`, or a full name. Default: the model of the user's configuration. */
   model: started.model,
+  /** Directory that Claude Code works in. Default: the directory that the connection starts the process in. */
   cwd: started.cwd,
+  /** Name of the agent that answers. Default: `general-purpose`. */
   subagentType: Schema.optionalKey(Schema.NonEmptyString),
+  /** How much the model thinks before it answers. Default: the effort of the user's configuration. */
   effort: started.effort,
+  /** `worktree` makes the agent work in a git worktree of its own. Default: it works in `cwd`. */
   isolation: Schema.optionalKey(Schema.Literal("worktree")),
 })
 export type ClaudeCodeNativeOptions = typeof ClaudeCodeNativeOptions.Type

@@ -1,6 +1,6 @@
 /**
- * What is different about Claude Code behind the agent server. `native/ClaudeCodeNativeProfile` is Claude Code as its own
- * MCP server.
+ * The profile of Claude Code behind the agent server. `native/ClaudeCodeNativeProfile` is that of Claude Code's own MCP
+ * server.
  */
 import type { AgentProfile } from "@zain/sdk-client/AgentProfile"
 import * as AgentServerProfile from "@zain/sdk-client/AgentServerProfile"
@@ -9,7 +9,7 @@ import { facts, serverArguments } from "./ClaudeCodeFacts.ts"
 import * as ClaudeCodeFailedTurn from "./ClaudeCodeFailedTurn.ts"
 import { ClaudeCodeOptions, ClaudeCodeStartOptions } from "./ClaudeCodeOptions.ts"
 
-/** Any current Claude Code, behind `zain-claude-code-mcp`. */
+/** Claude Code 2.1 or later, behind `zain-claude-code-mcp`. */
 export const agentServer: AgentProfile<ClaudeCodeOptions> = AgentServerProfile.make({
   provider: facts.name,
   vendor: facts.vendor,

@@ -1,5 +1,5 @@
 /**
- * How to reach a Claude Code, and the connections to it.
+ * Configurations of connections to Claude Code, and the connections themselves.
  *
  * @see seed, `ClaudeCodeTransportFactory`
  */
@@ -13,13 +13,19 @@ import type { ClaudeCodeNativeOptions, ClaudeCodeOptions } from "./ClaudeCodeOpt
 import * as ClaudeCodeProfiles from "./ClaudeCodeProfiles.ts"
 import * as ClaudeCodeNativeProfile from "./native/ClaudeCodeNativeProfile.ts"
 
-/** `options`: see `ClaudeCodeOptions`. The rest: see `AgentServerCommand.LocalOptions`. */
-export type LocalOptions = AgentServerCommand.LocalOptions & { readonly options?: ClaudeCodeOptions }
+/** Options of `local`: those of the process and the connection, and those of Claude Code. */
+export type LocalOptions = AgentServerCommand.LocalOptions & {
+  /** Options of Claude Code for this session; they take precedence over those that the adapter was made with. */
+  readonly options?: ClaudeCodeOptions
+}
 
 /**
- * The Claude Code of this machine behind `zain-claude-code-mcp` over stdio, for an adapter with the default profile. The
- * program is this package's; in a bundle, the file `zain-claude-code-mcp.js` beside it; else the one on `PATH`. If there is
- * none, `openSession` fails with `ConnectionUnavailable`, reason `spawn-failed`.
+ * Configuration of a session with the Claude Code of this machine behind `zain-claude-code-mcp` over stdio, for an adapter
+ * with the default profile. It starts this package's `zain-claude-code-mcp`; in a bundle, the file
+ * `zain-claude-code-mcp.js` beside it; else the one on `PATH`. Without any, `openSession` fails with `ConnectionUnavailable`,
+ * reason `spawn-failed`.
+ *
+ * @param options Claude Code's options, and the limits of the process and the connection
  *
  * @example
  * ```ts
@@ -37,11 +43,20 @@ export const local = ({ options, ...rest }: LocalOptions = {}): McpConnectionCon
     options,
   )
 
-/** `options`: see `ClaudeCodeOptions`; paths in them are of the agent's machine. The rest: see `AgentServerHttp.HttpOptions`. */
-export type HttpOptions = AgentServerHttp.HttpOptions & { readonly options?: ClaudeCodeOptions }
+/** Options of `http`: those of the connection, and those of Claude Code. */
+export type HttpOptions = AgentServerHttp.HttpOptions & {
+  /**
+   * Options of Claude Code for this session; they take precedence over those that the adapter was made with. Paths are of the
+   * machine on which the server runs.
+   */
+  readonly options?: ClaudeCodeOptions
+}
 
 /**
- * The Claude Code of another machine, behind `zain-claude-code-mcp http`: for an adapter with the default profile.
+ * Configuration of a session with the Claude Code of another machine, which runs `zain-claude-code-mcp http`, for an adapter
+ * with the default profile.
+ *
+ * @param options the server's `url` and `bearerToken`, Claude Code's options, and the limits of the connection
  *
  * @example
  * ```ts
@@ -59,15 +74,19 @@ export type HttpOptions = AgentServerHttp.HttpOptions & { readonly options?: Cla
 export const http = ({ options, ...rest }: HttpOptions): McpConnectionConfig.McpConnectionConfig =>
   AgentServerHttp.config(rest, options)
 
-/** `command`: the Claude Code to start, found on `PATH` by default. `options`: see `ClaudeCodeNativeOptions`. */
+/** Options of `native`: those of the process and the connection, and those of Claude Code. */
 export interface NativeOptions extends Omit<McpConnectionConfig.StdioOptions, "args" | "command" | "providerOptions"> {
+  /** Program to start, by name or path. Default: `claude` on `PATH`. */
   readonly command?: string
+  /** Options of Claude Code for this session; they take precedence over those that the adapter was made with. */
   readonly options?: ClaudeCodeNativeOptions
 }
 
 /**
- * The Claude Code of this machine, as an MCP server over stdio, for an adapter with the profile `native`. Settings of the
- * directory it works in are not read: a project's hooks would run without a question.
+ * Configuration of a session with Claude Code's own MCP server (`claude mcp serve`) over stdio, for an adapter with the
+ * profile `native`. It does not read the settings of its directory, because a project's hooks run without an approval.
+ *
+ * @param options Claude Code's options, and the limits of the process and the connection
  *
  * @example
  * ```ts
@@ -85,19 +104,27 @@ export const native = ({ command, options, ...rest }: NativeOptions = {}): McpCo
     ...(options === undefined ? {} : { providerOptions: options }),
   })
 
-/**
- * `profile`: what stands before Claude Code. `"agent-server"` by default: `zain-claude-code-mcp`, which `local` starts and `http`
- * reaches. `"native"`: Claude Code's own MCP server, without streaming and approvals, which `native` starts.
- * The rest: see `TransportFactory.Options`.
- */
+/** Options of `make` and `create`: the profile, and what every connection starts with. */
 export type CreateOptions =
-  | (TransportFactory.Options<ClaudeCodeOptions> & { readonly profile?: "agent-server" })
-  | (TransportFactory.Options<ClaudeCodeNativeOptions> & { readonly profile: "native" })
+  | (TransportFactory.Options<ClaudeCodeOptions> & {
+      /**
+       * `"agent-server"`: `zain-claude-code-mcp`, which `local` starts and `http` connects to. It streams, requests approvals,
+       * and continues a conversation after a cancelled turn. Default.
+       */
+      readonly profile?: "agent-server"
+    })
+  | (TransportFactory.Options<ClaudeCodeNativeOptions> & {
+      /**
+       * `"native"`: Claude Code's own MCP server, which `native` starts. It continues a conversation after a cancelled turn,
+       * but neither streams nor requests approvals.
+       */
+      readonly profile: "native"
+    })
 
 /**
- * The factory of one adapter. Its connections share what they can, and end with the Scope.
+ * The factory of one adapter's connections, which close with the Scope. Adapters call it; use `ClaudeCodeMcpClientAdapter.make`.
  *
- * @param options what every connection starts with
+ * @param options the profile, and what every connection starts with
  */
 export const make = (options: CreateOptions = {}) =>
   Effect.suspend(() =>
@@ -107,12 +134,13 @@ export const make = (options: CreateOptions = {}) =>
   )
 
 /**
- * One connection to Claude Code, for a program that only asks whether it can be reached: adapters call it for each session.
+ * Opens one connection to Claude Code, for a program that only tests whether Claude Code is available. Adapters call it for each
+ * session.
  *
- * @param config where the server is, and the limits; `connectTimeout` bounds the handshake
- * @param options what the connection starts with
- * @returns an opaque handle, which ends with the Scope. Fails with `ConnectionUnavailable`, or with `InvalidRequest` (`invalid-config`)
- *   for a configuration that cannot be read
+ * @param config the server, and the limits; `connectTimeout` bounds the handshake
+ * @param options the profile, and what the connection starts with
+ * @returns an opaque handle, which closes with the Scope. Fails with `ConnectionUnavailable`, or with `InvalidRequest`, reason
+ *   `invalid-config`, for a configuration that is not valid
  *
  * @example
  * ```ts

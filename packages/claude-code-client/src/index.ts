@@ -1,5 +1,5 @@
 /**
- * Claude Code behind the Zain port.
+ * Claude Code as an `McpClient`: its options, configurations of connections, and the adapter.
  */
 export * as ClaudeCodeFacts from "./ClaudeCodeFacts.ts"
 export * as ClaudeCodeMcpClientAdapter from "./ClaudeCodeMcpClientAdapter.ts"

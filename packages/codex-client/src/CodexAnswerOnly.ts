@@ -1,6 +1,6 @@
 /**
- * A Codex that can do nothing but answer: none of its own tools, and nothing that its user has added to it. An MCP server
- * brings tools, and a document that names a skill, as `$name`, brings the skill's file into the prompt.
+ * Codex without tools: neither its own, nor MCP servers and skills of the user. A document that names a skill as `$name`
+ * would add the skill's file to the prompt.
  *
  * @see Codex 0.169.0: with this it offers its model `request_user_input`, and to some models `apply_patch`, which its sandbox
  *   refuses; nothing else
@@ -14,8 +14,10 @@ import * as CodexTransportFactory from "./CodexTransportFactory.ts"
 import * as CodexNoTools from "./native/CodexNoTools.ts"
 
 /**
- * A client, and the configuration of sessions in which Codex can only answer. Its user may add something at any time: each
- * session opens with what there is to switch off then.
+ * Makes a client whose sessions can only answer, and their configuration. Each `openSession` lists the user's MCP servers and
+ * skills again, because the user may add one at any time, and switches them off.
+ *
+ * @param given the program, its environment, its directory and its model
  */
 export const open = Effect.fnUntraced(function* (given: AnswerOnly.AnswerOnlyOptions) {
   const { cwd, env: passed, host: env, model, program } = given
@@ -33,5 +35,14 @@ export const open = Effect.fnUntraced(function* (given: AnswerOnly.AnswerOnlyOpt
       Effect.flatMap((tools) => client.openSession({ ...config, providerOptions: { ...options, config: tools } })),
     )
   const config = CodexTransportFactory.local({ ...AnswerOnly.local(given), options })
-  return { client: { ...client, openSession }, config } satisfies AnswerOnly.AnswerOnly
+  return {
+    /** Client of the sessions without tools. Close its Scope to close them. */
+    client: {
+      ...client,
+      /** Opens a session without tools. Fails as `McpClient.openSession` does, and when Codex does not list its servers and skills. */
+      openSession,
+    },
+    /** Configuration for `client.openSession`. */
+    config,
+  } satisfies AnswerOnly.AnswerOnly
 })

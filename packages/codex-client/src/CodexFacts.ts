@@ -1,5 +1,5 @@
 /**
- * What is known of Codex: its program, its environment, its versions, and its login.
+ * Facts about Codex: its program, its environment, its versions, and its login.
  */
 import * as McpProvider from "@zain/core/McpProvider"
 import * as Environment from "@zain/process/Environment"
@@ -8,7 +8,7 @@ import * as CodexLoginQuestion from "./native/CodexLoginQuestion.ts"
 import { isWithoutServer, removedIn, serverArgument } from "./native/CodexVersion.ts"
 
 /**
- * What every command reads about Codex.
+ * Codex's program, the commands that install it and log it in, its versions, and the variables that it receives.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * What Codex says when only its user can help.
+ * Reads from the text of a failed turn whether only the user can resolve it, such as by a login.
  *
  * @see Codex 0.169.0: measured without a login, with a key that is refused, and without `env_key`'s variable
  */

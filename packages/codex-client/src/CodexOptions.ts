@@ -1,5 +1,5 @@
 /**
- * What only Codex knows.
+ * Options of Codex: of the agent server, and of Codex's own MCP server.
  */
 import * as Schema from "effect/Schema"
 
@@ -8,22 +8,18 @@ import { started } from "./native/CodexStartOptions.ts"
 export { CodexStartOptions } from "./native/CodexStartOptions.ts"
 
 /**
- * - `model`: the model's name
- * - `cwd`: the directory Codex works in; the host's own by default
- * - `sandbox`: what its commands may touch
- * - `approvalPolicy`: when it asks before it acts. `untrusted`: before all but what surely only reads; `on-request`: when
- *   it wants more than its sandbox; `never`
- * - `baseInstructions`, `developerInstructions`, `compactPrompt`: texts in place of, or beside, its own
- * - `config`: keys of its `config.toml`, for this session
- * - `trustProject`: whether the configuration of the repository in `cwd` counts. Its MCP servers then start without a
- *   sandbox, and its rules let commands run unasked. False by default
- * - `threadId`: goes on with the conversation of an earlier session, also of one on another server. Options beside it count
- *   from now on; other `developerInstructions` than the thread has are refused
+ * Options of a session with Codex behind `zain-codex-mcp`: for every session in `CodexMcpClientAdapter.make`, for one session
+ * in `CodexTransportFactory.local` and `http`. All are optional.
  *
  * @see Codex 0.169.0 app-server, `ThreadStartParams`
  */
 export const CodexOptions = Schema.Struct({
   ...started,
+  /**
+   * Continues the conversation of an earlier session, also after its server has ended. Options beside it that differ from
+   * those of the thread apply from the next turn on and stay with the thread; for that, Codex reloads the thread, which ends
+   * commands that its turns left running. An unknown thread fails with `SessionClosed`, reason `conversation-lost`.
+   */
   threadId: Schema.optionalKey(Schema.NonEmptyString),
 })
 export type CodexOptions = typeof CodexOptions.Type
@@ -31,12 +27,17 @@ export type CodexOptions = typeof CodexOptions.Type
 const { trustProject: _, ...native } = started
 
 /**
- * The same for Codex's own MCP server, which does not start with `untrusted`, and forgets its threads when it ends.
+ * Options of a session with Codex's own MCP server (profile `native`). It has no `threadId`, because the server forgets its
+ * threads when it ends, and no `trustProject`.
  *
  * @see Codex 0.153.4, arguments of the tool `codex`
  */
 export const CodexNativeOptions = Schema.Struct({
   ...native,
+  /**
+   * When Codex requests an approval: `on-request`, before an action that its sandbox does not allow, or `never`. This server
+   * does not start with `untrusted`. Default: the policy of Codex's configuration.
+   */
   approvalPolicy: Schema.optionalKey(Schema.Literals(["on-request", "never"])),
 })
 export type CodexNativeOptions = typeof CodexNativeOptions.Type

@@ -1,5 +1,5 @@
 /**
- * What is different about Codex behind the agent server. `native/CodexNativeProfile` is Codex as its own MCP server.
+ * The profile of Codex behind the agent server. `native/CodexNativeProfile` is that of Codex's own MCP server.
  */
 import type { AgentProfile } from "@zain/sdk-client/AgentProfile"
 import * as AgentServerProfile from "@zain/sdk-client/AgentServerProfile"
@@ -9,7 +9,7 @@ import * as CodexFailedTurn from "./CodexFailedTurn.ts"
 import { CodexOptions, CodexStartOptions } from "./CodexOptions.ts"
 import * as CodexVersion from "./native/CodexVersion.ts"
 
-/** Any current Codex, behind `zain-codex-mcp`. */
+/** Codex 0.154 or later, behind `zain-codex-mcp`. */
 export const agentServer: AgentProfile<CodexOptions> = AgentServerProfile.make({
   provider: facts.name,
   vendor: facts.vendor,

@@ -1,5 +1,5 @@
 /**
- * How to reach a Codex, and the connections to it.
+ * Configurations of connections to Codex, and the connections themselves.
  *
  * @see seed, `CodexTransportFactory`
  */
@@ -14,13 +14,18 @@ import * as CodexProfiles from "./CodexProfiles.ts"
 import * as CodexNativeProfile from "./native/CodexNativeProfile.ts"
 import { serverArgument } from "./native/CodexVersion.ts"
 
-/** `options`: see `CodexOptions`. The rest: see `AgentServerCommand.LocalOptions`. */
-export type LocalOptions = AgentServerCommand.LocalOptions & { readonly options?: CodexOptions }
+/** Options of `local`: those of the process and the connection, and those of Codex. */
+export type LocalOptions = AgentServerCommand.LocalOptions & {
+  /** Options of Codex for this session; they take precedence over those that the adapter was made with. */
+  readonly options?: CodexOptions
+}
 
 /**
- * The Codex of this machine, any current version, behind `zain-codex-mcp` over stdio: for an adapter with the default
- * profile. The program is this package's; in a bundle, the file `zain-codex-mcp.js` beside it; else the one on `PATH`. If there
- * is none, `openSession` fails with `ConnectionUnavailable`, reason `spawn-failed`.
+ * Configuration of a session with the Codex of this machine (0.154 or later) behind `zain-codex-mcp` over stdio, for an
+ * adapter with the default profile. It starts this package's `zain-codex-mcp`; in a bundle, the file `zain-codex-mcp.js`
+ * beside it; else the one on `PATH`. Without any, `openSession` fails with `ConnectionUnavailable`, reason `spawn-failed`.
+ *
+ * @param options Codex's options, and the limits of the process and the connection
  *
  * @example
  * ```ts
@@ -38,11 +43,20 @@ export const local = ({ options, ...rest }: LocalOptions = {}): McpConnectionCon
     options,
   )
 
-/** `options`: see `CodexOptions`; paths in them are of the agent's machine. The rest: see `AgentServerHttp.HttpOptions`. */
-export type HttpOptions = AgentServerHttp.HttpOptions & { readonly options?: CodexOptions }
+/** Options of `http`: those of the connection, and those of Codex. */
+export type HttpOptions = AgentServerHttp.HttpOptions & {
+  /**
+   * Options of Codex for this session; they take precedence over those that the adapter was made with. Paths are of the
+   * machine on which the server runs.
+   */
+  readonly options?: CodexOptions
+}
 
 /**
- * The Codex of another machine, behind `zain-codex-mcp http`: for an adapter with the default profile.
+ * Configuration of a session with the Codex of another machine, which runs `zain-codex-mcp http`, for an adapter with the
+ * default profile.
+ *
+ * @param options the server's `url` and `bearerToken`, Codex's options, and the limits of the connection
  *
  * @example
  * ```ts
@@ -60,15 +74,19 @@ export type HttpOptions = AgentServerHttp.HttpOptions & { readonly options?: Cod
 export const http = ({ options, ...rest }: HttpOptions): McpConnectionConfig.McpConnectionConfig =>
   AgentServerHttp.config(rest, options)
 
-/** `command`: the Codex to start, found on `PATH` by default. `options`: see `CodexNativeOptions`. */
+/** Options of `native`: those of the process and the connection, and those of Codex. */
 export interface NativeOptions extends Omit<McpConnectionConfig.StdioOptions, "args" | "command" | "providerOptions"> {
+  /** Program to start, by name or path. Default: `codex` on `PATH`. */
   readonly command?: string
+  /** Options of Codex for this session; they take precedence over those that the adapter was made with. */
   readonly options?: CodexNativeOptions
 }
 
 /**
- * The Codex of this machine, as an MCP server over stdio: any version up to 0.153.4, for an adapter with the profile
- * `native`.
+ * Configuration of a session with Codex's own MCP server (`codex mcp-server`, up to 0.153.4) over stdio, for an adapter with
+ * the profile `native`. With a later Codex, `openSession` fails with `ConnectionUnavailable`, reason `not-an-mcp-server`.
+ *
+ * @param options Codex's options, and the limits of the process and the connection
  *
  * @example
  * ```ts
@@ -86,19 +104,27 @@ export const native = ({ command, options, ...rest }: NativeOptions = {}): McpCo
     ...(options === undefined ? {} : { providerOptions: options }),
   })
 
-/**
- * `profile`: what stands before Codex. `"agent-server"` by default: `zain-codex-mcp`, before any current Codex, which `local` starts
- * and `http` reaches. `"native"`: Codex's own MCP server, which it has up to 0.153.4 and `native` starts.
- * The rest: see `TransportFactory.Options`.
- */
+/** Options of `make` and `create`: the profile, and what every connection starts with. */
 export type CreateOptions =
-  | (TransportFactory.Options<CodexOptions> & { readonly profile?: "agent-server" })
-  | (TransportFactory.Options<CodexNativeOptions> & { readonly profile: "native" })
+  | (TransportFactory.Options<CodexOptions> & {
+      /**
+       * `"agent-server"`: `zain-codex-mcp` in front of Codex 0.154 or later, which `local` starts and `http` connects to. It
+       * streams, requests approvals, and continues a conversation after a cancelled turn. Default.
+       */
+      readonly profile?: "agent-server"
+    })
+  | (TransportFactory.Options<CodexNativeOptions> & {
+      /**
+       * `"native"`: Codex's own MCP server, up to 0.153.4, which `native` starts. It streams and requests approvals; a cancelled
+       * or failed turn ends the conversation (`conversation-lost`).
+       */
+      readonly profile: "native"
+    })
 
 /**
- * The factory of one adapter. Its connections share what they can, and end with the Scope.
+ * The factory of one adapter's connections, which close with the Scope. Adapters call it; use `CodexMcpClientAdapter.make`.
  *
- * @param options what every connection starts with
+ * @param options the profile, and what every connection starts with
  */
 export const make = (options: CreateOptions = {}) =>
   Effect.suspend(() =>
@@ -108,12 +134,13 @@ export const make = (options: CreateOptions = {}) =>
   )
 
 /**
- * One connection to Codex, for a program that only asks whether it can be reached: adapters call it for each session.
+ * Opens one connection to Codex, for a program that only tests whether Codex is available. Adapters call it for each
+ * session.
  *
- * @param config where the server is, and the limits; `connectTimeout` bounds the handshake
- * @param options what the connection starts with
- * @returns an opaque handle, which ends with the Scope. Fails with `ConnectionUnavailable`, or with `InvalidRequest` (`invalid-config`)
- *   for a configuration that cannot be read
+ * @param config the server, and the limits; `connectTimeout` bounds the handshake
+ * @param options the profile, and what the connection starts with
+ * @returns an opaque handle, which closes with the Scope. Fails with `ConnectionUnavailable`, or with `InvalidRequest`, reason
+ *   `invalid-config`, for a configuration that is not valid
  *
  * @example
  * ```ts

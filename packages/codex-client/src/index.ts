@@ -1,5 +1,5 @@
 /**
- * Codex behind the Zain port.
+ * Codex as an `McpClient`: its options, configurations of connections, and the adapter.
  */
 export * as CodexFacts from "./CodexFacts.ts"
 export * as CodexMcpClientAdapter from "./CodexMcpClientAdapter.ts"

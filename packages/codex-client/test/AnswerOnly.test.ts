@@ -95,22 +95,27 @@ describe("a Codex that only answers", () => {
   const refusal = '{"id":2,"error":{"code":-32600,"message":"unknown variant config/read"}}'
   for (const [what, script, reason, said] of [
     ["does not know the question", answering({ ...usual, "config/read": refusal }), "server-error", "unknown variant"],
-    ["answers with something else", answering({ ...usual, "skills/list": result(3, []) }), "server-error", "not what"],
+    [
+      "answers with something else",
+      answering({ ...usual, "skills/list": result(3, []) }),
+      "server-error",
+      "unexpected form",
+    ],
     [
       "tells of no directory",
       answering({ ...usual, "skills/list": result(3, { data: [] }) }),
       "server-error",
-      "not what",
+      "unexpected form",
     ],
     ["says too much", "head -c 17000000 /dev/zero | tr '\\0' x; cat > /dev/null", "message-too-large", "sent a line"],
     ["ends", "echo for-codex is refused >&2; exit 2", "server-exited", "<redacted> is refused"],
-    ["says nothing", "sleep 600 & echo $! > pid; cat > /dev/null", "connect-timeout", "said nothing"],
+    ["says nothing", "sleep 600 & echo $! > pid; cat > /dev/null", "connect-timeout", "did not answer within 10s"],
   ] as const)
     test.live(`is not used where it ${what}: its session does not open, and may be tried again`, function* () {
       const { config, read } = yield* codexOf(script)
       const error = yield* Effect.flip(config)
       assert.deepInclude(error, { _tag: "ConnectionUnavailable", reason, delivery: "not-sent" })
-      assert.include(error.message, "which MCP servers and skills")
+      assert.include(error.message, "did not list the MCP servers and skills")
       assert.include(error.message, said)
       if (reason === "connect-timeout") yield* gone(Number(read("pid")))
     })

@@ -9,7 +9,7 @@ describe.each(["agent-server", "native"] as const)("Codex with the profile %s", 
   test.each([
     [refused, login],
     ['Codex is not logged in. Run "codex login", and ask again.', login],
-    [`Codex has not reached its model for 30s, and its turn was ended. ${refused}`, login],
+    [`Codex could not reach its model for 30s, and the turn was ended. ${refused}`, login],
     ["Your access token could not be refreshed. Please log out and sign in again.", login],
     ["Missing environment variable: `MY_KEY`.", { _tag: "MissingVariable", variable: "MY_KEY" }],
     ["unexpected status 429 Too Many Requests: later", undefined],

@@ -1,5 +1,5 @@
 /**
- * Claude Code's MCP server, as far as clients can tell.
+ * A fake `claude mcp serve`.
  *
  * @see Claude Code 2.1.329, `claude mcp serve`: measured
  */
@@ -66,7 +66,7 @@ const textResult = (content: string, isError: boolean): Outcome => ({
 const report = (value: JsonObject): Outcome => textResult(JSON.stringify(value), false)
 const refused = (message: string): Outcome => report({ success: false, message })
 
-/** A Claude Code of its own, with agents of its own. */
+/** Starts a server with its own agents. */
 const make = (host: Host): Behaviour => {
   const runHooks = ShellHooks.make(host)
   const agents = new Map<string, Agent>()

@@ -1,5 +1,5 @@
 /**
- * `claude -p` with its input and output as streams of JSON, as far as its clients can tell.
+ * A fake `claude -p` with JSON streams as input and output.
  *
  * @see Claude Code 2.1.329: measured
  */
@@ -30,7 +30,7 @@ interface UserMessage {
 
 const command = { command: "touch approved", description: "Make a file" }
 
-/** A Claude Code with one conversation, which outlives it. One that awaits its setup takes nothing else first. */
+/** Starts a process with one conversation, which outlives it. With `--await-initialize`, its first message must be `initialize`. */
 const make = (place: Place): RunningAgent => {
   const { args, leave } = place
   if (!args.includes("--await-initialize")) return start(place, undefined)
@@ -76,7 +76,7 @@ const start = (
   let turns = 0
 
   const tell = (message: JsonObject) => send({ ...message, session_id: conversation.id, uuid: randomUUID() })
-  /** The prompt that the turn under way answers. */
+  /** The prompt of the running turn. */
   const about = () => {
     const [message] = waiting
     return message?.uuid === undefined ? {} : { user_message_uuids: [message.uuid] }
@@ -209,7 +209,7 @@ const start = (
     result(ending, ending._tag === "Answered" ? 1 : 0)
   }
 
-  /** Where a message of the user's is on its way, for whoever gave it a name. */
+  /** Reports the state of a user message that has a `uuid`. */
   const follow = ({ uuid }: UserMessage, state: "queued" | "started" | "completed" | "cancelled") => {
     if (uuid !== undefined) tell({ type: "command_lifecycle", command_uuid: uuid, state })
   }
@@ -281,7 +281,7 @@ const start = (
   }
 }
 
-/** The conversation that a command line asks for; or why it cannot be had. */
+/** The conversation of a command line, or why it does not exist. */
 const conversationOf = (
   args: ReadonlyArray<string>,
   cwd: string,

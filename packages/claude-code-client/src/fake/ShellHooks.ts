@@ -1,11 +1,11 @@
 /**
- * Claude Code's hooks, as `--settings` on its command line gives them.
+ * Claude Code's hooks in `--settings` on its command line.
  */
 import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { type Host, isObject, type JsonObject } from "@zain/contract-tests/FakeDialect"
 
-/** Runs every hook of an event, each by a shell with the payload on its standard input, and waits for their end. */
+/** Runs every hook of an event in a shell, with the payload on standard input, and waits for them. */
 export type RunHooks = (event: string, payload: JsonObject) => Promise<void>
 
 /** The hooks of a command line. */

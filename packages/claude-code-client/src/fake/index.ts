@@ -1,6 +1,6 @@
 /**
- * A fake Claude Code for tests, as a dialect for `FakePeer` and `FakeAgent` of `@zain/contract-tests`. It follows
- * `ContractScript`: no key, no model, no network.
+ * A fake Claude Code for tests, for `FakePeer` and `FakeAgent` of `@zain/contract-tests`. It follows `ContractScript`, without a key,
+ * a model or a network.
  *
  * @example
  * ```ts

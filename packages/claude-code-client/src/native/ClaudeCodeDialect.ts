@@ -1,5 +1,5 @@
 /**
- * Prompt to tool call, result to answer, notification to event, as Claude Code's MCP server has them.
+ * Tool calls, results and notifications of Claude Code's own MCP server.
  *
  * @see Claude Code 2.1.329 `mcp serve`: measured
  */
@@ -15,7 +15,7 @@ import type { ReplyHook } from "./ReplyHook.ts"
 
 const about = { server: "Claude Code", delivery: "unknown" } as const
 
-/** The first prompt of a conversation starts an agent, later ones go to it. */
+/** The tool call of a prompt: the first prompt of a conversation starts an agent, later ones are sent to it. */
 export const call =
   ({ effort, isolation, subagentType }: ClaudeCodeNativeOptions) =>
   (prompt: string, agentId: string | undefined): ToolCall =>
@@ -32,10 +32,10 @@ export const call =
         }
       : { name: "SendMessage", arguments: { to: agentId, summary: "The next turn", message: prompt } }
 
-/** What Claude Code puts before a text that is no answer of the agent's. */
+/** Prefix of a text that is not an answer of the agent. */
 const terminated = "Agent terminated early due to an API error:"
 
-/** @param replies what hands over the replies of later turns */
+/** @param replies receives the replies of later turns */
 export const read =
   (replies: ReplyHook) =>
   (result: ToolResult, agentId: string | undefined): Effect.Effect<Answer, McpError> => {
@@ -43,14 +43,14 @@ export const read =
     if (result.isError === true) return Effect.succeed({ content: text, isError: true })
     const report = parseObject(text)
     if (report === undefined) {
-      return Effect.fail(Failure.protocolViolation(about, "the result of its agent is not the JSON that it always was"))
+      return Effect.fail(Failure.protocolViolation(about, "the result of its agent is not JSON of the known form"))
     }
     return agentId === undefined
       ? Effect.sync(() => firstAnswer(report, replies))
       : laterAnswer(report, agentId, replies)
   }
 
-/** `Agent` reports the answer itself, after as many blocks of the harness's own as it says. */
+/** The result of `Agent` has the answer, after as many blocks of the harness as `harnessNoteCount` says. */
 const firstAnswer = (report: Readonly<Record<string, unknown>>, replies: ReplyHook): Answer => {
   replies.clear()
   const { agentId, content, harnessNoteCount, usage } = report
@@ -73,13 +73,13 @@ const usageOf = ({ input_tokens, output_tokens }: Readonly<Record<string, unknow
   ...(typeof output_tokens === "number" ? { outputTokens: output_tokens } : {}),
 })
 
-/** `SendMessage` reports only whether the agent went on; what it said comes through the hook. */
+/** The result of `SendMessage` only has whether the agent continued; the reply comes through the hook. */
 const laterAnswer = (report: Readonly<Record<string, unknown>>, agentId: string, replies: ReplyHook) => {
   const message = typeof report["message"] === "string" ? report["message"] : ""
   if (report["success"] === true) {
     return Effect.flatMap(replies.take(agentId), (content) =>
       content === undefined
-        ? Effect.fail(Failure.protocolViolation(about, "the turn is over, but no hook handed its reply over"))
+        ? Effect.fail(Failure.protocolViolation(about, "the turn ended, but no hook delivered its reply"))
         : Effect.succeed({ content, isError: false, threadId: agentId }),
     )
   }
@@ -89,16 +89,18 @@ const laterAnswer = (report: Readonly<Record<string, unknown>>, agentId: string,
   return refused ? Effect.fail(lost(message)) : Effect.succeed({ content: message, isError: true })
 }
 
-/** What it says when the prompt was not taken up; an agent that ran and failed says more, perhaps these words too. */
+/** The message of a prompt that was not accepted. An agent that ran and failed has a longer one, which may contain these words. */
 const refusal = /^Agent "[^"]*" could not be resumed: /
 
-/** The turn before is not over for it yet. The prompt was not taken up, so it may be sent again. */
+/** The previous turn is still running. The prompt was not accepted, so it may be sent again. */
 const busy = (message: string) =>
-  Failure.conversationHeld(`Claude Code has not ended the turn before yet: ${clip(message, 400)} Ask again.`)
+  Failure.conversationHeld(
+    `Claude Code is still running the previous turn: ${clip(message, 400)} Send the prompt again.`,
+  )
 
 const lost = (message: string) =>
-  Failure.conversationLost(`Claude Code cannot go on with this conversation: ${clip(message, 400)} Open a new session.`)
+  Failure.conversationLost(`Claude Code cannot continue this conversation: ${clip(message, 400)} Open a new session.`)
 
-/** Claude Code says nothing of what it does, only every 30 seconds that it does. */
+/** Claude Code reports no actions, only progress every 30 seconds. */
 export const event = ({ method, params }: JsonRpcNotification): McpEventContent =>
   method === "notifications/progress" ? { _tag: "Heartbeat" } : { _tag: "Raw", method, params }

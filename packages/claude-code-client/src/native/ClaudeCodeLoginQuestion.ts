@@ -1,12 +1,12 @@
 /**
- * Whether Claude Code is logged in, by its own words. None of its files is read.
+ * Asks Claude Code whether it is logged in. Reads none of its files.
  */
 import type { AskedProgram, Login, LoginAnswer } from "@zain/sdk-client/AgentFacts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-/** What `claude auth status --json` prints. */
+/** The output of `claude auth status --json`. */
 const AuthStatus = Schema.fromJsonString(
   Schema.Struct({
     loggedIn: Schema.Boolean,
@@ -16,7 +16,7 @@ const AuthStatus = Schema.fromJsonString(
 )
 const decodeStatus = Schema.decodeUnknownOption(AuthStatus)
 
-/** A Claude Code that does not know `auth status` would take the words for a prompt. */
+/** A Claude Code without `auth status` would read the words as a prompt. */
 const knowsStatus = (help: string): boolean => /usage: claude auth\b/i.test(help) && /^\s+status\b/m.test(help)
 
 export const ask = Effect.fnUntraced(function* <E>({ print }: AskedProgram<E>): Effect.fn.Return<LoginAnswer, E> {

@@ -1,5 +1,5 @@
 /**
- * What is different about Claude Code as its own MCP server.
+ * The profile of Claude Code's own MCP server.
  */
 import type { AgentProfile } from "@zain/sdk-client/AgentProfile"
 import * as AgentServerProfile from "@zain/sdk-client/AgentServerProfile"
@@ -9,7 +9,7 @@ import { ClaudeCodeNativeOptions } from "../ClaudeCodeOptions.ts"
 import * as ClaudeCodeDialect from "./ClaudeCodeDialect.ts"
 import * as ClaudeCodeSession from "./ClaudeCodeSession.ts"
 
-/** Claude Code as its own MCP server. Its other tools run unchecked, so no name of a tool comes from a caller. */
+/** Claude Code as its own MCP server. Its other tools run without permission checks, so callers cannot name a tool. */
 export const profile: AgentProfile<ClaudeCodeNativeOptions> = {
   provider: facts.name,
   vendor: facts.vendor,

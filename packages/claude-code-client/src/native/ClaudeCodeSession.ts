@@ -1,5 +1,5 @@
 /**
- * A session with Claude Code's own MCP server: how it is started, and which of its tools are called.
+ * A session with Claude Code's own MCP server: starts it, and calls its tools.
  */
 import type { AgentProfile } from "@zain/sdk-client/AgentProfile"
 import * as Failure from "@zain/sdk-client/Failure"
@@ -12,7 +12,7 @@ import type { ClaudeCodeNativeOptions } from "../ClaudeCodeOptions.ts"
 import * as ClaudeCodeDialect from "./ClaudeCodeDialect.ts"
 import * as ReplyHook from "./ReplyHook.ts"
 
-/** Opens it over stdio; another transport is `invalid-config`. */
+/** Opens a session over stdio. Another transport fails with `InvalidRequest`, reason `invalid-config`. */
 export const open: AgentProfile<ClaudeCodeNativeOptions>["open"] = Effect.fnUntraced(function* (target, options) {
   if (target.transport !== "stdio") {
     return yield* Effect.fail(Failure.transportNotServed("Claude Code", target.transport))
@@ -23,7 +23,7 @@ export const open: AgentProfile<ClaudeCodeNativeOptions>["open"] = Effect.fnUntr
     model: options.model,
     target: withSettings(target, options, replies.env),
     call: (prompt, agentId) => {
-      // What the hooks have told by now is of turns that are over: one that was cancelled may have spoken after all.
+      // Replies that arrived before are of earlier turns: a cancelled one may have replied later.
       replies.clear()
       return call(prompt, agentId)
     },
@@ -32,15 +32,15 @@ export const open: AgentProfile<ClaudeCodeNativeOptions>["open"] = Effect.fnUntr
   }
 })
 
-/** An idle Claude Code leaves within milliseconds of the end of its input; one that has answered before stays for ever. */
+/** A Claude Code without a turn so far exits within milliseconds after the end of its input; any other never does. */
 const shortly = Duration.millis(100)
 
-/** Writes that Claude Code does not ask about, off unless the caller's environment says otherwise. */
+/** Turns off writes without an approval, unless the caller's environment turns them on. */
 const unasked = { CLAUDE_CODE_DISABLE_AUTO_MEMORY: "1", CLAUDE_CODE_DISABLE_CRON: "1" }
 
 /**
- * Settings are flags of the program itself, so they stand before `mcp serve`. Every user of the machine can read them: the
- * model, a text of the caller's, goes by the environment.
+ * Settings are flags of the program itself, so they precede `mcp serve`. Every user of the machine can read arguments, so the
+ * model, which is the caller's text, is set in the environment.
  */
 const withSettings = (
   target: StdioTarget,
@@ -49,7 +49,7 @@ const withSettings = (
 ): StdioTarget => {
   const at = target.args.lastIndexOf(serverArguments[0] as string)
   const env = { ...unasked, ...target.env }
-  // Files of the directory are written even while the memory is off: so it is one that cannot be.
+  // Claude Code writes files of the memory's directory even while the memory is off, so the directory is one that cannot exist.
   const memory = env.CLAUDE_CODE_DISABLE_AUTO_MEMORY === "1" ? { autoMemoryDirectory: "/dev/null/memory" } : {}
   const settings = JSON.stringify({ ...ReplyHook.settings, ...memory })
   return {

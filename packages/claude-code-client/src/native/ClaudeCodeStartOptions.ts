@@ -1,48 +1,91 @@
 /**
- * What a thread is started with, by the client's names and by those of the tool.
+ * The options of a Claude Code thread, and the names of the tool's arguments for them.
  */
 import * as AgentOption from "@zain/sdk-client/AgentOption"
 import * as Schema from "effect/Schema"
 
 export const started = {
+  /** The model: an alias such as `sonnet`, or a full name. Default: the model of the user's configuration. */
   model: AgentOption.text("The model, by its alias or its full name, instead of the configured one."),
+  /**
+   * Directory that Claude Code works in. A relative path starts from the server's directory, which for `local()` is the
+   * host's, or from the server's first `--root`; the same is the default. A directory that does not exist, or lies outside
+   * of the roots, is refused.
+   */
   cwd: AgentOption.text("The directory to work in. A relative one starts from the server's own, or from its root."),
+  /**
+   * What Claude Code does without an approval. `default`: reads. `acceptEdits`: also writes files. `plan`: plans only.
+   * `dontAsk`: declines by itself what requires an approval. Default: the mode of the user's settings; `default` on a server
+   * with roots.
+   */
   permissionMode: AgentOption.oneOf(
     ["default", "acceptEdits", "plan", "dontAsk"],
     "When the agent asks before it acts.",
   ),
+  /** How much the model thinks before it answers. Default: the effort of the user's configuration. */
   effort: AgentOption.oneOf(["low", "medium", "high", "xhigh", "max"], "How hard the model thinks."),
+  /**
+   * Name of the user's agent (`~/.claude/agents`) that answers. An unknown name fails with the names that there are. Refused
+   * by a server with roots. Default: Claude Code itself.
+   */
   agent: AgentOption.text("One of the user's own agents, by name."),
+  /**
+   * Rules for tools that run without an approval, such as `Edit` or `Bash(git status)`. Refused by a server with roots.
+   * Default: the rules of the user's settings.
+   */
   allowedTools: AgentOption.texts('Tools that need no approval, such as "Edit" or "Bash(git *)".'),
+  /** Rules for tools that are always refused, such as `WebFetch` or `Bash(curl *)`, in addition to those of the user's settings. */
   disallowedTools: AgentOption.texts('Tools that are refused, such as "WebFetch" or "Bash(curl *)".'),
+  /** Replaces Claude Code's own system prompt. */
   baseInstructions: AgentOption.instructions("Instructions instead of Claude Code's own."),
+  /** Instructions after Claude Code's own system prompt. */
   developerInstructions: AgentOption.instructions("Instructions beside Claude Code's own."),
+  /**
+   * `true` lets Claude Code act on slash commands and on `@file` in a prompt. Otherwise both reach the model as text. Refused
+   * by a server with roots. Default: `false`.
+   */
   promptCommands: AgentOption.flag(
     'Lets Claude Code act on slash commands and on "@file" in a prompt. Otherwise the model receives the prompt as it is.',
   ),
+  /**
+   * `true` applies the files of `cwd`: settings, hooks, MCP servers, skills, agents and `CLAUDE.md`. Their commands run
+   * without an approval. Refused by a server with roots. Default: `false`, only the user's files apply.
+   */
   trustProject: AgentOption.flag(
     "Lets the directory's own files configure Claude Code: settings, hooks, MCP servers, skills, agents and CLAUDE.md.",
   ),
+  /**
+   * Keys of Claude Code's `settings.json` with values for this thread only; they take precedence over the user's. A value
+   * that Claude Code does not accept fails by its name. Refused by a server with roots.
+   */
   settings: AgentOption.settings("Laid over Claude Code's settings.json."),
 }
 
-/** What the agent server's tool `claude-code` calls its arguments. */
+/** Names of the arguments of the agent server's tool `claude-code`. */
 const names = {
+  /** Argument `permission-mode` of the tool `claude-code`, for the option `permissionMode`. */
   permissionMode: "permission-mode",
+  /** Argument `allowed-tools` of the tool `claude-code`, for the option `allowedTools`. */
   allowedTools: "allowed-tools",
+  /** Argument `disallowed-tools` of the tool `claude-code`, for the option `disallowedTools`. */
   disallowedTools: "disallowed-tools",
+  /** Argument `base-instructions` of the tool `claude-code`, for the option `baseInstructions`. */
   baseInstructions: "base-instructions",
+  /** Argument `developer-instructions` of the tool `claude-code`, for the option `developerInstructions`. */
   developerInstructions: "developer-instructions",
+  /** Argument `prompt-commands` of the tool `claude-code`, for the option `promptCommands`. */
   promptCommands: "prompt-commands",
+  /** Argument `trust-project` of the tool `claude-code`, for the option `trustProject`. */
   trustProject: "trust-project",
+  /** Argument `config` of the tool `claude-code`, for the option `settings`. */
   settings: "config",
 } as const
 
-/** What a thread is started with: encoded, the arguments of the tool beside the prompt. */
+/** Options of a thread; encoded, they are the arguments of the agent server's tool `claude-code` beside `prompt`. */
 export const ClaudeCodeStartOptions = Schema.Struct(started).pipe(Schema.encodeKeys(names))
 export type ClaudeCodeStartOptions = typeof ClaudeCodeStartOptions.Type
 
-/** An option as callers of the tool know it. */
+/** The name of the tool's argument for an option. */
 export const nameOf = (option: keyof ClaudeCodeStartOptions): string => toolNames[option] ?? option
 
 const toolNames: Partial<Record<keyof ClaudeCodeStartOptions, string>> = names

@@ -1,10 +1,10 @@
 /**
- * The reply that `SendMessage` does not return, handed over by Claude Code's own hooks.
+ * Receives the reply that `SendMessage` does not return, through Claude Code's hooks.
  *
- * A `SubagentStop` hook writes what the agent said last into a private directory before `SendMessage` returns. The hook
- * is given on the command line, by `--settings`: no file of the user's is read or changed for it.
+ * A `SubagentStop` hook writes the agent's last message into a private directory before `SendMessage` returns. The hook is set
+ * on the command line with `--settings`; no file of the user is read or changed.
  *
- * @see Claude Code 2.1.329: measured, the file was there in time in every one of fifteen runs
+ * @see Claude Code 2.1.329: measured, the file existed in time in each of fifteen runs
  */
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -13,46 +13,45 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 
-/** Says where the hooks write. */
+/** The variable with the directory that the hooks write to. */
 const directoryName = "ZAIN_HOOKS"
 
-/** Whole or not at all: a reader never sees half a file. */
+/** Renames a complete file, so that a reader never sees a part of it. */
 const command = `f="$${directoryName}/$$" && cat > "$f.part" && mv "$f.part" "$f.json"`
 
 const hook = [{ hooks: [{ type: "command", command }] }]
 
-/** What `--settings` says. Hooks are on even where the user's own settings turn them off. */
+/** The value of `--settings`. It turns hooks on even if the user's settings turn them off. */
 export const settings = { disableAllHooks: false, hooks: { SubagentStart: hook, SubagentStop: hook } }
 
-/**
- * - `env`: what the hooks need in Claude Code's environment
- * - `take`: what this agent said last, waiting up to two seconds for it; `undefined` if nothing came
- * - `started`: the agent that was started last, if the hooks told
- * - `clear`: forgets what the hooks told so far
- */
+/** The hooks of one session. */
 export interface ReplyHook {
+  /** The variable that the hooks require in Claude Code's environment. */
   readonly env: Readonly<Record<string, string>>
+  /** Waits up to 2 seconds for this agent's last message; `undefined` if none arrives. */
   readonly take: (agentId: string) => Effect.Effect<string | undefined>
+  /** The agent that was started, if the hooks reported exactly one. */
   readonly started: () => string | undefined
+  /** Removes everything that the hooks have written so far. */
   readonly clear: () => void
 }
 
 /** @param directory a private directory, for the hooks of one session */
 export const make = (directory: string): ReplyHook => {
-  const told = () => files(directory).flatMap((name) => payload(join(directory, name)))
+  const payloads = () => files(directory).flatMap((name) => payload(join(directory, name)))
   const clear = () => {
     for (const name of files(directory)) rmSync(join(directory, name), { force: true })
   }
   return {
     env: { [directoryName]: directory },
     started: () => {
-      const starts = told().filter((event) => event["hook_event_name"] === "SubagentStart")
+      const starts = payloads().filter((event) => event["hook_event_name"] === "SubagentStart")
       const agentId = starts.length === 1 ? starts[0]?.["agent_id"] : undefined
       return typeof agentId === "string" ? agentId : undefined
     },
     take: (agentId) =>
       Effect.sync(() => {
-        const stop = told().findLast(
+        const stop = payloads().findLast(
           (event) => event["hook_event_name"] === "SubagentStop" && event["agent_id"] === agentId,
         )
         const text = stop?.["last_assistant_message"]
@@ -67,7 +66,7 @@ export const make = (directory: string): ReplyHook => {
   }
 }
 
-/** What the hooks wrote, the oldest first. The names are ids of processes, which start from the bottom again. */
+/** The files of the hooks, the oldest first. Their names are process ids, which wrap around. */
 const files = (directory: string): ReadonlyArray<string> => {
   try {
     return readdirSync(directory)

@@ -1,5 +1,5 @@
 /**
- * Claude Code, driven by the protocol that its own SDK speaks: `claude -p` with JSON lines both ways.
+ * Claude Code over the protocol of its own SDK: `claude -p` with JSON lines in both directions.
  */
 import { randomUUID } from "node:crypto"
 import type { Agent } from "@zain/agent-server/Agent"
@@ -21,8 +21,9 @@ import * as ClaudeCodeSetup from "./ClaudeCodeSetup.ts"
 import * as ThreadProcesses from "./ThreadProcesses.ts"
 import * as ThreadRecords from "./ThreadRecords.ts"
 
-/** `interruptLimit`: how long Claude Code may take to end a turn that is given up, before its process is killed. */
+/** Limits of the agent's processes. */
 export interface ClaudeCodeLimits extends ThreadProcesses.ProcessLimits {
+  /** Time limit of Claude Code to end an interrupted turn; after it, its process is killed. */
   readonly interruptLimit: Duration.Duration
 }
 
@@ -33,9 +34,9 @@ const usual: ClaudeCodeLimits = {
 }
 
 /**
- * An agent whose threads each have a process, which starts with a turn and stays for the next ones.
+ * Makes the agent. Each thread has a process, which starts with a turn and stays for later ones.
  *
- * @param program Claude Code's program
+ * @param program the program and its environment
  */
 export const make = Effect.fnUntraced(function* (
   program: AgentCommand,
@@ -44,7 +45,7 @@ export const make = Effect.fnUntraced(function* (
   const guard = yield* HostGuard
   const records = yield* ThreadRecords.ThreadRecords
   const command = { ...program, env: { ...keptAtOnce, ...program.env } }
-  /** The record of a thread. Inside roots, it goes on where its record was judged to be. */
+  /** The record of a thread. With roots, its directory and options are checked, and stored as checked. */
   const permitted = Effect.fnUntraced(function* (threadId: string) {
     const record = yield* records.get(threadId)
     if (record === undefined) return yield* Effect.fail(unknownThread(threadId))
@@ -76,7 +77,7 @@ export const make = Effect.fnUntraced(function* (
         kept: () => {
           if (!record.isKnown) Effect.runForkWith(context)(records.put(threadId, { ...record, isKnown: true }))
         },
-        // It has said nothing, so it is started again.
+        // The process has sent nothing, so it is started again with the other handshake.
         failed: (reason) => {
           isTooOld ||= ClaudeCodeSetup.isTooOld(reason)
         },
@@ -84,7 +85,7 @@ export const make = Effect.fnUntraced(function* (
     }).pipe(Effect.provideService(HostGuard, guard))
   const processes = yield* ThreadProcesses.make(open, lock, limits)
 
-  /** What options beside a thread change. */
+  /** The change of a thread by the options beside it. */
   const renewal = Effect.fnUntraced(function* (threadId: string, options: ClaudeCodeStartOptions) {
     const record = yield* permitted(threadId)
     const changed = yield* OptionChanges.make({ ...record.options, cwd: record.cwd }, options, leadsOut)
@@ -106,7 +107,7 @@ export const make = Effect.fnUntraced(function* (
     startOptions: ClaudeCodeStartOptions,
     redact: AgentChannel.redactor(command),
     attach: Effect.map(processes.hold, (holder) => {
-      // The record is read in the thread's queue. Before it, the order of disk reads would be the order of turns.
+      // The record is read in the thread's queue, because otherwise disk reads would decide the order of turns.
       const within = <A>(threadId: string, work: ThreadProcesses.Work<A>, options?: ClaudeCodeStartOptions) =>
         holder
           .use(
@@ -120,14 +121,14 @@ export const make = Effect.fnUntraced(function* (
           const cwd = yield* Workspace.start(options.cwd ?? ".", leadsOut(options))
           const threadId = randomUUID()
           yield* records.put(threadId, { cwd, isKnown: false, options: yield* asking(options) })
-          // There is no thread with options that Claude Code does not take.
+          // Fails before a thread with options that Claude Code does not accept exists.
           if (setupOf(options).isGiven) yield* holder.use(threadId, ({ ready }) => ready)
           return threadId
         }),
-        // A thread that another server of the client works on is there. Its turns are waited for by the next turn here.
+        // A thread that another server of the client holds exists. The next turn here waits for its turns.
         open: (threadId, options) =>
           permitted(threadId).pipe(
-            // Without a transcript it is lost, and is not started anew.
+            // A thread without a transcript is lost: it must not be started anew.
             Effect.flatMap((record) =>
               record.isKnown ? Effect.void : records.put(threadId, { ...record, isKnown: true }),
             ),
@@ -141,22 +142,22 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-/** `make`, with its records in files. */
+/** `make` with records in files. */
 export const live = (program: AgentCommand) => Effect.provide(make(program), ThreadRecords.layer(program.env))
 
 /**
- * Claude Code 2.1.329 writes a prompt to the transcript before it emits `init`, and asks its model later. Without this it
- * writes some 100 ms after `init`, and a Claude Code that is killed before then has no such thread.
+ * With this variable, Claude Code 2.1.329 writes a prompt to the transcript before it emits `init`. Without it, it writes about
+ * 100 ms after `init`, and a process that is killed before then loses the thread.
  */
 const keptAtOnce = { CLAUDE_CODE_EAGER_FLUSH: "1" }
 
-/** Inside roots, the user's own settings do not choose a mode without questions. */
+/** With roots, the user's settings must not select a mode without approvals. */
 const asking = (options: ClaudeCodeStartOptions): Effect.Effect<ClaudeCodeStartOptions> =>
   Effect.map(Workspace.Roots, (roots) =>
     roots.length === 0 || options.permissionMode !== undefined ? options : { ...options, permissionMode: "default" },
   )
 
-/** A Claude Code may be too old to take new instructions for a thread. */
+/** Names the option when Claude Code is too old to change the instructions of a thread. */
 const named = (error: AgentError, options: ClaudeCodeStartOptions): AgentError => {
   if (!error.message.includes(newInstructions.replace(/=.*/, ""))) return error
   const option = instructing.find((one) => one in options)

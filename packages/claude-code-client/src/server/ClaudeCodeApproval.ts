@@ -1,5 +1,5 @@
 /**
- * What Claude Code asks before it acts, and how it is told.
+ * Approvals that Claude Code requests, and the responses to them.
  *
  * @see Claude Code 2.1.329, `--permission-prompt-tool=stdio`: `can_use_tool`
  */
@@ -12,27 +12,30 @@ import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApprova
 import { editsOf } from "./ClaudeCodeEdits.ts"
 import { title } from "./ToolTitle.ts"
 
-/**
- * - `cwd`: the directory in which the agent works
- * - `mayBeSandboxed`: whether its settings put a sandbox around commands
- */
+/** Where an approved action runs. */
 export interface ApprovalPlace {
+  /** Directory that the agent works in. */
   readonly cwd: string
+  /** Whether Claude Code's settings may put commands in a sandbox. */
   readonly mayBeSandboxed: boolean
 }
 
-/** Tools that ask a person something that no decision answers. */
+/** Tools that ask a person a question, which an approval cannot answer. */
 const questions = new Set(["AskUserQuestion"])
 
 const edits = new Set(["Edit", "MultiEdit", "NotebookEdit", "Write"])
 
-/** What the agent is told at once, without a question to anybody. */
+/** Why a request is declined without the client. */
 export const refusalOf = (request: AgentMessage): string | undefined =>
   questions.has(textOf(request, "tool_name") ?? "")
-    ? "Nobody can answer questions here. Choose what is most likely meant, and say which choice you made."
+    ? "Questions cannot be answered here. Choose what is most likely meant, and say which choice you made."
     : undefined
 
-/** @param request a `can_use_tool` */
+/**
+ * Reads a request.
+ *
+ * @param request a `can_use_tool`
+ */
 export const read = (request: AgentMessage, place: ApprovalPlace): Question => {
   const asked = requestOf(request, place)
   const { paths: [path] = [], tool } = asked
@@ -60,7 +63,7 @@ const requestOf = (request: AgentMessage, { cwd, mayBeSandboxed }: ApprovalPlace
   return { kind: "tool", message, tool, ...(runs ? { command } : {}), input, ...files, ...about, ...sandbox }
 }
 
-/** To leave the sandbox is more than a command: whoever allows a command has not allowed that. */
+/** A command outside of the sandbox is of kind `permission`, so that a rule for commands does not approve it. */
 const commandOf = (
   command: string,
   { command: _, description: __, ...rest }: AgentMessage,
@@ -77,10 +80,10 @@ const commandOf = (
 
 const described = ({ description }: AgentMessage) => (typeof description === "string" ? { reason: description } : {})
 
-/** Models also write a word for it. */
+/** Models also write a boolean as text. */
 const isSet = (value: unknown): boolean => value !== undefined && value !== false && value !== "false"
 
-/** The files that a tool names, and where a link of them leads, if Claude Code says so. */
+/** The files that a tool names, and the target of a link if Claude Code reports it. */
 const pathsOf = (tool: string, request: AgentMessage, cwd: string): ReadonlyArray<string> => {
   const input = recordOf(request, "input")
   const behind = textOf(request, "blocked_path")
@@ -88,7 +91,7 @@ const pathsOf = (tool: string, request: AgentMessage, cwd: string): ReadonlyArra
   return [...new Set(behind === undefined || named.length === 0 ? named : [...named, behind])]
 }
 
-/** Where tools search that may name no directory. */
+/** The search directory of tools whose input may lack one. */
 const searches = {
   Glob: (input: AgentMessage, cwd: string) =>
     resolve(cwd, textOf(input, "path") ?? "", (textOf(input, "pattern") ?? "").replace(/[^/]*[*?[{].*$/s, "")),
@@ -96,7 +99,7 @@ const searches = {
   LS: (input: AgentMessage, cwd: string) => textOf(input, "path") ?? cwd,
 }
 
-/** What the agent is told: an answer to this question and to no other, whatever it suggests. */
+/** The response to this request only. Suggested rules for later ones are not accepted. */
 export const write = (request: AgentMessage, decision: McpApprovalReply): object =>
   decision._tag === "Decline"
     ? { behavior: "deny", message: decision.reason === "" ? "The user declined." : decision.reason }

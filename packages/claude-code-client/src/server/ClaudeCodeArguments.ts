@@ -1,19 +1,18 @@
 /**
- * What of the options of a thread stands on the command line of Claude Code, and what may lead out of a directory.
+ * The command line of a thread's process, and the options that lead out of a root.
  */
 import { type ClaudeCodeStartOptions, nameOf } from "../native/ClaudeCodeStartOptions.ts"
 
 /**
- * What of the options leads out of any directory: `settings` name permissions, directories and programs of its own, an
- * allowed tool acts anywhere unasked, and so does an agent whose file has a hook that allows it, and the hooks of a trusted
- * directory. Where prompts have commands, "@file" reads any file.
+ * The options that lead out of a root. `settings` can name permissions, directories and programs. Allowed tools act anywhere
+ * without an approval; so do hooks of an agent's file and of a trusted directory. With `promptCommands`, `@file` reads any file.
  */
 export const leadsOut = (options: ClaudeCodeStartOptions): ReadonlyArray<string> =>
   (["settings", "allowedTools", "agent", "promptCommands", "trustProject"] as const).flatMap((name) =>
     options[name] === undefined || options[name] === false ? [] : [`\`${nameOf(name)}\``],
   )
 
-/** What every thread's process is told. */
+/** Arguments of every process. */
 const always: ReadonlyArray<string> = [
   "-p",
   "--input-format=stream-json",
@@ -23,7 +22,7 @@ const always: ReadonlyArray<string> = [
   "--permission-prompt-tool=stdio",
 ]
 
-/** Options that Claude Code's instructions depend on, which it keeps as they were at the first request of a thread. */
+/** Options that determine Claude Code's instructions, which it stores with the first request of a thread. */
 export const instructing = [
   "baseInstructions",
   "developerInstructions",
@@ -32,14 +31,14 @@ export const instructing = [
   "settings",
 ] as const satisfies ReadonlyArray<keyof ClaudeCodeStartOptions>
 
-/** Makes Claude Code take the instructions of its process instead of those that it has kept. */
+/** Makes Claude Code use the instructions of its process instead of the stored ones. */
 export const newInstructions = "--system-prompt-snapshot=off"
 
 /**
- * The arguments for the process of a thread: every user of the machine can read them, so they hold no text of a caller's.
- * `ClaudeCodeSetup` says the rest. Claude Code forgets most options, so all of them are given each time.
+ * The arguments of a thread's process. Every user of the machine can read them, so they contain no text of a caller;
+ * `ClaudeCodeSetup` passes the rest. All options are passed each time, because Claude Code does not store most of them.
  *
- * @param isKnown whether Claude Code has the thread already
+ * @param isKnown whether Claude Code has stored the thread
  * @param isInstructedAnew whether its instructions have changed since
  */
 export const toArguments = (
@@ -49,7 +48,7 @@ export const toArguments = (
   isInstructedAnew: boolean,
 ): ReadonlyArray<string> => [
   ...always,
-  // A directory's own settings may hold hooks, which run without a question.
+  // A directory's settings may have hooks, which run without an approval.
   `--setting-sources=${options.trustProject === true ? "user,project,local" : "user"}`,
   `${isKnown ? "--resume" : "--session-id"}=${threadId}`,
   ...(isInstructedAnew ? [newInstructions] : []),

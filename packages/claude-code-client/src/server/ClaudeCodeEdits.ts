@@ -1,7 +1,7 @@
 /**
- * What a use of one of Claude Code's editing tools writes.
+ * The files that Claude Code's editing tools would write.
  *
- * @see Claude Code 2.1.329: measured. It asks after it has found the text that an Edit replaces
+ * @see Claude Code 2.1.329: measured. It requests the approval after it has found the text that an `Edit` replaces
  */
 import { resolve } from "node:path"
 import type { AgentMessage } from "@zain/agent-server/AgentChannel"
@@ -10,10 +10,10 @@ import { recordsOf, textOf } from "@zain/agent-server/JsonMember"
 import { parseObject } from "@zain/process/JsonRpc"
 
 /**
- * The edits of a tool; none for a tool that does not edit, or whose input says nothing.
+ * The edits of a tool call; none for a tool that does not edit, or without the required input.
  *
- * @param path the file, as the request names it
- * @param cwd where a relative path starts
+ * @param path the file, as in the request
+ * @param cwd base of a relative path
  */
 export const editsOf = (tool: string, input: AgentMessage, path: string, cwd: string): ReadonlyArray<FileEdit> => {
   const after = Object.hasOwn(writers, tool) ? writers[tool]?.(input) : undefined
@@ -36,7 +36,7 @@ const replacing =
     for (const edit of edits) {
       const [from, to] = [textOf(edit, "old_string") ?? "", textOf(edit, "new_string") ?? ""]
       const next = text === "" && from === "" ? to : replaced(text, from, to, edit["replace_all"] === true)
-      // Where the text stands is known to Claude Code alone.
+      // The position of the text is unknown here.
       if (next === undefined) return { hunks: edits.map(hunk).join("") }
       text = next
     }
@@ -45,13 +45,13 @@ const replacing =
 
 const replaced = (text: string, from: string, to: string, isEverywhere: boolean): string | undefined => {
   const replace = (text: string) => {
-    // A line that is taken out goes with its end.
+    // A removed line is removed with its line break.
     const what = to === "" && !from.endsWith("\n") && text.includes(`${from}\n`) ? `${from}\n` : from
     return isEverywhere ? text.replaceAll(what, () => to) : text.replace(what, () => to)
   }
   if (from === "") return undefined
   if (text.includes(from)) return replace(text)
-  // Claude Code reads and writes files with CRLF as if they had LF.
+  // Claude Code edits files with CRLF as if they had LF.
   const plain = text.replaceAll("\r\n", "\n")
   return plain.includes(from) ? replace(plain).replaceAll("\n", "\r\n") : undefined
 }
@@ -62,7 +62,7 @@ const hunk = (edit: AgentMessage): string => {
   return ["@@ … @@\n", ...lines("-", "old_string"), ...lines("+", "new_string")].join("")
 }
 
-/** The notebook as Claude Code writes it; its new source where it cannot be told. */
+/** The notebook after the edit; only the new source when the cell is not found. */
 const notebook = (
   before: string | undefined,
   input: AgentMessage,
@@ -92,5 +92,5 @@ const notebook = (
   return `${JSON.stringify({ ...book, cells: next }, null, 1)}${before?.endsWith("\n") ? "\n" : ""}`
 }
 
-/** Claude Code makes it when it writes. */
+/** Placeholder of the id that Claude Code makes when it writes. */
 const newId = { id: "…" }

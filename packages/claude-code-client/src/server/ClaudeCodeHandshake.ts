@@ -1,5 +1,5 @@
 /**
- * What Claude Code is asked, and must have answered, before it gets a prompt.
+ * Requests that Claude Code must answer before its first prompt.
  */
 import { randomUUID } from "node:crypto"
 import { AgentError } from "@zain/agent-server/AgentError"
@@ -8,37 +8,35 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { controlRequest } from "./StreamJson.ts"
 
-/**
- * - `args`: what stands on the command line for it
- * - `requests`: control requests, in the order in which they are sent; nothing is sent before them
- * - `problem`: by the answers, in the same order, why Claude Code works otherwise than asked
- * - `mayBeSandboxed`: by the answers, whether its settings put a sandbox around commands
- */
+/** The requests and the checks of their answers. */
 export interface Handshake {
+  /** Arguments on the command line for the handshake. */
   readonly args: ReadonlyArray<string>
+  /** Control requests, in the order in which they are sent, before anything else. */
   readonly requests: ReadonlyArray<object>
+  /** Checks the answers, in the same order: why Claude Code does not work as required. */
   readonly problem: (answers: ReadonlyArray<JsonObject>) => string | undefined
+  /** Whether Claude Code's settings may put commands in a sandbox, by the answers. */
   readonly mayBeSandboxed: (answers: ReadonlyArray<JsonObject>) => boolean
 }
 
-/**
- * - `done`: all is answered, and as it should be. Fails with `start-failed`, or with the error given to `fail`
- * - `ask`: sends the requests. Call it once the answers are listened to
- * - `isDone`: whether that is over, one way or the other
- * - `hear`: an answer, to this or to something else
- * - `fail`: there will be no more of them
- * - `mayBeSandboxed`: see `Handshake`
- */
+/** A running handshake. */
 export interface Greeting {
+  /** Succeeds when all answers are valid. Fails with `start-failed`, or with the error passed to `fail`. */
   readonly done: Effect.Effect<void, AgentError>
+  /** Sends the requests. Call it after `hear` is connected. */
   readonly ask: () => void
+  /** Whether the handshake has succeeded or failed. */
   readonly isDone: () => boolean
+  /** Receives a response, of this handshake or of another request. */
   readonly hear: (message: JsonObject) => void
+  /** Fails the handshake. */
   readonly fail: (error: AgentError) => void
+  /** See `Handshake`. */
   readonly mayBeSandboxed: () => boolean
 }
 
-/** Nothing is sent yet. */
+/** Makes a handshake; `ask` sends it. */
 export const begin = ({ mayBeSandboxed, problem, requests }: Handshake, send: (message: object) => void): Greeting => {
   const done = Deferred.makeUnsafe<void, AgentError>()
   const ids: ReadonlyArray<string> = requests.map(() => randomUUID())

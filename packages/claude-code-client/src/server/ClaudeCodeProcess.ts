@@ -1,5 +1,5 @@
 /**
- * A process of Claude Code that holds one thread.
+ * A process of Claude Code for one thread.
  */
 
 import type { TurnListener, TurnResult } from "@zain/agent-server/Agent"
@@ -15,42 +15,45 @@ import * as ClaudeCodeHandshake from "./ClaudeCodeHandshake.ts"
 import * as ClaudeCodeTurn from "./ClaudeCodeTurn.ts"
 import { refusal } from "./StreamJson.ts"
 
-/**
- * - `ready`: it works as it was asked to. Fails with `start-failed`, `agent-exited` or `unknown-thread`
- * - `turn`: one turn; not before the one before it is over. Interrupting it ends the agent's work and waits for that
- * - `isUsable`: whether there can be another turn
- * - `isSilent`: whether it has said nothing since the last turn began, but that an earlier prompt is completed. It says
- *   something before it does anything
- */
+/** A process of one thread. */
 export interface ClaudeCodeProcess {
+  /** Succeeds after the handshake. Fails with `start-failed`, `agent-exited` or `unknown-thread`. */
   readonly ready: Effect.Effect<void, AgentError>
+  /**
+   * Runs one turn; call it only after the previous one is over. An interrupt ends the agent's work and waits for its end.
+   */
   readonly turn: (prompt: string, listener: TurnListener) => Effect.Effect<TurnResult, AgentError>
+  /** Whether another turn is possible. */
   readonly isUsable: () => boolean
+  /**
+   * Whether the process has sent nothing since the last turn began, except that an earlier prompt is completed. It sends a
+   * message before it acts.
+   */
   readonly isSilent: () => boolean
 }
 
-/**
- * - `cwd`, `args`: where, and with which arguments beside those of the handshake
- * - `hasCommands`: see `ClaudeCodeTurn.TurnPlace`
- * - `handshake`: what stands before the first turn
- * - `interruptLimit`: how long the agent may take to end a turn that is given up
- * - `kept`: hears, once, that Claude Code has the thread from now on
- * - `failed`: receives the last stderr output of a process that ended before the handshake was over
- */
+/** Options of a process. */
 export interface ProcessOptions {
+  /** Directory that it works in. */
   readonly cwd: string
+  /** Its arguments, before those of the handshake. */
   readonly args: ReadonlyArray<string>
+  /** See `ClaudeCodeTurn.TurnPlace`. */
   readonly hasCommands: boolean
+  /** The handshake before the first turn. */
   readonly handshake: ClaudeCodeHandshake.Handshake
+  /** Time limit of the agent to end an interrupted turn. */
   readonly interruptLimit: Duration.Duration
+  /** Called once, when Claude Code has stored the thread. */
   readonly kept: () => void
+  /** Receives the last stderr output of a process that ended during the handshake. */
   readonly failed: (reason: string) => void
 }
 
-/** How long the handshake may take. Hooks of the user's run before it, and they have a minute. */
+/** Time limit of the handshake. The user's hooks run before it, for up to a minute. */
 const handshakeLimit = Duration.minutes(2)
 
-/** Starts a process. It ends with the Scope, and all its children with it. Fails with `start-failed`. */
+/** Starts a process. It ends with the Scope, with all its children. Fails with `start-failed`. */
 export const open = (
   command: AgentCommand,
   { args, cwd, failed, handshake, hasCommands, interruptLimit, kept }: ProcessOptions,
@@ -63,8 +66,8 @@ export const open = (
     let isInitialized = false
     let isKept = false
     let isSilent = true
-    // A command in the background that ends makes Claude Code begin a turn that nobody asked for, maybe just when a
-    // prompt is on its way. Where it does not say which prompt a turn is for, it says which one it has begun.
+    // When a background command ends, Claude Code starts a turn of its own, maybe while a prompt is being sent. Versions that
+    // do not report the prompts of a turn report which prompt they have started.
     let isUnasked = false
     let tellsPrompts = false
     let begun: string | undefined
@@ -73,7 +76,7 @@ export const open = (
         ? textsOf(message, "user_message_uuids").includes(promptId ?? "")
         : promptId !== undefined && promptId === (begun ?? promptId)
 
-    /** That a prompt is done with may be said after its result, when the next one is on its way. */
+    /** The completion of a prompt may be reported after its result, when the next prompt is being sent. */
     const isOfEarlier = (message: AgentChannel.AgentMessage) =>
       message["type"] === "command_lifecycle" &&
       message["state"] === "completed" &&
@@ -85,7 +88,7 @@ export const open = (
       const isQuestion = request["subtype"] === "can_use_tool"
       send(
         isQuestion
-          ? ClaudeCodeTurn.declined(requestId, request, "Nobody is there to approve this.")
+          ? ClaudeCodeTurn.declined(requestId, request, "No client is connected that could approve this.")
           : refusal(requestId, ClaudeCodeTurn.unsupported),
       )
     }
@@ -115,13 +118,13 @@ export const open = (
           tellsPrompts = textsOf(message, "capabilities").includes("request_marker_lists_v1")
           isUnasked = !isFor(message, audience?.promptId)
         } else if (isUnasked && tellsPrompts) {
-          // A prompt may be taken in by a turn that has begun without it.
+          // A running turn of Claude Code may accept a prompt.
           isUnasked = !isFor(message, audience?.promptId)
         }
         if (isInitialized && (type === "assistant" || type === "result")) keep()
         const heard = isUnasked ? undefined : audience
         if (type === "result") isUnasked = false
-        // What comes right behind a turn's result is not the turn's.
+        // Messages after the result do not belong to the turn.
         if (heard !== undefined && type === "result") audience = undefined
         if (type === "result" && heard !== undefined && !isFor(message, heard.promptId)) heard.dropped(unanswered)
         else if (heard !== undefined) heard.message(message)
@@ -173,5 +176,5 @@ const unanswered = "Claude Code ended the turn without an answer to its prompt."
 const mute = (program: string) =>
   new AgentError({
     reason: "start-failed",
-    message: `${program} did not answer for ${Duration.format(handshakeLimit)}. Check that it is a current Claude Code.`,
+    message: `${program} did not answer within ${Duration.format(handshakeLimit)}. Check that it is a current Claude Code.`,
   })

@@ -1,10 +1,10 @@
 /**
- * Claude Code as an MCP server, on any arguments.
+ * The command `zain-claude-code-mcp`.
  */
 import * as Main from "@zain/agent-server/Main"
 import { facts } from "../ClaudeCodeFacts.ts"
 
-/** The command of the package. */
+/** The command's name, facts and agent. */
 export const command = {
   ...facts,
   name: facts.server,
@@ -12,7 +12,9 @@ export const command = {
 }
 
 /**
- * @param name what the command is called in help and messages
+ * Runs the command.
+ *
+ * @param name the command's name in help and messages
  * @param args the arguments, without that name
  * @returns the exit code
  */

@@ -1,8 +1,7 @@
 /**
- * What a process of Claude Code receives beside its command line: settings and instructions. They may be secret, and longer
- * than the system lets an argument be.
+ * Settings and instructions of a process, which may be secret, or too long for an argument.
  *
- * @see Claude Code 2.1.329: measured. What is wrong with settings it drops without a word
+ * @see Claude Code 2.1.329: measured. It drops invalid settings without an error
  */
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -18,23 +17,24 @@ import type { ClaudeCodeStartOptions } from "../ClaudeCodeOptions.ts"
 import type { Handshake } from "./ClaudeCodeHandshake.ts"
 import * as DefaultSettings from "./DefaultSettings.ts"
 
-/**
- * - `isGiven`: whether the caller's options ask for any of it
- * - `parts`: settings by the option that asks for them
- * - `defaults`: settings that every thread has
- * - `settings`: all of them as one
- */
+/** The settings and instructions of a thread. */
 export interface ClaudeCodeSetup {
+  /** Whether the caller's options set any of it. */
   readonly isGiven: boolean
+  /** Settings by the option that they come from. */
   readonly parts: ReadonlyArray<readonly [option: string, settings: JsonObject]>
+  /** Settings of every thread. */
   readonly defaults: JsonObject
+  /** All settings combined. */
   readonly settings: JsonObject
+  /** Replaces Claude Code's system prompt. */
   readonly systemPrompt: string | undefined
+  /** Instructions after Claude Code's system prompt. */
   readonly appendSystemPrompt: string | undefined
 }
 
 /**
- * What a thread asks for beside the command line.
+ * Makes the setup of a thread.
  *
  * @param configDirectory see `DefaultSettings.make`
  */
@@ -42,7 +42,7 @@ export const make = (options: ClaudeCodeStartOptions, configDirectory: string): 
   const { agent, allowedTools: allow, disallowedTools: deny, model, settings } = options
   const { baseInstructions: systemPrompt, developerInstructions: appendSystemPrompt } = options
   const parts: Array<readonly [string, JsonObject]> = []
-  // The variable stands over what the user's settings, and a resumed thread, say of the model.
+  // The variable takes precedence over the model of the user's settings and of a resumed thread.
   if (model !== undefined) parts.push(["model", { env: { ANTHROPIC_MODEL: model } }])
   if (agent !== undefined) parts.push(["agent", { agent }])
   if (allow !== undefined) parts.push(["allowed-tools", { permissions: { allow } }])
@@ -54,7 +54,7 @@ export const make = (options: ClaudeCodeStartOptions, configDirectory: string): 
   return { isGiven, parts, defaults, settings: lay(asked, defaults), systemPrompt, appendSystemPrompt }
 }
 
-/** By its control protocol, before it reads any settings: nothing of it is on disk. */
+/** Passes the setup by the control protocol, before Claude Code reads settings. Nothing is written to disk. */
 export const byProtocol = (setup: ClaudeCodeSetup): Handshake => ({
   ...check(setup, {
     settings: setup.settings,
@@ -64,13 +64,13 @@ export const byProtocol = (setup: ClaudeCodeSetup): Handshake => ({
   args: ["--await-initialize", "--initialize-fields=settings"],
 })
 
-/** Whether a Claude Code has ended because it is too old for `byProtocol`, by its last words. */
+/** Whether a Claude Code is too old for `byProtocol`, by its last stderr output. */
 export const isTooOld = (reason: string): boolean =>
   /unknown option '--(await-initialize|initialize-fields)|does not take "settings" in --initialize-fields/.test(reason)
 
 /**
- * In files that only their owner can read, below a directory that is removed with the Scope, and when this process dies.
- * Fails with `start-failed`.
+ * Passes the setup in files that only their owner can read. Their directory is removed with the Scope, and when this process
+ * ends. Fails with `start-failed`.
  */
 export const inFiles = (setup: ClaudeCodeSetup): Effect.Effect<Handshake, AgentError, Scope.Scope | HostGuard> =>
   Effect.gen(function* () {
@@ -101,11 +101,11 @@ export const inFiles = (setup: ClaudeCodeSetup): Effect.Effect<Handshake, AgentE
     ),
   )
 
-/** What is asked before the first prompt, and what is wrong with the answers. */
+/** The requests before the first prompt, and the check of their answers. */
 const check = ({ defaults, parts, settings }: ClaudeCodeSetup, fields: object): Omit<Handshake, "args"> => {
   const { agent } = settings
   const model = parts.find(([option]) => option === "model")?.[1]
-  // An agent's file may name a model, which stands over the variable.
+  // A model in an agent's file takes precedence over the variable.
   const switched = agent !== undefined && model !== undefined
   const wanted = recordOf(model ?? {}, "env")["ANTHROPIC_MODEL"]
   return {
@@ -123,9 +123,9 @@ const check = ({ defaults, parts, settings }: ClaudeCodeSetup, fields: object): 
       }
       const names = recordsOf(recordOf(initialized, "response"), "agents").map((one) => textOf(one, "name"))
       if (typeof agent === "string" && names.length > 0 && !names.includes(agent)) {
-        return `\`agent\` is the name of none of Claude Code's agents. There are ${clip(names.join(", "), 300)}.`
+        return `\`agent\` does not name one of Claude Code's agents; expected one of ${clip(names.join(", "), 300)}.`
       }
-      // One that is too old for this question is too old for an answer to it.
+      // An older version answers with an error, and is not checked.
       return held["error"] === undefined ? unmet(parts, defaults, recordOf(held, "response")) : undefined
     },
     mayBeSandboxed: ([, held = {}]) => {
@@ -143,27 +143,29 @@ const unmet = (parts: ClaudeCodeSetup["parts"], { env, permissions }: JsonObject
   })
   const [first] = missing
   if (first === undefined) {
-    // A version that does not know one of the other defaults has not got what that turns off.
+    // A version that does not know one of the other defaults does not have what it turns off.
     const isWhole = missingIn(taken, { env, permissions }) === undefined
-    return isWhole ? undefined : "Claude Code does not take the settings that keep it from acting without a question."
+    return isWhole
+      ? undefined
+      : "Claude Code does not accept the settings that stop it from acting without an approval."
   }
-  // One wrong value may make it drop all settings; then it says which.
+  // One wrong value may make it drop all settings; then `errors` names it.
   for (const { option, part } of missing.toReversed()) {
     for (const error of recordsOf(held, "errors")) {
       const path = textOf(error, "path")?.split(".") ?? []
       if (path.length > 0 && at(part, path) !== undefined) {
-        return `Claude Code does not take \`${[option, ...path].join(".")}\`: ${clip(textOf(error, "message") ?? "", 300)}`
+        return `Claude Code does not accept \`${[option, ...path].join(".")}\`: ${clip(textOf(error, "message") ?? "", 300)}`
       }
     }
   }
   const name = first.option === "config" ? [first.option, ...first.path].join(".") : first.option
-  return `Claude Code does not take \`${clip(name, longestEcho)}\`. Check its name and its value, or leave it out.`
+  return `Claude Code does not accept \`${clip(name, longestEcho)}\`. Check its name and its value, or omit it.`
 }
 
 const at = (value: unknown, path: ReadonlyArray<string>): unknown =>
   path.reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), value)
 
-/** Lists grow, and the second of two values holds. What has the wrong shape is left for Claude Code to refuse. */
+/** Merges settings: arrays are joined, and `over` takes precedence. Values of a wrong type are left for Claude Code to refuse. */
 const lay = (under: JsonObject, over: JsonObject): JsonObject => ({
   ...under,
   ...Object.fromEntries(
@@ -177,7 +179,7 @@ const lay = (under: JsonObject, over: JsonObject): JsonObject => ({
   ),
 })
 
-/** Where something of `wanted` is not in `taken`. Numbers may have become text there. */
+/** Path of the first value of `wanted` that is not in `taken`. Numbers may have become text there. */
 const missingIn = (taken: unknown, wanted: unknown): ReadonlyArray<string> | undefined => {
   if (isRecord(wanted)) {
     if (!isRecord(taken)) return []
@@ -189,7 +191,7 @@ const missingIn = (taken: unknown, wanted: unknown): ReadonlyArray<string> | und
   }
   if (Array.isArray(wanted)) {
     const list: ReadonlyArray<unknown> = Array.isArray(taken) ? taken : []
-    // A client's list may be long: most of it stands where it stood, or is text.
+    // Lists may be long, so an object is looked for at its own index first, and text in a set.
     const plain = new Set(list.filter((one) => !isObject(one)).map(String))
     const isIn = (value: unknown, at: number) =>
       isObject(value)

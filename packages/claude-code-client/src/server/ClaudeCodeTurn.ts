@@ -1,5 +1,5 @@
 /**
- * One turn of a thread, from the prompt to its result or to the proven end of it.
+ * Runs one turn of a Claude Code thread.
  */
 import { randomUUID } from "node:crypto"
 import type { TurnListener, TurnResult } from "@zain/agent-server/Agent"
@@ -22,44 +22,42 @@ import * as ClaudeCodeApproval from "./ClaudeCodeApproval.ts"
 import { answer, interrupt, refusal, userMessage } from "./StreamJson.ts"
 import * as TurnReader from "./TurnReader.ts"
 
-/**
- * Receives what the agent says while the turn lasts.
- *
- * - `promptId`: what the agent calls the prompt
- * - `dropped`: there will be no answer to the prompt, and why
- */
+/** Receives the agent's messages while the turn lasts. */
 export interface TurnAudience {
+  /** The agent's id of the prompt. */
   readonly promptId: string
+  /** Receives a message. */
   readonly message: (message: AgentMessage) => void
+  /** The prompt will have no answer, for this reason. */
   readonly dropped: (reason: string) => void
+  /** The process has ended, for this reason. */
   readonly ended: (reason: string) => void
 }
 
-/**
- * - `approvals`: where what it asks for would be done
- * - `hasCommands`: whether a prompt's slash commands and `@file` are the agent's to act on
- * - `modelTimeout`: how long a model may be out of reach, from the first sign of it
- * - `interruptLimit`: how long the agent may take to end a turn that is given up
- * - `send`: tells the agent
- * - `hold`: see `AgentChannel`
- * - `place`: says who hears the agent from now on
- * - `giveUp`: the agent did not end the turn, and is of no more use
- */
+/** The process of a turn. */
 export interface TurnPlace {
+  /** Where approved actions run. */
   readonly approvals: () => ClaudeCodeApproval.ApprovalPlace
+  /** Whether the agent acts on slash commands and `@file` in a prompt. */
   readonly hasCommands: boolean
+  /** How long the model may be unreachable, from the first retry on. */
   readonly modelTimeout: Duration.Duration
+  /** Time limit of the agent to end an interrupted turn. */
   readonly interruptLimit: Duration.Duration
+  /** Sends a message to the agent. */
   readonly send: (message: object) => void
+  /** See `AgentChannel`. */
   readonly hold: (isHeld: boolean) => void
+  /** Sets the receiver of the agent's messages. */
   readonly place: (audience: TurnAudience | undefined) => void
+  /** The agent did not end the turn, and cannot run another one. */
   readonly giveUp: () => void
 }
 
-/** An interrupt that comes too early may be lost, so it is said again. */
+/** Delay between two interrupts. An early one may be lost. */
 const interruptAgain = Duration.seconds(1)
 
-/** What the keys of fibers that wait for an approval start with. */
+/** Prefix of the keys of fibers that wait for an approval. */
 const question = "question "
 
 /** Runs a turn. Fails with `agent-exited`, `model-unreachable` or `unknown-thread`. */
@@ -90,7 +88,7 @@ export const run = (where: TurnPlace, prompt: string, listener: TurnListener): E
       )
     }
     const end = (exit: Exit.Exit<TurnResult, AgentError>) => {
-      // Who waits for the outcome may look at once whether the turn is over.
+      // Before `outcome`, because its reader checks `over` immediately.
       Deferred.doneUnsafe(over, Exit.void)
       Deferred.doneUnsafe(outcome, exit)
     }
@@ -109,7 +107,7 @@ export const run = (where: TurnPlace, prompt: string, listener: TurnListener): E
         if (message["subtype"] === "init") listener.started()
         timeout.hear(message)
         for (const event of read(message)) listener.event(event)
-        pace.told()
+        pace.emitted()
         if (message["type"] !== "result") return
         const lost = lostThread(message)
         end(
@@ -127,7 +125,7 @@ export const run = (where: TurnPlace, prompt: string, listener: TurnListener): E
     const stop = Effect.gen(function* () {
       isStopping = true
       pace.end()
-      // Before the open questions are answered: an agent that is only declined goes on with something else.
+      // Before the open requests are declined, because a declined agent continues with something else.
       where.send(interrupt(randomUUID()))
       yield* FiberMap.clear(fibers)
       const again = Effect.sync(() => where.send(interrupt(randomUUID())))
@@ -155,21 +153,23 @@ export const run = (where: TurnPlace, prompt: string, listener: TurnListener): E
     )
   }).pipe(Effect.scoped)
 
-/** Why there is no thread, if that is what a `result` says. */
+/** The error of a `result` for an unknown thread, if it is one. */
 export const lostThread = (message: AgentMessage): AgentError | undefined => {
   const missing = textsOf(message, "errors").find((error) => error.startsWith("No conversation found"))
   if (missing === undefined) return undefined
-  const what = `Claude Code does not know this thread any more: ${missing}`
+  const what = `Claude Code no longer has this thread: ${missing}`
   return new AgentError({ reason: "unknown-thread", message: what })
 }
 
+/** The result of an interrupted turn, and the reason of its declines. */
 export const interrupted = "The turn was interrupted."
 
+/** The response to an unknown control request. */
 export const unsupported = "This host does not support that."
 
 const decline = (reason: string): McpApprovalReply => ({ _tag: "Decline", reason })
 
-/** What answers a question that nobody was asked. */
+/** The response to a request that is declined without the client. */
 export const declined = (requestId: string, request: AgentMessage, reason: string): object =>
   answer(requestId, ClaudeCodeApproval.write(request, decline(reason)))
 
@@ -179,10 +179,10 @@ const reasonOf = (cause: Cause.Cause<never>): string =>
 type Fork = (key: string, effect: Effect.Effect<unknown>) => Fiber.Fiber<unknown, unknown>
 
 /**
- * Waits for a model that is out of reach. Claude Code says when it is about to try again; what the model itself then
- * says ends the wait, also a piece of it. That an answer has begun does not: there may be nothing in it.
+ * Times out an unreachable model. Claude Code reports each retry; text of the model ends the wait, but not the start of an
+ * answer, which may be empty.
  *
- * @param lost hears that the wait was too long
+ * @param lost receives the message when the limit is reached
  */
 const makeTimeout = (limit: Duration.Duration, fork: Fork, lost: (message: string) => void) => {
   const what = `The model could not be reached for ${Duration.format(limit)}, and the turn was ended.`

@@ -1,6 +1,6 @@
 /**
- * What the settings of every thread say. Claude Code writes, plans later turns and moves elsewhere in ways that no mode of
- * it asks about; all of them are off until the caller's options name them.
+ * Settings of every thread. They turn off what Claude Code does without an approval in every permission mode: writing its
+ * memory, scheduling turns, and working elsewhere. The caller's options turn each on.
  *
  * @see Claude Code 2.1.329: measured
  */
@@ -8,13 +8,15 @@ import { resolve } from "node:path"
 import { type JsonObject, recordOf, textsOf } from "@zain/agent-server/JsonMember"
 import type { ClaudeCodeStartOptions } from "../ClaudeCodeOptions.ts"
 
-/** Tools that plan later turns, of this session and of others. */
+/** Tools that schedule later turns, of this session and of others. */
 const planners = ["CronCreate", "CronDelete", "CronList", "ScheduleWakeup"]
 
 /**
- * @param options what the thread is started with. A rule that they allow by its own words is left out
- * @param configDirectory where Claude Code keeps the user's configuration
- * @returns what they do not set themselves
+ * Makes the settings.
+ *
+ * @param options the thread's options. A rule that they allow literally is omitted
+ * @param configDirectory directory of the user's configuration
+ * @returns the settings that the options do not set themselves
  */
 export const make = (options: ClaudeCodeStartOptions, configDirectory: string): JsonObject => {
   const config: JsonObject = options.settings ?? {}
@@ -23,16 +25,16 @@ export const make = (options: ClaudeCodeStartOptions, configDirectory: string): 
   const isPlanning = planners.some((tool) => allowed.has(tool))
   return {
     ...missing(config, {
-      // A plan would let a check on Anthropic's servers decide instead of a question, and read any file.
+      // In a plan, a check on Anthropic's servers would replace approvals, and any file could be read.
       useAutoModeDuringPlan: false,
-      // Any session of the user's could begin a turn in this one.
+      // Other sessions of the user could start a turn in this one.
       crossSessionInbound: "refuse",
       ...(config["autoMemoryEnabled"] === true ? {} : withoutMemory),
     }),
     env: missing(recordOf(config, "env"), {
-      // A command runs where the thread works, as its question says, whatever `cd` came before.
+      // A command runs in the thread's directory, which its approval names, even after a `cd`.
       CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: "1",
-      // A repository's own `.claude/scheduled_tasks.json` would begin turns, too.
+      // A repository's `.claude/scheduled_tasks.json` would start turns too.
       ...(isPlanning ? {} : { CLAUDE_CODE_DISABLE_CRON: "1" }),
     }),
     permissions: {
@@ -46,17 +48,17 @@ export const make = (options: ClaudeCodeStartOptions, configDirectory: string): 
         "Edit(//**/.claude/agent-memory-local/**)",
         `Edit(/${asPattern(resolve(configDirectory))}/agent-memory/**)`,
       ]),
-      // It can begin a turn in another session of the user's.
+      // It can start a turn in another session of the user.
       ask: unnamed(["SendMessage"]),
     },
   }
 }
 
-/** Files of the directory are written unasked even while the memory is off: so it is one that cannot be. */
+/** Claude Code writes files of the memory's directory even while the memory is off, so the directory is one that cannot exist. */
 const withoutMemory = { autoMemoryEnabled: false, autoMemoryDirectory: "/dev/null/memory" }
 
 const missing = (given: JsonObject, all: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(all).filter(([key]) => given[key] === undefined))
 
-/** A path as a rule's pattern, in which some characters have a meaning of their own. */
+/** A path as a rule's pattern, with special characters replaced by `?`. */
 const asPattern = (path: string): string => path.replace(/[^\p{L}\p{N}/._ -]/gu, "?")

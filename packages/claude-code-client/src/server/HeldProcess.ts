@@ -1,5 +1,5 @@
 /**
- * A process of Claude Code, and the hold on its thread: from before the process starts until it has ended.
+ * A process of Claude Code with the lock on its thread, which is held from before the process starts until it has ended.
  */
 import type { AgentError } from "@zain/agent-server/AgentError"
 import type { ThreadHold } from "@zain/agent-server/ThreadLock"
@@ -9,22 +9,22 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import type { ClaudeCodeProcess } from "./ClaudeCodeProcess.ts"
 
-/**
- * - `isOpen`: false from the moment it begins to end
- * - `join`: see `ThreadLock.ThreadHold`
- * - `close`: ends it, once, and waits until that is so; unless it is not due any more when it would begin
- */
+/** A process and the lock on its thread. */
 export interface HeldProcess {
+  /** The process. */
   readonly process: ClaudeCodeProcess
+  /** Whether the process can run a turn; `false` as soon as it starts to end. */
   readonly isOpen: () => boolean
+  /** See `ThreadLock.ThreadHold`. */
   readonly join: Effect.Effect<void>
+  /** Ends the process once, and waits for its end. Does nothing when `isDue` returns `false` at that moment. */
   readonly close: (exit: Exit.Exit<unknown, unknown>, isDue?: () => boolean) => Effect.Effect<void>
 }
 
 /**
- * Holds the thread, and starts its process. Call it where nothing interrupts.
+ * Locks the thread, and starts its process. Call it in an uninterruptible region.
  *
- * @param scope ends what was not closed before
+ * @param scope closes the process that was not closed before
  */
 export const open = Effect.fnUntraced(function* (
   scope: Scope.Scope,

@@ -1,12 +1,12 @@
 /**
- * What Claude Code is told.
+ * Messages to Claude Code.
  */
 
 /**
- * A user's message, which begins a turn of its own: one that Claude Code has begun by itself does not take it in. What
- * Claude Code says of the turn carries the id.
+ * A user message that starts a turn: a turn that Claude Code started itself does not accept it. The turn's messages carry the
+ * id.
  *
- * @param hasCommands whether Claude Code acts on slash commands, and on `@file`, in it
+ * @param hasCommands whether Claude Code acts on slash commands and `@file` in the prompt
  */
 export const userMessage = (prompt: string, id: string, hasCommands: boolean) => ({
   type: "user",
@@ -16,23 +16,23 @@ export const userMessage = (prompt: string, id: string, hasCommands: boolean) =>
   message: { role: "user", content: prompt },
 })
 
-/** Asks Claude Code itself for something. */
+/** A control request. */
 export const controlRequest = (requestId: string, request: object) => ({
   type: "control_request",
   request_id: requestId,
   request,
 })
 
-/** Asks for the end of the turn under way, and of prompts that wait for theirs. */
+/** Interrupts the running turn, and removes waiting prompts. */
 export const interrupt = (requestId: string) => controlRequest(requestId, { subtype: "interrupt", cancel_queued: true })
 
-/** The answer to a request. */
+/** The response to a control request. */
 export const answer = (requestId: string, response: object) => ({
   type: "control_response",
   response: { subtype: "success", request_id: requestId, response },
 })
 
-/** The answer to a request that cannot be served. */
+/** The error response to a control request. */
 export const refusal = (requestId: string, error: string) => ({
   type: "control_response",
   response: { subtype: "error", request_id: requestId, error },

@@ -1,5 +1,5 @@
 /**
- * Which thread has a process, for whom, and how long.
+ * The processes of threads: starts, shares, and ends them.
  */
 
 import { AgentError } from "@zain/agent-server/AgentError"
@@ -13,34 +13,32 @@ import * as Semaphore from "effect/Semaphore"
 import type { ClaudeCodeProcess } from "./ClaudeCodeProcess.ts"
 import * as HeldProcess from "./HeldProcess.ts"
 
-/**
- * - `idleLimit`: how long a process without a turn stays
- * - `mostIdle`: how many such processes stay; the oldest goes first
- */
+/** Limits of idle processes. */
 export interface ProcessLimits {
+  /** How long a process without a turn stays. */
   readonly idleLimit: Duration.Duration
+  /** How many idle processes stay; the oldest ends first. */
   readonly mostIdle: number
 }
 
-/** What is done with a process. */
+/** An effect with a process. */
 export type Work<A> = (process: ClaudeCodeProcess) => Effect.Effect<A, AgentError>
 
-/**
- * What a thread's process is to be started with from now on.
- *
- * - `apply`: says so, once the thread is held. The process is replaced then
- * - `undo`: takes it back, as no process could be started so
- */
+/** New options of a thread. */
 export interface Renewal {
+  /** Stores the options, once the thread is locked. The process is replaced then. */
   readonly apply: Effect.Effect<void>
+  /** Restores the previous options when no process started with the new ones. */
   readonly undo: Effect.Effect<void>
 }
 
-/**
- * `use`: does something with the process of a thread. Work on one thread runs in order. `renewal`: comes first, if
- * there is one
- */
+/** The processes of one client. */
 export interface ProcessHolder {
+  /**
+   * Runs work with the process of a thread. Work on one thread runs in order.
+   *
+   * @param renewal runs before the work
+   */
   readonly use: <A>(
     threadId: string,
     work: Work<A>,
@@ -48,13 +46,14 @@ export interface ProcessHolder {
   ) => Effect.Effect<A, AgentError>
 }
 
-/** `hold`: a holder; a process that no other holder has used ends with the Scope. */
+/** The processes of all clients. */
 export interface ThreadProcesses {
+  /** Adds a client. Processes that no other client has used end with the Scope. */
   readonly hold: Effect.Effect<ProcessHolder, never, Scope.Scope>
 }
 
-/** `isOver`: whether its Scope has ended. */
 interface Holder {
+  /** Whether its Scope has closed. */
   isOver: boolean
 }
 
@@ -68,10 +67,10 @@ interface Thread {
 }
 
 /**
- * Processes by thread. All of them end with the Scope.
+ * Makes the processes, which end with the Scope.
  *
  * @param open starts the process of a thread, which ends with its Scope
- * @param lock holds a thread from before its process starts until that has ended
+ * @param lock locks a thread from before its process starts until it has ended
  */
 export const make = Effect.fnUntraced(function* (
   open: (threadId: string) => Effect.Effect<ClaudeCodeProcess, AgentError, Scope.Scope>,
@@ -82,7 +81,7 @@ export const make = Effect.fnUntraced(function* (
   const run = Effect.runSyncWith(yield* Effect.context<never>())
   const threads = new Map<string, Thread>()
 
-  /** @param prepare comes when the thread is held, and before the process */
+  /** @param prepare runs after the thread is locked and before the process starts */
   const start = (thread: Thread, prepare: Effect.Effect<void>): Effect.Effect<HeldProcess.HeldProcess, AgentError> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
@@ -103,7 +102,7 @@ export const make = Effect.fnUntraced(function* (
       return Effect.andThen(running.close(Exit.void), start(thread, prepare))
     })
 
-  /** Ends the process of a thread, and forgets the thread, unless somebody has come by then. */
+  /** Ends the process of a thread, and removes the thread, unless it is used again by then. */
   const retire = (thread: Thread, isDue: () => boolean): Effect.Effect<void> =>
     Effect.suspend(() =>
       Effect.map(thread.running?.close(Exit.void, isDue) ?? Effect.void, () => {
@@ -111,7 +110,7 @@ export const make = Effect.fnUntraced(function* (
         if (threads.get(thread.id) === thread) threads.delete(thread.id)
       }),
     )
-  /** For another server of the client: behind the turns that are under way or wait. */
+  /** Releases a thread for another server of the client, after its running and waiting turns. */
   const letGo = (thread: Thread) => {
     run(Effect.forkIn(thread.turns.withPermit(retire(thread, () => true)), scope))
   }
@@ -148,8 +147,8 @@ export const make = Effect.fnUntraced(function* (
     Effect.suspend(() => (--thread.users > 0 ? Effect.void : rest(thread)))
 
   /**
-   * A process that did not end its turn is killed before the turn counts as over. One that ended without a word has
-   * done nothing with the prompt: it may have died while it rested, so there is a second try.
+   * A process that did not end its turn is killed before the turn is over. A process that ended without a message has not used
+   * the prompt, and may have ended while idle, so the work is tried a second time.
    */
   const within = <A>(
     thread: Thread,
@@ -216,4 +215,7 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-const tooLate = new AgentError({ reason: "start-failed", message: "The client has gone, and its agents with it." })
+const tooLate = new AgentError({
+  reason: "start-failed",
+  message: "The client has disconnected, and its agents were ended.",
+})

@@ -1,5 +1,5 @@
 /**
- * Where a thread of Claude Code works, and with which options: Claude Code keeps neither.
+ * Directories and options of threads, because Claude Code stores neither.
  */
 import { createReadStream } from "node:fs"
 import { readdir } from "node:fs/promises"
@@ -15,35 +15,36 @@ import * as Schema from "effect/Schema"
 import { ClaudeCodeStartOptions } from "../ClaudeCodeOptions.ts"
 
 const ThreadRecord = Schema.Struct({
+  /** Directory that the thread works in. */
   cwd: Schema.String,
+  /** Whether Claude Code has stored the thread, as it does in its first turn. */
   isKnown: Schema.Boolean,
+  /** Whether its instructions have changed since then. */
   isInstructedAnew: Schema.optionalKey(Schema.Boolean),
+  /** Its options. */
   options: ClaudeCodeStartOptions,
 })
 
-/**
- * - `isKnown`: whether Claude Code has the thread, as it does from its first turn on
- * - `isInstructedAnew`: whether its instructions have changed since then
- */
+/** The record of a thread. */
 export type ThreadRecord = typeof ThreadRecord.Type
 
-/** Records of the threads of one Claude Code. */
+/** Records of threads. */
 export type ThreadRecords = ThreadStore.ThreadStore<ThreadRecord>
 export const ThreadRecords: Context.Service<ThreadRecords, ThreadRecords> = Context.Service(
   "@zain/claude-code-client/ThreadRecords",
 )
 
-/** Where Claude Code keeps the user's configuration, and transcripts. */
+/** Directory of the user's configuration and of transcripts. */
 export const configDirectory = (env: Readonly<Record<string, string>>): string =>
   env["CLAUDE_CONFIG_DIR"] ?? join(StateFiles.homeOf(env), ".claude")
 
-/** How far into a transcript its directory is looked for, in bytes: a long prompt may stand before it. */
+/** How much of a transcript is searched for its directory, in bytes. A long prompt may precede it. */
 const longestSearch = 4 * 1024 * 1024
 
 /**
- * The records, and Claude Code's own transcripts for threads that were made elsewhere.
+ * Records in files, and Claude Code's transcripts for threads that were started elsewhere.
  *
- * @param env the agent's environment, which says where state and transcripts are
+ * @param env the agent's environment, which has the directories of state and transcripts
  */
 export const layer = (env: Readonly<Record<string, string>>): Layer.Layer<ThreadRecords> =>
   Layer.sync(ThreadRecords, () => inFiles(env))
@@ -62,7 +63,7 @@ const inFiles = (env: Readonly<Record<string, string>>): ThreadRecords => {
   return { put: store.put, get }
 }
 
-/** Where the agent worked, by its own transcript; `undefined` without one. */
+/** The directory in a thread's transcript; `undefined` without one. */
 const transcriptDirectory = async (projects: string, threadId: string): Promise<string | undefined> => {
   for (const project of await readdir(projects).catch(() => [])) {
     const cwd = await workingDirectory(join(projects, project, `${threadId}.jsonl`)).catch(() => undefined)
@@ -73,7 +74,7 @@ const transcriptDirectory = async (projects: string, threadId: string): Promise<
 
 const workingDirectory = async (transcript: string): Promise<string | undefined> => {
   const bytes = createReadStream(transcript, { end: longestSearch })
-  // The reader of lines says nothing of a file that cannot be opened.
+  // `createInterface` does not report a file that cannot be opened.
   const opened = new Promise<void>((resolve, reject) => bytes.once("open", () => resolve()).once("error", reject))
   await opened
   try {

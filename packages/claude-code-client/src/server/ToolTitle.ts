@@ -1,5 +1,5 @@
 /**
- * How a use of a tool is said to people.
+ * Titles of tool calls, for people.
  */
 
 import type { AgentMessage } from "@zain/agent-server/AgentChannel"
@@ -9,11 +9,11 @@ import { clip } from "@zain/tool-server/Clip"
 /** The longest title, in characters. */
 const longest = 500
 
-/** The file that a tool is about. */
+/** The file in a tool's input. */
 export const pathOf = (input: AgentMessage): string | undefined =>
   textOf(input, "file_path") ?? textOf(input, "notebook_path")
 
-/** The command, or the tool and what it is about: what it does before what it is called. */
+/** The title of a tool call: its command, or the tool's name and its main argument. */
 export const title = (tool: string, input: AgentMessage): string => {
   const command = textOf(input, "command")
   if (tool === "Bash" && command !== undefined) return clip(command, longest)

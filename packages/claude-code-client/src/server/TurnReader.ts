@@ -1,5 +1,5 @@
 /**
- * What Claude Code says during a turn, as events and a result.
+ * Converts Claude Code's messages of a turn to events and a result.
  *
  * @see Claude Code 2.1.329, `--output-format=stream-json`
  */
@@ -15,7 +15,7 @@ import { visible } from "@zain/tool-server/TerminalText"
 import * as Duration from "effect/Duration"
 import { title } from "./ToolTitle.ts"
 
-/** A reader for one turn: it remembers the names of tools. */
+/** Makes a reader for one turn, which stores the names of running tools. */
 export const make = (): ((message: AgentMessage) => ReadonlyArray<McpEventContent>) => {
   const names = new Map<string, string>()
 
@@ -27,7 +27,7 @@ export const make = (): ((message: AgentMessage) => ReadonlyArray<McpEventConten
         const name = textOf(block, "name") ?? "tool"
         names.set(id, name)
         const input = recordOf(block, "input")
-        return [{ _tag: "ToolStarted", toolId: id, name, title: title(name, input), input: ToolInput.told(input) }]
+        return [{ _tag: "ToolStarted", toolId: id, name, title: title(name, input), input: ToolInput.shortened(input) }]
       }
       return block["type"] === "text" && text !== undefined && isMain(message) ? [{ _tag: "Message", text }] : []
     })
@@ -58,7 +58,7 @@ export const make = (): ((message: AgentMessage) => ReadonlyArray<McpEventConten
   }
 }
 
-/** How long the words about an attempt may be, in characters. */
+/** Limit of the description of a retry, in characters. */
 const longestAttempt = 300
 
 const attempt = (message: AgentMessage): string => {
@@ -76,7 +76,7 @@ const attempt = (message: AgentMessage): string => {
 
 const blocksOf = (message: AgentMessage) => recordsOf(recordOf(message, "message"), "content")
 
-/** Whether the agent itself says it, and not one that it has sent. */
+/** Whether a message is of the agent itself, not of a sub-agent. */
 const isMain = (message: AgentMessage): boolean => typeof message["parent_tool_use_id"] !== "string"
 
 const delta = (message: AgentMessage): ReadonlyArray<McpEventContent> => {
@@ -90,16 +90,15 @@ const textsIn = (block: AgentMessage): string =>
     .map((part) => textOf(part, "text") ?? `[${textOf(part, "type") ?? "data"}]`)
     .join("\n")
 
-/** Why a turn is over whose answer is whole; a Claude Code that was asked nothing of its model gives no reason. */
+/** The `terminal_reason` of a complete turn. A turn without the model has none. */
 const whole: ReadonlySet<unknown> = new Set(["completed", "stop_hook_prevented", undefined])
 
 /**
- * The end of a turn. Its `subtype` may be `success` where it failed, and where it was cut short: what counts is `is_error`,
- * why it is over, and whether there was a turn at all, as a hook of the user's may keep the prompt from the model. An answer
- * without words is an answer.
+ * The end of a turn. `subtype` may be `success` for a failed or incomplete turn, so `is_error`, `terminal_reason` and
+ * `num_turns` decide; the last is 0 when a hook of the user stopped the prompt. An empty answer is valid.
  *
  * @param message a `result`
- * @param needsNoModel whether Claude Code may answer by itself, as it does to a command and to a blank prompt
+ * @param needsNoModel whether Claude Code may answer without the model, as for a command or a blank prompt
  */
 export const result = (message: AgentMessage, needsNoModel: boolean): TurnResult => {
   const isSkipped = message["num_turns"] === 0 && !needsNoModel
@@ -117,7 +116,7 @@ export const result = (message: AgentMessage, needsNoModel: boolean): TurnResult
   }
 }
 
-const skipped = "Claude Code did not put the prompt to its model."
+const skipped = "Claude Code did not send the prompt to its model."
 
 const reason = (message: AgentMessage): string => {
   const errors = textsOf(message, "errors").filter((error) => !error.startsWith("[ede_diagnostic]"))

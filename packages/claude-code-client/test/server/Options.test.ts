@@ -116,7 +116,7 @@ describe("options beside a thread of Claude Code (issue: applied or refused, nev
       const { args, turn } = yield* begun({ effort: "low" })
       const error = yield* Effect.flip(turn({ effort: "high", agent: "nobody" }, "say never"))
       assert.strictEqual(error.reason, "start-failed")
-      assert.match(error.message, /`agent` is the name of none/)
+      assert.match(error.message, /`agent` does not name one of/)
       assert.strictEqual((yield* turn()).content, '["say one"]')
       assert.include(args(), "--effort=low")
     },

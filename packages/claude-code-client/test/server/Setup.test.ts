@@ -130,9 +130,9 @@ describe("the options of a thread (promise 18)", () => {
   })
 
   const lost = [
-    ["a value that it drops", { settings: { effortLevel: "enormous" } }, /does not take `config\.effortLevel`\./],
+    ["a value that it drops", { settings: { effortLevel: "enormous" } }, /does not accept `config\.effortLevel`\./],
     ["one for which it drops all", { settings: { model: 7 }, agent: "reviewer" }, /`config\.model`: Expected string/],
-    ["an agent that it does not have", { agent: "nobody" }, /`agent` is the name of none.* claude, reviewer\./],
+    ["an agent that it does not have", { agent: "nobody" }, /`agent` does not name one of.* claude, reviewer\./],
   ] as const
   test.live.each(lost)("fail its start when Claude Code does not take them: %s", function* ([, options, message]) {
     const { home, start } = yield* ClaudeCode.client()
@@ -162,7 +162,7 @@ describe("a thread of Claude Code without options", () => {
     const { home, threadId, turn } = yield* ClaudeCode.thread({ env: { FAKE_DROPS: "permissions" } })
     const error = yield* Effect.flip(turn(threadId, "say one", quiet()))
     assert.strictEqual(error.reason, "start-failed")
-    assert.include(error.message, "acting without a question")
+    assert.include(error.message, "acting without an approval")
     assert.deepStrictEqual(readdirSync(ClaudeCode.conversations(home)), [])
   })
 })

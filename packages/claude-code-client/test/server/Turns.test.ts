@@ -57,7 +57,7 @@ describe("a thread of Claude Code", () => {
       const cwd = join(home, name)
       const error = yield* Effect.flip(start({ cwd }))
       assert.strictEqual(error.reason, "agent-refused")
-      assert.include(error.message, `There is no directory ${cwd} to work in.`)
+      assert.include(error.message, `\`cwd\` must be an existing directory; ${cwd} is not.`)
       assert.notInclude(readdirSync(home), "starts.jsonl")
       assert.notInclude(readdirSync(home), ".local")
     },
@@ -145,7 +145,7 @@ describe("a turn of Claude Code", () => {
   })
 
   test.live.each([
-    ["nothing", {}, { content: "Claude Code did not put the prompt to its model.", isError: true }],
+    ["nothing", {}, { content: "Claude Code did not send the prompt to its model.", isError: true }],
     ["nothing", { promptCommands: true }, { content: "", isError: false }],
     ["nobody", {}, { content: "Claude Code ended the turn without an answer to its prompt.", isError: true }],
   ] as const)(

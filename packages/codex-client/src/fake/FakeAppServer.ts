@@ -1,5 +1,5 @@
 /**
- * `codex app-server`, as far as its clients can tell.
+ * A fake `codex app-server`.
  *
  * @see Codex 0.169.0: measured
  */
@@ -19,12 +19,12 @@ import {
 
 const version = "0.169.0"
 
-/** What a request is answered with. */
+/** The response to a request. */
 type Reply = { readonly result: JsonObject } | { readonly error: { readonly code: number; readonly message: string } }
 
 const refusal = (message: string): Reply => ({ error: { code: -32600, message } })
 
-/** `usage`: what the thread has used so far. `interrupt`: ends the turn under way. `steer`: tells it more of its user's. */
+/** `usage`: the thread's tokens so far. `interrupt`: ends the running turn. `steer`: adds a message of the user to it. */
 interface Thread {
   readonly conversation: Conversation
   used: number
@@ -33,7 +33,7 @@ interface Thread {
   steer: (words: string) => void
 }
 
-/** What the agent has asked, and waits for. */
+/** Open requests of the agent. */
 interface Question {
   readonly threadId: unknown
   readonly turnId: unknown
@@ -46,13 +46,13 @@ type Ending =
   | { readonly status: "failed"; readonly reason: string }
   | { readonly status: "interrupted" }
 
-/** How long a turn waits for words beside a refusal, in milliseconds: there may be none. */
+/** How long a turn waits for a steer after a decline, in milliseconds. It may never come. */
 const steerLimit = 1_000
 
 const command = "/bin/bash -lc 'touch approved'"
 const commandActions = [{ type: "unknown", command: "touch approved" }]
 
-/** An app-server of its own. Its threads outlive it. */
+/** Starts an app-server. Its threads outlive it. */
 const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Place): RunningAgent => {
   if (!args.includes("app-server")) leave(2, "error: this fake is an app-server only")
   const threads = new Map<string, Thread>()
@@ -119,7 +119,7 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
       }
       const outcome = { exitCode: 0, durationMs: 1, aggregatedOutput: "" }
       return approve("item/commandExecution/requestApproval", execution, outcome, {
-        ...{ kind: "command", environmentId: "local", reason: "told to ask", command, commandActions },
+        ...{ kind: "command", environmentId: "local", reason: "the script asks", command, commandActions },
         ...{ proposedExecpolicyAmendment: ["touch", "approved"], availableDecisions: ["accept", "cancel"] },
         cwd: thread.conversation.cwd,
       })
@@ -144,7 +144,7 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
       if (decision === "cancel") return { status: "interrupted" }
       const isApproved = decision === "accept" || decision === "acceptForSession"
       item("completed", { ...started, ...(isApproved ? { ...ran, status: "completed" } : { status: "declined" }) })
-      // Its model receives what its user says beside a refusal.
+      // The model receives a steer that follows a decline.
       const words = isApproved ? "" : await Promise.race([steered, setTimeout(steerLimit, "", { ref: false })])
       const text = ContractScript.decided(
         isApproved,
@@ -203,7 +203,7 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
     thread.conversation.hear(prompt, typeof clientUserMessageId === "string" ? clientUserMessageId : undefined)
     saw({ what: "received", prompt })
     thread.turnId = turnId
-    // Its answer goes first.
+    // The response precedes the events.
     queueMicrotask(() => void take(thread, turnId, prompt))
     return { result: { turn: turnOf(turnId, "inProgress") } }
   }
@@ -297,7 +297,7 @@ const describe = ({ cwd, id, messages }: Conversation): JsonObject => ({
   ...{ source: "vscode", name: null, turns: [] },
 })
 
-/** The last thing that the user said. */
+/** The user's last message. */
 const userMessage = ({ last, messages }: Conversation): JsonObject => ({
   ...{ type: "userMessage", id: randomUUID(), clientId: last() },
   content: [{ type: "text", text: messages.at(-1) ?? "", text_elements: [] }],

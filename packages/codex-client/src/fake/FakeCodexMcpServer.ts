@@ -1,5 +1,5 @@
 /**
- * Codex's MCP server, as far as clients can tell.
+ * A fake `codex mcp-server`.
  *
  * @see Codex 0.153.4, `codex mcp-server`: measured
  */
@@ -53,8 +53,8 @@ const tools = [
 ]
 
 /**
- * `poison` is the cancelled call that swallows the next answer of the thread. `late` is what the next call is answered
- * with instead of its own answer, once a turn of the thread has failed.
+ * `poison`: the cancelled call that receives the thread's next answer. `late`: the answer that the next call receives instead
+ * of its own after a failed turn.
  */
 interface Thread {
   readonly id: string
@@ -76,7 +76,7 @@ const answer = (threadId: string, content: string, isError: boolean): Outcome =>
   },
 })
 
-/** A Codex of its own, with threads of its own. */
+/** Starts a server with its own threads. */
 const make = (): Behaviour => {
   const threads = new Map<string, Thread>()
   let initialized = false
@@ -198,7 +198,7 @@ const act = async (thread: Thread, turnId: string, call: Call, tell: (msg: JsonO
 const command = ["/bin/bash", "-lc", "touch approved"]
 const parsed_cmd = [{ type: "unknown", cmd: "touch approved" }]
 
-/** What is told of a command that was run. */
+/** The events of a command. */
 const execution = (turn_id: string): ReadonlyArray<JsonObject> => {
   const about = { call_id: "call_1", turn_id, command, cwd: "/srv/project", parsed_cmd, source: "agent" }
   const output = { stdout: "", stderr: "", aggregated_output: "", formatted_output: "" }
@@ -231,7 +231,7 @@ const patchApproval = (text: string): JsonObject => ({
   codex_changes: { "/srv/project/changed.txt": { type: "add", content: `${text}\n` } },
 })
 
-/** Asks in Codex's own dialect. A refusal with an error, and no answer, are waited on for ever. */
+/** Requests an approval in Codex's dialect. With an error, or without an answer, the call never ends. */
 const askForApproval = async (thread: Thread, turnId: string, call: Call, about: JsonObject): Promise<string> => {
   const reply = await call.ask("elicitation/create", {
     ...about,

@@ -1,6 +1,6 @@
 /**
- * A fake Codex for tests, as a dialect for `FakePeer` and `FakeAgent` of `@zain/contract-tests`. It follows
- * `ContractScript`: no key, no model, no network.
+ * A fake Codex for tests, for `FakePeer` and `FakeAgent` of `@zain/contract-tests`. It follows `ContractScript`, without a key,
+ * a model or a network.
  *
  * @example
  * ```ts

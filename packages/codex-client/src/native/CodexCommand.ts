@@ -1,15 +1,15 @@
 /**
- * A command of Codex's, as people and rules read it.
+ * Commands of Codex as command lines, for people and for rules.
  */
 import * as ShellQuote from "@zain/process/ShellQuote"
 
-/** With its directory: a program of that name elsewhere is not a shell for sure. */
+/** With its directory, because a program of that name elsewhere may not be a shell. */
 const shells = /^\/(?:usr\/(?:local\/)?)?bin\/(?:ba|z|da)?sh$/
 
 /**
- * The command line of an argument vector: the script, where all that Codex adds is the shell that runs it.
+ * The command line of an argument vector. When Codex only wraps a script in a shell, it is the script.
  *
- * @returns the line, or `undefined` for what is no vector
+ * @returns the line, or `undefined` for a value that is not an argument vector
  */
 export const inWords = (args: unknown): string | undefined => {
   if (!isTexts(args) || args.length === 0) return undefined

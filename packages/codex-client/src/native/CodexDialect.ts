@@ -1,5 +1,5 @@
 /**
- * Prompt to tool call, result to answer, as Codex's MCP server has them.
+ * Tool calls and results of Codex's own MCP server.
  *
  * @see Codex 0.153.4 `mcp-server`: measured
  */
@@ -11,7 +11,7 @@ import { names } from "./CodexStartOptions.ts"
 
 const toArguments = Schema.encodeSync(CodexNativeOptions.pipe(Schema.encodeKeys(names)))
 
-/** The first prompt of a conversation starts a thread, later ones go to it. */
+/** The tool call of a prompt: the first prompt of a conversation starts a thread, later ones continue it. */
 export const call =
   (options: CodexNativeOptions) =>
   (prompt: string, threadId: string | undefined): ToolCall =>
@@ -19,5 +19,5 @@ export const call =
       ? { name: "codex", arguments: { ...toArguments(options), prompt } }
       : { name: "codex-reply", arguments: { threadId, prompt } }
 
-/** Codex answers twice, as text and as structured content; the latter also names the thread. */
+/** Reads a result, whose structured content has the answer and the thread's id. */
 export const read = ThreadAnswer.reader("Codex")

@@ -1,6 +1,6 @@
 /**
- * Codex's own dialect of MCP's elicitation: it reads a `decision` beside `action`, and a call whose elicitation is
- * refused with an error, or not answered, hangs for ever.
+ * Approvals of Codex's own MCP server. It reads a `decision` beside the `action` of MCP's elicitation, and a call whose
+ * elicitation fails, or is not answered, never ends.
  *
  * @see Codex 0.153.4, approvals: measured for every kind of answer
  */
@@ -12,7 +12,7 @@ import * as CodexPatch from "./CodexPatch.ts"
 
 type Params = Readonly<Record<string, unknown>>
 
-/** Every elicitation is a question, also one of a kind that we do not know. A refusal tells the model why. */
+/** Every elicitation is an approval, also of an unknown kind. The model receives the reason of a decline. */
 export const approvals: ApprovalDialect = {
   read: (method, params) => (method === "elicitation/create" ? request(isRecord(params) ? params : {}) : undefined),
   write: (decision) =>
@@ -25,7 +25,7 @@ export const approvals: ApprovalDialect = {
 const request = (params: Params): McpApprovalRequest => {
   const kind = params["codex_elicitation"]
   const asked = {
-    message: text(params["message"]) ?? "Codex asks for more than it may.",
+    message: text(params["message"]) ?? "Codex requests more than its sandbox allows.",
     ...optional("reason", text(params["codex_reason"])),
   }
   if (kind === "exec-approval") {
@@ -49,7 +49,7 @@ const request = (params: Params): McpApprovalRequest => {
   return { kind: "permission", ...asked, input: params }
 }
 
-/** All that would be written, and the directory that stays open afterwards. */
+/** All files that would be written, and the directory that Codex may write afterwards. */
 const pathsOf = (changes: ReadonlyArray<McpFileChange>, root: string | undefined): ReadonlyArray<string> => [
   ...changes.map(({ path }) => path),
   ...[...changes.map(({ movedTo }) => movedTo), root].filter((path) => path !== undefined),

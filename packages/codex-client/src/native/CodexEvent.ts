@@ -1,5 +1,5 @@
 /**
- * What a `codex/event` says.
+ * Events of Codex's own MCP server (`codex/event`).
  *
  * @see Codex 0.153.4 `mcp-server`: measured
  */
@@ -11,10 +11,10 @@ import * as CodexUsage from "./CodexUsage.ts"
 type Message = Readonly<Record<string, unknown>>
 type Reader = (message: Message) => McpEventContent | undefined
 
-/** Longer outputs of tools are cut: an event is for watching. */
+/** Limit of a tool's output in an event, in characters. */
 const longestOutput = 16 * 1_024
 
-/** @returns reads notifications; what it does not know is `Raw` */
+/** @returns a reader of notifications; an unknown one becomes `Raw` */
 export const makeReader = () => {
   const usageOf = CodexUsage.makeReader()
   return ({ method, params }: JsonRpcNotification): McpEventContent => {
@@ -56,7 +56,7 @@ const patch = "apply_patch"
 const mcpTool = ({ invocation }: Message): string =>
   isRecord(invocation) ? `${String(invocation["server"])}.${String(invocation["tool"])}` : "an MCP tool"
 
-/** A result of Rust's: one of two. */
+/** A serialized Rust `Result`: `Ok` or `Err`. */
 const isFailure = (result: unknown): boolean => {
   if (!isRecord(result)) return false
   const { Err, Ok } = result

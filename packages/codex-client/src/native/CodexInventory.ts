@@ -1,8 +1,7 @@
 /**
- * What a Codex has of its user's: MCP servers, and skills. It is asked in a process of its own, and what belongs to that
- * ends with the answer.
+ * Lists the MCP servers and skills that the user added to Codex, with a process that ends after the answer.
  *
- * @see Codex 0.169.0, app-server: `config/read` and `skills/list`, a tenth of a second
+ * @see Codex 0.169.0, app-server: `config/read` and `skills/list`, which take 100 ms
  */
 import type { ConnectionUnavailable } from "@zain/core/McpError"
 import * as Environment from "@zain/process/Environment"
@@ -19,21 +18,23 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { facts } from "../CodexFacts.ts"
 
-/**
- * - `env`: the host's environment; the usual variables of it pass, and Codex's own
- * - `passed`: variables that pass beside them
- * - `cwd`: where it works
- */
+/** The Codex that lists its servers and skills. */
 export interface Codex {
+  /** Path of the program. */
   readonly program: string
+  /** The host's environment, of which the usual variables and Codex's own pass. */
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Variables that pass beside them. */
   readonly passed: Readonly<Record<string, string>>
+  /** Directory that Codex works in. */
   readonly cwd: string
 }
 
-/** `servers`: names. `skills`: names, and the files that they are in. */
+/** What the user added to Codex. */
 export interface Inventory {
+  /** Names of MCP servers. */
   readonly servers: ReadonlyArray<string>
+  /** Names of skills, and the paths of their files. */
   readonly skills: ReadonlyArray<typeof Skill.Type>
 }
 
@@ -41,26 +42,24 @@ const Skill = Schema.Struct({ name: Schema.String, path: Schema.String })
 const Servers = Schema.Struct({
   config: Schema.Struct({ mcp_servers: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.Json))) }),
 })
-// One of each directory that was asked about.
+// One entry for each directory in the request.
 const Skills = Schema.Struct({ data: Schema.NonEmptyArray(Schema.Struct({ skills: Schema.Array(Skill) })) })
 
-/** Eight at once have answered after a quarter of a second; a busy machine is given more. */
+/** Eight processes at once answer within 250 ms; the limit allows for a busy machine. */
 const patience = Duration.seconds(10)
 
-/** More than thousands of skills take. */
+/** Limit of an answer, in bytes: room for thousands of skills. */
 const longestAnswer = 16 * 1024 * 1024
 
-/**
- * @returns what it has; or `ConnectionUnavailable` when that cannot be had
- */
+/** Lists the servers and skills. Fails with `ConnectionUnavailable` when Codex does not answer. */
 export const read = (codex: Codex): Effect.Effect<Inventory, ConnectionUnavailable, HostGuard> =>
   OwnedProcess.start(target(codex)).pipe(
     Effect.mapError(Failure.startFailed),
     Effect.flatMap((process) => ask(process, codex)),
-    // What it takes to end it does not count.
+    // The time limit does not include the end of the process.
     Effect.timeoutOrElse({
       duration: patience,
-      orElse: () => unknown("connect-timeout", `it said nothing for ${Duration.format(patience)}`),
+      orElse: () => unknown("connect-timeout", `it did not answer within ${Duration.format(patience)}`),
     }),
     Effect.scoped,
   )
@@ -69,7 +68,7 @@ const target = ({ cwd, env, passed, program }: Codex) => {
   const own = Environment.make(env, facts.environment)
   return {
     command: program,
-    // What is off for the agent is not waited for here.
+    // Plug-ins and apps are off in sessions without tools, and slow to load.
     args: ["app-server", "-c", "features.plugins=false", "-c", "features.apps=false"],
     cwd,
     env: { ...own.env, ...passed },
@@ -108,7 +107,7 @@ const ask = (process: OwnedProcess.OwnedProcess, { cwd }: Codex): Effect.Effect<
     Effect.flatten,
     Effect.flatMap((results) =>
       Result.match(Result.all([decode(Servers, results.get(config)), decode(Skills, results.get(skills))]), {
-        onFailure: () => unknown("server-error", "its answer is not what it was asked for"),
+        onFailure: () => unknown("server-error", "its answer has an unexpected form"),
         onSuccess: ([{ config }, { data }]) =>
           Effect.succeed({
             servers: Object.keys(config.mcp_servers ?? {}),
@@ -125,7 +124,7 @@ const unknown = (reason: ConnectionUnavailable["reason"], why: string) =>
   Effect.fail(
     Failure.unavailable(
       reason,
-      `Codex does not tell which MCP servers and skills its user has, so it is asked nothing: a document might use them. Check that it is a current Codex: ${why}`,
+      `Codex did not list the MCP servers and skills of its user, which a document could use, so no prompt was sent. Check that it is a current Codex: ${why}`,
       { server: facts.title, delivery: "not-sent" },
     ),
   )

@@ -1,5 +1,5 @@
 /**
- * Whether Codex is logged in, and what it thinks of its configuration, by its own words. None of its files is read.
+ * Asks Codex whether it is logged in, and for problems of its configuration. Reads none of its files.
  *
  * @see Codex 0.153 and 0.169, app-server, `account/read`, `config/read`, `configWarning`
  */
@@ -10,7 +10,7 @@ import type * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-/** One without a `path` is about the machine, such as a missing sandbox. */
+/** A warning without a `path` is about the machine, such as a missing sandbox, and is ignored. */
 const ConfigWarning = Schema.Struct({
   summary: Schema.String,
   details: Schema.optionalKey(Schema.NullOr(Schema.String)),
@@ -35,7 +35,7 @@ const decodeAccount = Schema.decodeUnknownOption(Account)
 const decodeConfigured = Schema.decodeUnknownOption(Configured)
 const decodeAddressed = Schema.decodeUnknownOption(Addressed)
 
-/** Plug-ins and statistics make Codex look up hosts; no question needs them. */
+/** Turns off plug-ins, analytics and the update check, which make Codex use the network. */
 export const quietArguments: ReadonlyArray<string> = [
   "features.plugins=false",
   "analytics.enabled=false",
@@ -48,7 +48,7 @@ export const ask = <E>(program: AskedProgram<E>): Effect.Effect<LoginAnswer, E> 
   return program.converse([...quietArguments, "app-server"], first, answers())
 }
 
-/** Reads the handshake, the warnings about the configuration, the account, and what Codex trusts. */
+/** Reads the handshake, the warnings about the configuration, the account, and the trusted directories. */
 const answers = () => {
   let trouble: LoginAnswer["trouble"]
   let login: Login | undefined

@@ -1,5 +1,5 @@
 /**
- * What is different about Codex as its own MCP server.
+ * The profile of Codex's own MCP server.
  */
 import type { AgentProfile } from "@zain/sdk-client/AgentProfile"
 import * as AgentServerProfile from "@zain/sdk-client/AgentServerProfile"
@@ -10,7 +10,7 @@ import * as CodexElicitation from "./CodexElicitation.ts"
 import * as CodexEvent from "./CodexEvent.ts"
 import * as CodexSession from "./CodexSession.ts"
 
-/** A Codex up to 0.153.4, as its own MCP server. */
+/** Codex up to 0.153.4, as its own MCP server. */
 export const make = (): AgentProfile<CodexNativeOptions> => ({
   provider: facts.name,
   vendor: facts.vendor,

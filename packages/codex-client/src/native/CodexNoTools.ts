@@ -24,8 +24,8 @@ const own: Config = {
 }
 
 /**
- * The configuration, as things are now. No server and no skill can be left out, but each can be switched off
- * by its name, so Codex is asked for the names. Where it does not tell them there is no such configuration.
+ * The configuration for the servers and skills that there are now: each can only be switched off by its name. Fails when
+ * Codex does not list them.
  */
 export const config = (codex: CodexInventory.Codex): Effect.Effect<Config, ConnectionUnavailable, HostGuard> =>
   Effect.map(CodexInventory.read(codex), ({ servers, skills }) => ({

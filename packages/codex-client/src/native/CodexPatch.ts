@@ -1,5 +1,5 @@
 /**
- * What a patch of Codex writes, as Codex says it: nothing is read from the disk.
+ * Reads the changes of a patch from Codex's request. No file is read.
  *
  * @see Codex 0.153.4, `codex_changes`: measured. An `add` may overwrite a file
  */
@@ -7,7 +7,7 @@ import type { McpFileChange } from "@zain/core/McpApproval"
 import { clip } from "@zain/core/McpError"
 import { isRecord } from "@zain/process/JsonRpc"
 
-/** All that is told of the diffs of one request, in bytes. */
+/** Limit of all diffs of one request, in bytes. */
 const mostBytes = 256 * 1024
 
 /** The changes by their paths. Older versions put a name around each: `{ update: { move_path } }`. */

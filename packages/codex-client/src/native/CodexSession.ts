@@ -1,5 +1,5 @@
 /**
- * A session with Codex's own MCP server: which version may start, and how its tools are called.
+ * A session with Codex's own MCP server: checks the version, and calls its tools.
  */
 import type { AgentProfile } from "@zain/sdk-client/AgentProfile"
 import * as Duration from "effect/Duration"
@@ -8,7 +8,7 @@ import type { CodexNativeOptions } from "../CodexOptions.ts"
 import * as CodexDialect from "./CodexDialect.ts"
 import * as CodexVersion from "./CodexVersion.ts"
 
-/** An idle Codex leaves within milliseconds of the end of its input; one in the middle of a turn stays until its end. */
+/** An idle Codex exits within milliseconds after the end of its input; during a turn, only after the turn. */
 const shortly = Duration.millis(250)
 
 /** Opens sessions of one adapter, which reads the version of a program once. */

@@ -1,38 +1,73 @@
 /**
- * What a thread is started with, by the client's names and by those of the tool.
+ * The options of a Codex thread, and the names of the tool's arguments for them.
  */
 import * as AgentOption from "@zain/sdk-client/AgentOption"
 import * as Schema from "effect/Schema"
 
 export const started = {
+  /** The model that answers, by its provider's name for it. Default: the model of Codex's configuration. */
   model: AgentOption.text("The model, instead of the configured one."),
+  /**
+   * Directory that Codex works in. A relative path starts from the server's directory, which for `local()` is the host's, or
+   * from the server's first `--root`; the same is the default. A directory that does not exist, or lies outside of the roots,
+   * is refused.
+   */
   cwd: AgentOption.text("The directory to work in. A relative one starts from the server's own, or from its root."),
+  /**
+   * Sandbox of the commands that run without an approval. `read-only`: no writes, no network. `workspace-write`: writes in
+   * `cwd` and in temporary directories. `danger-full-access`: no sandbox; refused by a server with roots. Default: the
+   * sandbox of the user's configuration; without one, `workspace-write` in a directory that the user trusts, else `read-only`.
+   */
   sandbox: AgentOption.oneOf(
     ["read-only", "workspace-write", "danger-full-access"],
     "What the agent's commands may write without asking.",
   ),
+  /**
+   * When Codex requests an approval. `untrusted`: before every command that is not known to only read. `on-request`: before
+   * an action that its sandbox does not allow. `never`: such an action fails without a request. Default: the policy of the
+   * user's configuration; without one, `on-request`, and `untrusted` in a directory that the user marked as untrusted.
+   */
   approvalPolicy: AgentOption.oneOf(
     ["untrusted", "on-request", "never"],
     "When the agent asks before it runs a command.",
   ),
+  /** Replaces Codex's own system instructions. */
   baseInstructions: AgentOption.instructions("Instructions instead of Codex's own."),
+  /**
+   * Instructions in addition to Codex's own. They cannot change after the thread has started: other ones beside a `threadId`
+   * fail with `InvalidRequest`, reason `invalid-config`, before a prompt is sent.
+   */
   developerInstructions: AgentOption.instructions("Instructions beside Codex's own."),
+  /** Prompt with which Codex summarizes a conversation that has become too long for its model. Default: Codex's own. */
   compactPrompt: AgentOption.instructions("The prompt with which a long conversation is made shorter."),
+  /**
+   * Keys of Codex's `config.toml` with values for this thread only; they take precedence over the file. A key may name a
+   * value inside a table: `"sandbox_workspace_write.network_access"`. Refused by a server with roots.
+   */
   config: AgentOption.settings("Laid over Codex's config.toml. A key may name a value inside a table: `a.b`."),
+  /**
+   * `true` applies the configuration (`.codex`) of the repository in `cwd`: its MCP servers start without a sandbox, and its
+   * rules may run commands without an approval. Refused by a server with roots. Default: `false`.
+   */
   trustProject: AgentOption.flag(
     "Lets the configuration in the directory's repository count: its MCP servers start without a sandbox, and its rules are obeyed.",
   ),
 }
 
-/** What the tool `codex` calls its arguments, of both servers. */
+/** Names of the arguments of the tool `codex`, the same for the agent server and for `codex mcp-server`. */
 export const names = {
+  /** Argument `approval-policy` of the tool `codex`, for the option `approvalPolicy`. */
   approvalPolicy: "approval-policy",
+  /** Argument `base-instructions` of the tool `codex`, for the option `baseInstructions`. */
   baseInstructions: "base-instructions",
+  /** Argument `developer-instructions` of the tool `codex`, for the option `developerInstructions`. */
   developerInstructions: "developer-instructions",
+  /** Argument `compact-prompt` of the tool `codex`, for the option `compactPrompt`. */
   compactPrompt: "compact-prompt",
+  /** Argument `trust-project` of the tool `codex`, for the option `trustProject`. */
   trustProject: "trust-project",
 } as const
 
-/** What a thread is started with: encoded, the arguments of the agent server's tool `codex` beside the prompt. */
+/** Options of a thread; encoded, they are the arguments of the agent server's tool `codex` beside `prompt`. */
 export const CodexStartOptions = Schema.Struct(started).pipe(Schema.encodeKeys(names))
 export type CodexStartOptions = typeof CodexStartOptions.Type

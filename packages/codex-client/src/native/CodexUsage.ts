@@ -1,12 +1,12 @@
 /**
- * The tokens of a turn. Codex counts those of the whole thread, and those of the last request to its model. A reader that
- * comes in the middle of a turn sees what was used since. Where Codex counts the thread anew, as it does when the context
- * window is exceeded, so does this.
+ * The tokens of a turn. Codex counts those of the whole thread, and of the last request to its model. A reader that starts
+ * during a turn counts from there. When Codex resets its count, as it does when the context window is exceeded, so does the
+ * reader.
  */
 import type { McpUsage } from "@zain/core/McpResponse"
 import { isRecord } from "@zain/process/JsonRpc"
 
-/** More threads at once are forgotten, the oldest first; their turn is counted from there. */
+/** Limit of threads; the oldest is removed first, and its turn is then counted from its next event. */
 const mostThreads = 1_024
 
 interface Tokens {
@@ -14,7 +14,7 @@ interface Tokens {
   readonly output: number
 }
 
-/** What a thread had used before a turn began, and when it was last heard of. */
+/** The tokens of a thread before its turn, and at its last event. */
 interface Count {
   readonly turn: string
   readonly before: Tokens
@@ -22,7 +22,7 @@ interface Count {
 }
 
 /**
- * @returns reads the `info` of a `token_count`: what the turn has used so far, or `undefined` when that says nothing
+ * @returns a reader of the `info` of a `token_count`: the tokens of the turn so far, or `undefined` when `info` has none
  */
 export const makeReader = () => {
   const threads = new Map<string, Count>()

@@ -1,5 +1,5 @@
 /**
- * Whether a Codex still has an MCP server.
+ * Checks whether a version of Codex has an MCP server of its own.
  */
 import { stat } from "node:fs/promises"
 import { delimiter, isAbsolute, join } from "node:path"
@@ -10,14 +10,15 @@ import type { StdioTarget } from "@zain/sdk-client/McpWire"
 import * as SessionHost from "@zain/sdk-client/SessionHost"
 import * as Effect from "effect/Effect"
 
-/** The argument that turned Codex into an MCP server, and the first version that takes it for a prompt. */
+/** The argument that starts Codex as an MCP server. */
 export const serverArgument = "mcp-server"
+/** The first version that reads `serverArgument` as a prompt. */
 export const removedIn = [0, 154, 0] as const
 
 /**
- * Refuses a Codex that has no MCP server. Reads the version once for each file, not for each session.
+ * Refuses a Codex without an MCP server. Reads the version once for each program file, not for each session.
  *
- * @returns nothing, or `ConnectionUnavailable` with reason `not-an-mcp-server`, or `spawn-failed`
+ * @returns a check that fails with `ConnectionUnavailable`, reason `not-an-mcp-server` or `spawn-failed`
  */
 export const makeCheck = () => {
   const known = new Set<string>()
@@ -46,7 +47,7 @@ const withoutServer = (command: string, version: string) =>
     { server: command, delivery: "not-sent" },
   )
 
-/** What changes when the command's file is replaced. */
+/** Identifies the program file; changes when the file is replaced. */
 const identify = async ({ args, command, cwd, env }: StdioTarget): Promise<string | undefined> => {
   const folders = /[\\/]/.test(command)
     ? [isAbsolute(command) ? "" : (cwd ?? ".")]

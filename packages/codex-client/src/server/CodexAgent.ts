@@ -1,5 +1,5 @@
 /**
- * Codex, over its own `codex app-server`: one process for all clients and threads.
+ * Codex over `codex app-server`, with one process for all clients and threads.
  *
  * @see docs of Codex 0.169, app-server
  */
@@ -21,9 +21,9 @@ import * as CodexThreadUses from "./CodexThreadUses.ts"
 import * as CodexTurn from "./CodexTurn.ts"
 
 /**
- * Codex as an agent.
+ * Makes the agent.
  *
- * @param command the program and its environment; it starts when a client needs it
+ * @param command the program and its environment; it starts with the first call of a client
  */
 export const make = Effect.fnUntraced(function* (
   command: AgentCommand,
@@ -41,7 +41,7 @@ export const make = Effect.fnUntraced(function* (
       Effect.mapError((error) => undelivered(error)),
       Effect.retry({ times: 1, while: isUndelivered }),
     )
-  // A thread that another server of the client works on is there. Its turns are waited for by the next turn here.
+  // A thread that another server of the client holds exists. The next turn here waits for its turns.
   const open = (threadId: string, options?: CodexStartOptions) =>
     Effect.flatMap(lock.isQueued(threadId), (isQueued) =>
       isQueued
@@ -67,7 +67,7 @@ export const make = Effect.fnUntraced(function* (
         }),
       )
     })
-    // Codex may unload a thread that has not been used for long, or die while it rests.
+    // Codex may have unloaded an idle thread, or have ended while idle.
     const again = (error: AgentError) => CodexThreads.isUnknown(error) || isUndelivered(error)
     return threads.inOrder(threadId)(Effect.catchIf(attempt(), again, attempt))
   }
@@ -80,7 +80,7 @@ export const make = Effect.fnUntraced(function* (
     redact: AgentChannel.redactor(command),
     attach: Effect.gen(function* () {
       const user = yield* uses.join
-      // Let go first: with the last client Codex ends, and there is nothing to unload.
+      // Released before `join`: with the last client Codex ends, so no thread is unloaded.
       yield* host.hold
       return {
         start: (options) => Effect.tap(start(options), (threadId) => Effect.sync(() => user.enter(threadId))),
@@ -91,18 +91,18 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-/** `make`, with its records in files. */
+/** `make` with records in files. */
 export const live = (command: AgentCommand) => Effect.provide(make(command), CodexThreads.layer(command.env))
 
 const isUndelivered = ({ delivery }: AgentError): boolean => delivery !== undefined
 
-/** Where it cannot be seen, the prompt may be there. */
+/** An unreadable thread may have the prompt. */
 const mayHave = (hasPrompt: Effect.Effect<boolean, AgentError>) => Effect.orElseSucceed(hasPrompt, () => true)
 
 /**
- * A failure that came before the prompt was sent.
+ * The `delivery` of an error that precedes the prompt.
  *
- * @param before why the attempt before failed, which may have sent it. A thread that is not there never had it
+ * @param before error of the previous attempt, which may have sent the prompt. A thread that does not exist never received it
  */
 const undelivered = (error: AgentError, before?: AgentError): AgentError => {
   if (before?.delivery === undefined) return error.reason === "agent-exited" ? delivered(error, "not-sent") : error

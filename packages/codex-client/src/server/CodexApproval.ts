@@ -1,5 +1,5 @@
 /**
- * What Codex asks its client, and what it is answered.
+ * Approvals that Codex requests, and the responses to them.
  *
  * @see Codex 0.169 app-server, `ServerRequest`
  */
@@ -17,29 +17,28 @@ import { unwrapped } from "./CodexText.ts"
 
 type Params = Readonly<Record<string, unknown>>
 
-/** What an item of a thread that began before would write. */
+/** The edits of a running item. */
 export type EditsOf = (threadId: string, itemId: string) => ReadonlyArray<FileEdit>
 
-/**
- * A question to the client.
- *
- * - `id`: by what Codex finds the call that an answer is for
- * - `answer`: the result that Codex gets for the decision
- * - `steer`: tells the model why, where the answer does not
- */
+/** A request of Codex for an approval. */
 export interface Question extends Agent.Question {
+  /** The id by which Codex matches a response to a call. */
   readonly id?: string
+  /** The response for a decision. */
   readonly answer: (decision: McpApprovalReply) => unknown
+  /** The message that gives the model the reason of a decline, where the response has none. */
   readonly steer?: (reason: string) => Steer
 }
 
-/** `params`: of `turn/steer`. `itemId`: what was declined, where Codex says that. */
+/** A message to a running turn. */
 export interface Steer {
+  /** Parameters of `turn/steer`. */
   readonly params: Params
+  /** The declined item, if it is known. */
   readonly itemId?: string
 }
 
-/** The question that a request is, if it is one. */
+/** Reads a request; `undefined` when it is not an approval. */
 export const read = (method: string, params: Params, editsOf: EditsOf): Question | undefined => {
   const question = Object.hasOwn(readers, method) ? readers[method]?.(params, editsOf) : undefined
   const id = idOf(params)
@@ -47,10 +46,10 @@ export const read = (method: string, params: Params, editsOf: EditsOf): Question
   return { ...question, ...optional("id", id), ...optional("steer", steering(params, question.request)) }
 }
 
-/** How much of a reason the model is told, and how much of what was declined, in characters. */
+/** How much of the reason, and of the declined command, a steer contains, in characters. */
 const [longestReason, longestSubject] = [4096, 200]
 
-/** Older requests name no turn, and take a reason. */
+/** Requests of older versions name no turn, and their responses have a reason. */
 const steering = (params: Params, { command, kind, paths = [], tool }: McpApprovalRequest) => {
   const [threadId, expectedTurnId] = [textOf(params, "threadId"), textOf(params, "turnId")]
   if (threadId === undefined || expectedTurnId === undefined) return undefined
@@ -63,33 +62,33 @@ const steering = (params: Params, { command, kind, paths = [], tool }: McpApprov
   }
 }
 
-/** The same host may be asked for again under the same id. */
+/** Requests for a host may repeat an id, so they have none. */
 const idOf = (params: Params): string | undefined => {
   if (textOf(recordOf(params, "networkApprovalContext"), "host") !== undefined) return undefined
   const id = textOf(params, "approvalId") ?? textOf(params, "itemId") ?? textOf(params, "callId")
   return id === undefined ? undefined : `${threadOf(params)} ${id}`
 }
 
-/** The result of a request that is no question for anybody, and has an answer all the same. */
+/** The response to a request that no client can decide, where Codex accepts one. */
 export const dismissed = (method: string): object | undefined => {
   if (method === "item/tool/requestUserInput") return { answers: {} }
   if (method === "mcpServer/elicitation/request") return { action: "decline", content: null, _meta: null }
   return undefined
 }
 
-/** The thread that a request is about. */
+/** The thread of a request. */
 export const threadOf = (params: Params): string | undefined =>
   textOf(params, "threadId") ?? textOf(params, "conversationId")
 
-/** Codex is told of this one use alone: what it would take for alike later is more than was asked. */
+/** Approves this request only, because Codex's own session approvals cover more than was requested. */
 const decided = ({ _tag }: McpApprovalReply): object => ({ decision: _tag === "Decline" ? "decline" : "accept" })
 
-/** As older versions of Codex take it. */
+/** The response for older versions of Codex. */
 const reviewed = (decision: McpApprovalReply): object => ({
   decision: decision._tag === "Decline" ? { denied: { rejection: decision.reason } } : "approved",
 })
 
-/** Exactly what was asked for, or nothing. */
+/** Grants exactly the requested permissions, or none. */
 const granted =
   (permissions: Params) =>
   ({ _tag }: McpApprovalReply): object => ({
@@ -99,8 +98,9 @@ const granted =
   })
 
 /**
- * What a command may do beyond its sandbox is more than a command, and stays in a sandbox. Any other may run in none: one
- * that asks for it does, and one that a policy asks about may be run again in none. A question does not tell these apart.
+ * A command with additional permissions is of kind `permission` and runs in a sandbox. Any other approved command may run in
+ * none: Codex runs it without one, or runs it again without one when the sandbox blocked it. Its requests do not distinguish
+ * these.
  */
 const command = (params: Params, line: string | undefined): McpApprovalRequest => {
   const cwd = textOf(params, "cwd")
@@ -112,14 +112,16 @@ const command = (params: Params, line: string | undefined): McpApprovalRequest =
   const isInput = params["kind"] === "writeStdin"
   const isFree = typeof host !== "string" && !isMore
   const what = line === undefined ? "this command" : `\`${line}\``
-  const also = isMore ? `, and ${wishes.length === 0 ? "to do more than it may" : wishes.join(" and ")}` : ""
+  const also = isMore
+    ? `, and ${wishes.length === 0 ? "to do more than its sandbox allows" : wishes.join(" and ")}`
+    : ""
   return {
     kind: typeof host === "string" || isMore ? "permission" : "command",
     message:
       typeof host === "string"
         ? `Allow Codex to reach ${host}${line === undefined ? "" : ` for ${what}`}${also}?`
         : `Allow Codex to ${isInput ? "write to a command by" : "run"} ${what}${where}${isFree ? " without a sandbox" : ""}${also}?`,
-    // What is written to a command is not the command.
+    // The line is input of a running command, not a command.
     ...(line === undefined || isInput ? {} : { command: line }),
     ...optional("cwd", cwd),
     ...(isFree ? { sandbox: "none" } : optional("paths", filesOf(more))),
@@ -132,7 +134,7 @@ const files = (params: Params, edits: ReadonlyArray<FileEdit>): Pick<Question, "
   const changed = CodexChanges.pathsOf(edits)
   const root = textOf(params, "grantRoot")
   const what = changed.length === 0 ? "files" : changed.map((path) => `\`${path}\``).join(", ")
-  // Where it is not said what is changed, a root alone would be taken for all there is.
+  // Without the changed files, the root alone would pass for the only path.
   const paths = changed.length === 0 || root === undefined ? changed : [...changed, root]
   const request: McpApprovalRequest = {
     kind: "file-change",
@@ -140,7 +142,7 @@ const files = (params: Params, edits: ReadonlyArray<FileEdit>): Pick<Question, "
     ...(paths.length === 0 ? {} : { paths }),
     ...reasonOf(params),
   }
-  // It is not said from where a relative path starts.
+  // The directory of a relative path is unknown.
   return changed.every((path) => isAbsolute(path)) ? { request, edits } : { request }
 }
 
@@ -149,7 +151,7 @@ const permission = (params: Params): McpApprovalRequest => {
   const wishes = wishesOf(permissions)
   return {
     kind: "permission",
-    message: `Allow Codex ${wishes.length === 0 ? "more than it has" : wishes.join(" and ")}?`,
+    message: `Allow Codex ${wishes.length === 0 ? "more than its sandbox allows" : wishes.join(" and ")}?`,
     ...optional("cwd", textOf(params, "cwd")),
     ...optional("paths", filesOf(permissions)),
     input: permissions,
@@ -170,7 +172,7 @@ const wishesOf = (permissions: Params): ReadonlyArray<string> => {
   ]
 }
 
-/** The files that are granted; `undefined` where it is not said which. */
+/** The requested files; `undefined` when they are not named. */
 const filesOf = ({ fileSystem, network: _, ...others }: Params): ReadonlyArray<string> | undefined => {
   const files = recordOf({ fileSystem }, "fileSystem")
   const paths = [...grants(files, "read"), ...grants(files, "write")].map(({ path }) => path)
@@ -181,7 +183,7 @@ const filesOf = ({ fileSystem, network: _, ...others }: Params): ReadonlyArray<s
 const isWider = (permissions: Params): boolean =>
   grants(recordOf(permissions, "fileSystem"), "write").some(({ path }) => path === undefined)
 
-/** Paths are listed by what they are for, or as entries that say it. A pattern, or a place with a name, is no path. */
+/** Paths are listed by access, or as entries with an access. A pattern or a named place is not a path. */
 const grants = (
   fileSystem: Params,
   access: "read" | "write",
@@ -198,7 +200,7 @@ const grants = (
   return [...listed, ...said.filter(({ shown }) => !known.has(shown))]
 }
 
-/** A tool of an MCP server that Codex uses. What such a server asks for itself is nobody's to answer. */
+/** A call of an MCP server's tool. Elicitations of such a server itself are not approvals. */
 const mcpTool = (params: Params): Question | undefined => {
   const meta = recordOf(params, "_meta")
   if (meta["codex_approval_kind"] !== "mcp_tool_call") return undefined

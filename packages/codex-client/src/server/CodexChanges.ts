@@ -1,8 +1,8 @@
 /**
- * Files that Codex would write, as it says them.
+ * Reads the files that Codex would write from its messages.
  *
- * @see Codex 0.169 app-server, `FileUpdateChange`: measured. The content of an `add` is no diff, and an `add` may overwrite
- *   a file
+ * @see Codex 0.169 app-server, `FileUpdateChange`: measured. The content of an `add` is not a diff, and an `add` may
+ *   overwrite a file
  */
 import type { FileEdit } from "@zain/agent-server/FileChanges"
 import { type JsonObject, recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
@@ -17,7 +17,7 @@ export const ofItem = (item: JsonObject): ReadonlyArray<FileEdit> =>
       : [edit(path, textOf(kind, "type"), textOf(change, "diff"), textOf(kind, "move_path"))]
   })
 
-/** The changes of a request as older versions of Codex write them; some put the type's name around each. */
+/** The changes of a request of older versions; some wrap each change in its type's name. */
 export const ofRequest = (changes: JsonObject): ReadonlyArray<FileEdit> =>
   Object.keys(changes).map((path) => {
     const change = recordOf(changes, path)
@@ -26,7 +26,7 @@ export const ofRequest = (changes: JsonObject): ReadonlyArray<FileEdit> =>
     return edit(path, type, textOf(said, "content") ?? textOf(said, "unified_diff"), textOf(said, "move_path"))
   })
 
-/** Every path that changes write. */
+/** Every path that the changes write. */
 export const pathsOf = (edits: ReadonlyArray<FileEdit>): ReadonlyArray<string> =>
   edits.flatMap(({ movedTo, path }) => (movedTo === undefined ? [path] : [path, movedTo]))
 
@@ -39,17 +39,19 @@ const edit = (path: string, type: string | undefined, text = "", movedTo?: strin
   return { ...at, movedTo, after: { hunks: text.endsWith(moved) ? text.slice(0, -moved.length) : text } }
 }
 
-/** How many changes are kept, and how much of them, in characters. */
+/** Limits of the open changes: their number, and their text in characters. */
 const [mostItems, mostText] = [64, 16 * 1024 * 1024]
 
-/** Changes of items that have begun and have not ended. More than can wait at once are forgotten, the oldest first. */
+/** Changes of running items. Beyond the limits, the oldest is removed first. */
 export interface OpenChanges {
+  /** Adds the changes of an item. */
   readonly begun: (threadId: string, item: JsonObject) => void
+  /** Removes the changes of an item. */
   readonly ended: (threadId: string, itemId: string) => void
+  /** The changes of a running item. */
   readonly of: (threadId: string, itemId: string) => ReadonlyArray<FileEdit>
 }
 
-/** None. */
 export const make = (): OpenChanges => {
   const open = new Map<string, { readonly edits: ReadonlyArray<FileEdit>; readonly size: number }>()
   let size = 0

@@ -1,5 +1,5 @@
 /**
- * Which threads this process holds for its Codex: from before Codex loads one until Codex has unloaded it, or has ended.
+ * The thread locks of this process: each from before Codex loads the thread until Codex has unloaded it, or has ended.
  */
 
 import type { AgentError } from "@zain/agent-server/AgentError"
@@ -8,15 +8,17 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 
-/**
- * - `enter`: the caller's client uses a thread from now on. Waits as `ThreadLock.acquire` does, and fails with `thread-held`.
- *   `letGo` unloads the thread behind its turns
- * - `ending`: Codex is about to unload a thread
- * - `leave`: Codex has unloaded a thread, or has not loaded it
- */
+/** The thread locks of one Codex. */
 export interface CodexHolds {
+  /**
+   * The caller's client uses a thread from now on. Waits as `ThreadLock.acquire` does, and fails with `thread-held`.
+   *
+   * @param letGo unloads the thread after its running and waiting turns
+   */
   readonly enter: (threadId: string, letGo: Effect.Effect<unknown>) => Effect.Effect<void, AgentError>
+  /** Codex is about to unload a thread. */
   readonly ending: (threadId: string) => void
+  /** Codex has unloaded a thread, or has not loaded it. */
   readonly leave: (threadId: string) => void
 }
 
@@ -24,7 +26,7 @@ interface Held extends ThreadHold {
   readonly scope: Scope.Closeable
 }
 
-/** Nothing is held. What is, is let go of with the Scope. */
+/** Starts without locks. All locks are released with the Scope. */
 export const make = Effect.fnUntraced(function* (lock: ThreadLock): Effect.fn.Return<CodexHolds, never, Scope.Scope> {
   const all = yield* Effect.scope
   const run = Effect.runForkWith(yield* Effect.context<never>())

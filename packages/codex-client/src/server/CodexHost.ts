@@ -1,5 +1,5 @@
 /**
- * The one app-server of many clients: there while it is needed, and another one after it has died.
+ * The app-server that all clients share. It runs while a client is attached, and is restarted after it has ended.
  */
 
 import { AgentError } from "@zain/agent-server/AgentError"
@@ -9,16 +9,15 @@ import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type { CodexServer } from "./CodexServer.ts"
 
-/**
- * - `hold`: keeps what runs, and what will, to the end of the Scope. With the last one it ends
- * - `server`: the one that runs, or a new one. Fails with `start-failed`
- * - `running`: the one that runs, if one does
- * - `giveUp`: ends one that does not do as it is told
- */
+/** The shared app-server. */
 export interface CodexHost {
+  /** Keeps the server until the Scope closes. The server ends with its last hold. */
   readonly hold: Effect.Effect<void, never, Scope.Scope>
+  /** The running server, or a new one. Fails with `start-failed`. */
   readonly server: Effect.Effect<CodexServer, AgentError>
+  /** The running server, if there is one. */
   readonly running: () => CodexServer | undefined
+  /** Ends a server that does not respond to an interrupt. */
   readonly giveUp: (server: CodexServer) => Effect.Effect<void>
 }
 
@@ -27,7 +26,7 @@ interface Running {
   readonly scope: Scope.Closeable
 }
 
-/** A host without a server. Whatever it has started ends with the Scope. */
+/** Makes a host without a server. Its servers end with the Scope. */
 export const make = Effect.fnUntraced(function* (
   open: Effect.Effect<CodexServer, AgentError, Scope.Scope>,
 ): Effect.fn.Return<CodexHost, never, Scope.Scope> {
@@ -50,7 +49,7 @@ export const make = Effect.fnUntraced(function* (
       Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit))),
     )
     running = { server, scope }
-    // What a process leaves behind when it dies is ended at once.
+    // Child processes of a server that ended are ended immediately.
     yield* Effect.forkIn(Effect.andThen(Effect.exit(server.ended), oneByOne(end(Exit.void, server))), own)
     return server
   })
@@ -77,4 +76,7 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-const letGo = new AgentError({ reason: "start-failed", message: "Codex is not started for a client that has left." })
+const letGo = new AgentError({
+  reason: "start-failed",
+  message: "The client has disconnected, so Codex was not started.",
+})

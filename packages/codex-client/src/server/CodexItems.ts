@@ -1,5 +1,5 @@
 /**
- * Items of a Codex turn, as events.
+ * Converts items of a Codex turn to events.
  *
  * @see Codex 0.169 app-server, `ThreadItem`
  */
@@ -13,18 +13,15 @@ import { unwrapped } from "./CodexText.ts"
 
 type Item = Readonly<Record<string, unknown>>
 
-/**
- * What is different about a kind of item that is the use of a tool.
- *
- * - `name`: the kind itself by default
- * - `isError`: by default, whether the item says that it failed or was declined
- * - `output`: none by default
- */
+/** A kind of item that is a tool call. */
 interface Kind {
+  /** Default: the kind itself. */
   readonly name?: (item: Item) => string | undefined
   readonly title: (item: Item) => string
   readonly input: (item: Item) => unknown
+  /** Default: whether the item's status is `failed` or `declined`. */
   readonly isError?: (item: Item) => boolean
+  /** Default: none. */
   readonly output?: (item: Item) => string | undefined
 }
 
@@ -75,7 +72,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   imageGeneration: { title: (item) => textOf(item, "revisedPrompt") ?? "image", input: members("revisedPrompt") },
 }
 
-/** The use of a tool that an item is, if it is one. */
+/** The tool call of an item, if it is one. */
 const useOf = (item: Item) => {
   const [type, toolId] = [textOf(item, "type") ?? "", textOf(item, "id")]
   const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined
@@ -83,7 +80,7 @@ const useOf = (item: Item) => {
   return { kind, toolId, name: kind.name?.(item) ?? type }
 }
 
-/** The event of an item that begins, if it is the use of a tool. */
+/** The event of an item that begins, if it is a tool call. */
 export const started = (item: Item): McpEventContent | undefined => {
   const use = useOf(item)
   if (use === undefined) return undefined
@@ -94,11 +91,11 @@ export const started = (item: Item): McpEventContent | undefined => {
     toolId,
     name,
     title: kind.title(item),
-    ...(input === undefined ? {} : { input: ToolInput.told(input) }),
+    ...(input === undefined ? {} : { input: ToolInput.shortened(input) }),
   }
 }
 
-/** The event of an item that is over: a message, or the use of a tool. */
+/** The event of an item that ended: of a message or a tool call. */
 export const finished = (item: Item): McpEventContent | undefined => {
   if (item["type"] === "agentMessage") return { _tag: "Message", text: textOf(item, "text") ?? "" }
   const use = useOf(item)

@@ -1,8 +1,8 @@
 /**
- * Whether a thread's turns wait for a login, which Codex itself says after 13 seconds of trying.
+ * Detects a missing login before a turn. Codex itself reports it after 13 seconds of retries.
  *
- * @see Codex 0.169 app-server: measured. `account/read` says what was so when Codex started, and turns use a login that was
- *   made since. OpenAI's own models alone need one, unless something else stands where they are looked for
+ * @see Codex 0.169 app-server: measured. `account/read` returns the state at Codex's start, but turns use a later login. Only
+ *   OpenAI's models require a login, unless the configuration points to another server
  */
 import { access } from "node:fs/promises"
 import { join } from "node:path"
@@ -13,10 +13,10 @@ import * as Effect from "effect/Effect"
 import type { CodexServer } from "./CodexServer.ts"
 import type { CodexSettings } from "./CodexSettings.ts"
 
-/** Where Codex keeps its login, its configuration and its threads. */
+/** Directory of Codex's login, configuration and threads. */
 export const homeOf = (env: AgentCommand["env"]): string => env["CODEX_HOME"] ?? join(StateFiles.homeOf(env), ".codex")
 
-/** Whether it is certain that there is no login, and that turns of the thread need one. */
+/** Whether turns of the thread certainly require a login, and there is certainly none. */
 export const isMissing = (
   server: Pick<CodexServer, "request">,
   { needsLogin }: CodexSettings,
@@ -29,7 +29,7 @@ export const isMissing = (
   }).pipe(Effect.orElseSucceed(() => false))
 }
 
-/** What a turn is answered with that waits for a login. */
+/** The result of a turn without the required login. */
 export const missing: TurnResult = {
   content: 'Codex is not logged in. Run "codex login", and ask again.',
   isError: true,

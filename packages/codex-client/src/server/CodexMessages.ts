@@ -1,21 +1,20 @@
 /**
- * The messages of a turn, each told once: after its model's stream was cut, or was begun anew for a word of the user's, Codex
- * tells again what the model says again.
+ * Emits each message of a turn once. When the model's stream breaks, or restarts for a steer, Codex repeats the messages that
+ * the model repeats.
  *
- * @see Codex 0.169 app-server: measured. A message that never ends is void; one that has ended may come again under another
+ * @see Codex 0.169 app-server: measured. A message that never ends is void; one that has ended may be repeated under another
  *   id until the tokens of its response are counted
  */
 
-/**
- * - `delta`: what of a piece of a message is new
- * - `completed`: whether a message that has ended is new
- * - `counted`: a response of the model is whole
- * - `cut`: a response is broken off, and asked for again
- */
+/** The messages of one turn. */
 export interface CodexMessages {
+  /** Returns the new part of a piece of a message. */
   readonly delta: (id: string, piece: string) => string
+  /** Whether a message that ended is new. */
   readonly completed: (id: string, text: string) => boolean
+  /** A response of the model is complete. */
   readonly counted: () => void
+  /** A response broke off, and is requested again. */
   readonly cut: () => void
 }
 
@@ -25,20 +24,19 @@ interface Said {
   readonly isWhole: boolean
 }
 
-/** How much is compared, in characters. What is longer is told again. */
+/** Limit of the text that is compared, in characters. Longer text is emitted again. */
 const most = 1024 * 1024
 
-/** No message yet. */
 export const make = (): CodexMessages => {
-  /** Of the response under way. */
+  /** Messages of the current response. */
   let response: ReadonlyArray<Said> = []
-  /** What was told and may come again, in order. */
-  let told: ReadonlyArray<Said> = []
+  /** Emitted messages that may be repeated, in order. */
+  let emitted: ReadonlyArray<Said> = []
   let open: Said | undefined
 
   const cut = () => {
-    // As long as something comes again, what is open is the beginning of it.
-    told = bounded([...response, ...(told.length > 0 || open === undefined ? told : [open])])
+    // While messages are repeated, the open one is the beginning of one of them.
+    emitted = bounded([...response, ...(emitted.length > 0 || open === undefined ? emitted : [open])])
     response = []
     open = undefined
   }
@@ -46,25 +44,25 @@ export const make = (): CodexMessages => {
     cut,
     counted: () => {
       response = []
-      told = []
+      emitted = []
     },
     delta: (id, piece) => {
-      // The one before never ends.
+      // The previous message never ends.
       if (open !== undefined && open.id !== id) cut()
       const before = open?.text ?? ""
       const text = before.length > most ? before : before + piece
       open = { id, text, isWhole: false }
-      const [again] = told
+      const [again] = emitted
       if (again === undefined) return piece
       if (again.text.startsWith(text)) return ""
-      told = []
-      // What was held back is told, unless it is the beginning of more.
+      emitted = []
+      // The text that was suppressed so far is emitted, unless the repeated message continues.
       return text.startsWith(again.text) ? text.slice(again.text.length) : text
     },
     completed: (id, text) => {
-      const [again, ...others] = told
+      const [again, ...others] = emitted
       const isAgain = again?.isWhole === true && again.text === text
-      told = isAgain ? others : []
+      emitted = isAgain ? others : []
       if (open?.id === id) open = undefined
       response = bounded([...response, { id, text, isWhole: true }])
       return !isAgain

@@ -1,23 +1,22 @@
 /**
- * Holds Codex back while listeners of its threads are behind, and no other thread waits for it.
+ * Pauses Codex while listeners of its threads are behind, and no other thread waits for it.
  */
 
-/**
- * - `hold`: whether the listener of a thread is behind
- * - `changed`: something may be awaited now that was not, or the other way round
- * - `left`: nothing listens to a thread any more
- */
+/** The pace of one Codex. */
 export interface CodexPace {
+  /** Sets whether the listener of a thread is behind. */
   readonly hold: (threadId: string, isHeld: boolean) => void
+  /** A request or a listener was added or removed. */
   readonly changed: () => void
+  /** A thread has no listener any more. */
   readonly left: (threadId: string) => void
 }
 
 /**
- * Nothing is held back.
+ * Starts without a pause.
  *
- * @param isAwaited whether Codex is waited for, but for the threads whose listeners are behind
- * @param hold holds Codex back, or lets it go on
+ * @param isAwaited whether anything waits for Codex except the threads whose listeners are behind
+ * @param hold pauses Codex, or resumes it
  */
 export const make = (isAwaited: (held: ReadonlySet<string>) => boolean, hold: (isHeld: boolean) => void): CodexPace => {
   const held = new Set<string>()

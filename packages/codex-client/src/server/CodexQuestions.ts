@@ -1,10 +1,10 @@
 /**
- * What is asked in one turn: each question is decided, and answered once.
+ * The approvals of one turn. Each is decided, and answered once.
  *
- * Codex finds the call that an answer is for by the call's id, which its model chooses. Of two calls with one id that are
- * open at once, the second gets the answer to the first. So nothing is approved under an id that came twice.
+ * Codex matches a response to a call by the call's id, which its model chooses. Of two open calls with one id, the second
+ * receives the response to the first. So no request is approved whose id was used twice.
  *
- * @see Codex 0.169 app-server: measured. The second question came up to 33 ms after the first
+ * @see Codex 0.169 app-server: measured. The second request came up to 33 ms after the first
  */
 
 import type { TurnListener } from "@zain/agent-server/Agent"
@@ -14,37 +14,35 @@ import * as Fiber from "effect/Fiber"
 import type { Steer } from "./CodexApproval.ts"
 import type { Route } from "./CodexServer.ts"
 
-/**
- * - `question`: has one decided
- * - `twice`: an id came twice. Declines what is open, and halts the turn
- */
+/** The approvals of one turn. */
 export interface CodexQuestions {
+  /** Decides a request. */
   readonly question: Route["question"]
+  /** An id was used twice. Declines all open requests, and halts the turn. */
   readonly twice: (id: string) => void
 }
 
-/**
- * - `fork`: runs who decides until the turn's end
- * - `isStopping`: whether the turn is being ended
- * - `caughtUp`: ends when everything that Codex has sent is read
- * - `explain`: tells the model why it was declined
- * - `halt`: interrupts the turn, and says why
- */
+/** The turn of the approvals. */
 export interface Options {
   readonly listener: Pick<TurnListener, "approve">
+  /** Runs a decision until the turn's end. */
   readonly fork: (effect: Effect.Effect<unknown>) => Fiber.Fiber<unknown>
+  /** Whether the turn is being ended. */
   readonly isStopping: () => boolean
+  /** Succeeds when every message that Codex has sent is read. */
   readonly caughtUp: Effect.Effect<unknown, unknown>
+  /** Sends the reason of a decline to the model. */
   readonly explain: (steer: Steer) => void
+  /** Interrupts the turn; the reason becomes its result. */
   readonly halt: (reason: string) => void
 }
 
-/** How long after a question nothing is approved: another call with its id is known by then. */
+/** Time before a request may be approved. A second call with its id would be known by then. */
 const settling = Duration.millis(100)
 
 const tooLate = "The turn has ended."
 
-/** Decides the questions of a turn. Each is answered, whatever becomes of who decides. */
+/** Decides the requests of a turn. A request whose decision fails or is interrupted is declined. */
 export const make = ({ caughtUp, explain, fork, halt, isStopping, listener }: Options): CodexQuestions => {
   const known = new Set<string>()
   const open = new Set<(reason: string) => void>()

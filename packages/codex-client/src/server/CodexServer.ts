@@ -1,5 +1,5 @@
 /**
- * A running `codex app-server`: its requests and ours, and which thread hears what.
+ * A running `codex app-server`: requests in both directions, and the listeners of its threads.
  *
  * @see Codex 0.169 app-server
  */
@@ -22,59 +22,60 @@ import * as CodexPace from "./CodexPace.ts"
 import type { CodexSettings } from "./CodexSettings.ts"
 import * as CodexSubAgents from "./CodexSubAgents.ts"
 
+/** Parameters or result of a request. */
 export type Params = Readonly<Record<string, unknown>>
 
-/**
- * Who hears a thread and its sub-agents. Both return at once.
- *
- * - `notification`: what Codex says
- * - `question`: what it asks. Every question is answered with `reply`, once
- */
+/** The listener of a thread and its sub-agents. Both members return immediately. */
 export interface Route {
+  /** Receives a notification of Codex. */
   readonly notification: (method: string, params: Params) => void
+  /** Receives a request for an approval, which must be answered with `reply` once. */
   readonly question: (question: CodexApproval.Question, reply: (result: unknown) => void) => void
 }
 
-/**
- * - `request`: asks Codex. `answered` hears the result before anything that Codex says after it. Fails with
- *   `agent-refused`, or `agent-exited`
- * - `post`: asks at once, and takes no answer
- * - `route`: names who hears a thread from now on; gives what ends that
- * - `hold`: a thread's listener is behind. Codex is held back while no other thread waits for it
- * - `holds`: the threads that this process holds for Codex
- * - `loaded`: the threads that need no `thread/resume`, and what their turns run with
- * - `leaving`: the threads that are unsubscribed from, until Codex has unloaded them
- * - `kept`: the commands that turns have left running when they ended by themselves, by their items
- * - `isOver`, `ended`: whether, and why, nothing can be asked any more
- */
+/** A running app-server. */
 export interface CodexServer {
+  /**
+   * Sends a request. Fails with `agent-refused` or `agent-exited`.
+   *
+   * @param answered receives the result before any later message of Codex
+   */
   readonly request: (
     method: string,
     params: Params,
     answered?: (result: Params) => void,
   ) => Effect.Effect<Params, AgentError>
+  /** Sends a request, and ignores its response. */
   readonly post: (method: string, params: Params) => void
+  /** Sets the listener of a thread; returns a function that removes it. */
   readonly route: (threadId: string, route: Route, editsOf: CodexApproval.EditsOf) => () => void
+  /** Sets whether a thread's listener is behind. Codex is paused while no other thread waits for it. */
   readonly hold: (threadId: string, isHeld: boolean) => void
+  /** The thread locks of this process. */
   readonly holds: CodexHolds.CodexHolds
+  /** The threads that need no `thread/resume`, with the settings of their turns. */
   readonly loaded: Map<string, CodexSettings>
+  /** The threads that are unsubscribed, until Codex has unloaded them. */
   readonly leaving: Set<string>
+  /** The commands that completed turns left running, by their items. */
   readonly kept: Set<string>
+  /** Whether the process has ended. */
   readonly isOver: () => boolean
+  /** Fails with the reason when the process ends. */
   readonly ended: Effect.Effect<never, AgentError>
 }
 
-/** How long a program may take to say that it is an app-server. */
+/** Time limit of the handshake. */
 const handshakeLimit = Duration.seconds(30)
 
-/** A thread that is unsubscribed from is unloaded at once. */
+/** An unsubscribed thread is unloaded immediately. */
 const settings = ["-c", "thread_unload_delay_secs=0"]
 
-/** Asked for in order to end what an interrupted turn has left running. */
+/** Required to end the commands that an interrupted turn left running. */
 const capabilities = { experimentalApi: true, requestAttestation: false }
 
 /**
- * Starts one. It ends with the Scope.
+ * Starts an app-server, which ends with the Scope.
  *
  * @returns the server, or `AgentError` with reason `start-failed`
  */
@@ -82,7 +83,7 @@ export const open = Effect.fnUntraced(function* (
   command: AgentCommand,
   lock: ThreadLock,
 ): Effect.fn.Return<CodexServer, AgentError, Scope.Scope | HostGuard> {
-  // Ends after Codex has.
+  // Released after Codex has ended.
   const holds = yield* CodexHolds.make(lock)
   const channel = yield* AgentChannel.open(AgentChannel.target(command, ["app-server", ...settings]))
   const server = yield* over(channel, holds)
@@ -90,7 +91,7 @@ export const open = Effect.fnUntraced(function* (
   yield* server.request("initialize", { clientInfo, capabilities }).pipe(
     Effect.timeoutOrElse({
       duration: handshakeLimit,
-      orElse: () => startFailed(`It said nothing for ${Duration.format(handshakeLimit)}.`),
+      orElse: () => startFailed(`It did not answer within ${Duration.format(handshakeLimit)}.`),
     }),
     Effect.catch(({ message }) =>
       startFailed(
@@ -130,7 +131,7 @@ const over = (channel: AgentChannel.AgentChannel, holds: CodexHolds.CodexHolds):
         subAgents.forget(threadId)
       }
       if (method === "item/completed") kept.delete(textOf(recordOf(params, "item"), "id") ?? "")
-      if (threadId !== undefined) subAgents.told(method, threadId, recordOf(params, "turn"))
+      if (threadId !== undefined) subAgents.observe(method, threadId, recordOf(params, "turn"))
       routeOf(threadId)?.route.notification(method, params)
     }
 
@@ -146,9 +147,9 @@ const over = (channel: AgentChannel.AgentChannel, holds: CodexHolds.CodexHolds):
       if (question === undefined) {
         const result = CodexApproval.dismissed(method)
         if (result !== undefined) reply(result)
-        else channel.send({ id, error: { code: -32601, message: `Zain does not know ${method}.` } })
+        else channel.send({ id, error: { code: -32601, message: `Zain does not support ${method}.` } })
       } else if (to === undefined) {
-        reply(question.answer({ _tag: "Decline", reason: "Nobody is there to decide." }))
+        reply(question.answer({ _tag: "Decline", reason: "No client is connected that could decide." }))
       } else {
         to.route.question(question, reply)
       }

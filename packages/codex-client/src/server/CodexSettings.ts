@@ -1,9 +1,9 @@
 /**
- * What a thread is started with, and what its turns run with.
+ * Parameters of threads and of their turns.
  *
- * Codex makes the directory of a thread that may write trusted, in its user's configuration and for good. From then on it
- * starts the MCP servers of the repository there, outside of any sandbox, and obeys its rules and its policy. So a thread
- * is started read-only, and its turns say what it may do.
+ * When a thread that may write starts, Codex adds its directory to the trusted ones in the user's `config.toml`. In a trusted
+ * directory it starts the MCP servers of the repository without a sandbox, and applies its rules and policies. So threads
+ * start read-only, and each turn sets the sandbox.
  *
  * @see Codex 0.169 app-server: measured
  */
@@ -16,20 +16,19 @@ import * as Effect from "effect/Effect"
 import type { CodexStartOptions } from "../CodexOptions.ts"
 import { threadParams } from "./CodexThreadParams.ts"
 
-/**
- * - `thread`: parameters of `thread/start` and `thread/resume`
- * - `turn`: parameters of each `turn/start`. They stay with the thread, and the same ones again change nothing
- * - `needsLogin`: whether turns need a login at OpenAI, and no other setting may lead elsewhere
- * - `warning`: what people should know of it
- */
+/** The parameters of a thread. */
 export interface CodexSettings {
+  /** Parameters of `thread/start` and `thread/resume`. */
   readonly thread: JsonObject
+  /** Parameters of each `turn/start`. They stay with the thread; repeating them changes nothing. */
   readonly turn: JsonObject
+  /** Whether turns require a login at OpenAI, because no setting points to another server. */
   readonly needsLogin: boolean
+  /** A warning for people, emitted with each turn. */
   readonly warning?: string
 }
 
-/** What the caller leaves out is what the user's own configuration says; the repository's has no say. */
+/** Makes the parameters. Omitted options default to the user's configuration; the repository's is ignored. */
 export const make = Effect.fnUntraced(function* (
   server: { readonly request: (method: string, params: JsonObject) => Effect.Effect<JsonObject, AgentError> },
   options: CodexStartOptions & { readonly cwd: string },
@@ -66,24 +65,24 @@ export const make = Effect.fnUntraced(function* (
   return { thread: { ...careful, config }, turn, needsLogin, warning: warning(cwd) }
 })
 
-/** What of this is set may lead elsewhere than to OpenAI. */
+/** Settings that may point to another server than OpenAI's. */
 const elsewhere = [["openai_base_url"], ["model_providers", "openai"], ["profile"]]
 
-/** By itself Codex waits for a network for ever. */
+/** By default Codex retries without limit while there is no network. */
 const finite = (given: JsonObject, own: JsonObject): JsonObject => {
   const path = ["features", "unbounded_connection_retries"]
   return setting(own, given, ...path) === undefined ? { ...given, [path.join(".")]: false } : given
 }
 
-/** What a thread runs with that Codex has answered for. */
+/** The settings after Codex's answer, which names the model's provider. */
 export const settled = (settings: CodexSettings, answer: JsonObject): CodexSettings => ({
   ...settings,
   needsLogin: settings.needsLogin && textOf(answer, "modelProvider") === "openai",
 })
 
 /**
- * Where a thread works and writes, by its settings and the answer to `thread/start` or `thread/resume`: Codex's own
- * configuration and an earlier start count too. `undefined` where no sandbox bounds it, or it is not said which.
+ * The directories of a thread and its writable ones, by its settings and the answer to `thread/start` or `thread/resume`, which
+ * includes Codex's configuration and an earlier start. `undefined` without a sandbox, or when the answer does not name them.
  *
  * @see Codex 0.169 app-server, `SandboxPolicy`
  */
@@ -97,9 +96,9 @@ export const placesOf = ({ turn }: CodexSettings, answer: JsonObject): ReadonlyA
 }
 
 const warning = (cwd: string): string =>
-  `Codex's own configuration trusts ${cwd}. The settings of the repository there do not count in this thread, and its AGENTS.md is not read. Give \`trust-project\` where they should.`
+  `Codex's own configuration trusts ${cwd}. In this thread, the repository's settings do not apply and its AGENTS.md is not read. Set \`trust-project\` to apply them.`
 
-/** Codex has writable directories of its configuration by itself, and nothing else of it. */
+/** Codex adds the writable directories of its configuration itself, but not the other settings. */
 const sandbox = (asked: string | undefined, own: JsonObject, given: JsonObject, level: unknown): JsonObject => {
   const mode = asked ?? setting({}, given, "sandbox_mode")
   const permissions = mode === undefined ? setting(own, given, "default_permissions") : undefined
@@ -123,27 +122,27 @@ const sandbox = (asked: string | undefined, own: JsonObject, given: JsonObject, 
   }
 }
 
-/** What the caller's `config` says, by either way to name it, or else the user's own configuration. */
+/** A value of the caller's `config`, by its dotted or nested key, else of the user's configuration. */
 const setting = (own: JsonObject, given: JsonObject, ...path: ReadonlyArray<string>): unknown =>
   given[path.join(".")] ?? valueAt(given, path) ?? valueAt(own, path) ?? undefined
 
 const valueAt = (record: JsonObject, [name = "", ...rest]: ReadonlyArray<string>): unknown =>
   rest.length === 0 ? record[name] : valueAt(recordOf(record, name), rest)
 
-/** A layer of the repository that counts. */
+/** Whether a layer is an active one of the repository. */
 const isOfProject = (layer: JsonObject): boolean =>
   textOf(recordOf(layer, "name"), "type") === "project" && (layer["disabledReason"] ?? undefined) === undefined
 
 const levelOf = (projects: JsonObject, names: ReadonlyArray<string>): string | undefined =>
   names.map((name) => textOf(recordOf(projects, name), "trust_level")).find((level) => level !== undefined)
 
-/** The table of trusted directories with these in it; what the caller's `config` says of them goes first. */
+/** The table of trusted directories with these added; the caller's `config` takes precedence. */
 const levels = (names: ReadonlyArray<string>, level: "trusted" | "untrusted", given: JsonObject): JsonObject => ({
   ...Object.fromEntries(names.map((name) => [name, { trust_level: level }])),
   ...recordOf(given, "projects"),
 })
 
-/** By what Codex looks up whether it may trust a directory: its names, and its repository. */
+/** The keys by which Codex looks up a directory's trust: the directory with and without links, and its repository. */
 const namesOf = async (cwd: string): Promise<ReadonlyArray<string>> => {
   const real = await realpath(cwd).catch(() => cwd)
   for (let at = real; ; at = dirname(at)) {

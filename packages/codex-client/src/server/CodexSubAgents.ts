@@ -1,29 +1,26 @@
 /**
- * Which threads are of sub-agents, and for which threads they work. A turn of a sub-agent names the turn that it works for,
- * and that one names itself.
+ * The parent threads of sub-agents. A turn of a sub-agent names the root turn that it works for; a root turn names itself.
  *
  * @see Codex 0.169 app-server: measured
  */
 import { textOf } from "@zain/agent-server/JsonMember"
 
-/**
- * - `told`: receives every notification of a thread that may hold a turn
- * - `parentOf`: the thread that a thread works for
- * - `forget`: the thread is unloaded
- */
+/** The sub-agents of one Codex. */
 export interface CodexSubAgents {
-  readonly told: (method: string, threadId: string, turn: Readonly<Record<string, unknown>>) => void
+  /** Receives every notification of a thread that may contain a turn. */
+  readonly observe: (method: string, threadId: string, turn: Readonly<Record<string, unknown>>) => void
+  /** The thread that a sub-agent's thread works for. */
   readonly parentOf: (threadId: string) => string | undefined
+  /** The thread is unloaded. */
   readonly forget: (threadId: string) => void
 }
 
-/** More sub-agents than this are forgotten. */
+/** Limit of sub-agents; the oldest is removed first. */
 const mostParents = 4096
 
-/** None. */
 export const make = (): CodexSubAgents => {
   const parents = new Map<string, string>()
-  /** Turns under way that no other turn has begun, and their threads. */
+  /** Running root turns, and their threads. */
   const roots = new Map<string, string>()
 
   const adopt = (id: string, parent: string) => {
@@ -37,7 +34,7 @@ export const make = (): CodexSubAgents => {
       parents.delete(threadId)
       for (const [id, thread] of roots) if (thread === threadId) roots.delete(id)
     },
-    told: (method, threadId, turn) => {
+    observe: (method, threadId, turn) => {
       const [id, root] = [textOf(turn, "id"), textOf(turn, "rootTurnId")]
       if (id === undefined || root === undefined) return
       if (method === "turn/completed") roots.delete(id)

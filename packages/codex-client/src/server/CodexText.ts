@@ -1,11 +1,11 @@
 /**
- * How Codex's things are said to people.
+ * Text of Codex, for people.
  */
 
-/** A program of that name elsewhere is not a shell for sure. */
+/** With its directory, because a program of that name elsewhere may not be a shell. */
 const wrapper = /^\/(?:usr\/(?:local\/)?)?bin\/(?:ba|z|da)?sh -l?c (?:'([^']*)'|"([^"\\$`!]*)"|([\w./:=@%+,-]+))$/s
 
-/** A command line without the shell that Codex puts around it, where nothing was quoted inside. */
+/** A command line without the shell that Codex wraps it in, if it has no quotes inside. */
 export const unwrapped = (command: string): string => {
   const match = wrapper.exec(command)
   return match?.[1] ?? match?.[2] ?? match?.[3] ?? command

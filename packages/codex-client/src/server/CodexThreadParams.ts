@@ -1,9 +1,9 @@
 /**
- * What Codex is told of the options of a thread.
+ * Options of a thread as parameters of Codex.
  */
 import type { CodexStartOptions } from "../CodexOptions.ts"
 
-/** What of the options leads out of any directory: configuration names sandboxes, directories and programs of its own. */
+/** The options that lead out of a root. `config` can name sandboxes, directories and programs. */
 export const leadsOut = (options: CodexStartOptions): ReadonlyArray<string> => [
   ...(options.config === undefined ? [] : ["`config`"]),
   ...(options.trustProject === true ? ["`trust-project`"] : []),
@@ -11,8 +11,8 @@ export const leadsOut = (options: CodexStartOptions): ReadonlyArray<string> => [
 ]
 
 /**
- * Parameters of `thread/start`, as they are given. Codex takes the same with `thread/resume`, and has forgotten some of them
- * by then: the sandbox, and what `config` says beside the model.
+ * Parameters of `thread/start`, and of `thread/resume`, because Codex does not store all of them with the thread: neither the
+ * sandbox, nor the keys of `config` other than the model.
  */
 export const threadParams = ({ compactPrompt, trustProject: _, ...options }: CodexStartOptions) => ({
   ...options,

@@ -1,6 +1,5 @@
 /**
- * Which client uses which thread. A thread that no client uses any more is unloaded: as long as one Codex has it loaded,
- * every other Codex is refused it.
+ * The clients of each thread. A thread without clients is unloaded, because no other Codex can load it before.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -8,25 +7,25 @@ import type { CodexServer } from "./CodexServer.ts"
 import type { CodexThreads } from "./CodexThreads.ts"
 import { unload } from "./CodexUnload.ts"
 
-/**
- * - `enter`: this client uses a thread from now on
- * - `use`: a turn uses a thread while it lasts, and its client from then on if the thread is loaded
- */
+/** The threads of one client. */
 export interface ThreadUser {
+  /** The client uses a thread from now on. */
   readonly enter: (threadId: string) => void
+  /** A turn uses a thread while it runs; the client uses it from then on if the thread is loaded. */
   readonly use: <A, E>(threadId: string, turn: Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
 
-/** `join`: one more client. With the Scope its threads are unloaded, unless another client uses them. */
+/** The clients of all threads. */
 export interface CodexThreadUses {
+  /** Adds a client. Its threads are unloaded with the Scope, unless another client uses them. */
   readonly join: Effect.Effect<ThreadUser, never, Scope.Scope>
 }
 
 /**
- * Threads without users.
+ * Starts without clients.
  *
- * @param threads says whose turn it is
- * @param running the server that has threads loaded, if there is one
+ * @param threads orders the turns of a thread
+ * @param running the running server, if there is one
  */
 export const make = (
   { inOrder }: Pick<CodexThreads, "inOrder">,
@@ -73,7 +72,7 @@ export const make = (
             return Effect.ensuring(
               turn,
               Effect.sync(() => {
-                // A client can name any number of threads that do not exist.
+                // Only loaded threads, because a client can name any number of threads that do not exist.
                 if (running()?.loaded.has(threadId)) enter(threadId, user)
                 exit(threadId, call)
               }),

@@ -1,5 +1,5 @@
 /**
- * Which threads there are: made here, or by a Codex that is gone.
+ * The threads of Codex: of this process and of earlier ones.
  */
 
 import { AgentError } from "@zain/agent-server/AgentError"
@@ -17,22 +17,22 @@ import * as CodexSettings from "./CodexSettings.ts"
 import { leadsOut } from "./CodexThreadParams.ts"
 import { unload } from "./CodexUnload.ts"
 
-/**
- * - `start`: makes a thread
- * - `load`: makes sure that a server knows a thread, and gives what its turns run with. Options that differ from what it
- *   has count from now on. Fails with `unknown-thread` and `option-refused`
- * - `hasPrompt`: whether a thread that is loaded holds this prompt in its last turn. Codex keeps a prompt before it asks
- *   its model
- * - `inOrder`: one after the other, first come, first served, for each thread
- */
+/** The threads of Codex. */
 export interface CodexThreads {
+  /** Makes a thread. */
   readonly start: (server: CodexServer, options: CodexStartOptions) => Effect.Effect<string, AgentError>
+  /**
+   * Loads a thread into a server, and returns the settings of its turns. Options that differ from the thread's apply from
+   * now on. Fails with `unknown-thread` and `option-refused`.
+   */
   readonly load: (
     server: CodexServer,
     threadId: string,
     options?: CodexStartOptions,
   ) => Effect.Effect<CodexSettings.CodexSettings, AgentError>
+  /** Whether the last turn of a loaded thread has this prompt. Codex stores a prompt before it sends it to its model. */
   readonly hasPrompt: (server: CodexServer, threadId: string, promptId: string) => Effect.Effect<boolean, AgentError>
+  /** Runs turns of a thread one after the other, in the order of their calls. */
   readonly inOrder: (threadId: string) => <A, E>(turn: Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
 
@@ -41,17 +41,16 @@ interface Line {
   users: number
 }
 
-/** What threads were started with; Codex forgets some of it, the sandbox among it. */
+/** Options of threads, because Codex does not store all of them. */
 export type CodexRecords = ThreadStore.ThreadStore<CodexStartOptions>
 export const CodexRecords: Context.Service<CodexRecords, CodexRecords> = Context.Service(
   "@zain/codex-client/CodexRecords",
 )
 
-/** @param env the agent's environment, which says where state is */
+/** @param env the agent's environment, which has `XDG_STATE_HOME` or `HOME` */
 export const layer = (env: Readonly<Record<string, string>>): Layer.Layer<CodexRecords> =>
   Layer.sync(CodexRecords, () => ThreadStore.make(env, "codex", CodexStartOptions))
 
-/** Threads that nobody has asked for yet. */
 export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map(CodexRecords, (store) => {
   const lines = new Map<string, Line>()
   const inOrder: CodexThreads["inOrder"] = (threadId) => (turn) =>
@@ -66,7 +65,7 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
         }),
       )
     })
-  /** For another server of the client: behind the turns that are under way or wait. */
+  /** Releases a thread for another server of the client, after its running and waiting turns. */
   const letGo = (server: CodexServer, threadId: string) =>
     inOrder(threadId)(Effect.map(unload(server, threadId), () => server.holds.leave(threadId)))
 
@@ -77,7 +76,7 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
       const settings = yield* CodexSettings.make(server, given)
       const answer = yield* server.request("thread/start", settings.thread)
       const id = textOf(recordOf(answer, "thread"), "id")
-      if (id === undefined) return yield* refuse("Codex has started a thread and not said which.")
+      if (id === undefined) return yield* refuse("Codex started a thread without returning its id.")
       yield* server.holds.enter(id, letGo(server, id))
       yield* judge(server, id, CodexSettings.placesOf(settings, answer), tooFree)
       server.loaded.set(id, CodexSettings.settled(settings, answer))
@@ -85,7 +84,7 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
       return id
     }),
     load: Effect.fnUntraced(function* (server, threadId, options) {
-      // Codex takes other spellings of an id, and answers by its own.
+      // Codex accepts other spellings of an id, but answers with its own.
       if (!ThreadStore.isThreadId(threadId)) return yield* Effect.fail(unknown(threadId))
       const isBounded = (yield* Workspace.Roots).length > 0
       const loaded = server.loaded.get(threadId)
@@ -98,10 +97,10 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
       if (changed.developerInstructions !== undefined) return yield* Effect.fail(fixed)
       const isChanged = Object.keys(changed).length > 0
       if (loaded !== undefined && !isChanged) return loaded
-      // A thread that is loaded keeps what it has.
+      // A loaded thread ignores new parameters.
       const isThere = loaded !== undefined || server.leaving.has(threadId)
       if (isThere && isChanged && !(yield* unload(server, threadId))) {
-        return yield* refuse("Codex does not unload the thread, which it must to change its options.")
+        return yield* refuse("Codex did not unload the thread, which is required to change its options.")
       }
       yield* server.holds.enter(threadId, letGo(server, threadId))
       const given = { ...record, cwd, ...changed }
@@ -131,7 +130,7 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
   }
 })
 
-/** Fails for a thread that Codex would let work outside of the roots, and lets go of it. */
+/** Unsubscribes from a thread that Codex would run outside of the roots, and fails. */
 const judge = Effect.fnUntraced(function* (
   server: CodexServer,
   threadId: string,
@@ -157,15 +156,15 @@ const fixed = new AgentError({
     "`developer-instructions` cannot change in a thread of Codex, which keeps those that it was started with. Leave them out, or start a new thread.",
 })
 
-/** Where a thread without a record works. It is resumed there, so that no other place has a say. */
+/** The directory of a thread without a record, in which it is resumed. */
 const placeOf = Effect.fnUntraced(function* (server: CodexServer, threadId: string) {
   const read = server.request("thread/read", { threadId })
   const answer = yield* Effect.mapError(read, (error) => (isUnknown(error) ? unknown(threadId) : error))
   const cwd = textOf(recordOf(answer, "thread"), "cwd")
-  return cwd ?? (yield* refuse("Codex does not say in which directory the thread works."))
+  return cwd ?? (yield* refuse("Codex did not return the directory of the thread."))
 })
 
-/** Whether Codex has said that it knows no such thread; it has no code for that. */
+/** Whether Codex reported an unknown thread. It has no error code for that. */
 export const isUnknown = ({ message, reason }: AgentError): boolean =>
   reason === "agent-refused" &&
   /no rollout found|(thread|session) not (found|loaded)|invalid (thread|session) id|session \S+ is archived/i.test(
@@ -178,11 +177,11 @@ const unknown = (threadId: string): AgentError =>
     message: `There is no thread ${threadId.slice(0, 100)}. It may never have had a turn. Start a new one.`,
   })
 
-/** A Codex that is not behind a server of ours. */
+/** The thread is held by a Codex that is not behind a server of Zain. */
 const held = (threadId: string): AgentError =>
   new AgentError({
     reason: "thread-held",
-    message: `Another Codex is at work with thread ${threadId}. End it, or start a new thread.`,
+    message: `Another Codex uses thread ${threadId}. End it, or start a new thread.`,
   })
 
 const refuse = (message: string) => Effect.fail(new AgentError({ reason: "agent-refused", message }))

@@ -1,5 +1,5 @@
 /**
- * One turn of a Codex thread, from its prompt to its proven end.
+ * Runs one turn of a Codex thread.
  */
 
 import type { TurnListener, TurnResult } from "@zain/agent-server/Agent"
@@ -22,38 +22,37 @@ import type { CodexServer, Params, Route } from "./CodexServer.ts"
 import type { CodexSettings } from "./CodexSettings.ts"
 import * as CodexTurnReader from "./CodexTurnReader.ts"
 
-/**
- * - `settings`: of the thread
- * - `promptId`: what the thread calls the prompt, also after the death of its Codex
- * - `modelTimeout`: see `AgentCommand`
- * - `giveUp`: ends a server that does not do as it is told
- */
+/** A turn. */
 export interface Options {
   readonly server: CodexServer
+  /** Settings of the thread. */
   readonly settings: CodexSettings
   readonly threadId: string
   readonly prompt: string
+  /** Id of the prompt in the thread, which outlives the Codex process. */
   readonly promptId: string
   readonly listener: TurnListener
+  /** See `AgentCommand`. */
   readonly modelTimeout: Duration.Duration
+  /** Ends a server that does not respond to an interrupt. */
   readonly giveUp: (server: CodexServer) => Effect.Effect<void>
 }
 
-/** How long Codex may take to end a turn that is interrupted. */
+/** Time limit of Codex to end an interrupted turn. */
 const interruptLimit = Duration.seconds(5)
 
-/** How long it may take to end what such a turn has left running. */
+/** Time limit to end the commands and sub-agents that such a turn left running. */
 const cleanUpLimit = Duration.seconds(1)
 
 /**
- * Runs a turn. No other turn of the thread may be under way. A failure has a `delivery` when Codex ended before it
- * accepted the prompt.
+ * Runs a turn. No other turn of the thread may be running. An error has a `delivery` when Codex ended before it accepted the
+ * prompt.
  */
 export const run = (options: Options): Effect.Effect<TurnResult, AgentError> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const stop = yield* Deferred.make<TurnResult, AgentError>()
-      // A fiber of its own, which nothing interrupts: an interrupted turn comes to its end.
+      // Detached, because an interrupted turn must come to its end.
       const fiber = yield* Effect.forkDetach(Effect.scoped(work(options, stop)))
       return yield* restore(Fiber.join(fiber)).pipe(
         Effect.onInterrupt(() => Effect.andThen(Deferred.interrupt(stop), Fiber.await(fiber))),
@@ -83,7 +82,7 @@ const work = Effect.fnUntraced(function* (
   const reader = CodexTurnReader.make({
     event: (event) => {
       listener.event(event)
-      pace.told()
+      pace.emitted()
     },
     kept,
     begun: () => Deferred.doneUnsafe(begun, Effect.void),
@@ -93,8 +92,8 @@ const work = Effect.fnUntraced(function* (
     ...outOfReach,
   })
   /**
-   * A steer that comes before the answer has reached the model makes a program of the model's go on without it, and one
-   * that comes later has the model's next request made again.
+   * Sends a steer. Before the response has reached the model, a steer makes the model's program continue without the response;
+   * a later one only repeats the model's next request.
    */
   const explain = ({ itemId, params }: Steer) => {
     const steer = Effect.sync(() => server.post("turn/steer", params))
@@ -139,7 +138,7 @@ const work = Effect.fnUntraced(function* (
   const over = Effect.exit(Deferred.await(ended))
   yield* Effect.raceFirst(over, Effect.exit(Deferred.await(stop)))
   pace.end()
-  // A turn that came to no word was accepted all the same.
+  // A turn without any event was accepted too.
   if (turnId !== "" && !server.isOver()) kept()
   if (Deferred.isDoneUnsafe(ended) && !isHalted) {
     for (const itemId of reader.commands.keys()) server.kept.add(itemId)
@@ -153,15 +152,15 @@ const work = Effect.fnUntraced(function* (
 
 type Fork = (effect: Effect.Effect<unknown>) => Fiber.Fiber<unknown>
 
-/** Ends a turn whose model is out of reach for too long. */
+/** Ends a turn whose model is unreachable for too long. */
 const modelTimeoutOf = (fork: Fork, limit: Duration.Duration, stop: Deferred.Deferred<TurnResult, AgentError>) =>
   ModelTimeout.make(limit, fork, (last) => {
-    const what = `Codex has not reached its model for ${Duration.format(limit)}, and its turn was ended.`
-    const message = `${what} ${ModelTimeout.advice("Codex")} It said last: ${last}`
+    const what = `Codex could not reach its model for ${Duration.format(limit)}, and the turn was ended.`
+    const message = `${what} ${ModelTimeout.advice("Codex")} Last error: ${last}`
     Deferred.doneUnsafe(stop, Effect.fail(new AgentError({ reason: "model-unreachable", message })))
   })
 
-/** A refusal to interrupt is no end: Codex refuses also what has not quite begun. In milliseconds. */
+/** Delay between two interrupts, in milliseconds. Codex refuses to interrupt a turn that is just starting. */
 const again = 250
 
 const interrupt = Effect.fnUntraced(function* (
@@ -177,7 +176,7 @@ const interrupt = Effect.fnUntraced(function* (
   }
 })
 
-/** `finished`: opens whenever it may have become so. */
+/** @param finished opens whenever `isSo` may have changed */
 const until = Effect.fnUntraced(function* (finished: Latch.Latch, isSo: () => boolean) {
   while (!isSo()) {
     finished.closeUnsafe()
@@ -185,7 +184,7 @@ const until = Effect.fnUntraced(function* (finished: Latch.Latch, isSo: () => bo
   }
 })
 
-/** An interrupted turn leaves its sub-agents at work, and its commands. What earlier turns have left is theirs. */
+/** Ends the sub-agents and commands that an interrupted turn left running, but not those of earlier turns. */
 const endRest = (
   server: CodexServer,
   ownThread: string,
@@ -197,7 +196,7 @@ const endRest = (
       yield* Effect.exit(server.request("turn/interrupt", { threadId, turnId }))
     }
     yield* until(finished, () => subTurns.size === 0)
-    // A command that has only just begun may never have been told.
+    // A command that has just started may not have been reported.
     for (const threadId of new Set([ownThread, ...commands.values()])) {
       const terminals = recordsOf(yield* server.request("thread/backgroundTerminals/list", { threadId }), "data")
       for (const { itemId, processId } of terminals) {

@@ -1,5 +1,5 @@
 /**
- * What Codex says during one turn: events for the listener, and the turn's end.
+ * Reads the messages of Codex during one turn: events for the listener, and the turn's end.
  *
  * @see Codex 0.169 app-server, `ServerNotification`
  */
@@ -16,45 +16,43 @@ import * as CodexItems from "./CodexItems.ts"
 import * as CodexMessages from "./CodexMessages.ts"
 import type { Params } from "./CodexServer.ts"
 
-/**
- * - `event`: see `TurnListener`
- * - `kept`: the thread holds the prompt, whatever becomes of Codex
- * - `begun`: the turn can be interrupted from now on
- * - `trouble`: its model is out of reach, and Codex goes on trying
- * - `relief`: its model has said something
- * - `ended`: the turn is over. No event of it follows
- * - `finished`: something that was left has ended, maybe after the turn
- * - `twice`: a call begins under an id that the turn has seen before
- */
+/** Receives a turn. */
 export interface ReaderListener {
+  /** See `TurnListener`. */
   readonly event: (event: McpEventContent) => void
+  /** The thread has stored the prompt. */
   readonly kept: () => void
+  /** The turn can be interrupted from now on. */
   readonly begun: () => void
+  /** The model is unreachable, and Codex retries. */
   readonly trouble: (message: string) => void
+  /** The model has answered. */
   readonly relief: () => void
+  /** The turn is over. No event of it follows. */
   readonly ended: (result: TurnResult) => void
+  /** A command or sub-agent of the turn has ended, maybe after the turn. */
   readonly finished: () => void
+  /** A call starts with an id that the turn has used before. */
   readonly twice: (id: string) => void
 }
 
-/**
- * - `named`: tells the turn's id, which Codex makes
- * - `notification`: what is said of the thread
- * - `editsOf`: what an item writes that has begun and not ended
- * - `programs`: calls under way that programs of a model make, by their items, and their threads
- * - `commands`, `subTurns`: what the turn began and has not ended: commands by their items, turns of sub-agents by their
- *   ids; and their threads
- */
+/** The reader of one turn. */
 export interface CodexTurnReader {
+  /** Sets the turn's id, which Codex makes. */
   readonly named: (turnId: string) => void
+  /** Reads a notification of the thread. */
   readonly notification: (method: string, params: Params) => void
+  /** The edits of a running item. */
   readonly editsOf: EditsOf
+  /** Running calls of the model's programs, by their items, and their threads. */
   readonly programs: ReadonlyMap<string, string>
+  /** Running commands of the turn, by their items, and their threads. */
   readonly commands: ReadonlyMap<string, string>
+  /** Running turns of sub-agents, by their ids, and their threads. */
   readonly subTurns: ReadonlyMap<string, string>
 }
 
-/** What only a model that can be reached makes a turn say. */
+/** Notifications that prove that the model is reachable. */
 const signsOfLife: ReadonlySet<string> = new Set([
   "item/started",
   "item/agentMessage/delta",
@@ -64,16 +62,15 @@ const signsOfLife: ReadonlySet<string> = new Set([
   "thread/tokenUsage/updated",
 ])
 
-/** Items that Codex asks about, by the ids that its model gives to their calls. */
+/** Items that require approvals, whose ids the model chooses. */
 const calls: ReadonlySet<unknown> = new Set(["commandExecution", "fileChange", "mcpToolCall"])
 
-/** How Codex names calls that a program of its model makes, and not the model itself. */
+/** Prefix of the ids of calls that a program of the model makes. */
 const ofProgram = "exec-"
 
-/** A reader of a turn that has not begun. */
 export const make = (listener: ReaderListener): CodexTurnReader => {
   let turnId: string | undefined
-  /** Codex may say that a turn has begun, and more, before it answers with the turn's id. */
+  /** Notifications that arrive before the response with the turn's id. */
   let early: Array<readonly [method: string, params: Params]> = []
   let isOver = false
   let content: string | undefined
@@ -86,7 +83,7 @@ export const make = (listener: ReaderListener): CodexTurnReader => {
   const commands = new Map<string, string>()
   const subTurns = new Map<string, string>()
 
-  /** What has begun and what has ended, of the turn and of its sub-agents. */
+  /** Records the start and the end of calls and sub-agents. */
   const account = (method: string, params: Params, isOwn: boolean) => {
     const item = recordOf(params, "item")
     const id = textOf(item, "id") ?? textOf(recordOf(params, "turn"), "id")
@@ -109,7 +106,7 @@ export const make = (listener: ReaderListener): CodexTurnReader => {
   const said = (item: Params) => {
     if (item["type"] === "agentMessage" && isAnswer(item)) content = textOf(item, "text") ?? ""
   }
-  /** Codex counts the tokens of a thread; those of the turn are what came on top. */
+  /** The tokens of the turn: the increase of the thread's count. */
   const counted = (tokenUsage: Params): McpEventContent => {
     const total = tokensOf(recordOf(tokenUsage, "total"))
     const last = tokensOf(recordOf(tokenUsage, "last"))
@@ -121,7 +118,7 @@ export const make = (listener: ReaderListener): CodexTurnReader => {
     return { _tag: "Usage", ...usage }
   }
 
-  /** An event of the turn itself, where there is one for it; `undefined` for what was told before. */
+  /** The event of a notification of the turn itself; `undefined` for a repetition. */
   const eventOf = (method: string, params: Params): McpEventContent | undefined => {
     const raw: McpEventContent = { _tag: "Raw", method, params }
     const item = recordOf(params, "item")
@@ -163,7 +160,7 @@ export const make = (listener: ReaderListener): CodexTurnReader => {
     if (isOwn && (signsOfLife.has(method) ? !isPrompt(params) : method === "item/completed")) listener.kept()
     const event: McpEventContent | undefined = isOwn ? eventOf(method, params) : { _tag: "Raw", method, params }
     if (event !== undefined) listener.event(event)
-    // A turn that waits for a sub-agent is out of reach with it.
+    // A model that a sub-agent reaches is reachable.
     if (signsOfLife.has(method)) listener.relief()
     if (method === "error" && params["willRetry"] === true) {
       const error = recordOf(params, "error")
@@ -192,10 +189,10 @@ export const make = (listener: ReaderListener): CodexTurnReader => {
   }
 }
 
-/** Codex has written a prompt down when its item is completed, and not when that begins. */
+/** Codex has stored a prompt when its item is completed, not when it starts. */
 const isPrompt = (params: Params): boolean => recordOf(params, "item")["type"] === "userMessage"
 
-/** What is said on the way, and a question that nobody waits for, is none. */
+/** Commentary and asynchronous questions are not the answer. */
 const isAnswer = ({ delivery, phase }: Params): boolean => phase !== "commentary" && delivery !== "async"
 
 interface Tokens {
@@ -216,9 +213,9 @@ const outcome = (turn: Params, content: string): TurnResult => {
   return { content: failure(recordOf(turn, "error")), isError: true }
 }
 
-/** Why a turn failed, in Codex's words, and with the model's status where the words leave it out. */
+/** Why a turn failed: Codex's message, with the HTTP status if the message lacks it. */
 const failure = (error: Params): string => {
-  const message = textOf(error, "message") || "Codex says that its turn failed, and not why."
+  const message = textOf(error, "message") || "Codex reported a failed turn without a reason."
   const [status] = Object.values(recordOf(error, "codexErrorInfo")).flatMap((info) => statusOf(info))
   const details = textOf(error, "additionalDetails")
   return [
@@ -233,7 +230,7 @@ const statusOf = (info: unknown): ReadonlyArray<number> => {
   return typeof status === "number" ? [status] : []
 }
 
-/** How much of an attempt is told, in characters. */
+/** Limit of the description of a retry, in characters. */
 const longestAttempt = 500
 
 const attemptOf = (error: Params): string => {
@@ -241,6 +238,6 @@ const attemptOf = (error: Params): string => {
   return clip(visible(said.join(": ")), longestAttempt)
 }
 
-/** While it tries again, Codex counts its attempts in the message, and says the reason beside it. */
+/** While Codex retries, `message` counts the attempts, and `additionalDetails` has the reason. */
 const reasonOf = (error: Params): string =>
-  textOf(error, "additionalDetails") || textOf(error, "message") || "it did not say why"
+  textOf(error, "additionalDetails") || textOf(error, "message") || "no reason given"

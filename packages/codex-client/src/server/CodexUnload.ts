@@ -1,7 +1,7 @@
 /**
- * How Codex lets go of a thread.
+ * Unloads a thread.
  *
- * @see Codex 0.169 app-server: measured. `thread/closed` follows `thread/unsubscribe` at once where
+ * @see Codex 0.169 app-server: measured. `thread/closed` follows `thread/unsubscribe` immediately where
  *   `thread_unload_delay_secs` is 0, and seconds later by default
  */
 import * as Deferred from "effect/Deferred"
@@ -9,10 +9,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { CodexServer } from "./CodexServer.ts"
 
-/** How long Codex may take to unload a thread. */
+/** Time limit of Codex to unload a thread. */
 const unloadLimit = Duration.seconds(1)
 
-/** Unloads a thread, which ends what its turns have left running. Gives whether it is unloaded now. */
+/** Unloads a thread, which ends the commands that its turns left running. Returns whether it is unloaded. */
 export const unload = (server: CodexServer, threadId: string): Effect.Effect<boolean> =>
   Effect.gen(function* () {
     const closed = yield* Deferred.make<void>()
@@ -22,14 +22,14 @@ export const unload = (server: CodexServer, threadId: string): Effect.Effect<boo
           threadId,
           {
             notification: (method) => method === "thread/closed" && Deferred.doneUnsafe(closed, Effect.void),
-            question: ({ answer }, reply) => reply(answer({ _tag: "Decline", reason: "The client has left." })),
+            question: ({ answer }, reply) => reply(answer({ _tag: "Decline", reason: "The client has disconnected." })),
           },
           () => [],
         ),
       ),
       (end) => Effect.sync(end),
     )
-    // Unsubscribed, a thread that stays loaded says nothing until it is resumed.
+    // An unsubscribed thread that stays loaded sends nothing until it is resumed.
     server.holds.ending(threadId)
     server.loaded.delete(threadId)
     server.leaving.add(threadId)

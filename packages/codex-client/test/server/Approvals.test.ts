@@ -123,7 +123,11 @@ const cases: ReadonlyArray<Case> = [
     {},
     network,
   ),
-  permissionCase("a permission that is not known yet", { camera: true }, { message: "Allow Codex more than it has?" }),
+  permissionCase(
+    "a permission that is not known yet",
+    { camera: true },
+    { message: "Allow Codex more than its sandbox allows?" },
+  ),
   permissionCase(
     "more permissions",
     { ...permissions, more: null },
@@ -258,8 +262,8 @@ describe("what Codex asks (issue: the agent always gets an answer)", () => {
     assert.deepStrictEqual(answers, [
       { answers: {} },
       { action: "decline", content: null, _meta: null },
-      { code: -32601, message: "Zain does not know item/tool/call." },
-      { code: -32601, message: "Zain does not know toString." },
+      { code: -32601, message: "Zain does not support item/tool/call." },
+      { code: -32601, message: "Zain does not support toString." },
     ])
     assert.deepStrictEqual(ear.asked, [])
   })

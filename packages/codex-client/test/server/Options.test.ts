@@ -78,7 +78,7 @@ describe("options beside a thread of Codex (issue: applied or refused, never ign
     const { asked, turn } = yield* begun({}, { FAKE_HOLDS: "yes" })
     for (const _ of ["first", "again"]) {
       const error = yield* Effect.flip(turn({ sandbox: "workspace-write" }))
-      assert.include(error.message, "Codex does not unload the thread")
+      assert.include(error.message, "Codex did not unload the thread")
     }
     assert.lengthOf(asked("turn/start"), 1)
   })

@@ -102,7 +102,10 @@ describe("release.yml", () => {
 
   it("gives secrets and the id-token to the jobs that publish, which run no install script", () => {
     const trusted = Object.entries(jobs).filter(([, job]) => /secrets\b|id-token/.test(JSON.stringify(job)))
-    assert.deepStrictEqual(Object.fromEntries(trusted), { packages: jobs["packages"], site: jobs["site"] })
+    assert.deepStrictEqual(
+      trusted.map(([name]) => name),
+      ["packages", "site"],
+    )
     assert.deepStrictEqual(
       jobs["site"]?.steps.map(({ uses = "" }) => uses.split("@")[0]),
       ["actions/deploy-pages"],

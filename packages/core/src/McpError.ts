@@ -60,7 +60,7 @@ const fields = {
   threadId: Schema.optionalKey(Schema.String),
   /** The underlying error, for logs. Not part of the contract: it may change in any release. */
   cause: Schema.optionalKey(Schema.Defect()),
-}
+} as const
 
 /**
  * Why the server could not be reached, or was lost. docs/reference/errors.md has the messages and remedies of each.

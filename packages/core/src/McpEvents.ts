@@ -20,7 +20,7 @@ const common = {
   sequence: Schema.Int,
   /** Counts the turns of a session from 1: every `execute` that has begun is one. */
   turn: Schema.Int,
-}
+} as const
 
 /**
  * An event of a session. Match on `_tag`:
@@ -110,7 +110,13 @@ export const McpEvent = Schema.Union([
     /** The decision of the policy. A request that is still open when its turn ends is declined. */
     decision: McpApprovalDecision,
   }),
-  Schema.TaggedStruct("Usage", { ...common, ...McpUsage.fields }),
+  Schema.TaggedStruct("Usage", {
+    ...common,
+    /** Tokens that the model has read in this turn so far, cached ones included; absent if the agent does not report them. */
+    inputTokens: McpUsage.fields.inputTokens,
+    /** Tokens that the model has written in this turn so far; absent if the agent does not report them. */
+    outputTokens: McpUsage.fields.outputTokens,
+  }),
   Schema.TaggedStruct("Heartbeat", {
     ...common,
     /**

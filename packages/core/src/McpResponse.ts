@@ -10,15 +10,9 @@ import { McpSessionId } from "./McpSessionId.ts"
 
 /** The tokens of one turn, as the agent counts them. */
 export const McpUsage = Schema.Struct({
-  /**
-   * Tokens that the model read in this turn, cached ones included; in a `Usage` event those so far. Absent if the agent
-   * does not report them.
-   */
+  /** Tokens that the model read in this turn, cached ones included. Absent if the agent does not report them. */
   inputTokens: Schema.optionalKey(Schema.Int),
-  /**
-   * Tokens that the model wrote in this turn; in a `Usage` event those so far. Absent if the agent does not report
-   * them.
-   */
+  /** Tokens that the model wrote in this turn. Absent if the agent does not report them. */
   outputTokens: Schema.optionalKey(Schema.Int),
 })
 export type McpUsage = typeof McpUsage.Type

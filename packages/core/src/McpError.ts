@@ -36,7 +36,7 @@ export const McpDiagnostics = Schema.Struct({
   stderrTail: Schema.optionalKey(Schema.String),
   /** The status of the HTTP response, such as 401. */
   httpStatus: Schema.optionalKey(Schema.Int),
-  /** How long to wait before the next request, in milliseconds, as the server's `Retry-After` header demands. */
+  /** How long to wait before the next request, in milliseconds, from the server's `Retry-After` header. */
   retryAfter: Schema.optionalKey(Schema.Number),
 })
 export type McpDiagnostics = typeof McpDiagnostics.Type

@@ -25,7 +25,7 @@ export type McpUsage = typeof McpUsage.Type
 export const McpResponse = Schema.Struct({
   /** The name of the agent that answered, such as `"codex"`. */
   provider: McpProvider,
-  /** The session of the `execute`. */
+  /** The id that `execute` was called with, to tell apart the answers of concurrent sessions. */
   sessionId: McpSessionId,
   /** The agent's whole answer as text. With `isError`, why the turn failed, in the agent's own words. */
   content: Schema.String,

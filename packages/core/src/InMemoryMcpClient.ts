@@ -13,7 +13,7 @@ import * as McpSessionRuntime from "./McpSessionRuntime.ts"
 
 /** One prompt as `reply` receives it, with `emit` for events and `approve` to ask the policy before it acts. */
 export interface Prompt extends Pick<Turn, "approve" | "emit"> {
-  /** The prompt of this turn. */
+  /** The text that was passed to `execute`, never empty. */
   readonly content: string
   /** The prompts of the earlier turns of the session, oldest first. */
   readonly earlier: ReadonlyArray<string>

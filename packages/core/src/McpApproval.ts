@@ -23,7 +23,7 @@ export { type McpApprovalReply, reply } from "./ApprovalUse.ts"
 export interface McpApprovalAsker {
   /** The name of the agent, such as `"codex"`. */
   readonly provider: McpProvider
-  /** The session in which the agent asks. */
+  /** The id of the session whose turn waits for the decision. */
   readonly sessionId: McpSessionId
   /** The turn in which the agent asks; turns of a session count from 1. */
   readonly turn: number
@@ -88,7 +88,7 @@ export interface McpApprovalEntry extends McpApprovalAsker {
   readonly at: number
   /** What the agent asked to do. */
   readonly request: McpApprovalRequest
-  /** The decision about the request. */
+  /** What the agent receives; a callback that failed or timed out is a `Decline` whose reason says so. */
   readonly decision: McpApprovalDecision
   /**
    * What decided: a `rule`, an earlier approval for the `session`, or `ask`; or what declined: `default` (no rule, and

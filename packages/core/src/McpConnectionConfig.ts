@@ -38,7 +38,7 @@ export interface McpTls {
    * ```
    */
   readonly ca?: string
-  /** The client certificate that this side presents, as PEM text, its chain appended. Requires `key`. */
+  /** The client certificate to present to the server, as PEM text, its chain appended. Requires `key`. */
   readonly cert?: string
   /** The private key of `cert`, as PEM text without a passphrase. Requires `cert`. */
   readonly key?: Secret

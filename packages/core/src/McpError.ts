@@ -36,7 +36,7 @@ export const McpDiagnostics = Schema.Struct({
   stderrTail: Schema.optionalKey(Schema.String),
   /** The status of the HTTP response, such as 401. */
   httpStatus: Schema.optionalKey(Schema.Int),
-  /** How long to wait before the next request, in milliseconds, as the server's `Retry-After` header demands. */
+  /** How long to wait before the next request, in milliseconds, from the server's `Retry-After` header. */
   retryAfter: Schema.optionalKey(Schema.Number),
 })
 export type McpDiagnostics = typeof McpDiagnostics.Type
@@ -60,7 +60,7 @@ const fields = {
   threadId: Schema.optionalKey(Schema.String),
   /** The underlying error, for logs. Not part of the contract: it may change in any release. */
   cause: Schema.optionalKey(Schema.Defect()),
-}
+} as const
 
 /**
  * Why the server could not be reached, or was lost. docs/reference/errors.md has the messages and remedies of each.

@@ -10,7 +10,7 @@ import { McpUsage } from "./McpResponse.ts"
 import { McpSessionId } from "./McpSessionId.ts"
 
 const common = {
-  /** The session that the event belongs to. */
+  /** The id that was passed to `events`, to tell apart the events of concurrent sessions. */
   sessionId: McpSessionId,
   /**
    * Counts the events of a session from 1. A gap between two events means that the reader missed some: a `Dropped` with
@@ -20,7 +20,7 @@ const common = {
   sequence: Schema.Int,
   /** Counts the turns of a session from 1: every `execute` that has begun is one. */
   turn: Schema.Int,
-}
+} as const
 
 /**
  * An event of a session. Match on `_tag`:
@@ -110,7 +110,16 @@ export const McpEvent = Schema.Union([
     /** The decision of the policy. A request that is still open when its turn ends is declined. */
     decision: McpApprovalDecision,
   }),
-  Schema.TaggedStruct("Usage", { ...common, ...McpUsage.fields }),
+  Schema.TaggedStruct("Usage", {
+    ...common,
+    /**
+     * Tokens that the model has read in this turn so far, cached ones included; absent if the agent does not report
+     * them.
+     */
+    inputTokens: McpUsage.fields.inputTokens,
+    /** Tokens that the model has written in this turn so far; absent if the agent does not report them. */
+    outputTokens: McpUsage.fields.outputTokens,
+  }),
   Schema.TaggedStruct("Heartbeat", {
     ...common,
     /**

@@ -10,15 +10,9 @@ import { McpSessionId } from "./McpSessionId.ts"
 
 /** The tokens of one turn, as the agent counts them. */
 export const McpUsage = Schema.Struct({
-  /**
-   * Tokens that the model read in this turn, cached ones included; in a `Usage` event those so far. Absent if the agent
-   * does not report them.
-   */
+  /** Tokens that the model read in this turn, cached ones included. Absent if the agent does not report them. */
   inputTokens: Schema.optionalKey(Schema.Int),
-  /**
-   * Tokens that the model wrote in this turn; in a `Usage` event those so far. Absent if the agent does not report
-   * them.
-   */
+  /** Tokens that the model wrote in this turn. Absent if the agent does not report them. */
   outputTokens: Schema.optionalKey(Schema.Int),
 })
 export type McpUsage = typeof McpUsage.Type
@@ -31,7 +25,7 @@ export type McpUsage = typeof McpUsage.Type
 export const McpResponse = Schema.Struct({
   /** The name of the agent that answered, such as `"codex"`. */
   provider: McpProvider,
-  /** The session of the `execute`. */
+  /** The id that `execute` was called with, to tell apart the answers of concurrent sessions. */
   sessionId: McpSessionId,
   /** The agent's whole answer as text. With `isError`, why the turn failed, in the agent's own words. */
   content: Schema.String,

@@ -22,7 +22,7 @@ export interface McpSessionEntry {
   readonly state: "Opened" | "Closed"
   /** The address of the session's server, as in its configuration. */
   readonly serverUrl: string
-  /** The transport of the session, as in its configuration. */
+  /** How the server of the session is reached, as in its configuration. */
   readonly transport: McpTransport
   /** When the session opened, in milliseconds since 1970. */
   readonly openedAt: number

@@ -44,7 +44,7 @@ export const prepare = (
       )
       if (slow !== undefined) {
         return Result.fail(
-          `\`${path}\` can take exponential time to match. Write it without a repetition of repetitions`,
+          `\`${path}\` can take exponential time to match. Write it without nested quantifiers such as (a+)+`,
         )
       }
       prepared.set(expression, isWhole ? read(`^(?:${onOneLine(source, flags, syntax)})$`) : anchored)

@@ -6,7 +6,7 @@ import * as AgentChannel from "../src/AgentChannel.ts"
 
 const env = { PATH: process.env["PATH"] ?? "", API_TOKEN: "the secret" }
 
-/** A channel to a program in Node, whose first argument is its text. */
+/** A channel to a Node program, whose source is the first argument. */
 const open = Effect.fnUntraced(function* (program: string, maxMessageBytes?: number) {
   const guarded = yield* Layer.build(HostGuard.layer)
   const command = { command: process.execPath, args: ["-e", program], env, modelTimeout: Duration.zero }
@@ -16,7 +16,7 @@ const open = Effect.fnUntraced(function* (program: string, maxMessageBytes?: num
   )
 })
 
-/** What an agent says until it ends, and how it does. */
+/** The messages of an agent until its end, and the reason of its end. */
 const story = ({ listen }: AgentChannel.AgentChannel) =>
   Effect.callback<{ readonly messages: ReadonlyArray<AgentChannel.AgentMessage>; readonly reason: string }>(
     (resume) => {
@@ -28,9 +28,9 @@ const story = ({ listen }: AgentChannel.AgentChannel) =>
     },
   )
 
-describe("an agent's channel (promises 4, 7, 14 and 19)", () => {
+describe("an `AgentChannel` (promises 4, 7, 14 and 19)", () => {
   test.live(
-    "passes objects on, and over everything else, and tells the end with the last words, without secrets",
+    "emits objects, ignores everything else, and reports the end with the last stderr output, without secrets",
     function* () {
       const program = `
         process.stdout.write('{"a":1}\\n[2]\\nx\\n{"b":\\n  {"c":"' + "x".repeat(10_000_000) + '"}\\r\\n')
@@ -41,19 +41,19 @@ describe("an agent's channel (promises 4, 7, 14 and 19)", () => {
     },
   )
 
-  test.live("quotes the last words from the beginning of a word", function* () {
+  test.live("quotes the last stderr output from the beginning of a word", function* () {
     const program = `process.stderr.write("abcdefgh ".repeat(100) + "the end", () => { process.exitCode = 3 })`
     const { reason } = yield* story(yield* open(program))
     assert.match(reason, /Last stderr output: (abcdefgh ){43}the end$/)
   })
 
-  test.live("says what is sent, and nothing after its end", function* () {
+  test.live("writes messages that are sent before its end, and none after", function* () {
     const channel = yield* open(`process.stdin.once("data", (said) => { process.stdout.write(said); process.exit() })`)
-    const told = yield* Effect.forkChild(story(channel), { startImmediately: true })
+    const received = yield* Effect.forkChild(story(channel), { startImmediately: true })
     channel.send({ text: "line\nbreak" })
-    const { messages } = yield* Fiber.join(told)
+    const { messages } = yield* Fiber.join(received)
     assert.deepStrictEqual(messages, [{ text: "line\nbreak" }])
-    channel.send({ text: "nobody is there" })
+    channel.send({ text: "after the end" })
   })
 
   test.live.each([
@@ -71,20 +71,20 @@ describe("an agent's channel (promises 4, 7, 14 and 19)", () => {
     "ends when the agent $what so much that parsing it would take too much memory",
     function* ({ count, reason, text }) {
       const channel = yield* open(`process.stdout.write('{"a":[' + ${text}.repeat(${count}) + "\\n")`)
-      const told = yield* story(channel)
-      assert.deepStrictEqual(told.messages, [])
-      assert.include(told.reason, reason)
+      const received = yield* story(channel)
+      assert.deepStrictEqual(received.messages, [])
+      assert.include(received.reason, reason)
     },
   )
 
-  test.live("ends when the agent does not read", function* () {
+  test.live("ends when the agent does not read its input", function* () {
     const channel = yield* open("setInterval(() => {}, 1e6)", 100_000)
-    const told = yield* Effect.forkChild(story(channel), { startImmediately: true })
+    const received = yield* Effect.forkChild(story(channel), { startImmediately: true })
     for (let n = 0; n < 10; n++) channel.send({ text: "x".repeat(100_000) })
-    assert.include((yield* Fiber.join(told)).reason, "does not read its input")
+    assert.include((yield* Fiber.join(received)).reason, "does not read its input")
   })
 
-  test.live("to a program that is not there cannot be opened", function* () {
+  test.live("fails to open for a program that does not exist", function* () {
     const command = { command: "/no/such/program", args: [], env, modelTimeout: Duration.zero }
     const error = yield* AgentChannel.open(AgentChannel.target(command, [])).pipe(
       Effect.flip,

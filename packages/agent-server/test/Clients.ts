@@ -1,5 +1,5 @@
 /**
- * The official SDK's client at the other end of a session, and what it was told.
+ * The official SDK's client of a session, and the notifications that it received.
  */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
@@ -10,15 +10,16 @@ import * as InMemory from "../../tool-server/test/InMemory.ts"
 import * as AgentServer from "../src/AgentServer.ts"
 import * as InMemoryAgent from "./InMemoryAgent.ts"
 
-/** A notification, by its method. */
-export interface Told {
+/** A notification. */
+export interface Received {
   readonly method: string
   readonly params: Record<string, unknown>
 }
 
-/** What the client was asked, and how the SDK tells that nobody waits any more. */
+/** A request to the client. */
 export interface Asked {
   readonly params: Record<string, unknown>
+  /** Aborted when the server cancels the request. */
   readonly signal: AbortSignal
 }
 
@@ -28,11 +29,11 @@ export interface Options {
 }
 
 /**
- * A client of a transport that nobody has started. Every notification stands in `told`, every question in `asked`; `wire`
- * has the names of all that came, in order.
+ * A client over a transport that is not started. `received` has every notification, `asked` every request, and `wire` the
+ * methods of all messages, in order.
  */
 export const connect = Effect.fnUntraced(function* (transport: Transport, options: Options = {}) {
-  const told: Array<Told> = []
+  const received: Array<Received> = []
   const asked: Array<Asked> = []
   const wire: Array<string> = []
   const sdk = new Client({ name: "test", version: "0" }, { capabilities: options.capabilities ?? {} })
@@ -48,11 +49,11 @@ export const connect = Effect.fnUntraced(function* (transport: Transport, option
   transport.onmessage = (message, extra) => {
     wire.push("method" in message ? message.method : "answer")
     if ("method" in message && !("id" in message)) {
-      told.push({ method: message.method, params: (message.params ?? {}) as Record<string, unknown> })
+      received.push({ method: message.method, params: (message.params ?? {}) as Record<string, unknown> })
     }
     onmessage?.(message, extra)
   }
-  return { sdk, told, asked, wire, call }
+  return { sdk, received, asked, wire, call }
 })
 
 /** An agent, a server of it, and a client in the same process. */
@@ -62,7 +63,7 @@ export const open = Effect.fnUntraced(function* (options: Options & Partial<Agen
   return { agent, server, ...(yield* join(server, options)) }
 })
 
-/** One more client of a server. */
+/** Connects another client to a server. */
 export const join = Effect.fnUntraced(function* (server: ToolServer, options: Options & InMemory.JoinOptions = {}) {
   const { session, transport } = yield* InMemory.join(server, options)
   return { session, client: yield* connect(transport, options), transport }

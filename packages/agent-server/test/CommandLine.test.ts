@@ -1,5 +1,5 @@
 /**
- * What the commands take, and what they say when it is wrong.
+ * The options of the commands, and the messages about invalid ones.
  */
 import { chmodSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -23,7 +23,7 @@ const parsed = (argv: ReadonlyArray<string>): CommandLine.Serve => {
 }
 
 describe("a command line", () => {
-  it("serves over stdio by itself, with the program of the agent's name", () => {
+  it("defaults to stdio and the agent's program", () => {
     const { approvalTimeout, modelTimeout, ...rest } = parsed([])
     const none = { agentArgs: [], passed: [], roots: [] }
     assert.deepStrictEqual(rest, { _tag: "Serve", transport: { kind: "stdio" }, command: "codex", ...none })
@@ -31,13 +31,13 @@ describe("a command line", () => {
     assert.deepStrictEqual(parsed(["stdio"]).transport, { kind: "stdio" })
   })
 
-  it("gives everything after -- to the agent, unread", () => {
+  it("passes everything after -- to the agent", () => {
     const args = ["--config", "a=b", "http", "--", "--help"]
     assert.deepStrictEqual(parsed(["--env", "A", "--env", "B_2", "--", ...args]).agentArgs, args)
     assert.deepStrictEqual(parsed(["--env", "A", "--env", "B_2", "--", ...args]).passed, ["A", "B_2"])
   })
 
-  it("listens on loopback, on any free port, unless told otherwise (promise 25)", () => {
+  it("defaults to loopback and a free port (promise 25)", () => {
     assert.deepStrictEqual(parsed(["http"]).transport, {
       kind: "http",
       host: "127.0.0.1",
@@ -51,7 +51,7 @@ describe("a command line", () => {
     })
   })
 
-  it("takes all that is for http and sse", () => {
+  it("accepts every option of http and sse", () => {
     const line =
       "sse --host 0.0.0.0 --port 8931 --token-file /t --allow-host a:1 --allow-host b --allow-origin https://c"
     const { transport } = parsed([...line.split(" "), "--max-sessions", "7", "--session-idle", "30 minutes", "--json"])
@@ -84,7 +84,7 @@ describe("a command line", () => {
     ["--env A=secret", "--env takes the name of a variable"],
   ]
   for (const [line, said] of wrong) {
-    it(`is refused with what is wrong: ${line}`, () => {
+    it(`is rejected with the cause: ${line}`, () => {
       const refused = parse(line)
       assert.isTrue(Result.isFailure(refused))
       if (Result.isFailure(refused)) {
@@ -94,7 +94,7 @@ describe("a command line", () => {
     })
   }
 
-  it("names every option in its help, and each example of the help is right", () => {
+  it("has every option in its help, whose examples are valid", () => {
     const help = CommandLine.help(about)
     const options = [...help.matchAll(/^ {2}(?:-\w, )?--([a-z-]+)/gm)].map(([, name]) => name)
     assert.lengthOf(options, 15)
@@ -111,7 +111,7 @@ describe("a command line", () => {
 })
 
 describe("a program on PATH", () => {
-  test("is found where it can be run, and never by way of the working directory (promise 18)", function* () {
+  test("is found where it is executable, and never through the working directory (promise 18)", function* () {
     const home = yield* directory
     const program = join(home, "agent")
     writeFileSync(program, "", { mode: 0o644 })
@@ -127,8 +127,8 @@ describe("a program on PATH", () => {
 
 describe("a command", () => {
   test.live.each([
-    ["says how it is used", ["--help"], /Usage: zain-memory-mcp/],
-    ["says its version", ["-v"], /^\d+\.\d+\.\d+$/],
+    ["prints its usage", ["--help"], /Usage: zain-memory-mcp/],
+    ["prints its version", ["-v"], /^\d+\.\d+\.\d+$/],
   ] as const)("%s", function* ([, args, stdout]) {
     const server = yield* start(args)
     assert.strictEqual(yield* server.exit, 0)
@@ -153,7 +153,7 @@ describe("a command", () => {
         /There is no program sh at \/nowhere\/agent/,
       ],
       [
-        "126, as shells do, when the named agent may not be executed",
+        "126, as shells do, when the named agent is not executable",
         ["--command", "/dev/null"],
         126,
         /The program \/dev\/null may not be executed\. Check its permissions, or name another with --command/,
@@ -174,8 +174,8 @@ describe("a command", () => {
   })
 
   test.live.each([
-    ["says where it listens, also as one line of JSON", true],
-    ["goes on when nobody reads where it listens", false],
+    ["prints its address, with --json as one line of JSON", true],
+    ["continues when its standard output is closed", false],
   ] as const)("%s, and ends at SIGTERM", function* ([_, isRead]) {
     const server = yield* start(["http", "--json"])
     if (!isRead) server.child.stdout.destroy()

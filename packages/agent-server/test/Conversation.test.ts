@@ -1,5 +1,5 @@
 /**
- * Threads, turns and what becomes of them.
+ * Threads and turns.
  */
 import { assert, describe } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope } from "effect"
@@ -8,7 +8,7 @@ import { until } from "../../tool-server/test/InMemory.ts"
 import { join, open } from "./Clients.ts"
 
 describe("a conversation", () => {
-  test("goes on with the thread that a result names, by either name of the argument", function* () {
+  test("continues the thread of a result, by either name of the argument", function* () {
     const { client } = yield* open()
     const first = yield* client.call("memory", { prompt: "say one" })
     assert.deepStrictEqual(first, {
@@ -20,7 +20,7 @@ describe("a conversation", () => {
     assert.deepStrictEqual(third.structuredContent, { threadId: "thread-1", content: "say one|say two" })
   })
 
-  test("passes the SDK client's own check of results against the output schema, failed turns included", function* () {
+  test("has results that match the output schema in the SDK's client, also of failed turns", function* () {
     const { client } = yield* open()
     yield* Effect.promise(() => client.sdk.listTools())
     assert.deepStrictEqual((yield* client.call("memory", { prompt: "say one" })).structuredContent, {
@@ -31,13 +31,13 @@ describe("a conversation", () => {
     assert.isTrue((yield* client.call("memory-reply", { threadId: "nope", prompt: "say one" })).isError)
   })
 
-  test("tells what a turn has used, where the agent does", function* () {
+  test("has the usage of a turn if the agent reports it", function* () {
     const { client } = yield* open()
     const result = yield* client.call("memory", { prompt: "usage" })
     assert.deepStrictEqual(result._meta, { "zain/usage": { inputTokens: 3, outputTokens: 5 } })
   })
 
-  test("answers a failed turn and an agent that is gone as errors, and keeps the thread known", function* () {
+  test("returns a failed turn and an agent that exited as errors with the thread's id", function* () {
     const { client } = yield* open()
     const failed = yield* client.call("memory", { prompt: "fail no model" })
     assert.deepStrictEqual(
@@ -52,7 +52,7 @@ describe("a conversation", () => {
   })
 
   test.each(["memory", "memory-reply"])(
-    "refuses a prompt of %s that the agent never accepted, and says in the error whether it was sent",
+    "fails a prompt of %s that the agent never accepted, with its delivery in the error",
     function* (tool) {
       const { client } = yield* open()
       yield* client.call("memory", { prompt: "say one" })
@@ -69,7 +69,7 @@ describe("a conversation", () => {
     },
   )
 
-  test("answers a thread that is not there as an error that names none", function* () {
+  test("returns an error without a thread's id for an unknown thread", function* () {
     const { client } = yield* open()
     const result = yield* client.call("memory-reply", { threadId: "nope", prompt: "say hello" })
     assert.deepStrictEqual(result, {
@@ -81,7 +81,7 @@ describe("a conversation", () => {
     assert.notInclude(JSON.stringify(long), "x".repeat(101))
   })
 
-  test("answers even when the agent's adapter breaks", function* () {
+  test("returns an error when the agent's adapter throws", function* () {
     const { client } = yield* open()
     const result = yield* client.call("memory", { prompt: "break" })
     assert.isTrue(result.isError)
@@ -89,7 +89,7 @@ describe("a conversation", () => {
     assert.notStrictEqual(next.isError, true)
   })
 
-  test("keeps equal ids of two clients apart (promise 28)", function* () {
+  test("separates equal ids of two clients (promise 28)", function* () {
     const { agent, client, server } = yield* open()
     const { client: other } = yield* join(server)
     // Both clients number their requests from 0.
@@ -99,18 +99,18 @@ describe("a conversation", () => {
     yield* Fiber.interrupt(staying)
     yield* until(() => agent.seen.working === 1)
     assert.deepStrictEqual(agent.seen.interrupted, ["stay"])
-    const messages = other.told.map(({ params }) => params["message"])
+    const messages = other.received.map(({ params }) => params["message"])
     assert.deepStrictEqual(messages, ["Thread thread-2", "b"])
     assert.deepStrictEqual(
-      client.told.map(({ params }) => params["message"]),
+      client.received.map(({ params }) => params["message"]),
       ["Thread thread-1"],
     )
     yield* Fiber.interrupt(alsoStaying)
   })
 })
 
-describe("a client's hold on the agent", () => {
-  test("begins with its first call, and ends with its session", function* () {
+describe("a client's attachment to the agent", () => {
+  test("starts with its first call, and ends with its session", function* () {
     const { agent, server } = yield* open()
     const scope = yield* Scope.make()
     const { client } = yield* join(server, { within: scope })
@@ -123,7 +123,7 @@ describe("a client's hold on the agent", () => {
     assert.strictEqual(agent.seen.attached, 0)
   })
 
-  test("ends while it is away: turns are interrupted and answered; the next call goes on with the thread", function* () {
+  test("ends when it disconnects: its turns are interrupted and answered, and its next call continues the thread", function* () {
     const { agent, client, session } = yield* open()
     const turn = yield* Effect.forkChild(client.call("memory", { prompt: "stay" }))
     yield* until(() => agent.seen.working === 1)
@@ -136,7 +136,7 @@ describe("a client's hold on the agent", () => {
     assert.deepStrictEqual([agent.seen.attached, agent.seen.attachments], [1, 2])
   })
 
-  test("ends for one client, and leaves another undisturbed (promise 16)", function* () {
+  test("ends for one client without an effect on another (promise 16)", function* () {
     const { agent, client, server, session } = yield* open()
     const { client: other, session: otherSession } = yield* join(server)
     yield* Effect.forkChild(client.call("memory", { prompt: "stay" }))
@@ -157,7 +157,7 @@ describe("a client's hold on the agent", () => {
     assert.strictEqual(agent.seen.working, 0)
   })
 
-  test("answers what was under way when the server ends", function* () {
+  test("answers its running calls when the server ends", function* () {
     const { agent, server } = yield* open()
     const scope = yield* Scope.make()
     const { client } = yield* join(server, { within: scope })
@@ -170,8 +170,8 @@ describe("a client's hold on the agent", () => {
   })
 })
 
-describe("a client that calls more than it may", () => {
-  test("is refused before the agent hears of it, and again served when a call has ended (promise 29)", function* () {
+describe("a client that exceeds its limits", () => {
+  test("is refused before the agent receives the call, and is served again after a call has ended (promise 29)", function* () {
     const { agent, client, server } = yield* open({ maxCalls: 2 })
     const stay = () => Effect.forkChild(client.call("memory", { prompt: "stay" }))
     const turn = yield* stay()
@@ -191,7 +191,7 @@ describe("a client that calls more than it may", () => {
     assert.isUndefined((yield* client.call("memory", { prompt: "say more" })).isError)
   })
 
-  test("is refused when all clients' arguments are too large together, unless its own are small (promise 29)", function* () {
+  test("is refused when the arguments of all clients are too large together, unless its own are small (promise 29)", function* () {
     const { agent, client, server } = yield* open({ maxArgumentBytes: 50_000 })
     const stay = `stay\n${"x".repeat(40_000)}`
     const turn = yield* Effect.forkChild(client.call("memory", { prompt: stay }))
@@ -204,11 +204,11 @@ describe("a client that calls more than it may", () => {
     assert.isUndefined((yield* other.call("memory", { prompt: small })).isError)
     yield* Fiber.interrupt(turn)
     yield* until(() => agent.seen.working === 0)
-    // Alone, a call may be as large as a message.
+    // A single call may be as large as a message.
     assert.isUndefined((yield* other.call("memory", { prompt: `say ${"z".repeat(60_000)}` })).isError)
   })
 
-  test("may have 64 calls under way unless told otherwise", function* () {
+  test("may run 64 calls by default", function* () {
     const { agent, client } = yield* open()
     for (let count = 0; count < 64; count++) yield* Effect.forkChild(client.call("memory", { prompt: "stay" }))
     yield* until(() => agent.seen.working === 64)
@@ -217,7 +217,7 @@ describe("a client that calls more than it may", () => {
 })
 
 describe("threads of principals", () => {
-  test("are of use to nobody else, also not by their bare id (CVE-2026-111767)", function* () {
+  test("are refused to other principals, also by their bare id (CVE-2026-111767)", function* () {
     const { server } = yield* open()
     const { client: first } = yield* join(server, { principal: "the first token" })
     const { client: second } = yield* join(server, { principal: "the second token" })
@@ -237,7 +237,7 @@ describe("threads of principals", () => {
     }
   })
 
-  test("go on in another session of the same principal", function* () {
+  test("continue in another session of the same principal", function* () {
     const { server } = yield* open()
     const { client } = yield* join(server, { principal: "the token" })
     const { threadId } = (yield* client.call("memory", { prompt: "say one" })).structuredContent as {

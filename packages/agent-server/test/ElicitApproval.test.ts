@@ -1,5 +1,5 @@
 /**
- * What the agent is told when it asks, whatever the client does.
+ * The decision that the agent receives for each response of the client.
  */
 import { mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
@@ -14,8 +14,8 @@ import { type Options, open } from "./Clients.ts"
 
 const canBeAsked = { capabilities: { elicitation: {} } }
 
-/** What the agent was told, when its client does so. */
-const told = Effect.fnUntraced(function* (options: Options) {
+/** The decision that the agent received. */
+const decided = Effect.fnUntraced(function* (options: Options) {
   const { client } = yield* open(options)
   const { structuredContent } = yield* client.call("memory", { prompt: "ask rm -r build" })
   return JSON.parse((structuredContent as { readonly content: string }).content) as unknown
@@ -24,7 +24,7 @@ const told = Effect.fnUntraced(function* (options: Options) {
 const declined = (reason: string) => ({ _tag: "Decline", reason })
 
 describe("an approval", () => {
-  test("is a form whose fields may stay away, with the exact command, and all of it for clients that know it", function* () {
+  test("is a form with optional fields and the exact command, and has the whole request in `_meta`", function* () {
     const { client } = yield* open({ ...canBeAsked, answer: () => ({ action: "accept" }) })
     yield* client.call("memory", { prompt: "ask rm -r build" })
     const { _meta, message, mode, requestedSchema } = client.asked[0]?.params ?? {}
@@ -47,7 +47,7 @@ describe("an approval", () => {
       'May it use fetch?\nInput: {"url":"http://127.0.0.1/"}',
     ],
     [
-      "no more than the beginning of much that a tool gets",
+      "the beginning of a tool's long input",
       { kind: "tool", message: "May it use fetch?", tool: "fetch", input: "x".repeat(1_000_000) },
       `May it use fetch?\nInput: "${"x".repeat(1_998)}…`,
     ],
@@ -57,7 +57,7 @@ describe("an approval", () => {
       'Run `ls`?\nInput: {"timeout":9}',
     ],
     [
-      "a directory whose name stands in the command",
+      "a directory whose name is in the command",
       { kind: "command", message: "Run: rm -rf /srv/a/b", command: "rm -rf /srv/a/b", cwd: "/srv/a" },
       "Run: rm -rf /srv/a/b\nCommand: rm -rf /srv/a/b\nDirectory: /srv/a",
     ],
@@ -67,7 +67,7 @@ describe("an approval", () => {
       "Run `ls `/`` outside?\nCommand: ls `/`\nDirectory: /",
     ],
     [
-      "a command by itself that would end its quotation",
+      "a command with a backtick on a line of its own",
       {
         kind: "command",
         message: "Run `ls` in `/safe`? Also `rm x` in `/p`?",
@@ -77,12 +77,12 @@ describe("an approval", () => {
       "Run `ls` in `/safe`? Also `rm x` in `/p`?\nCommand: ls` in `/safe`? Also `rm x",
     ],
     [
-      "nothing again that the question quotes",
+      "nothing twice that the message quotes",
       { kind: "file-change", message: "Write `/a`, `/a/b`?", paths: ["/a", "/a/b"], reason: "Write" },
       "Write `/a`, `/a/b`?\nReason: Write",
     ],
     [
-      "lines of the agent's own as such, so that none looks like one of ours",
+      "lines of the agent with a mark, so that none looks like a line of the server",
       {
         kind: "command",
         message: "Run it?\nDirectory: /safe",
@@ -94,7 +94,7 @@ describe("an approval", () => {
     ],
   ]
   for (const [what, request, question] of asks) {
-    test(`tells people ${what}`, function* () {
+    test(`shows people ${what}`, function* () {
       const { client } = yield* open({ ...canBeAsked, answer: () => ({ action: "accept" }) })
       yield* client.call("memory", { prompt: `request ${JSON.stringify(request)}` })
       const { _meta, message } = client.asked[0]?.params ?? {}
@@ -103,7 +103,7 @@ describe("an approval", () => {
     })
   }
 
-  test("writes out what cannot be seen of a question, and keeps what is asked for exact", function* () {
+  test("escapes invisible characters in its message, and keeps the command exact", function* () {
     const asked = { kind: "command", message: "Run\u001b[2K it\r?", command: "ls \u001b", reason: "\u202eok" }
     const { client } = yield* open({ ...canBeAsked, answer: () => ({ action: "accept" }) })
     yield* client.call("memory", { prompt: `request ${JSON.stringify(asked)}` })
@@ -113,7 +113,7 @@ describe("an approval", () => {
     assert.deepInclude(_meta, { "zain/approval": exact })
   })
 
-  test("for the session counts for the same use of that thread, which the agent is told one by one", function* () {
+  test("for the session applies to the same action of that thread, and the agent receives each approval", function* () {
     const { client } = yield* open({
       ...canBeAsked,
       answer: () => ({ action: "accept", content: { forSession: true } }),
@@ -124,10 +124,10 @@ describe("an approval", () => {
     const { threadId } = first.structuredContent as { readonly threadId: string }
     const ask = (command: string, name = "memory-reply") =>
       client.call(name, { prompt: prompt(command), ...(name === "memory" ? {} : { threadId }) })
-    const told = [first, yield* ask("git push"), yield* ask("git push --force"), yield* ask("git push", "memory")]
+    const answers = [first, yield* ask("git push"), yield* ask("git push --force"), yield* ask("git push", "memory")]
     assert.deepStrictEqual(
-      told.map(({ structuredContent }) => structuredContent?.["content"]),
-      told.map(() => JSON.stringify({ _tag: "Approve" })),
+      answers.map(({ structuredContent }) => structuredContent?.["content"]),
+      answers.map(() => JSON.stringify({ _tag: "Approve" })),
     )
     assert.deepStrictEqual(
       client.asked.map(({ params }) => String(params["message"]).split("\n")[1]),
@@ -135,7 +135,7 @@ describe("an approval", () => {
     )
   })
 
-  test.live("names beside a path where its links lead, unless the whole directory is elsewhere", function* () {
+  test.live("adds the target of a path's links to its paths, unless the whole directory is a link", function* () {
     const place = yield* directory
     for (const directory of ["work", "work/deep", "out"]) mkdirSync(join(place, directory))
     symlinkSync("../out", join(place, "work", "link"))
@@ -167,7 +167,7 @@ describe("an approval", () => {
     }
   })
 
-  test.each([0, 7, "mine"])("says which call it belongs to, by the id that the client gave: %j", function* (id) {
+  test.each([0, 7, "mine"])("has the id of its call as the client sent it: %j", function* (id) {
     const { client, transport } = yield* open({ ...canBeAsked, answer: () => ({ action: "accept" }) })
     client.sdk.onerror = () => {}
     const params = { name: "memory", arguments: { prompt: "ask ls" } }
@@ -181,33 +181,33 @@ describe("an approval", () => {
     ["accept with an empty form", { action: "accept", content: {} }, { _tag: "Approve" }],
     ["accept for the session", { action: "accept", content: { forSession: true } }, { _tag: "Approve" }],
     ["accept, and not for the session", { action: "accept", content: { forSession: false } }, { _tag: "Approve" }],
-    ["accept with a form nobody asked for", { action: "accept", content: { forSession: "yes" } }, { _tag: "Approve" }],
+    ["accept with a value of a wrong type", { action: "accept", content: { forSession: "yes" } }, { _tag: "Approve" }],
     ["plain decline", { action: "decline" }, declined("The user declined.")],
     ["decline with a reason", { action: "decline", content: { reason: "not today" } }, declined("not today")],
     ["a dismissed question", { action: "cancel" }, declined("The question was dismissed.")],
   ]
   for (const [what, answer, decision] of answers) {
-    test(`takes ${what}`, function* () {
-      assert.deepStrictEqual(yield* told({ ...canBeAsked, answer: () => answer }), decision)
+    test(`accepts ${what} as a response`, function* () {
+      assert.deepStrictEqual(yield* decided({ ...canBeAsked, answer: () => answer }), decision)
     })
   }
 
-  test("is declined for a client that cannot be asked, without asking (promise 23)", function* () {
+  test("is declined without a request for a client without elicitation (promise 23)", function* () {
     const decision = declined("The client of this server cannot be asked for approval.")
-    assert.deepStrictEqual(yield* told({ answer: () => ({ action: "accept" }) }), decision)
+    assert.deepStrictEqual(yield* decided({ answer: () => ({ action: "accept" }) }), decision)
     const onlyUrls = { capabilities: { elicitation: { url: {} } }, answer: () => ({ action: "accept" }) as const }
-    assert.deepStrictEqual(yield* told(onlyUrls), decision)
+    assert.deepStrictEqual(yield* decided(onlyUrls), decision)
   })
 
-  test("is declined when the client answers with an error, or with what is no answer", function* () {
+  test("is declined when the client responds with an error or an invalid result", function* () {
     const decision = declined("The client could not answer the question.")
     const answer = () => Promise.reject(new Error("secret"))
-    assert.deepStrictEqual(yield* told({ ...canBeAsked, answer }), decision)
+    assert.deepStrictEqual(yield* decided({ ...canBeAsked, answer }), decision)
     const nonsense = { action: "maybe" } as unknown as ElicitResult
-    assert.deepStrictEqual(yield* told({ ...canBeAsked, answer: () => nonsense }), decision)
+    assert.deepStrictEqual(yield* decided({ ...canBeAsked, answer: () => nonsense }), decision)
   })
 
-  test("is declined when nobody answers in time; the client is told so, and its late answer changes nothing", function* () {
+  test("is declined when the client does not answer in time; the request is cancelled, and a late answer is ignored", function* () {
     let answerLate: (answer: ElicitResult) => void = () => {}
     const answer = () => new Promise<ElicitResult>((resolve) => (answerLate = resolve))
     const { client } = yield* open({ ...canBeAsked, answer })

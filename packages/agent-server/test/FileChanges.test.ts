@@ -1,4 +1,4 @@
-/** What an approver is shown of a change, by the files as they are (promise 33). */
+/** The diffs of an approval, compared with the files on disk (promise 33). */
 import { execFileSync } from "node:child_process"
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -23,8 +23,8 @@ const edit = (name: string, after: FileChanges.FileEdit["after"], movedTo?: stri
 const write = (name: string, text: string) => edit(name, () => text)
 const describeAll = (...edits: ReadonlyArray<FileChanges.FileEdit>) => FileChanges.describe(edits, (text) => text)
 
-describe("a change is told with its kind and its diff (promise 33)", () => {
-  it("of a new file, and of one that is there", async () => {
+describe("`FileChanges.describe` returns the kind and the diff (promise 33)", () => {
+  it("of a new file and of an existing one", async () => {
     put("old", "one\ntwo\n")
     assert.deepStrictEqual(
       await describeAll(write("new", "a\n"), write("old", "one\n2\n"), write("old", "one\ntwo\n")),
@@ -36,7 +36,7 @@ describe("a change is told with its kind and its diff (promise 33)", () => {
     )
   })
 
-  it("of one that is deleted, and of one that is moved, maybe over another", async () => {
+  it("of a deleted file, and of a moved one, also when it overwrites another", async () => {
     put("old", "one\n")
     put("there", "")
     const hunks = { hunks: "@@ -1 +1 @@\n-one\n+1\n" }
@@ -54,7 +54,7 @@ describe("a change is told with its kind and its diff (promise 33)", () => {
     )
   })
 
-  it("with line ends as they are, and a last line without one", async () => {
+  it("with the line ends of the file, and a last line without one", async () => {
     put("crlf", "a\r\nb\r\n")
     put("bare", "a")
     const [crlf, bare] = await describeAll(write("crlf", "a\nb\r\n"), write("bare", "a\n"))
@@ -62,7 +62,7 @@ describe("a change is told with its kind and its diff (promise 33)", () => {
     assert.include(bare?.diff, "-a\n\\ No newline at end of file\n+a\n")
   })
 
-  it("of two texts that share nothing, in time", async () => {
+  it("of two texts without a common line, within the time limit", async () => {
     const lines = (mark: string) =>
       Array.from({ length: 60_000 }, (_, line) => `${mark}${(line * 7919) % 60_013}`).join("\n")
     put("old", lines("a"))
@@ -71,7 +71,7 @@ describe("a change is told with its kind and its diff (promise 33)", () => {
   })
 })
 
-describe("what cannot be shown is named with its sizes (promise 33)", () => {
+describe("`FileChanges.describe` returns the sizes of a file that it cannot show (promise 33)", () => {
   it.each([
     ["no text", Buffer.from([0, 1]), "text", "it is not text: 2 bytes before, 4 bytes after"],
     ["no UTF-8", Buffer.from([0xff]), "text", "it is not text: 1 bytes before, 4 bytes after"],
@@ -89,7 +89,7 @@ describe("what cannot be shown is named with its sizes (promise 33)", () => {
     assert.strictEqual(change?.diff, `Not shown, as ${why}.`)
   })
 
-  it("a pipe, a directory and a file that may not be read hold nothing up", async () => {
+  it("without blocking on a pipe, a directory or an unreadable file", async () => {
     execFileSync("mkfifo", [at("pipe")])
     mkdirSync(at("directory"))
     symlinkSync(at("loop"), at("loop"))
@@ -104,7 +104,7 @@ describe("what cannot be shown is named with its sizes (promise 33)", () => {
     )
   })
 
-  it("a file that lies elsewhere by now is not read", async () => {
+  it("without reading a file whose link has changed since", async () => {
     put("outside", "a secret")
     symlinkSync(at("outside"), at("link"))
     const mayRead = async (path: string) => !path.endsWith("outside")
@@ -116,8 +116,8 @@ describe("what cannot be shown is named with its sizes (promise 33)", () => {
   })
 })
 
-describe("what is told is bounded (promise 33)", () => {
-  it("in bytes, and cut visibly", async () => {
+describe("`FileChanges.describe` limits the changes (promise 33)", () => {
+  it("in bytes, with a visible cut", async () => {
     const large = `${"ä".repeat(150 * 1024)}\n`
     const changes = await describeAll(write("a", large), write("b", "small\n"))
     assert.match(changes[0]?.diff ?? "", /…\nCut: the whole diff has \d+ bytes\.$/)
@@ -132,7 +132,7 @@ describe("what is told is bounded (promise 33)", () => {
     assert.strictEqual(changes.at(-1)?.diff, `${10_000 - changes.length + 1} more files are not shown.`)
   })
 
-  it("and holds no secret, neither of the file nor of what is written", async () => {
+  it("and removes secrets of the file and of the new text", async () => {
     put("old", "token-1\n")
     const redact = (text: string) => text.replaceAll("token-1", "<redacted>")
     const [change] = await FileChanges.describe([write("old", "token-1 again\n")], redact)

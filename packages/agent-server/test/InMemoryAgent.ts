@@ -1,19 +1,19 @@
 /**
- * An agent that lives in the test: a prompt is its script, a line a step, so that a test reads in one place.
+ * An agent in the test's process. A prompt is its script, with one step per line.
  *
- * - `say TEXT`: a message of the agent's, its words one by one
+ * - `say TEXT`: emits a message, word by word
  * - `tool NAME`: uses a tool
- * - `usage`: tells what it has used
- * - `raw`: says something that only it knows
- * - `ask COMMAND`: asks for approval; what it was told becomes part of the answer
- * - `request JSON`: asks for approval of all that, as a request of its own
- * - `flood COUNT SIZE`: as many pieces of text, of that many characters each
+ * - `usage`: emits its usage
+ * - `raw`: emits a `Raw` event
+ * - `ask COMMAND`: requests an approval; the decision becomes part of the answer
+ * - `request JSON`: requests an approval with this request
+ * - `flood COUNT SIZE`: emits this many pieces of text, of this many characters each
  * - `pour COUNT SIZE`: the same, at the pace of its listener
  * - `earlier`: the prompts of this thread before this one become part of the answer
- * - `stay`: works until it is interrupted
+ * - `stay`: runs until it is interrupted
  * - `fail TEXT`: the turn fails
- * - `refuse REASON DELIVERY`: an `AgentError`; without delivery, if that is left out
- * - `break`: a defect
+ * - `refuse REASON DELIVERY`: fails with an `AgentError`; DELIVERY is optional
+ * - `break`: dies with a defect
  */
 import { Effect, Exit, Schema, Semaphore } from "effect"
 import type { Agent, AgentAttachment, TurnListener, TurnResult } from "../src/Agent.ts"
@@ -32,11 +32,11 @@ interface Thread {
 }
 
 /**
- * - `attached`: how many clients hold it now; `attachments`: how often it was taken
- * - `started`: what threads were started with; `beside`: what was given beside threads
- * - `interrupted`: the prompts of turns that were interrupted
- * - `working`: how many turns are under way
- * - `poured`: how many pieces were; `held`: how often one waited until there was room for the next
+ * - `attached`: number of attached clients; `attachments`: how often a client was attached
+ * - `started`: options of started threads; `beside`: options beside threads
+ * - `interrupted`: the prompts of interrupted turns
+ * - `working`: number of running turns
+ * - `poured`: number of emitted pieces; `held`: how often a piece waited for room
  */
 export interface InMemoryAgent extends Agent<StartOptions> {
   readonly seen: {

@@ -1,28 +1,28 @@
 /**
- * What a client hears while a call is under way.
+ * Notifications to a client while a call is running.
  */
 import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { test } from "../../core/test/Test.ts"
 import { until } from "../../tool-server/test/InMemory.ts"
-import { join, open, type Told } from "./Clients.ts"
+import { join, open, type Received } from "./Clients.ts"
 
 const wantsEvents = { capabilities: { experimental: { "zain/events": {} } } }
 
 const everything = "say a b\ntool sh\nusage\nraw\nask ls"
 
-const messages = (told: ReadonlyArray<Told>) => told.map(({ params }) => params["message"])
+const messages = (received: ReadonlyArray<Received>) => received.map(({ params }) => params["message"])
 
 describe("progress", () => {
-  test("tells a client that sent a token every visible step, counted from 1, all before the result", function* () {
+  test("reaches a client with a token for every visible step, counted from 1, before the result", function* () {
     const { client } = yield* open()
     yield* client.call("memory", { prompt: everything }, { progressToken: "mine" })
     assert.deepStrictEqual(
-      client.told.map(({ method, params }) => [method, params["progressToken"], params["progress"]]),
-      client.told.map((_, index) => ["notifications/progress", "mine", index + 1]),
+      client.received.map(({ method, params }) => [method, params["progressToken"], params["progress"]]),
+      client.received.map((_, index) => ["notifications/progress", "mine", index + 1]),
     )
-    assert.deepStrictEqual(messages(client.told), [
+    assert.deepStrictEqual(messages(client.received), [
       "Thread thread-1",
       "a",
       "b",
@@ -34,23 +34,23 @@ describe("progress", () => {
     assert.strictEqual(client.wire.at(-1), "answer")
   })
 
-  test("takes a token of 0 for one", function* () {
+  test("accepts 0 as a token", function* () {
     const { client } = yield* open()
     yield* client.call("memory", { prompt: "say a" }, { progressToken: 0 })
-    assert.deepStrictEqual(messages(client.told), ["Thread thread-1", "a"])
+    assert.deepStrictEqual(messages(client.received), ["Thread thread-1", "a"])
   })
 
-  test("says nothing to a client that sent no token and did not ask for events", function* () {
+  test("is not sent to a client without a token and without `zain/events`", function* () {
     const { client } = yield* open()
     yield* client.call("memory", { prompt: everything })
-    assert.deepStrictEqual(client.told, [])
+    assert.deepStrictEqual(client.received, [])
   })
 
-  test("counts each call on its own", function* () {
+  test("is counted per call", function* () {
     const { client } = yield* open()
     for (const progressToken of [1, 2]) yield* client.call("memory", { prompt: "say a" }, { progressToken })
     assert.deepStrictEqual(
-      client.told.map(({ params }) => [params["progressToken"], params["progress"]]),
+      client.received.map(({ params }) => [params["progressToken"], params["progress"]]),
       [
         [1, 1],
         [1, 2],
@@ -61,15 +61,15 @@ describe("progress", () => {
   })
 })
 
-describe("the full events", () => {
-  test("reach a client that declared them, with its call and its thread, in order, before the result", function* () {
+describe("notifications `zain/event`", () => {
+  test("reach a client that declared them, with the call and the thread, in order, before the result", function* () {
     const { client } = yield* open(wantsEvents)
     yield* client.call("memory", { prompt: everything }, { progressToken: "mine" })
     assert.deepStrictEqual(
-      client.told.map(({ method }) => method),
-      client.told.map(() => "zain/event"),
+      client.received.map(({ method }) => method),
+      client.received.map(() => "zain/event"),
     )
-    const [first] = client.told
+    const [first] = client.received
     const _meta = first?.params["_meta"] as { readonly requestId: unknown }
     assert.deepStrictEqual(_meta, {
       requestId: _meta.requestId,
@@ -78,7 +78,7 @@ describe("the full events", () => {
     } as never)
     assert.isNumber(_meta.requestId)
     assert.deepStrictEqual(
-      client.told.map(({ params }) => params),
+      client.received.map(({ params }) => params),
       [
         { _tag: "ThreadStarted", threadId: "thread-1" },
         { _tag: "TextDelta", text: "a" },
@@ -93,24 +93,24 @@ describe("the full events", () => {
     assert.strictEqual(client.wire.at(-1), "answer")
   })
 
-  test("name the thread of a turn that is cancelled before it said anything", function* () {
+  test("contain the thread of a turn that is cancelled before its first event", function* () {
     const { agent, client } = yield* open(wantsEvents)
     const turn = yield* Effect.forkChild(client.call("memory", { prompt: "stay" }))
     yield* until(() => agent.seen.working === 1)
     yield* Fiber.interrupt(turn)
-    assert.deepNestedInclude(client.told[0], { method: "zain/event", "params._meta.threadId": "thread-1" })
+    assert.deepNestedInclude(client.received[0], { method: "zain/event", "params._meta.threadId": "thread-1" })
   })
 
-  test("arrive complete and in order, however many there are", function* () {
+  test("arrive complete and in order, also 5,000 of them", function* () {
     const { client } = yield* open(wantsEvents)
     yield* client.call("memory", { prompt: "flood 5000 20\nsay end" })
-    assert.strictEqual(client.told.length, 5003)
+    assert.strictEqual(client.received.length, 5003)
     assert.strictEqual(client.wire.indexOf("answer"), client.wire.length - 1)
   })
 })
 
-describe("what is said of a call", () => {
-  test("has left the server before its result does, however slow the wire is", function* () {
+describe("every notification of a call", () => {
+  test("is written before the result, also on a slow wire", function* () {
     const { server } = yield* open()
     const { client } = yield* join(server, { ...wantsEvents, isSlow: true })
     yield* client.call("memory", { prompt: "say a\nflood 10" })
@@ -126,30 +126,30 @@ describe("a heartbeat", () => {
     ["as an event, for a client without a token", wantsEvents, {}, "zain/event"],
   ]
   for (const [what, options, call, method] of beats) {
-    test(`is told after 10 seconds of silence and not before, ${what}`, function* () {
+    test(`is sent after 10 seconds of silence and not before, ${what}`, function* () {
       const { agent, client, session } = yield* open(options)
       const turn = yield* Effect.forkChild(client.call("memory", { prompt: "stay" }, call))
-      yield* until(() => agent.seen.working === 1 && client.told.length === 1)
+      yield* until(() => agent.seen.working === 1 && client.received.length === 1)
       yield* TestClock.adjust("9999 millis")
-      assert.strictEqual(client.told.length, 1)
+      assert.strictEqual(client.received.length, 1)
       yield* TestClock.adjust("1 millis")
-      yield* until(() => client.told.length === 2)
-      assert.strictEqual(client.told.at(-1)?.method, method)
+      yield* until(() => client.received.length === 2)
+      assert.strictEqual(client.received.at(-1)?.method, method)
       yield* TestClock.adjust("10 seconds")
-      yield* until(() => client.told.length === 3)
+      yield* until(() => client.received.length === 3)
       yield* Fiber.interrupt(turn)
       yield* until(() => !session.isBusy())
       yield* TestClock.adjust("1 minute")
-      assert.strictEqual(client.told.length, 3)
+      assert.strictEqual(client.received.length, 3)
     })
   }
 
-  test("waits for silence: whatever else is said starts it anew", function* () {
+  test("restarts with every other notification", function* () {
     const answer = () => new Promise<never>(() => {})
     const { agent, client } = yield* open({ capabilities: { elicitation: {} }, answer, approvalTimeout: "8 seconds" })
     yield* Effect.forkChild(client.call("memory", { prompt: "ask ls\nstay" }, { progressToken: 1 }))
     yield* until(() => agent.seen.working === 1 && client.asked.length === 1)
-    const progress = () => client.told.filter(({ method }) => method === "notifications/progress")
+    const progress = () => client.received.filter(({ method }) => method === "notifications/progress")
     yield* TestClock.adjust("8 seconds")
     yield* until(() => progress().length === 3)
     yield* TestClock.adjust("9 seconds")

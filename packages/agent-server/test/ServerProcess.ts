@@ -1,5 +1,5 @@
 /**
- * The in-memory agent's command as a process, spoken to line by line.
+ * The in-memory agent's command as a process, connected by lines.
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process"
 import type { Readable, Writable } from "node:stream"
@@ -12,7 +12,7 @@ export interface ServerProcess {
   readonly lines: ReadonlyArray<string>
   readonly errors: () => string
   readonly send: (message: object | string) => void
-  /** The next message that is so, also one that has come already. */
+  /** The next message that matches, also one that has arrived already. */
   readonly message: (isIt: (message: Message) => boolean) => Effect.Effect<Message>
   readonly exit: Effect.Effect<number | null>
 }

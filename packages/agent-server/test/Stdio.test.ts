@@ -22,7 +22,7 @@ const open = Effect.fnUntraced(function* (args?: ReadonlyArray<string>, env?: Re
 
 const answerTo = (server: ServerProcess, id: number | string | null) => server.message((message) => message.id === id)
 
-/** A file of a directory that goes with the Scope. */
+/** A file in a directory that is removed with the Scope. */
 const file = Effect.map(directory, (path) => join(path, "agents"))
 
 const agentsOf = (path: string) =>
@@ -31,8 +31,8 @@ const agentsOf = (path: string) =>
     .split("\n")
     .flatMap((line) => line.split(" ").slice(0, 2).map(Number))
 
-describe("over stdio", () => {
-  test.live("serves the official SDK's client: two turns of a thread", function* () {
+describe("a server over stdio", () => {
+  test.live("serves two turns of a thread to the official SDK's client", function* () {
     const transport = new StdioClientTransport({
       command: process.execPath,
       args: ["--conditions=zain-source", program],
@@ -45,7 +45,7 @@ describe("over stdio", () => {
     assert.deepStrictEqual(second.structuredContent, { threadId: "thread-1", content: "say one" })
   })
 
-  test.live("refuses a line of more than 64 MiB, ignores empty ones, and goes on", function* () {
+  test.live("refuses a line of more than 64 MiB, ignores empty ones, and continues", function* () {
     const server = yield* open()
     const piece = "x".repeat(1024 * 1024)
     for (let count = 0; count < 65; count++) server.send(piece)
@@ -57,7 +57,7 @@ describe("over stdio", () => {
     assert.lengthOf(server.lines, 3, "An empty line is not answered.")
   })
 
-  test.live("does not begin a call whose cancellation came in the same piece (promise 5)", function* () {
+  test.live("does not start a call whose cancellation arrived in the same chunk (promise 5)", function* () {
     const server = yield* open()
     const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "gone" } }
     server.send(`${JSON.stringify(call("gone", "stay"))}\n${JSON.stringify(cancelled)}\n`)
@@ -67,14 +67,14 @@ describe("over stdio", () => {
     assert.isUndefined(server.lines.find((line) => line.includes('"gone"')))
   })
 
-  test.live("cancels a request whatever its id, 0 included, and answers it no more", function* () {
+  test.live("cancels a request with any id, also 0, without a response", function* () {
     const server = yield* open()
     for (const id of [0, 1, "a"]) {
       server.send(watched(id, "stay"))
       yield* server.message(({ params }) => params?.["progressToken"] === id)
       server.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } })
     }
-    // Turns of a thread come one after the other: an answer means that the one before has ended.
+    // Turns of a thread run one after the other, so an answer means that the previous turn has ended.
     for (const threadId of ["thread-1", "thread-2", "thread-3"]) {
       server.send(call(threadId, "earlier", "memory-reply", { threadId }))
       const { result } = yield* answerTo(server, threadId)
@@ -87,7 +87,7 @@ describe("over stdio", () => {
     )
   })
 
-  test.live("names a call in its events by the id that the client gave it, 0 included", function* () {
+  test.live("has the client's id of a call in its events, also 0", function* () {
     const server = yield* start()
     server.send(initialize("init", { experimental: { "zain/events": {} } }))
     yield* answerTo(server, "init")
@@ -97,7 +97,7 @@ describe("over stdio", () => {
     assert.deepStrictEqual(params?.["_meta"], { requestId: 0, threadId: "thread-1" })
   })
 
-  test.live("asks by ids that nobody guesses, and takes answers to them alone (promise 21)", function* () {
+  test.live("sends requests with unpredictable ids, and accepts responses to these only (promise 21)", function* () {
     const server = yield* start()
     server.send(initialize("init", { elicitation: {} }))
     yield* answerTo(server, "init")
@@ -112,45 +112,39 @@ describe("over stdio", () => {
     assert.include(JSON.stringify(result), "declined")
   })
 
-  test.live(
-    "ends at the end of its input in the middle of a turn, with code 0, and leaves no process (promise 11)",
-    function* () {
-      const path = yield* file
-      const server = yield* open(["--", path])
-      server.send(watched(1, "say a\nstay"))
-      yield* server.message(({ params }) => params?.["message"] === "a")
-      const agents = agentsOf(path)
-      assert.lengthOf(agents, 2)
-      assert.isTrue(agents.every(isAlive))
-      server.child.stdin.end()
-      assert.strictEqual(yield* server.exit, 0)
-      assert.isFalse(agents.some(isAlive))
-      assert.strictEqual(server.errors(), "")
-    },
-  )
+  test.live("exits with 0 at the end of its input during a turn, and leaves no process (promise 11)", function* () {
+    const path = yield* file
+    const server = yield* open(["--", path])
+    server.send(watched(1, "say a\nstay"))
+    yield* server.message(({ params }) => params?.["message"] === "a")
+    const agents = agentsOf(path)
+    assert.lengthOf(agents, 2)
+    assert.isTrue(agents.every(isAlive))
+    server.child.stdin.end()
+    assert.strictEqual(yield* server.exit, 0)
+    assert.isFalse(agents.some(isAlive))
+    assert.strictEqual(server.errors(), "")
+  })
 
   for (const [signal, code] of [
     ["SIGTERM", 143],
     ["SIGINT", 130],
     ["SIGHUP", 129],
   ] as const) {
-    test.live(
-      `ends at ${signal} with code ${code}: what was under way is answered, and no process is left`,
-      function* () {
-        const path = yield* file
-        const server = yield* open(["--", path])
-        server.send(watched(1, "say a\nstay"))
-        yield* server.message(({ params }) => params?.["message"] === "a")
-        server.child.kill(signal)
-        assert.strictEqual(yield* server.exit, code)
-        assert.isFalse(agentsOf(path).some(isAlive))
-        const { result } = yield* answerTo(server, 1)
-        assert.strictEqual(result?.["isError"], true)
-      },
-    )
+    test.live(`exits with ${code} at ${signal}, answers its running calls, and leaves no process`, function* () {
+      const path = yield* file
+      const server = yield* open(["--", path])
+      server.send(watched(1, "say a\nstay"))
+      yield* server.message(({ params }) => params?.["message"] === "a")
+      server.child.kill(signal)
+      assert.strictEqual(yield* server.exit, code)
+      assert.isFalse(agentsOf(path).some(isAlive))
+      const { result } = yield* answerTo(server, 1)
+      assert.strictEqual(result?.["isError"], true)
+    })
   }
 
-  test.live("ends when nobody reads it any more", function* () {
+  test.live("ends when its output is closed", function* () {
     const path = yield* file
     const server = yield* open(["--", path])
     server.child.stdout.destroy()
@@ -159,7 +153,7 @@ describe("over stdio", () => {
     assert.isFalse(agentsOf(path).some(isAlive))
   })
 
-  test.live("ends when a client leaves more than 64 MiB unread, instead of growing (promise 14)", function* () {
+  test.live("ends when a client leaves more than 64 MiB unread (promise 14)", function* () {
     const path = yield* file
     const server = yield* open(["--", path])
     server.child.stdout.pause()
@@ -172,7 +166,7 @@ describe("over stdio", () => {
     server.child.stdout.destroy()
   })
 
-  test.live("leaves no agent even when it is killed (promise 12)", function* () {
+  test.live("leaves no agent process when it is killed (promise 12)", function* () {
     const path = yield* file
     const server = yield* open(["--", path])
     server.send(call(1, "say a"))
@@ -182,22 +176,19 @@ describe("over stdio", () => {
     yield* gone(...agentsOf(path))
   })
 
-  test.live(
-    "gives the agent the variables that are named for it, those of --env, and no other (promise 18)",
-    function* () {
-      const env = { MEMORY_A: "named", OTHER: "other" }
-      const path = yield* file
-      const server = yield* open(["--", path], env)
-      server.send(call(1, "say a"))
-      yield* answerTo(server, 1)
-      const told = yield* open(["--env", "OTHER", "--", path], env)
-      told.send(call(1, "say a"))
-      yield* answerTo(told, 1)
-      const words = readFileSync(path, "utf8")
-        .trimEnd()
-        .split("\n")
-        .map((line) => line.split(" ").slice(2).join(" ").trim())
-      assert.deepStrictEqual(words, ["named", "named other"])
-    },
-  )
+  test.live("passes the agent's variables and those of --env to the agent, and no others (promise 18)", function* () {
+    const env = { MEMORY_A: "named", OTHER: "other" }
+    const path = yield* file
+    const server = yield* open(["--", path], env)
+    server.send(call(1, "say a"))
+    yield* answerTo(server, 1)
+    const other = yield* open(["--env", "OTHER", "--", path], env)
+    other.send(call(1, "say a"))
+    yield* answerTo(other, 1)
+    const words = readFileSync(path, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split(" ").slice(2).join(" ").trim())
+    assert.deepStrictEqual(words, ["named", "named other"])
+  })
 })

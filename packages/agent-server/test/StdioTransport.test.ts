@@ -7,8 +7,8 @@ import * as StdioTransport from "@zain/tool-server/StdioTransport"
 
 const message = { jsonrpc: "2.0", method: "notifications/message" } as const
 
-describe("a transport over pipes", () => {
-  it("writes what was said last when it closes, and closes once", async () => {
+describe("`StdioTransport`", () => {
+  it("writes the last messages when it closes, and closes once", async () => {
     const output = new PassThrough()
     const transport = StdioTransport.make(new PassThrough(), output)
     let closed = 0
@@ -20,7 +20,7 @@ describe("a transport over pipes", () => {
     assert.deepStrictEqual([String(output.read()), closed], [`${JSON.stringify(message)}\n`, 1])
   })
 
-  it("has room for more while its client reads, and again when it has caught up (promise 27)", async () => {
+  it("has room while its client reads, and again after it has caught up (promise 27)", async () => {
     const output = new PassThrough()
     const transport = StdioTransport.make(new PassThrough(), output)
     await transport.start()
@@ -37,7 +37,7 @@ describe("a transport over pipes", () => {
     assert.isUndefined(transport.room?.(1))
   })
 
-  it("closes once when it closes with too much unread (promise 14)", async () => {
+  it("closes once when too much is unread (promise 14)", async () => {
     const output = new Writable({ write: () => {} })
     const transport = StdioTransport.make(new PassThrough(), output)
     let closed = 0

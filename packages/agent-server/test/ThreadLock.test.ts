@@ -38,43 +38,46 @@ const as =
 const acquire = (lock: ThreadLock.ThreadLock, client?: string, letGo = () => {}) =>
   lock.acquire(threadId, letGo).pipe(as(client))
 
-/** What all versions of the server must call the thread, so that they see each other. */
+/** The lock's name must be the same in all versions of the server, so that they see each other. */
 const nameOf = (place: string) => {
   const parts = JSON.stringify([process.getuid?.(), realpathSync(place), threadId])
   return `\0zain-thread-${createHash("sha256").update(parts).digest("hex")}`
 }
 
-/** A program of somebody else that has the name, and what it was told. */
+/** A foreign program that has the name, and the messages that it receives. */
 const stranger = Effect.fnUntraced(function* (place: string, met: (socket: Socket) => void) {
-  const told: Array<string> = []
+  const received: Array<string> = []
   const server = createServer((socket) => {
-    socket.on("error", () => {}).on("data", (piece) => told.push(String(piece)))
+    socket.on("error", () => {}).on("data", (piece) => received.push(String(piece)))
     met(socket)
   })
   yield* Effect.acquireRelease(
     Effect.promise(() => once(server.listen({ path: nameOf(place) }), "listening")),
     () => Effect.sync(() => server.close()),
   )
-  return told
+  return received
 })
 
 describe("the lock of a thread (promise 32)", () => {
-  test.live("fails at once for another client, and says which process holds the thread and since when", function* () {
-    const place = yield* directory
-    const holder = yield* holding(place, theirs)
-    const lock = ThreadLock.make(place)
-    for (const client of [mine, undefined]) {
-      const error = yield* Effect.flip(acquire(lock, client))
-      assert.strictEqual(error.reason, "thread-held")
-      assert.include(error.message, `process ${holder.pid} since ${new Date().getUTCFullYear()}`)
-      assert.match(error.message, /Close its session there/)
-      const open = yield* Effect.flip(lock.isQueued(threadId).pipe(as(client)))
-      assert.strictEqual(open.reason, "thread-held")
-    }
-    assert.isFalse(holder.has("wanted"))
-  })
+  test.live(
+    "fails immediately for another client, with the process that holds the thread and since when",
+    function* () {
+      const place = yield* directory
+      const holder = yield* holding(place, theirs)
+      const lock = ThreadLock.make(place)
+      for (const client of [mine, undefined]) {
+        const error = yield* Effect.flip(acquire(lock, client))
+        assert.strictEqual(error.reason, "thread-held")
+        assert.include(error.message, `process ${holder.pid} since ${new Date().getUTCFullYear()}`)
+        assert.match(error.message, /Close its session there/)
+        const open = yield* Effect.flip(lock.isQueued(threadId).pipe(as(client)))
+        assert.strictEqual(open.reason, "thread-held")
+      }
+      assert.isFalse(holder.has("wanted"))
+    },
+  )
 
-  test.live("is free at once when the process that holds it is killed by SIGKILL", function* () {
+  test.live("is free immediately after its holder is killed by SIGKILL", function* () {
     const place = yield* directory
     const holder = yield* holding(place, theirs)
     holder.signal("SIGKILL")
@@ -82,7 +85,7 @@ describe("the lock of a thread (promise 32)", () => {
     yield* acquire(ThreadLock.make(place), mine)
   })
 
-  test.live("waits for another process of the same client until that one has let go, which is told once", function* () {
+  test.live("waits for another process of the same client, which is asked once to release it", function* () {
     const place = yield* directory
     const holder = yield* holding(place, mine)
     const lock = ThreadLock.make(place)
@@ -96,7 +99,7 @@ describe("the lock of a thread (promise 32)", () => {
     assert.isFalse(yield* lock.isQueued(threadId).pipe(as(mine)))
   })
 
-  test.live("goes to the process that has waited, before the one that let it go has it again", function* () {
+  test.live("goes to the waiting process before the process that released it", function* () {
     const place = yield* directory
     const lock = ThreadLock.make(place)
     const scope = yield* Scope.make()
@@ -117,7 +120,7 @@ describe("the lock of a thread (promise 32)", () => {
   })
 
   test.live(
-    "goes to a process that waits when the holder is killed, and not to one that was killed while it waited",
+    "goes to a waiting process when the holder is killed, and not to one that was killed while it waited",
     function* () {
       const place = yield* directory
       const holder = yield* holding(place, mine)
@@ -130,7 +133,7 @@ describe("the lock of a thread (promise 32)", () => {
     },
   )
 
-  test.live("is waited for by any client once the holder is about to let go", function* () {
+  test.live("can be awaited by any client once the holder is about to release it", function* () {
     const place = yield* directory
     const scope = yield* Scope.make()
     const { ending } = yield* acquire(ThreadLock.make(place), theirs).pipe(Scope.provide(scope))
@@ -142,7 +145,7 @@ describe("the lock of a thread (promise 32)", () => {
     yield* Fiber.join(waiting)
   })
 
-  test.live("is waited for by nobody whose turn is interrupted", function* () {
+  test.live("is no longer awaited by an interrupted turn", function* () {
     const place = yield* directory
     const holder = yield* holding(place, mine)
     const lock = ThreadLock.make(place)
@@ -162,44 +165,38 @@ describe("the lock of a thread (promise 32)", () => {
     yield* late.says("failed")
   })
 
-  test.live(
-    "is the same for every path that leads to the agent's home, and another for another home and thread",
-    function* () {
-      const [place, apart] = [yield* directory, yield* directory]
-      const link = join(apart, "link")
-      symlinkSync(place, link)
-      yield* acquire(ThreadLock.make(join(place, "not-made-yet")), mine)
-      assert.strictEqual(
-        (yield* Effect.flip(acquire(ThreadLock.make(join(link, "not-made-yet")), theirs))).reason,
-        "thread-held",
-      )
-      yield* acquire(ThreadLock.make(apart), theirs)
-      yield* ThreadLock.make(join(place, "not-made-yet"))
-        .acquire("another", () => {})
-        .pipe(as(theirs))
-    },
-  )
+  test.live("is the same for every path to the agent's home, and another for another home or thread", function* () {
+    const [place, apart] = [yield* directory, yield* directory]
+    const link = join(apart, "link")
+    symlinkSync(place, link)
+    yield* acquire(ThreadLock.make(join(place, "not-made-yet")), mine)
+    assert.strictEqual(
+      (yield* Effect.flip(acquire(ThreadLock.make(join(link, "not-made-yet")), theirs))).reason,
+      "thread-held",
+    )
+    yield* acquire(ThreadLock.make(apart), theirs)
+    yield* ThreadLock.make(join(place, "not-made-yet"))
+      .acquire("another", () => {})
+      .pipe(as(theirs))
+  })
 
-  test.live(
-    "on a system without names of sockets that end with them, is taken from a dead process and from no other",
-    function* () {
-      const place = yield* directory
-      const holder = yield* holding(place, theirs, "darwin")
-      const lock = ThreadLock.make(place, "darwin")
-      assert.strictEqual((yield* Effect.flip(acquire(lock, mine))).reason, "thread-held")
-      holder.signal("SIGKILL")
-      yield* holder.exit
-      yield* Effect.scoped(acquire(lock, mine))
-      yield* acquire(lock, mine)
-      assert.strictEqual((yield* Effect.flip(acquire(lock, theirs))).reason, "thread-held")
-    },
-  )
+  test.live("is taken from an ended process only, on a system where a socket's path outlives it", function* () {
+    const place = yield* directory
+    const holder = yield* holding(place, theirs, "darwin")
+    const lock = ThreadLock.make(place, "darwin")
+    assert.strictEqual((yield* Effect.flip(acquire(lock, mine))).reason, "thread-held")
+    holder.signal("SIGKILL")
+    yield* holder.exit
+    yield* Effect.scoped(acquire(lock, mine))
+    yield* acquire(lock, mine)
+    assert.strictEqual((yield* Effect.flip(acquire(lock, theirs))).reason, "thread-held")
+  })
 })
 
-describe.runIf(process.platform === "linux")("a stranger that has the name of a lock", () => {
+describe.runIf(process.platform === "linux")("a foreign program that has the name of a lock", () => {
   const greeting = JSON.stringify({ pid: 7, since: "2026-01-01T00:00:00.000Z", nonce: "00" })
 
-  test.live("is quoted within bounds, without what cannot be seen", function* () {
+  test.live("is quoted with a limit and without invisible characters", function* () {
     const place = yield* directory
     yield* stranger(place, (socket) => socket.write(`\u001b[2J${"x".repeat(100_000)}`))
     const { message, reason } = yield* Effect.flip(acquire(ThreadLock.make(place), mine))
@@ -219,20 +216,20 @@ describe.runIf(process.platform === "linux")("a stranger that has the name of a 
     assert.include(message, "a process that does not answer")
   })
 
-  test.live("learns no client's id, and is not believed when it says the client's own proof again", function* () {
+  test.live("receives no client's id, and cannot replay the client's own proof", function* () {
     const place = yield* directory
-    const told = yield* stranger(place, (socket) => {
+    const received = yield* stranger(place, (socket) => {
       socket.write(`${greeting}\n`)
       socket.on("data", (piece) => socket.write(piece))
     })
     const { message, reason } = yield* Effect.flip(acquire(ThreadLock.make(place), mine))
     assert.strictEqual(reason, "thread-held")
     assert.include(message, "process 7 since 2026-01-01T00:00:00.000Z")
-    assert.match(told.join(""), /"proof":"[0-9a-f]{64}"/)
-    assert.notInclude(told.join(""), mine)
+    assert.match(received.join(""), /"proof":"[0-9a-f]{64}"/)
+    assert.notInclude(received.join(""), mine)
   })
 
-  test.live("cannot make a holder let go, and is dropped when it says nothing", function* () {
+  test.live("cannot make a holder release the lock, and is disconnected when it sends nothing", function* () {
     const place = yield* directory
     let isWanted = false
     yield* acquire(ThreadLock.make(place), mine, () => {

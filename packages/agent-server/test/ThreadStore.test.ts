@@ -9,7 +9,7 @@ import * as ThreadStore from "../src/ThreadStore.ts"
 const open = (path: string) => ThreadStore.make({ XDG_STATE_HOME: path }, "test", Schema.String)
 const id = "01234567-89ab-cdef-0123-456789abcdef"
 
-test("a thread's record is the one that was written last, also by another server", function* () {
+test("`ThreadStore.get` returns the record that was written last, also by another server", function* () {
   const path = yield* directory
   const [one, other] = [open(path), open(path)]
   yield* one.put(id, "first")
@@ -17,7 +17,7 @@ test("a thread's record is the one that was written last, also by another server
   assert.deepStrictEqual([yield* one.get(id), yield* other.get(id)], ["second", "second"])
 })
 
-test("a record that cannot be written is remembered until the process ends", function* () {
+test("`ThreadStore.get` returns a record that cannot be written until the process ends", function* () {
   const path = join(yield* directory, "file")
   writeFileSync(path, "")
   const store = open(path)

@@ -1,5 +1,5 @@
 /**
- * What clients are offered, and what becomes of what they give.
+ * The tools of a server, and the checks of their arguments.
  */
 import { assert, describe } from "@effect/vitest"
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js"
@@ -9,8 +9,8 @@ import { open } from "./Clients.ts"
 
 const textOf = (result: { readonly content: ReadonlyArray<object> }) => (result.content[0] as { text: string }).text
 
-describe("tools", () => {
-  test("offers a tool that starts a thread and one that goes on, with schemas of what they take and give", function* () {
+describe("the server", () => {
+  test("lists a tool that starts a thread and one that continues it, with their schemas", function* () {
     const { client } = yield* open()
     const { tools } = yield* Effect.promise(() => client.sdk.listTools())
     assert.deepStrictEqual(
@@ -29,14 +29,14 @@ describe("tools", () => {
     assert.deepNestedPropertyVal(tools[0], "inputSchema.properties.sandbox.enum", ["read-only", "workspace-write"])
   })
 
-  test("tells who it is, and that it knows the full events", function* () {
+  test("returns its name and `zain/events` in the result of `initialize`", function* () {
     const { client } = yield* open()
     assert.include(client.sdk.getServerVersion(), { name: "zain-memory-mcp", version: "1" })
     assert.deepStrictEqual(client.sdk.getServerCapabilities()?.experimental, { "zain/events": {} })
     assert.include(client.sdk.getInstructions(), "memory-reply")
   })
 
-  test("gives the agent what the client asked for, and nothing else", function* () {
+  test("passes the client's options to the agent, and nothing else", function* () {
     const { agent, client } = yield* open()
     const options = { model: "m", sandbox: "read-only", config: { "a.b": [1] } }
     yield* client.call("memory", { prompt: "say hello", ...options })
@@ -44,7 +44,7 @@ describe("tools", () => {
     assert.deepStrictEqual(agent.seen.started, [options, {}] as typeof agent.seen.started)
   })
 
-  test("gives the agent what the client says beside a thread, or says that it is refused (issue: options)", function* () {
+  test("passes options beside a thread to the agent, or returns the refusal (issue: options)", function* () {
     const { agent, client } = yield* open()
     const { structuredContent } = yield* client.call("memory", { prompt: "say hello", model: "m" })
     const { threadId } = structuredContent as { readonly threadId: string }
@@ -59,7 +59,7 @@ describe("tools", () => {
     )
   })
 
-  test("refuses a tool that is not there as the protocol has it, and names those that are", function* () {
+  test("refuses an unknown tool with a protocol error that names the known ones", function* () {
     const { client } = yield* open()
     const error = yield* Effect.flip(client.call("nope", { prompt: "say hello" }))
     assert.instanceOf(error, McpError)
@@ -68,30 +68,40 @@ describe("tools", () => {
   })
 
   const wrong: ReadonlyArray<readonly [what: string, tool: string, args: unknown, said: ReadonlyArray<string>]> = [
-    ["a value that is none of those known", "memory", { prompt: "go", sandbox: "yolo" }, ["`sandbox`", '"read-only"']],
+    ["an unknown value", "memory", { prompt: "go", sandbox: "yolo" }, ["`sandbox`", '"read-only"']],
     ["a value of another type", "memory", { prompt: "go", model: 3 }, ["`model`", "expected a string"]],
-    ["an argument that nobody knows", "memory", { prompt: "go", nope: 1 }, ["`nope` is not known", "prompt, model"]],
+    ["an unknown argument", "memory", { prompt: "go", nope: 1 }, ["`nope` is not known", "prompt, model"]],
     ["no prompt", "memory", {}, ["`prompt` is missing"]],
     ["no arguments at all", "memory", undefined, ["`prompt` is missing"]],
     ["an empty prompt", "memory", { prompt: "" }, ["`prompt` is empty"]],
-    ["a prompt that is no text", "memory", { prompt: ["go"] }, ["`prompt`", "expected a string"]],
-    ["an empty prompt to go on with", "memory-reply", { threadId: "t", prompt: "" }, ["`prompt` is empty"]],
-    ["no thread to go on with", "memory-reply", { prompt: "go" }, ["`threadId` is missing"]],
+    ["a prompt that is not a string", "memory", { prompt: ["go"] }, ["`prompt`", "expected a string"]],
+    ["an empty prompt for a thread", "memory-reply", { threadId: "t", prompt: "" }, ["`prompt` is empty"]],
+    ["a reply without a thread", "memory-reply", { prompt: "go" }, ["`threadId` is missing"]],
     [
-      "a wrong option where the thread goes on",
+      "an invalid option beside a thread",
       "memory-reply",
       { threadId: "t", prompt: "go", model: 3 },
       ["`model`", "expected a string"],
     ],
-    ["an unknown one there", "memory-reply", { threadId: "t", prompt: "go", nope: 1 }, ["`nope`", "threadId, conv"]],
-    ["a NUL in one there", "memory-reply", { threadId: "t", prompt: "go", model: "a\0" }, ["`model` holds a NUL"]],
+    [
+      "an unknown option beside a thread",
+      "memory-reply",
+      { threadId: "t", prompt: "go", nope: 1 },
+      ["`nope`", "threadId, conv"],
+    ],
+    [
+      "a NUL in an option beside a thread",
+      "memory-reply",
+      { threadId: "t", prompt: "go", model: "a\0" },
+      ["`model` holds a NUL"],
+    ],
     ["a NUL in a text", "memory", { prompt: "go", model: "a\0" }, ["`model` holds a NUL character."]],
     ["a NUL deep in a value", "memory", { prompt: "go", config: { a: ["\0"] } }, ["`config.a.0` holds a NUL"]],
     ["a NUL in a key", "memory", { prompt: "go", config: { a: { "b\0": 1 } } }, ["`config.a` holds a NUL"]],
-    ["a key that every object has", "memory", { prompt: "go", constructor: 1 }, ["`constructor` is not known"]],
+    ["a key of every object's prototype", "memory", { prompt: "go", constructor: 1 }, ["`constructor` is not known"]],
   ]
   for (const [what, tool, args, said] of wrong) {
-    test(`answers ${what} with an error that names the path, and starts nothing`, function* () {
+    test(`returns an error with the path for ${what}, and starts nothing`, function* () {
       const { agent, client } = yield* open()
       const result = yield* client.call(tool, args)
       assert.isTrue(result.isError)
@@ -101,7 +111,7 @@ describe("tools", () => {
     })
   }
 
-  test("says no more than the beginning of an argument's name that is long", function* () {
+  test("cuts the long name of an argument in its error", function* () {
     const { client } = yield* open()
     const result = yield* client.call("memory", { prompt: "go", ["x".repeat(1_000_000)]: 1 })
     const known = "prompt, model, sandbox, config"
@@ -109,7 +119,7 @@ describe("tools", () => {
     assert.strictEqual(textOf(result), `\`${name}\` is not known here: this tool takes ${known}.`)
   })
 
-  test("is not harmed by keys of prototypes (promise 24)", function* () {
+  test("ignores keys of prototypes (promise 24)", function* () {
     const { client } = yield* open()
     const args: unknown = JSON.parse('{"prompt":"say hello","config":{"__proto__":{"polluted":true}}}')
     const result = yield* client.call("memory", args)

@@ -6,7 +6,7 @@ import * as Transcript from "../../tool-server/test/Transcript.ts"
 import * as AgentServer from "../src/AgentServer.ts"
 import * as InMemoryAgent from "./InMemoryAgent.ts"
 
-test.live("the agent server answers a fixed conversation as it was recorded, byte for byte", function* () {
+test.live("the agent server answers a fixed conversation as recorded, byte for byte", function* () {
   const server = AgentServer.make(InMemoryAgent.make(), { version: "1.2.3" })
   const calls = [
     Messages.call("bad", "memory", { prompt: 7 }),

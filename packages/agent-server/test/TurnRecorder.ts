@@ -1,14 +1,14 @@
-/** A listener of a turn that remembers what it hears. */
+/** A listener of a turn that records its events. */
 import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import * as Effect from "effect/Effect"
 import type { Question, TurnListener } from "../src/Agent.ts"
 
 /**
- * @param decide what it answers to each question
- * @returns the listener, with `events`, `asked` and `questions` so far; `named`: how many events came before the thread was
- *   named; `until`: ends once something of the turn is so; `heard`: with the first notification of that name; `spoke`: with
- *   the first text
+ * @param decide the decision on each request
+ * @returns the listener, with `events`, `asked` and `questions` so far; `named`: number of events before `started`; `until`:
+ *   succeeds when a condition holds; `heard`: succeeds with the first notification of that name; `spoke`: succeeds with the
+ *   first text
  */
 export const make = (decide: (request: McpApprovalRequest) => Effect.Effect<McpApprovalReply>) => {
   const events: Array<McpEventContent> = []
@@ -51,7 +51,7 @@ export const make = (decide: (request: McpApprovalRequest) => Effect.Effect<McpA
   return { ...listener, events, asked, named, questions, until, heard, spoke }
 }
 
-/** Never answers a question. `isWithdrawn`: whether one was taken back */
+/** Never decides a request. `isWithdrawn`: whether one was interrupted */
 export const undecided = () => {
   let isWithdrawn = false
   const decide = () =>

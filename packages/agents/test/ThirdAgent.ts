@@ -1,6 +1,5 @@
 /**
- * A third agent, made here: it answers with what it is asked. Commands and suites that receive a list of agents are tried with
- * it.
+ * A third agent, which answers with the prompt, for tests of commands and suites that receive a list of agents.
  */
 import type { Agent as ServedAgent } from "@zain/agent-server/Agent"
 import * as AgentServer from "@zain/agent-server/Main"

@@ -1,4 +1,4 @@
-/** A fake of the third agent: an MCP server that repeats the agent server's dialect, and knows its threads until it ends. */
+/** A fake of the third agent: an MCP server with the agent server's dialect, whose threads end with it. */
 import { randomUUID } from "node:crypto"
 import * as ContractScript from "@zain/contract-tests/ContractScript"
 import { type Agent, type FakeDialect, never, type Outcome, type Server } from "@zain/contract-tests/FakeDialect"

@@ -1,4 +1,4 @@
-/** Our own client and our own server over Streamable HTTP, with the stream that the client asks for in a turn. */
+/** Zain's client and server over Streamable HTTP, with the stream that the client opens in a turn. */
 import { assert, describe } from "@effect/vitest"
 import * as McpApproval from "@zain/core/McpApproval"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
@@ -39,8 +39,8 @@ const front = Effect.fnUntraced(function* (limits: Partial<HttpLimits> = {}) {
   return { url, seen: agent.seen }
 })
 
-describe("our own client", () => {
-  test.live("is asked once, in the session that is meant, and gets each event once", function* () {
+describe("Zain's client over Streamable HTTP", () => {
+  test.live("receives each approval once, in its own session, and each event once", function* () {
     const { url } = yield* front()
     const { adapter, asked } = yield* client
     const config = McpConnectionConfig.streamableHttp({ url })
@@ -60,13 +60,13 @@ describe("our own client", () => {
     }
   })
 
-  test.live("is there between two turns, when the stream of the first has ended", function* () {
+  test.live("stays connected between two turns, after the stream of the first has ended", function* () {
     const { seen, url } = yield* front({ absence: Duration.millis(100) })
     const { adapter } = yield* client
     const session = yield* adapter.openSession(McpConnectionConfig.streamableHttp({ url }))
     for (let turn = 0; turn < 2; turn++) {
       yield* adapter.execute(session, { content: "say x" })
-      // The stream lasts a second longer than the turn, and absence shows a tenth of one later.
+      // The stream lasts 1 s longer than the turn, and the client counts as absent 100 ms later.
       yield* Effect.sleep("1500 millis")
       assert.deepStrictEqual([seen.attachments, seen.attached], [1, 1])
     }

@@ -18,7 +18,7 @@ const transports = {
   sse: (url: URL) => new SSEClientTransport(url, { requestInit }) as Transport,
 }
 
-/** The official client of a front that wants a token. */
+/** The official client of a front that requires a token. */
 const client = Effect.fnUntraced(function* (kind: "http" | "sse", options: Clients.Options = {}) {
   const agent = InMemoryAgent.make()
   const server = AgentServer.make(agent, { version: "0" })
@@ -31,7 +31,7 @@ const contentOf = (result: { readonly structuredContent?: Record<string, unknown
   result.structuredContent?.["content"]
 
 describe.each(["http", "sse"] as const)("the official SDK's client over %s", (kind) => {
-  test.live("lists the tools, calls, and goes on with the thread", function* () {
+  test.live("lists the tools, calls one, and continues the thread", function* () {
     const { call, sdk } = yield* client(kind)
     const { tools } = yield* Effect.promise(() => sdk.listTools())
     assert.deepStrictEqual(
@@ -43,21 +43,21 @@ describe.each(["http", "sse"] as const)("the official SDK's client over %s", (ki
     assert.strictEqual(contentOf(yield* call("memory-reply", { threadId, prompt: "earlier" })), "say hello")
   })
 
-  test.live("hears what the agent does, and approves it", function* () {
-    const { asked, call, told } = yield* client(kind, {
+  test.live("receives the agent's progress, and approves its request", function* () {
+    const { asked, call, received } = yield* client(kind, {
       capabilities: { elicitation: {} },
       answer: () => ({ action: "accept" as const }),
     })
     const result = yield* call("memory", { prompt: "say one two\nask now" }, { progressToken: "p" })
     assert.match(String(contentOf(result)), /Approve/)
     assert.strictEqual(asked.length, 1)
-    assert.isAbove(told.filter(({ method }) => method === "notifications/progress").length, 2)
+    assert.isAbove(received.filter(({ method }) => method === "notifications/progress").length, 2)
   })
 
-  test.live("cancels a call, and goes on with its thread", function* () {
-    const { call, seen, told } = yield* client(kind, { capabilities: { experimental: { "zain/events": {} } } })
+  test.live("cancels a call, and continues its thread", function* () {
+    const { call, seen, received } = yield* client(kind, { capabilities: { experimental: { "zain/events": {} } } })
     const turn = yield* Effect.forkChild(call("memory", { prompt: "stay" }))
-    const threadId = () => /"threadId":"([^"]*)"/.exec(JSON.stringify(told))?.[1]
+    const threadId = () => /"threadId":"([^"]*)"/.exec(JSON.stringify(received))?.[1]
     yield* eventually(() => seen.working === 1 && threadId() !== undefined)
     yield* Fiber.interrupt(turn)
     yield* eventually(() => seen.interrupted.length === 1)

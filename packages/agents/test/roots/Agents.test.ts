@@ -1,4 +1,4 @@
-/** What agents themselves would do beyond a root, by their user's configuration or by what they ask. */
+/** Actions of agents outside of a root, by their user's configuration or by their requests. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
@@ -15,14 +15,14 @@ interface Line {
   readonly args?: ReadonlyArray<string>
 }
 
-/** What a fake wrote of its life. */
+/** The log of a fake. */
 const lines = (path: string): ReadonlyArray<Line> =>
   readFileSync(path, "utf8")
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line) as Line)
 
-describe("Codex inside a root", () => {
+describe("a Codex server with a root", () => {
   test.live.each([
     ["no sandbox", { sandbox_mode: "danger-full-access" }, {}],
     ["a further root", { sandbox_workspace_write: { writable_roots: ["/var"] } }, { sandbox: "workspace-write" }],
@@ -42,7 +42,7 @@ describe("Codex inside a root", () => {
     assert.deepInclude(yield* client.start(say, { sandbox: "read-only" }), { isError: false, text: "said" })
   })
 
-  test.live("is granted a path inside, and none beside what has no path", function* () {
+  test.live("grants Codex a path inside, and no path when a permission names none", function* () {
     const at = yield* Rooted.place("codex")
     const client = yield* Rooted.client("codex", yield* Rooted.server(at, [at.root]), "stdio")
     const path = { access: "write", path: { type: "path", path: join(at.root, "new") } }
@@ -71,23 +71,26 @@ describe("Codex inside a root", () => {
   })
 })
 
-describe("Claude Code inside a root", () => {
-  test.live("asks before it acts unless the client says otherwise, whatever its user's settings are", function* () {
-    const at = yield* Rooted.place("claude-code")
-    const rooted = yield* Rooted.client("claude-code", yield* Rooted.server(at, [at.root]), "stdio")
-    yield* rooted.start("say 1")
-    yield* rooted.start("say 2", { "permission-mode": "plan" })
-    const { threadId } = yield* Rooted.startFreely(at, "say 3", { cwd: at.root })
-    yield* rooted.reply(threadId, "say 4")
-    const modes = lines(join(at.home, "starts.jsonl")).map(({ args }) =>
-      args?.filter((arg) => arg.startsWith("--permission-mode")),
-    )
-    assert.deepStrictEqual(modes.slice(0, 3), [["--permission-mode=default"], ["--permission-mode=plan"], []])
-    assert.deepStrictEqual(modes.at(-1), ["--permission-mode=default"])
-  })
+describe("a Claude Code server with a root", () => {
+  test.live(
+    "starts Claude Code with `permission-mode` `default` unless the client sets another, whatever the user's settings are",
+    function* () {
+      const at = yield* Rooted.place("claude-code")
+      const rooted = yield* Rooted.client("claude-code", yield* Rooted.server(at, [at.root]), "stdio")
+      yield* rooted.start("say 1")
+      yield* rooted.start("say 2", { "permission-mode": "plan" })
+      const { threadId } = yield* Rooted.startFreely(at, "say 3", { cwd: at.root })
+      yield* rooted.reply(threadId, "say 4")
+      const modes = lines(join(at.home, "starts.jsonl")).map(({ args }) =>
+        args?.filter((arg) => arg.startsWith("--permission-mode")),
+      )
+      assert.deepStrictEqual(modes.slice(0, 3), [["--permission-mode=default"], ["--permission-mode=plan"], []])
+      assert.deepStrictEqual(modes.at(-1), ["--permission-mode=default"])
+    },
+  )
 })
 
-describe("a question inside a root", () => {
+describe("an approval on a server with a root", () => {
   const roots = ["/dev"]
   const requests: ReadonlyArray<readonly [how: "asked" | "declined", request: McpApprovalRequest]> = [
     ["asked", { kind: "command", message: "?", command: "ls" }],

@@ -1,4 +1,4 @@
-/** What a request may name where a server has a root, and what it may not. */
+/** Requests to a server with a root. */
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, layer } from "@effect/vitest"
@@ -62,7 +62,7 @@ const prompts = {
   },
 }
 
-/** The directory in which an agent was last told to work. */
+/** The directory in the last request to an agent. */
 const workedIn = ({ home, name }: Rooted.Place): string => {
   const file = join(home, name === "codex" ? "heard.jsonl" : "starts.jsonl")
   const lines = readFileSync(file, "utf8").trimEnd().split("\n")
@@ -71,7 +71,7 @@ const workedIn = ({ home, name }: Rooted.Place): string => {
   return (name === "codex" ? last?.params?.cwd : last?.cwd) ?? ""
 }
 
-/** What Claude Code itself keeps of a thread. */
+/** Claude Code's own transcript of a thread. */
 const leaveTranscript = (home: string, threadId: string, cwd: string) => {
   const project = join(home, ".claude", "projects", "one")
   mkdirSync(project, { recursive: true })
@@ -81,28 +81,28 @@ const leaveTranscript = (home: string, threadId: string, cwd: string) => {
 const inside: ReadonlyArray<
   readonly [front: Rooted.FrontName, what: string, options: (at: Rooted.Place) => object, where: string]
 > = [
-  ["stdio", "a missing cwd, which means the root", () => ({}), ""],
-  ["http", "a missing cwd, which means the root", () => ({}), ""],
-  ["sse", "the root itself as cwd, with a slash behind it", (at) => ({ cwd: `${at.root}/` }), ""],
-  ["stdio", "a relative cwd, from the root on", () => ({ cwd: "sub" }), "sub"],
-  ["http", "a detour that ends inside", () => ({ cwd: "out/../sub/." }), "sub"],
+  ["stdio", "an omitted cwd, which is the root", () => ({}), ""],
+  ["http", "an omitted cwd, which is the root", () => ({}), ""],
+  ["sse", "the root itself with a trailing slash as cwd", (at) => ({ cwd: `${at.root}/` }), ""],
+  ["stdio", "a relative cwd, which starts from the root", () => ({ cwd: "sub" }), "sub"],
+  ["http", "a cwd with .. that ends inside", () => ({ cwd: "out/../sub/." }), "sub"],
   ["sse", "a cwd through a link to the root", (at) => ({ cwd: join(at.home, "link", "sub") }), "sub"],
 ]
 
 const outside: ReadonlyArray<readonly [what: string, cwd: (at: Rooted.Place) => string]> = [
   ["an absolute path", (at) => at.outside],
-  ["the directory above", () => ".."],
-  ["a detour", () => "sub/../../outside"],
-  ["a directory whose name begins like the root's", (at) => `${at.root}-too`],
+  ["the parent directory", () => ".."],
+  ["a path with .. that ends outside", () => "sub/../../outside"],
+  ["a directory whose name starts with the root's name", (at) => `${at.root}-too`],
   ["a link that leads out", () => "out"],
-  ["an absolute path behind such a link", (at) => join(at.root, "out", "deep")],
-  ["a link that leads nowhere", () => "lost"],
-  ["a path in other letters", (at) => at.outside.toUpperCase()],
+  ["an absolute path through such a link", (at) => join(at.root, "out", "deep")],
+  ["a dangling link", () => "lost"],
+  ["a path in upper case", (at) => at.outside.toUpperCase()],
   ["a file", () => "file"],
-  ["a directory that is not there", () => "none"],
+  ["a directory that does not exist", () => "none"],
 ]
 
-/** The last of each is no option at all. */
+/** The last of each is not an option of the tool. */
 const wide: Readonly<Record<Rooted.AgentName, ReadonlyArray<readonly [what: string, options: object]>>> = {
   codex: [
     ["`sandbox", { sandbox: "danger-full-access" }],
@@ -142,7 +142,7 @@ describe.each(["codex", "claude-code"] as const)(
       }
 
       for (const [what, cwd] of outside) {
-        it.effect(`refuses ${what} as cwd, and names the root`, () =>
+        it.effect(`refuses ${what} as cwd with a message that names the root`, () =>
           Effect.gen(function* () {
             const subjects = yield* Subject
             const { at } = subjects
@@ -157,7 +157,7 @@ describe.each(["codex", "claude-code"] as const)(
       }
 
       for (const [option, options] of wide[name]) {
-        it.effect(`refuses ${JSON.stringify(options)} by its name`, () =>
+        it.effect(`refuses ${JSON.stringify(options)} with a message that names the option`, () =>
           Effect.gen(function* () {
             yield* everywhere(yield* Subject, (client, front) =>
               Effect.map(client.start(say, options), ({ isError, text, threadId }) => {
@@ -170,31 +170,33 @@ describe.each(["codex", "claude-code"] as const)(
         )
       }
 
-      it.effect("goes on with a thread that was started inside without a root, and with none outside or wider", () =>
-        Effect.gen(function* () {
-          const subjects = yield* Subject
-          const { at, clients, free } = subjects
-          const sub = { cwd: join(at.root, "sub") }
-          const mine = yield* free(say, sub)
-          assert.deepInclude(yield* clients.stdio.reply(mine.threadId, say), { isError: false, text: "said" })
-          const options = wide[name].slice(1, 4).map(([, one]) => ({ ...sub, ...one }))
-          for (const one of [{ cwd: at.outside }, { cwd: join(at.root, "out") }, ...options]) {
-            const { isError, threadId } = yield* free(say, one)
-            assert.isFalse(isError)
-            yield* everywhere(subjects, (client, front) =>
-              Effect.map(client.reply(threadId, say), (reply) => {
-                assert.isTrue(reply.isError, `${front} ${JSON.stringify(one)}`)
-                assert.include(
-                  reply.text,
-                  `Thread ${threadId} was started outside of the root ${at.root}, or with options`,
-                )
-              }),
-            )
-          }
-        }),
+      it.effect(
+        "continues a thread that was started inside without a root, and none that was started outside or with wider options",
+        () =>
+          Effect.gen(function* () {
+            const subjects = yield* Subject
+            const { at, clients, free } = subjects
+            const sub = { cwd: join(at.root, "sub") }
+            const mine = yield* free(say, sub)
+            assert.deepInclude(yield* clients.stdio.reply(mine.threadId, say), { isError: false, text: "said" })
+            const options = wide[name].slice(1, 4).map(([, one]) => ({ ...sub, ...one }))
+            for (const one of [{ cwd: at.outside }, { cwd: join(at.root, "out") }, ...options]) {
+              const { isError, threadId } = yield* free(say, one)
+              assert.isFalse(isError)
+              yield* everywhere(subjects, (client, front) =>
+                Effect.map(client.reply(threadId, say), (reply) => {
+                  assert.isTrue(reply.isError, `${front} ${JSON.stringify(one)}`)
+                  assert.include(
+                    reply.text,
+                    `Thread ${threadId} was started outside of the root ${at.root}, or with options`,
+                  )
+                }),
+              )
+            }
+          }),
       )
 
-      it.effect("judges a thread without a record by what the agent itself says of it", () =>
+      it.effect("checks a thread without a record by the agent's own data about it", () =>
         Effect.gen(function* () {
           const subjects = yield* Subject
           const { at, clients, stranger } = subjects
@@ -219,8 +221,8 @@ describe.each(["codex", "claude-code"] as const)(
         }),
       )
 
-      // Claude Code keeps no options of a thread, Codex does.
-      it.effect.runIf(name === "codex")("gives a thread without a record the sandbox of its user's configuration", () =>
+      // Codex stores options of a thread, Claude Code does not.
+      it.effect.runIf(name === "codex")("gives a thread without a record the sandbox of the user's configuration", () =>
         Effect.gen(function* () {
           const { at, clients, stranger } = yield* Subject
           const { threadId } = yield* stranger(say, { cwd: at.root, sandbox: "danger-full-access" })
@@ -231,7 +233,7 @@ describe.each(["codex", "claude-code"] as const)(
         }),
       )
 
-      it.effect("does not go on with a thread whose directory has become a link that leads out", () =>
+      it.effect("refuses to continue a thread whose directory has become a link that leads out", () =>
         Effect.gen(function* () {
           const subjects = yield* Subject
           const { at, clients } = subjects
@@ -253,26 +255,28 @@ describe.each(["codex", "claude-code"] as const)(
         }),
       )
 
-      it.effect("asks about a file inside, and declines one outside, and one behind a link, without a question", () =>
-        Effect.gen(function* () {
-          const subjects = yield* Subject
-          const { at } = subjects
-          const { threadId } = yield* subjects.clients.stdio.start(say)
-          yield* everywhere(subjects, (client, front) =>
-            Effect.gen(function* () {
-              assert.notMatch(
-                (yield* client.reply(threadId, write(join(at.root, "new", "file")))).text,
-                declined,
-                front,
-              )
-              assert.strictEqual(client.asked(), 1)
-              for (const path of [join(at.outside, "new"), join(at.root, "out", "new"), join(at.root, "lost")]) {
-                assert.match((yield* client.reply(threadId, write(path))).text, declined, front)
-              }
-              assert.strictEqual(client.asked(), 1)
-            }),
-          )
-        }),
+      it.effect(
+        "requests the approval of a file inside, and declines one outside or behind a link without a request",
+        () =>
+          Effect.gen(function* () {
+            const subjects = yield* Subject
+            const { at } = subjects
+            const { threadId } = yield* subjects.clients.stdio.start(say)
+            yield* everywhere(subjects, (client, front) =>
+              Effect.gen(function* () {
+                assert.notMatch(
+                  (yield* client.reply(threadId, write(join(at.root, "new", "file")))).text,
+                  declined,
+                  front,
+                )
+                assert.strictEqual(client.asked(), 1)
+                for (const path of [join(at.outside, "new"), join(at.root, "out", "new"), join(at.root, "lost")]) {
+                  assert.match((yield* client.reply(threadId, write(path))).text, declined, front)
+                }
+                assert.strictEqual(client.asked(), 1)
+              }),
+            )
+          }),
       )
     })
   },

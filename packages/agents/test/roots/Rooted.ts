@@ -1,5 +1,5 @@
 /**
- * Servers with a root, over every transport, and what lies in and around the root.
+ * Servers with a root, over every transport, and the files in and around the root.
  *
  * - `root`: holds `sub`, `file`, `out` (a link to `outside`) and `lost` (a link to nothing)
  * - beside it lie `outside`, `root-too`, and `link`, a link to the root
@@ -36,7 +36,7 @@ const programs = {
   "claude-code": { install: ClaudeCode.install, make: ClaudeCodeAgent.live },
 }
 
-/** `agent`: makes the agent as a server makes it that was started anew; its threads are those of all of the place. */
+/** `agent`: makes the agent as a restarted server does; all agents of a place share their threads. */
 export interface Place {
   readonly name: AgentName
   readonly home: string
@@ -73,14 +73,14 @@ export const place = Effect.fnUntraced(function* (name: AgentName): Effect.fn.Re
 export const server = (at: Place, roots: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) =>
   Effect.map(at.agent(env), (agent) => AgentServer.make(agent, { version: "0", roots }))
 
-/** What a call came to. */
+/** The result of a call. */
 export interface Outcome {
   readonly text: string
   readonly isError: boolean
   readonly threadId: string
 }
 
-/** `start`, `reply`: the two tools. `asked`: what the client was asked; it approves everything. */
+/** `start`, `reply`: the two tools. `asked`: requests to the client, which approves everything. */
 export interface RootedClient {
   readonly start: (prompt: string, options?: object) => Effect.Effect<Outcome>
   readonly reply: (threadId: string, prompt: string) => Effect.Effect<Outcome>
@@ -106,7 +106,7 @@ const over = (name: AgentName, transport: Transport): Effect.Effect<RootedClient
     },
   )
 
-/** Where a server listens, for clients with these tokens. */
+/** Address of a server for clients with these tokens. */
 export const listen = (served: ToolServer, kind: "http" | "sse", tokens: ReadonlyArray<Token> = []) =>
   Effect.map(HttpServe.serve({ server: served, kind, host: "127.0.0.1", port: 0, tokens }), ({ url }) => new URL(url))
 
@@ -117,7 +117,7 @@ export const connect = (name: AgentName, kind: "http" | "sse", url: URL, token?:
   return over(name, new Wire(url, { requestInit }) as Transport)
 }
 
-/** A client of a server over a front of its own. */
+/** A client of a server over its own front. */
 export const client = Effect.fnUntraced(function* (name: AgentName, served: ToolServer, front: FrontName) {
   if (front !== "stdio") return yield* connect(name, front, yield* Effect.orDie(listen(served, front)))
   const [input, output] = [new PassThrough(), new PassThrough()]
@@ -125,7 +125,7 @@ export const client = Effect.fnUntraced(function* (name: AgentName, served: Tool
   return yield* over(name, new StdioServerTransport(output, input))
 })
 
-/** Starts a thread on a server without a root, which is gone when the thread has had its turn. */
+/** Starts a thread on a server without a root, which ends after the turn. */
 export const startFreely = (
   at: Place,
   prompt: string,

@@ -18,8 +18,8 @@ const tokenFile = (at: Rooted.Place, text: string) => {
   return path
 }
 
-describe("a command with --root", () => {
-  test.live("holds its clients to any of its roots, by what links make of them", function* () {
+describe("a server with --root", () => {
+  test.live("limits its clients to its roots, with links resolved", function* () {
     const at = yield* Rooted.place("codex")
     const roots = [join(at.home, "link"), `${at.root}-too`]
     const server = yield* ServerProcess.start(roots.flatMap((root) => ["--root", root]))
@@ -38,7 +38,7 @@ describe("a command with --root", () => {
     assert.include(answers[2] ?? "", `inside one of the roots ${at.root}, ${at.root}-too`)
   })
 
-  test.live("exits with 2 when one of them is no directory", function* () {
+  test.live("exits with 2 when a root is not a directory", function* () {
     const at = yield* Rooted.place("codex")
     const root = join(at.root, "lost")
     const server = yield* ServerProcess.start(["--root", at.root, "--root", root])
@@ -46,7 +46,7 @@ describe("a command with --root", () => {
     assert.strictEqual(server.errors(), `zain-memory-mcp: --root ${root} is not an existing directory.\n`)
   })
 
-  test.live("takes a directory by its path without links, and nothing else", function* () {
+  test.live("resolves the links of a directory, and rejects everything else", function* () {
     const at = yield* Rooted.place("codex")
     const found = ["link", "link/sub/..", "root/file", "root/lost", "none"].map((name) =>
       RootDirectory.find(`${at.home}/${name}`),
@@ -57,7 +57,7 @@ describe("a command with --root", () => {
 })
 
 describe("a token with a root of its own (promise 29)", () => {
-  test.live("stands in the token file before it, as often as it has roots", function* () {
+  test.live("has one line in the token file for each of its roots", function* () {
     const at = yield* Rooted.place("codex")
     const path = tokenFile(at, `${mine}  ${at.home}/link\n${mine} ${at.outside}\n# ${theirs} /\n${anyones}\n`)
     const tokens = yield* TokenFile.read(path, true)
@@ -69,7 +69,7 @@ describe("a token with a root of its own (promise 29)", () => {
     assert.include(refused.message, "Line 1", "A server without roots takes no line with one.")
   })
 
-  test.live.each(["relative", "/no/such/directory", "/dev/null"])("is refused when the root is %s", function* (root) {
+  test.live.each(["relative", "/no/such/directory", "/dev/null"])("is rejected when its root is %s", function* (root) {
     const at = yield* Rooted.place("codex")
     const { message, reason } = yield* Effect.flip(TokenFile.read(tokenFile(at, `\n${mine} ${root}\n`), true))
     assert.strictEqual(reason, "token-file")
@@ -77,7 +77,7 @@ describe("a token with a root of its own (promise 29)", () => {
     for (const secret of [mine, root]) assert.notInclude(message, secret)
   })
 
-  test.live.each(["http", "sse"] as const)("works inside that and nowhere else, over %s", function* (kind) {
+  test.live.each(["http", "sse"] as const)("limits its clients to that root, over %s", function* (kind) {
     const at = yield* Rooted.place("claude-code")
     const own = `${at.root}-too`
     const path = tokenFile(at, `${mine} ${own}\n${theirs} ${at.outside}\n${theirs} ${own}\n${anyones}\n`)
@@ -98,7 +98,7 @@ describe("a token with a root of its own (promise 29)", () => {
     }
   })
 
-  test.live("counts for the only token too", function* () {
+  test.live("limits its clients also when it is the only token", function* () {
     const at = yield* Rooted.place("claude-code")
     const tokens = yield* TokenFile.read(tokenFile(at, `${mine} ${at.root}\n`), true)
     const url = yield* Rooted.listen(yield* Rooted.server(at, []), "http", tokens)

@@ -102,7 +102,7 @@ export const settled = ({ evaluate }: Evaluator["Service"]): Evaluator["Service"
     Effect.suspend(() => {
       let last: LoopStateEvent | undefined
       let success: Effect.Effect<void> = Effect.void
-      const observed: EvaluationObserver = (event, note) => {
+      const heard: EvaluationObserver = (event, note) => {
         // Held back until success: after `parsed` the machine rejects `failed`, and the evaluation may still fail.
         if (event === "parsed") {
           success = observe(event, note)
@@ -111,7 +111,7 @@ export const settled = ({ evaluate }: Evaluator["Service"]): Evaluator["Service"
         last = event
         return observe(event, note)
       }
-      return evaluate(request, observed).pipe(
+      return evaluate(request, heard).pipe(
         Effect.tapError(({ details }) =>
           Effect.forEach(
             unsaid(last),

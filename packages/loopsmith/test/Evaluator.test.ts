@@ -42,7 +42,7 @@ describe("Evaluator.make", () => {
 })
 
 describe("Evaluator.settled", () => {
-  const emitting = (...events: ReadonlyArray<LoopState.LoopStateEvent>): Evaluator.Evaluator["Service"] =>
+  const telling = (...events: ReadonlyArray<LoopState.LoopStateEvent>): Evaluator.Evaluator["Service"] =>
     Evaluator.settled({
       evaluate: (_, observe = Evaluator.unobserved) =>
         Effect.andThen(
@@ -62,7 +62,7 @@ describe("Evaluator.settled", () => {
   ] as const)(
     "fails with the evaluator's error and leads the machine to Failed after %s was emitted",
     function* ([, events]) {
-      const { evaluation, heard } = yield* asked(emitting(...events))
+      const { evaluation, heard } = yield* asked(telling(...events))
       assert.strictEqual((yield* Effect.flip(evaluation)).details, "no idea")
       assert.strictEqual(heard.at(-1), "Failed")
     },

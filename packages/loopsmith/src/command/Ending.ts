@@ -75,14 +75,14 @@ export const conclude = Effect.fnUntraced(function* (
     ...(problems.length === 0 ? {} : { problem: problems.join(" ") }),
     ...(ending.error === undefined ? {} : { error: ending.error }),
   }
-  const isShown = yield* Effect.match(screen.end(summary), {
+  const isTold = yield* Effect.match(screen.end(summary), {
     onSuccess: () => true,
     onFailure: ({ message }) => {
       screen.print(message)
       return false
     },
   })
-  if (!isShown || problems.length > 0 || stop === "failed") return exitCodes.failed
+  if (!isTold || problems.length > 0 || stop === "failed") return exitCodes.failed
   return stop === "reached-target" ? exitCodes.reached : exitCodes.below
 })
 

@@ -37,13 +37,13 @@ const toItsEnd = <A, E extends Error, R>(
   use: (screen: Screen.Screen) => Effect.Effect<A, E, R>,
 ): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
-    let hasEnded = false
+    let isTold = false
     const end: Screen.Screen["end"] = (summary) => {
-      hasEnded = true
+      isTold = true
       return screen.end(summary)
     }
     return Effect.onExit(use({ ...screen, end }), (exit) =>
-      Exit.isSuccess(exit) || hasEnded ? Effect.void : Effect.ignore(screen.end(Ending.beforeAny(exit.cause, target))),
+      Exit.isSuccess(exit) || isTold ? Effect.void : Effect.ignore(screen.end(Ending.beforeAny(exit.cause, target))),
     )
   })
 

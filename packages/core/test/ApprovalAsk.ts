@@ -1,4 +1,4 @@
-/** Questions to a policy, and what it says. */
+/** Requests to a policy, and its decisions. */
 import { McpApproval } from "@zain/core"
 import type { McpApprovalEntry, McpApprovalRequest, McpApprovalRule, Options } from "@zain/core/McpApproval"
 import type { McpSessionId } from "@zain/core/McpSessionId"
@@ -24,7 +24,7 @@ export const change = (...paths: ReadonlyArray<string>): McpApprovalRequest => (
   paths,
 })
 
-/** What a policy of these options says, in a word, and what its log heard. */
+/** The decision of a policy with these options, and its log. */
 export const ask = Effect.fnUntraced(function* (options: Options, request: McpApprovalRequest = command("git status")) {
   const log: Array<McpApprovalEntry> = []
   const policy = McpApproval.make({ log: (entry) => void log.push(entry), ...options })
@@ -33,6 +33,6 @@ export const ask = Effect.fnUntraced(function* (options: Options, request: McpAp
   return { decision, said: decision._tag, by: entry?.by, entry, log }
 })
 
-/** What rules say, or what decided in their place. */
+/** The decision if a rule made it, else what made it. */
 export const byRule = (rules: ReadonlyArray<McpApprovalRule>, request: McpApprovalRequest) =>
   Effect.map(ask({ rules }, request), ({ by, said }) => (by === "rule" ? said : by))

@@ -1,4 +1,4 @@
-/** What rules match: the first that does decides. */
+/** Which requests the rules of a policy match. */
 import { assert, describe } from "@effect/vitest"
 import { McpApproval } from "@zain/core"
 import type { McpApprovalRule } from "@zain/core/McpApproval"
@@ -6,8 +6,8 @@ import { ask, asker, byRule, change, command } from "./ApprovalAsk.ts"
 import { test } from "./Test.ts"
 
 const { approve, decline } = McpApproval
-describe("rules (design §5; promise 23)", () => {
-  test("the first that matches decides; one without conditions matches all", function* () {
+describe("approval rules (design §5; promise 23)", () => {
+  test("decide by the first match; a rule without conditions matches everything", function* () {
     const rules: ReadonlyArray<McpApprovalRule> = [
       { kind: "file-change", answer: { decline: "Only read." } },
       { command: "git status", answer: "approve-for-session" },
@@ -30,16 +30,16 @@ describe("rules (design §5; promise 23)", () => {
     [/a|ab/, "ab", true],
     [/a|ab/, "abc", false],
     [/GIT STATUS/i, "git status", true],
-  ] as const)("the command %s is all of %j, or no match: %s", function* ([wanted, line, matches]) {
+  ] as const)("match the command %s with the whole of %j: %s", function* ([wanted, line, matches]) {
     const rules: ReadonlyArray<McpApprovalRule> = [{ command: wanted, answer: "approve" }]
     const policy = McpApproval.make({ rules })
-    // Twice: an expression with a memory would say something else the second time.
+    // Twice: an expression with `lastIndex` could match differently the second time.
     for (const _ of [1, 2]) {
       assert.strictEqual((yield* policy(command(line), asker))._tag, matches ? "Approve" : "Decline")
     }
   })
 
-  test("`command` asks for a command and `tool` for a tool, whatever else names one; `kind` says otherwise", function* () {
+  test("with `command` match only commands and with `tool` only tools, unless `kind` names another kind", function* () {
     const line = /docker .*/
     const tool = { kind: "tool", message: "May I?", tool: "shell", command: "docker ps" } as const
     const permission = { ...tool, kind: "permission" } as const
@@ -56,7 +56,7 @@ describe("rules (design §5; promise 23)", () => {
     assert.strictEqual(yield* byRule([{ kind: "permission", tool: "shell", answer: "approve" }], tool), "default")
   })
 
-  test("`within` matches no permission: a grant is more than the paths that it names", function* () {
+  test("with `within` match no permission, as it grants more than the paths that it names", function* () {
     const grant = { ...change("/srv/project/a"), kind: "permission", command: "npm test" } as const
     for (const rule of [{}, { kind: "permission" }, { kind: "permission", command: "npm test" }] as const) {
       assert.strictEqual(yield* byRule([{ ...rule, within: "/srv/project", answer: "approve" }], grant), "default")
@@ -67,7 +67,7 @@ describe("rules (design §5; promise 23)", () => {
     assert.strictEqual(yield* byRule([{ kind: "permission", answer: "approve" }], grant), "Approve")
   })
 
-  test("a rule for commands or tools matches no request that names none", function* () {
+  test("with `command` or `tool` match no request without one", function* () {
     assert.strictEqual(yield* byRule([{ command: /.*/, answer: "approve" }], change("a")), "default")
     assert.strictEqual(yield* byRule([{ tool: /.*/, answer: "approve" }], command("ls")), "default")
     const tool = { kind: "tool", message: "May I?", tool: "WebFetch" } as const
@@ -105,7 +105,7 @@ describe("rules (design §5; promise 23)", () => {
       [["\\\\server\\share\\a"], false],
       [[], false],
     ],
-    // A drive is nowhere among posix directories, not even in the root of them all.
+    // A Windows drive is in no POSIX directory, not even in the root.
     "/": [
       [["C:/a"], false],
       [["C:\\a"], false],
@@ -125,7 +125,7 @@ describe("rules (design §5; promise 23)", () => {
       [["~\\a"], false],
       [["\\\\server\\C:\\srv\\a"], false],
     ],
-    // No `..` leaves a share.
+    // `..` does not leave a share.
     "\\\\server\\share": [
       [["\\\\server\\share\\a"], true],
       [["\\\\server\\share\\..\\other\\a"], false],
@@ -140,18 +140,18 @@ describe("rules (design §5; promise 23)", () => {
   const places = Object.entries(directories).flatMap(([within, rows]) =>
     rows.map(([paths, matches]) => [within, paths, matches] as const),
   )
-  test.each(places)("a rule within %s holds for %j: %s", function* ([within, paths, matches]) {
+  test.each(places)("within %s match %j: %s", function* ([within, paths, matches]) {
     const said = yield* byRule([{ within, answer: "approve" }], { ...change(...paths), cwd: within })
     assert.strictEqual(said, matches ? "Approve" : "default")
   })
 
-  test("a relative path without a directory to start from is nowhere", function* () {
+  test("with `within` match no relative path of a request without an absolute `cwd`", function* () {
     const { cwd: _, ...request } = change("a")
     assert.strictEqual(yield* byRule([{ within: "/", answer: "approve" }], request), "default")
     assert.strictEqual(yield* byRule([{ within: "/", answer: "approve" }], { ...request, cwd: "srv" }), "default")
   })
 
-  test("what sets up programs is left out of `within` unless it lies there, and only where it approves", function* () {
+  test("that approve within a directory exclude configuration of programs below it, such as `.git`", function* () {
     const hook = change(".git/hooks/pre-commit")
     const approving = (within: string): McpApprovalRule => ({ within, answer: "approve" })
     assert.strictEqual(yield* byRule([approving("/srv/project/.git")], hook), "Approve")
@@ -171,7 +171,7 @@ describe("rules (design §5; promise 23)", () => {
     ["/srv", "/SRV", false, true],
     ["/srv", undefined, false, true],
   ] as const)(
-    "a rule with the cwd %s and a command in %s: approved %s, declined %s",
+    "with cwd %s match a command in %s: approving %s, declining %s",
     function* ([cwd, at, approves, declines]) {
       const { cwd: _, ...asked } = command("git status")
       const request = at === undefined ? asked : { ...asked, cwd: at }
@@ -197,7 +197,7 @@ describe("rules (design §5; promise 23)", () => {
     [/[\w \n]+(?<!sudo[\s\S]*)/, "sudo x\nls", false],
     [/(?![\s\S]*\bsudo\b)[\w \n]+/, "ls\nwho", true],
     [/ls[\t-~]*/, "ls\nrm", false],
-  ] as const)("a line break matches only where %s names one: %j %s", function* ([expression, line, matches]) {
+  ] as const)("match a line break only if %s names one: %j %s", function* ([expression, line, matches]) {
     const said = yield* byRule([{ command: expression, answer: "approve" }], command(line))
     assert.strictEqual(said, matches ? "Approve" : "default")
     const anywhere = yield* byRule([{ command: /b$/, answer: "decline" }], command("echo a\nb"))
@@ -208,15 +208,18 @@ describe("rules (design §5; promise 23)", () => {
     [/(a+)+b/, "rules.0.command"],
     [/([\w-]+ ?)+\.js/, "rules.0.command"],
     [/(x+x+)+y/i, "rules.0.command"],
-  ] as const)("%s can take exponential time, so the policy is wrong, by its path", function* ([expression, path]) {
-    for (const answer of ["approve", "decline"] as const) {
-      const { by, decision } = yield* ask({ rules: [{ command: expression, answer }], ask: () => "approve" })
-      assert.strictEqual(by, "failure")
-      assert.include(JSON.stringify(decision), `\`${path}\` can take exponential time`)
-    }
-  })
+  ] as const)(
+    "reject the expression %s, which can take exponential time, and name its path",
+    function* ([expression, path]) {
+      for (const answer of ["approve", "decline"] as const) {
+        const { by, decision } = yield* ask({ rules: [{ command: expression, answer }], ask: () => "approve" })
+        assert.strictEqual(by, "failure")
+        assert.include(JSON.stringify(decision), `\`${path}\` can take exponential time`)
+      }
+    },
+  )
 
-  test("rules may share an expression, and each means it in its own way", function* () {
+  test("may share an expression: approving matches the whole command, declining any part", function* () {
     const ls = /ls( -l)?/
     const approve: McpApprovalRule = { command: ls, cwd: "/srv", answer: "approve" }
     const decline: McpApprovalRule = { command: ls, answer: "decline" }
@@ -225,15 +228,15 @@ describe("rules (design §5; promise 23)", () => {
     assert.strictEqual(yield* byRule([decline, approve], command("sudo ls")), "Decline")
   })
 
-  test("a rule for a directory alone approves no tool: what that does there is not said by its files", function* () {
+  test("with only `within` approve no tool, as its paths do not say what it does", function* () {
     const run = { kind: "tool", message: "?", tool: "mcp__shell__exec", paths: ["/srv/project"] } as const
     assert.strictEqual(yield* byRule([{ within: "/srv/project", answer: "approve" }], run), "default")
     const named: McpApprovalRule = { tool: "mcp__shell__exec", within: "/srv/project", answer: "approve" }
     assert.strictEqual(yield* byRule([named], run), "Approve")
   })
 
-  test.live("a match that takes too long declines, and holds up nothing meanwhile", function* () {
-    // The check for exponential time does not see this one.
+  test.live("decline if a match takes longer than 50 ms, without blocking the event loop", function* () {
+    // The check for exponential time does not detect this expression.
     const expression = /(?:a|a)*/
     let beats = 0
     const timer = setInterval(() => beats++, 1)
@@ -247,7 +250,7 @@ describe("rules (design §5; promise 23)", () => {
     assert.isAbove(beats, 5)
   })
 
-  test("the directory of a command counts only for a rule that names the command too", function* () {
+  test("with `within` approve a command by its `cwd` only together with `command`", function* () {
     assert.strictEqual(yield* byRule([{ within: "/srv", answer: "approve" }], command("rm -rf /")), "default")
     const named: McpApprovalRule = { command: /npm test/, within: "/srv", answer: "approve" }
     assert.strictEqual(yield* byRule([named], command("npm test")), "Approve")
@@ -261,13 +264,13 @@ describe("rules (design §5; promise 23)", () => {
     [[{ answer: "yes" }], "`rules.0.answer` is not valid"],
     [[{ kind: "command" }], "`rules.0.answer` is missing"],
     [{ answer: "approve" }, "`rules` is not valid"],
-  ] as const)("%j cannot be read: everything is declined, and the reason names the path", function* ([rules, problem]) {
+  ] as const)("that are invalid, %j, decline everything, and the reason names the path", function* ([rules, problem]) {
     const { by, decision } = yield* ask({ rules: rules as never, ask: () => "approve" })
     assert.strictEqual(by, "failure")
     assert.include(JSON.stringify(decision), problem)
   })
 
-  test("and so is it for a deadline that is none", function* () {
+  test("with an invalid `deadline` beside them decline everything", function* () {
     for (const deadline of ["soon", 0, "-1 seconds"]) {
       const { by, said } = yield* ask({ ask: () => "approve", deadline: deadline as never })
       assert.deepStrictEqual([by, said], ["failure", "Decline"])

@@ -1,4 +1,4 @@
-/** A turn that asks before it acts: what the policy hears, what readers see, and what it does to limits and ends. */
+/** Approvals within a turn: the policy's request, the events, and the effect on limits and ends. */
 import { assert, describe, it } from "@effect/vitest"
 import { InMemoryMcpClient, McpApproval, McpPromiseClient, McpResult } from "@zain/core"
 import type {
@@ -17,28 +17,28 @@ import { test } from "./Test.ts"
 const request = { kind: "command", message: "May I?", command: "touch x" } as const
 const { approve, decline } = McpApproval
 
-/** A client of a function that asks, and answers with what it was told. */
+/** A client of a function that requests approval, and answers with the decision. */
 const asking = (options: InMemoryMcpClient.Options = {}) =>
   InMemoryMcpClient.make({
     reply: ({ approve }) => Effect.map(approve(request), (decision) => JSON.stringify(decision)),
     ...options,
   })
 
-const told = Effect.fnUntraced(function* (client: Effect.Success<ReturnType<typeof asking>>) {
+const decided = Effect.fnUntraced(function* (client: Effect.Success<ReturnType<typeof asking>>) {
   const id = yield* client.openSession(InMemoryMcpClient.config)
   const { content } = yield* client.execute(id, { content: "go" })
   return { id, decision: JSON.parse(content) as McpApprovalDecision }
 })
 
-describe("a turn that asks (design §5, McpApproval)", () => {
-  test("asks the policy of the place where its adapter was made, and says who asks", function* () {
+describe("a turn that requests approval (design §5, McpApproval)", () => {
+  test("uses the McpApproval in the context of its adapter, and passes provider, session and turn", function* () {
     const askers: Array<McpApprovalAsker> = []
     const policy: McpApprovalPolicy = (_, asker) => {
       askers.push(asker)
       return Effect.succeed(approve)
     }
     const client = yield* Effect.provideService(asking(), McpApproval.McpApproval, policy)
-    const { decision, id } = yield* told(client)
+    const { decision, id } = yield* decided(client)
     assert.deepStrictEqual(decision, approve)
     yield* client.execute(id, { content: "again" })
     assert.deepStrictEqual(askers, [
@@ -47,14 +47,14 @@ describe("a turn that asks (design §5, McpApproval)", () => {
     ])
   })
 
-  test("asks the adapter's own policy before that", function* () {
+  test("prefers the `approvals` of its adapter", function* () {
     const made = asking({ approvals: McpApproval.make({ rules: [{ answer: { decline: "Its own." } }] }) })
     const client = yield* Effect.provideService(made, McpApproval.McpApproval, () => Effect.succeed(approve))
-    assert.deepStrictEqual((yield* told(client)).decision, decline("Its own."))
+    assert.deepStrictEqual((yield* decided(client)).decision, decline("Its own."))
   })
 })
 
-describe("an approval for the session is for what was asked, and no more (promise 23)", () => {
+describe("ApproveForSession covers only the approved request (promise 23)", () => {
   const file = { kind: "file-change", message: "?", paths: ["/a"], tool: "Write", input: "one" } as const
   const tool = { kind: "tool", message: "?", tool: "Fetch", input: { url: "/a" } } as const
   const command = { kind: "command", message: "?", command: "git push origin main", cwd: "/a" } as const
@@ -78,7 +78,7 @@ describe("an approval for the session is for what was asked, and no more (promis
     [grant, { ...grant, reason: "another" }, true],
     [grant, { ...grant, message: "Allow everything?" }, false],
     [command, { ...command, kind: "permission" }, false],
-  ])("of %j counts for %j: %s", function* ([first, next, isSame]) {
+  ])("after %j covers %j: %s", function* ([first, next, isSame]) {
     const log: Array<McpApprovalEntry> = []
     let asked = 0
     const client = yield* InMemoryMcpClient.make({
@@ -90,7 +90,7 @@ describe("an approval for the session is for what was asked, and no more (promis
         Effect.map(approve(content === "first" ? first : next), (decision) => decision._tag),
     })
     const id = yield* client.openSession(InMemoryMcpClient.config)
-    // The agent itself is never told of the session: it would keep the approval, and ask no more.
+    // The agent receives Approve: with ApproveForSession it would no longer request approvals.
     assert.strictEqual((yield* client.execute(id, { content: "first" })).content, "Approve")
     assert.strictEqual((yield* client.execute(id, { content: "next" })).content, isSame ? "Approve" : "Decline")
     assert.deepStrictEqual(
@@ -101,7 +101,7 @@ describe("an approval for the session is for what was asked, and no more (promis
     assert.strictEqual((yield* client.execute(other, { content: "first" })).content, "Decline")
   })
 
-  test("a rule that declines goes before it", function* () {
+  test("but a declining rule has priority over it", function* () {
     let isOver = false
     const client = yield* asking({
       approvals: (request, asker) =>
@@ -110,7 +110,7 @@ describe("an approval for the session is for what was asked, and no more (promis
           ask: () => "approve-for-session",
         })(request, asker),
     })
-    const { decision, id } = yield* told(client)
+    const { decision, id } = yield* decided(client)
     assert.deepStrictEqual(decision, approve)
     isOver = true
     const { content } = yield* client.execute(id, { content: "again" })
@@ -124,8 +124,8 @@ const inShort = (event: McpEvent) => {
   return _tag === "ApprovalDecided" ? `${turn} ${_tag} ${event.approvalId} ${event.decision._tag}` : `${turn} ${_tag}`
 }
 
-describe("the events of a question (design §5; rule 7)", () => {
-  test("end with the turn: a question of a cancelled turn is declined in it, and one asked later not at all", function* () {
+describe("approval events (design §5; rule 7)", () => {
+  test("end with their turn: cancellation emits ApprovalDecided, and a later request emits nothing", function* () {
     const { begin, close, read } = yield* held({ approvals: () => Effect.never })
     const reader = yield* read
     const { fiber, turn } = yield* begin("go")
@@ -143,8 +143,8 @@ describe("the events of a question (design §5; rule 7)", () => {
   })
 })
 
-describe("a question that is still open when its turn ends", () => {
-  test("is told as declined in that turn, once, and never stays without a decision", function* () {
+describe("an approval request that is open when its turn ends", () => {
+  test("emits one ApprovalDecided with Decline in that turn", function* () {
     const { begin, close, read } = yield* held({ approvals: () => Effect.never })
     const reader = yield* read
     const one = yield* begin("first")
@@ -169,8 +169,8 @@ describe("a question that is still open when its turn ends", () => {
   })
 })
 
-describe("a person who thinks (idle limit)", () => {
-  test("does not make a turn stalled; the limit runs from the decision on", function* () {
+describe("a pending approval (idle limit)", () => {
+  test("suspends the idle limit, which restarts with the decision", function* () {
     const thought = yield* Deferred.make<McpApprovalDecision>()
     const { begin } = yield* held({ approvals: () => Deferred.await(thought) }, { idleTimeout: "1 minute" })
     const { fiber, turn } = yield* begin("go")
@@ -185,7 +185,7 @@ describe("a person who thinks (idle limit)", () => {
     assert.strictEqual(yield* failure(fiber), "ConnectionUnavailable stalled unknown")
   })
 
-  test("of a turn that is over does not keep the next turn from stalling", function* () {
+  test("of a turn that has ended does not suspend the idle limit of the next turn", function* () {
     const { begin } = yield* held({ approvals: () => Effect.never }, { idleTimeout: "1 minute" })
     const one = yield* begin("first")
     yield* start(one.turn.approve(request))
@@ -197,8 +197,8 @@ describe("a person who thinks (idle limit)", () => {
   })
 })
 
-describe("the Promise facade (design §5: a callback)", () => {
-  it("takes rules, an async callback and a log", async () => {
+describe("McpPromiseClient approvals (design §5: a callback)", () => {
+  it("accept rules, an async callback and a log", async () => {
     const log: Array<string> = []
     await using client = await McpPromiseClient.make(asking(), {
       approvals: {

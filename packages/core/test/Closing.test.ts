@@ -8,7 +8,7 @@ import { test } from "./Test.ts"
 
 const { failure, inWords, session, start } = HeldAgent
 
-/** Demands that every operation says that the session is closed, and that nothing was sent. */
+/** Asserts that every operation fails with SessionClosed, not sent. */
 const isClosed = Effect.fnUntraced(function* (adapter: McpClientAdapter, id: McpSessionId) {
   const operations = [
     adapter.execute(id, { content: "go" }),
@@ -23,7 +23,7 @@ const isClosed = Effect.fnUntraced(function* (adapter: McpClientAdapter, id: Mcp
   }
 })
 
-/** A resource whose release waits for the test: it tells when it begins, and is let go by `finish`. */
+/** A resource whose release signals `releasing` and waits for `finish`. */
 const slowRelease = Effect.gen(function* () {
   const [releasing, finish] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
   const connect = (log: Array<string>) =>
@@ -37,7 +37,7 @@ const slowRelease = Effect.gen(function* () {
   return { connect, releasing: Deferred.await(releasing), finish: Deferred.succeed(finish, undefined) }
 })
 
-/** Demands that the end of a client waits for a release that has begun. */
+/** Asserts that the end of a client waits for a release that has begun. */
 const awaits = Effect.fnUntraced(function* (dispose: Effect.Effect<void>, finish: Effect.Effect<unknown>) {
   const disposing = yield* start(dispose)
   yield* Effect.yieldNow
@@ -46,7 +46,7 @@ const awaits = Effect.fnUntraced(function* (dispose: Effect.Effect<void>, finish
   yield* Fiber.join(disposing)
 })
 
-/** A client whose end is in the test's hands. */
+/** A client that the test ends with `dispose`. */
 const disposable = Effect.fnUntraced(function* (options?: HeldAgent.Options) {
   const scope = yield* Scope.make()
   const agent = yield* Scope.provide(HeldAgent.make(options), scope)
@@ -54,7 +54,7 @@ const disposable = Effect.fnUntraced(function* (options?: HeldAgent.Options) {
 })
 
 describe("closeSession (design §4, rules 1, 3 and 4)", () => {
-  test("ends turns at once, while the release still takes its time, and takes no new ones", function* () {
+  test("ends turns and rejects new ones at once, before the release is complete", function* () {
     const { connect, finish, releasing } = yield* slowRelease
     const { adapter, begin, close, id } = yield* session({ connect })
     const underWay = yield* begin("under way")
@@ -67,7 +67,7 @@ describe("closeSession (design §4, rules 1, 3 and 4)", () => {
     yield* Fiber.join(closing)
   })
 
-  test("that is interrupted by the very turn it ends releases everything all the same", function* () {
+  test("releases everything even if the turn that it ends interrupts it", function* () {
     const closer = yield* Deferred.make<Fiber.Fiber<unknown, unknown>>()
     const { close, log } = yield* session({
       abort: () => Effect.runSync(Deferred.await(closer)).interruptUnsafe(),
@@ -78,7 +78,7 @@ describe("closeSession (design §4, rules 1, 3 and 4)", () => {
     assert.deepStrictEqual(log, ["connected", "released"])
   })
 
-  test("of a session whose turn closes it does not wait for itself", function* () {
+  test("returns if it is called within a turn of the session", function* () {
     const closing = yield* Deferred.make<Effect.Effect<void, McpError>>()
     const { adapter, ask, close, id, log } = yield* session({
       execute: () => Effect.as(Effect.flatten(Deferred.await(closing)), { content: "closed", isError: false }),
@@ -90,7 +90,7 @@ describe("closeSession (design §4, rules 1, 3 and 4)", () => {
   })
 })
 
-describe("a failed open leaves nothing (design §4, rule 2)", () => {
+describe("a failed openSession releases everything (design §4, rule 2)", () => {
   const refused = new McpError.ConnectionUnavailable({ reason: "unreachable", message: "No.", delivery: "not-sent" })
 
   test.each([
@@ -109,7 +109,7 @@ describe("a failed open leaves nothing (design §4, rule 2)", () => {
     assert.deepStrictEqual(log, ["connected", "released"])
   })
 
-  test("when its configuration is malformed: connect is not called", function* () {
+  test("and does not call connect if its configuration is invalid", function* () {
     const { adapter, log } = yield* HeldAgent.make()
     const error = yield* Effect.flip(adapter.openSession({ ...HeldAgent.config, serverUrl: "" }))
     assert.strictEqual(inWords(error), "InvalidRequest invalid-config not-sent")
@@ -118,7 +118,7 @@ describe("a failed open leaves nothing (design §4, rule 2)", () => {
 })
 
 describe("the end of the client's Scope (design §4, rule 8)", () => {
-  test("ends an open that is under way as SessionClosed, and releases what it had acquired", function* () {
+  test("fails a pending openSession with SessionClosed, and releases what it had acquired", function* () {
     const begun = yield* Deferred.make<void>()
     const connect = () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
     const { adapter, dispose, log } = yield* disposable({ connect })
@@ -129,7 +129,7 @@ describe("the end of the client's Scope (design §4, rule 8)", () => {
     assert.deepStrictEqual(log, ["connected", "released"])
   })
 
-  test("lets nobody open another: SessionClosed, and connect is not called", function* () {
+  test("fails a later openSession with SessionClosed, and does not call connect", function* () {
     const { adapter, dispose, log } = yield* disposable()
     yield* dispose
     const error = yield* Effect.flip(adapter.openSession(HeldAgent.config))
@@ -137,7 +137,7 @@ describe("the end of the client's Scope (design §4, rule 8)", () => {
     assert.deepStrictEqual(log, [])
   })
 
-  test("waits for a closeSession that is under way: nothing is left when it returns", function* () {
+  test("waits for a pending closeSession, so that everything is released when it returns", function* () {
     const { connect, finish, releasing } = yield* slowRelease
     const { adapter, dispose, log } = yield* disposable({ connect })
     const id = yield* adapter.openSession(HeldAgent.config)
@@ -148,7 +148,7 @@ describe("the end of the client's Scope (design §4, rule 8)", () => {
     yield* Fiber.join(closing)
   })
 
-  test("waits for the release of an open that failed: nothing is left when it returns", function* () {
+  test("waits for the release of a failed openSession, so that everything is released when it returns", function* () {
     const { connect, finish, releasing } = yield* slowRelease
     const { adapter, dispose, log } = yield* disposable({
       connect: (log) => Effect.andThen(connect(log), Effect.die("defect")),
@@ -166,7 +166,7 @@ describe("a defect of a driver (design §4: a defect never takes the process dow
     throw new Error("a bug of the driver's")
   }
 
-  test("in abort does not keep closeSession from releasing everything", function* () {
+  test("in abort does not prevent closeSession from releasing everything", function* () {
     const { adapter, close, id, log } = yield* session({ abort: broken })
     yield* Effect.exit(close)
     assert.deepStrictEqual(log, ["connected", "released"])

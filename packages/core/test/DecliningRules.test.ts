@@ -1,4 +1,4 @@
-/** What rules that decline match: any part of a request, while those that approve match all of it. */
+/** Declining rules match any part of a request; approving rules match the whole request. */
 import { assert, describe } from "@effect/vitest"
 import { McpApproval } from "@zain/core"
 import type { McpApprovalRequest, McpApprovalRule } from "@zain/core/McpApproval"
@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { asker, change } from "./ApprovalAsk.ts"
 import { test } from "./Test.ts"
 
-/** What differs from a change of nothing in `/srv/project`; `undefined` is left out. */
+/** The differences from a file change without paths in `/srv/project`; `undefined` removes a field. */
 type Given = { readonly [key in keyof McpApprovalRequest]?: McpApprovalRequest[key] | undefined }
 
 const request = (given: Given): McpApprovalRequest => {
@@ -14,7 +14,7 @@ const request = (given: Given): McpApprovalRequest => {
   return Object.fromEntries(members) as unknown as McpApprovalRequest
 }
 
-/** Which answer a rule gives that comes before one that approves all there is. */
+/** Whether a rule declines a request that the next rule would approve. */
 const isDeclined = Effect.fnUntraced(function* (rule: Omit<McpApprovalRule, "answer">, asked: McpApprovalRequest) {
   const all: McpApprovalRule = { answer: "approve" }
   const said: Array<string> = []
@@ -25,7 +25,7 @@ const isDeclined = Effect.fnUntraced(function* (rule: Omit<McpApprovalRule, "ans
   return said[0] === "Decline"
 })
 
-describe("a rule that declines is not passed by naming something else beside it (design §5; promise 23)", () => {
+describe("a declining rule (design §5; promise 23)", () => {
   const git: McpApprovalRule = { within: "/srv/project/.git", answer: { decline: "Leave .git alone." } }
   const files: McpApprovalRule = { kind: "file-change", within: "/srv/project", answer: "approve" }
 
@@ -38,7 +38,7 @@ describe("a rule that declines is not passed by naming something else beside it 
     [["a.js", "b/../.git/hooks/pre-commit", "c.js"], "Decline"],
     [["a.js", "../elsewhere"], "Decline"],
     [[], "Decline"],
-  ] as const)("nothing in .git, whatever is within the project: %j is a %s", function* ([paths, said]) {
+  ] as const)("for .git before an approving rule for the project decides %j with %s", function* ([paths, said]) {
     const policy = McpApproval.make({ rules: [git, files] })
     assert.strictEqual((yield* policy(request({ paths }), asker))._tag, said)
   })
@@ -53,15 +53,15 @@ describe("a rule that declines is not passed by naming something else beside it 
   const windows = (path: string) => ({ cwd: "C:\\srv", paths: [path] })
 
   test.each<readonly [Omit<McpApprovalRule, "answer">, Given, boolean]>([
-    // A directory around it: all below it may then be written.
+    // A directory that contains it: the change may write everything below.
     [inGit, { paths: ["/srv/project"] }, true],
     [inGit, { paths: ["/"] }, true],
     [inGit, { paths: ["/srv/project/.gitignore"] }, false],
     [inGit, { paths: ["/srv/project/src"] }, false],
-    // Many file systems take these for the same name; the second has a letter that shows nowhere.
+    // Names that many file systems treat as equal; the second contains an invisible character.
     [inGit, { paths: [".GIT/config"] }, true],
     [inGit, { paths: [".g\u200cit/config"] }, true],
-    // What cannot be told.
+    // Paths that cannot be resolved.
     [inGit, { paths: ["~/a"] }, true],
     [inGit, { paths: ["a\\b"] }, true],
     [inGit, { paths: ["C:/a"] }, true],
@@ -81,7 +81,7 @@ describe("a rule that declines is not passed by naming something else beside it 
     [inGit, { kind: "permission", paths: ["/tmp"] }, false],
     [inGit, { kind: "permission", paths: [] }, false],
     [inGit, { kind: "permission", paths: undefined, cwd: undefined }, true],
-    // A command that names no paths is as its directory, whether or not the rule names the command.
+    // A command without paths counts as its `cwd`, whether or not the rule has `command`.
     [inGit, { ...touch, paths: undefined, cwd: "/srv/project/.git/hooks" }, true],
     [inGit, { ...touch, paths: undefined, cwd: undefined }, true],
     [{ ...inGit, command: /touch .*/ }, { ...touch, paths: undefined, cwd: "/srv/project/.git" }, true],
@@ -93,7 +93,7 @@ describe("a rule that declines is not passed by naming something else beside it 
     [secret, { ...read, paths: ["/srv"], cwd: undefined }, true],
     [secret, { ...read, paths: ["/srv/open/a"], cwd: undefined }, false],
     [secret, { ...read, tool: "mcp__x__y", cwd: undefined }, false],
-    // `command` and `tool` look at whatever names one, of any kind, unless `kind` says otherwise.
+    // `command` and `tool` match requests of any kind that have them, unless the rule has `kind`.
     [{ command: /docker/ }, shell, true],
     [{ tool: "shell" }, shell, true],
     [{ tool: /^sh/ }, shell, true],
@@ -101,7 +101,7 @@ describe("a rule that declines is not passed by naming something else beside it 
     [{ kind: "command", command: /docker/ }, shell, false],
     [{ tool: "shell", command: /npm/ }, shell, false],
     [{ tool: "she" }, shell, false],
-  ])("%j declines %j: %s", function* ([rule, asked, declines]) {
+  ])("%j matches %j: %s", function* ([rule, asked, declines]) {
     assert.strictEqual(yield* isDeclined(rule, request(asked)), declines)
   })
 
@@ -117,10 +117,10 @@ describe("a rule that declines is not passed by naming something else beside it 
     ["rm -rf .", "git status; rm -rf .", false],
     ["rm -rf .", "rm -rf .", true],
   ] as const)(
-    "an expression for a command, %s, looks anywhere in %j, and a text at all of it: %s",
+    "with the command %s matches an expression anywhere in %j, and a string only as a whole: %s",
     function* ([line, asked, matches]) {
       const policy = McpApproval.make({ rules: [{ command: line, answer: "decline" }, { answer: "approve" }] })
-      // Twice: an expression with a memory would say something else the second time.
+      // Twice: an expression with `lastIndex` could match differently the second time.
       for (const _ of [1, 2]) {
         const { _tag } = yield* policy(request({ kind: "command", command: asked }), asker)
         assert.strictEqual(_tag, matches ? "Decline" : "Approve")

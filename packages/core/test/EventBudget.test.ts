@@ -10,18 +10,18 @@ import { test } from "./Test.ts"
 const kibibyte = 1024
 const mebibyte = 1024 * kibibyte
 
-/** Events in a row, then a question of so many characters, if any. */
-interface Told {
+/** Events to emit, then an approval request of `question` characters. */
+interface Script {
   readonly events: ReadonlyArray<McpEventContent>
   readonly question?: number
 }
 
-const texts = (count: number, characters: number): Told => ({
+const texts = (count: number, characters: number): Script => ({
   events: Array.from({ length: count }, () => ({ _tag: "TextDelta", text: "x".repeat(characters) })),
 })
 
-/** A client whose agents tell what was put there for the prompt. */
-const client = (script: Readonly<Record<string, Told>>, maxTotalEventBytes?: number) =>
+/** A client whose agents play the script of their prompt. */
+const client = (script: Readonly<Record<string, Script>>, maxTotalEventBytes?: number) =>
   InMemoryMcpClient.make({
     ...(maxTotalEventBytes === undefined ? {} : { maxTotalEventBytes }),
     reply: Effect.fnUntraced(function* ({ approve, content, emit }) {
@@ -37,7 +37,7 @@ const client = (script: Readonly<Record<string, Told>>, maxTotalEventBytes?: num
 const open = (adapter: McpClientAdapter, maxEventBytes: number) =>
   adapter.openSession({ ...InMemoryMcpClient.config, maxEventBytes })
 
-/** A reader that stands still at the start of a first turn, until it is let go. */
+/** A reader that stops at the start of a first turn until `wake`. */
 const sleeper = Effect.fnUntraced(function* (adapter: McpClientAdapter, id: McpSessionId) {
   const awake = yield* Deferred.make<void>()
   const seen: Array<McpEvent> = []
@@ -53,7 +53,7 @@ const sleeper = Effect.fnUntraced(function* (adapter: McpClientAdapter, id: McpS
   return { seen, wake, end: Effect.andThen(wake, Fiber.join(reader)), leave: Fiber.interrupt(reader) }
 })
 
-/** The reader of a session whose agent told a flood, and that has closed since. */
+/** The reader of a session whose agent has emitted a flood of events, and which is closed. */
 const flooded = Effect.fnUntraced(function* (adapter: McpClientAdapter, maxEventBytes = mebibyte) {
   const id = yield* open(adapter, maxEventBytes)
   const reader = yield* sleeper(adapter, id)
@@ -67,8 +67,8 @@ const charactersOf = (events: ReadonlyArray<McpEvent>) =>
 const dropped = (events: ReadonlyArray<McpEvent>) =>
   events.reduce((sum, event) => sum + (event._tag === "Dropped" ? event.count : 0), 0)
 
-describe("the bytes of events that wait for readers (promise 14)", () => {
-  test("are bounded in a session by maxEventBytes, and what finds no room is counted", function* () {
+describe("the bytes of unread events (promise 14)", () => {
+  test("are bounded for a session by maxEventBytes, and Dropped counts the events beyond it", function* () {
     const reader = yield* flooded(yield* client({ flood: texts(100, 64 * kibibyte) }))
     yield* reader.end
     const deltas = reader.seen.filter(({ _tag }) => _tag === "TextDelta")
@@ -78,7 +78,7 @@ describe("the bytes of events that wait for readers (promise 14)", () => {
     assert.deepStrictEqual(tagsOf(reader.seen.slice(-2)), ["Dropped", "TurnCompleted"])
   })
 
-  test("are bounded in all sessions of a client together by maxTotalEventBytes", function* () {
+  test("are bounded for all sessions of a client together by maxTotalEventBytes", function* () {
     const adapter = yield* client({ flood: texts(100, 64 * kibibyte) }, mebibyte)
     const readers = yield* Effect.replicateEffect(flooded(adapter), 4)
     yield* Effect.forEach(readers, ({ end }) => end)
@@ -87,7 +87,7 @@ describe("the bytes of events that wait for readers (promise 14)", () => {
     assert.strictEqual(dropped(all) + all.filter(({ _tag }) => _tag === "TextDelta").length, 400)
   })
 
-  test("leave a reader that keeps up all of its events, whatever others leave unread (promise 16)", function* () {
+  test("of slow readers cost a reader that keeps up no event (promise 16)", function* () {
     const adapter = yield* client({ flood: texts(100, 64 * kibibyte), talk: texts(50, kibibyte) }, mebibyte)
     const stuck = yield* open(adapter, mebibyte)
     const sleeping = yield* sleeper(adapter, stuck)
@@ -109,7 +109,7 @@ describe("the bytes of events that wait for readers (promise 14)", () => {
     assert.isAtMost(2 * charactersOf(sleeping.seen), mebibyte)
   })
 
-  test("are free again for a reader that has read them, and when a reader leaves", function* () {
+  test("are freed when a reader has read them, and when a reader ends", function* () {
     const adapter = yield* client({ flood: texts(100, 64 * kibibyte), talk: texts(7, 64 * kibibyte) }, mebibyte)
     const id = yield* open(adapter, mebibyte)
     const [leaver, stayer] = [yield* sleeper(adapter, id), yield* sleeper(adapter, id)]
@@ -124,7 +124,7 @@ describe("the bytes of events that wait for readers (promise 14)", () => {
     assert.deepStrictEqual([dropped(last), charactersOf(last)], [0, 7 * 64 * kibibyte])
   })
 
-  test("count once, however many readers leave them unread", function* () {
+  test("count once for any number of readers", function* () {
     const adapter = yield* client({ talk: texts(7, 64 * kibibyte) })
     const id = yield* open(adapter, mebibyte)
     const readers = [yield* sleeper(adapter, id), yield* sleeper(adapter, id), yield* sleeper(adapter, id)]
@@ -136,7 +136,7 @@ describe("the bytes of events that wait for readers (promise 14)", () => {
     }
   })
 
-  test("may be more than maxEventBytes for an event that meets readers that keep up", function* () {
+  test("may exceed maxEventBytes for one event while all readers keep up", function* () {
     const adapter = yield* client({ large: texts(1, 4 * mebibyte) })
     const id = yield* open(adapter, mebibyte)
     const readers = yield* Effect.forEach([1, 2], () => start(Stream.runCollect(adapter.events(id))))
@@ -145,7 +145,7 @@ describe("the bytes of events that wait for readers (promise 14)", () => {
     for (const reader of readers) assert.strictEqual(charactersOf(yield* Fiber.join(reader)), 4 * mebibyte)
   })
 
-  test("count what is nested in a Raw event, 100,000 levels of it too", function* () {
+  test("include the values nested in a Raw event, to 100,000 levels", function* () {
     const params: unknown = JSON.parse(`${'{"a":['.repeat(50_000)}1${"]}".repeat(50_000)}`)
     const events = Array.from({ length: 10 }, (): McpEventContent => ({ _tag: "Raw", method: "m", params }))
     const reader = yield* flooded(yield* client({ flood: { events } }), 10 * mebibyte)
@@ -154,11 +154,11 @@ describe("the bytes of events that wait for readers (promise 14)", () => {
     assert.include(tagsOf(reader.seen), "Raw")
   })
 
-  test("never keep back what is asked and decided: a question without room has its first words", function* () {
+  test("never drop ApprovalAsked and ApprovalDecided: a request beyond the limit is cut to the beginning of its message", function* () {
     const reader = yield* flooded(yield* client({ flood: { ...texts(100, 64 * kibibyte), question: mebibyte } }))
     yield* reader.end
-    const [told, asked, ...rest] = reader.seen.slice(-4)
-    assert.deepStrictEqual([told?._tag, ...tagsOf(rest)], ["Dropped", "ApprovalDecided", "TurnCompleted"])
+    const [drop, asked, ...rest] = reader.seen.slice(-4)
+    assert.deepStrictEqual([drop?._tag, ...tagsOf(rest)], ["Dropped", "ApprovalDecided", "TurnCompleted"])
     assert(asked?._tag === "ApprovalAsked")
     const { message, ...request } = asked.request
     assert.deepStrictEqual(request, { kind: "tool", tool: "write" })

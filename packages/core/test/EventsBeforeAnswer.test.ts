@@ -1,4 +1,4 @@
-/** A reader that only reads has every event of a turn when its result is there, on both faces of the port (rule 7). */
+/** A reader that keeps up has every event of a turn when `execute` settles, with Effect and with promises (rule 7). */
 import { assert, describe, it } from "@effect/vitest"
 import { InMemoryMcpClient, McpPromiseClient, McpResult } from "@zain/core"
 import { ConnectionUnavailable } from "@zain/core/McpError"
@@ -14,7 +14,7 @@ const count = 5_000
 
 const gone = new ConnectionUnavailable({ reason: "server-exited", message: "The agent has gone.", delivery: "unknown" })
 
-/** Tells so many pieces, and then does what the prompt says. */
+/** Emits `count` pieces, then does what the prompt says. */
 const talking = InMemoryMcpClient.make({
   reply: ({ content, emit }) =>
     Effect.suspend(() => {
@@ -24,7 +24,7 @@ const talking = InMemoryMcpClient.make({
     }),
 })
 
-/** A session, and what its reader has read. */
+/** A session, and the events that its reader has received. */
 const read = Effect.gen(function* () {
   const client = yield* talking
   const id = yield* client.openSession(InMemoryMcpClient.config)
@@ -33,7 +33,7 @@ const read = Effect.gen(function* () {
   return { client, id, events }
 })
 
-/** TurnStarted, the pieces, and the end. */
+/** The number of events of a whole turn, and its last: TurnStarted, the pieces, and the end. */
 const whole = (last: McpEvent["_tag"]) => [count + 2, last] as const
 const seen = (events: ReadonlyArray<McpEvent>) => [events.length, events.at(-1)?._tag] as const
 
@@ -41,13 +41,13 @@ describe("with Effect, a reader has every event when execute settles (rule 7)", 
   test.each([
     ["answer", "TurnCompleted"],
     ["fail", "TurnFailed"],
-  ] as const)("with %s", function* ([content, last]) {
+  ] as const)("for the prompt %s", function* ([content, last]) {
     const { client, events, id } = yield* read
     yield* Effect.exit(client.execute(id, { content }))
     assert.deepStrictEqual(seen(events), whole(last))
   })
 
-  test("when it is out of time", function* () {
+  test("after its deadline", function* () {
     const { client, events, id } = yield* read
     const turn = yield* start(client.execute(id, { content: "hang", deadline: "1 second" }))
     yield* TestClock.adjust("1 second")
@@ -56,7 +56,7 @@ describe("with Effect, a reader has every event when execute settles (rule 7)", 
   })
 })
 
-it("with promises, a reader has every event when execute settles, by for await (rule 7)", async () => {
+it("with promises, a `for await` reader has every event when execute settles (rule 7)", async () => {
   await using client = await McpPromiseClient.make(talking)
   const session = McpResult.getOrThrow(await client.openSession(InMemoryMcpClient.config))
   const events: Array<McpEvent> = []

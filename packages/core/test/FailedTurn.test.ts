@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import { config } from "./HeldAgent.ts"
 import { test } from "./Test.ts"
 
-describe("the cause of a turn that failed", () => {
-  test("is read by its adapter, and stands on the response of a turn that failed alone", function* () {
+describe("McpResponse.cause", () => {
+  test("is derived by the adapter from the content of a failed turn only", function* () {
     const client = yield* McpSessionRuntime.make({
       provider: "held",
       supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },

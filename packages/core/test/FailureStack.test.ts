@@ -1,4 +1,4 @@
-/** What a program that throws a failure shows of where it came from. */
+/** The stack of a failure that a program throws. */
 import { assert, describe, it } from "@effect/vitest"
 import { InMemoryMcpClient, McpPromiseClient, McpResult } from "@zain/core"
 import { ConnectionUnavailable } from "@zain/core/McpError"
@@ -16,23 +16,26 @@ const broken = () => {
   throw new Error("not to be looked at")
 }
 
-describe("the stack of a failure that a promise brings (design §4: errors are for people)", () => {
+describe("a failure of McpPromiseClient (design §4: errors are for people)", () => {
   it.each([
     ["an error", () => Effect.fail(slowDown())],
     ["a defect", () => Effect.die(new Error("not today"))],
-  ] as const)("of %s leads to the line that asked, by way of no module of ours", async (_, reply) => {
-    const { client, id } = await session(reply)
-    const asking = async () => McpResult.getOrThrow(await client.execute(id, "go"))
-    const error: unknown = await asking().catch((thrown) => thrown)
-    await client.close()
-    if (!(error instanceof ConnectionUnavailable)) return assert.fail(String(error))
-    const [told, ...frames] = (error.stack ?? "").split("\n    at ")
-    const own = frames.filter((frame) => !frame.includes("node:internal"))
-    assert.strictEqual(told, `@zain/core/ConnectionUnavailable: ${error.message}`)
-    assert.match(own[0] ?? "", /^(async )?asking .*FailureStack\.test\.ts/)
-    assert.notMatch(own.join(), /core\/src|effect\/dist/)
-    assert.isDefined(error.cause)
-  })
+  ] as const)(
+    "from %s has a stack that leads to the line of the call, without frames of @zain/core or effect",
+    async (_, reply) => {
+      const { client, id } = await session(reply)
+      const asking = async () => McpResult.getOrThrow(await client.execute(id, "go"))
+      const error: unknown = await asking().catch((thrown) => thrown)
+      await client.close()
+      if (!(error instanceof ConnectionUnavailable)) return assert.fail(String(error))
+      const [first, ...frames] = (error.stack ?? "").split("\n    at ")
+      const own = frames.filter((frame) => !frame.includes("node:internal"))
+      assert.strictEqual(first, `@zain/core/ConnectionUnavailable: ${error.message}`)
+      assert.match(own[0] ?? "", /^(async )?asking .*FailureStack\.test\.ts/)
+      assert.notMatch(own.join(), /core\/src|effect\/dist/)
+      assert.isDefined(error.cause)
+    },
+  )
 
   it.each([
     ["the error", Object.freeze(slowDown())],
@@ -40,7 +43,7 @@ describe("the stack of a failure that a promise brings (design §4: errors are f
       "its stack alone",
       Object.defineProperty(slowDown(), "stack", { value: "mine", writable: false, configurable: false }),
     ],
-  ])("is left as it is where %s may not be changed", async (_, fixed) => {
+  ])("keeps its stack if %s is read-only", async (_, fixed) => {
     const { stack } = fixed
     const { client, id } = await session(() => Effect.fail(fixed))
     const answer = await client.execute(id, "go")
@@ -51,20 +54,23 @@ describe("the stack of a failure that a promise brings (design §4: errors are f
 
   it.each([
     ["an object without a prototype", Object.create(null)],
-    ["one that cannot be put in words", { toString: () => ({}) }],
+    ["an object that cannot be converted to a string", { toString: () => ({}) }],
     [
-      "one whose words throw",
+      "an object whose `toString` throws",
       {
         toString: () => {
           throw new Error("no words")
         },
       },
     ],
-    ["an error without words", Object.defineProperty(new Error(), "message", { value: Object.create(null) })],
-    ["an error that throws when it is looked at", Object.defineProperty(new Error(), "message", { get: broken })],
+    [
+      "an error whose message is an object",
+      Object.defineProperty(new Error(), "message", { value: Object.create(null) }),
+    ],
+    ["an error whose message throws", Object.defineProperty(new Error(), "message", { get: broken })],
     ["a symbol", Symbol("odd")],
-    ["nothing", undefined],
-  ])("an odd defect, %s, is a result like any other: no promise rejects (seed 1.4)", async (_, odd) => {
+    ["undefined", undefined],
+  ])("is returned for an odd defect, %s: no promise rejects (seed 1.4)", async (_, odd) => {
     const { client, id } = await session(() => Effect.die(odd))
     const answer = await client.execute(id, "go")
     if (!McpResult.isFailure(answer)) return assert.fail("it was answered")
@@ -74,7 +80,7 @@ describe("the stack of a failure that a promise brings (design §4: errors are f
     await client.close()
   })
 
-  it("is of each caller's own line, when the end of the client fails two that are opening", async () => {
+  it("has the stack of its own caller when the end of the client fails two openSession calls", async () => {
     const opening = InMemoryMcpClient.make({ connect: () => Effect.never })
     const client = await McpPromiseClient.make(opening)
     const first = async () => await client.openSession(InMemoryMcpClient.config)

@@ -1,4 +1,4 @@
-/** An agent whose every step is in the test's hands, behind a driver of the test's own. */
+/** An agent whose turns the test controls, behind the session runtime. */
 import type { AgentConnection, Turn } from "@zain/core/AgentConnection"
 import type { McpApprovalPolicy } from "@zain/core/McpApproval"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
@@ -8,7 +8,7 @@ import type { McpSessionId } from "@zain/core/McpSessionId"
 import * as McpSessionRuntime from "@zain/core/McpSessionRuntime"
 import { Deferred, Effect, Exit, Fiber, Queue, type Scope, Stream } from "effect"
 
-/** A turn that the agent has begun, and how to end it. */
+/** A turn that the agent has started, with functions to end it. */
 export interface HeldTurn {
   readonly content: string
   readonly turn: Turn
@@ -16,13 +16,13 @@ export interface HeldTurn {
   readonly answer: (text: string) => void
 }
 
-/** What a test may put in place of the agent's own behaviour. */
+/** Replacements of the agent's behaviour. */
 export interface Options {
   readonly connect?: (log: Array<string>) => Effect.Effect<unknown, McpError, Scope.Scope>
   readonly execute?: AgentConnection["execute"]
   readonly abort?: AgentConnection["abort"]
   readonly approvals?: McpApprovalPolicy
-  /** What else the connection says of itself. */
+  /** Further fields of the connection. */
   readonly about?: Pick<AgentConnection, "model" | "redact"> | undefined
 }
 
@@ -30,7 +30,7 @@ export const config: McpConnectionConfig = { serverUrl: "stdio:held", transport:
 
 /**
  * - `log`: what happened to connections and turns, in order
- * - `next`: the turn that the agent begins next
+ * - `next`: waits for the next turn that the agent starts
  */
 export const make = Effect.fnUntraced(function* (options: Options = {}) {
   const log: Array<string> = []
@@ -71,7 +71,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   return { adapter, log, next: Queue.take(turns), begun: () => Queue.sizeUnsafe(turns) }
 })
 
-/** A held agent behind an adapter, and nothing more. */
+/** The adapter of a held agent. */
 export const adapter = (options: Options) => Effect.map(make(options), ({ adapter }) => adapter)
 
 /** A held agent with one open session. */
@@ -79,12 +79,12 @@ export const session = Effect.fnUntraced(function* (options?: Options, limits: P
   const agent = yield* make(options)
   const id = yield* agent.adapter.openSession({ ...config, ...limits })
   const ask = (content: string, deadline?: string) => agent.adapter.execute(id, request(content, deadline))
-  /** Asks, and waits until the agent has begun the turn. */
+  /** Executes, and waits until the agent has started the turn. */
   const begin = Effect.fnUntraced(function* (content: string, deadline?: string) {
     const fiber = yield* start(ask(content, deadline))
     return { ...(yield* agent.next), fiber }
   })
-  /** Reads the events from now on, up to the end of the session. */
+  /** Reads the events from now to the end of the session. */
   const read = start(Stream.runCollect(agent.adapter.events(id)))
   return { ...agent, id, ask, begin, read, close: agent.adapter.closeSession(id) }
 })
@@ -92,17 +92,16 @@ export const session = Effect.fnUntraced(function* (options?: Options, limits: P
 const request = (content: string, deadline: string | undefined) =>
   ({ content, ...(deadline === undefined ? {} : { deadline }) }) as { readonly content: string }
 
-/** Starts an effect, and runs it until it first waits. */
+/** Forks an effect, and runs it until it first waits. */
 export const start = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.forkChild(effect, { startImmediately: true })
 
-/** How a fiber failed, in one line. */
+/** The failure of a fiber, as one line. */
 export const failure = <A>(fiber: Fiber.Fiber<A, McpError>) => Effect.map(Effect.flip(Fiber.join(fiber)), inWords)
 
-/** An error in one line. */
+/** An error as one line: tag, reason and delivery. */
 export const inWords = ({ _tag, delivery, reason }: McpError) => `${_tag} ${reason} ${delivery}`
 
-/** What happened, without the particulars. */
 export const tagsOf = (events: ReadonlyArray<McpEvent>) => events.map(({ _tag }) => _tag)
 
-/** An id that nobody was given. */
+/** An id of no session. */
 export const unknownId = "00000000-0000-4000-8000-000000000000" as McpSessionId

@@ -8,17 +8,17 @@ import { test } from "./Test.ts"
 
 const { failure, inWords, session, start } = HeldAgent
 
-/** Runs an effect that rests after so many steps, and interrupts it where it rests. */
+/** Runs an effect that yields after `steps` operations, and interrupts it there. */
 const interruptedAfter = Effect.fnUntraced(function* <A, E>(steps: number, effect: Effect.Effect<A, E>) {
   const fiber = yield* start(Effect.provideService(effect, References.MaxOpsBeforeYield, steps))
   yield* Fiber.interrupt(fiber)
   return yield* Fiber.await(fiber)
 })
 
-/** A fiber that may take fewer steps at a time comes to no end. */
+/** With fewer operations between two yields a fiber makes no progress. */
 const fewest = 4
 
-/** Interrupts after every number of steps in turn, until the effect has ended before it could be interrupted. */
+/** Interrupts after an increasing number of steps, until the effect ends before its interruption. */
 const atEveryStep = Effect.fnUntraced(function* <E, R>(
   scenario: (steps: number) => Effect.Effect<Exit.Exit<unknown, unknown>, E, R>,
 ) {
@@ -27,31 +27,29 @@ const atEveryStep = Effect.fnUntraced(function* <E, R>(
   assert.isAbove(steps, fewest + 3, "the effect was never interrupted")
 })
 
-/** An execute whose events are read rests in its end, so that it can always be interrupted. */
+/** An execute with a reader yields at its end, so that every number of steps can interrupt it. */
 const readingSteps = Array.from({ length: 150 }, (_, at) => fewest + at)
 
-describe("an interruption at any step", () => {
-  it.effect(
-    "of closeSession leaves a session that is closed and released, or one that is open (design §4, rule 3)",
-    () =>
-      atEveryStep(
-        Effect.fnUntraced(function* (steps) {
-          const { ask, close, log, next } = yield* session()
-          const exit = yield* interruptedAfter(steps, close)
-          const asked = yield* start(ask("still there?"))
-          if (log.includes("released")) assert.strictEqual(yield* failure(asked), "SessionClosed closed not-sent")
-          else {
-            const { answer } = yield* next
-            answer("yes")
-            assert.strictEqual((yield* Fiber.join(asked)).content, "yes")
-          }
-          return exit
-        }),
-      ),
+describe("interruption at any step", () => {
+  it.effect("of closeSession leaves the session either closed and released or open (design §4, rule 3)", () =>
+    atEveryStep(
+      Effect.fnUntraced(function* (steps) {
+        const { ask, close, log, next } = yield* session()
+        const exit = yield* interruptedAfter(steps, close)
+        const asked = yield* start(ask("still there?"))
+        if (log.includes("released")) assert.strictEqual(yield* failure(asked), "SessionClosed closed not-sent")
+        else {
+          const { answer } = yield* next
+          answer("yes")
+          assert.strictEqual((yield* Fiber.join(asked)).content, "yes")
+        }
+        return exit
+      }),
+    ),
   )
 
   it.effect(
-    "of execute leaves a session that takes the next turn, and each turn that began has an end (rules 4, 5)",
+    "of execute leaves a session that runs the next turn, and every started turn emits its end (rules 4, 5)",
     () =>
       Effect.forEach(readingSteps, (steps) =>
         Effect.gen(function* () {
@@ -71,7 +69,7 @@ describe("an interruption at any step", () => {
       ).pipe(Effect.map((interrupted) => assert.include(interrupted, true))),
   )
 
-  it.effect("of the first execute leaves a session whose idle limit still holds (design §4, McpConnectionConfig)", () =>
+  it.effect("of the first execute leaves the idle limit in force (design §4, McpConnectionConfig)", () =>
     atEveryStep(
       Effect.fnUntraced(function* (steps) {
         let turns = 0
@@ -89,7 +87,7 @@ describe("an interruption at any step", () => {
         turns = 1
         yield* start(ask("silent"))
         yield* TestClock.adjust("1 minute")
-        // The watch may rest as often as the execute that started it.
+        // The fiber of the idle limit yields as often as the execute that started it.
         for (let rest = 0; rest < 200 && aborts.length === 0; rest++) yield* Effect.yieldNow
         assert.deepStrictEqual(aborts, ["ConnectionUnavailable stalled unknown"])
         return exit
@@ -97,7 +95,7 @@ describe("an interruption at any step", () => {
     ),
   )
 
-  test("of openSession leaves no session, unless its id is on its way to the caller already (rules 2, 8)", function* () {
+  test("of openSession leaves no session, except in the steps that return its id to the caller (rules 2, 8)", function* () {
     let kept = 0
     yield* atEveryStep(
       Effect.fnUntraced(function* (steps) {
@@ -113,13 +111,13 @@ describe("an interruption at any step", () => {
         return exit
       }),
     )
-    // The steps by which an id goes from the last look to the caller.
+    // The steps from the last check to the return of the id.
     assert.isAtMost(kept, 3)
   })
 })
 
-describe("a closeSession at any step of a turn", () => {
-  test("ends the turn, and the function that would never answer (rule 4)", function* () {
+describe("closeSession at any step of a turn", () => {
+  test("ends the turn and interrupts the function of the agent (rule 4)", function* () {
     let running = 0
     for (let steps = fewest; steps < 100; steps++) {
       const client = yield* InMemoryMcpClient.make({
@@ -135,15 +133,15 @@ describe("a closeSession at any step of a turn", () => {
       const asked = yield* start(turn)
       yield* client.closeSession(id)
       for (let rest = 0; rest < 200 && asked.pollUnsafe() === undefined; rest++) yield* Effect.yieldNow
-      assert.isDefined(asked.pollUnsafe(), `it goes on, closed after ${steps} steps`)
+      assert.isDefined(asked.pollUnsafe(), `the turn continues, closed after ${steps} steps`)
       assert.match(yield* failure(asked), /^SessionClosed closed/)
-      assert.strictEqual(running, 0, `its function goes on, closed after ${steps} steps`)
+      assert.strictEqual(running, 0, `its function continues, closed after ${steps} steps`)
     }
   })
 })
 
-describe("a fiber that rests at any step", () => {
-  test("of closeSession, while the client ends, waits until everything is released (design §4, rules 3, 8)", function* () {
+describe("a fiber that yields at any step", () => {
+  test("of closeSession, while the client closes, returns after everything is released (design §4, rules 3, 8)", function* () {
     for (let steps = fewest; steps < 60; steps++) {
       const scope = yield* Scope.make()
       const releasing = Effect.addFinalizer(() => Effect.andThen(Effect.yieldNow, Effect.yieldNow))
@@ -160,11 +158,11 @@ describe("a fiber that rests at any step", () => {
       yield* Fiber.await(closing)
       const said = log.indexOf("said closed")
       assert.include(log, "released")
-      if (said >= 0) assert.isAbove(said, log.indexOf("released"), `it rested after ${steps} steps`)
+      if (said >= 0) assert.isAbove(said, log.indexOf("released"), `yielded after ${steps} steps`)
     }
   })
 
-  test("of a turn whose session closes still tells how the turn ended (design §4, rule 7)", function* () {
+  test("of a turn whose session closes still emits the end of the turn (design §4, rule 7)", function* () {
     let rested = 0
     for (let steps = fewest; steps < 60; steps++) {
       const { adapter, ask, close, id } = yield* session({
@@ -175,7 +173,7 @@ describe("a fiber that rests at any step", () => {
       yield* close
       rested += asked.pollUnsafe() === undefined ? 1 : 0
       const tags = HeldAgent.tagsOf(yield* Fiber.join(reader))
-      assert.include([[], ["TurnStarted", "TurnCompleted"]].map(String), String(tags), `it rested after ${steps} steps`)
+      assert.include([[], ["TurnStarted", "TurnCompleted"]].map(String), String(tags), `yielded after ${steps} steps`)
     }
     assert.isAbove(rested, 0)
   })

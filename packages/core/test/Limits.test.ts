@@ -6,8 +6,8 @@ import { test } from "./Test.ts"
 
 const { failure, session, start } = HeldAgent
 
-describe("the limits of a turn (design §4, McpError, McpConnectionConfig; rule 5)", () => {
-  test("a deadline counts the wait for the turn, and events do not extend it (promise 1)", function* () {
+describe("the limits of a turn (design §4, McpError, McpConnectionConfig; rule 5):", () => {
+  test("a deadline includes the wait in the queue, and events do not extend it (promise 1)", function* () {
     const { ask, begin, log, next } = yield* session()
     const first = yield* begin("first")
     const second = yield* start(ask("second", "10 seconds"))
@@ -24,7 +24,7 @@ describe("the limits of a turn (design §4, McpError, McpConnectionConfig; rule 
     assert.deepStrictEqual(log, ["connected", "interrupted second"])
   })
 
-  test("the idle limit counts no rest between turns, and a turn has its whole length", function* () {
+  test("the idle limit excludes the time between turns and starts with each turn", function* () {
     const { begin, log } = yield* session({}, { idleTimeout: "60 seconds" })
     const first = yield* begin("first")
     first.answer("first")
@@ -39,7 +39,7 @@ describe("the limits of a turn (design §4, McpError, McpConnectionConfig; rule 
     assert.deepStrictEqual(log, ["connected", "aborted stalled"])
   })
 
-  test("the idle limit counts from the last event or sign of life of its own turn, wherever the watch stands", function* () {
+  test("the idle limit counts from the last event or heartbeat of its own turn only", function* () {
     const { adapter, next } = yield* HeldAgent.make()
     const open = adapter.openSession({ ...HeldAgent.config, idleTimeout: "60 seconds" })
     const [mine, other] = [yield* open, yield* open]

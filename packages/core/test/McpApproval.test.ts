@@ -1,4 +1,4 @@
-/** Who decides what agents may do: rules, then a callback with a deadline, and no word of either means no. */
+/** Policies: rules, then a callback with a deadline; approvals fail closed. */
 import { assert, describe } from "@effect/vitest"
 import { McpApproval } from "@zain/core"
 import type { McpApprovalEntry } from "@zain/core/McpApproval"
@@ -9,7 +9,7 @@ import { start } from "./HeldAgent.ts"
 import { test } from "./Test.ts"
 
 const { approve, approveForSession, decline } = McpApproval
-describe("the default policy (design §5: decline everything; promise 23)", () => {
+describe("the default approval policy (design §5: decline everything; promise 23)", () => {
   test("declines, with a reason for the agent", function* () {
     const { by, decision } = yield* ask({})
     assert.strictEqual(by, "default")
@@ -20,8 +20,8 @@ describe("the default policy (design §5: decline everything; promise 23)", () =
   })
 })
 
-describe("the callback (design §5)", () => {
-  test("hears what no rule decides, with who asks; its answer may be a value, a promise or an Effect", function* () {
+describe("the `ask` callback (design §5)", () => {
+  test("receives the requests that no rule decides, with their origin, and returns a value, a promise or an Effect", function* () {
     const heard: Array<unknown> = []
     const answers = ["approve", async () => "approve-for-session", Effect.succeed({ decline: "No." })] as const
     for (const answer of answers) {
@@ -45,16 +45,16 @@ describe("the callback (design §5)", () => {
     ["fails", () => Effect.fail("its own")],
     ["dies", () => Effect.die(new Error("its own"))],
     ["interrupts itself", () => Effect.interrupt],
-    ["says true", () => true],
-    ["says nothing", () => undefined],
-    ["says a decision of nobody's", async () => ({ _tag: "Maybe" })],
-    ["declines with a reason that is none", () => ({ decline: 7 })],
-  ])("one that %s has declined, and nothing escapes (promise 7)", function* ([, answer]) {
+    ["returns true", () => true],
+    ["returns undefined", () => undefined],
+    ["resolves with an unknown decision", async () => ({ _tag: "Maybe" })],
+    ["declines with an invalid reason", () => ({ decline: 7 })],
+  ])("declines if it %s, and the defect does not escape (promise 7)", function* ([, answer]) {
     const { by, said } = yield* ask({ ask: answer as never })
     assert.deepStrictEqual([said, by], ["Decline", "failure"])
   })
 
-  test("has two minutes; then it is no, and its signal aborts (promise 23: its own deadline)", function* () {
+  test("declines after two minutes by default, and its signal aborts (promise 23: its own deadline)", function* () {
     let signal: AbortSignal | undefined
     const asked = yield* start(
       ask({
@@ -73,13 +73,13 @@ describe("the callback (design §5)", () => {
     assert.isTrue(signal?.aborted)
   })
 
-  test("is not waited for after its deadline, even when it cannot be interrupted", function* () {
+  test("is ignored after its deadline, even if it cannot be interrupted", function* () {
     const asked = yield* start(ask({ ask: () => Effect.uninterruptible(Effect.never), deadline: "5 seconds" }))
     yield* TestClock.adjust("5 seconds")
     assert.strictEqual((yield* Fiber.join(asked)).by, "deadline")
   })
 
-  test("an Effect of it runs with the clock of whoever asks, and may be late too", function* () {
+  test("runs an Effect with the clock of the turn, and its deadline applies to it", function* () {
     const slow = (wait: string) =>
       ask({ ask: () => Effect.as(Effect.sleep(wait as never), "approve"), deadline: 1_000 })
     const [fast, late] = [yield* start(slow("999 millis")), yield* start(slow("1001 millis"))]
@@ -88,8 +88,8 @@ describe("the callback (design §5)", () => {
   })
 })
 
-describe("the audit log (design §5)", () => {
-  test("has an entry for every decision: when, who, what was asked, what was said, by what, and how long", function* () {
+describe("the approval log (design §5)", () => {
+  test("has an entry for every decision with time, origin, request, decision, its source and its duration", function* () {
     yield* TestClock.setTime(1_000)
     const asked = yield* start(ask({ ask: () => Effect.as(Effect.sleep(250), "approve") }))
     yield* TestClock.adjust(250)
@@ -99,7 +99,7 @@ describe("the audit log (design §5)", () => {
     ])
   })
 
-  test("tells a question that nobody waits for any more, and stops asking", function* () {
+  test("has an entry for an interrupted request, whose callback is interrupted", function* () {
     const log: Array<McpApprovalEntry> = []
     let stopped = 0
     const policy = McpApproval.make({
@@ -120,7 +120,7 @@ describe("the audit log (design §5)", () => {
     ["rejects", () => Promise.reject(new Error("its own"))],
     ["dies", () => Effect.die("its own")],
     ["never ends", () => Effect.never],
-  ])("one that %s changes nothing, and is not waited for (promise 7)", function* ([, log]) {
+  ])("changes no decision and is not awaited if it %s (promise 7)", function* ([, log]) {
     const { said } = yield* ask({ rules: [{ answer: "approve" }], log: log as never })
     assert.strictEqual(said, "Approve")
   })

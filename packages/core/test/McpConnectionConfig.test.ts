@@ -16,7 +16,7 @@ const refused = (input: unknown) => {
 
 const secret = "sk-do-not-show-me"
 
-/** Every way in which a value comes before people. */
+/** A value in every form in which it may be shown or logged. */
 const shown = (value: unknown) =>
   [
     JSON.stringify(value),
@@ -36,18 +36,18 @@ const all = {
   sse: McpConnectionConfig.sse({ url: "http://127.0.0.1:3001/sse", headers: { Authorization: secret } }),
 }
 
-describe("a configuration (seed 2.1, 3.1)", () => {
+describe("McpConnectionConfig (seed 2.1, 3.1)", () => {
   it.each([
     ["stdio", "stdio:codex?arg=mcp-server"],
     ["streamable-http", "https://agents.example/mcp"],
     ["sse", "http://127.0.0.1:3001/sse"],
-  ] as const)("serverUrl and transport alone are enough for %s", (transport, serverUrl) => {
+  ] as const)("requires only serverUrl and transport for %s", (transport, serverUrl) => {
     const config = parsed({ serverUrl, transport })
     assert.deepStrictEqual([config.serverUrl, config.transport], [serverUrl, transport])
     assert.deepStrictEqual([config.env, config.headers, config.providerOptions], [{}, {}, {}])
   })
 
-  it("has the limits of the design by default (design §4, McpConnectionConfig)", () => {
+  it("has the default limits of the design (design §4, McpConnectionConfig)", () => {
     const { closeGrace, connectTimeout, idleTimeout, maxMessageBytes, maxWaiting } = parsed(all.stdio)
     assert.deepStrictEqual([connectTimeout, idleTimeout, closeGrace].map(Duration.toMillis), [30_000, 300_000, 2_000])
     assert.deepStrictEqual([maxMessageBytes, maxWaiting], [64 * 1024 * 1024, 1_024])
@@ -55,13 +55,13 @@ describe("a configuration (seed 2.1, 3.1)", () => {
     assert.deepStrictEqual([maxMessageDepth, maxMessageElements, maxEventBytes], [1_000, 1_000_000, 32 * 1024 * 1024])
   })
 
-  it("takes limits in every spelling of a duration", () => {
+  it("accepts limits in every form of a duration", () => {
     const config = { ...all.stdio, connectTimeout: 250, idleTimeout: "10 minutes", closeGrace: Duration.millis(1) }
     const { closeGrace, connectTimeout, idleTimeout } = parsed(config)
     assert.deepStrictEqual([connectTimeout, idleTimeout, closeGrace].map(Duration.toMillis), [250, 600_000, 1])
   })
 
-  it("of a constructor names the same server and carries the rest", () => {
+  it("made by a constructor names the same server and keeps env and headers", () => {
     assert.strictEqual(all.stdio.serverUrl, "stdio:codex?arg=mcp-server")
     assert.strictEqual(all["streamable-http"].serverUrl, "https://agents.example/mcp")
     assert.strictEqual(all.sse.transport, "sse")
@@ -70,7 +70,7 @@ describe("a configuration (seed 2.1, 3.1)", () => {
     assert.strictEqual(Redacted.value(headers["Authorization"] as Redacted.Redacted<string>), secret)
   })
 
-  it.each(Object.entries(all))("that was parsed parses again to the same: %s (design §4)", (_, config) => {
+  it.each(Object.entries(all))("parses a parsed configuration to itself: %s (design §4)", (_, config) => {
     const given = { ...config, providerOptions: { model: "x", deep: { list: [1] } }, idleTimeout: "7 seconds" }
     const once = parsed(given)
     const twice = parsed(once)
@@ -82,18 +82,18 @@ describe("a configuration (seed 2.1, 3.1)", () => {
 })
 
 describe("secrets of a configuration (design §4: secrets are Redacted)", () => {
-  it.each(Object.entries(all))("of %s show nowhere once it is parsed", (_, config) => {
+  it.each(Object.entries(all))("are hidden after parse: %s", (_, config) => {
     const { env, headers } = parsed(config)
     assert.strictEqual(Object.keys({ ...env, ...headers }).length, 1)
     assert.notInclude(shown(parsed(config)), secret)
   })
 
-  it.each(Object.entries(all))("of %s show nowhere in what a constructor gives, either", (_, config) => {
+  it.each(Object.entries(all))("are hidden in the result of the constructor: %s", (_, config) => {
     assert.strictEqual(Object.keys({ ...config.env, ...config.headers }).length, 1)
     assert.notInclude(shown(config), secret)
   })
 
-  it("show nowhere in any constructor's result, by whatever name they were given", () => {
+  it("are hidden in every constructor's result, under any name", () => {
     const secrets = fc.dictionary(fc.string(), fc.constantFrom(secret, Redacted.make(secret)), { minKeys: 1 })
     const { sse, stdio, streamableHttp } = McpConnectionConfig
     const url = "https://agents.example/mcp"
@@ -118,7 +118,7 @@ describe("secrets of a configuration (design §4: secrets are Redacted)", () => 
     )
   })
 
-  it("of two configurations are compared by value, and may be given to a constructor again", () => {
+  it("are compared by value, and are accepted by a constructor again", () => {
     const make = (value: Secret) => McpConnectionConfig.stdio({ command: "a", env: { KEY: value } })
     const [one, two, other] = [make("1"), make(Redacted.make("1")), make("2")]
     assert.isTrue(Equal.equals(one, two))
@@ -127,7 +127,7 @@ describe("secrets of a configuration (design §4: secrets are Redacted)", () => 
   })
 
   it.each([7, null, undefined, "KEY=1", ["KEY=1"], { KEY: 7 }, { KEY: undefined }, { KEY: { nested: secret } }])(
-    "that are none, %j, are for `parse` to refuse: no constructor throws, or makes something of them (seed 1.4)",
+    "of a wrong type, %j, are rejected by `parse`, and no constructor throws (seed 1.4)",
     (wrong) => {
       const given = wrong as never
       const url = "https://agents.example/mcp"
@@ -142,7 +142,7 @@ describe("secrets of a configuration (design §4: secrets are Redacted)", () => 
     },
   )
 
-  it("show in no message, wherever a wrong value stands", () => {
+  it("are in no message, wherever the invalid value is", () => {
     const { serverUrl: _, transport: __, ...rest } = parsed(all.stdio)
     const settings = Object.keys(rest)
     assert.includeMembers(settings, ["env", "headers", "providerOptions", "closeGrace"])
@@ -165,7 +165,7 @@ describe("secrets of a configuration (design §4: secrets are Redacted)", () => 
   })
 })
 
-describe("a malformed configuration is invalid-config, and the message names the path", () => {
+describe("an invalid configuration", () => {
   const cases: ReadonlyArray<readonly [unknown, string]> = [
     [undefined, "the value"],
     [null, "the value"],
@@ -213,7 +213,7 @@ describe("a malformed configuration is invalid-config, and the message names the
     [McpConnectionConfig.stdio({ command: "my-agent", env: { API_KEY: "\0" } }), "`env.API_KEY` holds a NUL"],
   ]
 
-  it.each(cases)("%j", (config, named) => {
+  it.each(cases)("fails with invalid-config, and the message names the path: %j", (config, named) => {
     assert.include(refused(config).message, named)
   })
 })

@@ -19,8 +19,8 @@ const encode = Schema.encodeSync(McpError.McpError)
 const decode = Schema.decodeUnknownSync(McpError.McpError)
 const acrossTheWire = (error: McpError) => decode(JSON.parse(JSON.stringify(encode(error))))
 
-describe("the four errors (design §4, McpError)", () => {
-  it.each(four)("$_tag crosses a wire unchanged, with its diagnostics", (error) => {
+describe("McpError (design §4, McpError)", () => {
+  it.each(four)("$_tag is encoded and decoded unchanged, with its diagnostics", (error) => {
     const received = acrossTheWire(error)
     assert.deepStrictEqual({ ...received }, { ...error })
     assert.deepStrictEqual(
@@ -31,7 +31,7 @@ describe("the four errors (design §4, McpError)", () => {
     assert.notProperty(JSON.parse(JSON.stringify(encode(error))), "cause")
   })
 
-  it("any of them crosses a wire unchanged, whatever its message says", () => {
+  it("ConnectionUnavailable is encoded and decoded unchanged, whatever its message", () => {
     const errors = fc.record({
       reason: fc.constantFrom(...McpError.ConnectionUnavailableReason.literals),
       message: fc.string({ unit: "binary" }),
@@ -45,7 +45,7 @@ describe("the four errors (design §4, McpError)", () => {
     )
   })
 
-  it("a cause crosses as far as it can, and never breaks the crossing", () => {
+  it("an encoded error keeps its `cause` as far as possible, and no cause fails the encoding", () => {
     const loop: Record<string, unknown> = { big: 1n }
     loop["loop"] = loop
     for (const cause of [new Error("below"), "text", { code: "ENOENT" }, loop, Symbol("below"), () => 1]) {
@@ -58,20 +58,20 @@ describe("the four errors (design §4, McpError)", () => {
     assert.strictEqual((received.cause as Error).message, "below")
   })
 
-  it.each(four)("$_tag is an Error that says its message", (error) => {
+  it.each(four)("$_tag is an Error that shows its message", (error) => {
     assert.instanceOf(error, Error)
     assert.strictEqual(error.message, fields.message)
     assert.include(String(error), fields.message)
     assert.include(inspect(error), fields.message)
   })
 
-  test.each(four)("$_tag is a failure for Effect, to be caught by its tag", function* (error) {
+  test.each(four)("$_tag is a yieldable failure in Effect", function* (error) {
     const exit = yield* Effect.exit(error as Effect.Effect<never, McpError>)
     assert.isTrue(Exit.isFailure(exit) && Cause.hasFails(exit.cause))
     assert.strictEqual(yield* Effect.flip(error as Effect.Effect<never, McpError>), error)
   })
 
-  it("a reason, a delivery or a tag from outside the closed lists is no error of the port", () => {
+  it("an error with an unknown reason, delivery or tag is not decoded", () => {
     const good = JSON.parse(JSON.stringify(encode(four[0] as McpError)))
     assert.strictEqual(decode(good)._tag, "ConnectionUnavailable")
     for (const bad of [{ reason: "bad-luck" }, { delivery: "maybe" }, { _tag: "Unlucky" }, { message: 7 }]) {
@@ -81,7 +81,7 @@ describe("the four errors (design §4, McpError)", () => {
 })
 
 describe("isMcpError (design §4: match on _tag, never instanceof)", () => {
-  it.each(four)("knows $_tag, and one of another copy of the package", (error) => {
+  it.each(four)("accepts $_tag, also from another copy of the package", (error) => {
     assert.isTrue(McpError.isMcpError(error))
     assert.isTrue(McpError.isMcpError({ ...error }))
   })
@@ -97,13 +97,13 @@ describe("isMcpError (design §4: match on _tag, never instanceof)", () => {
     { _tag: Object.create(null) },
     { _tag: undefined },
     { tag: "SessionClosed" },
-  ])("knows that %o is none, and does not throw", (value) => {
+  ])("rejects %o and does not throw", (value) => {
     assert.isFalse(McpError.isMcpError(value))
   })
 })
 
 describe("clip (design §4: a message of at most 1,024 bytes)", () => {
-  it("leaves what fits alone, and shows that it cut what does not", () => {
+  it("returns a short message unchanged, and marks a cut with `…`", () => {
     assert.strictEqual(McpError.clip("x".repeat(1_024)), "x".repeat(1_024))
     assert.strictEqual(McpError.clip("x".repeat(1_025)), `${"x".repeat(1_021)}…`)
     assert.strictEqual(McpError.clip("あ".repeat(400)), `${"あ".repeat(340)}…`)
@@ -113,7 +113,7 @@ describe("clip (design §4: a message of at most 1,024 bytes)", () => {
 })
 
 describe("the errors of a session's state (design §4, rule 1)", () => {
-  it("stay short whatever the id is", () => {
+  it("have a bounded message for an id of any length", () => {
     const long = "x".repeat(1_000_000) as McpSessionId
     assert.isAtMost(SessionFailure.sessionNotFound(long).message.length, McpError.messageLimit)
   })
@@ -127,12 +127,12 @@ describe("McpResponse.orFail (design §4, McpResponse)", () => {
     isError,
   })
 
-  test("hands on an answer as it is", function* () {
+  test("succeeds with an answer unchanged", function* () {
     const answer = response(false)
     assert.strictEqual(yield* McpResponse.orFail(answer), answer)
   })
 
-  test("turns isError into server-error with the agent's words, cut to what a message may hold", function* () {
+  test("fails with server-error for isError, with the agent's text cut to the limit of a message", function* () {
     const error = yield* Effect.flip(McpResponse.orFail(response(true)))
     assert.deepStrictEqual(
       [error._tag, error.reason, error.delivery],

@@ -8,7 +8,7 @@ import { test } from "./Test.ts"
 
 const { inWords, start, tagsOf } = HeldAgent
 
-/** A session with a function that tells each letter of the prompt as an event, and a reader that collects. */
+/** A session whose function emits each letter of the prompt as an event, and a reader that collects them. */
 const letters = Effect.gen(function* () {
   const client = yield* InMemoryMcpClient.make({
     reply: ({ content, emit }) =>
@@ -25,7 +25,7 @@ const letters = Effect.gen(function* () {
 const place = ({ _tag, sequence, turn }: McpEvent) => `${sequence} ${turn} ${_tag}`
 
 describe("the events of a session (design §5, McpEvents)", () => {
-  test("are counted also while nobody reads: one who comes late sees how late", function* () {
+  test("are numbered without a reader too, so that a late reader sees what it missed", function* () {
     const { ask, close, read } = yield* letters
     yield* ask("ab")
     const reader = yield* read
@@ -38,7 +38,7 @@ describe("the events of a session (design §5, McpEvents)", () => {
     ])
   })
 
-  test("reach every reader, and one that leaves takes nothing from the others", function* () {
+  test("reach every reader, also after another reader has ended", function* () {
     const { ask, close, client, id, read } = yield* letters
     const [all, brief] = [yield* read, yield* start(Stream.runHead(client.events(id)))]
     yield* ask("a")
@@ -50,7 +50,7 @@ describe("the events of a session (design §5, McpEvents)", () => {
     assert.strictEqual((yield* Fiber.join(all)).length, 6)
   })
 
-  test("are built only while somebody reads", function* () {
+  test("are built only while there is a reader", function* () {
     const { adapter, begin, id } = yield* HeldAgent.session()
     const seen: Array<boolean> = []
     const turn = Effect.fnUntraced(function* (prompt: string) {
@@ -59,22 +59,22 @@ describe("the events of a session (design §5, McpEvents)", () => {
       answer("")
       yield* Fiber.join(fiber)
     })
-    yield* turn("nobody")
+    yield* turn("unread")
     const reader = yield* start(Stream.runDrain(adapter.events(id)))
-    yield* turn("somebody")
+    yield* turn("read")
     yield* Fiber.interrupt(reader)
-    yield* turn("nobody again")
+    yield* turn("unread again")
     assert.deepStrictEqual(seen, [false, true, false])
   })
 
-  test("are an error to one who begins to read after the close, also by a stream from before it (rule 1)", function* () {
+  test("fail with SessionClosed if the reader starts after the close, also from an earlier stream (rule 1)", function* () {
     const { client, close, id } = yield* letters
     const before = client.events(id)
     yield* close
     assert.strictEqual(inWords(yield* Effect.flip(Stream.runDrain(before))), "SessionClosed closed not-sent")
   })
 
-  test("cross a wire unchanged", function* () {
+  test("are encoded and decoded unchanged", function* () {
     const { ask, close, read } = yield* letters
     const reader = yield* read
     yield* ask("a")
@@ -86,17 +86,17 @@ describe("the events of a session (design §5, McpEvents)", () => {
   })
 })
 
-describe("how a turn ends, as an event (design §5, McpEvents)", () => {
+describe("the event at the end of a turn (design §5, McpEvents)", () => {
   type Agent = Effect.Success<ReturnType<typeof HeldAgent.session>>
   type Asked = Effect.Success<ReturnType<Agent["begin"]>>
 
   test.each<readonly [string, string, (asked: Asked, agent: Agent) => Effect.Effect<unknown, unknown>]>([
     ["interrupted", "an interruption", ({ fiber }) => Fiber.interrupt(fiber)],
     ["deadline-exceeded", "a deadline", () => TestClock.adjust("10 seconds")],
-    ["stalled", "a silence", () => TestClock.adjust("5 seconds")],
+    ["stalled", "the idle limit", () => TestClock.adjust("5 seconds")],
     ["closed", "the end of the session", (_, { close }) => close],
     ["defect", "a defect", ({ end }) => Effect.sync(() => end(Exit.die("a bug")))],
-  ])("%s is the reason of %s", function* ([reason, , how]) {
+  ])("is TurnFailed with reason %s for %s", function* ([reason, , how]) {
     const agent = yield* HeldAgent.session({}, { idleTimeout: reason === "stalled" ? "5 seconds" : "1 minute" })
     const reader = yield* agent.read
     const asked = yield* agent.begin("a", "10 seconds")
@@ -106,7 +106,7 @@ describe("how a turn ends, as an event (design §5, McpEvents)", () => {
     assert.deepInclude((yield* Fiber.join(reader)).at(-1), { _tag: "TurnFailed", reason })
   })
 
-  test("isError shows in it", function* () {
+  test("is TurnCompleted with the `isError` of the response", function* () {
     const client = yield* InMemoryMcpClient.make({ reply: () => Effect.succeed({ content: "no", isError: true }) })
     const id = yield* client.openSession(InMemoryMcpClient.config)
     const reader = yield* start(Stream.runCollect(client.events(id)))
@@ -116,10 +116,10 @@ describe("how a turn ends, as an event (design §5, McpEvents)", () => {
   })
 })
 
-describe("a reader that does not keep up (design §5: a bounded buffer with a visible drop count)", () => {
+describe("a slow reader (design §5: a bounded buffer with a visible drop count)", () => {
   const capacity = 16_384
 
-  /** A reader that stands still at its first event until it is let go. */
+  /** A reader that stops at its first event until `wake`. */
   const sleeper = Effect.gen(function* () {
     const { ask, client, close, id } = yield* letters
     const awake = yield* Deferred.make<void>()
@@ -137,7 +137,7 @@ describe("a reader that does not keep up (design §5: a bounded buffer with a vi
     return { ask, close, seen, wake: Deferred.succeed(awake, undefined), end: Fiber.join(reader) }
   })
 
-  test("misses nothing as long as the buffer holds", function* () {
+  test("misses nothing while its events fit into the buffer", function* () {
     const { ask, close, end, seen, wake } = yield* sleeper
     yield* ask("x".repeat(capacity - 2))
     yield* wake
@@ -149,7 +149,7 @@ describe("a reader that does not keep up (design §5: a bounded buffer with a vi
     )
   })
 
-  test("who waits for the end of a turn never waits in vain, however far behind, while the session stays", function* () {
+  test("receives the end of a turn however far behind, while the session is open", function* () {
     const { client, id } = yield* letters
     const isEnd = ({ _tag }: McpEvent) => _tag === "TurnCompleted" || _tag === "TurnFailed"
     const awake = yield* Deferred.make<void>()
@@ -160,7 +160,7 @@ describe("a reader that does not keep up (design §5: a bounded buffer with a vi
     yield* Fiber.join(reader)
   })
 
-  test("hears of every question and every decision", function* () {
+  test("receives every ApprovalAsked and ApprovalDecided", function* () {
     const { adapter, begin, close, id } = yield* HeldAgent.session()
     const awake = yield* Deferred.make<void>()
     const seen: Array<McpEvent> = []
@@ -173,7 +173,7 @@ describe("a reader that does not keep up (design §5: a bounded buffer with a vi
       ),
     )
     const { answer, fiber, turn } = yield* begin("a")
-    for (let told = 0; told < capacity + 100; told++) turn.emit({ _tag: "TextDelta", text: "x" })
+    for (let count = 0; count < capacity + 100; count++) turn.emit({ _tag: "TextDelta", text: "x" })
     yield* turn.approve({ kind: "command", message: "?", command: "ls" })
     answer("")
     yield* Fiber.join(fiber)
@@ -183,7 +183,7 @@ describe("a reader that does not keep up (design §5: a bounded buffer with a vi
     assert.deepStrictEqual(tagsOf(seen.slice(-4)), ["Dropped", "ApprovalAsked", "ApprovalDecided", "TurnCompleted"])
   })
 
-  test("is told how many it missed, in the place where they are missing, and goes on after them", function* () {
+  test("receives Dropped with the number of missed events in their place, and continues after them", function* () {
     const { ask, close, end, seen, wake } = yield* sleeper
     yield* ask("x".repeat(capacity - 2 + 100))
     yield* wake

@@ -8,13 +8,13 @@ import { adapter as heldAdapter, inWords, unknownId } from "./HeldAgent.ts"
 const failure = (result: McpResult<unknown>): McpError =>
   result._tag === "Failure" ? result.failure : assert.fail("it succeeded")
 
-/** A client of a function, and an open session. */
+/** A client of a function, with an open session. */
 const session = async (options?: InMemoryMcpClient.Options) => {
   const client = await McpPromiseClient.make(InMemoryMcpClient.make(options))
   return { client, id: McpResult.getOrThrow(await client.openSession(InMemoryMcpClient.config)) }
 }
 
-/** A reply that never comes, and tells when it is waited for and when it is given up. */
+/** A reply that never completes, with promises of its start and its interruption. */
 const hanging = () => {
   const [begun, stopped] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()]
   const reply: NonNullable<InMemoryMcpClient.Options["reply"]> = ({ content }) => {
@@ -24,7 +24,7 @@ const hanging = () => {
   return { reply, begun: begun.promise, stopped: stopped.promise }
 }
 
-/** What a promise was rejected with. */
+/** The reason of a rejection. */
 const rejection = async (promise: Promise<unknown>): Promise<unknown> => {
   try {
     await promise
@@ -34,8 +34,8 @@ const rejection = async (promise: Promise<unknown>): Promise<unknown> => {
   return assert.fail("it was resolved")
 }
 
-describe("results as values (seed 1.4, 1.5, 1.6)", () => {
-  it("of every operation that is refused: nothing is rejected", async () => {
+describe("the operations of McpPromiseClient (seed 1.4, 1.5, 1.6)", () => {
+  it("resolve with a Failure, and do not reject, for invalid input and closed sessions", async () => {
     const { client, id } = await session()
     assert.deepStrictEqual([client.provider, client.supports.streaming], ["in-memory", true])
     const words = async (result: Promise<McpResult<unknown>>) => inWords(failure(await result))
@@ -53,21 +53,24 @@ describe("results as values (seed 1.4, 1.5, 1.6)", () => {
         throw new Error("a bug of the callback's")
       },
     ],
-    ["a cause", () => Effect.die(new Error("a bug of the callback's"))],
-    ["a cause that is no error", () => Effect.die("a bug of the callback's")],
-  ] as const)("of a defect, %s: a Failure that names it, and the session goes on (design §4)", async (_, broken) => {
-    const { client, id } = await session({
-      reply: ({ content }) => (content === "break" ? broken() : Effect.succeed(content)),
-    })
-    const error = failure(await client.execute(id, "break"))
-    assert.strictEqual(inWords(error), "ConnectionUnavailable protocol-violation unknown")
-    const what = "A function that was given to Zain threw, or Zain has a bug: a bug of the callback's. See `cause`."
-    assert.strictEqual(error.message, what)
-    assert.strictEqual(McpResult.getOrThrow(await client.execute(id, "hello")).content, "hello")
-    await client.close()
-  })
+    ["an Effect.die", () => Effect.die(new Error("a bug of the callback's"))],
+    ["an Effect.die without an error", () => Effect.die("a bug of the callback's")],
+  ] as const)(
+    "resolve with a Failure for a defect, %s, which it names, and the session continues (design §4)",
+    async (_, broken) => {
+      const { client, id } = await session({
+        reply: ({ content }) => (content === "break" ? broken() : Effect.succeed(content)),
+      })
+      const error = failure(await client.execute(id, "break"))
+      assert.strictEqual(inWords(error), "ConnectionUnavailable protocol-violation unknown")
+      const what = "A function that was given to Zain threw, or Zain has a bug: a bug of the callback's. See `cause`."
+      assert.strictEqual(error.message, what)
+      assert.strictEqual(McpResult.getOrThrow(await client.execute(id, "hello")).content, "hello")
+      await client.close()
+    },
+  )
 
-  it("of a defect in connect, and of one with a message beyond all bounds", async () => {
+  it("resolve with a Failure for a defect in connect, and bound its message", async () => {
     const client = await McpPromiseClient.make(
       InMemoryMcpClient.make({ connect: () => Effect.die(new Error("x".repeat(100_000))) }),
     )
@@ -79,7 +82,7 @@ describe("results as values (seed 1.4, 1.5, 1.6)", () => {
 })
 
 describe("an AbortSignal (design §4; rule 5)", () => {
-  it("ends a turn: the promise rejects with the signal's reason, the agent is told, the session goes on", async () => {
+  it("cancels a turn: the promise rejects with the signal's reason, the agent is interrupted, and the session continues", async () => {
     const { begun, reply, stopped } = hanging()
     let turns = 0
     const { client, id } = await session({ reply: (prompt) => (turns++ === 0 ? reply(prompt) : Effect.succeed("on")) })
@@ -93,7 +96,7 @@ describe("an AbortSignal (design §4; rule 5)", () => {
     await client.close()
   })
 
-  it("rejects with the platform's AbortError when it gives no reason", async () => {
+  it("without a reason rejects with the platform's AbortError", async () => {
     const { begun, reply } = hanging()
     const { client, id } = await session({ reply })
     const abort = new AbortController()
@@ -104,7 +107,7 @@ describe("an AbortSignal (design §4; rule 5)", () => {
     await client.close()
   })
 
-  it("ends an open, and what connect had acquired is released", async () => {
+  it("cancels openSession and releases what connect had acquired", async () => {
     const begun = Promise.withResolvers<void>()
     const log: Array<string> = []
     const held = heldAdapter({
@@ -124,7 +127,7 @@ describe("an AbortSignal (design §4; rule 5)", () => {
     await client.close()
   })
 
-  it("that was aborted before sends nothing (promise 5)", async () => {
+  it("that is aborted already sends nothing (promise 5)", async () => {
     const sent: Array<string> = []
     const { client, id } = await session({
       reply: ({ content }) =>
@@ -154,8 +157,8 @@ describe("an AbortSignal (design §4; rule 5)", () => {
   })
 })
 
-describe("events as an AsyncIterable (design §4)", () => {
-  it("for await reads until the session closes", async () => {
+describe("McpPromiseClient.events (design §4)", () => {
+  it("ends a `for await` loop when the session closes", async () => {
     const { client, id } = await session()
     const tags: Array<string> = []
     const read = (async () => {
@@ -168,7 +171,7 @@ describe("events as an AsyncIterable (design §4)", () => {
     await client.close()
   })
 
-  it("break leaves the session as it was", async () => {
+  it("leaves the session unchanged after a `break`", async () => {
     const { client, id } = await session()
     const iterator = client.events(id)[Symbol.asyncIterator]()
     const first = iterator.next()
@@ -179,7 +182,7 @@ describe("events as an AsyncIterable (design §4)", () => {
     await client.close()
   })
 
-  it("of a session that is not open throws its error", async () => {
+  it("throws the session's error if it is not open", async () => {
     const { client } = await session()
     const read = async (id: McpSessionId) => {
       for await (const event of client.events(id)) assert.fail(event._tag)
@@ -192,8 +195,8 @@ describe("events as an AsyncIterable (design §4)", () => {
   })
 })
 
-describe("the end of a client (design §4, rule 8)", () => {
-  it("comes with await using: its turns end, its sessions are closed", async () => {
+describe("McpPromiseClient.close (design §4, rule 8)", () => {
+  it("is called by `await using`: turns end and sessions are closed", async () => {
     const { begun, reply, stopped } = hanging()
     const { asked, outer } = await (async () => {
       await using client = await McpPromiseClient.make(InMemoryMcpClient.make({ reply }))
@@ -207,7 +210,7 @@ describe("the end of a client (design §4, rule 8)", () => {
     assert.strictEqual(inWords(failure(await outer.client.execute(outer.id, "go"))), "SessionClosed closed not-sent")
   })
 
-  it("comes once: a second close waits for the first, and nothing is left when it resolves", async () => {
+  it("runs once: a second call waits for the first, and everything is released when it resolves", async () => {
     const [releasing, finish] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const log: Array<string> = []
     const client = await McpPromiseClient.make(
@@ -233,7 +236,7 @@ describe("the end of a client (design §4, rule 8)", () => {
     assert.deepStrictEqual(log, ["released", "second"])
   })
 
-  it("comes also for an adapter that could not be made: what it had acquired is released", async () => {
+  it("is not needed for an adapter that fails in make: what it had acquired is released", async () => {
     const log: Array<string> = []
     const broken = Effect.acquireRelease(Effect.void, () => Effect.sync(() => log.push("released"))).pipe(
       Effect.andThen(Effect.die(new Error("a bug of the adapter's"))),

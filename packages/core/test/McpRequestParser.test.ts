@@ -15,21 +15,21 @@ const refused = (input: unknown) => {
 }
 
 describe("the content of a request", () => {
-  it("of no characters is empty-content, bare or in an object (seed 5.1)", () => {
+  it("fails with empty-content if it is empty, bare or in an object (seed 5.1)", () => {
     assert.strictEqual(refused("").reason, "empty-content")
     assert.strictEqual(refused({ content: "" }).reason, "empty-content")
     assert.strictEqual(refused({ content: "", deadline: "nonsense" }).reason, "empty-content")
   })
 
   it.each([" ", "\n", "\0", "a", "あ", "🦊", "👩‍👩‍👧", "\ud800"])(
-    "of one character is a prompt, as it is: %j (seed 5.2, 5.3)",
+    "is accepted unchanged with one character: %j (seed 5.2, 5.3)",
     (content) => {
       assert.deepStrictEqual(parsed(content), { content })
       assert.deepStrictEqual(parsed({ content }), { content })
     },
   )
 
-  it("of any length is a prompt, not trimmed and not changed (seed 5.2, 5.3)", () => {
+  it("is accepted unchanged with any length (seed 5.2, 5.3)", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", minLength: 1 }), (content) => {
         assert.deepStrictEqual(parsed(content), { content })
@@ -39,7 +39,7 @@ describe("the content of a request", () => {
   })
 })
 
-describe("what is neither a prompt nor a request", () => {
+describe("a request that is neither a prompt nor an object with content", () => {
   it.each([
     undefined,
     null,
@@ -58,7 +58,7 @@ describe("what is neither a prompt nor a request", () => {
     { content: ["prompt"] },
     { content: { toString: () => "prompt" } },
     new String("prompt"),
-  ])("is invalid-config and does not throw: %o (design §4, McpRequest)", (input) => {
+  ])("fails with invalid-config and does not throw: %o (design §4, McpRequest)", (input) => {
     const { message, reason } = refused(input)
     assert.strictEqual(reason, "invalid-config")
     assert.match(message, /content/)
@@ -77,13 +77,13 @@ describe("the deadline of a request (design §4, McpRequest)", () => {
     [[1, 500_000_000], 1_500],
     [Duration.hours(1), 3_600_000],
     ["Infinity", Number.POSITIVE_INFINITY],
-  ] as const)("%o is a duration", (deadline, millis) => {
+  ] as const)("accepts the duration %o", (deadline, millis) => {
     const { deadline: read } = within(deadline)
     assert.isTrue(Duration.isDuration(read))
     assert.strictEqual(Duration.toMillis(read as Duration.Duration), millis)
   })
 
-  it("is left out when it is not given", () => {
+  it("is absent by default", () => {
     assert.deepStrictEqual(within(undefined), { content: "go" })
   })
 
@@ -105,15 +105,15 @@ describe("the deadline of a request (design §4, McpRequest)", () => {
     () => 5,
     Duration.zero,
     Duration.negativeInfinity,
-  ])("%o is no deadline: invalid-config, by its name", (deadline) => {
+  ])("fails with invalid-config for %o, and the message names it", (deadline) => {
     const { message, reason } = refused({ content: "go", deadline })
     assert.strictEqual(reason, "invalid-config")
     assert.match(message, /^`deadline`/)
   })
 })
 
-describe("a request that was parsed", () => {
-  it("parses again to the same (design §4, McpRequest)", () => {
+describe("a parsed request", () => {
+  it("parses to itself (design §4, McpRequest)", () => {
     const once = parsed({ content: "go", deadline: "5 minutes", other: 1 })
     assert.deepStrictEqual(parsed(once), once)
     assert.deepStrictEqual(Object.keys(once), ["content", "deadline"])

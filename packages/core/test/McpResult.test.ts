@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { McpResult } from "@zain/core"
 import { SessionClosed } from "@zain/core/McpError"
 
-describe("getOrThrow", () => {
-  it("is the value of a success", () => {
+describe("McpResult.getOrThrow", () => {
+  it("returns the value of a success", () => {
     assert.strictEqual(McpResult.getOrThrow(McpResult.succeed("hello")), "hello")
   })
 
-  it("throws the error of a failure, as it is", () => {
+  it("throws the error of a failure unchanged", () => {
     const error = new SessionClosed({ reason: "closed", message: "It is over.", delivery: "not-sent" })
     try {
       McpResult.getOrThrow(McpResult.fail(error))

@@ -8,12 +8,12 @@ import { test } from "./Test.ts"
 const config = { serverUrl: "stdio:codex?arg=mcp-server", transport: "stdio" } as const
 const newId = () => Effect.runSync(McpSessionId.make)
 
-/** How an operation of the catalog ended, in one word. */
+/** The state that an operation of the catalog returns, or the tag of its error. */
 const ending = (result: Result.Result<Pick<McpSessionEntry, "state">, { readonly _tag: string }>): string =>
   Result.isSuccess(result) ? result.success.state : result.failure._tag
 
 describe("McpSessionCatalog (seed 2.4, 3.4, 5.4; design §4, rule 1)", () => {
-  test("knows a session from its registration, with its times", function* () {
+  test("returns a registered session with its times", function* () {
     const catalog = yield* McpSessionCatalog.make()
     const sessionId = newId()
     yield* TestClock.adjust("10 seconds")
@@ -29,7 +29,7 @@ describe("McpSessionCatalog (seed 2.4, 3.4, 5.4; design §4, rule 1)", () => {
     )
   })
 
-  test("lists what it remembers, the oldest first, also of those opened at one moment", function* () {
+  test("lists entries in the order of registration, also those of one moment", function* () {
     const catalog = yield* McpSessionCatalog.make()
     const ids = [newId(), newId(), newId(), newId()]
     for (const id of ids) catalog.register(id, "codex", config)
@@ -41,7 +41,7 @@ describe("McpSessionCatalog (seed 2.4, 3.4, 5.4; design §4, rule 1)", () => {
   })
 })
 
-/** What the design says of a catalog: open sessions, and closed ones in the order of their end. */
+/** The model of a catalog: open sessions, and closed ones in the order of their end. */
 interface Model {
   readonly opened: Set<number>
   closed: ReadonlyArray<number>
@@ -87,7 +87,7 @@ class Act implements fc.Command<Model, McpSessionCatalog> {
 }
 
 describe("McpSessionCatalog against its model", () => {
-  it("goes from Opened to Closed and never back, whatever is asked of it (design §4, rule 1)", () => {
+  it("changes a session from Opened to Closed and never back, in any order of operations (design §4, rule 1)", () => {
     const act = fc
       .tuple(fc.constantFrom("register", "markClosed", "requireOpened", "resolve"), fc.nat({ max: ids.length - 1 }))
       .map(([what, which]) => new Act(what, which))

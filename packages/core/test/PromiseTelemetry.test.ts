@@ -1,4 +1,4 @@
-/** How a client of promises ends, whatever becomes of its operations and of those who watch them. */
+/** How `McpPromiseClient.close` ends operations and the telemetry Layer. */
 import { afterEach, assert, describe, it, vi } from "@effect/vitest"
 import { InMemoryMcpClient, McpPromiseClient, McpResult } from "@zain/core"
 import type { AgentConnection } from "@zain/core/AgentConnection"
@@ -6,7 +6,7 @@ import { Effect, Exit, Layer, ManagedRuntime, Metric, Scope, Tracer } from "effe
 import { config, adapter as heldAdapter, make as heldAgent, inWords, type Options } from "./HeldAgent.ts"
 import { ending, make as recorder } from "./Recorder.ts"
 
-/** A Layer with a tracer, and what happens to it, in order. */
+/** A telemetry Layer with a tracer, and a log of its lifecycle. */
 const audience = (end: (log: Array<string>) => Effect.Effect<unknown> = () => Effect.void) => {
   const log: Array<string> = []
   const made = recorder()
@@ -33,7 +33,7 @@ const held = (log: Array<string>, options: Options = {}) =>
     connect: () => Effect.acquireRelease(Effect.void, () => Effect.sync(() => log.push("agent ended"))),
   })
 
-/** A client with an open session, whose agent ignores that a turn is given up. */
+/** A client with a turn whose agent ignores `abort`. */
 const deaf = async (execute: AgentConnection["execute"], telemetry?: Layer.Layer<never>) => {
   const begun = Promise.withResolvers<void>()
   const client = await McpPromiseClient.make(
@@ -53,7 +53,7 @@ const deaf = async (execute: AgentConnection["execute"], telemetry?: Layer.Layer
   return { client, asked }
 }
 
-/** What a promise was rejected with, in words. */
+/** The message of a rejection. */
 const messageOf = (promise: Promise<unknown>) =>
   promise.then(
     () => "it was resolved",
@@ -62,22 +62,19 @@ const messageOf = (promise: Promise<unknown>) =>
 
 const failureOf = (result: McpResult<unknown>) => (McpResult.isFailure(result) ? inWords(result.failure) : "a success")
 
-describe("close, with a turn under way that never ends (design §4, rule 8)", () => {
-  it.each(["with", "without"] as const)(
-    "%s telemetry it returns, and the turn says that all is closed",
-    async (how) => {
-      const { layer, log, spans } = audience()
-      const { asked, client } = await deaf(() => Effect.never, how === "with" ? layer : undefined)
-      await client.close()
-      assert.strictEqual(failureOf(await asked), "SessionClosed closed unknown")
-      if (how === "with") {
-        assert.deepStrictEqual(log, ["built", "ending"])
-        assert.deepStrictEqual(spans.map(ending), ["ok", "Interrupt"])
-      }
-    },
-  )
+describe("McpPromiseClient.close with a turn that never ends (design §4, rule 8)", () => {
+  it.each(["with", "without"] as const)("resolves %s telemetry, and the turn fails with SessionClosed", async (how) => {
+    const { layer, log, spans } = audience()
+    const { asked, client } = await deaf(() => Effect.never, how === "with" ? layer : undefined)
+    await client.close()
+    assert.strictEqual(failureOf(await asked), "SessionClosed closed unknown")
+    if (how === "with") {
+      assert.deepStrictEqual(log, ["built", "ending"])
+      assert.deepStrictEqual(spans.map(ending), ["ok", "Interrupt"])
+    }
+  })
 
-  it("a turn that nobody can interrupt does not hold it up either", async () => {
+  it("resolves even if the turn cannot be interrupted", async () => {
     const stuck = Promise.withResolvers<void>()
     const { layer, log } = audience()
     const { asked, client } = await deaf(
@@ -97,7 +94,7 @@ describe("close, with a turn under way that never ends (design §4, rule 8)", ()
   })
 })
 
-it("each operation of a program without Effect is a trace of its own where no span is active (issue 6, part 7)", async () => {
+it("each operation of McpPromiseClient is a trace of its own if no span is active (issue 6, part 7)", async () => {
   const { layer, spans } = audience()
   const agent = held([], { execute: () => Effect.succeed({ content: "", isError: false }) })
   const client = await McpPromiseClient.make(agent, { telemetry: layer })
@@ -115,12 +112,12 @@ it("each operation of a program without Effect is a trace of its own where no sp
   )
 })
 
-describe("close, with a Layer", () => {
+describe("McpPromiseClient.close with a telemetry Layer", () => {
   afterEach(() => {
     vi.useRealTimers()
   })
 
-  it("it ends once the agents have ended and all that was under way has been told", async () => {
+  it("releases the Layer after the agents have ended and all turns have been recorded", async () => {
     const { layer, log, spans } = audience((log) => Effect.sync(() => log.push(...spans.map(ending))))
     const { promise: begun, resolve } = Promise.withResolvers<void>()
     const agent = Effect.map(
@@ -141,7 +138,7 @@ describe("close, with a Layer", () => {
     assert.deepStrictEqual(log, ["built", "agent ended", "ending", "ok", ...Array(51).fill("SessionClosed: closed")])
   })
 
-  it("one that fails is nobody's failure, and the agents have ended before", async () => {
+  it("resolves after the agents have ended even if the Layer fails to release", async () => {
     const { layer, log } = audience(() => Effect.die(new Error("no collector")))
     const client = await McpPromiseClient.make(held(log), { telemetry: layer })
     McpResult.getOrThrow(await client.openSession(config))
@@ -150,7 +147,7 @@ describe("close, with a Layer", () => {
     assert.deepStrictEqual(log, ["built", "agent ended", "ending"])
   })
 
-  it("one that never ends is left after five seconds, and the agents have ended at once", async () => {
+  it("ends the agents at once, and stops waiting for the Layer after five seconds", async () => {
     const { layer, log } = audience(() => Effect.never)
     const client = await McpPromiseClient.make(held(log), { telemetry: layer })
     McpResult.getOrThrow(await client.openSession(config))
@@ -165,7 +162,7 @@ describe("close, with a Layer", () => {
     await closing
   })
 
-  it("ends it also where the end of a session is a defect, which stays the caller's to see", async () => {
+  it("releases the Layer and rejects if closing a session is a defect", async () => {
     const { layer, log } = audience()
     const broken = heldAdapter({ connect: () => Effect.addFinalizer(() => Effect.die(new Error("broken"))) })
     const client = await McpPromiseClient.make(broken, { telemetry: layer })
@@ -174,15 +171,15 @@ describe("close, with a Layer", () => {
   })
 })
 
-describe("a client that cannot be made leaves nothing", () => {
-  it("because of its Layer: what that had built has ended, and its own fault is told", async () => {
+describe("McpPromiseClient.make", () => {
+  it("rejects with the fault of its telemetry Layer, and releases what the Layer had built", async () => {
     const { layer, log } = audience(() => Effect.die(new Error("nor at the end")))
     const telemetry = Layer.effectDiscard(Effect.die(new Error("no collector"))).pipe(Layer.provideMerge(layer))
     assert.strictEqual(await messageOf(McpPromiseClient.make(held(log), { telemetry })), "no collector")
     assert.deepStrictEqual(log, ["built", "ending"])
   })
 
-  it("because of its adapter: the Layer has ended", async () => {
+  it("rejects with the fault of its adapter, and releases the telemetry Layer", async () => {
     const { layer, log } = audience()
     const made = McpPromiseClient.make(Effect.die(new Error("no adapter")), { telemetry: layer })
     assert.strictEqual(await messageOf(made), "no adapter")
@@ -190,7 +187,7 @@ describe("a client that cannot be made leaves nothing", () => {
   })
 })
 
-describe("several clients, one audience (docs/guides/observe.md)", () => {
+describe("a telemetry Layer shared by several clients (docs/guides/observe.md)", () => {
   const use = async (telemetry: Layer.Layer<never>) => {
     const client = await McpPromiseClient.make(InMemoryMcpClient.make(), { telemetry })
     const session = McpResult.getOrThrow(await client.openSession(InMemoryMcpClient.config))
@@ -199,7 +196,7 @@ describe("several clients, one audience (docs/guides/observe.md)", () => {
   }
   const registry = () => Layer.succeed(Metric.MetricRegistry, new Map())
 
-  it("that is built once, by a runtime, hears each of them once, and ends when it is told", async () => {
+  it("is built once by a ManagedRuntime, records each client once, and is released with the runtime", async () => {
     const { layer, log, spans } = audience()
     const runtime = ManagedRuntime.make(Layer.merge(layer, registry()))
     const context = await runtime.context()
@@ -217,7 +214,7 @@ describe("several clients, one audience (docs/guides/observe.md)", () => {
     assert.deepStrictEqual(log, ["built", "ending"])
   })
 
-  it("or in a Scope of the program's own", async () => {
+  it("is built once in a Scope of the program, and released with it", async () => {
     const { layer, log } = audience()
     const scope = Scope.makeUnsafe()
     const shared = Layer.succeedContext(await Effect.runPromise(Layer.buildWithScope(layer, scope)))

@@ -1,8 +1,8 @@
-/** A tracer that keeps what it hears, with a registry of metrics of its own. */
+/** A tracer that keeps its spans, with its own registry of metrics. */
 import { inspect } from "node:util"
 import { Context, Effect, Metric, Option, Tracer } from "effect"
 
-/** What a metric has counted or measured for one set of attributes. */
+/** A metric's state for one set of attributes. */
 export interface Measured {
   readonly name: string
   readonly type: string
@@ -11,10 +11,9 @@ export interface Measured {
 }
 
 /**
- * - `spans`: every span, in the order of their beginnings
- * - `tracer`: what makes them
- * - `metrics`: what has been measured by now
- * - `watch`: runs an effect under both
+ * - `spans`: every span, in the order of their starts
+ * - `metrics`: the current metrics
+ * - `watch`: runs an effect with the tracer and the registry
  */
 export const make = () => {
   const spans: Array<Tracer.NativeSpan> = []
@@ -40,7 +39,7 @@ export const make = () => {
     metrics,
     named: (name: string) => metrics().filter((metric) => metric.name === name),
     watch: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provideContext(effect, context),
-    /** All that left the program, as one text. */
+    /** All spans and metrics as one text. */
     everything: () => inspect([spans.map((span) => [span, attributesOf(span)]), metrics()], { depth: 12 }),
   }
 }

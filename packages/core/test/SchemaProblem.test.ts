@@ -24,7 +24,7 @@ const problem = (value: unknown) => {
   return Result.isFailure(decoded) ? decoded.failure : assert.fail("it was accepted")
 }
 
-describe("what is wrong with a value, and what would be right", () => {
+describe("SchemaProblem", () => {
   const twenty = many.slice(0, 20).join(", ")
 
   it.each([
@@ -43,11 +43,11 @@ describe("what is wrong with a value, and what would be right", () => {
       "`it.Mode` is not known here; known keys: mode, only, nested, mixed, count, inner, many, letters",
     ],
     [secret, "`it` is not valid"],
-  ])("%j: %s", (value, said) => {
+  ])("explains %j: %s", (value, said) => {
     assert.strictEqual(SchemaProblem.explain(problem(value), ["it"]), said)
   })
 
-  it("is said in short by `describe`, for those who say themselves what would be right", () => {
+  it("describes a problem without the accepted values", () => {
     assert.strictEqual(SchemaProblem.describe(problem({ mode: secret })), "`mode` is not valid")
     assert.strictEqual(SchemaProblem.describe(problem({ mod: secret })), "`mod` is not known here")
   })

@@ -3,7 +3,7 @@ import { McpConnectionConfig, StdioUrl } from "@zain/core"
 import * as Result from "effect/Result"
 import fc from "fast-check"
 
-/** What a process can be given: any text without NUL. */
+/** An argument of a process: any text without NUL. */
 const text = fc.string({ unit: "binary" }).map((any) => any.replaceAll("\0", ""))
 const command = fc.record(
   { command: text.filter((any) => any.length > 0), args: fc.array(text), cwd: text },
@@ -14,8 +14,8 @@ const odd = fc.oneof(
   fc.string({ unit: fc.constantFrom("%", "&", "=", "?", "/", ":", "\0", "é", "\ud800", "0", "F", "arg", "cwd") }),
 )
 
-describe("a command as a URL (design §4, McpConnectionConfig)", () => {
-  it("format and parse undo each other, for any command, arguments and directory", () => {
+describe("StdioUrl (design §4, McpConnectionConfig)", () => {
+  it("parses what it formats to the same command, arguments and directory", () => {
     fc.assert(
       fc.property(command, (given) => {
         assert.deepStrictEqual(StdioUrl.parse(StdioUrl.format(given)), given)
@@ -24,7 +24,7 @@ describe("a command as a URL (design §4, McpConnectionConfig)", () => {
     )
   })
 
-  it("what stdio() builds from any command is a configuration, and a URL for everybody else", () => {
+  it("is a URL for every command that McpConnectionConfig.stdio() accepts", () => {
     fc.assert(
       fc.property(command, (given) => {
         const config = McpConnectionConfig.stdio(given)
@@ -35,7 +35,7 @@ describe("a command as a URL (design §4, McpConnectionConfig)", () => {
     )
   })
 
-  it("parse never throws, on any text, behind the scheme or not", () => {
+  it("never throws in parse, for any text with or without the scheme", () => {
     fc.assert(
       fc.property(odd, fc.boolean(), (rest, behind) => {
         const url = behind ? `stdio:${rest}` : rest
@@ -47,7 +47,7 @@ describe("a command as a URL (design §4, McpConnectionConfig)", () => {
     )
   })
 
-  it("a text that is no Unicode becomes what a process would receive, and nothing throws (seed 1.4)", () => {
+  it("replaces lone surrogates, as a process would receive them, and does not throw (seed 1.4)", () => {
     const url = StdioUrl.format({ command: "a\ud800", args: ["\udc00b"], cwd: "/\ud800" })
     assert.deepStrictEqual(StdioUrl.parse(url), { command: "a\ufffd", args: ["\ufffdb"], cwd: "/\ufffd" })
   })
@@ -56,7 +56,7 @@ describe("a command as a URL (design §4, McpConnectionConfig)", () => {
     [{ command: "codex", args: ["mcp-server"] }, "stdio:codex?arg=mcp-server"],
     [{ command: "/usr/bin/claude", args: [], cwd: "/srv/a b" }, "stdio:/usr/bin/claude?cwd=/srv/a%20b"],
     [{ command: "//host/share", args: ["--x=1&2", ""] }, "stdio:%2F/host/share?arg=--x%3D1%262&arg="],
-  ])("%o stays readable", (given, url) => {
+  ])("formats %o readably", (given, url) => {
     assert.strictEqual(StdioUrl.format(given), url)
     assert.deepStrictEqual(StdioUrl.parse(url), given)
   })
@@ -73,7 +73,7 @@ describe("a command as a URL (design §4, McpConnectionConfig)", () => {
     "stdio:%00",
     "stdio:codex?arg=%00",
     "stdio:codex?cwd=%00",
-  ])("%j is no stdio URL", (url) => {
+  ])("rejects %j", (url) => {
     assert.isUndefined(StdioUrl.parse(url))
   })
 })

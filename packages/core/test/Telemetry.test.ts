@@ -9,8 +9,8 @@ import { attributesOf, ending, parentOf, make as recorder } from "./Recorder.ts"
 import { test } from "./Test.ts"
 import { answer, http, whole } from "./WatchedSession.ts"
 
-describe("spans by the conventions for GenAI and MCP (issue 6, part 7)", () => {
-  test("open, execute and close are one span each, with their names, kinds and attributes", function* () {
+describe("spans (issue 6, part 7)", () => {
+  test("of open, execute and close follow the GenAI and MCP conventions in name, kind and attributes", function* () {
     const { spans, watch } = recorder()
     const id = yield* watch(whole({ provider: "codex", reply: () => Effect.succeed(answer) }))
     const codex = { "gen_ai.provider.name": "codex", "gen_ai.agent.name": "codex" }
@@ -38,7 +38,7 @@ describe("spans by the conventions for GenAI and MCP (issue 6, part 7)", () => {
     )
   })
 
-  test("a server over HTTP is named by its address and port: nothing else of its URL, no header, no prompt and no answer leaves the program (promise: secrets never show)", function* () {
+  test("of a server over HTTP contain its address and port, and no other part of its URL, no header, prompt or answer (promise: secrets never show)", function* () {
     const { everything, spans, watch } = recorder()
     yield* watch(whole({ provider: "claude-code", reply: () => Effect.succeed(answer) }, http))
     assert.strictEqual(spans.length, 3)
@@ -53,7 +53,7 @@ describe("spans by the conventions for GenAI and MCP (issue 6, part 7)", () => {
     }
   })
 
-  test("their parent is the caller's span, and they are that of what the agent's adapter does", function* () {
+  test("have the caller's span as parent, and are the parent of the adapter's spans", function* () {
     const { spans, watch } = recorder()
     const reply = () => Effect.as(Effect.withSpan(Effect.void, "inner"), "done")
     yield* watch(Effect.withSpan(whole({ reply }), "caller"))
@@ -63,7 +63,7 @@ describe("spans by the conventions for GenAI and MCP (issue 6, part 7)", () => {
     assert.strictEqual(new Set(spans.map(({ traceId }) => traceId)).size, 1)
   })
 
-  test("a span lasts from execute to its end, the wait for the turn with it, and says which turn it was", function* () {
+  test("of turns last from the call of execute to its end, with the wait in the queue, and have the number of the turn", function* () {
     const { spans, watch } = recorder()
     const { ask, next } = yield* held()
     const first = yield* start(watch(ask("one")))
@@ -85,7 +85,7 @@ describe("spans by the conventions for GenAI and MCP (issue 6, part 7)", () => {
   })
 })
 
-describe("how an operation ended, in its span and in the metrics (issue 6, part 7: errors by reason)", () => {
+describe("the span and the metrics of an operation that fails (issue 6, part 7: errors by reason)", () => {
   const failure = (delivery: McpDelivery) =>
     new ConnectionUnavailable({ reason: "server-error", message: "secret-words", delivery, cause: "secret-cause" })
   const late = Effect.gen(function* () {
@@ -96,7 +96,7 @@ describe("how an operation ended, in its span and in the metrics (issue 6, part 
 
   test.each([
     {
-      name: "a session that nobody opened",
+      name: "an unknown session",
       run: Effect.flatMap(held(), ({ adapter }) => adapter.execute(unknownId, { content: "Go" })),
       says: ["execute", "unknown-session", "not-sent", "SessionNotFound: unknown-session"],
     },
@@ -106,7 +106,7 @@ describe("how an operation ended, in its span and in the metrics (issue 6, part 
       says: ["execute", "empty-content", "not-sent", "InvalidRequest: empty-content"],
     },
     {
-      name: "an agent that was lost",
+      name: "a failure of the agent",
       run: whole({ reply: () => Effect.fail(failure("unknown")) }),
       says: ["execute", "server-error", "unknown", "ConnectionUnavailable: server-error"],
     },
@@ -121,17 +121,17 @@ describe("how an operation ended, in its span and in the metrics (issue 6, part 
       says: ["open", "server-error", "not-sent", "ConnectionUnavailable: server-error"],
     },
     {
-      name: "a configuration that is none",
+      name: "an invalid configuration",
       run: whole({}, { serverUrl: "secret-url", transport: "sse" }),
       says: ["open", "invalid-config", "not-sent", "InvalidRequest: invalid-config"],
     },
     {
-      name: "a session that is closed already",
+      name: "a closed session",
       run: Effect.flatMap(held(), ({ close }) => Effect.andThen(close, close)),
       says: ["close", "closed", "not-sent", "SessionClosed: closed"],
     },
     {
-      name: "a turn that the agent says has failed",
+      name: "a response with isError",
       run: whole({ reply: () => Effect.succeed({ ...answer, isError: true }) }),
       says: ["execute", "tool_error", undefined, "TurnFailed: tool_error"],
     },
@@ -140,7 +140,7 @@ describe("how an operation ended, in its span and in the metrics (issue 6, part 
       run: whole({ reply: () => Effect.die(new Error("secret-defect")) }),
       says: ["execute", "defect", undefined, "Defect: defect"],
     },
-  ])("$name", function* ({ run, says: [operation, type, delivery, status] }) {
+  ])("have the reason of $name", function* ({ run, says: [operation, type, delivery, status] }) {
     const { everything, named, spans, watch } = recorder()
     yield* Effect.exit(watch(run))
     const span = spans.find((span) => ending(span) !== "ok")
@@ -161,7 +161,7 @@ describe("how an operation ended, in its span and in the metrics (issue 6, part 
     assert.notInclude(everything(), "secret")
   })
 
-  test("a turn that its caller gave up is interrupted, which is no error of the port", function* () {
+  test("have error.type interrupted for a cancelled turn, which counts as no error", function* () {
     const { named, spans, watch } = recorder()
     const { ask, next } = yield* held()
     const asked = yield* start(watch(ask("Go")))
@@ -174,7 +174,7 @@ describe("how an operation ended, in its span and in the metrics (issue 6, part 
   })
 })
 
-test("a handshake that its caller gave up is interrupted, and no session is counted", function* () {
+test("a cancelled handshake has a span with error.type interrupted, and counts as no session", function* () {
   const { metrics, spans, watch } = recorder()
   const { adapter, log } = yield* agent({ connect: () => Effect.never })
   const opening = yield* start(watch(adapter.openSession(config)))
@@ -188,8 +188,8 @@ test("a handshake that its caller gave up is interrupted, and no session is coun
   )
 })
 
-describe("names that others give are told while they are short, and hold no secret", () => {
-  /** A turn of an agent that names its conversation so, and what its tracer heard. */
+describe("a thread id or model from outside is an attribute", () => {
+  /** The telemetry of a turn with this thread id. */
   const named = Effect.fnUntraced(function* (threadId: string, about: AgentOptions["about"]) {
     const heard = recorder()
     const execute = () => Effect.succeed({ content: "", isError: false, threadId })
@@ -200,27 +200,27 @@ describe("names that others give are told while they are short, and hold no secr
   })
 
   test.each([
-    { name: "one of 128 characters", threadId: "t".repeat(128), told: "t".repeat(128) },
-    { name: "not one of 129", threadId: "t".repeat(129), told: undefined },
-    { name: "not one that the connection's redactor changes", threadId: "thread-secret", told: undefined },
-  ])("$name", function* ({ threadId, told }) {
+    { name: "if it has 128 characters", threadId: "t".repeat(128), traced: "t".repeat(128) },
+    { name: "but not if it has 129", threadId: "t".repeat(129), traced: undefined },
+    { name: "but not if the connection's redactor changes it", threadId: "thread-secret", traced: undefined },
+  ])("$name", function* ({ threadId, traced }) {
     const redact = (text: string) => text.replaceAll("secret", "<redacted>")
     const { everything, named: metrics, spans } = yield* named(threadId, { model: "m".repeat(129), redact })
-    assert.strictEqual(attributesOf(spans[1])["gen_ai.conversation.id"], told)
+    assert.strictEqual(attributesOf(spans[1])["gen_ai.conversation.id"], traced)
     assert.isFalse("gen_ai.request.model" in attributesOf(spans[1]))
     assert.isFalse("gen_ai.request.model" in (metrics("gen_ai.client.operation.duration")[0]?.attributes ?? {}))
     assert.notInclude(everything(), "secret")
   })
 
-  test("a redactor that throws costs its own attribute, and no more", function* () {
+  test("but is omitted, without further effect, if the redactor throws", function* () {
     const { spans } = yield* named("thread", { redact: () => assert.fail("broken") })
     assert.strictEqual(ending(spans[1]), "ok")
     assert.strictEqual(attributesOf(spans[1])["zain.turn"], 1)
   })
 })
 
-describe("a policy that decides for a turn", () => {
-  test("has spans that are a part of the turn's, whichever span the agent's adapter asks it under", function* () {
+describe("the spans of an approval policy", () => {
+  test("are children of the turn's span, whichever span is active in the agent's adapter", function* () {
     const { spans, watch } = recorder()
     const stale = Tracer.externalSpan({ spanId: "0".repeat(15).concat("1"), traceId: "1".repeat(32) })
     const request: McpApproval.McpApprovalRequest = { kind: "command", message: "May I?", paths: [] }

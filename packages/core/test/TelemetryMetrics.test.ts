@@ -8,8 +8,8 @@ import { attributesOf, make as recorder } from "./Recorder.ts"
 import { test } from "./Test.ts"
 import { answer, whole } from "./WatchedSession.ts"
 
-describe("metrics by the conventions, with attributes that take few values (issue 6, part 7)", () => {
-  test("of turns, tokens and sessions, each with its unit", function* () {
+describe("metrics (issue 6, part 7)", () => {
+  test("follow the conventions for turns, tokens and sessions, each with its unit", function* () {
     const { metrics, watch } = recorder()
     const reply = () => Effect.delay(Effect.succeed(answer), "90 seconds")
     const asked = yield* start(watch(whole({ provider: "codex", reply })))
@@ -33,7 +33,7 @@ describe("metrics by the conventions, with attributes that take few values (issu
     )
   })
 
-  test("of turns and tokens by the model, where one was asked for", function* () {
+  test("of turns and tokens have the requested model as an attribute", function* () {
     const { named, watch } = recorder()
     const execute = () => Effect.succeed({ content: "", isError: false, usage: { outputTokens: 3 } })
     const { ask } = yield* held({ execute, about: { model: "large" } })
@@ -45,7 +45,7 @@ describe("metrics by the conventions, with attributes that take few values (issu
     )
   })
 
-  test("of requests to a server, from the moment that each is made", function* () {
+  test("of requests to a server start when the request is sent", function* () {
     const { named, watch } = recorder()
     const { ask, next } = yield* watch(held())
     const first = yield* start(watch(ask("one")))
@@ -70,7 +70,7 @@ describe("metrics by the conventions, with attributes that take few values (issu
   })
 
   test.each([Number.POSITIVE_INFINITY, -3, 0.5, Number.NaN, 2 ** 60])(
-    "tokens are counts: %d is none, and spoils no sum",
+    "ignore %d as a count of tokens",
     function* (wrong) {
       const { named, spans, watch } = recorder()
       const reply = () => Effect.succeed({ ...answer, usage: { inputTokens: wrong, outputTokens: 0 } })
@@ -82,12 +82,12 @@ describe("metrics by the conventions, with attributes that take few values (issu
         ]),
         [["output", 0]],
       )
-      const told = Object.keys(attributesOf(spans[1])).filter((name) => name.startsWith("gen_ai.usage"))
-      assert.deepStrictEqual(told, ["gen_ai.usage.output_tokens"])
+      const names = Object.keys(attributesOf(spans[1])).filter((name) => name.startsWith("gen_ai.usage"))
+      assert.deepStrictEqual(names, ["gen_ai.usage.output_tokens"])
     },
   )
 
-  test("are measured without spans by a tracer that keeps none, and no server hears of a trace", function* () {
+  test("are recorded without spans if the tracer samples none, and no server receives a trace context", function* () {
     const registry: Metric.MetricRegistry = new Map()
     const traces: Array<unknown> = []
     const noSpans = Layer.mergeAll(
@@ -109,7 +109,7 @@ describe("metrics by the conventions, with attributes that take few values (issu
     assert.strictEqual(registry.size, 1)
   })
 
-  test("count once a turn, however much the agent says, and make no more series for more sessions", function* () {
+  test("count a turn once whatever its number of events, and add no series for further sessions", function* () {
     const { metrics, named, watch } = recorder()
     const reply: InMemoryMcpClient.Options["reply"] = ({ emit }) =>
       Effect.sync(() => {
@@ -124,7 +124,7 @@ describe("metrics by the conventions, with attributes that take few values (issu
   })
 })
 
-describe("off unless the caller provides a tracer (issue 6, part 7)", () => {
+describe("telemetry (issue 6, part 7)", () => {
   const seen = Effect.gen(function* () {
     const traces: Array<unknown> = []
     const parents: Array<string> = []
@@ -141,15 +141,15 @@ describe("off unless the caller provides a tracer (issue 6, part 7)", () => {
   })
 
   test.each([
-    { name: "with Effect's own tracer, which keeps spans for nobody", off: (effect: typeof seen) => effect },
+    { name: "Effect's default tracer", off: (effect: typeof seen) => effect },
     {
-      name: "where tracing is switched off, whatever the tracer",
+      name: "tracing switched off",
       off: (effect: typeof seen) =>
         Effect.provideService(Effect.withTracerEnabled(effect, false), Tracer.Tracer, {
           span: () => assert.fail("a span was made"),
         }),
     },
-  ])("$name, no span is made and nothing is measured", function* ({ off }) {
+  ])("with $name makes no span and records no metric", function* ({ off }) {
     const registry: Metric.MetricRegistry = new Map()
     const { parents, traces } = yield* Effect.provideService(off(seen), Metric.MetricRegistry, registry)
     assert.deepStrictEqual({ parents, traces }, { parents: ["None"], traces: [undefined] })

@@ -4,7 +4,7 @@
 import { it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 
-/** Yields effects that need nothing but a Scope, whatever they fail with. */
+/** A generator of effects that require a Scope only. Any failure fails the test. */
 type Body<Row extends ReadonlyArray<unknown>> = (
   ...row: Row
 ) => Generator<Effect.Effect<unknown, unknown, Scope.Scope>, void, never>
@@ -20,5 +20,5 @@ const testing = (run: typeof it.effect) =>
         run.each(rows)(title, (row) => body(steps, row)),
   })
 
-/** `test` has the clock of `TestClock`, and `test.live` the real one; of `each` table, a test for every row. */
+/** `test` uses `TestClock`, `test.live` the real clock. `each` makes a test for every row of a table. */
 export const test = Object.assign(testing(it.effect), { live: testing(it.live as typeof it.effect) })

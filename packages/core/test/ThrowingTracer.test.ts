@@ -1,4 +1,4 @@
-/** Telemetry never changes an outcome, whatever those who watch do. */
+/** A failing tracer or metric registry changes no outcome. */
 import { assert, describe } from "@effect/vitest"
 import { ConnectionUnavailable } from "@zain/core/McpError"
 import { Context, Effect, Exit, Fiber, Metric, Tracer } from "effect"
@@ -10,7 +10,7 @@ const broken = (): never => {
   throw new Error("a tracer that is broken")
 }
 
-/** What a tracer's spans do instead of what they should, and what of the tracer itself. */
+/** A fault of a tracer's spans or of its registry. */
 interface Fault {
   readonly name: string
   readonly span?: (span: Tracer.NativeSpan) => Tracer.Span
@@ -22,17 +22,17 @@ const faults: ReadonlyArray<Fault> = [
   { name: "takes no attribute", span: (span) => Object.assign(span, { attribute: broken }) },
   { name: "cannot end a span", span: (span) => Object.assign(span, { end: broken }) },
   {
-    name: "does not say which span of OpenTelemetry it is",
+    name: "throws in `spanContext`",
     span: (span) => Object.assign(span, { span: { spanContext: broken } }),
   },
   {
-    name: "has ids that cannot be read",
+    name: "throws when an id is read",
     span: (span) => Object.defineProperty(span, "traceId", { get: broken }),
   },
   { name: "keeps no metrics", registry: Object.assign(new Map(), { get: broken, set: broken }) },
 ]
 
-/** An effect before such a tracer. */
+/** Runs an effect with such a tracer. */
 const watching =
   ({ registry = new Map(), span = (made) => made }: Fault) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -44,7 +44,7 @@ const watching =
     )
 
 describe("a tracer that throws changes no outcome (issue 6, part 7: telemetry is beside the work)", () => {
-  test.each(faults)("one that $name: open, execute and close succeed, and nothing is left", function* (fault) {
+  test.each(faults)("if it $name: open, execute and close succeed, and everything is released", function* (fault) {
     const { adapter, log } = yield* heldAgent({
       execute: ({ content }) => Effect.succeed({ content, isError: false, threadId: "thread" }),
     })
@@ -60,7 +60,7 @@ describe("a tracer that throws changes no outcome (issue 6, part 7: telemetry is
     assert.deepStrictEqual(log, ["connected", "released"])
   })
 
-  test.each(faults)("one that $name: failures stay the failures that they are", function* (fault) {
+  test.each(faults)("if it $name: a failure is unchanged", function* (fault) {
     const watch = watching(fault)
     const lost = new ConnectionUnavailable({ reason: "server-error", message: "Gone.", delivery: "unknown" })
     const { ask } = yield* watch(held({ execute: () => Effect.fail(lost) }))
@@ -70,7 +70,7 @@ describe("a tracer that throws changes no outcome (issue 6, part 7: telemetry is
     assert.deepStrictEqual(log, ["connected", "released"])
   })
 
-  test.each(faults)("one that $name: a turn that is given up is interrupted, and the next one runs", function* (fault) {
+  test.each(faults)("if it $name: a cancelled turn is interrupted, and the next one runs", function* (fault) {
     const watch = watching(fault)
     const { ask, log, next } = yield* watch(held())
     const asked = yield* start(watch(ask("hello")))
@@ -83,7 +83,7 @@ describe("a tracer that throws changes no outcome (issue 6, part 7: telemetry is
     assert.deepStrictEqual(log, ["connected", "interrupted hello"])
   })
 
-  test("what it can take, it is given all the same", function* () {
+  test("and receives everything after the attribute that it throws on", function* () {
     const { named, spans, tracer, watch } = recorder()
     const picky = Tracer.make({
       span: (options) => {
@@ -102,12 +102,12 @@ describe("a tracer that throws changes no outcome (issue 6, part 7: telemetry is
   })
 })
 
-describe("a span ends once", () => {
+describe("a span", () => {
   test.each([
     ["that succeeds", Effect.succeed({ content: "", isError: false })],
     ["that fails", Effect.die("defect")],
     ["that is interrupted", Effect.interrupt],
-  ] as const)("that of a turn %s, whatever its tracer makes of the end", function* ([, execute]) {
+  ] as const)("of a turn %s ends once, even if its tracer does not record the end", function* ([, execute]) {
     let ends = 0
     const forgetful: Fault = {
       name: "",

@@ -6,10 +6,10 @@ import { config } from "./HeldAgent.ts"
 
 type Execute = AgentConnection["execute"]
 
-describe("the context of a turn's span, for the server (MCP, SEP-414)", () => {
+describe("the trace context sent to a server (MCP, SEP-414)", () => {
   const [traceId, spanId] = ["0af7651916cd43dd8448eb211c80319c", "00f067aa0ba902b7"]
 
-  /** What a turn and a handshake are given, under a tracer whose spans have these. */
+  /** The context of a turn and a handshake under a tracer whose spans have these fields. */
   const context = (span: object) =>
     Effect.gen(function* () {
       const given: Array<unknown> = []
@@ -38,16 +38,16 @@ describe("the context of a turn's span, for the server (MCP, SEP-414)", () => {
 
   const sampled = `00-${traceId}-${spanId}-01`
   it.effect.each([
-    { name: "a sampled span", span: { traceId, spanId, sampled: true }, told: { traceparent: sampled } },
+    { name: "a sampled span", span: { traceId, spanId, sampled: true }, traced: { traceparent: sampled } },
     {
       name: "a span that is not sampled",
       span: { traceId, spanId, sampled: false },
-      told: { traceparent: `00-${traceId}-${spanId}-00` },
+      traced: { traceparent: `00-${traceId}-${spanId}-00` },
     },
     {
       name: "a trace id of 64 bits",
       span: { traceId: spanId, spanId, sampled: true },
-      told: { traceparent: `00-${"0".repeat(16)}${spanId}-${spanId}-01` },
+      traced: { traceparent: `00-${"0".repeat(16)}${spanId}-${spanId}-01` },
     },
     {
       name: "a span of OpenTelemetry with a state",
@@ -57,9 +57,11 @@ describe("the context of a turn's span, for the server (MCP, SEP-414)", () => {
         sampled: true,
         span: { spanContext: () => ({ traceState: { serialize: () => "a=1" } }) },
       },
-      told: { traceparent: sampled, tracestate: "a=1" },
+      traced: { traceparent: sampled, tracestate: "a=1" },
     },
-    { name: "a span of nobody's", span: { traceId: "0".repeat(32), spanId: "0".repeat(16) }, told: undefined },
-    { name: "a span whose ids are a tracer's own", span: { traceId: "trace", spanId: "span" }, told: undefined },
-  ])("$name", ({ span, told }) => Effect.map(context(span), (seen) => assert.deepStrictEqual(seen, told)))
+    { name: "a span without ids", span: { traceId: "0".repeat(32), spanId: "0".repeat(16) }, traced: undefined },
+    { name: "a span with ids in another format", span: { traceId: "trace", spanId: "span" }, traced: undefined },
+  ])("follows from $name", ({ span, traced }) =>
+    Effect.map(context(span), (seen) => assert.deepStrictEqual(seen, traced)),
+  )
 })

@@ -5,8 +5,8 @@ import { test } from "./Test.ts"
 
 const { session, start } = HeldAgent
 
-describe("the line of executes that wait for their turn (design §4, rule 4; maxWaiting)", () => {
-  test("is joined at its end by one who asks again the moment that its turn ends", function* () {
+describe("the queue of executes of a session (design §4, rule 4; maxWaiting)", () => {
+  test("appends an execute that is called the moment its predecessor ends", function* () {
     const { ask, next } = yield* session()
     const eager = yield* start(Effect.andThen(ask("first"), ask("again")))
     const first = yield* next
@@ -21,7 +21,7 @@ describe("the line of executes that wait for their turn (design §4, rule 4; max
     yield* Fiber.joinAll([eager, waiting])
   })
 
-  test("of 20,000 empties in order when every turn ends at once", function* () {
+  test("runs 20,000 executes in order when every turn ends at once", function* () {
     const length = 20_000
     const answered: Array<string> = []
     const release = yield* Deferred.make<void>()

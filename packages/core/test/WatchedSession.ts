@@ -1,16 +1,16 @@
-/** One session of an agent that is a function, with secrets in all that no tracer may hear. */
+/** A session with secrets in everything that telemetry must not contain. */
 import { InMemoryMcpClient } from "@zain/core"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
 
-/** A server whose URL and headers hold secrets. */
+/** A server with secrets in its URL and headers. */
 export const http = McpConnectionConfig.streamableHttp({
   url: "https://agents.example:8443/secret-path/mcp?key=secret-query",
   bearerToken: "secret-token",
   headers: { "x-key": "secret-header" },
 })
 
-/** Opens a session, asks once, and closes it. */
+/** Opens a session, executes once, and closes it. */
 export const whole = Effect.fnUntraced(function* (
   options: InMemoryMcpClient.Options,
   config = InMemoryMcpClient.config,
@@ -22,5 +22,5 @@ export const whole = Effect.fnUntraced(function* (
   return id
 })
 
-/** What an agent says that tells of its thread and its tokens. */
+/** An answer with a thread and token counts. */
 export const answer = { content: "secret-answer", threadId: "thread-1", usage: { inputTokens: 30, outputTokens: 5 } }

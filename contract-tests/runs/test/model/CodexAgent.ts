@@ -67,7 +67,7 @@ const agent = ({ note, stepper }: Play.Surroundings): Play.Agent => {
           if (isOpen) next?.()
         })
       }
-      const notes = (what: "finished" | "sign" | "told", id: unknown) => {
+      const notes = (what: "finished" | "sign" | "notified", id: unknown) => {
         const operation = calls.get(id)
         if (operation !== undefined) note({ what, operation })
       }
@@ -90,7 +90,7 @@ const agent = ({ note, stepper }: Play.Surroundings): Play.Agent => {
           }),
         send: (message) => {
           if ("method" in message && message.method === "notifications/cancelled") {
-            notes("told", (message.params as { readonly requestId?: unknown }).requestId)
+            notes("notified", (message.params as { readonly requestId?: unknown }).requestId)
           }
           const operation = operationOf(message)
           if (operation !== undefined && "id" in message) {

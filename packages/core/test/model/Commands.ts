@@ -3,13 +3,13 @@ import fc from "fast-check"
 import { type Deed, deeds } from "./Ledger.ts"
 import { type Open, opens, type Play } from "./Play.ts"
 
-/** What the preconditions of commands know. */
+/** The state for the preconditions of commands. */
 interface Model {
   sessions: number
   operations: number
 }
 
-/** A command by its name, its arguments as a counterexample shows them, when it makes sense, and what it does. */
+/** A command with its arguments, its precondition and its effect. A counterexample shows name and arguments. */
 const command = <A>(
   name: string,
   argument: fc.Arbitrary<A>,
@@ -33,14 +33,14 @@ const command = <A>(
   }))
 
 const pick = fc.nat(50)
-/** Few steps: a fiber that rests in the middle of everything. Fewer than four lead nowhere. */
+/** After how many operations a fiber yields. With fewer than four it makes no progress. */
 const steps = fc.option(fc.integer({ min: 4, max: 60 }), { nil: undefined, freq: 3 })
 const deadline = fc.option(fc.constantFrom(1_000, 20_000, 90_000), { nil: undefined, freq: 3 })
 const hasSessions = ({ sessions }: Readonly<Model>) => sessions > 0
 const isOperation = (model: Model) => void model.operations++
 const often = <A>(value: A, count: number) => Array.from({ length: count }, () => value)
 
-/** @param able what the agents of this run can do */
+/** @param able the deeds and opens of the agents of this run */
 export const arbitrary = (able: { readonly deeds: ReadonlyArray<Deed>; readonly opens: ReadonlyArray<Open> }) => {
   const deed = fc.constantFrom(...deeds.filter((name) => able.deeds.includes(name)), ...often<Deed>("say", 3))
   const openWell = fc.constantFrom(...opens.filter((name) => able.opens.includes(name)), ...often<Open>("well", 4))
@@ -100,5 +100,5 @@ export const arbitrary = (able: { readonly deeds: ReadonlyArray<Deed>; readonly 
   )
 }
 
-/** The state that preconditions start with. */
+/** The initial state for preconditions. */
 export const model = (): Model => ({ sessions: 0, operations: 0 })

@@ -1,12 +1,12 @@
-/** What must hold of the events of every session. */
+/** The laws of the events of every session. */
 import type { McpEvent } from "@zain/core/McpEvents"
 import type { Dated } from "./Ledger.ts"
 
-/** The text of the piece that an agent tells in a turn. */
+/** The text of a piece that an agent emits in a turn. */
 export const piece = (operation: number, index: number) => `${operation}.${index}`
 const isPiece = /^ ?\d+\.\d+$/
 
-/** How many pieces an agent tells. */
+/** How many pieces an agent emits in a turn. */
 export const pieces = 3
 
 interface Reading {
@@ -16,11 +16,11 @@ interface Reading {
   readonly texts: Array<string>
 }
 
-/** What is wrong with the events of a ledger, a line each. */
+/** The broken laws of the events of a ledger, one line each. */
 export const violations = (entries: ReadonlyArray<Dated>): ReadonlyArray<string> => {
   const found: Array<string> = []
   const readings = new Map<number, Reading>()
-  const told = new Map<number, ReadonlyArray<string>>()
+  const emitted = new Map<number, ReadonlyArray<string>>()
 
   const read = (number: number, event: McpEvent) => {
     const reading = readings.get(number) ?? { sequence: 0, turn: 0, isUnderWay: false, texts: [] }
@@ -49,8 +49,8 @@ export const violations = (entries: ReadonlyArray<Dated>): ReadonlyArray<string>
     const operation = Number.parseInt(first, 10)
     const expected = Array.from({ length: reading.texts.length }, (_, index) => piece(operation, index + 1))
     demand(reading.texts.join() === expected.join(), `the turn's pieces are ${reading.texts.join()}`)
-    demand(!told.has(operation), `execute ${operation} was told about in two turns`)
-    told.set(operation, [...reading.texts])
+    demand(!emitted.has(operation), `execute ${operation} has events in two turns`)
+    emitted.set(operation, [...reading.texts])
   }
 
   for (const entry of entries) if (entry.what === "event") read(entry.session, entry.event)
@@ -62,8 +62,8 @@ export const violations = (entries: ReadonlyArray<Dated>): ReadonlyArray<string>
   )
   for (const entry of entries) {
     if (entry.what !== "asked" || entry.deed !== "tell" || !isWhole.has(entry.operation)) continue
-    const count = told.get(entry.operation)?.length ?? 0
-    if (count !== pieces) found.push(`execute ${entry.operation}: ${count} of its ${pieces} pieces were told`)
+    const count = emitted.get(entry.operation)?.length ?? 0
+    if (count !== pieces) found.push(`execute ${entry.operation}: ${count} of its ${pieces} pieces were emitted`)
   }
   return found
 }

@@ -1,10 +1,10 @@
-/** What must hold of every ledger, whatever the order in which things happened. */
+/** The laws of every ledger, in any order of its entries. */
 import * as EventLaws from "./EventLaws.ts"
 import type { Dated, Deed } from "./Ledger.ts"
 
 /**
- * - `expected`: what an execute says whose agent finished
- * - `losesBy`: what costs the agent its conversation
+ * - `expected`: the outcome of an execute whose agent has finished
+ * - `losesBy`: what makes the agent lose its conversation
  */
 export interface Traits {
   readonly maxWaiting: number
@@ -17,7 +17,7 @@ interface Session {
   connected: number
   released: number
   opened: string | undefined
-  /** From here on every call must be told that it is closed. */
+  /** From now on every call must fail with SessionClosed. */
   isClosedForAll: boolean
   isClosing: boolean
   isClosed: boolean
@@ -36,7 +36,7 @@ interface Execute {
   readonly isTooLate: boolean
   began: number | undefined
   sign: number
-  /** The most that its session's line has held, itself included, since it was called. */
+  /** The maximal length of its session's queue since its call, itself included. */
   crowd: number
   isInterrupted: boolean
   hasFinished: boolean
@@ -44,7 +44,7 @@ interface Execute {
   said: string | undefined
 }
 
-/** What is wrong with a ledger, a line each. */
+/** The broken laws of a ledger, one line each. */
 export const violations = (entries: ReadonlyArray<Dated>, traits: Traits): ReadonlyArray<string> => {
   const found: Array<string> = []
   const sessions = new Map<number, Session>()
@@ -80,10 +80,10 @@ export const violations = (entries: ReadonlyArray<Dated>, traits: Traits): Reado
   const began = (execute: Execute) => {
     const session = sessionOf(execute.session)
     const name = `execute ${execute.operation}`
-    demand(execute.began === undefined, `${name} was given to the agent twice`)
-    demand(execute.said === undefined, `${name} was given to the agent after its end`)
-    demand(!session.isClosed, `${name} was given to the agent of a session that is closed`)
-    demand(!session.isLost, `${name} was given to an agent that has forgotten the conversation`)
+    demand(execute.began === undefined, `the agent received ${name} twice`)
+    demand(execute.said === undefined, `the agent received ${name} after its end`)
+    demand(!session.isClosed, `the agent of a closed session received ${name}`)
+    demand(!session.isLost, `an agent without its conversation received ${name}`)
     for (const other of session.line) {
       if (other === execute) break
       const isAhead = other.isPrompt && !other.isInterrupted && other.due > at
@@ -97,10 +97,10 @@ export const violations = (entries: ReadonlyArray<Dated>, traits: Traits): Reado
     execute.sign = at
   }
 
-  /** Why an execute may say what it says; `undefined` is a reason that was not there. */
+  /** Whether an outcome of an execute has a reason. */
   const explain = (execute: Execute, said: string): boolean => {
     const session = sessionOf(execute.session)
-    // One that rests just before it is sent cannot know that it was not.
+    // An execute that yields just before its prompt is sent may report `unknown`.
     const mayHaveBegun = execute.began !== undefined || !execute.isPrompt
     const silence = execute.isPrompt ? at - execute.sign : Number.POSITIVE_INFINITY
     if (said === traits.expected(execute.operation, execute.deed) && execute.hasFinished) return true
@@ -136,11 +136,11 @@ export const violations = (entries: ReadonlyArray<Dated>, traits: Traits): Reado
     const name = `execute ${execute.operation}`
     const session = sessionOf(execute.session)
     demand(execute.said === undefined, `${name} has two outcomes`)
-    demand(explain(execute, said), `${name} says ${said} without a reason`)
-    demand(!said.endsWith("not-sent") || execute.began === undefined, `${name} says not-sent, and it was sent`)
+    demand(explain(execute, said), `${name} ended with ${said} without a reason`)
+    demand(!said.endsWith("not-sent") || execute.began === undefined, `${name} ended with not-sent after it was sent`)
     if (execute.isTooLate) {
       const isRefused = said === "SessionClosed closed not-sent" || said === "interrupted"
-      demand(isRefused, `${name} was called after the end of its session, and says ${said}`)
+      demand(isRefused, `${name} was called after the end of its session, and ended with ${said}`)
     }
     execute.said = said
     if (said.startsWith("SessionClosed closed")) session.isClosedForAll = true
@@ -155,25 +155,28 @@ export const violations = (entries: ReadonlyArray<Dated>, traits: Traits): Reado
         demand(due > at || !isPrompt, `${place} execute ${operation} outlived its deadline`)
         demand(!isInterrupted, `${place} execute ${operation} outlived its interruption`)
       }
-      demand(waiting.length <= traits.maxWaiting, `${place} ${waiting.length} wait, more than may`)
+      demand(waiting.length <= traits.maxWaiting, `${place} ${waiting.length} executes wait, more than maxWaiting`)
       if (first !== undefined) {
-        demand(!session.isClosedForAll && !isOver, `${place} it is closed, and execute ${first.operation} has no end`)
+        demand(
+          !session.isClosedForAll && !isOver,
+          `${place} it is closed, and execute ${first.operation} has not ended`,
+        )
         const head = line.find(isUnderWay)
         demand(head !== undefined, `${place} executes wait, and no turn is under way`)
-        // Whoever watches over silence rests as often as the execute that came first.
+        // The fiber of the idle limit yields as often as the first execute.
         const isWatched = head !== undefined && session.line[0]?.isPrompt === true
-        demand(!isWatched || at - head.sign < traits.idleTimeout, `${place} its turn has been silent for too long`)
+        demand(!isWatched || at - head.sign < traits.idleTimeout, `${place} its turn has exceeded the idle limit`)
       }
       for (const execute of session.line) {
         const isOwed = execute.began !== undefined && execute.said !== undefined && isUnderWay(execute)
-        demand(!isOwed, `${place} nobody told the agent that execute ${execute.operation} has ended`)
+        demand(!isOwed, `${place} the agent was not notified that execute ${execute.operation} has ended`)
       }
       const isHeld = session.opened === "ok" && !session.isClosed && !isOver
       const isGone =
         (session.opened !== undefined && session.opened !== "ok" && session.opened !== "interrupted") || isOver
       if (isHeld && !session.isClosing) demand(session.released === 0, `${place} it is open, and was released`)
       if (isGone || session.isClosed) {
-        demand(session.connected === session.released, `${place} it is gone, and something of it is left`)
+        demand(session.connected === session.released, `${place} it has ended, and is not released`)
       }
     }
     for (const [operation, { isInterrupted, said }] of closes) {
@@ -190,12 +193,13 @@ export const violations = (entries: ReadonlyArray<Dated>, traits: Traits): Reado
     if (close !== undefined) {
       const session = sessionOf(close.session)
       close.said = said
-      if (said === "interrupted") return demand(close.isInterrupted, `close ${operation} was interrupted by nobody`)
+      if (said === "interrupted")
+        return demand(close.isInterrupted, `close ${operation} ended as interrupted without an interruption`)
       if (said === "ok") {
         demand(!session.isClosed, `session ${close.session} closed twice`)
-        demand(session.connected === session.released, `close ${operation} left something behind`)
+        demand(session.connected === session.released, `close ${operation} ended before the release`)
         session.isClosed = true
-      } else demand(said === "SessionClosed closed not-sent", `close ${operation} says ${said}`)
+      } else demand(said === "SessionClosed closed not-sent", `close ${operation} ended with ${said}`)
       session.isClosedForAll = true
     }
     if (open !== undefined) {
@@ -253,26 +257,26 @@ export const violations = (entries: ReadonlyArray<Dated>, traits: Traits): Reado
       case "began":
       case "sign":
       case "finished":
-      case "told": {
+      case "notified": {
         const execute = executes.get(entry.operation)
         if (execute === undefined) {
-          found.push(`the agent has a prompt that nobody sent: ${entry.operation}`)
+          found.push(`the agent received a prompt that was not sent: ${entry.operation}`)
           break
         }
         if (entry.what === "began") began(execute)
         else demand(execute.began !== undefined, `execute ${entry.operation} was ${entry.what} before it began`)
-        // An execute that is given up settles when its readers have caught up: signs after its cancellation do not count.
+        // A cancelled execute settles when its readers have caught up: signs after its cancellation do not count.
         if (entry.what === "sign" && !execute.isTold) execute.sign = at
         if (entry.what === "finished") execute.hasFinished = true
-        if (entry.what === "told") {
-          demand(!execute.hasFinished, `the agent was told about execute ${entry.operation} after its answer`)
-          demand(!execute.isTold, `the agent was told twice about execute ${entry.operation}`)
+        if (entry.what === "notified") {
+          demand(!execute.hasFinished, `the agent was notified of execute ${entry.operation} after its answer`)
+          demand(!execute.isTold, `the agent was notified twice of execute ${entry.operation}`)
           execute.isTold = true
         }
         const session = sessionOf(execute.session)
         const isAnswer = entry.what === "finished" && !execute.isTold
-        const isCut = entry.what === "told" && traits.losesBy.includes("cancel")
-        // A first turn that fails leaves nothing to forget.
+        const isCut = entry.what === "notified" && traits.losesBy.includes("cancel")
+        // Before its first answer an agent has no conversation to lose.
         const hasFailed =
           isAnswer && execute.deed === "fail" && traits.losesBy.includes("failure") && session.hasAnswered
         if (isAnswer && execute.deed !== "fail") session.hasAnswered = true

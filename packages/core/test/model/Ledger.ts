@@ -1,4 +1,4 @@
-/** What happened in a run of the model, in order, by whoever saw it. */
+/** What happened in a run of the model, in order. */
 import type { McpEvent } from "@zain/core/McpEvents"
 
 /** What an agent does with a prompt. */
@@ -6,16 +6,16 @@ export const deeds = ["say", "tell", "fail", "hang", "die", "break"] as const
 export type Deed = (typeof deeds)[number]
 
 /**
- * Sessions and operations are numbered by the order of their calls. `isPrompt`: the call was made without a rest in
- * between, so that whatever is called later is later.
+ * Sessions and operations are numbered by the order of their calls. `isPrompt`: the call runs without yielding, so that
+ * later calls take effect later.
  *
- * - `opening`, `asked`, `closing`: an operation is called; `interrupting`: it is interrupted; `ended`: it said this
- * - `connected`, `released`: what a session holds
- * - `began`: the agent has the prompt; `sign`: it shows life; `finished`: its answer, or its failure, is there; `told`: it
- *   was told that nobody waits any more
- * - `died`: the agent of a session is gone
+ * - `opening`, `asked`, `closing`: an operation is called; `interrupting`: it is interrupted; `ended`: its outcome
+ * - `connected`, `released`: the resources of a session
+ * - `began`: the agent has the prompt; `sign`: it emits an event or a heartbeat; `finished`: it has answered or failed;
+ *   `notified`: it was aborted or interrupted
+ * - `died`: the agent of a session has exited
  * - `disposing`, `disposed`: the end of the client
- * - `settled`: nothing can happen by itself any more
+ * - `settled`: no task is ready
  */
 export type Entry =
   | { readonly what: "opening"; readonly operation: number; readonly session: number }
@@ -31,11 +31,11 @@ export type Entry =
   | { readonly what: "interrupting"; readonly operation: number }
   | { readonly what: "ended"; readonly operation: number; readonly said: string }
   | { readonly what: "connected" | "released" | "died"; readonly session: number }
-  | { readonly what: "began" | "sign" | "finished" | "told"; readonly operation: number }
+  | { readonly what: "began" | "sign" | "finished" | "notified"; readonly operation: number }
   | { readonly what: "event"; readonly session: number; readonly event: McpEvent }
   | { readonly what: "disposing" | "disposed" | "settled" }
 
-/** An entry, and when. */
+/** An entry with its time, in milliseconds. */
 export type Dated = Entry & { readonly at: number }
 
 export interface Ledger {

@@ -1,4 +1,4 @@
-/** Holds a kind of agent, behind the session runtime, to the laws of the model. */
+/** Tests a kind of agent behind the session runtime against the laws of the model. */
 import { assert } from "@effect/vitest"
 import fc from "fast-check"
 import * as Commands from "./Commands.ts"
@@ -6,9 +6,9 @@ import * as Laws from "./Laws.ts"
 import * as Play from "./Play.ts"
 
 /**
- * - `agent`: one for each run
- * - `able`: which deeds and opens its agents know
- * - `runs`: how many runs
+ * - `agent`: makes an agent for each run
+ * - `able`: the deeds and opens of its agents
+ * - `runs`: the number of runs
  */
 export interface Subject {
   readonly agent: (surroundings: Play.Surroundings) => Play.Agent
@@ -17,10 +17,10 @@ export interface Subject {
   readonly runs: number
 }
 
-/** The same runs every time; a failure names its seed too. */
+/** A fixed seed makes every run the same; failures print it. */
 const seed = Number(process.env["ZAIN_MODEL_SEED"] ?? 20_261_121)
 
-/** Plays random runs to their end, and reads their ledgers. */
+/** Plays random runs to their end, and checks their ledgers. */
 export const check = ({ able, agent, runs, traits }: Subject) =>
   fc.assert(
     fc.asyncProperty(Commands.arbitrary(able), async (commands) => {
@@ -30,7 +30,7 @@ export const check = ({ able, agent, runs, traits }: Subject) =>
       await play.dispose()
       const found = Laws.violations(play.ledger.entries, { ...Play.limits, ...traits })
       assert.deepStrictEqual(found, [], "broken laws")
-      assert.strictEqual(play.stepper.sleepers(), 0, "somebody sleeps on after the end")
+      assert.strictEqual(play.stepper.sleepers(), 0, "a fiber sleeps after the end")
     }),
     { seed, numRuns: runs, endOnFailure: false },
   )

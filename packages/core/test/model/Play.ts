@@ -1,4 +1,4 @@
-/** One run of the model: operations on a client, and what came of them, in a ledger. */
+/** One run of the model: operations on a client, with their outcomes in a ledger. */
 import type { McpConnectionConfig, McpError } from "@zain/core"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type { McpSessionId } from "@zain/core/McpSessionId"
@@ -7,14 +7,14 @@ import { inWords } from "../HeldAgent.ts"
 import * as Ledger from "./Ledger.ts"
 import * as Stepper from "./Stepper.ts"
 
-/** How an open goes. */
+/** The outcome of connect: success, failure or none. */
 export const opens = ["well", "badly", "never"] as const
 export type Open = (typeof opens)[number]
 
-/** The limits of every session, small enough to be met. */
+/** The limits of every session, small enough to be reached. */
 export const limits = { maxWaiting: 2, idleTimeout: 60_000 }
 
-/** What an agent needs to know of the run that it is part of. */
+/** The parts of a run that its agent uses. */
 export interface Surroundings {
   readonly stepper: Stepper.Stepper
   readonly note: Ledger.Ledger["note"]
@@ -23,10 +23,10 @@ export interface Surroundings {
 /**
  * The agent's side.
  *
- * - `config`: a connection of this number that goes so
- * - `prompt`: what asks the agent for a deed
- * - `kill`: ends the agent of a session, where a test can
- * - `quiet`: ends when nothing happens by itself any more beside the stepper's tasks
+ * - `config`: the configuration of a session with this number and outcome
+ * - `prompt`: the prompt for a deed
+ * - `kill`: ends the agent of a session, if the test can
+ * - `quiet`: resolves when nothing happens outside of the stepper's tasks
  */
 export interface Agent {
   readonly make: Effect.Effect<McpClientAdapter, never, Scope.Scope>
@@ -36,7 +36,7 @@ export interface Agent {
   readonly quiet: () => Promise<void>
 }
 
-/** Operations; each is noted, and so is what it says. `steps`: how many it may take before it rests. */
+/** Operations; the ledger has each call and its outcome. `steps`: after how many operations the fiber yields. */
 export interface Play {
   readonly stepper: Stepper.Stepper
   readonly ledger: Ledger.Ledger
@@ -49,7 +49,7 @@ export interface Play {
   readonly dispose: () => Promise<void>
 }
 
-/** A client with an agent of this kind. */
+/** Makes a client with an agent of this kind. */
 export const make = async (agentOf: (surroundings: Surroundings) => Agent): Promise<Play> => {
   const stepper = Stepper.make()
   const ledger = Ledger.make(stepper.now)

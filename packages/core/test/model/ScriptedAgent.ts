@@ -1,4 +1,4 @@
-/** An agent behind a driver of the test's own: each thing it does is one of the stepper's tasks. */
+/** An agent whose every action is a task of the stepper. */
 import {
   type ConnectionUnavailable,
   type ConnectionUnavailableReason,
@@ -14,7 +14,7 @@ import { type Deed, deeds } from "./Ledger.ts"
 import type { Subject } from "./Model.ts"
 import * as Play from "./Play.ts"
 
-/** @param make the runtime to hold to the laws */
+/** @param make the runtime to test */
 export const subject = (make: typeof McpSessionRuntime.make): Omit<Subject, "runs"> => ({
   able: { deeds, opens: Play.opens },
   traits: { expected, losesBy: [] },
@@ -39,7 +39,7 @@ const agent =
 
     const connection = (session: number): AgentConnection => {
       let isDead = false
-      /** A turn may be ended from the call on, before it has run a step. */
+      /** Set by `abort`, which may be called before a turn has run a step. */
       let stopped: McpError | undefined
       let underWay:
         | {
@@ -59,7 +59,7 @@ const agent =
         stop(failure("server-exited"))
       }
       const tell = (operation: number) => {
-        if (underWay?.operation === operation) note({ what: "told", operation })
+        if (underWay?.operation === operation) note({ what: "notified", operation })
       }
       kills.set(session, die)
 

@@ -1,13 +1,13 @@
-/** A world whose every step, and whose clock, are in the test's hands. */
+/** A scheduler and a clock that the test controls. */
 import { Clock, Context, Duration, Effect, type Fiber, References, Scheduler } from "effect"
 
 /**
- * - `fork`: runs an effect in a fiber of this world, up to where it first waits, or rests after so many steps
- * - `schedule`: adds a task to those that are ready
- * - `step`: runs one of the tasks that are ready; says whether there was one
+ * - `fork`: runs an effect with this scheduler and clock until it first waits, or yields after `steps` operations
+ * - `schedule`: adds a ready task
+ * - `step`: runs one of the ready tasks; returns whether there was one
  * - `drain`: runs tasks, oldest first, until none is ready
- * - `pass`: lets time pass; whoever slept that long is ready
- * - `sleepers`: how many sleep
+ * - `pass`: advances the clock, which makes sleeping fibers ready
+ * - `sleepers`: the number of sleeping fibers
  */
 export interface Stepper {
   readonly fork: <A, E>(effect: Effect.Effect<A, E>, steps?: number) => Fiber.Fiber<A, E>
@@ -19,7 +19,7 @@ export interface Stepper {
   readonly sleepers: () => number
 }
 
-/** More tasks than any of these worlds needs to come to rest. */
+/** More tasks than any run needs until none is ready. */
 const endless = 200_000
 
 export const make = (): Stepper => {
@@ -64,7 +64,7 @@ export const make = (): Stepper => {
     schedule,
     step,
     drain: () => {
-      for (let count = 0; step(0); count++) if (count > endless) throw new Error("It never comes to rest.")
+      for (let count = 0; step(0); count++) if (count > endless) throw new Error("Tasks stay ready for ever.")
     },
     pass: (millis) => {
       now += millis

@@ -24,9 +24,12 @@ const budget = 10
  *
  * @param stream is paused and resumed
  * @param push processes one chunk
- * @returns the handler to register in place of `push`; its argument is the next chunk
+ * @returns the handler to register in place of `push`
  */
-export const make = (stream: Pausable, push: (chunk: Buffer) => void): ((chunk: Buffer) => void) => {
+export const make = (
+  stream: Pausable,
+  push: (chunk: Buffer) => void,
+): ((/** The next chunk of the stream. */ chunk: Buffer) => void) => {
   let spent = 0
   let isWaiting = false
   const refresh = () => {

@@ -102,7 +102,9 @@ const judge = (bytes: Buffer, state: State, { maxDepth, maxElements }: JsonBound
  * @returns a function to call with each piece of the text in UTF-8, cut anywhere. It returns the first limit exceeded
  *   so far, or `undefined`
  */
-export const gauge = (bounds: JsonBounds): ((bytes: Buffer) => Excess | undefined) => {
+export const gauge = (
+  bounds: JsonBounds,
+): ((/** The next piece of the text in UTF-8, cut anywhere. */ bytes: Buffer) => Excess | undefined) => {
   const state: State = { depth: 0, elements: 0, isString: false, isEscaped: false, hasOpened: false }
   let excess: Excess | undefined
   return (bytes) => {

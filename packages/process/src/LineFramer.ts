@@ -43,13 +43,13 @@ export interface Options {
  * @param limit the longest line, in bytes
  * @param listener receives the lines
  * @param options what ends a line, and the limits of its JSON
- * @returns the handler of the stream's chunks; its argument is the next chunk, cut anywhere
+ * @returns the handler of the stream's chunks
  */
 export const make = (
   limit: number,
   listener: LineListener,
   { bounds, carriageReturns = false }: Options = {},
-): ((chunk: Buffer) => void) => {
+): ((/** The next chunk of the stream, cut anywhere. */ chunk: Buffer) => void) => {
   const { garbled } = listener
   const collected = ByteCollector.make(bounds)
   const plain = bounds === undefined ? limit : Math.min(limit, ByteCollector.small)

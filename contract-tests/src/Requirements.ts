@@ -17,9 +17,9 @@ export interface Requirement {
 const codex = "codex"
 const claudeCode = "claude-code"
 const ending = "packages/sdk-client/test/Ending.test.ts"
-const stubbornProcess = `${ending}: leaves nothing of $what, within closeGrace and a second`
+const stubbornProcess = `${ending}: ends every process of $what within closeGrace and one second`
 const killedHost =
-  "packages/sdk-client/test/HostEnds.test.ts: that comes to its end by %s leaves no process and no file (promises 11 and 12)"
+  "packages/sdk-client/test/HostEnds.test.ts: leaves no process and no file when it ends by %s (promises 11 and 12)"
 
 type Rows<Id extends string> = Readonly<Record<Id, Requirement>>
 

@@ -190,7 +190,7 @@ export const callFailed = (about: About, error: { readonly code: number; readonl
         `${about.server} answered the call with an error (${error.code})${foreign(error.message)} ` +
           (about.delivery === "not-sent"
             ? "The agent did not accept the prompt; retrying is safe."
-            : "The agent may have started to work; check its results before you retry."),
+            : "The prompt may have run; check before a retry."),
         about,
       )
 
@@ -240,7 +240,7 @@ export const resumeFailed = (server: string, words: string): ConnectionUnavailab
 
 const camelCase = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-const isItThis = "Check that the command or URL is the server of this adapter's agent."
+const isItThis = "Check that it is the server of this adapter's agent."
 
 /** How much of a server's text a message quotes, in bytes: the remedy must fit after it. */
 const wordsLimit = 600

@@ -1,4 +1,4 @@
-/** The dialect of the agent server: calls, answers, events, and the servers that it is not for. */
+/** The profile of agent servers: calls, answers, events, and the servers that it rejects. */
 import { assert, describe } from "@effect/vitest"
 import { ConnectionUnavailable } from "@zain/core/McpError"
 import type { McpEvent } from "@zain/core/McpEvents"
@@ -12,7 +12,7 @@ import { inWords } from "./AgentWire.ts"
 import { throwing } from "./Server.ts"
 
 describe("a conversation with the agent server (design §6)", () => {
-  test("begins with the tool, by the names that it has for options, and goes on with its thread", function* () {
+  test("starts with the tool and its argument names, and continues the thread with the reply tool", function* () {
     const { turn } = yield* session({}, { model: "large", maxTurns: 3 })
     const first = yield* turn("hello", answered("hi", "thread-7"))
     assert.deepInclude(first.call, { name: "test", arguments: { model: "large", "max-turns": 3, prompt: "hello" } })
@@ -21,14 +21,14 @@ describe("a conversation with the agent server (design §6)", () => {
     assert.deepInclude(second.call, { name: "test-reply", arguments: { threadId: "thread-7", prompt: "on" } })
   })
 
-  test("goes on after a turn that failed (supports.failureKeepsConversation)", function* () {
+  test("continues after a failed turn (supports.failureKeepsConversation)", function* () {
     const { turn } = yield* session()
     const failed = yield* turn("hello", answered("No model.", "thread-7", { isError: true }))
     assert.deepInclude(failed.answer, { content: "No model.", isError: true, threadId: "thread-7" })
     assert.strictEqual((yield* turn("on")).call.arguments["threadId"], "thread-7")
   })
 
-  test("goes on with a thread of an earlier session, and never from a fresh memory when that is gone", function* () {
+  test("continues the thread of an earlier session, and fails instead of starting a new one when it is lost", function* () {
     const { opening, start, turn } = yield* session({}, { model: "large", threadId: "thread-old" })
     assert.deepInclude(opening, { name: "test-reply", arguments: { model: "large", threadId: "thread-old" } })
     const resumed = { name: "test-reply", arguments: { model: "large", threadId: "thread-old", prompt: "on" } }
@@ -46,7 +46,7 @@ describe("a conversation with the agent server (design §6)", () => {
     ["SessionClosed conversation-lost not-sent", { "zain/thread": "lost" }, "has no conversation with this `threadId`"],
     ["InvalidRequest rejected-by-server not-sent", { "zain/thread": "held" }, "Process 7 has it since noon."],
     ["InvalidRequest invalid-config not-sent", { "zain/option": "model" }, "rejected an option given with `threadId`"],
-  ] as const)("a thread that cannot be gone on with opens no session: %s", function* ([expected, data, words]) {
+  ] as const)("fails to open with a thread that cannot be continued: %s", function* ([expected, data, words]) {
     const { call, open, refuse, said } = yield* connect()
     const opening = yield* Effect.forkChild(Effect.flip(open({ threadId: "gone" })), { startImmediately: true })
     refuse(yield* call, "Process 7 has it since noon.", data)
@@ -56,7 +56,7 @@ describe("a conversation with the agent server (design §6)", () => {
     assert.isFalse(said.some((message) => JSON.stringify(message).includes('"prompt"')))
   })
 
-  test("an answer that the thread could not be opened opens no session, and its words are told", function* () {
+  test("fails to open with the server's message when the server cannot open the thread", function* () {
     const { call, open } = yield* connect()
     const opening = yield* Effect.forkChild(Effect.flip(open({ threadId: "old" })), { startImmediately: true })
     const { answer } = yield* call
@@ -66,7 +66,7 @@ describe("a conversation with the agent server (design §6)", () => {
     assert.include(error.message, "Not installed.")
   })
 
-  test("every error after ThreadStarted names the thread, also when nobody reads (promise 31)", function* () {
+  test("names the thread in every error after ThreadStarted, also without a reader of events (promise 31)", function* () {
     const { adapter, end, id, start } = yield* session()
     const { call, fiber } = yield* start("go")
     call.event({ _tag: "ThreadStarted", threadId: "thread-1" })
@@ -79,7 +79,7 @@ describe("a conversation with the agent server (design §6)", () => {
     assert.deepInclude({ ...closed }, { reason: "closed", threadId: "thread-1" })
   })
 
-  test("a turn that is out of time names the thread that it has begun (promise 31)", function* () {
+  test("names the thread that it started when a turn exceeds its deadline (promise 31)", function* () {
     const { adapter, call, id } = yield* session()
     const request = { content: "go", deadline: Duration.minutes(1) }
     const turn = yield* Effect.forkChild(Effect.flip(adapter.execute(id, request)), { startImmediately: true })
@@ -89,7 +89,7 @@ describe("a conversation with the agent server (design §6)", () => {
     assert.deepInclude({ ...(yield* Fiber.join(turn)) }, { reason: "deadline-exceeded", threadId: "thread-1" })
   })
 
-  test("a failure without a thread leaves nothing to go on with: the next prompt starts one", function* () {
+  test("starts a new thread after a failed turn without a thread", function* () {
     const { turn } = yield* session()
     const { answer } = yield* turn("hello", { content: [{ type: "text", text: "Not installed." }], isError: true })
     assert.deepInclude(answer, { content: "Not installed.", isError: true })
@@ -104,9 +104,9 @@ describe("a conversation with the agent server (design §6)", () => {
     [{ inputTokens: 11, outputTokens: "many", more: 1 }, { inputTokens: 11 }],
     [{ inputTokens: -1 }, undefined],
     ["many", undefined],
-  ] as const)("usage %j is read as %j", function* ([told, usage]) {
+  ] as const)("reads usage %j as %j", function* ([sent, usage]) {
     const { turn } = yield* session()
-    const { answer } = yield* turn("hello", answered("hi", "one", { _meta: { "zain/usage": told } }))
+    const { answer } = yield* turn("hello", answered("hi", "one", { _meta: { "zain/usage": sent } }))
     assert.deepStrictEqual(answer.usage, usage)
   })
 
@@ -116,7 +116,7 @@ describe("a conversation with the agent server (design §6)", () => {
     { delivery: "unknown", data: { "zain/delivery": ["not-sent"] } },
     { delivery: "unknown", data: "not-sent" },
     { delivery: "unknown", data: undefined },
-  ])("an error with $data is $delivery, and the conversation goes on", function* ({ data, delivery }) {
+  ])("continues after an error with $data, whose delivery is $delivery", function* ({ data, delivery }) {
     const { say, start, turn } = yield* session()
     yield* turn("hello", answered("hi", "thread-7"))
     const { call, fiber } = yield* start("on")
@@ -133,7 +133,7 @@ describe("a conversation with the agent server (design §6)", () => {
     { content: "hi", threadId: ["thread-8"] },
     { threadId: { id: "thread-8" } },
   ])(
-    "structured content %j beside a text is a protocol-violation, and the conversation goes on (promise 24)",
+    "continues after structured content %j beside a text, which is a protocol-violation (promise 24)",
     function* (structuredContent) {
       const { start, turn } = yield* session()
       yield* turn("hello", answered("hi", "thread-7"))
@@ -146,7 +146,7 @@ describe("a conversation with the agent server (design §6)", () => {
     },
   )
 
-  test("structured content may leave members out and have others; a failure may be of any shape", function* () {
+  test("accepts structured content with missing or additional members, and a failure of any shape", function* () {
     const { turn } = yield* session()
     const content = [{ type: "text", text: "hi" }]
     const partial = yield* turn("hello", { content, structuredContent: { threadId: "thread-7", more: 1 } })
@@ -155,7 +155,7 @@ describe("a conversation with the agent server (design §6)", () => {
     assert.deepInclude(failed.answer, { content: "hi", isError: true })
   })
 
-  test("a result that holds no answer is a protocol-violation", function* () {
+  test("fails with protocol-violation for a result without an answer", function* () {
     const { start } = yield* session()
     const { call, fiber } = yield* start("hello")
     call.answer({ content: [], _meta: ["odd"] })
@@ -165,7 +165,7 @@ describe("a conversation with the agent server (design §6)", () => {
 })
 
 describe("a first turn that is cancelled (rule 5)", () => {
-  test("has left a thread, when the server had told it, whether or not anybody read the events", function* () {
+  test("leaves a thread that the server named before, with or without a reader of events", function* () {
     const { start, turn } = yield* session()
     const { call, fiber } = yield* start("hello")
     call.event({ _tag: "Heartbeat" }, "thread-9")
@@ -176,7 +176,7 @@ describe("a first turn that is cancelled (rule 5)", () => {
     })
   })
 
-  test("also when the word came after the cancel", function* () {
+  test("leaves a thread that the server names after the cancellation", function* () {
     const { start, turn } = yield* session()
     const { call, fiber } = yield* start("hello")
     yield* Fiber.interrupt(fiber)
@@ -184,7 +184,7 @@ describe("a first turn that is cancelled (rule 5)", () => {
     assert.strictEqual((yield* turn("on")).call.arguments["threadId"], "thread-9")
   })
 
-  test("has lost nothing but its own prompt otherwise: the next starts a thread, and late words do not change it", function* () {
+  test("loses only its own prompt otherwise: the next prompt starts a thread, and late events do not change it", function* () {
     const { start, turn } = yield* session()
     const first = yield* start("hello")
     yield* Fiber.interrupt(first.fiber)
@@ -196,7 +196,7 @@ describe("a first turn that is cancelled (rule 5)", () => {
     assert.strictEqual((yield* turn("on")).call.arguments["threadId"], "thread-2")
   })
 
-  test("after a first turn that failed without a thread, the thread is the one told last", function* () {
+  test("leaves the thread that was named last, after a first turn that failed without a thread", function* () {
     const { start, turn } = yield* session()
     const failed = yield* start("hello")
     failed.call.event({ _tag: "Heartbeat" }, "thread-1")
@@ -208,7 +208,7 @@ describe("a first turn that is cancelled (rule 5)", () => {
     assert.strictEqual((yield* turn("on")).call.arguments["threadId"], "thread-2")
   })
 
-  test("a thread that was told of another session's call is not taken for it", function* () {
+  test("does not leave a thread that was named for another session's call", function* () {
     const { say, start, turn } = yield* session()
     const { fiber } = yield* start("hello")
     const params = { _meta: { requestId: "foreign-1", threadId: "theirs" }, event: { _tag: "Heartbeat" } }
@@ -220,7 +220,7 @@ describe("a first turn that is cancelled (rule 5)", () => {
 
 const content = ({ sequence: _, sessionId: __, turn: ___, ...event }: McpEvent) => event
 
-/** What readers see of these notifications, between the start and the end of the turn. */
+/** The events that readers receive for these notifications, between the start and the end of the turn. */
 const seen = Effect.fnUntraced(function* (events: ReadonlyArray<unknown>) {
   const { adapter, id, start } = yield* session()
   const reader = yield* Effect.forkChild(Stream.runCollect(adapter.events(id)), { startImmediately: true })
@@ -229,10 +229,10 @@ const seen = Effect.fnUntraced(function* (events: ReadonlyArray<unknown>) {
   call.answer(answered("done"))
   yield* Fiber.join(fiber)
   yield* adapter.closeSession(id)
-  const [begun, ...told] = (yield* Fiber.join(reader)).slice(1, -1).map(content)
-  // The first event names the thread, whatever else it says.
+  const [begun, ...rest] = (yield* Fiber.join(reader)).slice(1, -1).map(content)
+  // The first event names the thread, whatever its own kind.
   assert.deepStrictEqual(begun, { _tag: "ThreadStarted", threadId: "thread-1" })
-  return told
+  return rest
 })
 
 describe("the events of the agent server (rule 7; promise 24)", () => {
@@ -250,11 +250,11 @@ describe("the events of the agent server (rule 7; promise 24)", () => {
     { _tag: "Raw", method: "turn/plan/updated", params: { plan: [] } },
   ] as const
 
-  test("come as they were told, in order, and cross a wire as core's own", function* () {
+  test("arrive unchanged and in order, and match core's schema", function* () {
     assert.deepStrictEqual(yield* seen(whole), [...whole] as never)
   })
 
-  test("are only what is known of them", function* () {
+  test("have their known members only", function* () {
     const odd = JSON.parse('{"_tag":"TextDelta","text":"he","sessionId":"theirs","__proto__":{"polluted":true}}')
     const events = yield* seen([odd])
     assert.deepStrictEqual(events, [{ _tag: "TextDelta", text: "he" }])
@@ -276,13 +276,13 @@ describe("the events of the agent server (rule 7; promise 24)", () => {
     ["text"],
     [null],
     [undefined],
-  ] as const)("%j is Raw, as it came", function* ([event]) {
+  ] as const)("become Raw and unchanged when unknown or malformed: %j", function* ([event]) {
     const [raw] = yield* seen([event])
     assert.deepInclude(raw, { _tag: "Raw", method: "zain/event" })
     assert.deepStrictEqual((raw as { readonly params: { readonly event?: unknown } }).params.event, event)
   })
 
-  test("progress is a heartbeat, and keeps a silent turn alive", function* () {
+  test("include a Heartbeat for each progress notification, which keeps a silent turn alive", function* () {
     const { adapter, id, say, start } = yield* session()
     const reader = yield* Effect.forkChild(Stream.runCollect(adapter.events(id)), { startImmediately: true })
     const { call, fiber } = yield* start("go")
@@ -298,15 +298,15 @@ describe("the events of the agent server (rule 7; promise 24)", () => {
   })
 })
 
-describe("a server of another dialect is refused at once: its questions would be answered wrongly", () => {
+describe("openSession of an agent server's profile", () => {
   const native: AgentProfile<object> = { ...throwing, accepts: AgentServerProfile.refuse }
 
   test.each([
-    ["the agent's own, by its name", { name: "test/native" }, 'profile: "native"'],
-    ["the agent's own, by its command", { args: ["x", "mcp", "serve"] }, 'profile: "native"'],
-    ["an agent server with another agent", { name: "zain-other-mcp" }, "zain-test-mcp"],
-    ["an agent server, for a native profile", { profile: native }, 'profile: "agent-server"'],
-  ] as const)("%s: invalid-config, and the message says what to do", function* ([, options, advice]) {
+    ["the agent's own server, recognised by its name", { name: "test/native" }, 'profile: "native"'],
+    ["the agent's own server, recognised by its command", { args: ["x", "mcp", "serve"] }, 'profile: "native"'],
+    ["an agent server of another agent", { name: "zain-other-mcp" }, "zain-test-mcp"],
+    ["an agent server when the profile is native", { profile: native }, 'profile: "agent-server"'],
+  ] as const)("fails with invalid-config and a remedy for %s", function* ([, options, advice]) {
     const { open, said } = yield* connect(options)
     const error = yield* Effect.flip(open())
     assert.strictEqual(inWords(error), "InvalidRequest invalid-config not-sent")
@@ -314,7 +314,7 @@ describe("a server of another dialect is refused at once: its questions would be
     assert.isFalse(said.some(({ method }) => method === "tools/call"))
   })
 
-  test("a server of any other name may be a proxy of one", function* () {
+  test("succeeds for a server of any other name, which may be a proxy", function* () {
     const { open } = yield* connect({ name: "gateway" })
     yield* open()
   })

@@ -1,4 +1,4 @@
-/** An agent server on a wire of the tests' own, and a client of it: the test is the server. */
+/** A client connected to an agent server that the test itself plays. */
 import type { McpApprovalPolicy } from "@zain/core/McpApproval"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { Effect, Queue, Schema } from "effect"
@@ -7,7 +7,7 @@ import * as AgentServerProfile from "../src/AgentServerProfile.ts"
 import * as SdkMcpClient from "../src/SdkMcpClient.ts"
 import * as AgentWire from "./AgentWire.ts"
 
-/** A call of a tool, which may tell events of the agent server's. */
+/** A tool call, which can send events of the agent server. */
 export interface HeldCall extends AgentWire.HeldCall {
   readonly event: (event: unknown, threadId?: string) => void
 }
@@ -30,13 +30,13 @@ export const agent: AgentServerProfile.AgentBehindServer<
 
 export interface Options {
   readonly approvals?: McpApprovalPolicy
-  /** What the server calls itself. */
+  /** The server's name in the handshake. */
   readonly name?: string
   readonly profile?: AgentProfile<object>
   readonly args?: ReadonlyArray<string>
 }
 
-/** What a server answers, in the shape of the agent server's results. */
+/** A result in the shape of the agent server's results. */
 export const answered = (content: string, threadId = "thread-1", rest: object = {}) => ({
   content: [{ type: "text", text: content }],
   structuredContent: { threadId, content },
@@ -44,8 +44,8 @@ export const answered = (content: string, threadId = "thread-1", rest: object = 
 })
 
 /**
- * - `ask`: asks the client under this id, and waits for its answer; `question` is the same without waiting
- * - `call`: the call that comes next; `refuse` answers one with an error
+ * - `ask`: sends a request with this id and returns the client's answer; `question` sends it without waiting
+ * - `call`: the next tool call; `refuse` answers one with an error
  */
 export const connect = Effect.fnUntraced(function* ({
   approvals,
@@ -80,7 +80,7 @@ export const connect = Effect.fnUntraced(function* ({
   return { ...peer, adapter, call, question, ask, refuse, config, open }
 })
 
-/** `opening`: the call that opened the thread of an earlier session. */
+/** `opening`: the call that resumed the thread of an earlier session. */
 export const session = Effect.fnUntraced(function* (
   options?: Options,
   providerOptions?: Readonly<Record<string, unknown>>,
@@ -97,7 +97,7 @@ export const session = Effect.fnUntraced(function* (
   return { ...made, ...peer, turn, opening }
 })
 
-/** What the agent server asks with. */
+/** The parameters of the agent server's approval request. */
 export const elicitation = (request: unknown = { kind: "command", message: "May I?", command: "touch x" }) => ({
   mode: "form",
   message: "May I?",
@@ -105,5 +105,5 @@ export const elicitation = (request: unknown = { kind: "command", message: "May 
   _meta: { "zain/approval": request },
 })
 
-/** What the client answers to an elicitation. */
+/** The action of the client's answer to an elicitation. */
 export const actionOf = ({ result }: { readonly result?: unknown }) => (result as { readonly action?: unknown })?.action

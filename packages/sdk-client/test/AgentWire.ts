@@ -1,4 +1,4 @@
-/** A wire of the tests' own: the test is the agent's MCP server at its other end. */
+/** An in-memory wire: the test plays the agent's MCP server at its other end. */
 import { assert } from "@effect/vitest"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
@@ -7,7 +7,7 @@ import type { JsonRpcMessage } from "@zain/process/JsonRpc"
 import { Effect, Fiber, Queue } from "effect"
 import type { McpWire, WireListener, WireTarget } from "../src/McpWire.ts"
 
-/** A message, as a test looks at it. */
+/** A message with every member optional. */
 export interface Message {
   readonly id?: string | number
   readonly method?: string
@@ -16,7 +16,7 @@ export interface Message {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-/** A tool call that the client has sent, and how to go on with it. */
+/** A tool call that the client has sent, and how to answer it. */
 export interface HeldCall {
   readonly name: string
   readonly arguments: Readonly<Record<string, unknown>>
@@ -29,15 +29,15 @@ export interface HeldCall {
 
 /**
  * - `connect`: the option of the adapter
- * - `targets`: what was to be started
- * - `said`: all that the client has said; `sent`: the same since the handshake
- * - `say`: a message of the server's
- * - `next`: the tool call that comes next
- * - `ask`: asks the client for something, and returns its answer
- * - `answers`: the client's answers to what `say` has asked
+ * - `targets`: the targets of the opened wires
+ * - `said`: every message of the client; `sent`: those since the handshake
+ * - `say`: sends a message as the server
+ * - `next`: the next tool call
+ * - `ask`: sends a request to the client and returns its answer
+ * - `answers`: the client's answers to requests sent with `say`
  *
- * @param name what the server calls itself
- * @param refused fails in place of the connection
+ * @param name the server's name in the handshake
+ * @param refused the error of opening the wire
  */
 export const make = Effect.fnUntraced(function* (name: string, refused?: McpError) {
   const calls = yield* Queue.unbounded<HeldCall>()
@@ -105,10 +105,10 @@ export const make = Effect.fnUntraced(function* (name: string, refused?: McpErro
 /**
  * A session over a wire.
  *
- * - `start`: asks, and hands over the call that it became
- * - `turn`: a whole turn that is answered with this result
+ * - `start`: sends a prompt and returns its tool call
+ * - `turn`: runs a complete turn that is answered with this result
  *
- * @param opened answers what the open asks of the agent, if it asks
+ * @param opened answers the tool call of the open, if there is one
  */
 export const open = Effect.fnUntraced(function* <Call extends HeldCall>(
   adapter: McpClientAdapter,
@@ -132,12 +132,12 @@ export const open = Effect.fnUntraced(function* <Call extends HeldCall>(
   return { id, ask, start, turn }
 })
 
-/** What is said of an effect that fails because of what it was given: nothing was sent. */
+/** The error of an effect that must fail with `not-sent`. */
 export const invalidConfig = (effect: Effect.Effect<unknown, McpError>) =>
   Effect.map(Effect.flip(effect), (error) => {
     assert.strictEqual(inWords(error), "InvalidRequest invalid-config not-sent")
     return error.message
   })
 
-/** An error in one line. */
+/** The tag, reason and delivery of an error. */
 export const inWords = ({ _tag, delivery, reason }: McpError) => `${_tag} ${reason} ${delivery}`

@@ -1,4 +1,4 @@
-/** What a server asks before its agent acts, what the policy hears of it, and what the server is answered. */
+/** Approval requests of a server, what the policy receives, and what the server is answered. */
 import { assert, describe } from "@effect/vitest"
 import type { McpApprovalDecision, McpApprovalPolicy } from "@zain/core/McpApproval"
 import * as McpApproval from "@zain/core/McpApproval"
@@ -12,12 +12,12 @@ const always =
   () =>
     Effect.succeed(decision)
 
-describe("an approval of the agent server's (design §5; MCP elicitation, form)", () => {
+describe("an approval of the agent server (design §5; MCP elicitation, form)", () => {
   test.each([
     [McpApproval.approve, { action: "accept", content: {} }],
     [McpApproval.approveForSession, { action: "accept", content: {} }],
     [McpApproval.decline("Not here."), { action: "decline", content: { reason: "Not here." } }],
-  ] as const)("%j reaches the server, and the turn goes on", function* ([decision, result]) {
+  ] as const)("sends the decision %j to the server, and the turn continues", function* ([decision, result]) {
     const { ask, start } = yield* session({ approvals: always(decision) })
     const { call, fiber } = yield* start("go")
     assert.deepStrictEqual(yield* ask(1, elicitation()), { jsonrpc: "2.0", id: 1, result } as object)
@@ -25,7 +25,7 @@ describe("an approval of the agent server's (design §5; MCP elicitation, form)"
     assert.strictEqual((yield* Fiber.join(fiber)).content, "done")
   })
 
-  test("reaches the policy whole, and with who asks", function* () {
+  test("reaches the policy unchanged, with the provider, the session and the turn", function* () {
     const heard: Array<unknown> = []
     const { ask, id, start } = yield* session({
       approvals: (...given) => {
@@ -40,7 +40,7 @@ describe("an approval of the agent server's (design §5; MCP elicitation, form)"
     assert.deepStrictEqual(heard, [request, { provider: "test-agent", sessionId: id, turn: 1 }])
   })
 
-  test("says at the handshake that it can be asked, that it reads events, and which client it is", function* () {
+  test("is announced in the handshake, with the client's id and its support of events", function* () {
     const { said } = yield* session()
     const capabilities = said[0]?.params?.["capabilities"] as {
       readonly experimental: { readonly "zain/client": { readonly id: string } }
@@ -63,7 +63,7 @@ describe("an approval of the agent server's (design §5; MCP elicitation, form)"
     },
   )
 
-  test("may be one of several at once, and each gets its own answer (order is theirs)", function* () {
+  test("may be one of several at once, each of which receives its own answer in any order", function* () {
     const decisions = new Map<string | undefined, Deferred.Deferred<McpApprovalDecision>>()
     const { answers, question, start } = yield* session({
       approvals: ({ command }) => {
@@ -93,7 +93,7 @@ describe("an approval of the agent server's (design §5; MCP elicitation, form)"
   })
 })
 
-describe("what is no approval", () => {
+describe("a request that is not an approval", () => {
   test.each([
     ["elicitation/create", { ...elicitation(), _meta: undefined }],
     ["elicitation/create", elicitation({ kind: "anything", message: "May I?" })],
@@ -103,17 +103,20 @@ describe("what is no approval", () => {
     ["elicitation/create", []],
     ["sampling/createMessage", elicitation()],
     ["zain/unheard-of", elicitation()],
-  ] as const)("%s %j is refused, nobody is asked, and the turn goes on (promise 23)", function* ([method, params]) {
-    const { ask, start } = yield* session({ approvals: () => assert.fail("nobody is asked") })
-    const { call, fiber } = yield* start("go")
-    assert.strictEqual((yield* ask(1, params, method)).error?.code, -32601)
-    call.answer(answered("done"))
-    assert.strictEqual((yield* Fiber.join(fiber)).content, "done")
-  })
+  ] as const)(
+    "is refused without calling the policy, and the turn continues: %s %j (promise 23)",
+    function* ([method, params]) {
+      const { ask, start } = yield* session({ approvals: () => assert.fail("the policy is called") })
+      const { call, fiber } = yield* start("go")
+      assert.strictEqual((yield* ask(1, params, method)).error?.code, -32601)
+      call.answer(answered("done"))
+      assert.strictEqual((yield* Fiber.join(fiber)).content, "done")
+    },
+  )
 })
 
-describe("what readers see of it (rule 7)", () => {
-  test("the question and the answer stand between the events of the wire, and a thinking person is no silence", function* () {
+describe("the events of an approval (rule 7)", () => {
+  test("arrive in order with the events of the wire, and an undecided approval does not time out as idle", function* () {
     const { adapter, answers, id, question, start } = yield* session({
       approvals: McpApproval.make({ ask: () => Effect.as(Effect.sleep("1 hour"), "approve"), deadline: "2 hours" }),
     })

@@ -1,4 +1,4 @@
-/** A host's own functions that throw, and what escapes: nothing. */
+/** Functions of the host that throw: no exception escapes. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { text } from "node:stream/consumers"
@@ -8,8 +8,8 @@ import { config } from "./Server.ts"
 
 const path = (name: string) => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url))
 
-describe("nothing escapes (promise 7)", () => {
-  it("when every function of a host throws: each is a typed error, nothing is on the console, and the host ends by itself", async () => {
+describe("no exception escapes (promise 7)", () => {
+  it("when every function of a host throws: each is a typed error, the console stays empty, and the host exits by itself", async () => {
     const host = spawn(
       process.execPath,
       ["--conditions=zain-source", "--unhandled-rejections=strict", path("throwing-host.ts"), JSON.stringify(config())],

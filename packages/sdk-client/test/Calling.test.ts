@@ -8,7 +8,7 @@ import { inWords } from "./AgentWire.ts"
 import { session } from "./Server.ts"
 
 describe("execute over stdio", () => {
-  test.live("a 32 MiB result arrives whole", function* () {
+  test.live("returns a 32 MiB result complete", function* () {
     const { ask } = yield* session()
     const size = 16 * 1024 * 1024
     const { content } = yield* ask(`large {"size":${size}}`)
@@ -16,31 +16,37 @@ describe("execute over stdio", () => {
     assert.isTrue(content.startsWith("éé") && content.endsWith("é"))
   })
 
-  test.live("a message past maxMessageBytes is told to the server, which may still be at work (rule 5)", function* () {
-    const { ask } = yield* session([], { maxMessageBytes: 10_000 })
-    const tooLarge = yield* Effect.flip(ask('large {"size":10000}'))
-    assert.strictEqual(inWords(tooLarge), "ConnectionUnavailable message-too-large unknown")
-    yield* ask("echo")
-    const error = yield* Effect.flip(ask("die"))
-    assert.match(error.diagnostics?.stderrTail ?? "", /cancelled [0-9a-f]{32}-1\n/)
-  })
-
-  test.live("closing in the middle of a call tells the server first (rule 5)", function* () {
-    const cancels = join(yield* directory, "cancels")
-    const { adapter, ask, id } = yield* session([`cancels=${cancels}`])
-    const started = yield* Effect.forkChild(
-      Stream.runHead(Stream.filter(adapter.events(id), (event) => event._tag === "TurnStarted")),
-      { startImmediately: true },
-    )
-    const hanging = yield* Effect.forkChild(ask("hang"))
-    yield* Fiber.join(started)
-    yield* adapter.closeSession(id)
-    assert.strictEqual(inWords(yield* Effect.flip(Fiber.join(hanging))), "SessionClosed closed unknown")
-    assert.match(readFileSync(cancels, "utf8"), /^[0-9a-f]{32}-1\n$/)
-  })
+  test.live(
+    "cancels the call at the server after a message past maxMessageBytes, since the server may still be working (rule 5)",
+    function* () {
+      const { ask } = yield* session([], { maxMessageBytes: 10_000 })
+      const tooLarge = yield* Effect.flip(ask('large {"size":10000}'))
+      assert.strictEqual(inWords(tooLarge), "ConnectionUnavailable message-too-large unknown")
+      yield* ask("echo")
+      const error = yield* Effect.flip(ask("die"))
+      assert.match(error.diagnostics?.stderrTail ?? "", /cancelled [0-9a-f]{32}-1\n/)
+    },
+  )
 
   test.live(
-    "a server that asks and asks, and does not read, is connection-lost before it fills the memory (promise 14)",
+    "cancels the call at the server first when the session is closed in the middle of it (rule 5)",
+    function* () {
+      const cancels = join(yield* directory, "cancels")
+      const { adapter, ask, id } = yield* session([`cancels=${cancels}`])
+      const started = yield* Effect.forkChild(
+        Stream.runHead(Stream.filter(adapter.events(id), (event) => event._tag === "TurnStarted")),
+        { startImmediately: true },
+      )
+      const hanging = yield* Effect.forkChild(ask("hang"))
+      yield* Fiber.join(started)
+      yield* adapter.closeSession(id)
+      assert.strictEqual(inWords(yield* Effect.flip(Fiber.join(hanging))), "SessionClosed closed unknown")
+      assert.match(readFileSync(cancels, "utf8"), /^[0-9a-f]{32}-1\n$/)
+    },
+  )
+
+  test.live(
+    "fails with connection-lost before a server that sends requests without reading fills the memory (promise 14)",
     function* () {
       const { ask } = yield* session([], { maxMessageBytes: 100_000 })
       const error = yield* Effect.flip(ask("flood-and-do-not-read"))
@@ -49,7 +55,7 @@ describe("execute over stdio", () => {
     },
   )
 
-  test.live("the server's environment is the allow-list and what the caller named", function* () {
+  test.live("passes the allow-list and the caller's variables to the server's environment", function* () {
     const { ask } = yield* session([], { env: { NAMED: "by the caller" } })
     const seen: Record<string, string> = JSON.parse((yield* ask("environment")).content)
     assert.strictEqual(seen["NAMED"], "by the caller")
@@ -57,7 +63,7 @@ describe("execute over stdio", () => {
     assert.isUndefined(seen["VITEST"])
   })
 
-  test.live("10,000 events are all delivered, in order, before the end of their turn", function* () {
+  test.live("delivers 10,000 events in order before the end of their turn", function* () {
     const { adapter, ask, id } = yield* session()
     const reader = yield* Effect.forkChild(Stream.runCollect(adapter.events(id)), { startImmediately: true })
     yield* ask('events {"count":10000}')

@@ -1,4 +1,4 @@
-/** How an agent is started: by what its caller says, and by nothing else. */
+/** How an agent's command is started. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -16,27 +16,24 @@ describe("a command (promise 18)", () => {
     ...["--", "line\nbreak", "tab\t", "日本語", "👩‍👩‍👧", "é", "#", "a?arg=b&cwd=/"],
   ]
 
-  test.live("gets its arguments as they are: no shell reads them", function* () {
+  test.live("receives its arguments unchanged, without a shell", function* () {
     const { ask } = yield* ScriptedServer.session({ args })
     assert.deepStrictEqual(JSON.parse(yield* ask("argv")), args)
   })
 
-  test.live(
-    "is looked for on PATH, and no file of the directory it runs in is taken for it, or read for its variables",
-    function* () {
-      const cwd = yield* directory
-      const program = fileURLToPath(new URL("fixtures/server.mjs", import.meta.url))
-      writeFileSync(join(cwd, "node"), "#!/bin/sh\nexit 1\n", { mode: 0o755 })
-      writeFileSync(join(cwd, ".env"), "FROM_A_FILE=yes\n")
-      writeFileSync(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { x: { command: "false" } } }))
-      const adapter = yield* client
-      const given = McpConnectionConfig.stdio({ command: "node", args: [program], cwd })
-      const id = yield* adapter.openSession(given)
-      const { content } = yield* adapter.execute(id, { content: "environment" })
-      const seen: Record<string, string> = JSON.parse(content)
-      assert.isUndefined(seen["FROM_A_FILE"])
-      assert.strictEqual(seen["PATH"], process.env["PATH"])
-      yield* adapter.closeSession(id)
-    },
-  )
+  test.live("is found on PATH only: its working directory provides neither a program nor variables", function* () {
+    const cwd = yield* directory
+    const program = fileURLToPath(new URL("fixtures/server.mjs", import.meta.url))
+    writeFileSync(join(cwd, "node"), "#!/bin/sh\nexit 1\n", { mode: 0o755 })
+    writeFileSync(join(cwd, ".env"), "FROM_A_FILE=yes\n")
+    writeFileSync(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { x: { command: "false" } } }))
+    const adapter = yield* client
+    const given = McpConnectionConfig.stdio({ command: "node", args: [program], cwd })
+    const id = yield* adapter.openSession(given)
+    const { content } = yield* adapter.execute(id, { content: "environment" })
+    const seen: Record<string, string> = JSON.parse(content)
+    assert.isUndefined(seen["FROM_A_FILE"])
+    assert.strictEqual(seen["PATH"], process.env["PATH"])
+    yield* adapter.closeSession(id)
+  })
 })

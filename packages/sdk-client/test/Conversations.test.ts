@@ -1,4 +1,4 @@
-/** How a conversation goes on with a server that gives no thread ids. */
+/** Conversations with a server that sends no thread ids. */
 import { assert, describe } from "@effect/vitest"
 import type { McpSupports } from "@zain/core/McpClientAdapter"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
@@ -13,7 +13,7 @@ import { config, plain } from "./Server.ts"
 import * as SseServer from "./SseServer.ts"
 
 const lost = "SessionClosed conversation-lost not-sent"
-/** A session, and the thread id that each of its calls was given. */
+/** A session, and the thread id that each of its calls received. */
 const session = Effect.fnUntraced(function* (
   config: McpConnectionConfig.McpConnectionConfig,
   parts: Pick<AgentProfile<object>, "conversation">,
@@ -39,7 +39,7 @@ const session = Effect.fnUntraced(function* (
   return { given, ask: (content: string) => adapter.execute(id, { content }) }
 })
 
-/** A server that answers, that fails the prompt "fail", and that leaves the prompt "hang" without an answer. */
+/** A server that answers, except that the prompt "fail" fails and the prompt "hang" receives no answer. */
 const server = Effect.gen(function* () {
   const hanging = Promise.withResolvers<void>()
   const { url } = yield* HttpServer.start((asked, response) => {
@@ -59,7 +59,7 @@ describe('a profile with `conversation: "session"`', () => {
     { transport: "stdio", config: Effect.succeed(config()) },
     { transport: "Streamable HTTP", config: Effect.map(server, ({ config }) => config) },
     { transport: "SSE", config: Effect.map(SseServer.start(), ({ url }) => McpConnectionConfig.sse({ url })) },
-  ])("goes on with the same tool in every turn and without a thread id over $transport", function* ({ config }) {
+  ])("continues with the same tool in every turn and without a thread id over $transport", function* ({ config }) {
     const { ask, given } = yield* session(yield* config, { conversation: "session" })
     for (let turn = 0; turn < 3; turn++) {
       const { content, isError, threadId } = yield* ask("well")
@@ -69,9 +69,9 @@ describe('a profile with `conversation: "session"`', () => {
   })
 
   test.live.each([
-    { ends: "goes on", keeps: true, outcome: "well" },
+    { ends: "continues", keeps: true, outcome: "well" },
     { ends: "fails with conversation-lost", keeps: false, outcome: lost },
-  ])("$ends after a cancelled turn where `cancelKeepsConversation` is $keeps", function* ({ keeps, outcome }) {
+  ])("$ends after a cancelled turn if `cancelKeepsConversation` is $keeps", function* ({ keeps, outcome }) {
     const { config, hanging } = yield* server
     const { ask } = yield* session(config, { conversation: "session" }, { cancelKeepsConversation: keeps })
     const cancelled = yield* Effect.forkChild(ask("hang"), { startImmediately: true })
@@ -82,10 +82,10 @@ describe('a profile with `conversation: "session"`', () => {
   })
 
   test.live.each([
-    { ends: "goes on", keeps: true, outcome: "well" },
+    { ends: "continues", keeps: true, outcome: "well" },
     { ends: "fails with conversation-lost", keeps: false, outcome: lost },
   ])(
-    "$ends after a failed turn where `failureKeepsConversation` is $keeps, once a turn was answered",
+    "$ends after a failed turn if `failureKeepsConversation` is $keeps and an earlier turn was answered",
     function* ({ keeps, outcome }) {
       const { config } = yield* server
       const { ask } = yield* session(config, { conversation: "session" }, { failureKeepsConversation: keeps })

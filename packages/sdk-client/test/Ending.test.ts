@@ -16,7 +16,7 @@ describe("closeSession over stdio (design §4, rule 3; promises 9 and 11)", () =
     { what: "a server with a grandchild that ignores SIGTERM", faults: ["grandchild"] },
     { what: "a server whose grandchild left the process group", faults: ["runaway"] },
     { what: "a server that ignores end of input and SIGTERM", faults: ["grandchild", "ignore-eof", "ignore-sigterm"] },
-  ])("leaves nothing of $what, within closeGrace and a second", function* ({ faults }) {
+  ])("ends every process of $what within closeGrace and one second", function* ({ faults }) {
     const { adapter, ask, id } = yield* session(faults, { closeGrace: "600 millis" })
     const { content } = yield* ask("environment")
     const mark: string = JSON.parse(content).ZAIN_OWNER
@@ -25,7 +25,7 @@ describe("closeSession over stdio (design §4, rule 3; promises 9 and 11)", () =
   })
 
   test.live(
-    "leaves nothing of a server whose grandchild left the process group and started another without environment",
+    "ends every process of a server whose grandchild left the process group and started another without environment",
     function* () {
       const seconds = 1_000_000 + process.pid
       const runs = () => processesWith(`sleep\0${seconds}\0`)
@@ -36,7 +36,7 @@ describe("closeSession over stdio (design §4, rule 3; promises 9 and 11)", () =
     },
   )
 
-  test.live("a server that died first leaves no grandchild either", function* () {
+  test.live("ends the grandchild of a server that died first", function* () {
     const { adapter, ask, id } = yield* session(["grandchild"], { closeGrace: "400 millis" })
     const error = yield* Effect.flip(ask("die"))
     const [, grandchild] = /grandchild (\d+)/.exec(error.diagnostics?.stderrTail ?? "") ?? []
@@ -46,15 +46,15 @@ describe("closeSession over stdio (design §4, rule 3; promises 9 and 11)", () =
   })
 })
 
-describe("the end of a client's Scope over stdio (design §4, rule 8)", () => {
-  test.live("by a failure of the user's own is as polite as any", function* () {
+describe("closing a client's Scope over stdio (design §4, rule 8)", () => {
+  test.live("ends the server gracefully when the caller's own program fails", function* () {
     const ends = join(yield* directory, "ends")
     const failing = Effect.andThen(session([`ends=${ends}`]), Effect.fail("the user's own"))
     assert.strictEqual(yield* Effect.flip(Effect.scoped(failing)), "the user's own")
     assert.strictEqual(readFileSync(ends, "utf8"), "end of input\n")
   })
 
-  it("during an open waits until what the open has started is gone", async () => {
+  it("during openSession waits until the started process has ended", async () => {
     for (let delay = 0; delay < 12; delay++) {
       const adapter = await McpPromiseClient.make(client)
       const mark = `waits-${process.pid}-${delay}`

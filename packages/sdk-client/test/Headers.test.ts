@@ -1,4 +1,4 @@
-/** What a server says in its headers and names in its answers, and what is believed of it. */
+/** Headers and URLs that a server sends, and which of them the client uses. */
 import { createServer } from "node:net"
 import { assert, describe } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
@@ -7,7 +7,7 @@ import { test } from "../../core/test/Test.ts"
 import * as HttpServer from "./HttpServer.ts"
 import { client } from "./Server.ts"
 
-/** A server that answers initialize with this session id, byte by byte, and notes what it hears. Node's own would refuse. */
+/** A server that answers initialize with this session id as raw bytes, and records its input. Node's server would reject it. */
 const raw = Effect.fnUntraced(function* (id: string) {
   let heard = ""
   const server = createServer((socket) => {
@@ -27,12 +27,12 @@ const raw = Effect.fnUntraced(function* (id: string) {
 describe("a session's id (promise 22)", () => {
   test.live.each([
     { what: "a space", id: "a b" },
-    { what: "no ASCII", id: "sitzung-\u00fc" },
+    { what: "a character outside of ASCII", id: "sitzung-\u00fc" },
     { what: "a tab", id: "a\tb" },
     { what: "a control character", id: "a\u0001b" },
     { what: "1,025 characters", id: "x".repeat(1_025) },
-    { what: "another header behind it", id: "a\rx-injected: yes" },
-  ])("of $what is not taken up: the open fails, and it is never sent back", function* ({ id }) {
+    { what: "another header after it", id: "a\rx-injected: yes" },
+  ])("with $what fails openSession, and is never sent back", function* ({ id }) {
     const { heard, url } = yield* raw(id)
     const adapter = yield* client
     const error = yield* Effect.flip(adapter.openSession(McpConnectionConfig.streamableHttp({ url })))
@@ -42,8 +42,8 @@ describe("a session's id (promise 22)", () => {
   })
 })
 
-describe("addresses that a server names (promise 20)", () => {
-  test.live("are not asked for anything: no metadata of a login, no schema, no link in an answer", function* () {
+describe("URLs that a server sends (promise 20)", () => {
+  test.live("are never requested: login metadata, schemas and links in an answer", function* () {
     const other = yield* HttpServer.start()
     const link = `${other.url}/elsewhere`
     const refuse: HttpServer.Answer = (_, response) => {

@@ -1,4 +1,4 @@
-/** Hosts that end, in every way in which a program does: what becomes of their agents, and of themselves. */
+/** Hosts that exit in every way a program can, and the processes and connections that must end with them. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readdirSync, rmSync } from "node:fs"
@@ -16,10 +16,10 @@ import { until } from "./Until.ts"
 
 const program = fileURLToPath(new URL("fixtures/ending-host.ts", import.meta.url))
 
-/** In milliseconds. It only ends what hangs. */
+/** A timeout for hanging processes, in milliseconds. */
 const safetyLimit = 240_000
 
-/** A host that comes to this end. `before`: runs before a signal is sent. Whatever the test says, nothing of it stays. */
+/** Runs a host that exits in this way. `before` runs before a signal is sent. Every process is ended after the test. */
 const run = async <A>(
   how: string,
   config: McpConnectionConfig.McpConnectionConfig,
@@ -65,14 +65,14 @@ const run = async <A>(
 /** An exit code, or the signal that ended a process. */
 type Ending = number | NodeJS.Signals
 
-/** `mark`: what its processes carry. */
+/** `mark`: the variable that identifies its processes. */
 interface Host {
   readonly mark: string
   readonly directory: string
   readonly ended: Promise<Ending>
 }
 
-/** Every way to end, and the code or the signal that the system is told. */
+/** Every way to exit, and the exit code or signal. */
 const ways = [
   ["close", 0],
   ["exit", 3],
@@ -85,7 +85,7 @@ const ways = [
 ] as const
 
 describe.concurrent("a host with an agent that ignores the end of its input and SIGTERM, and has a grandchild", () => {
-  it.each(ways)("that comes to its end by %s leaves no process and no file (promises 11 and 12)", (how, code) =>
+  it.each(ways)("leaves no process and no file when it ends by %s (promises 11 and 12)", (how, code) =>
     run(how, stubborn("grandchild"), async ({ directory, ended, mark }) => {
       assert.strictEqual(await ended, code)
       await until(() => marked(mark), [])
@@ -93,14 +93,16 @@ describe.concurrent("a host with an agent that ignores the end of its input and 
     }),
   )
 
-  it.each(["exit", "SIGKILL"])("in a group of its own: %s of the host ends it (promises 11 and 12)", (how) =>
-    run(how, stubborn("runaway"), async ({ ended, mark }) => {
-      await ended
-      await until(() => marked(mark), [])
-    }),
+  it.each(["exit", "SIGKILL"])(
+    "ends an agent in another process group when it ends by %s (promises 11 and 12)",
+    (how) =>
+      run(how, stubborn("runaway"), async ({ ended, mark }) => {
+        await ended
+        await until(() => marked(mark), [])
+      }),
   )
 
-  it("exits without its guard: its own exit handler ends the agent (promise 12)", () =>
+  it("ends the agent by its own exit handler when its guard is gone (promise 12)", () =>
     run(
       "SIGUSR2",
       stubborn("grandchild"),
@@ -132,7 +134,7 @@ describe.concurrent("a host with a session over HTTP", () => {
   )
 
   test.live.each(cases)(
-    "$transport: $how ends the host by itself, and the server sees its connections end (promises 12 and 13)",
+    "exits by $how and closes its connections over $transport (promises 12 and 13)",
     function* ({ code, how, transport }) {
       const { make, server } = yield* servers[transport]()
       const ended = yield* Effect.promise(() => run(how, make({ url: server.url }), async ({ ended }) => ended))
@@ -141,16 +143,13 @@ describe.concurrent("a host with a session over HTTP", () => {
     },
   )
 
-  test.live(
-    "streamable-http: an idle session does not keep a host that returns from its main (promise 13)",
-    function* () {
-      const { make, server } = yield* servers["streamable-http"]()
-      const config = make({ url: server.url })
-      const ended = yield* Effect.promise(() => run("return", config, async ({ ended }) => ended))
-      assert.strictEqual(ended, 0)
-      yield* Effect.promise(() => until(server.open, 0))
-    },
-  )
+  test.live("exits after its main returns, although a session over streamable-http is idle (promise 13)", function* () {
+    const { make, server } = yield* servers["streamable-http"]()
+    const config = make({ url: server.url })
+    const ended = yield* Effect.promise(() => run("return", config, async ({ ended }) => ended))
+    assert.strictEqual(ended, 0)
+    yield* Effect.promise(() => until(server.open, 0))
+  })
 })
 
 const marked = (mark: string) => Server.processesWith(`ZAIN_OWNER=${mark}`)
@@ -159,6 +158,6 @@ const kill = (pid: number) => {
   try {
     process.kill(pid, "SIGKILL")
   } catch {
-    // It was faster.
+    // The process has already exited.
   }
 }

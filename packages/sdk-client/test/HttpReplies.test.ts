@@ -1,4 +1,4 @@
-/** Replies that a careful reader of HTTP expects, and a hasty one does not. */
+/** Valid but unusual HTTP responses. */
 import type { ServerResponse } from "node:http"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
@@ -18,17 +18,17 @@ const answerTo = (asked: HttpServer.Asked, text: string) =>
 const json = (response: ServerResponse, body: string) =>
   response.writeHead(200, { "content-type": "application/json" }).end(body)
 
-/** As many questions, each in an event of its own. */
+/** That many requests, one event each. */
 const pings = (count: number) =>
   Array.from({ length: count }, (_, id) => `data: ${JSON.stringify({ jsonrpc: "2.0", id, method: "ping" })}\n\n`).join(
     "",
   )
 
-/** Longer than the words of a refusal are waited for, in milliseconds. */
+/** Longer than the client reads an error response, in milliseconds. */
 const later = 400
 
-describe("a reply that goes on after its answer", () => {
-  test.live("does not speak into the next turn (promise 2)", function* () {
+describe("a response with messages after its answer", () => {
+  test.live("adds no event to the next turn (promise 2)", function* () {
     let first: ServerResponse | undefined
     const { adapter, ask, id } = yield* HttpServer.session((asked, response) => {
       if (!HttpServer.isCall(asked)) return undefined
@@ -56,8 +56,8 @@ describe("a reply that goes on after its answer", () => {
   })
 })
 
-describe("what waits for no answer", () => {
-  test.live("takes four connections at most, whatever a server does with its replies (promise 14)", function* () {
+describe("notifications and answers of the client", () => {
+  test.live("use at most four connections, even if the server does not end its responses (promise 14)", function* () {
     let most = 0
     let held = 0
     let answer = () => {}
@@ -70,7 +70,7 @@ describe("what waits for no answer", () => {
       }
       if (asked.method !== "POST" || asked.body.method !== undefined) return undefined
       most = Math.max(most, ++held)
-      // A fifth would come in this time.
+      // A fifth connection would arrive in this time.
       if (most === 1) setTimeout(answer, 300)
       response.on("close", () => held--)
       response.writeHead(202).write("never the end")
@@ -80,7 +80,7 @@ describe("what waits for no answer", () => {
     assert.isAtMost(most, 4)
   })
 
-  test.live("does not hold the end of the handshake back", function* () {
+  test.live("do not delay the last message of the handshake", function* () {
     const { server } = yield* HttpServer.session((asked, response) => {
       if (asked.method === "POST" && asked.body.method === undefined) {
         setTimeout(() => response.writeHead(202).end(), later)
@@ -96,29 +96,26 @@ describe("what waits for no answer", () => {
 })
 
 describe("a session's id", () => {
-  test.live(
-    "is sent once, also when the answer to initialize was resumed and names it again (promise 22)",
-    function* () {
-      let initialize: HttpServer.Asked | undefined
-      const type = { "content-type": "text/event-stream", "mcp-session-id": "session-1" }
-      const { ask, server } = yield* HttpServer.session((asked, response) => {
-        if (asked.body.method === "initialize") {
-          initialize = asked
-          response.writeHead(200, type).end("retry: 100\nid: 1\ndata:\n\n")
-          return true
-        }
-        if (asked.method !== "GET" || initialize === undefined) return undefined
-        response
-          .writeHead(200, type)
-          .end(`data: ${HttpServer.message(initialize, { result: HttpServer.initialized })}\n\n`)
+  test.live("is sent once per request, also if the resumed answer to initialize repeats it (promise 22)", function* () {
+    let initialize: HttpServer.Asked | undefined
+    const type = { "content-type": "text/event-stream", "mcp-session-id": "session-1" }
+    const { ask, server } = yield* HttpServer.session((asked, response) => {
+      if (asked.body.method === "initialize") {
+        initialize = asked
+        response.writeHead(200, type).end("retry: 100\nid: 1\ndata:\n\n")
         return true
-      })
-      yield* ask("echo")
-      assert.strictEqual(server.asked.find(HttpServer.isCall)?.headers["mcp-session-id"], "session-1")
-    },
-  )
+      }
+      if (asked.method !== "GET" || initialize === undefined) return undefined
+      response
+        .writeHead(200, type)
+        .end(`data: ${HttpServer.message(initialize, { result: HttpServer.initialized })}\n\n`)
+      return true
+    })
+    yield* ask("echo")
+    assert.strictEqual(server.asked.find(HttpServer.isCall)?.headers["mcp-session-id"], "session-1")
+  })
 
-  test.live("is given back by DELETE also after a profile has thrown, which ends it (promise 7)", function* () {
+  test.live("is deleted also after a profile has thrown, which ends the session (promise 7)", function* () {
     const server = yield* HttpServer.start()
     const adapter = yield* SdkMcpClient.make(throwing)
     const id = yield* adapter.openSession(McpConnectionConfig.streamableHttp({ url: server.url }))
@@ -131,15 +128,15 @@ describe("a session's id", () => {
   })
 })
 
-describe("secrets, however a server writes them (promise 19)", () => {
+describe("a secret in a server's message (promise 19)", () => {
   const key = "abc+def/=secret"
   const inQuery = "abc%2Bdef%3D%3Dxyz"
   test.live.each([
-    ["as in a URL", encodeURIComponent(key)],
-    ["as base64", Buffer.from(key).toString("base64")],
-    ["as another JSON writes them", key.replaceAll("/", "\\/")],
-    ["and as they stand in the query, encoded", inQuery],
-  ] as const)("%s", function* ([, said]) {
+    ["URL-encoded", encodeURIComponent(key)],
+    ["base64-encoded", Buffer.from(key).toString("base64")],
+    ["escaped as JSON", key.replaceAll("/", "\\/")],
+    ["encoded as in the URL's query", inQuery],
+  ] as const)("is redacted when it is %s", function* ([, said]) {
     const server = yield* HttpServer.start((_, response) => {
       response.writeHead(403, { "content-type": "text/plain" }).end(`no entry for ${said}`)
       return true
@@ -155,14 +152,14 @@ describe("secrets, however a server writes them (promise 19)", () => {
 setFlagsFromString("--expose-gc")
 const collect: () => void = runInNewContext("gc")
 
-/** What is on the heap and needed, in bytes. */
+/** The size of the reachable heap, in bytes. */
 const kept = () => {
   collect()
   return process.memoryUsage().heapUsed
 }
 
 describe("events of many short lines (promise 14)", () => {
-  it("take memory in proportion to their size", () => {
+  it("use memory in proportion to their size", () => {
     let length = 0
     const push = SseFramer.make(64 * 1024 * 1024, {
       event: (_, data) => {
@@ -179,7 +176,7 @@ describe("events of many short lines (promise 14)", () => {
     const growth = kept() - before
     push(Buffer.from("\n"))
     assert.strictEqual(length, lines - 1)
-    // An array slot for each line alone would be eight bytes a line, and its string more.
+    // One array slot per line takes eight bytes, without its string.
     assert.isBelow(growth, lines * 6)
   })
 })

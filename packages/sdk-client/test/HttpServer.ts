@@ -1,4 +1,4 @@
-/** A server on a free port of this machine that answers as a test says, and notes what it was asked. */
+/** A server on a free local port that answers as the test defines, and records its requests. */
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo, Server, Socket } from "node:net"
@@ -14,7 +14,7 @@ export interface Asked {
   readonly body: { readonly id?: string | number; readonly method?: string; readonly params?: Record<string, unknown> }
 }
 
-/** Answers one request. `undefined` leaves it to the healthy server. */
+/** Answers one request; `undefined` if the healthy server is to answer it. */
 export type Answer = (asked: Asked, response: ServerResponse) => true | undefined
 
 /** Whether a request calls a tool. */
@@ -49,7 +49,7 @@ const healthy = (asked: Asked, response: ServerResponse) => {
   return response.end(message(asked, { result: isInitialize ? initialized : result("well") }))
 }
 
-/** A server's handler: reads a whole request, notes it, and answers. */
+/** A request handler that reads, records and answers a request. */
 export const handle =
   (answer: Answer = () => undefined, note: (asked: Asked) => void = () => {}) =>
   (request: IncomingMessage, response: ServerResponse): void => {
@@ -67,8 +67,8 @@ export const handle =
 /**
  * Listens until the Scope closes.
  *
- * - `sockets`: the connections that it holds; `left`: ends when it holds none
- * - `stop`: ends it, and them
+ * - `sockets`: the open connections; `left`: returns when there are none
+ * - `stop`: closes the server and its connections
  */
 export const listen = (server: Server, host = "127.0.0.1") =>
   Effect.acquireRelease(
@@ -96,7 +96,7 @@ export const listen = (server: Server, host = "127.0.0.1") =>
     ({ stop }) => Effect.sync(stop),
   )
 
-/** `asked`: what has arrived so far; `open`: how many connections it holds */
+/** `asked`: the requests so far; `open`: the number of open connections */
 export const start = Effect.fnUntraced(function* (answer?: Answer) {
   const asked: Array<Asked> = []
   const { left, port, sockets, stop } = yield* listen(createServer(handle(answer, (one) => asked.push(one))))

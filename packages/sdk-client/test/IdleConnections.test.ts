@@ -1,4 +1,4 @@
-/** Servers end idle connections whenever they like, also in the moment in which the next request is written. */
+/** Servers close idle connections at any time, also while the next request is written. */
 import { createServer } from "node:http"
 import type { Socket } from "node:net"
 import { networkInterfaces } from "node:os"
@@ -9,13 +9,13 @@ import { test } from "../../core/test/Test.ts"
 import * as HttpServer from "./HttpServer.ts"
 import { client } from "./Server.ts"
 
-/** How many requests a connection has carried, and the socket it is. */
+/** The requests that a connection has carried, and its socket. */
 interface Connection {
   readonly socket: Socket
   readonly requests: Array<string>
 }
 
-/** An address of this machine that is not loopback; empty without one. */
+/** A non-loopback address of this machine; empty if there is none. */
 const outside =
   Object.values(networkInterfaces())
     .flatMap((found) => found ?? [])
@@ -24,10 +24,10 @@ const outside =
 const nameOf = ({ body, method }: HttpServer.Asked) => body.method ?? method
 
 /**
- * A server that sees its connections.
+ * A server that controls its connections.
  *
- * @param arrived a request has arrived whole, and is not read; `false` ends the connection unread
- * @param answered a response has left
+ * @param arrived called when a complete request has arrived, before it is read; `false` closes the connection
+ * @param answered called when a response was sent
  */
 const start = Effect.fnUntraced(function* (
   arrived: (connection: Connection) => boolean,
@@ -63,7 +63,7 @@ const open = Effect.fnUntraced(function* (url: string) {
 const calls = (asked: ReadonlyArray<string>) => asked.filter((name) => name === "tools/call").length
 
 describe("an idle connection that the server ends (promise 3)", () => {
-  test.live("at once after each response, without a word, costs no turn, and each prompt arrives once", function* () {
+  test.live("immediately after each response fails no turn, and each prompt arrives once", function* () {
     const server = yield* start(
       () => true,
       ({ socket }) => socket.end(),
@@ -75,43 +75,38 @@ describe("an idle connection that the server ends (promise 3)", () => {
     }
   })
 
-  it.live.runIf(outside !== "")(
-    "at an address that is not loopback has each later prompt go over a connection of its own",
-    () =>
-      Effect.gen(function* () {
-        const sockets = new Set<Socket>()
-        const server = yield* start(
-          ({ requests, socket }) => {
-            if (requests.at(-1) === "tools/call") sockets.add(socket)
-            return true
-          },
-          ({ requests, socket }) => {
-            if (requests.at(-1) === "initialize") socket.end()
-          },
-        )
-        const { ask } = yield* open(server.url.replace("127.0.0.1", outside))
-        yield* ask
-        sockets.clear()
-        for (let turn = 0; turn < 3; turn++) yield* ask
-        assert.strictEqual(sockets.size, 3)
-      }),
+  it.live.runIf(outside !== "")("at a non-loopback address makes each later prompt use a new connection", () =>
+    Effect.gen(function* () {
+      const sockets = new Set<Socket>()
+      const server = yield* start(
+        ({ requests, socket }) => {
+          if (requests.at(-1) === "tools/call") sockets.add(socket)
+          return true
+        },
+        ({ requests, socket }) => {
+          if (requests.at(-1) === "initialize") socket.end()
+        },
+      )
+      const { ask } = yield* open(server.url.replace("127.0.0.1", outside))
+      yield* ask
+      sockets.clear()
+      for (let turn = 0; turn < 3; turn++) yield* ask
+      assert.strictEqual(sockets.size, 3)
+    }),
   )
 
-  test.live(
-    "in the very moment in which the next request is written costs no turn, and each prompt is read once",
-    function* () {
-      const server = yield* start(({ requests }) => requests.length === 1)
-      const { ask } = yield* open(server.url)
-      for (let turn = 1; turn <= 5; turn++) {
-        // A connection that has just carried a response is not idle.
-        yield* Effect.sleep("60 millis")
-        assert.strictEqual(yield* ask, "well")
-        assert.strictEqual(calls(server.asked), turn)
-      }
-    },
-  )
+  test.live("while the next request is written fails no turn, and each prompt is read once", function* () {
+    const server = yield* start(({ requests }) => requests.length === 1)
+    const { ask } = yield* open(server.url)
+    for (let turn = 1; turn <= 5; turn++) {
+      // A connection is not idle immediately after a response.
+      yield* Effect.sleep("60 millis")
+      assert.strictEqual(yield* ask, "well")
+      assert.strictEqual(calls(server.asked), turn)
+    }
+  })
 
-  test.live("does not keep a session from being ended at the server", function* () {
+  test.live("does not prevent the DELETE of the session", function* () {
     const server = yield* start(({ requests }) => requests.length === 1)
     const { adapter, ask, id } = yield* open(server.url)
     yield* ask
@@ -119,7 +114,7 @@ describe("an idle connection that the server ends (promise 3)", () => {
     assert.strictEqual(server.asked.at(-1), "DELETE")
   })
 
-  test.live("is no reason to send a prompt twice, or anything else a third time", function* () {
+  test.live("never makes the client send a prompt twice, or another request three times", function* () {
     const seen: Array<string> = []
     const server = yield* start(({ requests }) => {
       const name = requests.at(-1) ?? ""
@@ -137,8 +132,8 @@ describe("an idle connection that the server ends (promise 3)", () => {
   })
 })
 
-describe("prompts that follow one another", () => {
-  test.live("share a connection, and between two turns one stays, for servers that look for it", function* () {
+describe("consecutive prompts", () => {
+  test.live("share a connection, which stays open between turns for servers that require one", function* () {
     const sockets = new Set<Socket>()
     const server = yield* start(({ requests, socket }) => {
       if (requests.at(-1) === "tools/call") sockets.add(socket)

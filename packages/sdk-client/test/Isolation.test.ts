@@ -1,11 +1,11 @@
-/** What a server does to the program that its session is in: nothing. */
+/** A server's messages must not block the host's event loop. */
 import { assert, describe } from "@effect/vitest"
 import { test } from "../../core/test/Test.ts"
 import { client, config } from "./Server.ts"
 
 /**
- * Watches a timer. What it returns ends the watch, and says for how long this program kept the timer waiting, in
- * milliseconds. It is the processor's time that counts: what a busy machine adds is not this program's.
+ * Measures the delay of a timer. The returned function ends the measurement and returns the longest delay in
+ * milliseconds of this process's CPU time, so that a busy machine does not count.
  */
 const watch = (): (() => number) => {
   let last = process.cpuUsage()
@@ -23,17 +23,17 @@ const watch = (): (() => number) => {
   }
 }
 
-describe("no message stalls the program (promise 15)", () => {
+describe("no message blocks the event loop (promise 15)", () => {
   test.live.each([
     { what: "50,000 events", prompt: 'events {"count":50000}' },
     { what: "an answer of 16 MiB", prompt: `large {"size":${8 * 1024 * 1024}}` },
-  ])("$what: timers go on", function* ({ prompt }) {
+  ])("$what: timers continue to fire", function* ({ prompt }) {
     const adapter = yield* client
     const id = yield* adapter.openSession(config())
     yield* adapter.execute(id, { content: "echo" })
     const stop = watch()
     yield* adapter.execute(id, { content: prompt })
-    // The promise is 200 ms. A processor that is shared with other tests is slower.
+    // The promise is 200 ms; the limit here allows for a CPU shared with other tests.
     assert.isBelow(stop(), 1_000)
   })
 })

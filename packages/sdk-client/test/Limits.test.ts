@@ -1,4 +1,4 @@
-/** Deadlines that no progress extends, bad news without delay, and prompts that were never wanted. */
+/** Deadlines that progress does not extend, immediate failures, and cancelled prompts. */
 import { existsSync, readFileSync } from "node:fs"
 import type { ServerResponse } from "node:http"
 import { join } from "node:path"
@@ -15,7 +15,7 @@ import { client, config, session } from "./Server.ts"
 
 const reasonOf = (error: McpError) => `${error.reason} ${error.delivery}`
 
-/** Says again and again that there is progress, until the connection ends. */
+/** Sends progress notifications until the connection ends. */
 const busy = (asked: HttpServer.Asked, response: ServerResponse): true => {
   response.writeHead(200, { "content-type": "text/event-stream" })
   const progressToken = (asked.body.params?.["_meta"] as { progressToken: string } | undefined)?.progressToken
@@ -27,7 +27,7 @@ const busy = (asked: HttpServer.Asked, response: ServerResponse): true => {
 }
 
 describe("a deadline covers the whole operation, and progress does not extend it (promise 1)", () => {
-  test.live("of an execute whose server tells progress for ever", function* () {
+  test.live("for an execute whose server sends progress forever", function* () {
     const { adapter, id } = yield* HttpServer.session((asked, response) =>
       asked.body.method === "tools/call" ? busy(asked, response) : undefined,
     )
@@ -36,7 +36,7 @@ describe("a deadline covers the whole operation, and progress does not extend it
     assert.strictEqual(reasonOf(error), "deadline-exceeded unknown")
   })
 
-  test.live("of an open whose server tells progress for ever", function* () {
+  test.live("for an openSession whose server sends progress forever", function* () {
     const server = yield* HttpServer.start(busy)
     const adapter = yield* client
     const given = McpConnectionConfig.streamableHttp({ url: server.url, connectTimeout: "300 millis" })
@@ -45,12 +45,12 @@ describe("a deadline covers the whole operation, and progress does not extend it
   })
 
   test.live(
-    "of an open whose process never answers, and does not leave by itself: it is killed, without politeness",
+    "for an openSession whose process neither answers nor exits: the process is killed immediately",
     function* () {
       const pids = join(yield* directory, "pids")
       const stubborn = config(["silent", "grandchild", "ignore-eof", "ignore-sigterm", `pids=${pids}`], {
         connectTimeout: "2 seconds",
-        // Longer than any test.
+        // Longer than the test's timeout.
         closeGrace: "1 hour",
       })
       const error = yield* Effect.flip((yield* client).openSession(stubborn))
@@ -60,10 +60,10 @@ describe("a deadline covers the whole operation, and progress does not extend it
   )
 })
 
-// The reason of each error says that it was no limit that ended the call: silence would be "stalled", after five minutes.
-describe("bad news is told when it is there, long before any limit (promise 4)", () => {
+// The reason of each error proves that no timeout ended the call: silence would be "stalled", after five minutes.
+describe("a failure is reported immediately, long before any timeout (promise 4)", () => {
   test.live(
-    "the exit of a process, with its code and its last words, also while a grandchild holds its output",
+    "for the exit of a process, with its code and standard error, also while a grandchild holds its output open",
     function* () {
       const { ask } = yield* session(["grandchild"])
       const error = yield* Effect.flip(ask("die"))
@@ -74,27 +74,27 @@ describe("bad news is told when it is there, long before any limit (promise 4)",
     },
   )
 
-  test.live("the end of its output", function* () {
+  test.live("for the end of a process's output", function* () {
     const { ask } = yield* session()
     assert.strictEqual(reasonOf(yield* Effect.flip(ask("close-stdout"))), "connection-lost unknown")
   })
 
-  test.live("a server over HTTP that is gone: it is unreachable, and nothing was sent", function* () {
+  test.live("for an HTTP server that does not listen: unreachable and not-sent", function* () {
     const { ask, server } = yield* HttpServer.session()
     server.stop()
     assert.strictEqual(reasonOf(yield* Effect.flip(ask("echo"))), "unreachable not-sent")
   })
 })
 
-describe("what is given up (promise 5)", () => {
-  test.live("initialize is never cancelled, over stdio", function* () {
+describe("an openSession that is interrupted (promise 5)", () => {
+  test.live("never cancels initialize over stdio", function* () {
     const cancels = join(yield* directory, "cancels")
     const silent = config(["silent", `cancels=${cancels}`], { connectTimeout: "500 millis" })
     assert.strictEqual((yield* Effect.flip((yield* client).openSession(silent))).reason, "connect-timeout")
     assert.isFalse(existsSync(cancels))
   })
 
-  test.live("initialize is never cancelled, over HTTP", function* () {
+  test.live("never cancels initialize over HTTP", function* () {
     const server = yield* HttpServer.start(() => true)
     const given = McpConnectionConfig.streamableHttp({ url: server.url, connectTimeout: "300 millis" })
     yield* Effect.flip((yield* client).openSession(given))

@@ -1,4 +1,4 @@
-/** What errors say to people: the advice stays, whatever the server says and however long. */
+/** Messages of errors: the remedy is complete, however long the quoted text of the server is. */
 import { assert, describe } from "@effect/vitest"
 import { McpConnectionConfig } from "@zain/core"
 import * as Effect from "effect/Effect"
@@ -17,7 +17,7 @@ const answered = Effect.fnUntraced(function* (code: number, message: unknown) {
   return (yield* Effect.flip(say([ScriptedServer.line({ id: "<id>", error: { code, message } })], true))).message
 })
 
-/** The message of a session that does not open, with a program of Node's. */
+/** The message of an openSession that fails, for a script run by Node. */
 const refused = Effect.fnUntraced(function* (program: string) {
   const adapter = yield* client
   const args = ["-e", program]
@@ -31,15 +31,15 @@ const refusing = (message: string) => `process.stdin.once("data", (text) => {
 })`
 
 const advice = {
-  [-32602]: "Check that the command or URL is the server of this adapter's agent.",
-  [-32000]: "The agent may have started to work; check its results before you retry.",
+  [-32602]: "Check that it is the server of this adapter's agent.",
+  [-32000]: "The prompt may have run; check before a retry.",
 } as const
 
-describe("an error's message says what to do (design §4: errors are for people)", () => {
+describe("an error's message ends with the remedy (design §4: errors are for people)", () => {
   test.live.each([
     [-32602, "server.mjs rejected the call (-32602)."],
     [-32000, "server.mjs answered the call with an error (-32000)."],
-  ] as const)("after a refusal without words, %i", function* ([code, start]) {
+  ] as const)("after a JSON-RPC error without a message, %i", function* ([code, start]) {
     for (const words of ["", "  \n", undefined]) {
       assert.strictEqual(yield* answered(code, words), `${start} ${advice[code]}`)
     }
@@ -50,25 +50,25 @@ describe("an error's message says what to do (design §4: errors are for people)
     [-32602, euros],
     [-32000, long],
     [-32000, euros],
-  ] as const)("after more words than a message holds, %i", function* ([code, words]) {
+  ] as const)("after a JSON-RPC error with a message that is too long to quote, %i", function* ([code, words]) {
     const message = yield* answered(code, words)
     assert.isTrue(message.endsWith(`… ${advice[code]}`), message)
     assert.isAtMost(lengthOf(message), 700)
   })
 
-  test.live("after more words in the handshake than a message holds", function* () {
+  test.live("after an error of the handshake that is too long to quote", function* () {
     const message = yield* refused(refusing(long))
     assert.include(message, "is not an MCP server: MCP error -32600: No.")
     assert.match(message, /… Check the command and its arguments\.$/)
   })
 
-  test.live("after words that end as a sentence does, with one dot", function* () {
+  test.live("after a quoted sentence, with a single full stop", function* () {
     assert.match(yield* refused(refusing("Not today.")), /: Not today\. Check the command and its arguments\.$/)
   })
 })
 
-describe("an exit code that says that a program is missing (design §4: errors are for people)", () => {
-  test.live("is told with the advice, for the words of any program but ours", function* () {
+describe("an exit code of a missing program (design §4: errors are for people)", () => {
+  test.live("is reported with the remedy, unless the last line is a sentence of a Zain server", function* () {
     for (const said of ["sh: Boo", `${process.execPath}: Boo`, "my-agent-mcp: There is none.", "zain-codex-mcp: it"]) {
       const message = yield* refused(`process.stderr.write(${JSON.stringify(said)}, () => process.exit(127))`)
       assert.include(message, "exit code 127 means that a program was not found. Check the command")
@@ -76,7 +76,7 @@ describe("an exit code that says that a program is missing (design §4: errors a
     }
   })
 
-  test.live("is told in the last line that ours says for itself, by whatever command it was started", function* () {
+  test.live("is reported as the last sentence that a Zain server writes, whatever command started it", function* () {
     const said = "zain-codex-mcp: It begins.\nzain-codex-mcp: There is no codex. Install it.\nThe rest: Boo.\n"
     const message = yield* refused(`process.stderr.write(${JSON.stringify(said)}, () => process.exit(127))`)
     assert.strictEqual(message, "There is no codex. Install it.")

@@ -25,14 +25,14 @@ const unavailable = (error: McpError): ConnectionUnavailable => {
 const command = (name: string, args: ReadonlyArray<string> = [], options: object = {}) =>
   McpConnectionConfig.stdio({ command: name, args, connectTimeout: "4 minutes", ...options })
 
-describe("openSession against what is no server (design §4, rule 2; promises 6 and 10)", () => {
-  test.live("a missing command is spawn-failed, and the message says which and what to do", function* () {
+describe("openSession without a working server (design §4, rule 2; promises 6 and 10)", () => {
+  test.live("fails with spawn-failed, naming the command and a remedy, when the command is missing", function* () {
     const { message, reason } = unavailable(yield* openFails(command("no-such-agent")))
     assert.strictEqual(reason, "spawn-failed")
     assert.match(message, /no-such-agent was not found\. Install it/)
   })
 
-  test.live("a file that may not be executed, and a directory that is not there, are told apart", function* () {
+  test.live("distinguishes a file that is not executable from a working directory that does not exist", function* () {
     const home = yield* directory
     const file = join(home, "agent")
     writeFileSync(file, "", { mode: 0o600 })
@@ -41,18 +41,18 @@ describe("openSession against what is no server (design §4, rule 2; promises 6 
   })
 
   test.live.each([
-    { what: "prints and leaves", given: command("echo", ["hello"]) },
+    { what: "prints and exits", given: command("echo", ["hello"]) },
     { what: "prints garbage and fails", given: config(["garbage", "exit-at-once=3"]) },
-    { what: "leaves without a word", given: command("true") },
-    { what: "echoes what it hears", given: command("cat") },
+    { what: "exits without output", given: command("true") },
+    { what: "echoes its input", given: command("cat") },
     { what: "refuses initialize", given: config(["refuse-initialize"]) },
     { what: "answers initialize with something else", given: config(["wrong-initialize"]) },
-  ])("a program that $what is not-an-mcp-server", function* ({ given }) {
+  ])("fails with not-an-mcp-server for a program that $what", function* ({ given }) {
     assert.strictEqual(unavailable(yield* openFails(given)).reason, "not-an-mcp-server")
   })
 
   test.live(
-    "a server that dies at once is server-exited, with its code and its last words, secrets hidden",
+    "fails with server-exited, the exit code and redacted standard error when the server exits immediately",
     function* () {
       const dying = config(["stderr=2000000", "exit-at-once=3"], { env: { API_KEY: "sk-secret-value" } })
       const { diagnostics, message, reason } = unavailable(yield* openFails(dying))
@@ -64,10 +64,10 @@ describe("openSession against what is no server (design §4, rule 2; promises 6 
   )
 
   test.live.each([
-    { why: "is not there", script: "no-such-agent --key $API_KEY", code: 127 },
-    { why: "may not be executed", script: "./plain --key $API_KEY", code: 126 },
+    { why: "was not found", script: "no-such-agent --key $API_KEY", code: 127 },
+    { why: "is not executable", script: "./plain --key $API_KEY", code: 126 },
   ])(
-    "a command that another stands behind, which $why, is spawn-failed, with its last words",
+    "fails with spawn-failed and standard error when the command starts another program that $why",
     function* ({ code, script, why }) {
       const cwd = yield* directory
       writeFileSync(join(cwd, "plain"), "", { mode: 0o600 })
@@ -76,13 +76,13 @@ describe("openSession against what is no server (design §4, rule 2; promises 6 
       const { diagnostics, message, reason } = unavailable(yield* openFails(given))
       assert.strictEqual(reason, "spawn-failed")
       assert.strictEqual(diagnostics?.exitCode, code)
-      const start = `sh could not be started: its exit code, ${code}, says that a program ${why}. Check the command, its arguments, and PATH. Last stderr output: <redacted>`
+      const start = `sh could not be started: exit code ${code} means that a program ${why}. Check the command, its arguments, and PATH. Last stderr output: <redacted>`
       assert.strictEqual(message.slice(0, start.length), start)
       assert.notInclude(inspect({ diagnostics, message }), "sk-secret")
     },
   )
 
-  test.live("a server of ours that says in a sentence of its own which program it lacks says it first", function* () {
+  test.live("fails with a Zain server's own sentence about a missing program", function* () {
     const script = join(yield* directory, "zain-my-agent-mcp.mjs")
     writeFileSync(
       script,
@@ -97,35 +97,36 @@ describe("openSession against what is no server (design §4, rule 2; promises 6 
   })
 
   test.live.each([
-    ["by its script, where Node runs one", ["--no-warnings", "/nowhere/my-agent.js"], "my-agent"],
-    ["with its ending, where the name says nothing", ["/nowhere/index.mjs"], "index.mjs"],
-    ["by its script without an ending", ["/nowhere/bin/my-agent", "--config", "settings.ts"], "my-agent"],
-    ["not by what Node imports", ["--import", "/nowhere/hook.js", "/nowhere/my-agent.js"], "my-agent"],
-    ["nor by what it requires", ["-r", "/nowhere/hook.cjs", "/nowhere/my-agent.mjs"], "my-agent"],
-    ["nor by a condition", ["-C", "a.js", "--", "/nowhere/my-agent.js", "b.js"], "my-agent"],
-    ["nor by a loader", ["--loader", "/nowhere/a.mjs", "/nowhere/my-agent.mts"], "my-agent"],
-    ["nor by an argument of a text", ["-e", "process.exit(1)", "a.js"], process.execPath],
-    ["nor of one that is printed", ["--print", "process.exit(1)", "a.js"], process.execPath],
-    ["nor by where it stands", [".", "a.js"], process.execPath],
-    ["by its command otherwise", ["-e", "process.exit(1)"], process.execPath],
-  ] as const)("a server is called %s", function* ([, args, name]) {
+    ["by its script if Node runs one", ["--no-warnings", "/nowhere/my-agent.js"], "my-agent"],
+    ["by the file name with its extension if the name alone is generic", ["/nowhere/index.mjs"], "index.mjs"],
+    ["by a script without an extension", ["/nowhere/bin/my-agent", "--config", "settings.ts"], "my-agent"],
+    [
+      "by its script, not by a module of --import",
+      ["--import", "/nowhere/hook.js", "/nowhere/my-agent.js"],
+      "my-agent",
+    ],
+    ["by its script, not by a module of -r", ["-r", "/nowhere/hook.cjs", "/nowhere/my-agent.mjs"], "my-agent"],
+    ["by its script, not by a condition", ["-C", "a.js", "--", "/nowhere/my-agent.js", "b.js"], "my-agent"],
+    ["by its script, not by a loader", ["--loader", "/nowhere/a.mjs", "/nowhere/my-agent.mts"], "my-agent"],
+    ["by its command, not by an argument of -e", ["-e", "process.exit(1)", "a.js"], process.execPath],
+    ["by its command, not by an argument of --print", ["--print", "process.exit(1)", "a.js"], process.execPath],
+    ["by its command if the script is the directory `.`", [".", "a.js"], process.execPath],
+    ["by its command if Node runs no script", ["-e", "process.exit(1)"], process.execPath],
+  ] as const)("names the server %s", function* ([, args, name]) {
     const { message } = yield* openFails(command(process.execPath, args))
     assert.strictEqual(message.slice(0, name.length + 24), `${name} exited with code 1 befo`)
   })
 
-  test.live(
-    "a secret that the server says while it refuses does not show, nor do arguments of a command that is not there",
-    function* () {
-      const refusing = yield* openFails(config(["refuse-initialize"], { env: { API_KEY: "sk-secret-value" } }))
-      assert.include(refusing.message, "not today, <redacted>")
-      const missing = yield* openFails(command("no-such-agent", ["--token=sk-secret-value"]))
-      for (const error of [refusing, missing]) {
-        assert.notInclude(inspect(error, { depth: 9, showHidden: true }), "sk-secret")
-      }
-    },
-  )
+  test.live("redacts a secret in the server's refusal, and omits the arguments of a missing command", function* () {
+    const refusing = yield* openFails(config(["refuse-initialize"], { env: { API_KEY: "sk-secret-value" } }))
+    assert.include(refusing.message, "not today, <redacted>")
+    const missing = yield* openFails(command("no-such-agent", ["--token=sk-secret-value"]))
+    for (const error of [refusing, missing]) {
+      assert.notInclude(inspect(error, { depth: 9, showHidden: true }), "sk-secret")
+    }
+  })
 
-  test.live("twenty clients at once raise no warning of too many listeners", function* () {
+  test.live("raises no warning of too many listeners for twenty clients at once", function* () {
     const warnings: Array<string> = []
     const warn = ({ message }: Error) => void warnings.push(message)
     process.on("warning", warn)
@@ -140,7 +141,7 @@ describe("openSession against what is no server (design §4, rule 2; promises 6 
     assert.strictEqual(process.listenerCount("exit"), listeners)
   })
 
-  test.live("malformed configurations are invalid-config, by path", function* () {
+  test.live("fails with invalid-config and the path for a malformed configuration", function* () {
     const bad = (given: object) => openFails(given as McpConnectionConfig.McpConnectionConfig)
     const cases = [
       [{ serverUrl: "", transport: "stdio" }, "serverUrl"],
@@ -159,7 +160,7 @@ describe("openSession against what is no server (design §4, rule 2; promises 6 
     }
   })
 
-  test.live("a provider without options refuses every option", function* () {
+  test.live("fails with invalid-config for any option of a provider without options", function* () {
     const adapter = yield* SdkMcpClient.make(throwing)
     const error = yield* Effect.flip(adapter.openSession({ ...config(), providerOptions: { model: "x" } }))
     assert.strictEqual(error.reason, "invalid-config")

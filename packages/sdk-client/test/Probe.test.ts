@@ -1,4 +1,4 @@
-/** What `McpServerProbe` learns of servers, good and bad ones, and that it leaves nothing behind. */
+/** What `McpServerProbe` reports of good and bad servers, and that it leaves no process behind. */
 import { assert, describe } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { Effect } from "effect"
@@ -10,8 +10,8 @@ import { environment } from "./Server.ts"
 
 const names = (report: McpServerProbe.ServerReport) => report.steps.map(({ name }) => name)
 
-describe("McpServerProbe tells what a server is (issue: capabilities told truthfully)", () => {
-  test("its introduction word for word, its lists page by page, and each step with its time", function* () {
+describe("McpServerProbe reports", () => {
+  test("the server's introduction unchanged, its lists page by page, and the duration of each step", function* () {
     const capabilities = { tools: { listChanged: true }, resources: {}, prompts: {}, unheardOf: { deep: [1] } }
     const introduction = introduce(capabilities, { instructions: "Be kind." })
     const { methods, report } = yield* probe(introduction, (method, { cursor }) => {
@@ -37,14 +37,14 @@ describe("McpServerProbe tells what a server is (issue: capabilities told truthf
     assert.deepStrictEqual(methods().slice(0, 3), ["initialize", "notifications/initialized", "tools/list"])
   })
 
-  test("tools that are served and not declared; what else is not declared is not asked for", function* () {
+  test("tools that are not declared, and requests no other undeclared list", function* () {
     const { methods, report } = yield* probe(introduce({}), () => ({ result: { tools: [{ name: "hidden" }] } }))
     assert.deepStrictEqual(report.capabilities, {})
     assert.deepInclude(report.lists.tools, { _tag: "Served", count: 1 })
     assert.deepStrictEqual(methods(), ["initialize", "notifications/initialized", "tools/list"])
   })
 
-  test("what is declared and refused, templates in the place of resources included", function* () {
+  test("declared lists that are refused, and resource templates when resources are refused", function* () {
     const { report } = yield* probe(introduce({ tools: {}, resources: {}, prompts: {} }))
     const answer = { _tag: "Refused", code: -32601, message: "Method not found" } as const
     const lists = { tools: answer, resources: answer, resourceTemplates: answer, prompts: answer }
@@ -52,7 +52,7 @@ describe("McpServerProbe tells what a server is (issue: capabilities told truthf
     assert.isUndefined(report.failure)
   })
 
-  test("a list that is never answered takes the time of a step, and no more", function* () {
+  test("a list that is never answered after one step's timeout", function* () {
     const { report } = yield* probe(introduce({ tools: {}, prompts: {} }), (method) =>
       method === "tools/list" ? { result: { tools: [] } } : "silence",
     )
@@ -61,15 +61,15 @@ describe("McpServerProbe tells what a server is (issue: capabilities told truthf
     assert.isUndefined(report.failure)
   })
 
-  test("so does a handshake, which is a failure then", function* () {
+  test("a handshake that is never answered as a failure after one step's timeout", function* () {
     const { failure } = (yield* probe("silence")).report
     assert.strictEqual(failure?.step, "initialize")
     assert.strictEqual(failure?.error.reason, "connect-timeout")
   })
 })
 
-describe("a server's own wishes and words (promises 15, 19, 23, 24)", () => {
-  test("a ping is answered, everything else that it asks is refused", function* () {
+describe("McpServerProbe with requests and texts of the server (promises 15, 19, 23, 24)", () => {
+  test("answers a ping and refuses every other request", function* () {
     const methods = ["ping", "sampling/createMessage", "elicitation/create", "roots/list"]
     const { heard } = yield* probe(introduce({}), undefined, { before: methods.map((method, id) => ({ id, method })) })
     const answers = heard.filter(({ method }) => method === undefined)
@@ -79,7 +79,7 @@ describe("a server's own wishes and words (promises 15, 19, 23, 24)", () => {
     )
   })
 
-  test("secrets that it repeats do not show, wherever it puts them", function* () {
+  test("redacts secrets wherever the server repeats them", function* () {
     const text = "token-of-mine and in-the-query"
     const more = { instructions: text, serverInfo: { name: text, version: text } }
     const { report } = yield* probe(introduce({ tools: {}, prompts: {}, [text]: { a: [text] } }, more), (method) =>
@@ -89,7 +89,7 @@ describe("a server's own wishes and words (promises 15, 19, 23, 24)", () => {
     assert.strictEqual(report.instructions, "<redacted> and <redacted>")
   })
 
-  test("a handshake that is malformed fails, and what it said is told all the same", function* () {
+  test("fails after a malformed handshake, and still reports its readable members", function* () {
     const { report } = yield* probe({ result: { protocolVersion: "2025-11-25", capabilities: 7 } })
     assert.strictEqual(report.protocolVersion, "2025-11-25")
     assert.strictEqual(report.failure?.step, "initialize")
@@ -99,29 +99,29 @@ describe("a server's own wishes and words (promises 15, 19, 23, 24)", () => {
 
   test.each([
     [
-      "a version of MCP that nobody knows",
+      "an unknown version of MCP",
       { protocolVersion: "1999-01-01", capabilities: {} },
       /version is not supported: 1999/,
     ],
     ["capabilities that are null", { protocolVersion: "2025-11-25", capabilities: null }, /malformed at capabilities/],
-  ] as const)("%s is MCP spoken wrongly, and not another thing", function* ([, more, message]) {
+  ] as const)("reports a protocol-violation, not not-an-mcp-server, for %s", function* ([, more, message]) {
     const { report } = yield* probe(introduce({}, more))
     assert.strictEqual(report.failure?.error.reason, "protocol-violation")
     assert.match(report.failure?.error.message ?? "", message)
     assert.notInclude(report.failure?.error.message, "not an MCP server")
   })
 
-  test("secrets that are words of MCP or of the report leave it as it is", function* () {
+  test("does not redact MCP's own names or the report's, even if they equal a secret", function* () {
     const secrets = ["tools", "name", "Served", "initialize", "_tag", "listChanged", "names"]
-    const introduction = introduce({ tools: { listChanged: true } }, { instructions: "My name is nobody." })
+    const introduction = introduce({ tools: { listChanged: true } }, { instructions: "My name is Zain." })
     const { report } = yield* probe(introduction, () => ({ result: { tools: [{ name: "one" }] } }), { secrets })
     assert.deepStrictEqual(report.capabilities, { tools: { listChanged: true } })
     assert.deepStrictEqual(names(report), ["open", "initialize", "tools/list"])
     assert.deepInclude(report.lists.tools, { _tag: "Served", count: 1, names: ["one"] })
-    assert.strictEqual(report.instructions, "My <redacted> is nobody.")
+    assert.strictEqual(report.instructions, "My <redacted> is Zain.")
   })
 
-  test("pages in a circle, a list that is none, and a cursor that is none are a protocol-violation of that list", function* () {
+  test("reports a protocol-violation for repeated cursors, a list that is not an array, and a cursor that is not a string", function* () {
     for (const result of [{ tools: [], nextCursor: "again" }, { tools: "many" }, { tools: [], nextCursor: 7 }, null]) {
       const { report } = yield* probe(introduce({ tools: {} }), () => ({ result }))
       const { tools } = report.lists
@@ -130,7 +130,7 @@ describe("a server's own wishes and words (promises 15, 19, 23, 24)", () => {
     }
   })
 
-  test("pages without an end are left after a hundred, and names after a thousand", function* () {
+  test("stops after 100 pages, and keeps 1,000 names", function* () {
     let page = 0
     const tools = Array.from({ length: 50 }, (_, at) => ({ name: `tool-${at}` }))
     const { report } = yield* probe(introduce({ tools: {} }), () => ({
@@ -141,7 +141,7 @@ describe("a server's own wishes and words (promises 15, 19, 23, 24)", () => {
     assert.lengthOf(found?._tag === "Served" ? found.names : [], 1_000)
   })
 
-  test("what came before a list fell silent, went wrong or lost its server is kept", function* () {
+  test("keeps the pages received before a list timed out, failed or lost its server", function* () {
     const first = { result: { tools: [{ name: "one" }], nextCursor: "next" } }
     const partial = { _tag: "Served", count: 1, names: ["one"], pages: 1, isComplete: false } as const
     const after = (second: Answer | "silence" | "end") =>
@@ -159,7 +159,7 @@ describe("a server's own wishes and words (promises 15, 19, 23, 24)", () => {
     assert.strictEqual(ended.failure?.step, "tools/list")
   })
 
-  test("what a server says is bounded: keys, texts and how many there are", function* () {
+  test("bounds the keys, texts and numbers of values of a server", function* () {
     const long = "x".repeat(1_000_000)
     const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`key-${at}`, {}]))
     const more = { instructions: long, serverInfo: { name: long, version: long } }
@@ -169,7 +169,7 @@ describe("a server's own wishes and words (promises 15, 19, 23, 24)", () => {
     assert.property(report.capabilities, "tools")
   })
 
-  test("lists whose capabilities stand behind more than 200 others are asked for", function* () {
+  test("requests lists whose capabilities come after more than 200 others", function* () {
     const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`key-${at}`, {}]))
     const { methods, report } = yield* probe(introduce({ ...many, prompts: { listChanged: true }, resources: {} }))
     assert.includeMembers(methods(), ["resources/list", "prompts/list"])
@@ -177,14 +177,14 @@ describe("a server's own wishes and words (promises 15, 19, 23, 24)", () => {
     assert.lengthOf(Object.keys(report.capabilities ?? {}), 200)
   })
 
-  test("capabilities as deep as JSON lets them be do no harm", function* () {
+  test("accepts capabilities of any depth", function* () {
     let deep: unknown = "bottom"
     for (let at = 0; at < 50_000; at++) deep = [deep]
     const { report } = yield* probe(introduce({ tools: {}, deep }), () => ({ result: { tools: [] } }))
     assert.include(JSON.stringify(report.capabilities), "…")
   })
 
-  test("one that leaves in the middle is told at the step where it left", function* () {
+  test("reports the step at which the server exited", function* () {
     const { methods, report } = yield* probe(introduce({ tools: {}, prompts: {} }), () => "end")
     assert.strictEqual(report.failure?.step, "tools/list")
     assert.strictEqual(report.failure?.error.reason, "server-exited")
@@ -193,7 +193,7 @@ describe("a server's own wishes and words (promises 15, 19, 23, 24)", () => {
   })
 })
 
-describe("a server that is a process", () => {
+describe("a probed process", () => {
   const script = `
     process.stdin.on("data", (data) => {
       for (const line of String(data).split("\\n").filter(Boolean)) {
@@ -211,7 +211,7 @@ describe("a server that is a process", () => {
     McpConnectionConfig.stdio({ command: process.execPath, args: ["-e", script, ...args], closeGrace: "200 millis" })
 
   test.live.each(["leaves", "stays"])(
-    "is over when the report is there, also one that %s (promise 11)",
+    "has exited when the report is returned, also one that %s (promise 11)",
     function* (how) {
       const report = yield* McpServerProbe.probe(stdio(how))
       assert.strictEqual(report.server?.name, "process")
@@ -219,13 +219,13 @@ describe("a server that is a process", () => {
     },
   )
 
-  test.live("gets the usual variables, and those that are named", function* () {
+  test.live("receives the default variables and the named ones", function* () {
     yield* environment({ ALLOWED: "yes", FORBIDDEN: "no" })
     const { lists } = yield* McpServerProbe.probe(stdio(), { environment: ["ALLOWED"] })
     assert.deepInclude(lists.tools, { names: ["yesundefined"] })
   })
 
-  test.live("that is not there, or not configured, is a failure with its step", function* () {
+  test.live("that is missing or misconfigured is reported as a failure with its step", function* () {
     const missing = yield* McpServerProbe.probe(McpConnectionConfig.stdio({ command: "no-such-mcp-server" }))
     assert.strictEqual(`${missing.failure?.step} ${missing.failure?.error.reason}`, "open spawn-failed")
     const wrong = yield* McpServerProbe.probe({ transport: "stdio", serverUrl: "nothing" })

@@ -1,4 +1,4 @@
-/** What `McpServerProbe` finds wrong with tools, with announced changes, and with the framing of messages. */
+/** What `McpServerProbe` reports of faulty tools, announced changes, and the framing of messages. */
 import { fileURLToPath } from "node:url"
 import { assert, describe } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
@@ -20,12 +20,12 @@ const inputSchema = { type: "object" }
 const tool = (name: string, more: object = {}) => ({ name, inputSchema: { ...inputSchema, ...more } })
 
 describe("a tool's name", () => {
-  test("that MCP clients take is no fault, also with a dot and with 64 characters", function* () {
+  test("is not a fault if MCP clients accept it, also with a dot and with 64 characters", function* () {
     const names = ["ping", "A-Z_0-9", "scene.create", "x".repeat(64)]
     assert.deepStrictEqual(yield* faultsOf(names.map((name) => tool(name))), [])
   })
 
-  test("is a fault where it is missing, empty, too long, has other characters, or is there twice", function* () {
+  test("is a fault if it is missing, empty, too long, has other characters, or is repeated", function* () {
     const page = [tool("ping"), { inputSchema }, tool(""), tool("x".repeat(65)), tool("two words"), 7]
     assert.deepStrictEqual(yield* faultsOf(page, [tool("pong"), tool("ping")]), [
       "number 2: name is not a string",
@@ -40,7 +40,7 @@ describe("a tool's name", () => {
 })
 
 describe("a tool's schema", () => {
-  test("is no fault where it is valid in JSON Schema 2020-12 or draft-07", function* () {
+  test("is not a fault if it is valid in JSON Schema 2020-12 or draft-07", function* () {
     const properties = {
       text: { type: ["string", "null"], minLength: 1, pattern: "([", format: "no-such-format", default: { type: 7 } },
       list: { type: "array", items: { $ref: "#/$defs/one" }, prefixItems: [true, {}], uniqueItems: true },
@@ -71,7 +71,7 @@ describe("a tool's schema", () => {
     ],
     [
       { ...inputSchema, properties: { a: true } },
-      "inputSchema/properties/a is true or false, which is valid JSON Schema and refused by the official SDK's client",
+      "inputSchema/properties/a is true or false, which is valid JSON Schema but rejected by the official SDK's client",
     ],
     [
       { ...inputSchema, properties: { a: { required: true } } },
@@ -88,7 +88,7 @@ describe("a tool's schema", () => {
       { ...inputSchema, $defs: { a: { exclusiveMinimum: true } } },
       "inputSchema/$defs/a/exclusiveMinimum is not a number",
     ],
-  ] as const)("%j is a fault with its path", function* ([schema, fault]) {
+  ] as const)("is a fault with its path: %j", function* ([schema, fault]) {
     assert.deepStrictEqual(yield* faultsOf([{ name: "ping", inputSchema: schema }]), [`ping: ${fault}`])
     if (schema === undefined) return
     const page = [{ name: "ping", inputSchema, outputSchema: schema }]
@@ -97,8 +97,8 @@ describe("a tool's schema", () => {
 })
 
 describe("a hostile list of tools", () => {
-  test("gives fifty faults of each kind, each of them short, and no part of a secret", function* () {
-    // Wherever names are shortened, a secret is in the way.
+  test("is reported with fifty short faults of each kind, and no part of a secret", function* () {
+    // Each name has a secret at the place where it is shortened.
     const long = `${"x".repeat(55)} ${"token-of-mine ".repeat(10_000)}`
     const { report } = yield* listed(Array.from({ length: 1_000 }, () => tool(long, { properties: { [long]: 7 } })))
     assert.lengthOf(report.toolFaults, 100)
@@ -106,7 +106,7 @@ describe("a hostile list of tools", () => {
     assert.notInclude(JSON.stringify(report.toolFaults), "toke")
   })
 
-  test("with a schema of any depth and width is read within bounds", function* () {
+  test("with a schema of any depth and width is examined within bounds", function* () {
     let deep: object = { type: "strng" }
     for (let at = 0; at < 100_000; at++) deep = { not: deep }
     const anyOf = Array.from({ length: 200_000 }, () => ({}))
@@ -125,7 +125,7 @@ describe("a hostile list of tools", () => {
 })
 
 describe("announced changes", () => {
-  test("are named once a list, whether declared or not", function* () {
+  test("are reported once per list, declared or not", function* () {
     const methods = ["tools", "prompts", "tools", "unheard-of"].map((name) => `notifications/${name}/list_changed`)
     const before = [...methods, "notifications/message"].map((method) => ({ method }))
     const { report } = yield* probe(introduce({}), undefined, { before })
@@ -142,20 +142,17 @@ describe("a server that answers in Content-Length frames", () => {
   test.live.each([
     ["nothing", [], /^Content-Length: \d+$/],
     ["a banner", ["Ready."], /^Ready\.$/],
-  ] as const)(
-    "is named as one long before its time is over; before its frames it writes %s",
-    function* ([, args, line]) {
-      const report = yield* McpServerProbe.probe(node(framed, ...args))
-      assert.isTrue(report.isFramed)
-      assert.strictEqual(report.failure?.step, "initialize")
-      assert.strictEqual(report.failure?.error.reason, "not-an-mcp-server")
-      assert.include(report.failure?.error.message, "it sends `Content-Length` headers")
-      assert.match(report.foreign ?? "", line)
-      assert.isBelow(report.steps.at(-1)?.millis ?? 0, 200_000)
-    },
-  )
+  ] as const)("is reported long before the timeout, when it writes %s before its frames", function* ([, args, line]) {
+    const report = yield* McpServerProbe.probe(node(framed, ...args))
+    assert.isTrue(report.isFramed)
+    assert.strictEqual(report.failure?.step, "initialize")
+    assert.strictEqual(report.failure?.error.reason, "not-an-mcp-server")
+    assert.include(report.failure?.error.message, "it sends `Content-Length` headers")
+    assert.match(report.foreign ?? "", line)
+    assert.isBelow(report.steps.at(-1)?.millis ?? 0, 200_000)
+  })
 
-  test.live("is not one that writes such a header among lines, and messages as lines", function* () {
+  test.live("is not assumed if the server writes such a header among messages as lines", function* () {
     const script = `
       console.log("Content-Length: 5\\nConnection: close\\n\\nContent-Type: text/plain\\n")
       process.stdin.on("data", (data) => {

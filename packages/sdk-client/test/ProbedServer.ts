@@ -1,4 +1,4 @@
-/** A server in this process, and what `McpServerProbe` learns of it. */
+/** An in-process server, and the report of `McpServerProbe` about it. */
 import { assert } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { ConnectionUnavailable } from "@zain/core/McpError"
@@ -11,7 +11,7 @@ import type { WireFactory, WireListener } from "../src/McpWire.ts"
 export type Answer =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string } }
-/** Answers a request, says nothing to it, or ends. */
+/** Answers a request, ignores it, or ends. */
 type Script = (method: string, params: Readonly<Record<string, unknown>>) => Answer | "silence" | "end"
 
 export const refused: Answer = { error: { code: -32601, message: "Method not found" } }
@@ -28,11 +28,11 @@ export const introduce = (capabilities: object, more: object = {}): Answer => ({
 const gone = new ConnectionUnavailable({ reason: "server-exited", message: "It is gone.", delivery: "unknown" })
 
 /**
- * A server in this process.
+ * An in-process server.
  *
- * - `heard`: all that it was told
- * - `open`: how many wires to it are open
- * - `silent`: ends once it has left a request without an answer
+ * - `heard`: every message it has received
+ * - `open`: the number of open wires
+ * - `silent`: returns once it has ignored a request
  */
 const server = (script: Script, before: ReadonlyArray<object>) => {
   const heard: Array<Readonly<Record<string, unknown>>> = []
@@ -77,11 +77,11 @@ const config = McpConnectionConfig.streamableHttp({
 })
 
 /**
- * What is learnt of a server, whose silence takes the time of a step. Its wire is closed then.
+ * Probes a server; an ignored request takes one step's timeout. The wire must be closed afterwards.
  *
  * @param introduction its answer to initialize
  * @param script answers the lists
- * @param before what it says at first
+ * @param before messages that it sends first
  */
 export const probe = Effect.fnUntraced(function* (
   introduction: Answer | "silence",

@@ -14,11 +14,11 @@ const openFails = (url: string, options: Omit<McpConnectionConfig.HttpOptions, "
     Effect.flip(adapter.openSession(McpConnectionConfig.streamableHttp({ ...options, url }))),
   )
 
-/** A server that takes connections, and says nothing. */
+/** A server that accepts connections and sends nothing. */
 const silent = Effect.suspend(() => HttpServer.listen(createTcpServer((socket) => socket.resume())))
 
 describe("proxies of the environment", () => {
-  test.live("are used for other machines, and never for this one", function* () {
+  test.live("are used for other machines and never for this one", function* () {
     const proxy = yield* HttpServer.start((asked, response) => {
       if (asked.path.startsWith("http://agents.example/")) response.writeHead(401).end()
       return true
@@ -31,20 +31,23 @@ describe("proxies of the environment", () => {
   })
 
   for (const value of ["127.0.0.1:3128", "proxy.corp:8080", "http://user:hunter%zz2@proxy:1", "//me:hunter%zz2@p"]) {
-    test.live(`that are no address are invalid-config, and not shown: ${value} (promises 7 and 19)`, function* () {
-      yield* environment({ HTTP_PROXY: value })
-      const error = yield* openFails("http://agents.example/mcp")
-      assert.strictEqual(error.reason, "invalid-config")
-      assert.include(error.message, "HTTP_PROXY")
-      assert.notInclude(inspect(error, { depth: 9 }), "hunter")
-      // They are nobody's business here.
-      const { ask } = yield* HttpServer.session()
-      assert.strictEqual((yield* ask("echo")).content, "well")
-    })
+    test.live(
+      `with an invalid URL fail with invalid-config and are not shown: ${value} (promises 7 and 19)`,
+      function* () {
+        yield* environment({ HTTP_PROXY: value })
+        const error = yield* openFails("http://agents.example/mcp")
+        assert.strictEqual(error.reason, "invalid-config")
+        assert.include(error.message, "HTTP_PROXY")
+        assert.notInclude(inspect(error, { depth: 9 }), "hunter")
+        // Loopback connections ignore the invalid proxy.
+        const { ask } = yield* HttpServer.session()
+        assert.strictEqual((yield* ask("echo")).content, "well")
+      },
+    )
   }
 
   for (const scheme of ["http", "https"]) {
-    test.live(`that ask for a password are unauthorized, in words of their own: ${scheme}`, function* () {
+    test.live(`that require a password fail with unauthorized and a message about the proxy: ${scheme}`, function* () {
       const proxy = createServer((_, response) => response.writeHead(407).end())
       proxy.on("connect", (_, socket) => socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"))
       const { port } = yield* HttpServer.listen(proxy)
@@ -56,11 +59,11 @@ describe("proxies of the environment", () => {
   }
 })
 
-/** In milliseconds. Less than a connection may take to be made: a client that waits for that limit is too late. */
+/** In milliseconds, shorter than the connect timeout, so that waiting for that timeout fails the test. */
 const soon = 6_000
 
-describe("a connection that is never made", () => {
-  test.live("is gone with the open that wanted it (promise 10)", function* () {
+describe("a connection that is never established", () => {
+  test.live("is closed with the openSession that needed it (promise 10)", function* () {
     const { left, port } = yield* silent
     const adapter = yield* client
     const config = McpConnectionConfig.streamableHttp({ url: `https://127.0.0.1:${port}/`, connectTimeout: 300 })
@@ -68,7 +71,7 @@ describe("a connection that is never made", () => {
     yield* within(soon, left)
   })
 
-  test.live("is gone with its client, and so is one to a proxy that says nothing (promise 13)", function* () {
+  test.live("is closed with its client, as is one to a silent proxy (promise 13)", function* () {
     const { left, port } = yield* silent
     yield* environment({ https_proxy: `http://127.0.0.1:${port}` })
     const error = yield* Effect.scoped(openFails("https://agents.example/mcp", { connectTimeout: 300 }))

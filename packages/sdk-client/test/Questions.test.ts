@@ -1,4 +1,4 @@
-/** What becomes of the questions of a server whose turn, policy or session ends: each has one answer. */
+/** Approval requests whose turn, policy or session ends: each receives one answer. */
 import { assert, describe } from "@effect/vitest"
 import type { McpApprovalDecision, McpApprovalPolicy } from "@zain/core/McpApproval"
 import * as McpApproval from "@zain/core/McpApproval"
@@ -10,8 +10,8 @@ import { actionOf, answered, elicitation, session } from "./AgentServerPeer.ts"
 
 const undecided: McpApprovalPolicy = () => Effect.never
 
-describe("whatever happens, a question gets one answer (promises 2, 7, 23)", () => {
-  test("of a policy that interrupts itself: declined", function* () {
+describe("an approval request receives exactly one answer (promises 2, 7, 23)", () => {
+  test("when the policy interrupts itself: it is declined", function* () {
     const { ask, start, turn } = yield* session({ approvals: () => Effect.interrupt })
     const { call, fiber } = yield* start("go")
     assert.strictEqual(actionOf(yield* ask(1, elicitation())), "decline")
@@ -20,7 +20,7 @@ describe("whatever happens, a question gets one answer (promises 2, 7, 23)", () 
     yield* turn("next")
   })
 
-  test("between turns: declined at once, and nobody is asked", function* () {
+  test("between turns: it is declined immediately without calling the policy", function* () {
     let asked = 0
     const policy: McpApprovalPolicy = () => {
       asked++
@@ -33,7 +33,7 @@ describe("whatever happens, a question gets one answer (promises 2, 7, 23)", () 
     assert.strictEqual(asked, 0)
   })
 
-  test("of a turn that is cancelled: the server is told of both, and a decision that comes later changes nothing", function* () {
+  test("when its turn is cancelled: it is declined, and a later decision is ignored", function* () {
     const decision = yield* Deferred.make<McpApprovalDecision>()
     const { question, said, start, turn } = yield* session({
       approvals: () => Effect.uninterruptible(Deferred.await(decision)),
@@ -50,7 +50,7 @@ describe("whatever happens, a question gets one answer (promises 2, 7, 23)", () 
     assert.strictEqual(said.filter(({ id }) => id === "q").length, 1)
   })
 
-  test("of a turn that answers without waiting: declined with its end", function* () {
+  test("when its turn ends first: it is declined", function* () {
     const { answers, question, start } = yield* session({ approvals: undecided })
     const { call, fiber } = yield* start("go")
     question("q", elicitation())
@@ -59,7 +59,7 @@ describe("whatever happens, a question gets one answer (promises 2, 7, 23)", () 
     assert.strictEqual((yield* Fiber.join(fiber)).content, "done")
   })
 
-  test("of a session that closes: declined before the wire ends", function* () {
+  test("when its session closes: it is declined before the wire ends", function* () {
     const { adapter, answers, id, question, start } = yield* session({ approvals: undecided })
     yield* start("go")
     question("q", elicitation())
@@ -67,7 +67,7 @@ describe("whatever happens, a question gets one answer (promises 2, 7, 23)", () 
     assert.strictEqual(actionOf(yield* Queue.take(answers)), "decline")
   })
 
-  test("of a server that is gone: the turn ends at once, and the policy is told that nobody waits", function* () {
+  test("unless the server is gone: the turn ends immediately, and the policy is interrupted", function* () {
     let stopped = 0
     const { end, question, start } = yield* session({
       approvals: () => Effect.onInterrupt(Effect.never, () => Effect.sync(() => stopped++)),
@@ -84,7 +84,7 @@ describe("whatever happens, a question gets one answer (promises 2, 7, 23)", () 
     ["never decides", Effect.never],
     ["never decides, and cannot be interrupted", Effect.uninterruptible(Effect.never)],
   ] as const)(
-    "of a policy that ends its own turn, at once, and %s: declined, once, and it is stopped",
+    "when the policy ends its own turn and %s: it is declined once, and the policy is interrupted",
     function* ([, rest]) {
       let end = () => {}
       const { question, said, start, turn } = yield* session({
@@ -105,7 +105,7 @@ describe("whatever happens, a question gets one answer (promises 2, 7, 23)", () 
     },
   )
 
-  test("of a policy that cancels its own turn while it is asked: declined, and told that nobody waits", function* () {
+  test("when the policy cancels its own turn: it is declined, and the policy is interrupted", function* () {
     let stopped = 0
     let cancel = () => {}
     const { question, said, start } = yield* session({
@@ -129,7 +129,7 @@ describe("whatever happens, a question gets one answer (promises 2, 7, 23)", () 
     assert.strictEqual(stopped, 1)
   })
 
-  test("of a turn that is over, when the next is under way: declined at once, by the call that it names", function* () {
+  test("when it names the call of an earlier turn: it is declined immediately", function* () {
     const heard: Array<unknown> = []
     const { ask, start } = yield* session({
       approvals: (_, { turn }) => {
@@ -146,12 +146,12 @@ describe("whatever happens, a question gets one answer (promises 2, 7, 23)", () 
     assert.deepStrictEqual(heard, [])
     assert.strictEqual(actionOf(yield* ask(3, of({ requestId: second.call.id }))), "accept")
     assert.strictEqual(actionOf(yield* ask(4, elicitation())), "accept")
-    // A token of its own is for the progress of the answer.
+    // Its own progress token is for progress of the answer.
     assert.strictEqual(actionOf(yield* ask(5, of({ progressToken: "theirs" }))), "accept")
     assert.deepStrictEqual(heard, [2, 2, 2])
   })
 
-  test("one that the server withdraws is not answered, and nobody decides it any more (MCP, cancellation)", function* () {
+  test("unless the server withdraws it: no answer is sent, and the policy is interrupted (MCP, cancellation)", function* () {
     let stopped = 0
     const { ask, question, said, say, start } = yield* session({
       approvals: ({ command }) =>
@@ -169,7 +169,7 @@ describe("whatever happens, a question gets one answer (promises 2, 7, 23)", () 
     assert.isFalse(said.some(({ id }) => id === 7))
   })
 
-  test("of a flood: those beyond a bound are declined at once, and the turn goes on (promise 14)", function* () {
+  test("in a flood: those beyond the bound are declined immediately, and the turn continues (promise 14)", function* () {
     const { question, said, start } = yield* session({ approvals: undecided })
     const { call, fiber } = yield* start("go")
     for (let at = 0; at < 10_000; at++) question(at, elicitation())

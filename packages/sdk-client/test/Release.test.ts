@@ -7,8 +7,8 @@ import * as HttpServer from "./HttpServer.ts"
 import { client, session } from "./Server.ts"
 import * as SseServer from "./SseServer.ts"
 
-describe("a session that has ended does not come back (promise 8)", () => {
-  test.live("execute after close is SessionClosed, without contact", function* () {
+describe("an ended session is never reopened (promise 8)", () => {
+  test.live("by execute after closeSession: it fails with SessionClosed without a message to the server", function* () {
     const { adapter, ask, id, server } = yield* HttpServer.session()
     yield* adapter.closeSession(id)
     const contacts = server.asked.length
@@ -18,7 +18,7 @@ describe("a session that has ended does not come back (promise 8)", () => {
     assert.strictEqual(server.asked.length, contacts)
   })
 
-  test.live("a server that died is not started again, nor is a stream that ended opened again", function* () {
+  test.live("by execute after the server died or its stream ended: neither is started again", function* () {
     const { ask } = yield* session()
     yield* Effect.flip(ask("die"))
     assert.strictEqual(inWords(yield* Effect.flip(ask("echo"))), "ConnectionUnavailable server-exited not-sent")
@@ -36,7 +36,7 @@ describe("a session that has ended does not come back (promise 8)", () => {
 
 describe("closeSession (promise 9)", () => {
   test.live(
-    "settles the call under way first, then ends a stubborn server; of two closes one is told that it came second",
+    "ends the call under way first, then kills an unresponsive server; a second closeSession fails with SessionClosed",
     function* () {
       const { adapter, ask, id } = yield* session(["ignore-eof", "ignore-sigterm"], { closeGrace: "800 millis" })
       const order: Array<string> = []

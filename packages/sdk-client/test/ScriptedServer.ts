@@ -1,4 +1,4 @@
-/** A session with the server of `fixtures`, which writes what its calls tell it to. */
+/** A session with the server of `fixtures`, which writes the lines in its calls' arguments. */
 import type * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
 import type { Message } from "./AgentWire.ts"
@@ -7,13 +7,13 @@ import * as Server from "./Server.ts"
 /** A message as a line of the wire. */
 export const line = (message: object): string => JSON.stringify({ jsonrpc: "2.0", ...message })
 
-/** A line that answers a request; `<id>` stands for that of the call under way. */
+/** A line that answers a request; `<id>` is replaced by the id of the call under way. */
 export const answer = (id: unknown, text: string): string => line({ id, result: { content: [{ type: "text", text }] } })
 
 /**
- * - `say`: has the server write these lines during a call. It answers "done" itself, unless `keep` is set
+ * - `say`: makes the server write these lines during a call, and answer "done" unless `keep` is set
  * - `ask`: calls a tool
- * - `heard`: every message that the server got before
+ * - `heard`: every message that the server has received
  */
 export const session = Effect.fnUntraced(function* (options: Omit<McpConnectionConfig.StdioOptions, "command"> = {}) {
   const { adapter, id } = yield* Server.session(options.args, options)

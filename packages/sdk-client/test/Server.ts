@@ -19,7 +19,7 @@ export const plain: Omit<AgentProfile<object>, "open"> = {
   event: () => undefined,
 }
 
-/** Its results cannot be read: the function that should throws. */
+/** A profile whose `read` throws. */
 export const throwing: AgentProfile<object> = {
   ...plain,
   open: (target) =>

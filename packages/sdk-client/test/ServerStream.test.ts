@@ -1,4 +1,4 @@
-/** What a server says outside the streams of its calls over Streamable HTTP, and that it can do no harm there. */
+/** Messages of a server outside of its calls' streams over Streamable HTTP. */
 import type { ServerResponse } from "node:http"
 import { assert, describe } from "@effect/vitest"
 import * as McpApproval from "@zain/core/McpApproval"
@@ -23,7 +23,7 @@ const profile: AgentProfile<object> = {
     }),
 }
 
-/** A session whose policy approves, and what was asked of it. */
+/** A session whose policy approves, and the requests that the policy received. */
 const session = Effect.fnUntraced(function* (answer: HttpServer.Answer, limits: McpConnectionConfig.McpLimits = {}) {
   const asked: Array<string> = []
   const server = yield* HttpServer.start(answer)
@@ -54,7 +54,7 @@ const question = (id: string) => ({
   params: elicitation({ kind: "command", message: id, command: "x" }),
 })
 
-/** A server whose calls are answered when a question was, which it asks on a stream of its own as soon as there is one. */
+/** A server that requests an approval on the GET stream once it is open, and answers its call after the decision. */
 const asking = (
   get: (response: ServerResponse, asked: HttpServer.Asked, turn: number) => ServerResponse | undefined,
 ) => {
@@ -90,24 +90,21 @@ const asking = (
 }
 
 describe("the server's own stream (MCP 2025-11-25, transports; promises 17 and 23)", () => {
-  test.live(
-    "is asked for before the call, and a question on it is decided by the policy, once, and answered",
-    function* () {
-      const { answer, answers } = asking(stream)
-      const { ask, asked, id, server } = yield* session(answer, { idleTimeout: "1 minute" })
-      assert.strictEqual(yield* ask, "done")
-      assert.deepStrictEqual(asked, [`${id} q1`])
-      assert.deepStrictEqual(answers, [{ jsonrpc: "2.0", id: "q1", result: { action: "accept", content: {} } }])
-      const methods = server.asked.map(({ body, method }) => body.method ?? method)
-      assert.isBelow(methods.indexOf("GET"), methods.indexOf("tools/call"))
-      const [get] = gets(server)
-      assert.strictEqual(get?.headers["mcp-session-id"], "session-1")
-      assert.strictEqual(get?.headers["mcp-protocol-version"], "2025-11-25")
-      assert.include(get?.headers.accept, "text/event-stream")
-    },
-  )
+  test.live("is requested before the call, and the policy decides an approval request on it once", function* () {
+    const { answer, answers } = asking(stream)
+    const { ask, asked, id, server } = yield* session(answer, { idleTimeout: "1 minute" })
+    assert.strictEqual(yield* ask, "done")
+    assert.deepStrictEqual(asked, [`${id} q1`])
+    assert.deepStrictEqual(answers, [{ jsonrpc: "2.0", id: "q1", result: { action: "accept", content: {} } }])
+    const methods = server.asked.map(({ body, method }) => body.method ?? method)
+    assert.isBelow(methods.indexOf("GET"), methods.indexOf("tools/call"))
+    const [get] = gets(server)
+    assert.strictEqual(get?.headers["mcp-session-id"], "session-1")
+    assert.strictEqual(get?.headers["mcp-protocol-version"], "2025-11-25")
+    assert.include(get?.headers.accept, "text/event-stream")
+  })
 
-  test.live("of one session is not heard by another of the same client", function* () {
+  test.live("of one session does not reach another session of the same client", function* () {
     const { answer } = asking(stream)
     const { ask, asked, id, open } = yield* session(answer, { idleTimeout: "1 minute" })
     yield* open
@@ -120,28 +117,28 @@ describe("the server's own stream (MCP 2025-11-25, transports; promises 17 and 2
       (status) => [`answers ${status}`, (response: ServerResponse) => response.writeHead(status).end()] as const,
     ),
     ["redirects", (response) => response.writeHead(307, { location: "http://127.0.0.1:9/" }).end()],
-    ["answers with a page", (response) => response.writeHead(200, { "content-type": "text/html" }).end("<html>")],
-    ["answers with nothing", (response) => response.writeHead(204).end()],
+    ["answers with HTML", (response) => response.writeHead(200, { "content-type": "text/html" }).end("<html>")],
+    ["answers without a body", (response) => response.writeHead(204).end()],
   ]
-  test.live.each(refusals)(
-    "costs one request a session where the server %s, and no call fails for it",
-    function* ([, refuse]) {
-      const { adapter, id, server } = yield* session((asked, response) => {
-        if (asked.method !== "GET") return undefined
-        refuse(response)
-        return true
-      })
-      for (let turn = 0; turn < 3; turn++) yield* adapter.execute(id, { content: "Go" })
-      assert.strictEqual(gets(server).length, 1)
-    },
-  )
+  test.live.each(refusals)("is requested once per session if the server %s, and no call fails", function* ([, refuse]) {
+    const { adapter, id, server } = yield* session((asked, response) => {
+      if (asked.method !== "GET") return undefined
+      refuse(response)
+      return true
+    })
+    for (let turn = 0; turn < 3; turn++) yield* adapter.execute(id, { content: "Go" })
+    assert.strictEqual(gets(server).length, 1)
+  })
 
   test.live.each([
-    ["answers 409, as one that has not seen the last stream end", (r: ServerResponse) => r.writeHead(409).end()],
+    [
+      "answers 409, because it has not noticed the end of the last stream",
+      (r: ServerResponse) => r.writeHead(409).end(),
+    ],
     ["answers 503", (r: ServerResponse) => r.writeHead(503).end()],
-    ["ends the stream at once", (r: ServerResponse) => stream(r).end()],
+    ["ends the stream immediately", (r: ServerResponse) => stream(r).end()],
     ["breaks the stream off", (r: ServerResponse) => stream(r).write(":\n\n", () => r.destroy())],
-  ] as const)("is asked for again in the same turn, 100 ms later, where the server %s", function* ([, refuse]) {
+  ] as const)("is requested again in the same turn, 100 ms later, if the server %s", function* ([, refuse]) {
     const at: Array<number> = []
     const { answer } = asking((response, _, turn) => {
       at.push(performance.now())
@@ -153,11 +150,11 @@ describe("the server's own stream (MCP 2025-11-25, transports; promises 17 and 2
     assert.strictEqual(yield* ask, "done")
     assert.strictEqual(asked.length, 1)
     assert.strictEqual(gets(server).length, 2)
-    // A timer may fire a little early by another clock.
+    // A timer may fire slightly early by another clock.
     assert.isAtLeast((at[1] ?? 0) - (at[0] ?? 0), 90)
   })
 
-  test.live("goes on from its last event when it ended in the middle of a turn", function* () {
+  test.live("is resumed from its last event when it ended in the middle of a turn", function* () {
     const { answer } = asking((response, _, turn) => {
       if (turn > 0) return stream(response)
       stream(response).end("id: e-7\ndata:\n\n")
@@ -171,7 +168,7 @@ describe("the server's own stream (MCP 2025-11-25, transports; promises 17 and 2
     )
   })
 
-  test.live("that never begins holds nothing up, and is gone with the session", function* () {
+  test.live("delays no call if it never begins, and is closed with the session", function* () {
     const gone = Promise.withResolvers<void>()
     const { adapter, id } = yield* session((asked, response) => {
       if (asked.method !== "GET") return undefined
@@ -184,7 +181,7 @@ describe("the server's own stream (MCP 2025-11-25, transports; promises 17 and 2
   })
 
   test.live(
-    "serves turns that follow one another, and is gone soon after the last one, while the session goes on",
+    "serves consecutive turns, and is closed soon after the last one, while the session stays open",
     function* () {
       const gone = Promise.withResolvers<void>()
       const { adapter, id, server } = yield* session((asked, response) => {

@@ -9,7 +9,7 @@ import * as HttpServer from "./HttpServer.ts"
 import { client } from "./Server.ts"
 import * as SseServer from "./SseServer.ts"
 
-/** A server whose stream names this endpoint, and a client of it. */
+/** A server whose stream sends this endpoint, and a client of it. */
 const start = Effect.fnUntraced(function* (endpoint: string) {
   const server = yield* SseServer.start(undefined, endpoint)
   const adapter = yield* client
@@ -18,7 +18,7 @@ const start = Effect.fnUntraced(function* (endpoint: string) {
 })
 
 describe("a session over HTTP with server-sent events (MCP 2024-11-05, transports)", () => {
-  test.live("posts to the endpoint that its stream names, and closes the stream at its end", function* () {
+  test.live("posts to the endpoint of its stream, and closes the stream at its end", function* () {
     const { adapter, open, server, streams } = yield* start("/messages?id=1")
     const id = yield* open
     assert.strictEqual((yield* adapter.execute(id, { content: "echo" })).content, "well")
@@ -38,7 +38,7 @@ describe("a session over HTTP with server-sent events (MCP 2024-11-05, transport
     )
   })
 
-  test.live("a stream that is compressed is refused: nobody knows its size (promise 14)", function* () {
+  test.live("fails to open with a compressed stream, whose size is unknown (promise 14)", function* () {
     const server = yield* HttpServer.start((_, response) => {
       response.writeHead(200, { "content-type": "text/event-stream", "content-encoding": "gzip" }).flushHeaders()
       return true
@@ -50,26 +50,26 @@ describe("a session over HTTP with server-sent events (MCP 2024-11-05, transport
   })
 })
 
-/** All that a framer says of a text that comes in pieces of this size. */
+/** The calls of a framer's listener for a text in pieces of this size. */
 const frames = (text: string, size: number, limit = 1_000, shape?: JsonBounds.JsonBounds) => {
-  const told: Array<string> = []
+  const calls: Array<string> = []
   const listener: SseFramer.SseListener = {
-    event: (type, data) => told.push(`${type}: ${data}`),
-    id: (id) => told.push(`id ${id}`),
-    retry: (millis) => told.push(`retry ${millis}`),
-    oversize: (excess) => told.push(excess === undefined ? "oversize" : `oversize: ${excess}`),
+    event: (type, data) => calls.push(`${type}: ${data}`),
+    id: (id) => calls.push(`id ${id}`),
+    retry: (millis) => calls.push(`retry ${millis}`),
+    oversize: (excess) => calls.push(excess === undefined ? "oversize" : `oversize: ${excess}`),
   }
   const push = SseFramer.make(limit, listener, shape)
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; at += size) push(bytes.subarray(at, at + size))
-  return told
+  return calls
 }
 
 describe("SseFramer (HTML Standard, server-sent events)", () => {
   const stream =
     "\uFEFFretry: 250\ndata: é1\ndata:2\n\n: a comment\n\nevent: other\r\ndata: {}\r\n\r\nid: 7\rdata\r\rid: 8\n\ndata: cut"
 
-  it("reads fields, comments, every end of a line and a mark at the beginning, however the bytes are cut", () => {
+  it("parses fields, comments, every line ending and a byte order mark, in chunks of any size", () => {
     for (let size = 1; size <= stream.length + 3; size++) {
       assert.deepStrictEqual(frames(stream, size), [
         "retry 250",
@@ -82,7 +82,7 @@ describe("SseFramer (HTML Standard, server-sent events)", () => {
     }
   })
 
-  it("an event past the limit is told once and thrown away; the next one is whole (promise 14)", () => {
+  it("reports an event past the limit once, discards it, and parses the next one (promise 14)", () => {
     const big = `data: ${"x".repeat(60)}\ndata: ${"y".repeat(60)}\ndata: z\n\ndata: fine\n\n`
     for (const size of [1, 7, 1_000]) assert.deepStrictEqual(frames(big, size, 100), ["oversize", "message: fine"])
     const line = `data: ${"x".repeat(600)}\n\ndata: fine\n\n`
@@ -96,12 +96,9 @@ describe("SseFramer (HTML Standard, server-sent events)", () => {
     ["in many lines", `data: [\n${`data: ${wide}\n`.repeat(400)}data: 1]\n\n`],
     ["in many lines of one letter", `data: [\n${"data:[\n".repeat(600_000)}\n`],
     ["in a long line after a short one", `data: [\ndata: ${wide.repeat(400)}1]\n\n`],
-  ])(
-    "the data of an event whose JSON is too much %s is no event, and the next one is heard (promise 14)",
-    (_, text) => {
-      const shape = { maxDepth: 10_000, maxElements: 100_000 }
-      const told = frames(`data: fine\n\n${text}data: fine\n\n`, 65_536, 64 * 1024 * 1024, shape)
-      assert.match(told.join(), /^message: fine,oversize: (depth|elements),message: fine$/)
-    },
-  )
+  ])("reports an event whose JSON exceeds the bounds %s, and parses the next one (promise 14)", (_, text) => {
+    const shape = { maxDepth: 10_000, maxElements: 100_000 }
+    const calls = frames(`data: fine\n\n${text}data: fine\n\n`, 65_536, 64 * 1024 * 1024, shape)
+    assert.match(calls.join(), /^message: fine,oversize: (depth|elements),message: fine$/)
+  })
 })

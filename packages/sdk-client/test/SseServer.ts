@@ -1,14 +1,14 @@
-/** A server of the older transport on a free port: one stream of events, and POSTs that are answered on it. */
+/** A server of HTTP with SSE on a free port: one stream of events, on which POSTs are answered. */
 import type { ServerResponse } from "node:http"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "./HttpServer.ts"
 
 /**
- * - `drop`: breaks the stream off
- * - `streams`: every stream that it was asked for
+ * - `drop`: closes the connection of the stream
+ * - `streams`: every requested stream
  *
- * @param endpoint where its stream says to post
- * @param answer answers a message that was accepted, or leaves it to the healthy server; `tell` writes on the stream
+ * @param endpoint the URL of its `endpoint` event
+ * @param answer answers an accepted message, or returns `undefined` for the healthy server; `tell` writes on the stream
  */
 export const start = (
   answer: (asked: HttpServer.Asked, response: ServerResponse, tell: (data: string) => void) => true | undefined = () =>

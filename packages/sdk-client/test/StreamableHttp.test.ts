@@ -6,7 +6,7 @@ import { inWords } from "./AgentWire.ts"
 import * as HttpServer from "./HttpServer.ts"
 import { client } from "./Server.ts"
 
-/** Answers calls, and leaves the handshake to the healthy server. */
+/** Answers calls; the healthy server answers the handshake. */
 const onCall =
   (answer: (...given: Parameters<HttpServer.Answer>) => void): HttpServer.Answer =>
   (asked, response) => {
@@ -17,9 +17,9 @@ const onCall =
 
 describe("a session over Streamable HTTP (MCP 2025-11-25, transports)", () => {
   test.live(
-    "carries its id, the version and the caller's headers with every request, and ends with DELETE",
+    "sends its id, the version and the caller's headers with every request, and ends with DELETE",
     function* () {
-      // The longest that an id may be (promise 22).
+      // The longest valid id (promise 22).
       const long = `!~${"x".repeat(1_022)}`
       const begin: HttpServer.Answer = (asked, response) => {
         if (asked.body.method === "initialize") response.setHeader("mcp-session-id", long)
@@ -28,13 +28,13 @@ describe("a session over Streamable HTTP (MCP 2025-11-25, transports)", () => {
       const { adapter, ask, id, server } = yield* HttpServer.session(begin, { headers: { "x-team": "blue" } })
       assert.strictEqual((yield* ask("echo")).content, "well")
       yield* adapter.closeSession(id)
-      const told = server.asked.map(({ body, headers, method }) => [
+      const requests = server.asked.map(({ body, headers, method }) => [
         body.method ?? method,
         headers["mcp-session-id"],
         headers["mcp-protocol-version"],
         headers["x-team"],
       ])
-      assert.deepStrictEqual(told, [
+      assert.deepStrictEqual(requests, [
         ["initialize", undefined, undefined, "blue"],
         ["notifications/initialized", long, "2025-11-25", "blue"],
         ["GET", long, "2025-11-25", "blue"],
@@ -44,7 +44,7 @@ describe("a session over Streamable HTTP (MCP 2025-11-25, transports)", () => {
     },
   )
 
-  test.live("a cancelled call closes its stream and tells the server (promise 5)", function* () {
+  test.live("closes the stream of a cancelled call and sends a cancellation (promise 5)", function* () {
     const closed = Promise.withResolvers<void>()
     const called = Promise.withResolvers<void>()
     const cancelled = Promise.withResolvers<unknown>()
@@ -63,40 +63,49 @@ describe("a session over Streamable HTTP (MCP 2025-11-25, transports)", () => {
     assert.match(String(yield* Effect.promise(() => cancelled.promise)), /^[0-9a-f]{32}-1$/)
   })
 
-  test.live("404 is session-expired, now and for every later prompt, and nothing more is sent", function* () {
-    const { adapter, ask, id, server } = yield* HttpServer.session(
-      onCall((_, response) => response.writeHead(404).end()),
-    )
-    for (let turn = 0; turn < 2; turn++) {
-      assert.strictEqual(inWords(yield* Effect.flip(ask("echo"))), "ConnectionUnavailable session-expired not-sent")
-    }
-    yield* adapter.closeSession(id)
-    assert.strictEqual(server.asked.filter(HttpServer.isCall).length, 1)
-    assert.strictEqual(server.asked.filter(({ method }) => method === "DELETE").length, 0)
-  })
+  test.live(
+    "fails with session-expired after a 404, now and for every later prompt, and sends nothing more",
+    function* () {
+      const { adapter, ask, id, server } = yield* HttpServer.session(
+        onCall((_, response) => response.writeHead(404).end()),
+      )
+      for (let turn = 0; turn < 2; turn++) {
+        assert.strictEqual(inWords(yield* Effect.flip(ask("echo"))), "ConnectionUnavailable session-expired not-sent")
+      }
+      yield* adapter.closeSession(id)
+      assert.strictEqual(server.asked.filter(HttpServer.isCall).length, 1)
+      assert.strictEqual(server.asked.filter(({ method }) => method === "DELETE").length, 0)
+    },
+  )
 
-  test.live("headers that cannot be sent are invalid-config, by name and never by value (promise 22)", function* () {
-    const adapter = yield* client
-    const cases = { "x-a": "top-secret\r\nx-b: 1", "bad name": "top-secret", "Mcp-Session-Id": "top-secret" }
-    for (const [name, value] of Object.entries(cases)) {
-      const config = McpConnectionConfig.streamableHttp({ url: "http://127.0.0.1:1/", headers: { [name]: value } })
-      const error = yield* Effect.flip(adapter.openSession(config))
-      assert.strictEqual(error.reason, "invalid-config")
-      assert.include(error.message, name)
-      assert.notInclude(error.message, "top-secret")
-    }
-  })
+  test.live(
+    "fails with invalid-config for an invalid header, with its name and never its value (promise 22)",
+    function* () {
+      const adapter = yield* client
+      const cases = { "x-a": "top-secret\r\nx-b: 1", "bad name": "top-secret", "Mcp-Session-Id": "top-secret" }
+      for (const [name, value] of Object.entries(cases)) {
+        const config = McpConnectionConfig.streamableHttp({ url: "http://127.0.0.1:1/", headers: { [name]: value } })
+        const error = yield* Effect.flip(adapter.openSession(config))
+        assert.strictEqual(error.reason, "invalid-config")
+        assert.include(error.message, name)
+        assert.notInclude(error.message, "top-secret")
+      }
+    },
+  )
 
-  test.live("sessions of one client share connections, and the client takes them along (promise 13)", function* () {
-    const server = yield* HttpServer.start()
-    const scope = yield* Scope.make()
-    const adapter = yield* Scope.provide(client, scope)
-    const config = McpConnectionConfig.streamableHttp({ url: server.url })
-    const ids = yield* Effect.replicateEffect(adapter.openSession(config), 10)
-    yield* Effect.forEach(ids, (id) => adapter.closeSession(id))
-    // A second one is made when the first has not quite ended its reply.
-    assert.isAtMost(server.open(), 2)
-    yield* Scope.close(scope, Exit.void)
-    yield* server.left
-  })
+  test.live(
+    "shares connections with the client's other sessions, which close with the client (promise 13)",
+    function* () {
+      const server = yield* HttpServer.start()
+      const scope = yield* Scope.make()
+      const adapter = yield* Scope.provide(client, scope)
+      const config = McpConnectionConfig.streamableHttp({ url: server.url })
+      const ids = yield* Effect.replicateEffect(adapter.openSession(config), 10)
+      yield* Effect.forEach(ids, (id) => adapter.closeSession(id))
+      // A second connection is opened if the first has not ended its response.
+      assert.isAtMost(server.open(), 2)
+      yield* Scope.close(scope, Exit.void)
+      yield* server.left
+    },
+  )
 })

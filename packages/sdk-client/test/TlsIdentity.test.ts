@@ -1,4 +1,4 @@
-/** Certificates of one connection's own, and what is said where TLS goes wrong. */
+/** The certificates of one connection, and the messages of TLS failures. */
 import { spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { createServer as createHttpServer } from "node:http"
@@ -21,7 +21,7 @@ import { client, environment } from "./Server.ts"
 const opener = fileURLToPath(new URL("fixtures/open-https.ts", import.meta.url))
 const day = 86_400_000
 
-/** A certificate that vouches for itself. */
+/** A self-signed certificate. */
 const certificate = async (host = "localhost", valid: readonly [from: number, to: number] = [-day, day]) => {
   const [from, to] = valid
   const { cert, private: key } = await generate([{ name: "commonName", value: host }], {
@@ -44,7 +44,7 @@ const [right, other, expired, early, elsewhere, proxied] = await Promise.all([
   certificate("mcp.example"),
 ])
 
-/** Gives the port. */
+/** Returns the port. */
 const listen = (server: Server) => Effect.map(HttpServer.listen(server, "localhost"), ({ port }) => port)
 
 const secure = (options: ServerOptions) => listen(createServer(options, HttpServer.handle()))
@@ -58,37 +58,34 @@ describe("a server of TLS (promises 4 and 20)", () => {
   test.live.each([
     ["has expired", expired, "Renew it"],
     ["is not valid yet", early, "clocks"],
-    ["is for another host name", elsewhere, "Use a name in the URL"],
-    ["is not trusted", right, "`tls.ca` of the connection, or in NODE_EXTRA_CA_CERTS"],
-  ] as const)(
-    "whose certificate %s is unreachable, and the message says what to do about that",
-    function* ([wrong, its, remedy]) {
-      const port = yield* secure(its)
-      for (const make of [McpConnectionConfig.streamableHttp, McpConnectionConfig.sse]) {
-        const ca = wrong === "is not trusted" ? other.cert : its.cert
-        const { delivery, message, reason } = yield* refused(`https://localhost:${port}/mcp`, { ca }, make)
-        assert.deepStrictEqual([reason, delivery], ["unreachable", "not-sent"])
-        assert.include(message, `The certificate of https://localhost:${port}/mcp ${wrong} (`)
-        assert.include(message, remedy)
-        if (wrong !== "is not trusted") assert.notInclude(message, "NODE_EXTRA_CA_CERTS")
-      }
-    },
-  )
+    ["does not match the host name", elsewhere, "Use a host name of the certificate"],
+    ["is not trusted", right, "`tls.ca` of the connection, or in a file named by NODE_EXTRA_CA_CERTS"],
+  ] as const)("whose certificate %s is unreachable, with a remedy in the message", function* ([wrong, its, remedy]) {
+    const port = yield* secure(its)
+    for (const make of [McpConnectionConfig.streamableHttp, McpConnectionConfig.sse]) {
+      const ca = wrong === "is not trusted" ? other.cert : its.cert
+      const { delivery, message, reason } = yield* refused(`https://localhost:${port}/mcp`, { ca }, make)
+      assert.deepStrictEqual([reason, delivery], ["unreachable", "not-sent"])
+      assert.include(message, `The certificate of https://localhost:${port}/mcp ${wrong} (`)
+      assert.include(message, remedy)
+      if (wrong !== "is not trusted") assert.notInclude(message, "NODE_EXTRA_CA_CERTS")
+    }
+  })
 
-  test.live("is trusted on the word of `tls.ca`, and only by the connections that name it", function* () {
+  test.live("is trusted because of `tls.ca`, by the connections with that `tls.ca` only", function* () {
     const port = yield* secure(right)
     const url = `https://localhost:${port}/mcp`
     const adapter = yield* client
     const open = (tls: object) => adapter.openSession(McpConnectionConfig.streamableHttp({ url, ...tls }))
     const id = yield* open({ tls: { ca: `${elsewhere.cert}\n${right.cert}` } })
     assert.strictEqual((yield* adapter.execute(id, { content: "echo" })).content, "well")
-    // A connection to the same origin is idle now.
+    // An idle connection to the same origin exists now.
     for (const tls of [{}, { tls: { ca: other.cert } }]) {
       assert.include((yield* Effect.flip(open(tls))).message, "is not trusted")
     }
   })
 
-  test.live("is trusted on the word of NODE_EXTRA_CA_CERTS", function* () {
+  test.live("is trusted because of NODE_EXTRA_CA_CERTS", function* () {
     const port = yield* secure(right)
     const authority = join(yield* directory, "authority.pem")
     writeFileSync(authority, right.cert)
@@ -103,7 +100,7 @@ describe("a server of TLS (promises 4 and 20)", () => {
   })
 
   test.live(
-    "that asks for a client certificate gets the one of `tls.cert` and `tls.key`, also for a prompt",
+    "that requires a client certificate receives that of `tls.cert` and `tls.key`, also for a prompt",
     function* () {
       const port = yield* secure({ ...right, requestCert: true, ca: other.cert })
       const url = `https://localhost:${port}/mcp`
@@ -112,11 +109,11 @@ describe("a server of TLS (promises 4 and 20)", () => {
       const id = yield* adapter.openSession(McpConnectionConfig.streamableHttp({ url, tls }))
       assert.strictEqual((yield* adapter.execute(id, { content: "echo" })).content, "well")
       const error = yield* refused(url, { ca: right.cert })
-      assert.match(error.message, /If it requires a client certificate, give one in `tls\.cert` and `tls\.key`/)
+      assert.match(error.message, /If it requires a client certificate, set `tls\.cert` and `tls\.key`/)
     },
   )
 
-  test.live("behind a proxy is judged by the same `tls`", function* () {
+  test.live("behind a proxy is verified with the same `tls`", function* () {
     const port = yield* secure(proxied)
     const proxy = createHttpServer()
     proxy.on("connect", (_, socket: Socket) => {
@@ -137,16 +134,16 @@ describe("a server of TLS (promises 4 and 20)", () => {
   })
 })
 
-describe("http and https mixed up", () => {
-  test.live("an https URL of a port that serves http is unreachable, and the message says so", function* () {
+describe("the wrong scheme", () => {
+  test.live("https for a port that serves http fails with unreachable and a remedy", function* () {
     const port = yield* listen(createHttpServer(HttpServer.handle()))
     const { message, reason } = yield* refused(`https://localhost:${port}/mcp`)
     assert.strictEqual(reason, "unreachable")
-    assert.match(message, /does not speak TLS \(ERR_SSL_WRONG_VERSION_NUMBER\)\. Write http:\/\/ in the URL/)
+    assert.match(message, /does not use TLS \(ERR_SSL_WRONG_VERSION_NUMBER\)\. Use http:\/\/ in the URL/)
   })
 
   const answers: ReadonlyArray<readonly [how: string, bytes: string]> = [
-    ["with an alert of TLS", "\u0015\u0003\u0003\u0000\u0002\u0002\u0046"],
+    ["with a TLS alert", "\u0015\u0003\u0003\u0000\u0002\u0002\u0046"],
     [
       "as nginx does",
       "HTTP/1.1 400 Bad Request\r\ncontent-type: text/html\r\ncontent-length: 69\r\n\r\n<center>The plain HTTP request was sent to HTTPS port</center>\r\n\r\n\r\n\r\n",
@@ -155,7 +152,7 @@ describe("http and https mixed up", () => {
   ]
   for (const make of [McpConnectionConfig.streamableHttp, McpConnectionConfig.sse]) {
     test.live.each(answers)(
-      `an http URL of a port that serves https, which answers %s, is unreachable over ${make === McpConnectionConfig.sse ? "SSE" : "Streamable HTTP"}`,
+      `http for a port that serves https, which answers %s, fails with unreachable over ${make === McpConnectionConfig.sse ? "SSE" : "Streamable HTTP"}`,
       function* ([, bytes]) {
         const port = yield* listen(createTcpServer((socket) => socket.once("data", () => socket.end(bytes, "latin1"))))
         const { delivery, message, reason } = yield* refused(`http://localhost:${port}/mcp`, undefined, make)
@@ -165,38 +162,41 @@ describe("http and https mixed up", () => {
     )
   }
 
-  test.live("an http URL of a port that serves https, which only hangs up as Node does, gets the hint", function* () {
-    const port = yield* secure(right)
-    assert.match((yield* refused(`http://localhost:${port}/mcp`)).message, /If it speaks TLS, write https:\/\//)
-  })
+  test.live(
+    "http for a port that serves https, which closes the connection as Node does, fails with the remedy",
+    function* () {
+      const port = yield* secure(right)
+      assert.match((yield* refused(`http://localhost:${port}/mcp`)).message, /If it requires TLS, use https:\/\//)
+    },
+  )
 })
 
-describe("TLS that breaks in the middle of an answer (promise 3)", () => {
+describe("a TLS failure during a prompt (promise 3)", () => {
   it.each([
     { code: "ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE", sent: true, begun: true },
     { code: "ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR", sent: true, begun: false },
     { code: "HPE_INVALID_CONSTANT", sent: true, begun: true, isTls: true },
-  ])("leaves the delivery of the prompt unknown: $code", (problem) => {
+  ])("makes the delivery unknown after the server may have read the prompt: $code", (problem) => {
     assert.strictEqual(HttpResponse.problemError("the server", problem, "session").delivery, "unknown")
   })
 
   it.each([
     ...["SSLV3_ALERT_HANDSHAKE_FAILURE", "SSLV3_ALERT_BAD_CERTIFICATE", "TLSV13_ALERT_CERTIFICATE_REQUIRED"],
     ...["TLSV1_ALERT_UNKNOWN_CA", "TLSV1_ALERT_ACCESS_DENIED", "TLSV1_ALERT_PROTOCOL_VERSION"],
-  ])("is not sent when the server refuses the client before any answer: ERR_SSL_%s", (alert) => {
+  ])("makes the delivery not-sent if the server rejects the client before any response: ERR_SSL_%s", (alert) => {
     const problem = { code: `ERR_SSL_${alert}`, sent: true, begun: false }
     const error = HttpResponse.problemError("the server", problem, "session")
     assert.deepStrictEqual([error.reason, error.delivery], ["unreachable", "not-sent"])
   })
 })
 
-describe("what is no certificate or no key (promise 19)", () => {
+describe("an invalid certificate or key (promise 19)", () => {
   test.live.each([
     ["`tls.ca`", { ca: "top-secret" }],
     ["`tls.cert`", { cert: "top-secret", key: right.key }],
     ["`tls.key`", { cert: right.cert, key: "top-secret" }],
     ["`tls.key`", { cert: right.cert, key: other.key }],
-  ] as const)("is invalid-config by its name, %s, and not shown", function* ([name, tls]) {
+  ] as const)("fails with invalid-config and the name %s, and is not shown", function* ([name, tls]) {
     const error = yield* refused("https://localhost:1/mcp", tls)
     assert.deepStrictEqual([error.reason, error.delivery], ["invalid-config", "not-sent"])
     assert.include(error.message, name)

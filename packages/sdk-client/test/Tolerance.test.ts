@@ -1,4 +1,4 @@
-/** What a server and its client ask of each other. */
+/** The requests between a server and its client. */
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { test } from "../../core/test/Test.ts"
@@ -6,51 +6,48 @@ import * as ScriptedServer from "./ScriptedServer.ts"
 
 const { answer, line } = ScriptedServer
 
-describe("what a server asks of its client (promise 23)", () => {
-  test.live(
-    "a ping is answered, and everything else is refused, in the middle of a call and between calls",
-    function* () {
-      const { heard, say } = yield* ScriptedServer.session()
-      const methods = ["ping", "sampling/createMessage", "roots/list", "elicitation/create", "tasks/list", "no/such"]
-      const params = {
-        messages: [],
-        maxTokens: 1,
-        message: "May I?",
-        requestedSchema: { type: "object", properties: {} },
+describe("the requests of a server (promise 23)", () => {
+  test.live("are answered for a ping and refused otherwise, during a call and between calls", function* () {
+    const { heard, say } = yield* ScriptedServer.session()
+    const methods = ["ping", "sampling/createMessage", "roots/list", "elicitation/create", "tasks/list", "no/such"]
+    const params = {
+      messages: [],
+      maxTokens: 1,
+      message: "May I?",
+      requestedSchema: { type: "object", properties: {} },
+    }
+    const questions = methods.map((method) => line({ id: `ask ${method}`, method, params }))
+    // The second half is sent after the answer, when no call is under way.
+    yield* say([...questions.slice(0, 3), answer("<id>", "done"), ...questions.slice(3)], true)
+    const answers = new Map<unknown, string>()
+    while (answers.size < methods.length) {
+      for (const { error, id, method, result } of yield* heard) {
+        if (method === undefined) answers.set(id, error === undefined ? JSON.stringify(result) : String(error.code))
       }
-      const questions = methods.map((method) => line({ id: `ask ${method}`, method, params }))
-      // The second half is asked after the answer, when no call is under way.
-      yield* say([...questions.slice(0, 3), answer("<id>", "done"), ...questions.slice(3)], true)
-      const answers = new Map<unknown, string>()
-      while (answers.size < methods.length) {
-        for (const { error, id, method, result } of yield* heard) {
-          if (method === undefined) answers.set(id, error === undefined ? JSON.stringify(result) : String(error.code))
-        }
-      }
-      assert.deepStrictEqual(Object.fromEntries(answers), {
-        "ask ping": "{}",
-        "ask sampling/createMessage": "-32601",
-        "ask roots/list": "-32601",
-        "ask elicitation/create": "-32601",
-        "ask tasks/list": "-32601",
-        "ask no/such": "-32601",
-      })
-    },
-  )
+    }
+    assert.deepStrictEqual(Object.fromEntries(answers), {
+      "ask ping": "{}",
+      "ask sampling/createMessage": "-32601",
+      "ask roots/list": "-32601",
+      "ask elicitation/create": "-32601",
+      "ask tasks/list": "-32601",
+      "ask no/such": "-32601",
+    })
+  })
 })
 
-describe("what a client asks of a server", () => {
+describe("the requests of a client", () => {
   test.live(
-    "is the handshake and calls alone: no list is read, so a storm of changes asks for nothing, and no schema or pattern of a server's is run (promises 15 and 17)",
+    "are the handshake and calls only: list changes cause no request, and no schema or pattern of the server is run (promises 15 and 17)",
     function* () {
       const { ask, heard, say } = yield* ScriptedServer.session()
       const storm = ["tools", "resources", "prompts", "roots"].flatMap((list) =>
         Array<string>(50).fill(line({ method: `notifications/${list}/list_changed` })),
       )
       assert.strictEqual(yield* say([...storm, answer("<id>", "heard"), ...storm], true), "heard")
-      // The second half is there already, and nobody waits for it.
+      // The second half has already arrived, and no call is waiting for it.
       yield* Effect.promise(() => new Promise((resume) => setImmediate(resume)))
-      // Whatever the storm led to is heard by then.
+      // Requests caused by the notifications would have arrived by then.
       yield* Effect.replicateEffect(ask("echo"), 10, { discard: true })
       assert.deepStrictEqual(
         (yield* heard).map(({ method }) => method),
@@ -59,20 +56,17 @@ describe("what a client asks of a server", () => {
     },
   )
 
-  test.live(
-    "has ids that cannot be guessed: 128 random bits and a number, others in every session (promise 21)",
-    function* () {
-      const prefixes = new Set<string>()
-      for (let count = 0; count < 3; count++) {
-        const { ask, heard } = yield* ScriptedServer.session()
-        yield* ask("echo")
-        yield* ask("echo")
-        const ids = (yield* heard).flatMap(({ id, method }) => (method === "tools/call" ? [String(id)] : []))
-        const [prefix = ""] = /^[0-9a-f]{32}(?=-1$)/.exec(ids[0] ?? "") ?? []
-        assert.deepStrictEqual(ids, [`${prefix}-1`, `${prefix}-2`])
-        prefixes.add(prefix)
-      }
-      assert.strictEqual(prefixes.size, 3)
-    },
-  )
+  test.live("have ids that cannot be guessed: 128 random bits per session, and a number (promise 21)", function* () {
+    const prefixes = new Set<string>()
+    for (let count = 0; count < 3; count++) {
+      const { ask, heard } = yield* ScriptedServer.session()
+      yield* ask("echo")
+      yield* ask("echo")
+      const ids = (yield* heard).flatMap(({ id, method }) => (method === "tools/call" ? [String(id)] : []))
+      const [prefix = ""] = /^[0-9a-f]{32}(?=-1$)/.exec(ids[0] ?? "") ?? []
+      assert.deepStrictEqual(ids, [`${prefix}-1`, `${prefix}-2`])
+      prefixes.add(prefix)
+    }
+    assert.strictEqual(prefixes.size, 3)
+  })
 })

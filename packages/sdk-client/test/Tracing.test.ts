@@ -11,7 +11,7 @@ import { session } from "./ScriptedServer.ts"
 const traceparent = (span: Tracer.Span | undefined) =>
   span === undefined ? undefined : `00-${span.traceId}-${span.spanId}-${span.sampled ? "01" : "00"}`
 
-/** What went in the `_meta` of the requests with this method. */
+/** The `_meta` of the requests with this method. */
 const metas = (method: string, messages: ReadonlyArray<Pick<Message, "method" | "params">>) =>
   messages
     .filter((message) => message.method === method)
@@ -19,16 +19,16 @@ const metas = (method: string, messages: ReadonlyArray<Pick<Message, "method" | 
 
 const isToken = /^[0-9a-f]{32}-\d+$/
 
-/** A session with one call, and what its server heard. */
+/** A session with one call, and the messages that its server received. */
 const oneTurn = Effect.gen(function* () {
   const { ask, heard } = yield* session()
   yield* ask("echo {}")
   return yield* heard
 })
 
-describe("the trace of a session, as its server hears it (MCP, SEP-414)", () => {
+describe("the trace context of a session (MCP, SEP-414)", () => {
   test.live(
-    "a call and the handshake carry the `traceparent` of their own spans, of one trace with the caller's",
+    "is sent with a call and the handshake: the `traceparent` of their own spans, in the caller's trace",
     function* () {
       const { spans, watch } = recorder()
       const heard = yield* oneTurn.pipe(Effect.withSpan("caller"), watch)
@@ -42,7 +42,7 @@ describe("the trace of a session, as its server hears it (MCP, SEP-414)", () => 
     },
   )
 
-  test.live("without a tracer of the caller's, nothing is sent that was not sent before", function* () {
+  test.live("is not sent if the caller has no tracer", function* () {
     const { ask, heard } = yield* session()
     yield* Effect.withSpan(ask("echo {}"), "of Effect's own tracer")
     const messages = yield* heard
@@ -51,7 +51,7 @@ describe("the trace of a session, as its server hears it (MCP, SEP-414)", () => 
     assert.deepStrictEqual(Object.keys(meta), ["progressToken"])
   })
 
-  test.live("it goes over Streamable HTTP in the messages, and in no header", function* () {
+  test.live("is sent over Streamable HTTP in the messages, not in headers", function* () {
     const { spans, watch } = recorder()
     const asked = yield* Effect.gen(function* () {
       const { ask, server } = yield* HttpServer.session()
@@ -63,13 +63,13 @@ describe("the trace of a session, as its server hears it (MCP, SEP-414)", () => 
     const [meta = {}] = metas("tools/call", bodies)
     assert.strictEqual(meta["traceparent"], traceparent(spans[1]))
     assert.isTrue(asked.every(({ headers }) => headers["traceparent"] === undefined))
-    // Whoever knows the id of an MCP session could speak in it.
+    // The id of an MCP session is a credential: spans must not contain it.
     assert.strictEqual(asked.at(-1)?.headers["mcp-session-id"], "session-1")
     assert.notInclude(JSON.stringify(spans.map(({ attributes }) => [...attributes])), "session-1")
   })
 })
 
-test("the spans of a policy hang under no handshake, which is over, where nobody watches the turn", function* () {
+test("the spans of a policy have no parent if the turn is not traced, since the handshake's span has ended", function* () {
   const { spans, watch } = recorder()
   const approvals = () => Effect.withSpan(Effect.succeed(McpApproval.approve), "policy")
   const { ask, start } = yield* watch(Effect.withSpan(AgentServerPeer.session({ approvals }), "caller"))
@@ -81,8 +81,8 @@ test("the spans of a policy hang under no handshake, which is over, where nobody
   assert.isUndefined(spans.find(({ name }) => name === "invoke_agent test-agent"))
 })
 
-describe("a thread whose name holds a secret of the connection", () => {
-  test.live("is told to the caller as it is, and to no tracer", function* () {
+describe("a thread id that contains a secret of the connection", () => {
+  test.live("is returned to the caller unchanged, and is in no span", function* () {
     const { spans, watch } = recorder()
     const { adapter, id } = yield* watch(session({ env: { API_KEY: "thread" } }))
     const { threadId } = yield* watch(adapter.execute(id, { content: "echo {}" }))
@@ -91,7 +91,7 @@ describe("a thread whose name holds a secret of the connection", () => {
   })
 })
 
-describe("what the wire knows of an operation is told in its span (MCP conventions)", () => {
+describe("the span of an operation has (MCP conventions)", () => {
   test.live("the method, the tool, the request and the version of MCP", function* () {
     const { spans, watch } = recorder()
     const heard = yield* oneTurn.pipe(watch)
@@ -106,9 +106,9 @@ describe("what the wire knows of an operation is told in its span (MCP conventio
   })
 
   test.each([
-    ["the model that a session asks for", { model: "large" }, "large"],
-    ["none for one that asks for none", {}, undefined],
-    ["the same for one that goes on with a thread", { model: "large", threadId: "thread-old" }, "large"],
+    ["the model that a session requests", { model: "large" }, "large"],
+    ["no model for a session without one", {}, undefined],
+    ["the same model for a session that continues a thread", { model: "large", threadId: "thread-old" }, "large"],
   ] as const)("%s", function* ([, options, model]) {
     const { spans, watch } = recorder()
     yield* Effect.gen(function* () {
@@ -120,7 +120,7 @@ describe("what the wire knows of an operation is told in its span (MCP conventio
     assert.deepStrictEqual(models, [undefined, model, model])
   })
 
-  test.live("the code with which a server refuses a call, and not its words", function* () {
+  test.live("the code of a server's JSON-RPC error, and not its message", function* () {
     const { spans, watch } = recorder()
     yield* Effect.gen(function* () {
       const { ask } = yield* HttpServer.session((asked, response) => {

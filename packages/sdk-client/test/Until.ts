@@ -1,9 +1,9 @@
 import { assert } from "@effect/vitest"
 
-/** In milliseconds. It only ends what hangs, in time for a message that says what was seen. */
+/** In milliseconds, shorter than the test's timeout, so that the failure shows the last value. */
 const safetyLimit = 240_000
 
-/** Looks again and again until it sees what is due. */
+/** Polls until the value is the expected one. */
 export const until = async <A>(look: () => A | Promise<A>, due: A): Promise<void> => {
   const end = performance.now() + safetyLimit
   for (;;) {

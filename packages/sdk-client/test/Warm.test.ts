@@ -1,4 +1,4 @@
-/** What the first session of a program needs, and when it is loaded. */
+/** When the modules of a program's first session are loaded. */
 import { spawn } from "node:child_process"
 import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
@@ -7,7 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 const program = fileURLToPath(new URL("fixtures/warm.ts", import.meta.url))
 
 describe("the SDK, which costs a first session 150 ms of CPU (promise 1)", () => {
-  it("is loaded by a client that waits for its first session, and by no import", async () => {
+  it("is loaded by an idle client before its first session, and by no import", async () => {
     const child = spawn(process.execPath, ["--conditions=zain-source", program], {
       stdio: ["ignore", "pipe", "inherit"],
     })

@@ -91,9 +91,9 @@ describe.each(agents)(
       const instructions = { "base-instructions": `base ${long}`, "developer-instructions": `developer ${long}` }
       const { content } = yield* start("Look around.", instructions)
       assert.strictEqual(content, "Done.")
-      const told = (yield* at.model.requests).map(text).join("\n")
-      assert.isTrue(told.includes(`base ${long}`))
-      assert.isTrue(told.includes(`developer ${long}`))
+      const received = (yield* at.model.requests).map(text).join("\n")
+      assert.isTrue(received.includes(`base ${long}`))
+      assert.isTrue(received.includes(`developer ${long}`))
     })
   },
 )
@@ -103,7 +103,7 @@ describe("the start of a thread with the real claude-code", () => {
     [{ config: { effortLevel: "enormous" } }, "does not take `config.effortLevel`."],
     [{ config: { permissions: { deny: "Bash" } } }, "does not take `config.permissions.deny`: Expected array"],
     [{ "disallowed-tools": ["Bash("] }, "does not take `disallowed-tools`."],
-    [{ agent: "nobody" }, "`agent` is the name of none of Claude Code's agents. There are "],
+    [{ agent: "missing" }, "`agent` is the name of none of Claude Code's agents. There are "],
     [{ cwd: "/tmp\0" }, "`cwd` holds a NUL character."],
   ] as const
   test.live("fails with the name of an option that would be lost, and gives no thread", function* () {
@@ -127,7 +127,7 @@ const natives = [
       OwnClient.native["claude-code"](at, {
         options: { model: "uniq-model", subagentType: "plain", effort: "low" },
       }),
-    told: [],
+    received: [],
   },
   {
     agent: "codex",
@@ -140,11 +140,11 @@ const natives = [
           config: { model_providers: { "uniq-provider": { name: "uniq" } } },
         },
       }),
-    told: ["uniq-base", "uniq-developer"],
+    received: ["uniq-base", "uniq-developer"],
   },
 ] as const
 
-describe.each(natives)("a session with $name", ({ agent, config, told }) => {
+describe.each(natives)("a session with $name", ({ agent, config, received }) => {
   test.live("shows nothing of its options in the arguments of any process, and they take effect", function* () {
     const seen: Array<string> = []
     const at = yield* place(agent, {
@@ -160,6 +160,6 @@ describe.each(natives)("a session with $name", ({ agent, config, told }) => {
     assert.isEmpty(seen.filter((line) => line.includes("uniq-")))
     const [request] = yield* at.model.requests
     assert.strictEqual(request?.model, "uniq-model")
-    for (const words of told) assert.include(JSON.stringify(request?.body), words)
+    for (const words of received) assert.include(JSON.stringify(request?.body), words)
   })
 })

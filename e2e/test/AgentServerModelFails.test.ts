@@ -5,14 +5,14 @@ import * as Breadth from "../src/Breadth.ts"
 import * as OfficialClient from "../src/OfficialClient.ts"
 import * as Wishes from "../src/Wishes.ts"
 
-/** Both agents ask again and again by themselves, for as long as three minutes. */
+/** Both agents retry by themselves, for up to three minutes. */
 const way = { front: "stdio", args: ["--model-timeout", "2 seconds"] } as const
 
 /**
- * How a model fails, and what is said of it.
+ * How a model fails, and the message of the turn.
  *
- * - `own`: by an agent that was told not to try again
- * - `ended`: by one that tries again for longer than the server has patience. Codex gives up after a 429 by itself
+ * - `own`: the message of an agent without retries
+ * - `ended`: the message of an agent whose retries outlast the server's limit. Codex does not retry a 429
  */
 const failures = [
   {

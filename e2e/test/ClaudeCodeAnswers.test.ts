@@ -30,10 +30,10 @@ describe("the answer of the real claude-code to a prompt (issue: a prompt is dat
     const at = yield* place("claude-code", { respond })
     execFileSync("mkfifo", ["first", "second"], { cwd: at.directory })
     const { client, reply, start } = yield* OfficialClient.connect(at)
-    const { content: told, threadId = "" } = yield* start(
+    const { content: received, threadId = "" } = yield* start(
       Wishes.use("Bash", { command: "cat first", run_in_background: true }),
     )
-    assert.include(told, "running in background")
+    assert.include(received, "running in background")
     yield* Effect.promise(() => writeFile(join(at.directory, "first"), "one"))
     yield* at.model.awaitRequest(isUnasked)
     const { text } = Wishes.prompt({ _tag: "Say", text: "The answer to you." })
@@ -44,7 +44,7 @@ describe("the answer of the real claude-code to a prompt (issue: a prompt is dat
     const { content, isError } = yield* Fiber.join(answer)
     assert.deepStrictEqual({ content, isError }, { content: "The answer to you.", isError: false })
     const last = (yield* at.model.requests).at(-1)
-    assert.match(last?.userMessages.at(-1) ?? "", /^⟪.*⟫$/u, "It is the user's message, and not told within another.")
+    assert.match(last?.userMessages.at(-1) ?? "", /^⟪.*⟫$/u, "It is a message of the user of its own.")
   })
 
   test.live("is an error with the reason, where a hook of the user's keeps the prompt from the model", function* () {

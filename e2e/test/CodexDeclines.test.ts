@@ -57,10 +57,10 @@ describe("a decline in the real Codex", () => {
       assert.isDefined(said)
       const { input } = said.body as { readonly input: ReadonlyArray<Record<string, unknown>> }
       const outputs = input.filter(({ type }) => String(type).endsWith("_call_output"))
-      const told = input.findIndex((item) => JSON.stringify(item).includes(reason))
+      const received = input.findIndex((item) => JSON.stringify(item).includes(reason))
       assert.match(JSON.stringify(outputs), /reject/i)
-      assert.isAbove(told, input.indexOf(outputs[0] ?? {}))
-      assert.strictEqual(input[told]?.["role"], "user")
+      assert.isAbove(received, input.indexOf(outputs[0] ?? {}))
+      assert.strictEqual(input[received]?.["role"], "user")
       assert.match(
         said.userMessages.at(-1) ?? "",
         /^`.*(declined|gzip-file-as-resource).*` was declined: Not on a Sunday\.$/,

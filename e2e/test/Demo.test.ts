@@ -38,13 +38,13 @@ describe("pnpm demo", () => {
         [...steps, ...steps, "summary"],
       )
       for (const provider of ["codex", "claude-code"]) {
-        const told = events.filter((fact) => fact.provider === provider).map(({ event }) => event)
+        const received = events.filter((fact) => fact.provider === provider).map(({ event }) => event)
         const answers = facts.filter((fact) => fact.provider === provider && fact.step === "execute")
         assert.strictEqual(
-          told.flatMap(({ _tag, text }) => (_tag === "TextDelta" ? [text] : [])).join(""),
+          received.flatMap(({ _tag, text }) => (_tag === "TextDelta" ? [text] : [])).join(""),
           answers.map(({ content }) => content).join(""),
         )
-        const asked = told.filter(({ _tag }) => /^Approval/.test(_tag)).map(({ _tag }) => _tag)
+        const asked = received.filter(({ _tag }) => /^Approval/.test(_tag)).map(({ _tag }) => _tag)
         assert.deepStrictEqual(asked, ["ApprovalAsked", "ApprovalDecided"])
       }
       assert.deepInclude(facts.at(-1), { ok: true, remembered: true, asked: true, processesLeft: [] })

@@ -26,7 +26,7 @@ const doctor = (place: Place, program: DoctorPlace.Agent, env?: Readonly<Record<
   const args = ["doctor", "--provider", provider, "--json", "--timeout", "2 minutes"]
   return Effect.map(place.zain(args, [program], env), read)
 }
-/** No turn, nobody outside, nobody left. */
+/** No turn, no connection to another host, no process left. */
 const harmless = Effect.fnUntraced(function* ({ alive, model, strangers }: Place) {
   assert.deepStrictEqual(yield* model.requests, [])
   assert.deepStrictEqual(strangers, [])

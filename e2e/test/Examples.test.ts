@@ -201,9 +201,9 @@ describe("the example", () => {
     await using stage = await Stage.make(() => ScriptedTurn.hang)
     const { stdout, ...rest } = await stage.run("examples/errors/main.ts")
     assert.deepStrictEqual(rest, well)
-    const told = stdout.split("\n\n").filter((text) => text !== "")
+    const received = stdout.split("\n\n").filter((text) => text !== "")
     assert.deepStrictEqual(
-      told.map((text) => text.split("\n", 1)[0]),
+      received.map((text) => text.split("\n", 1)[0]),
       [
         "ConnectionUnavailable (spawn-failed, not-sent)",
         "ConnectionUnavailable (not-an-mcp-server, not-sent)",
@@ -223,7 +223,7 @@ describe("the example", () => {
         "SessionClosed (closed, not-sent)",
       ],
     )
-    for (const text of told) {
+    for (const text of received) {
       if (text !== "No error.") assert.match(text, /^.*\n {2}.+\n {2}.+$/, "each says what happened and what to do")
     }
     assert.include(stdout, "Ask again in 30000 ms.")

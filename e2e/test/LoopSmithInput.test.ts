@@ -6,7 +6,7 @@ import * as LoopSmithPlace from "../src/LoopSmithPlace.ts"
 
 const mock = ["--judge", "mock"]
 
-/** What a request with these headers is answered with: a status, or that nobody listens there. */
+/** The status of a request with these headers, or that nothing listens there. */
 const statusOf = (url: URL, headers: OutgoingHttpHeaders): Promise<number | string> =>
   new Promise((resolve) => {
     const asking = request(url, { headers })

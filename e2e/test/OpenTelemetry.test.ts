@@ -15,7 +15,7 @@ const vendors = {
   "claude-code": Incubating.GEN_AI_PROVIDER_NAME_VALUE_ANTHROPIC,
 }
 
-const answer = "an answer for nobody else"
+const answer = "an answer that is private"
 
 /** A turn that succeeds, and one in which the model fails. */
 const prompts = () => [

@@ -50,7 +50,7 @@ describe.each(AgentServers.agents.map((agent) => ({ agent })))("zain run and the
     yield* empty
   })
 
-  test.live("asks on the terminal before the agent runs a command, and does as it is told", function* () {
+  test.live("asks on the terminal before the agent runs a command, and follows the answer", function* () {
     const { file, terminal } = yield* home(agent)
     for (const [name, keys, isMade] of [
       ["yes", down + enter, true],

@@ -79,7 +79,7 @@ describe("options beside a thread of the real claude-code (attack: options besid
       assert.deepStrictEqual(yield* turn({ "disallowed-tools": [] }), last)
 
       const count = (yield* at.model.requests).length
-      const unknown = yield* client.reply(threadId, "Go.", { agent: "nobody" })
+      const unknown = yield* client.reply(threadId, "Go.", { agent: "missing" })
       assert.include(unknown.content, "`agent` is the name of none of Claude Code's agents.")
       assert.lengthOf(yield* at.model.requests, count)
       assert.deepStrictEqual(yield* turn({}), last)

@@ -29,12 +29,12 @@ const made = Effect.fnUntraced(function* (
   const left = [...answers]
   const client = yield* OfficialClient.connect(at, { front: "stdio" }, () => left.shift() ?? decline)
   const next = yield* client.begin({ cwd: work, ...options })
-  /** What the tool told the model, and what was asked before. */
+  /** The tool's result for the model, and the questions before it. */
   const use = Effect.fnUntraced(function* (tool: string, input: Readonly<Record<string, unknown>>) {
     const before = client.asked.length
     const { content } = yield* next(Wishes.use(tool, input))
-    assert.match(content, /^Told: ./, tool)
-    return { told: content.slice("Told: ".length), asked: client.asked.slice(before).map(request) }
+    assert.match(content, /^Result: ./, tool)
+    return { received: content.slice("Result: ".length), asked: client.asked.slice(before).map(request) }
   })
   return { use, work }
 })
@@ -48,26 +48,26 @@ describe("a question of the real claude-code (attack: another directory than the
     const { use, work } = yield* made(options, [accept])
     const moved = yield* use("Bash", { command: "cd sub" })
     assert.lengthOf(moved.asked, 0)
-    const { asked, told } = yield* use("Bash", { command: "touch here; pwd" })
-    return { said: asked[0], told, work }
+    const { asked, received } = yield* use("Bash", { command: "touch here; pwd" })
+    return { said: asked[0], received, work }
   })
 
   test.live(
     "says where a command runs, whatever `cd` came before, and that it does so without a sandbox",
     function* () {
-      const { said, told, work } = yield* afterCd({})
+      const { said, received, work } = yield* afterCd({})
       assert.deepInclude(said, { kind: "command", cwd: work, sandbox: "none" })
-      assert.strictEqual(told, work)
+      assert.strictEqual(received, work)
       assert.isTrue(existsSync(join(work, "here")))
     },
   )
 
   test.live("would say it wrongly where a `cd` stays (control)", function* () {
-    const { said, told, work } = yield* afterCd({
+    const { said, received, work } = yield* afterCd({
       config: { env: { CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: "0" } },
     })
     assert.deepInclude(said, { cwd: work })
-    assert.strictEqual(told, join(work, "sub"))
+    assert.strictEqual(received, join(work, "sub"))
   })
 
   test.live(

@@ -78,9 +78,9 @@ describe("a hostile repository and the real claude-code (attack: a repository's 
     yield* next(Wishes.use("Bash", { command: "touch by-rule" }))
     const { content } = yield* next(Wishes.use("Bash", { command: "printenv FROM_PROJECT" }))
     const requests = yield* at.model.requests
-    const told = JSON.stringify(requests.map(({ body }) => body))
+    const received = JSON.stringify(requests.map(({ body }) => body))
     return {
-      said: [...new Set(told.match(/(?<=Obey )[^!]+(?=!)/g))],
+      said: [...new Set(received.match(/(?<=Obey )[^!]+(?=!)/g))],
       ran: readdirSync(ran),
       models: [...new Set(requests.map(({ model }) => model))],
       isRuleKept: existsSync(join(work, "by-rule")),

@@ -38,7 +38,7 @@ describe("two calls with one id in the real codex (attack: an id that comes twic
     const at = yield* place("codex", { respond })
     const { work } = at
     const { start } = yield* connect(at)
-    // A try is told by its paths: what is declined lies in the home, which only a command outside the sandbox may write.
+    // An attempt is recognised by its paths: declined ones write to the home, which only a command outside the sandbox may do.
     const prompt = (ids: readonly [string, string], n: number) =>
       JSON.stringify([
         [ids[0], call(join(work, `inside-${n}`))],

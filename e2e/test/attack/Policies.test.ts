@@ -22,7 +22,7 @@ const made = (agent: AgentName) =>
     return { at, work, out }
   })
 
-/** Has an agent try one thing after the other in one session. What it told of each, and what was decided. */
+/** Makes an agent try several things in one session; returns the result and the decision of each. */
 const attempt = (at: Place, options: McpApproval.Options, ...wishes: ReadonlyArray<Wishes.Wish>) =>
   Effect.gen(function* () {
     const log: Array<string> = []
@@ -31,13 +31,13 @@ const attempt = (at: Place, options: McpApproval.Options, ...wishes: ReadonlyArr
       log: ({ by, decision }) => void log.push(`${by} ${decision._tag}`),
     })
     const session = yield* adapter.openSession(OwnClient.local(at.agent, { ...at, directory: at.work }))
-    const told: Array<string> = []
+    const reported: Array<string> = []
     for (const wish of wishes) {
       const { content } = yield* adapter.execute(session, { content: Wishes.prompt(wish).text })
-      assert.match(content, /^Told: ./, "The model must have seen what the tool said.")
-      told.push(content)
+      assert.match(content, /^Result: ./, "The model must have received the result of the tool.")
+      reported.push(content)
     }
-    return { told, log }
+    return { reported, log }
   }).pipe(Effect.scoped)
 
 const project = (work: string): McpApprovalRule => ({ kind: "file-change", within: work, answer: "approve" })
@@ -98,10 +98,10 @@ describe("a policy for the real claude-code", () => {
       const wish = { _tag: "Use", tool: "Read", input: { file_path: join(out, "secret.txt") } } as const
       const read: McpApprovalRule = { tool: "Read", answer: "approve" }
       const secret = readFileSync(join(out, "secret.txt"), "utf8")
-      const { told } = yield* attempt(at, { rules: [{ within: out, answer: "decline" }, read] }, wish)
-      assert.notInclude(told[0], secret)
+      const { reported } = yield* attempt(at, { rules: [{ within: out, answer: "decline" }, read] }, wish)
+      assert.notInclude(reported[0], secret)
       const control = yield* attempt(at, { rules: [read] }, wish)
-      assert.include(control.told[0], secret)
+      assert.include(control.reported[0], secret)
     },
   )
 })

@@ -55,7 +55,7 @@ describe.concurrent.each(agents)("the real %s whose model", (agent) => {
       { ...failure, retries: true, says: failure.ended[agent], tries: "tries again and again" },
     ])
   test.live.each(cases)(
-    "$what, when it $tries: the turn ends in time, and the thread goes on",
+    "$what, when it $tries: the turn ends in time, and the thread continues",
     function* ({ how, retries, says }) {
       const at = yield* place(agent, { retries, isRefused: how === 0 })
       const { reply, start } = yield* OfficialClient.connect(at, way)

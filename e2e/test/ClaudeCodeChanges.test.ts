@@ -1,4 +1,4 @@
-/** What is known of the real Claude Code's edits before they are written (promise 33). */
+/** What an approver receives of the real Claude Code's edits before they are written (promise 33). */
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { assert, describe } from "@effect/vitest"
@@ -31,7 +31,7 @@ const notebook = JSON.stringify(
   null,
   1,
 )
-/** Larger than what is shown. */
+/** Larger than the limit of a diff. */
 const large = `first\n${"line\n".repeat(300_000)}`
 
 const before: Readonly<Record<string, string | Buffer>> = {

@@ -1,4 +1,4 @@
-/** What the model of the real Codex reads when its user declines (issue 15, point 5). */
+/** What the model of the real Codex receives when its user declines (issue 15, point 5). */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
@@ -18,7 +18,7 @@ const calls = {
   tool: (request: ModelRequest.ModelRequest) => CodexCalls.call(request, "mcp__everything.gzip_file_as_resource", {}),
 }
 
-/** A prompt: what to ask for. */
+/** A prompt: the action that requires approval. */
 const respond = (request: ModelRequest.ModelRequest) => {
   const what = request.userMessages.find((message) => Object.hasOwn(calls, message)) as Declined
   const result = request.toolResults.at(-1)?.text

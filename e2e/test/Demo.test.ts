@@ -5,8 +5,8 @@ import * as Programs from "../src/Programs.ts"
 
 const demo = "examples/demo/main.ts"
 
-describe("pnpm demo", () => {
-  it("drives both agents, shows progress and text, asks before it writes, proves that they remember and that nothing is left", () =>
+describe("`pnpm demo`", () => {
+  it("drives both agents, shows progress and text, asks before it writes, and proves that they remember and leave no process", () =>
     Programs.inPrivate(async (directory) => {
       const { exitCode, stderr, stdout } = await Programs.end(Programs.start(demo, { TMPDIR: directory }))
       assert.strictEqual(exitCode, 0, stderr)
@@ -50,7 +50,7 @@ describe("pnpm demo", () => {
       assert.deepInclude(facts.at(-1), { ok: true, remembered: true, asked: true, processesLeft: [] })
     }))
 
-  it("says what to do when an agent is missing, and exits 1", () =>
+  it("prints the remedy when an agent is missing, and exits 1", () =>
     Programs.inPrivate(async (directory) => {
       const env = { ZAIN_LIVE: "1", PATH: directory, HOME: directory }
       const { exitCode, stderr } = await Programs.end(Programs.start(demo, env))

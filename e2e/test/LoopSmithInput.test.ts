@@ -30,7 +30,7 @@ describe.each([
   { door: "http", headers: {}, welcome: 400 },
 ] as const)("`loopsmith serve $door`", ({ door, headers, welcome }) => {
   test.live(
-    "LoopSmith 2: is at 127.0.0.1 alone, and refuses a foreign Origin, a foreign Host and another path",
+    "LoopSmith 2: it listens on 127.0.0.1 only, and rejects a foreign Origin, a foreign Host and another path",
     function* () {
       const place = yield* LoopSmithPlace.make()
       const { url } = yield* place.serve(door, mock)

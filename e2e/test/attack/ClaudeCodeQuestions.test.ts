@@ -1,4 +1,4 @@
-/** What the real Claude Code asks, and that an answer counts for what was asked and no more. */
+/** The questions of the real Claude Code; an answer holds for its question alone. */
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -14,7 +14,7 @@ import * as Wishes from "../../src/Wishes.ts"
 const accept: ElicitResult = { action: "accept" }
 const decline: ElicitResult = { action: "decline" }
 
-/** A thread in a repository, which uses one tool after the other. `answers`: to its questions, in order; then no. */
+/** A thread in a repository that uses one tool after the other. `answers`: to its questions, in order; then no. */
 const made = Effect.fnUntraced(function* (
   options: Readonly<Record<string, unknown>> = {},
   answers: ReadonlyArray<ElicitResult> = [],
@@ -43,7 +43,7 @@ const request = ({ _meta }: ElicitRequest["params"]) =>
   (_meta as unknown as { readonly "zain/approval": McpApproval.McpApprovalRequest })["zain/approval"]
 
 describe("a question of the real claude-code (attack: another directory than the question says)", () => {
-  /** Where a command runs after an unasked `cd`, and where its question says that it does. */
+  /** The directory of a command after a `cd` without a question, and the directory that its question names. */
   const afterCd = Effect.fnUntraced(function* (options: Readonly<Record<string, unknown>>) {
     const { use, work } = yield* made(options, [accept])
     const moved = yield* use("Bash", { command: "cd sub" })
@@ -53,7 +53,7 @@ describe("a question of the real claude-code (attack: another directory than the
   })
 
   test.live(
-    "says where a command runs, whatever `cd` came before, and that it does so without a sandbox",
+    "names the directory in which a command runs, after any `cd`, and that it runs without a sandbox",
     function* () {
       const { said, received, work } = yield* afterCd({})
       assert.deepInclude(said, { kind: "command", cwd: work, sandbox: "none" })
@@ -62,7 +62,7 @@ describe("a question of the real claude-code (attack: another directory than the
     },
   )
 
-  test.live("would say it wrongly where a `cd` stays (control)", function* () {
+  test.live("names the wrong directory if a `cd` persists (control)", function* () {
     const { said, received, work } = yield* afterCd({
       config: { env: { CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: "0" } },
     })
@@ -71,7 +71,7 @@ describe("a question of the real claude-code (attack: another directory than the
   })
 
   test.live(
-    "names the files that a tool is about and where links lead, and is no command for another tool's command",
+    "names the files of a tool and the targets of links, and is no command for another tool's command",
     function* () {
       const { use, work } = yield* made()
       symlinkSync(".git", join(work, "link"))
@@ -107,7 +107,7 @@ describe("a Write of the real claude-code that was approved for the session (att
     ["Write", { file_path: "b.txt", content: "b" }],
   ] as const
 
-  /** What was asked after the Write, and what is left of the directory. */
+  /** The questions after the Write, and what remains of the directory. */
   const run = Effect.fnUntraced(function* (options: Readonly<Record<string, unknown>>) {
     const { use, work } = yield* made(options, [{ ...accept, content: { forSession: true } }])
     yield* use("Write", { file_path: "a.txt", content: "a" })
@@ -117,11 +117,11 @@ describe("a Write of the real claude-code that was approved for the session (att
     return { asked, isKept: existsSync(join(work, "sub")), isWritten: existsSync(join(work, "b.txt")) }
   })
 
-  test.live("lets nothing else go unasked", function* () {
+  test.live("approves nothing else", function* () {
     assert.deepStrictEqual(yield* run({}), { asked: later.length, isKept: true, isWritten: false })
   })
 
-  test.live("would let all of it go in the mode that Claude Code suggests then (control)", function* () {
+  test.live("approves all of it in the mode that Claude Code suggests then (control)", function* () {
     const { asked, isKept, isWritten } = yield* run({ "permission-mode": "acceptEdits" })
     assert.deepStrictEqual({ asked, isKept, isWritten }, { asked: 0, isKept: false, isWritten: true })
   })

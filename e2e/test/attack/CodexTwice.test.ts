@@ -1,4 +1,4 @@
-/** What the real Codex runs where its model gives one id to two calls. */
+/** What the real Codex runs if its model gives two calls one id. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
@@ -18,7 +18,7 @@ const respond = ({ toolResults, userMessages }: ModelRequest.ModelRequest): Scri
   return ScriptedTurn.toolCalls(calls.map(([callId, args]) => ScriptedTurn.toolCall("exec_command", args, { callId })))
 }
 
-/** The client of a server that approves what names no `outside`, at once. */
+/** A client that approves everything without `outside`, immediately. */
 const connect = (at: Place) =>
   OfficialClient.connect(at, { front: "stdio" }, ({ message }) => ({
     action: message.includes("outside") ? "decline" : "accept",

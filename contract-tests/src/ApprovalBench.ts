@@ -1,5 +1,5 @@
 /**
- * Clients under a policy of a case's own.
+ * Clients with a policy that a case provides.
  */
 import * as McpApproval from "@zain/core/McpApproval"
 import type { McpSessionId } from "@zain/core/McpSessionId"
@@ -7,32 +7,31 @@ import * as Effect from "effect/Effect"
 import { Bench } from "./ContractCase.ts"
 import * as Expect from "./Expect.ts"
 
-/** A bench whose client was made where this policy is provided. */
+/** Makes a bench whose client reads this policy. */
 export const under = Effect.fnUntraced(function* (policy: McpApproval.McpApprovalPolicy) {
   const bench = yield* Bench
   const client = yield* Effect.provideService(bench.subject.make, McpApproval.McpApproval, policy)
   yield* Expect.that(
     client.supports.approvals,
-    "A client whose agents cannot ask must be excused in cannot.approvals, with the reason.",
+    "A client whose `supports.approvals` is false requires a reason in cannot.approvals.",
   )
   return { ...bench, client, open: client.openSession(bench.subject.config) }
 })
 
-/** A bench, under any policy. */
 type Deciding = typeof Bench.Service
 
-/** One turn in which the agent asks. What it answers begins with what it was told. */
+/** Runs one turn in which the agent requests an approval. Its answer starts with the decision that it received. */
 export const ask = ({ client, prompt }: Deciding, session: McpSessionId) =>
   client.execute(session, { content: prompt({ _tag: "Approve" }).content })
 
-/** Demands that the agent was told this, and went on. */
+/** Demands that the agent received this decision, and that the turn continued. */
 export const isTold = ({ content, isError }: { readonly content: string; readonly isError: boolean }, what: string) =>
   Effect.andThen(
-    Expect.that(content.startsWith(what), `The agent must have been told: ${what}. It says: ${content}`),
+    Expect.that(content.startsWith(what), `The agent must have received ${what}; its answer is: ${content}`),
     Expect.equal(isError, false, "isError"),
   )
 
-/** Demands that the agent is declined, and that the session goes on. */
+/** Demands that the agent receives a decline, and that the session answers the next prompt. */
 export const declines = Effect.fnUntraced(function* (bench: Deciding) {
   const session = yield* bench.open
   yield* isTold(yield* ask(bench, session), "declined")

@@ -1,11 +1,11 @@
 /**
- * What escapes a case: a rejection without a handler, and an exception outside of every call.
+ * Catches what escapes a case: unhandled rejections and uncaught exceptions.
  */
 
 /**
- * Does something, and keeps what escapes meanwhile.
+ * Runs an operation, and records what escapes while it runs.
  *
- * @returns what came of it, and the first thing that escaped, for people
+ * @returns the operation's result, and a sentence about the first rejection or exception that escaped
  */
 export const watch = async <A>(
   work: () => Promise<A>,
@@ -17,7 +17,7 @@ export const watch = async <A>(
   process.on("uncaughtException", onException)
   try {
     const result = await work()
-    // Node tells of a rejection once the microtasks of its turn are done.
+    // Node reports a rejection after the microtasks of its turn.
     await new Promise((resolve) => setImmediate(resolve))
     return { result, escaped: escaped[0] }
   } finally {

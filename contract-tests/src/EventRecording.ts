@@ -1,5 +1,5 @@
 /**
- * A reader of a session's events that is known to read.
+ * Records the events of a session.
  */
 import type { McpError } from "@zain/core/McpError"
 import type { McpEvent } from "@zain/core/McpEvents"
@@ -11,7 +11,7 @@ import * as Stream from "effect/Stream"
 import { Bench } from "./ContractCase.ts"
 import * as Expect from "./Expect.ts"
 
-/** `events`: what has been read so far. `ended`: how the stream ended, once it has. */
+/** `events`: those received so far. `ended`: waits for the end of the stream, and returns its exit. */
 export interface EventRecording {
   readonly events: ReadonlyArray<McpEvent>
   readonly ended: Effect.Effect<Exit.Exit<void, McpError>>
@@ -19,7 +19,7 @@ export interface EventRecording {
 
 const warmUps = 20
 
-/** Reads the events of a session from now on. Takes turns in it until the first event is there. */
+/** Starts to record the events of a session. Runs turns in it until the first event has arrived. */
 export const start = Effect.fnUntraced(function* (session: McpSessionId) {
   const { client, prompt } = yield* Bench
   const events: Array<McpEvent> = []
@@ -31,7 +31,7 @@ export const start = Effect.fnUntraced(function* (session: McpSessionId) {
     yield* client.execute(session, { content: prompt({ _tag: "Say", text: "warm" }).content })
     yield* Effect.yieldNow
   }
-  yield* Expect.that(events.length > 0, `A reader of events must get some, and got none in ${warmUps} turns.`)
+  yield* Expect.that(events.length > 0, `A reader must receive events, and received none in ${warmUps} turns.`)
   const recording: EventRecording = { events, ended: Fiber.await(fiber) }
   return recording
 })

@@ -1,5 +1,5 @@
 /**
- * What a case demands, as Effects that fail with one kind of error.
+ * The demands of cases, as Effects that fail with `ContractViolation`.
  */
 import * as McpError from "@zain/core/McpError"
 import * as Cause from "effect/Cause"
@@ -9,21 +9,21 @@ import * as Equal from "effect/Equal"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 
-/** The behaviour was not there. */
+/** A demand was not met. */
 export class ContractViolation extends Data.TaggedError("ContractViolation")<{ readonly message: string }> {}
 
 /** Fails with this message. */
 export const violation = (message: string) => Effect.fail(new ContractViolation({ message }))
 
-/** Demands that something is so; the message says what was demanded. */
+/** Demands a condition; the message names it. */
 export const that = (isSo: boolean, message: string): Effect.Effect<void, ContractViolation> =>
   isSo ? Effect.void : violation(message)
 
-/** Demands that two values are the same, part by part. */
+/** Demands that two values are structurally equal. */
 export const equal = <A>(actual: A, expected: A, what: string): Effect.Effect<void, ContractViolation> =>
   that(Equal.equals(actual, expected), `${what} must be ${show(expected)}, and is ${show(actual)}.`)
 
-/** What an error must be, beside well formed. `mentions`: a text that its message must contain. */
+/** The demanded members of an error. `mentions`: a text that its message must contain. */
 export interface Expected {
   readonly reason?: string | ReadonlyArray<string>
   readonly delivery?: McpError.McpDelivery
@@ -31,7 +31,7 @@ export interface Expected {
 }
 
 /**
- * Demands that an operation failed with this error, as a value.
+ * Demands that an operation failed with this typed error.
  *
  * @returns the error
  */
@@ -40,15 +40,15 @@ export const failed = Effect.fnUntraced(function* <Tag extends McpError.McpError
   tag: Tag,
   expected: Expected = {},
 ): Effect.fn.Return<Extract<McpError.McpError, { _tag: Tag }>, ContractViolation> {
-  if (Exit.isSuccess(exit)) return yield* violation(`${tag} was due, and it succeeded with ${show(exit.value)}.`)
+  if (Exit.isSuccess(exit)) return yield* violation(`Expected ${tag}, but it succeeded with ${show(exit.value)}.`)
   const [reason, ...others] = exit.cause.reasons
   if (reason?._tag !== "Fail" || others.length > 0) {
-    return yield* violation(`${tag} was due as a typed error, and it ended with ${Cause.pretty(exit.cause)}`)
+    return yield* violation(`Expected ${tag} as a typed error, but it ended with ${Cause.pretty(exit.cause)}`)
   }
   const { error } = reason
   yield* wellFormed(error)
   if (!McpError.isMcpError(error) || error._tag !== tag)
-    return yield* violation(`${tag} was due, and not ${show(error)}.`)
+    return yield* violation(`Expected ${tag}, but it failed with ${show(error)}.`)
   const reasons = expected.reason === undefined ? undefined : [expected.reason].flat()
   yield* that(
     reasons === undefined || reasons.includes(error.reason),
@@ -65,7 +65,7 @@ export const failed = Effect.fnUntraced(function* <Tag extends McpError.McpError
   return error as Extract<McpError.McpError, { _tag: Tag }>
 })
 
-/** Runs an operation and demands that it fails with this error, as a value. */
+/** Runs an operation, and demands that it fails with this typed error. */
 export const fails = <Tag extends McpError.McpError["_tag"], R>(
   operation: Effect.Effect<unknown, unknown, R>,
   tag: Tag,
@@ -79,7 +79,7 @@ const reasonsOf: Readonly<Record<string, Schema.Schema<string>>> = {
   InvalidRequest: McpError.InvalidRequestReason,
 }
 
-/** Demands that a value is one of the four errors, and that people can read it. */
+/** Demands that a value is one of the four errors, with a reason from its list, a `delivery` and a readable message. */
 export const wellFormed = (error: unknown): Effect.Effect<void, ContractViolation> => {
   if (!McpError.isMcpError(error)) return violation(`An error must be one of the four, and is ${show(error)}.`)
   const { _tag, delivery, message, reason } = error
@@ -91,7 +91,7 @@ export const wellFormed = (error: unknown): Effect.Effect<void, ContractViolatio
     ),
     Effect.andThen(
       that(Schema.is(McpError.McpDelivery)(delivery), `The delivery of ${_tag} ${reason} is ${show(delivery)}.`),
-      that(isReadable(message), `The message of ${_tag} ${reason} is not for people: ${show(message)}`),
+      that(isReadable(message), `The message of ${_tag} ${reason} must be a readable sentence: ${show(message)}`),
     ),
   )
 }

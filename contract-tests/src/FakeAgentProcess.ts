@@ -1,16 +1,14 @@
 /**
- * The program: a fake agent on standard input and output that speaks its own protocol. `FakeAgent.install` writes the
- * command that starts it.
- *
- * It imports nothing of the workspace at run time but the module of its dialect, so that plain Node runs it, from source
- * and as built.
+ * The program behind the command that `FakeAgent.install` writes: a fake agent that speaks its own protocol on standard
+ * input and output. Of the workspace it imports only the module of its dialect, so that plain Node runs it, from source and
+ * as built.
  */
 import * as ContractScript from "./ContractScript.ts"
 import * as FakeConversations from "./FakeConversations.ts"
 import { type Agent, isObject } from "./FakeDialect.ts"
 import * as FakeLines from "./FakeLines.ts"
 
-/** `takesAlong`: whether its death is the death of what started it, too. */
+/** `takesAlong`: whether the directive `Exit` also ends the parent process. */
 export interface Settings {
   readonly module: string
   readonly conversations: string
@@ -24,7 +22,7 @@ const { agent: dialect }: { readonly agent: Agent } = await import(module)
 
 const serve = () => {
   const saw = FakeLines.begin(log, dialect.terminated)
-  // Its client is gone.
+  // The agent server has ended.
   process.stdout.on("error", () => process.exit(1))
   const { inputEnded, receive } = dialect.make({
     args,
@@ -35,7 +33,7 @@ const serve = () => {
     saw,
     leave: (status, lastWords) => {
       if (lastWords !== undefined) process.stderr.write(`${lastWords}\n`)
-      // Not before what was said is written.
+      // Waits until the output has been written.
       process.stdout.write("", () => process.exit(status))
     },
     crash: () => {

@@ -1,38 +1,63 @@
 /**
- * The conversations of a fake agent, kept in a directory, so that they outlive its process. It depends on nothing, so
- * that the process can import it.
+ * The conversations of a fake agent, stored in a directory, so that they outlive its process. This module imports nothing
+ * of the workspace, so that the process can import it.
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
-/**
- * - `messages`: what the user said, oldest first
- * - `last`: what the client calls the last of them, if it said so
- * - `cwd`: where it began
- * - `hear`: keeps one message more
- */
+/** A conversation of a fake agent. */
 export interface Conversation {
+  /** The `threadId`, a UUID. */
   readonly id: string
+  /** The working directory of the first turn. */
   readonly cwd: string
+  /** The user's messages, oldest first. */
   readonly messages: ReadonlyArray<string>
+  /** Returns the client's own id of the last message; `null` if it sent none. */
   readonly last: () => string | null
+  /**
+   * Stores a message.
+   *
+   * @param message the text
+   * @param clientId the client's own id of the message
+   */
   readonly hear: (message: string, clientId?: string) => void
 }
 
-/** One of them, as it is kept. */
+/** A message as it is stored. */
 interface Message {
   readonly text: string
   readonly clientId: string | undefined
 }
 
-/** `isId`: whether an id is one that agents make. `find`: one that has a message; `undefined` for any other. `begin`: one that is kept once used. */
+/** The stored conversations of a fake agent. */
 export interface Conversations {
+  /**
+   * Returns whether a text has the form of a conversation's id.
+   *
+   * @param id any text
+   */
   readonly isId: (id: string) => boolean
+  /**
+   * Returns a conversation that has a message; `undefined` if there is none.
+   *
+   * @param id the `threadId`
+   */
   readonly find: (id: string) => Conversation | undefined
+  /**
+   * Starts a conversation. It is stored with its first message.
+   *
+   * @param id the `threadId`
+   * @param cwd the working directory
+   */
   readonly begin: (id: string, cwd: string) => Conversation
 }
 
-/** @param directory is made when it is not there */
+/**
+ * Opens the conversations of a directory.
+ *
+ * @param directory created if missing
+ */
 export const make = (directory: string): Conversations => {
   mkdirSync(directory, { recursive: true })
   const fileOf = (id: string) => join(directory, `${id}.jsonl`)
@@ -69,5 +94,5 @@ export const make = (directory: string): Conversations => {
   }
 }
 
-/** Whether an id is one that agents make: nothing else may touch a path. */
+/** Only a UUID may become part of a path. */
 const isId = (id: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u.test(id)

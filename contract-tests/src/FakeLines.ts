@@ -1,17 +1,17 @@
 /**
- * The standard input and output of a fake's process, one JSON value a line. It depends on nothing, so that the process can
- * import it.
+ * The standard input and output of a fake's process, one JSON value a line. This module imports nothing of the workspace, so
+ * that the process can import it.
  */
 import { appendFileSync } from "node:fs"
 import { birthOf, type LogEntry } from "./FakePeerLog.ts"
 
-/** Puts a message on the standard output. */
+/** Writes a message to standard output. */
 export const send = (message: object): void => void process.stdout.write(`${JSON.stringify(message)}\n`)
 
 /**
- * Reads the standard input until it ends.
+ * Reads standard input until it ends.
  *
- * @param receive takes every line's value; `undefined` for a line that is no JSON
+ * @param receive receives the value of every line; `undefined` for a line that is no JSON
  */
 export const read = (receive: (message: unknown) => void): void => {
   let rest = ""
@@ -31,16 +31,16 @@ const parse = (line: string): unknown => {
   }
 }
 
-/** Ends the process as it was told to. */
+/** Ends the process for the directive `Exit`. */
 export const crash = (): never => {
-  process.stderr.write("fatal: told to exit\n")
+  process.stderr.write("fatal: exit demanded\n")
   process.exit(42)
 }
 
 /**
- * Begins the log of this process, and ends the process on SIGTERM with a status.
+ * Starts the log of this process, and makes SIGTERM end the process with a status.
  *
- * @returns notes what the process saw
+ * @returns writes an entry to the log
  */
 export const begin = (log: string | undefined, terminated: number | undefined): ((entry: LogEntry) => void) => {
   const note = (entry: LogEntry) => {

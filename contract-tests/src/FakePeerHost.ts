@@ -1,5 +1,5 @@
 /**
- * The loopback HTTP server under a fake agent: it reads bodies, and knows what is under way.
+ * The loopback HTTP server under a fake agent: it reads bodies, and tracks open requests and connections.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-/** A request whose body has arrived, and the answer to it. `route` is its method and its path: `POST /mcp`. */
+/** A request whose body has arrived, and its response. `route` is method and path, such as `POST /mcp`. */
 export interface Exchange {
   readonly route: string
   readonly url: URL
@@ -18,9 +18,9 @@ export interface Exchange {
 }
 
 /**
- * - `origin`: where it listens
- * - `requests`: what is under way, once all that was given up on the other side is seen to be given up
- * - `connections`: what is connected, idle or not, once all that was closed on the other side is seen to be closed
+ * - `origin`: the address
+ * - `requests`: the open requests, after each one that the client gave up has been removed
+ * - `connections`: the open connections, idle or not, after each one that the client closed has been removed
  */
 export interface Host {
   readonly origin: string
@@ -28,19 +28,19 @@ export interface Host {
   readonly connections: Effect.Effect<ReadonlyArray<string>>
 }
 
-/** It ends only a wait for what does not end. It counts turns of this program, which a busy machine holds back as well. */
+/** Ends a wait for what does not end. It counts sleeps of this process, which take longer on a busy machine too. */
 const safetyLimit = Effect.repeat(Effect.sleep(10), { times: 49 })
 
 /**
  * Listens on a free port of 127.0.0.1 until the Scope ends.
  *
- * @param answer hears every request
+ * @param answer receives every request
  */
 export const listen = Effect.fnUntraced(function* (
   answer: (exchange: Exchange) => void,
 ): Effect.fn.Return<Host, never, Scope.Scope> {
   const [connections, requests] = [roll(), roll()]
-  // No connection is closed from here for being idle: that would race with a request.
+  // Closing idle connections would race with a request.
   const server = createServer({ keepAliveTimeout: 0, requestTimeout: 0 })
   server.on("connection", (socket: Socket) => {
     socket.once("close", connections.enter(`connection from port ${socket.remotePort}`))
@@ -62,14 +62,14 @@ export const listen = Effect.fnUntraced(function* (
   return { origin: `http://127.0.0.1:${port}`, requests: requests.call, connections: connections.call }
 })
 
-/** Who is there. `enter` returns what takes a name off; `call` waits for an empty roll, and returns who is still on it. */
+/** A list of names. `enter` adds one and returns the function that removes it; `call` waits until the list is empty, and returns the names that remain at the limit. */
 const roll = () => {
   const names = new Set<{ readonly name: string }>()
   let waiting: Array<() => void> = []
   const leave = (entry: { readonly name: string }) => {
     names.delete(entry)
     if (names.size > 0) return
-    // Other listeners of this end run first.
+    // After the other listeners of this event.
     queueMicrotask(() => {
       for (const resolve of waiting) resolve()
       waiting = []
@@ -105,18 +105,18 @@ const exchange = async (request: IncomingMessage, response: ServerResponse): Pro
   }
 }
 
-/** Answers with a status, and what went wrong in JSON-RPC's words. */
+/** Responds with a status and a JSON-RPC error. */
 export const refuse = ({ response }: Exchange, status: number, message: string): void => {
   response.writeHead(status, { "content-type": "application/json" })
   response.end(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32000, message } }))
 }
 
-/** Answers that it was heard, and nothing more. */
+/** Responds with 202 and no body. */
 export const accept = ({ response }: Exchange): void => {
   response.writeHead(202).end()
 }
 
-/** The value of a body of JSON; `undefined` for anything else. */
+/** The value of a JSON body; `undefined` for any other body. */
 export const parse = ({ body }: Exchange): unknown => {
   try {
     return JSON.parse(body)
@@ -126,7 +126,7 @@ export const parse = ({ body }: Exchange): unknown => {
 }
 
 /**
- * Begins to answer with events, at once.
+ * Starts a response of server-sent events, and sends its headers immediately.
  *
  * @returns sends one event
  */

@@ -1,6 +1,5 @@
 /**
- * A fake agent over Streamable HTTP, as revision 2025-11-25 has it. It gives no event ids, and has no stream to listen
- * on beside those of the calls.
+ * A fake agent over Streamable HTTP, as revision 2025-11-25 has it. It sends no event ids, and answers GET with no stream.
  */
 import { randomUUID } from "node:crypto"
 import type { JsonRpcId, JsonRpcMessage } from "@zain/process/JsonRpc"
@@ -9,23 +8,23 @@ import * as FakePeerHost from "./FakePeerHost.ts"
 import * as FakeServer from "./FakeServer.ts"
 import type { PeerRecord } from "./PeerObservation.ts"
 
-/** Where it answers, and where it hears everything and answers nothing. */
+/** `path`: the endpoint. `silentPath`: an endpoint that accepts requests and never answers. */
 export const path = "/mcp"
 export const silentPath = "/silent"
 
-/** `events`: the messages of a call as they come. `json`: its result and nothing else, so events are lost. */
+/** `events`: a stream of a call's messages. `json`: the result alone, so that events and questions are lost. */
 export type Replies = "events" | "json"
 
 const sessionHeader = "mcp-session-id"
 const versionHeader = "mcp-protocol-version"
 
-/** What waits for a request's answer. `tell` takes every message that belongs to the request, `end` breaks it off. */
+/** The open response to a request. `tell` sends a message that belongs to the request, `end` breaks the response off. */
 interface Reply {
   readonly tell: (message: JsonRpcMessage) => void
   readonly end: () => void
 }
 
-/** `version`: the protocol's, once it has been agreed on. */
+/** `version`: the negotiated protocol version; `undefined` before the handshake. */
 interface Session {
   readonly id: string
   readonly server: FakeServer.FakeServer
@@ -33,7 +32,7 @@ interface Session {
   version: string | undefined
 }
 
-/** What hears the requests of one listening server. Every session is a fake agent of its own. */
+/** Makes the handler of one listening server. Every session is a fake agent of its own. */
 export const make = (
   newDialect: () => Behaviour,
   record: PeerRecord,
@@ -65,7 +64,7 @@ export const make = (
     return session
   }
 
-  /** The session that a request is for, unless it was refused. */
+  /** The session of a request; `undefined` after a refusal has been sent. */
   const find = (exchange: FakePeerHost.Exchange): Session | undefined => {
     const id = exchange.header(sessionHeader) ?? ""
     if (id === "") return void FakePeerHost.refuse(exchange, 400, "Bad Request: Mcp-Session-Id is required")

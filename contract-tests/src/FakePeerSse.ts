@@ -1,6 +1,6 @@
 /**
- * A fake agent over HTTP with server-sent events, as revision 2024-11-05 has it: one stream for all that the server
- * says, and a place of its own for what it is told.
+ * A fake agent over HTTP with server-sent events, as revision 2024-11-05 has it: one stream for the server's messages, and
+ * an endpoint for the client's.
  */
 import { randomUUID } from "node:crypto"
 import { type Behaviour, isObject } from "./FakeDialect.ts"
@@ -8,13 +8,13 @@ import * as FakePeerHost from "./FakePeerHost.ts"
 import * as FakeServer from "./FakeServer.ts"
 import type { PeerRecord } from "./PeerObservation.ts"
 
-/** Where the stream is, and where one is that never says more than where to write. */
+/** `path`: the stream. `silentPath`: a stream that sends its endpoint and nothing else. */
 export const path = "/sse"
 export const silentPath = "/silent"
 
 const messagePath = "/message"
 
-/** What hears the requests of one listening server. Every stream is a session, and a fake agent of its own. */
+/** Makes the handler of one listening server. Every stream is a session, and a fake agent of its own. */
 export const make = (newDialect: () => Behaviour, record: PeerRecord): ((exchange: FakePeerHost.Exchange) => void) => {
   const sessions = new Map<string, FakeServer.FakeServer | undefined>()
 

@@ -1,17 +1,17 @@
 /**
- * An MCP server that pretends to be an agent's: JSON-RPC in, JSON-RPC out, over anything. It depends on nothing, so that
- * it also runs as a process of its own.
+ * A fake of an agent's MCP server: JSON-RPC in, JSON-RPC out, over any transport. This module imports nothing of the
+ * workspace at run time, so that it also runs as a process of its own.
  */
 import type { JsonRpcId, JsonRpcMessage } from "@zain/process/JsonRpc"
 import { type Behaviour, isObject, type JsonObject, type Outcome } from "./FakeDialect.ts"
 import type { Sighting } from "./PeerObservation.ts"
 
 /**
- * Where the server runs.
+ * The transport of a server.
  *
- * - `send`: puts a message on the wire. `about`: the request that it answers, or that it belongs to
- * - `saw`: notes what arrived, before anything is done about it
- * - `exit`: the server is gone from now on
+ * - `send`: sends a message. `about`: the request that it answers or belongs to
+ * - `saw`: records what arrived, before the server acts on it
+ * - `exit`: ends the server
  */
 export interface Surroundings {
   readonly send: (message: JsonRpcMessage, about: JsonRpcId) => void
@@ -19,13 +19,13 @@ export interface Surroundings {
   readonly exit: () => void
 }
 
-/** `receive` takes a message of the client. `idle` ends when no call is under way. */
+/** `receive` handles a message of the client. `idle` resolves when no call is running. */
 export interface FakeServer {
   readonly receive: (message: unknown) => void
   readonly idle: () => Promise<void>
 }
 
-/** A server that speaks one agent's dialect. */
+/** Makes a server that speaks one agent's dialect. */
 export const make = (dialect: Behaviour, surroundings: Surroundings): FakeServer => {
   const { saw, send } = surroundings
   const underWay = new Map<JsonRpcId, { readonly abort: () => void; prompt: string | undefined }>()
@@ -54,12 +54,12 @@ export const make = (dialect: Behaviour, surroundings: Surroundings): FakeServer
       },
       answerFor: respond,
       exit: surroundings.exit,
-      notify: (method, told) => send({ jsonrpc: "2.0", method, params: told }, id),
-      ask: (method, told) =>
+      notify: (method, content) => send({ jsonrpc: "2.0", method, params: content }, id),
+      ask: (method, content) =>
         new Promise((resolve) => {
           const question = questions++
           asked.set(question, resolve)
-          send({ jsonrpc: "2.0", id: question, method, params: told }, id)
+          send({ jsonrpc: "2.0", id: question, method, params: content }, id)
         }),
     })
     if (!signal.aborted) respond(id, outcome)

@@ -1,5 +1,5 @@
 /**
- * What an agent still knows of its conversation.
+ * Reads which prompts an agent remembers.
  */
 import * as McpError from "@zain/core/McpError"
 import type { McpSessionId } from "@zain/core/McpSessionId"
@@ -11,7 +11,7 @@ import * as Expect from "./Expect.ts"
 
 const Keys = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Array(Schema.String)))
 
-/** An agent that is still at a turn that was given up takes no prompt, and says so: it is asked again. */
+/** An agent may reject a prompt while it still works on a cancelled turn: the prompt is then sent again. */
 const untilFree = {
   while: (error: unknown) =>
     McpError.isMcpError(error) && error.reason === "rejected-by-server" && error.delivery === "not-sent",
@@ -20,7 +20,7 @@ const untilFree = {
 }
 
 /**
- * Asks an agent for the prompts of its conversation.
+ * Reads the prompts of a conversation from its agent.
  *
  * @returns the keys of the prompts before this one, oldest first
  */
@@ -31,17 +31,19 @@ export const recall = Effect.fnUntraced(function* (session: McpSessionId) {
   const keys = yield* Effect.mapError(
     Keys(answer.content),
     () =>
-      new Expect.ContractViolation({ message: `A recall must be answered by the agent, and was: ${answer.content}` }),
+      new Expect.ContractViolation({
+        message: `The agent must answer with the keys of its prompts, and answered: ${answer.content}`,
+      }),
   )
-  yield* Expect.equal(keys.at(-1), key, "The last prompt that the agent knows")
+  yield* Expect.equal(keys.at(-1), key, "The last prompt that the agent remembers")
   return keys.slice(0, -1)
 })
 
 /**
- * Demands that a conversation goes on, or that its session reports it lost, now and later.
+ * Demands that a conversation continues, or that every further `execute` fails with `conversation-lost`.
  *
- * @param isKept which of both the client's `supports` says
- * @returns as `recall`; nothing where the conversation is lost
+ * @param isKept the client's `supports`: `true` if the conversation must continue
+ * @returns the result of `recall`; `undefined` if the conversation is lost
  */
 export const recallOrLost = Effect.fnUntraced(function* (session: McpSessionId, isKept: boolean) {
   if (isKept) return yield* recall(session)

@@ -151,7 +151,7 @@ export const requirements = {
   ...from("design §4 rule 5", {
     "rule-5.ends": "Every `execute` MUST end: by result, by error, or by interruption.",
     "rule-5.cancel": "A cancelled `execute` MUST NOT be reported as a timeout.",
-    "rule-5.server-told": "The agent's server MUST receive the cancel of an `execute`.",
+    "rule-5.server-notified": "The agent's server MUST receive the cancel of an `execute`.",
     "rule-5.conversation-lost":
       "The conversation MUST continue after a cancel, or the session MUST fail with `conversation-lost`.",
   }),

@@ -9,7 +9,7 @@ const read = (file: string) => readFileSync(new URL(file, source), "utf8")
 const importsOf = (file: string): ReadonlyArray<string> =>
   [...read(file).matchAll(/^(?:import|export) (?!type\b)[^;]*?from "([^"]+)"/gmu)].flatMap(([, path]) => path ?? [])
 
-it("only the two runners need vitest", () => {
+it("only `VitestRunner` and `FaultRunner` import vitest", () => {
   const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"))
   const runners = ["FaultRunner.ts", "VitestRunner.ts"]
   expect(files.filter((file) => importsOf(file).some((path) => path.includes("vitest"))).sort()).toEqual(runners)
@@ -34,9 +34,7 @@ it.each(["FakePeerProcess.ts", "FakeAgentProcess.ts", "FakeDialect.ts", "Contrac
   },
 )
 
-it("the README lists every capability", () => {
-  const readme = read("../README.md").replace(/ +/gu, " ")
-  for (const [name, what] of Object.entries(ContractSubject.capabilities)) {
-    expect(readme).toContain(`| \`${name}\` | ${what} |`)
-  }
+it("the README names every capability", () => {
+  const readme = read("../README.md")
+  for (const name of Object.keys(ContractSubject.capabilities)) expect(readme).toContain(`\`${name}\``)
 })

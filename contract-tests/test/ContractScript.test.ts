@@ -17,8 +17,8 @@ const directive: fc.Arbitrary<ContractScript.Directive> = fc.oneof(
   fc.constantFrom<ContractScript.Directive>({ _tag: "Hang" }, { _tag: "Exit" }, { _tag: "Approve" }),
 )
 
-describe("decide", () => {
-  it("does what a prompt asks, whatever is wrapped around it", () => {
+describe("`decide`", () => {
+  it("returns the action of a prompt, whatever text is wrapped around it", () => {
     fc.assert(
       fc.property(directive, fc.option(nonce, { nil: undefined }), unmarked, unmarked, (asked, name, before, after) => {
         expect(decide([`${before}${prompt(asked, name)}${after}`])).toEqual(asked)
@@ -26,7 +26,7 @@ describe("decide", () => {
     )
   })
 
-  it("recalls every prompt of the conversation once, in order, and nothing else", () => {
+  it("answers `recall` with the keys of the conversation's prompts, each once, in order", () => {
     fc.assert(
       fc.property(fc.uniqueArray(nonce, { minLength: 1 }), unmarked, (nonces, noise) => {
         const messages = nonces.flatMap((name) => [noise, prompt({ _tag: "Say", text: "x" }, name)])
@@ -36,33 +36,33 @@ describe("decide", () => {
     )
   })
 
-  it("says ok to a message without a marker, and to no message", () => {
+  it("returns `Say` with ok for a message without a marker, and for no message", () => {
     expect(decide([prompt({ _tag: "Hang" }), " "])).toEqual({ _tag: "Say", text: "ok" })
     expect(decide([])).toEqual({ _tag: "Say", text: "ok" })
   })
 
-  it("goes by the last of several markers", () => {
+  it("uses the last of several markers", () => {
     const both = `${prompt({ _tag: "Hang" }, "a")}\n${prompt({ _tag: "Say", text: "b" }, "b")}`
     expect(decide([both])).toEqual({ _tag: "Say", text: "b" })
     expect(keys([both])).toEqual(["a", "b"])
   })
 
-  it("tells events in pieces that make up the answer", () => {
+  it("returns events as pieces that joined give the answer", () => {
     const action = decide([prompt({ _tag: "Events", count: 3, text: "p" })])
     expect(action).toEqual({ _tag: "Events", pieces: ["p1", " p2", " p3"], text: "p1 p2 p3" })
   })
 
-  it("fails a turn whose marker it does not understand", () => {
+  it("returns `Fail` for an unknown marker", () => {
     expect(decide(["⟦zain:dance⟧"])).toEqual({ _tag: "Fail", reason: "no such directive: dance" })
     expect(decide(["⟦zain:events many⟧"])).toMatchObject({ _tag: "Fail" })
   })
 })
 
-it("a prompt written by hand needs no nonce: its text is its key", () => {
+it("the key of a prompt without a nonce is its text", () => {
   expect(keys(["⟦zain:say hello⟧", "⟦zain:recall⟧"])).toEqual(["say hello", "recall"])
 })
 
-it("says what was decided first, and what else was told after it", () => {
+it("`decided` starts with the decision, and appends the detail", () => {
   expect(ContractScript.decided(true)).toBe("approved")
   expect(ContractScript.decided(false, "not today")).toBe("declined: not today")
 })

@@ -10,20 +10,20 @@ describe("every fault", () => {
     expect(new Set(faults.map(({ id }) => id)).size).toBe(faults.length)
   })
 
-  it.each(faults)("$id cites promises that exist, and says what its server does", ({ promises, title }) => {
+  it.each(faults)("$id cites existing promises, and describes what its server does", ({ promises, title }) => {
     expect(promises.length).toBeGreaterThan(0)
     for (const promise of promises) expect(promise >= 1 && promise <= 24).toBe(true)
     expect(title).toMatch(/^[a-z].*[^.]$/u)
   })
 
-  it("that ends by a limit sets that limit, so that no run waits for the usual one", () => {
+  it("with `endsBy` sets that limit, so that no run waits for the usual one", () => {
     for (const { endsBy, id, limits } of faults) {
       if (endsBy !== undefined) expect(limits?.[endsBy], id).toBeLessThanOrEqual(1_000)
     }
   })
 })
 
-it("the misbehaving peer's program needs nothing but Node", () => {
+it("the misbehaving peer's program imports nothing but Node's modules and its own", () => {
   const seen = new Set<string>()
   const follow = (file: URL) => {
     if (seen.has(file.href)) return
@@ -41,14 +41,14 @@ it("the misbehaving peer's program needs nothing but Node", () => {
   expect(seen.size).toBeGreaterThan(15)
 })
 
-describe("a subject that is unsound is told so", () => {
+describe("`McpClientFaultSuite.problems` reports", () => {
   const { problems } = McpClientFaultSuite
 
-  it("when its answer says nothing", () => {
+  it("an `answer` without `answerText`", () => {
     expect(problems({ ...parrot, answer: { content: [] } })).toEqual(["`answer` does not hold answerText."])
   })
 
-  it("when an excuse excuses nothing, or gives no reason", () => {
+  it("an excuse for an unknown fault, and an excuse without a reason", () => {
     expect(problems({ ...parrot, cannot: { "no-such-fault": "too lazy", "call-500": " " } })).toEqual([
       "cannot.no-such-fault excuses nothing: there is no such fault. Remove it.",
       "cannot.call-500 gives no reason.",

@@ -5,7 +5,7 @@ import { parrot } from "./faults/ParrotSubject.ts"
 
 const only = ["healthy", "call-unanswered", "is-error", "dies-exit-42", "call-500", "result-empty"]
 
-it("a client whose conversations outlive a cancel and a failure is held to that, on every transport", async () => {
+it("a client whose `supports` keeps conversations passes the fault suite on every transport, and conversations must continue", async () => {
   const report = await Effect.runPromise(McpClientFaultSuite.check(parrot, { only }))
   expect(report.results.flatMap(({ problems, status }) => (status === "failed" ? problems : []))).toEqual([])
   const outcomes = new Map(report.results.map(({ id, outcome, transport }) => [`${id} ${transport}`, outcome]))

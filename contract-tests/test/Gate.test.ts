@@ -17,7 +17,7 @@ const keep = (name: string, content: unknown): string => {
   return name
 }
 
-/** What vitest wrote about one file alone. */
+/** The part of a report about one file. */
 const only = (report: Reports.Report, file: string): Reports.Report => ({
   ...report,
   testResults: report.testResults.filter(({ name }) => name.endsWith(`/${file}.suite.ts`)),
@@ -53,14 +53,14 @@ const changed = (change: (results: ReadonlyArray<Assertion>) => ReadonlyArray<As
   })),
 })
 
-/** The same, where tests whose titles begin so are changed. */
+/** The same, with changes to the tests whose titles start so. */
 const rewritten = (titles: ReadonlyArray<string>, rewrite: (each: Assertion) => Assertion) => () =>
   changed((all) => all.map((each) => (titles.some((title) => each.title.startsWith(title)) ? rewrite(each) : each)))
 
-/** The same, where they are not there. */
+/** The same, without the tests whose titles start so. */
 const without = (title: string) => () => changed((all) => all.filter((each) => !each.title.startsWith(title)))
 
-/** A test whose note says something else. */
+/** A test with a changed note. */
 const noted = (each: Assertion, more: object): Assertion => {
   const note = each.meta["zain/contract"]
   return typeof note === "object" ? { ...each, meta: { "zain/contract": { ...note, ...more } } } : each
@@ -76,11 +76,11 @@ const needing = cases.filter(({ needs = [] }) => needs.includes("usage")).map(({
 const [taken, ...others] = cases.filter(({ verifies }) => verifies.includes("rule-5.ends"))
 
 /**
- * What a judgement is due to say, beside that the contract is not proven.
+ * The expected parts of a judgement that is not ok.
  *
  * - `problems`: texts among all problems; `subject`: all problems of the first subject
  * - `why`: texts among the reasons of its requirements
- * - `has`, `hasNot`: a requirement and what became of it; `no`: what became of none
+ * - `has`, `hasNot`: a requirement and its status; `no`: a status that no requirement has
  */
 interface Due {
   readonly problems?: ReadonlyArray<string>
@@ -95,32 +95,28 @@ type Row = readonly [what: string, report: () => Reports.Report, due: Due, args?
 
 const closed: ReadonlyArray<Row> = [
   [
-    "a client that is excused from what is required",
+    "a client that is excused from a required capability",
     of("Excused"),
-    { subject: ["approvals is required, but the subject cannot approvals: A parrot asks | nobody."] },
+    { subject: ["approvals is required, but the subject cannot approvals: A parrot has | no approvals."] },
     ["--require", "events", "--require", "approvals"],
   ],
   [
-    "a client that breaks the contract, by the name of what it breaks",
+    "a client that breaks the contract, and names the requirement",
     of("Broken"),
     { has: ["approval.approved", "failed"], hasNot: ["1.1", "failed"] },
   ],
+  ["a client that failed once, although vitest retries", of("Flaky"), { why: ["Not today."] }],
+  ["a broken client in tests with the option `fails`, which the suite overrides", of("Fails"), { no: "proven" }],
   [
-    "a client that broke once: a case gets no second chance, whatever vitest is told",
-    of("Flaky"),
-    { why: ["Not today."] },
-  ],
-  ["a dead client where tests are told to fail: the suite turns that off", of("Fails"), { no: "proven" }],
-  [
-    "a client from which a rejection or an exception escapes while a case runs",
+    "a client from which a rejection or an exception escapes during a case",
     of("Escaping"),
     {
-      why: ["A rejection escaped: Nobody waits for this.", "An exception escaped: Nobody catches this."],
+      why: ["A rejection escaped: A rejection without a handler.", "An exception escaped: An exception in a timer."],
       problems: ["suite.whole: "],
     },
   ],
   [
-    "two runs of one name in a file",
+    "two runs with one name in a file",
     of("Twice"),
     {
       subject: [
@@ -130,33 +126,29 @@ const closed: ReadonlyArray<Row> = [
   ],
   ["a subject that is not sound, however many cases pass", of("Unsound"), { problems: ["The subject is not sound"] }],
   [
-    "a run that a filter has shortened: what was not run is missing",
+    "a run with a filter, whose other cases are missing",
     () => filtered,
     { has: ["approval.asked", "missing"], why: ["was not run"] },
   ],
-  ["tests that only look like the suite", of("Other"), { problems: ["holds no test of the contract suite"] }],
+  ["tests that only have the titles of the suite", of("Other"), { problems: ["holds no test of the contract suite"] }],
   [
-    "a test file that could not be loaded, with its reason",
+    "a test file that could not be loaded, and names the reason",
     () => ({ testResults: [...of("Sound")().testResults, ...of("Unloadable")().testResults] }),
     { subject: [], problems: ["This file cannot be loaded."] },
   ],
   [
-    "a case that was taken out, although another one proves the requirement",
+    "a case that was removed, although another one proves the requirement",
     without(`${taken?.id}: `),
     { subject: [`The report holds ${due - 1} of the suite's ${due} tests.`] },
   ],
   [
-    "a case that is about requirements of other providers alone",
+    "a failed case that proves only requirements of other providers",
     rewritten(["suite.whole: "], (each) => ({ ...each, status: "failed" })),
     { subject: ["suite.whole: failed"] },
   ],
+  ["a report without the test of the subject", without(soundness), { problems: ["The report has no subject.sound"] }],
   [
-    "a report without the question whether the subject is sound",
-    without(soundness),
-    { problems: ["The report has no subject.sound"] },
-  ],
-  [
-    "a reporter that has left out the notes",
+    "a report without the notes",
     () => changed((all) => all.map((each) => ({ ...each, meta: {} }))),
     { problems: ["leave the key zain/contract in the report's `meta`"] },
   ],
@@ -180,7 +172,7 @@ const closed: ReadonlyArray<Row> = [
   ],
   ...[[], ["approvals"]].map(
     (lacks): Row => [
-      `an excuse from a case that needs nothing of what is missing: ${lacks}`,
+      `an excuse from a case that needs no missing capability: [${lacks}]`,
       rewritten([answering], (each) =>
         noted({ ...each, status: "skipped" }, { outcome: "skipped", excuse: "cannot be bothered", lacks }),
       ),
@@ -188,7 +180,7 @@ const closed: ReadonlyArray<Row> = [
     ],
   ),
   [
-    "a report where nothing is proven, whatever it excuses",
+    "a report in which every case is excused",
     rewritten(everyCase, (each) =>
       noted(
         { ...each, status: "skipped" },
@@ -199,13 +191,13 @@ const closed: ReadonlyArray<Row> = [
   ],
   ...["failed", "skipped", undefined].map(
     (outcome): Row => [
-      `a case that is reported as passed, and of which the suite says ${outcome}`,
+      `a case that is reported as passed with the outcome ${outcome} by the suite`,
       rewritten([answering], (each) => noted(each, { outcome })),
       { has: ["1.2", "failed"], why: ["execute.answers: it is reported as passed, and "] },
     ],
   ),
   [
-    "a soundness question of which the suite says that it failed",
+    "a test of the subject with the outcome failed by the suite",
     rewritten([soundness], (each) => noted(each, { outcome: "failed" })),
     { problems: ["The subject is not sound"] },
   ],
@@ -216,20 +208,20 @@ const closed: ReadonlyArray<Row> = [
     ] as const
   ).map(
     ([title, problem]): Row => [
-      `a report where this was not run: ${title}`,
+      `a report in which this did not run: ${title}`,
       rewritten([title], (each) => noted({ ...each, status: "pending" }, { outcome: undefined })),
       { subject: [problem] },
     ],
   ),
   [
-    "a required capability of which nothing that needs it has passed",
+    "a required capability without a case that passed",
     rewritten(needing, (each) => ({ ...each, status: "failed" })),
     { problems: ["usage is required, but no case that needs it has passed."] },
     ["--require", "usage"],
   ],
 ]
 
-describe("the gate is closed for", () => {
+describe("the gate exits with 1 for", () => {
   it.each(closed.map(([what, ...row]) => ({ what, row })))("$what", async ({ row: [report, expected, args] }) => {
     const judgement = await judged(report(), args)
     const [first] = judgement.subjects
@@ -244,7 +236,7 @@ describe("the gate is closed for", () => {
     if (expected.no !== undefined) expect(ids(judgement, expected.no)).toEqual([])
   })
 
-  it("nothing of a dead client that is reported as passed", () => {
+  it("a broken client, of which no case is reported as passed", () => {
     const results = only(whole, "Fails").testResults.flatMap(({ assertionResults }) => assertionResults)
     expect(results.filter(({ status, title }) => status === "passed" && !title.startsWith(soundness))).toEqual([])
     expect(others).not.toEqual([])
@@ -252,23 +244,23 @@ describe("the gate is closed for", () => {
 })
 
 describe("the gate", () => {
-  it("is open for a client that passes the whole suite, even where tests are shuffled", async () => {
+  it("exits with 0 for a client that passes the whole suite, even if tests are shuffled", async () => {
     const judgement = await judged(only(whole, "Sound"), ["--require", "approvals,events", "--require", "usage"])
     expect(judgement).toMatchObject({ code: 0, ok: true, problems: [] })
     expect(judgement.subjects).toMatchObject([{ subject: "parrot", provider: "parrot", ok: true, problems: [] }])
     expect(ids(judgement, "proven")).toEqual(Requirements.of("parrot"))
   })
 
-  it("is open for a client with excuses, and says which they are", async () => {
+  it("exits with 0 for a client with excuses, and lists them", async () => {
     const judgement = await judged(only(whole, "Excused"))
     expect(judgement).toMatchObject({ code: 0, ok: true })
     const [subject] = judgement.subjects
     const asked = subject?.requirements.find(({ id }) => id === "approval.asked")
     expect(asked?.status).toBe("skipped")
-    expect(asked?.why.join("\n")).toContain("cannot approvals: A parrot asks | nobody.")
+    expect(asked?.why.join("\n")).toContain("cannot approvals: A parrot has | no approvals.")
   })
 
-  it("judges two subjects of one file, each by its own cases", async () => {
+  it("judges two subjects of one file by their own cases", async () => {
     const judgement = await judged(only(whole, "Pair"))
     expect(judgement.subjects).toMatchObject([
       { subject: "left", ok: true, problems: [] },
@@ -276,17 +268,19 @@ describe("the gate", () => {
     ])
   })
 
-  it("is closed where a run that is asked for is not there, although another one ran", async () => {
+  it("exits with 1 if a run that `--subject` names is missing, although another one ran", async () => {
     const [sound, quiet] = [keep("a.json", only(whole, "Sound")), keep("b.json", only(whole, "Excused"))]
     const named = ["--subject", "parrot", "--subject", "quiet parrot"]
     expect(await gate([...named, sound, quiet])).toMatchObject({ code: 0 })
     const { code, stdout } = await gate([...named, sound])
     expect(code).toBe(1)
-    expect(stdout).toContain('\nproblem  No report holds a run of "quiet parrot". Is its test file there?\n')
+    expect(stdout).toContain(
+      '\nproblem  No report holds a run of "quiet parrot". Check that its test file exists and ran.\n',
+    )
     expect(await gate(["--subject", "parr", sound])).toMatchObject({ code: 1 })
   })
 
-  it("judges every subject of every report, and one bad one closes it", async () => {
+  it("judges every subject of every report, and exits with 1 if one is not proven", async () => {
     const judgement = await judged(whole)
     expect(judgement.code).toBe(1)
     const states = judgement.subjects.map(({ ok, subject }) => [subject, ok])
@@ -296,7 +290,7 @@ describe("the gate", () => {
     expect((await gate([...good, keep("c.json", only(whole, "Other"))])).code).toBe(1)
   })
 
-  it("believes the suite, not the report, as to what a case proves and how many there are", async () => {
+  it("takes from the suite, not from the report, what a case proves and how many cases exist", async () => {
     const [first] = cases
     const all = { verifies: Requirements.ids, needs: [], of: 2 }
     const two = changed((results) =>
@@ -312,11 +306,11 @@ describe("the gate", () => {
 
   it.each([
     ["no JSON", '{"testResults": [', "it is no JSON"],
-    ["no file", undefined, "cannot be read. Did the tests write it?"],
-    ["another report", { suites: [] }, "no JSON report of vitest"],
-    ["a half report", { testResults: [{ name: "x" }] }, "no `assertionResults`"],
+    ["missing", undefined, "could not be read. Check that the tests wrote it."],
+    ["one of another tool", { suites: [] }, "no JSON report of vitest"],
+    ["incomplete", { testResults: [{ name: "x" }] }, "no `assertionResults`"],
     ["null", null, "no JSON report of vitest"],
-  ])("ends with 2 where there is %s", async (_, content, message) => {
+  ])("exits with 2 for a report that is %s", async (_, content, message) => {
     const name = content === undefined ? "nowhere.json" : keep("report.json", content)
     const { code, stderr, stdout } = await gate([name])
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
@@ -325,18 +319,18 @@ describe("the gate", () => {
   })
 
   it.each([
-    [[], "no report is named"],
+    [[], "a report is required"],
     [["--requires", "x"], "--requires"],
-    [["--require", "flying", "x.json"], 'there is no capability "flying"'],
-  ])("ends with 2 where it is used wrongly: %j", async (args, message) => {
+    [["--require", "flying", "x.json"], 'unknown capability "flying"'],
+  ])("exits with 2 for the wrong usage %j", async (args, message) => {
     const { code, stderr } = await gate(args)
     expect(code).toBe(2)
     expect(stderr).toContain(message)
   })
 })
 
-describe("what the gate says", () => {
-  it("is text, what needs attention first, on one line each", async () => {
+describe("the output of the gate", () => {
+  it("lists requirements on one line each, failed ones first", async () => {
     const failing = changed((all) =>
       all.map((each, index) =>
         index === 1 ? { ...each, status: "failed", failureMessages: ["\u001b[31mIt\r::error::fell\n  at x"] } : each,
@@ -351,7 +345,7 @@ describe("what the gate says", () => {
     expect(stdout).toMatch(/The contract is not proven\.\n$/)
   })
 
-  it("goes to the summary of a job on GitHub as a table, after what is there", async () => {
+  it("is appended as a table to the summary of a job on GitHub", async () => {
     const summary = join(directory, keep("summary.md", "before\n"))
     const report = keep("report.json", only(whole, "Excused"))
     const { code } = await gate([report], { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summary })
@@ -360,13 +354,13 @@ describe("what the gate says", () => {
     expect(text).toMatch(
       /^before\n### ✅ The contract is proven, but for \d+ requirements that quiet parrot is excused from/,
     )
-    expect(text).toMatch(/\n\| ➖ skipped \| approval\.asked \|[^|]*\|[^|]*A parrot asks &#124; nobody\.[^|]*\|\n/)
+    expect(text).toMatch(/\n\| ➖ skipped \| approval\.asked \|[^|]*\|[^|]*A parrot has &#124; no approvals\.[^|]*\|\n/)
     expect(text.split("\n").filter((line) => line.startsWith("| ✅ proven"))).not.toEqual([])
     const unwritable = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: directory }
     expect((await gate([report], unwritable)).code).toBe(0)
   })
 
-  it("is that the contract is proven only as far as it is, and what is missing", async () => {
+  it("names the requirements from which a subject is excused", async () => {
     const { stdout } = await gate([keep("report.json", only(whole, "Excused"))])
     const { requirements = [] } = (await judged(only(whole, "Excused"))).subjects[0] ?? {}
     const skipped = requirements.filter(({ status }) => status === "skipped").length
@@ -376,17 +370,17 @@ describe("what the gate says", () => {
     expect(sound.stdout.endsWith("\nThe contract is proven.\n")).toBe(true)
   })
 
-  it("is one line for each text of a test, cut, that steers no terminal, no runner and no table", async () => {
+  it("shows each text of a test on one line, cut, without control of terminal, runner or table", async () => {
     const summary = join(directory, keep("summary.md", ""))
     const actions = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summary }
     const { stdout } = await gate([keep("report.json", only(whole, "Pair"))], actions)
     expect(stdout).not.toMatch(/^\s*::|##\[|[^\P{Cc}\n]/mu)
-    expect(stdout).toMatch(/^ {11}events\.usage: cannot usage: Nobody counts\. {1,2}::error::It/m)
+    expect(stdout).toMatch(/^ {11}events\.usage: cannot usage: No tokens\. {1,2}::error::It/m)
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThan(600)
     const table = readFileSync(summary, "utf8")
     expect(table).toMatch(/^#### : :error::right &#124; &#64;one &#91;x&#93;\(y\)/m)
     const bad = keep("\u001b[31m::x.json", "{")
-    expect((await gate([bad])).stderr).toContain("zain-contract-gate: [31m::x.json cannot be used")
+    expect((await gate([bad])).stderr).toContain("zain-contract-gate: [31m::x.json is not a report")
     const failing = changed((all) =>
       all.map((each) => ({ ...each, status: "failed", failureMessages: ["x".repeat(10_000)] })),
     )
@@ -395,7 +389,7 @@ describe("what the gate says", () => {
     }
   })
 
-  it("is its help, with every capability, and its version", async () => {
+  it("is the help with every capability for `--help`, and the version for `--version`", async () => {
     const help = await gate(["--help"])
     expect(help.code).toBe(0)
     for (const capability of McpClientContractSuite.needed) expect(help.stdout).toContain(`\n  ${capability} `)

@@ -10,7 +10,11 @@ import { act } from "./third-party/Parrot.ts"
 const nowhere = "stdio:nowhere"
 
 const exited = (delivery: "not-sent" | "unknown") =>
-  new ConnectionUnavailable({ reason: "server-exited", message: "The agent has exited, as it was told to.", delivery })
+  new ConnectionUnavailable({
+    reason: "server-exited",
+    message: "The agent has exited, as its prompt demanded.",
+    delivery,
+  })
 
 type Reply = ReturnType<NonNullable<InMemoryMcpClient.Options["reply"]>>
 

@@ -13,10 +13,10 @@ import { connecting, type Mutant, subjectOf } from "./mutants/Mutant.ts"
 
 const mutants = [...brokenStates, ...brokenTurns, ...brokenApprovals, ...brokenEndings, ...brokenThreads]
 
-/** When a case is taken to hang. By a clock that the test moves, so that a slow machine is no broken client. */
+/** By a clock that the test moves, so that a slow machine fails no client. */
 const caseLimit = "1 second"
 
-/** Runs what happens in this process alone: time goes on by a hundredth of a second once all has had its turn. */
+/** Runs an effect that waits for nothing outside this process: time advances by 10 ms whenever nothing else can run. */
 const virtually = <A>(effect: Effect.Effect<A>): Promise<A> =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(effect)
@@ -26,7 +26,7 @@ const virtually = <A>(effect: Effect.Effect<A>): Promise<A> =>
     }
     return yield* Fiber.join(fiber)
   }).pipe(
-    // Some mutants spin; the clock warns of that and goes on.
+    // Some mutants spin; the clock warns of it.
     Effect.provide(TestClock.layer({ warningDelay: "100 millis" })),
     Effect.provideService(References.MinimumLogLevel, "Error"),
     Effect.runPromise,
@@ -35,7 +35,7 @@ const virtually = <A>(effect: Effect.Effect<A>): Promise<A> =>
 const check = (mutant: Mutant) =>
   Effect.map(McpClientContractSuite.check(subjectOf(mutant), { caseLimit }), (report) => [mutant.name, report] as const)
 
-it("a sound client passes", async () => {
+it("a sound client passes every case", async () => {
   const report = await virtually(McpClientContractSuite.check(subjectOf({ name: "sound" }), { caseLimit }))
   expect(McpClientContractSuite.format(report)).toBe(
     `sound: ${McpClientContractSuite.cases.length} passed, 0 failed, 0 skipped`,
@@ -43,13 +43,13 @@ it("a sound client passes", async () => {
   expect(report.ok).toBe(true)
 })
 
-/** After a turn that was given up, its agent refuses one prompt, and has not taken it. */
+/** After a cancelled turn, its agent rejects one prompt without accepting it. */
 const slowToBeFree = connecting((connect, config, id) =>
   Effect.map(connect(config, id), ({ abort, execute }) => {
     let isAtIt = false
     const busy = Effect.suspend(() => {
       isAtIt = false
-      const message = "It is still at the turn before. Ask again."
+      const message = "The agent still works on the turn before. Ask again."
       return Effect.fail(new McpError.InvalidRequest({ reason: "rejected-by-server", delivery: "not-sent", message }))
     })
     const given = Effect.sync(() => {
@@ -63,11 +63,11 @@ const slowToBeFree = connecting((connect, config, id) =>
   }),
 )
 
-it("a client whose agent is still at a turn that was given up, and says so, may be asked again", async () => {
+it("a client whose agent rejects one prompt after a cancel passes the cases that retry it", async () => {
   const subject = subjectOf({ name: "slow", driver: slowToBeFree })
   const { results } = await virtually(McpClientContractSuite.check(subject, { caseLimit }))
   const failed = results.filter(({ status }) => status === "failed").map(({ id }) => id)
-  // Only a prompt that has waited for its turn is not refused for the turn before.
+  // A prompt that has waited for its turn must not be rejected for the turn before.
   expect(failed).toEqual(["order.one-at-a-time", "order.queue", "suite.whole"])
 })
 

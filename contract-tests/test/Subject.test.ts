@@ -12,7 +12,7 @@ it("a sound subject has no problem", () => {
   expect(problems(sound)).toEqual([])
 })
 
-it("nothing is missing without a reason", () => {
+it("a missing capability without a reason is a problem", () => {
   expect(problems(blind)).toEqual([
     expect.stringContaining("cannot.observe."),
     expect.stringContaining("cannot.observe-cancel."),
@@ -31,7 +31,7 @@ it("an excuse for what the subject has is a problem", () => {
   ])
 })
 
-it("an excuse that excludes nothing is a problem, and fails the run", async () => {
+it("an excuse that no case needs is a problem, and fails the run", async () => {
   const cannot = { flying: "no wings" } as ContractSubject["cannot"]
   const report = await Effect.runPromise(check({ ...sound, ...(cannot === undefined ? {} : { cannot }) }))
   expect(report.problems).toEqual(["cannot.flying excludes nothing: no case needs it. Remove it."])
@@ -39,7 +39,7 @@ it("an excuse that excludes nothing is a problem, and fails the run", async () =
   expect(report.ok).toBe(false)
 })
 
-it("a skipped case says why, and what stays unproven is listed", async () => {
+it("a skipped case carries the reason, and the report lists what stays unproven", async () => {
   const reason = "the agent is far away"
   const cannot = { observe: reason, "observe-cancel": reason, leftovers: reason, "silent-server": reason }
   const report = await Effect.runPromise(check({ ...blind, cannot }))
@@ -47,12 +47,12 @@ it("a skipped case says why, and what stays unproven is listed", async () => {
   const skipped = report.results.filter(({ status }) => status === "skipped")
   expect(skipped.length).toBeGreaterThan(10)
   for (const result of skipped) expect(result.reason).toContain(reason)
-  expect(report.unproven).toContain("rule-5.server-told")
+  expect(report.unproven).toContain("rule-5.server-notified")
   expect(report.unproven).not.toContain("1.1")
   expect(format(report)).toContain(`skipped  open.silent-server: cannot silent-server: ${reason}`)
 })
 
-it("a case that does not end is given up, also when it cannot be interrupted", async () => {
+it("a case that does not end fails at its limit, also when it cannot be interrupted", async () => {
   const [first] = McpClientContractSuite.cases
   if (first === undefined) throw new Error("no case")
   const stuck = { ...first, run: Effect.uninterruptible(Effect.never) }

@@ -50,7 +50,7 @@ export const agents: ReadonlyArray<AgentName> = ["codex", "claude-code"]
  * - `respond`: the model; it follows the wishes of the prompts by default
  * - `model`, `config`: its name, and what else its configuration says, where the agent is Codex
  * - `retries`: leaves the agent its own patience with a model that fails; it has none otherwise
- * - `isRefused`: nobody listens where the agent looks for its model
+ * - `isRefused`: nothing listens at the address of the agent's model
  */
 export interface PlaceOptions extends Pick<ScriptedModel.ScriptedModelOptions, "respond"> {
   readonly model?: string

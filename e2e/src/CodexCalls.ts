@@ -1,5 +1,5 @@
 /**
- * How the models of Codex call its tools: three kinds, told by the tools that a request offers.
+ * How the models of Codex call its tools: three kinds, recognised by the tools that a request offers.
  *
  * @see Codex 0.169: measured
  */
@@ -38,4 +38,4 @@ export const patch = (offer: Offer, lines: ReadonlyArray<string>) => {
 export const write = (offer: Offer, path: string, line: string) => patch(offer, [`*** Add File: ${path}`, `+${line}`])
 
 const programOf = (name: string, args: ScriptedTurn.ToolCall["arguments"]) =>
-  `const told = await tools.${name.replaceAll(".", "__")}(${JSON.stringify(args)}); text(typeof told === "string" ? told : JSON.stringify(told))`
+  `const received = await tools.${name.replaceAll(".", "__")}(${JSON.stringify(args)}); text(typeof received === "string" ? received : JSON.stringify(received))`

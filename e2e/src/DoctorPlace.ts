@@ -1,6 +1,6 @@
 /**
- * The command `zain` in a private home, with the real agents on a PATH of its own, a scripted model before them, and a
- * proxy that lets nobody through: whoever wants to reach another host than this one is heard.
+ * The command `zain` in a private home, with the real agents on a private PATH, a scripted model, and a proxy that refuses and
+ * records every connection to another host.
  */
 import { spawn } from "node:child_process"
 import { mkdir, symlink, writeFile } from "node:fs/promises"
@@ -13,17 +13,17 @@ import { binaries, makeHome } from "./RealAgents.ts"
 export type Agent = keyof typeof binaries
 
 /**
- * - `directory`: the home; `work` in it is where commands are started
- * - `zain`: runs it to its end, with these agents on PATH
+ * - `directory`: the home; commands start in its `work`
+ * - `zain`: runs the command to its end, with these agents on PATH
  * - `agent`: runs an agent's own command
- * - `strangers`: the hosts that somebody wanted to reach
+ * - `strangers`: the other hosts to which a connection was tried
  * - `alive`: the processes that live in this home
  */
 export const make = Effect.gen(function* () {
   const home = yield* makeHome()
   const { directory, work } = home
   const proxy = yield* listen
-  // Node alone: the directory that it lies in may hold agents too.
+  // Links Node alone: its own directory may hold agents too.
   const node = join(directory, "node-alone")
   yield* Effect.promise(async () => {
     await mkdir(node)

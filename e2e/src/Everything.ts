@@ -16,16 +16,16 @@ export const program = fileURLToPath(
   new URL("../node_modules/@modelcontextprotocol/server-everything/dist/index.js", import.meta.url),
 )
 
-/** How each transport over HTTP is called on the command line, and where it is then served. */
+/** The name of each HTTP transport on the command line, and the path at which it is served. */
 const served = { "streamable-http": ["streamableHttp", "/mcp"], sse: ["sse", "/sse"] } as const
 export type ServedTransport = keyof typeof served
 
 const sayWith = (text: string): ToolCall => ({ name: "echo", arguments: { message: text } })
 
-/** In seconds: longer than anybody waits. */
+/** Seconds: longer than any limit of the tests. */
 const forever = 600
 
-/** The tool that does what the contract's script asks for. */
+/** The tool call for a directive of the contract's script. */
 const toolFor = (action: ContractScript.Action): ToolCall => {
   switch (action._tag) {
     case "Say":
@@ -44,24 +44,24 @@ const toolFor = (action: ContractScript.Action): ToolCall => {
   }
 }
 
-/** The server behind the port. It has no memory; what was said in a conversation is remembered in the session. */
+/** The server behind the port. It has no memory, so the session stores the prompts of a conversation. */
 export const profile = ToolProfile.make("everything", () => {
   const heard: Array<string> = []
   return {
     call: (prompt) => {
       heard.push(prompt)
       const { arguments: args, name } = toolFor(ContractScript.decide(heard))
-      // The server ignores what it does not know; whoever watches the wire sees the prompt.
+      // The server ignores unknown arguments; the tap reads the prompt from the message.
       return { name, arguments: { ...args, prompt } }
     },
     text: (result) => ToolProfile.textOf(result).replace(/^Echo: /, ""),
   }
 })
 
-/** Ends a program when whoever started it is gone, in whatever way. */
+/** Ends a program when its parent process has ended. */
 const endWithParent = "data:text/javascript,process.stdin.resume().on('end', () => process.exit())"
 
-/** What its run is excused from. */
+/** The capabilities that the server lacks. */
 const cannot = {
   "peer-death": "no tool of this server ends it",
   resume: "it is no agent, and keeps no conversation",
@@ -73,13 +73,13 @@ const cannot = {
   usage: "it is no agent, and uses no tokens",
 } as const
 
-/** What it is to the contract suite over each transport. */
+/** The subject of the contract suite over each transport. */
 export const subject = { provider: profile.provider, make: SdkMcpClient.make(profile), cannot }
 
 /**
  * Starts the server on a free port; it is killed with the Scope.
  *
- * @returns where it listens
+ * @returns its URL
  */
 export const serve = (transport: ServedTransport): Effect.Effect<string, never, Scope.Scope> => {
   const [mode, path] = served[transport]
@@ -103,7 +103,7 @@ export const serve = (transport: ServedTransport): Effect.Effect<string, never, 
   })
 }
 
-/** One at which nothing listens any more. */
+/** A URL on a port on which nothing listens. */
 const freePort = Effect.scoped(
   Effect.map(
     serving(() => {}),

@@ -46,7 +46,7 @@ export const asked = (requests: ReadonlyArray<ModelRequest.ModelRequest>) => ({
   other: requests.filter((request) => !isJudge(request)),
 })
 
-/** The last thing that an agent was told. */
+/** The last message that an agent received. */
 export const promptOf = ({ userMessages }: ModelRequest.ModelRequest): string => userMessages.at(-1) ?? ""
 
 /** The round whose document is in a prompt, byte for byte; -1 if none is. Each begins in its own way. */
@@ -83,15 +83,15 @@ const tool = "mcp__loopsmith__evaluate_document"
 const caller =
   (rounds: ReadonlyArray<Round>) =>
   (request: ModelRequest.ModelRequest): ScriptedTurn.ScriptedTurn => {
-    const told = evaluationsIn(request)
-    if (told === undefined) return ScriptedTurn.toolCall("ToolSearch", { query: `select:${tool}` })
-    const last = told.at(-1) ?? ""
-    const next = rounds[told.length]
+    const received = evaluationsIn(request)
+    if (received === undefined) return ScriptedTurn.toolCall("ToolSearch", { query: `select:${tool}` })
+    const last = received.at(-1) ?? ""
+    const next = rounds[received.length]
     if (/"pass":\s*true/.test(last) || next === undefined) return ScriptedTurn.text(`It came to this: ${last}`)
     return ScriptedTurn.toolCall(tool, { content: next.content })
   }
 
-/** What a caller was told by the tool so far, once it has looked it up. */
+/** The results of the tool so far; `undefined` before the caller has loaded its definition. */
 export const evaluationsIn = ({ toolResults }: ModelRequest.ModelRequest): ReadonlyArray<string> | undefined =>
   toolResults.length === 0 ? undefined : toolResults.slice(1).map(({ text }) => text)
 

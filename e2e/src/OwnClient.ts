@@ -23,7 +23,7 @@ export const adapter = (agent: AgentName, approvals?: McpApproval.Options, profi
 
 type Home = Pick<Place, "directory" | "env">
 
-/** What every session starts with. Codex is told here to ask, and not in its home, so that this way is proven too. */
+/** What every session starts with. Codex's approval policy is set here, not in its home, so that the option is tested too. */
 const optionsOf = (agent: AgentName, { directory: cwd }: Home) =>
   agent === "codex" ? ({ cwd, approvalPolicy: "on-request" } as const) : { cwd }
 

@@ -57,8 +57,8 @@ export const crash = (text: string, port: number): void => {
 export const kill = ({ pid }: Pick<OwnProcess, "pid">): void => void attempt(() => process.kill(pid, "SIGKILL"), false)
 
 /**
- * Kills processes, and holds this one until the system has closed all that they held: nobody here can meet a port that is
- * about to close.
+ * Kills processes, and blocks this one until the system has closed all that they held, so that no code here can meet a port
+ * that is about to close.
  */
 export const killAtOnce = (processes: ReadonlyArray<Pick<OwnProcess, "pid">>): void => {
   processes.forEach(kill)

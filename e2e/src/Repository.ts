@@ -17,12 +17,12 @@ export const prompt = (commands: ReadonlyArray<string>): string => `${order}${co
 export const respond = ({ toolResults, userMessages }: ModelRequest.ModelRequest): ScriptedTurn.ScriptedTurn => {
   const prompts = userMessages.filter((message) => message.startsWith(order))
   const commands = (prompts.at(-1) ?? order).slice(order.length).split("\n")
-  const told = toolResults.filter(({ callId }) => callId.startsWith(`call_${prompts.length}_`))
-  const next = commands[told.length]
-  if (next === undefined) return ScriptedTurn.text(told.map(({ text }) => text).join("\n"))
+  const received = toolResults.filter(({ callId }) => callId.startsWith(`call_${prompts.length}_`))
+  const next = commands[received.length]
+  if (next === undefined) return ScriptedTurn.text(received.map(({ text }) => text).join("\n"))
   const escalated = { cmd: next.slice(1), sandbox_permissions: "require_escalated", justification: "May I?" }
   const args = next.startsWith("!") ? escalated : { cmd: next }
-  return ScriptedTurn.toolCall("exec_command", args, { callId: `call_${prompts.length}_${told.length}` })
+  return ScriptedTurn.toolCall("exec_command", args, { callId: `call_${prompts.length}_${received.length}` })
 }
 
 /** What stands in the repository's AGENTS.md. */

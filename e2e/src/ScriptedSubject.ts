@@ -20,20 +20,20 @@ const thinking = 1_000
 
 const isPrompt = (message: string) => message.includes("⟦zain:")
 
-/** Asks, and says what it was told: by the tool, and by its user beside. */
+/** Requests an approval, and answers with the tool's result and with the user's further messages. */
 const approve = (request: ModelRequest.ModelRequest, question: Question, callId: string) => {
   const { toolResults, userMessages } = request
-  const told = toolResults.find((result) => result.callId === callId)
+  const reported = toolResults.find((result) => result.callId === callId)
   const { run, write } = Wishes.calls[speaker[request.api]]
-  if (told === undefined) {
+  if (reported === undefined) {
     const isRun = question._tag === "Approve"
     return { ...(isRun ? run(request, "touch approved") : write(request, "changed.txt", question.text)), callId }
   }
   const beside = userMessages.slice(userMessages.findLastIndex(isPrompt) + 1)
-  const hasDone = hasRun.test(told.text)
+  const hasDone = hasRun.test(reported.text)
   // What Codex's user says beside a refusal comes while its model thinks, and has it asked again.
   const pause = request.api === "responses" && !hasDone && beside.length === 0 ? thinking : 0
-  return ScriptedTurn.text(ContractScript.decided(hasDone, [told.text, ...beside].join(" ")), { chunks: 1, pause })
+  return ScriptedTurn.text(ContractScript.decided(hasDone, [reported.text, ...beside].join(" ")), { chunks: 1, pause })
 }
 
 const turnOf = (
@@ -63,7 +63,7 @@ const turnOf = (
 const agentServer = /zain-(codex|claude-code)-mcp/
 
 /**
- * Who dies when the script says so. `agent`: whoever asks the model. `agent-server`: the server in front of it.
+ * What the directive `Exit` ends. `agent`: the process that called the model. `agent-server`: the server in front of it.
  */
 const crashes = {
   agent: (home: string, port: number) => OwnProcesses.crash(home, port),
@@ -107,7 +107,7 @@ export const make = async (agent: Wishes.AgentName, dies: keyof typeof crashes =
   const named = Effect.map((all: ReadonlyArray<OwnProcesses.OwnProcess>) =>
     all.map(({ command, pid }) => `${pid} ${command}`),
   )
-  // Nobody but its guard ends the agents of a server that was killed.
+  // Only its guard ends the agents of a server that was killed.
   const atOnce = Effect.suspend(() => (hasCrashed && dies === "agent-server" ? soon(alive) : alive))
   return {
     home,

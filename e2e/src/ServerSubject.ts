@@ -57,9 +57,9 @@ const subjectOf = async (
   const served = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Effect.runPromise(Scope.provide(effect, scope))
 
   const { dialect, make, name } = await listed(agent)
-  const told = model === undefined ? "" : ` with ${model}`
+  const suffix = model === undefined ? "" : ` with ${model}`
   const base = {
-    name: `${name}${told} behind the agent server, over ${over[front].name}`,
+    name: `${name}${suffix} behind the agent server, over ${over[front].name}`,
     provider: agent,
     make,
   }

@@ -45,12 +45,12 @@ const prompts = (request: ModelRequest.ModelRequest) =>
     [...message.matchAll(pattern)].map(([, key = "", wish = ""]) => ({ key, wish: JSON.parse(wish) as Wish })),
   )
 
-/** The keys of all prompts that a model was told in a request, oldest first. */
+/** The keys of all prompts in a model's request, oldest first. */
 export const keysOf = (request: ModelRequest.ModelRequest): ReadonlyArray<string> => [
   ...new Set(prompts(request).map(({ key }) => key)),
 ]
 
-/** Whether a model was told a prompt in a request. */
+/** Whether a model's request holds a prompt. */
 export const has =
   ({ key }: { readonly key: string }) =>
   (request: ModelRequest.ModelRequest): boolean =>
@@ -77,10 +77,10 @@ export const play =
     if (last === undefined) return ScriptedTurn.text("There is no wish in this prompt.")
     const { key, wish } = last
     const callId = `call_${key}`
-    const told = request.toolResults.find((result) => result.callId === callId)
+    const received = request.toolResults.find((result) => result.callId === callId)
     const { call, run, write } = calls[agent]
     const once = (called: ScriptedTurn.ToolCall) =>
-      told === undefined ? { ...called, callId } : ScriptedTurn.text(`Told: ${told.text}`)
+      received === undefined ? { ...called, callId } : ScriptedTurn.text(`Result: ${received.text}`)
     switch (wish._tag) {
       case "Say":
         return ScriptedTurn.text(wish.text, { chunks: wish.chunks ?? 3, pause: wish.pause ?? 0 })

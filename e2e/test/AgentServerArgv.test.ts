@@ -1,4 +1,4 @@
-/** What of a session's options shows in the table of processes, and that each of them takes effect. */
+/** No option of a session shows in the table of processes, and each takes effect. */
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
@@ -10,7 +10,7 @@ import * as OfficialClient from "../src/OfficialClient.ts"
 import * as OwnClient from "../src/OwnClient.ts"
 import * as OwnProcesses from "../src/OwnProcesses.ts"
 
-/** Tells its environment, and stays until it has been looked at. */
+/** Prints its environment, and runs until the test has read the process table. */
 const command = "env | grep KEY; touch made; until [ -e seen ]; do sleep 0.05; done"
 
 const use = {
@@ -20,7 +20,7 @@ const use = {
 
 const agentFile = "---\nname: uniq-agent\ndescription: An agent.\nmodel: sonnet\n---\nBe an agent.\n"
 
-/** What a thread is started with; every free text of it holds `uniq-`. */
+/** The options of a thread; every free text holds `uniq-`. */
 const optionsOf = {
   codex: {
     model: "uniq-model",
@@ -68,45 +68,42 @@ const long = "x".repeat(140_000)
 
 const text = ({ messages }: ModelRequest.ModelRequest) => messages.map((message) => message.text).join("\n")
 
-describe.each(agents)(
-  "a session with the real %s, whose options all hold something of their own (promise 18)",
-  (agent) => {
-    test.live("shows none of it in the arguments of any process, and all of it takes effect", function* () {
-      const { asked, requests, seen } = yield* run(agent, optionsOf[agent])
-      assert.isTrue(seen.some((line) => line.includes("until [ -e seen ]")))
-      assert.isEmpty(seen.filter((line) => line.includes("uniq-")))
-      for (const request of requests) {
-        assert.strictEqual(request.model, "uniq-model")
-        assert.include(text(request), "uniq-base")
-        assert.include(text(request), "uniq-developer")
-        assert.notInclude(request.tools, "WebSearch")
-      }
-      assert.include(requests[1]?.toolResults[0]?.text, "MY_API_KEY=uniq-secret")
-      assert.strictEqual(asked, 0)
-    })
+describe.each(agents)("a session with the real %s and an individual value in each option (promise 18)", (agent) => {
+  test.live("shows no option in the arguments of any process, and each takes effect", function* () {
+    const { asked, requests, seen } = yield* run(agent, optionsOf[agent])
+    assert.isTrue(seen.some((line) => line.includes("until [ -e seen ]")))
+    assert.isEmpty(seen.filter((line) => line.includes("uniq-")))
+    for (const request of requests) {
+      assert.strictEqual(request.model, "uniq-model")
+      assert.include(text(request), "uniq-base")
+      assert.include(text(request), "uniq-developer")
+      assert.notInclude(request.tools, "WebSearch")
+    }
+    assert.include(requests[1]?.toolResults[0]?.text, "MY_API_KEY=uniq-secret")
+    assert.strictEqual(asked, 0)
+  })
 
-    test.live("takes instructions of 140,000 characters", function* () {
-      const at = yield* place(agent, { respond: () => ScriptedTurn.text("Done.") })
-      const { start } = yield* OfficialClient.connect(at)
-      const instructions = { "base-instructions": `base ${long}`, "developer-instructions": `developer ${long}` }
-      const { content } = yield* start("Look around.", instructions)
-      assert.strictEqual(content, "Done.")
-      const told = (yield* at.model.requests).map(text).join("\n")
-      assert.isTrue(told.includes(`base ${long}`))
-      assert.isTrue(told.includes(`developer ${long}`))
-    })
-  },
-)
+  test.live("accepts instructions of 140,000 characters", function* () {
+    const at = yield* place(agent, { respond: () => ScriptedTurn.text("Done.") })
+    const { start } = yield* OfficialClient.connect(at)
+    const instructions = { "base-instructions": `base ${long}`, "developer-instructions": `developer ${long}` }
+    const { content } = yield* start("Look around.", instructions)
+    assert.strictEqual(content, "Done.")
+    const received = (yield* at.model.requests).map(text).join("\n")
+    assert.isTrue(received.includes(`base ${long}`))
+    assert.isTrue(received.includes(`developer ${long}`))
+  })
+})
 
 describe("the start of a thread with the real claude-code", () => {
   const lost = [
     [{ config: { effortLevel: "enormous" } }, "does not accept `config.effortLevel`."],
     [{ config: { permissions: { deny: "Bash" } } }, "does not accept `config.permissions.deny`: Expected array"],
     [{ "disallowed-tools": ["Bash("] }, "does not accept `disallowed-tools`."],
-    [{ agent: "nobody" }, "`agent` does not name one of Claude Code's agents; expected one of "],
+    [{ agent: "missing" }, "`agent` does not name one of Claude Code's agents; expected one of "],
     [{ cwd: "/tmp\0" }, "`cwd` holds a NUL character."],
   ] as const
-  test.live("fails with the name of an option that would be lost, and gives no thread", function* () {
+  test.live("fails with the name of an option that would be ignored, and creates no thread", function* () {
     const at = yield* place("claude-code")
     const { start } = yield* OfficialClient.connect(at)
     for (const [options, words] of lost) {
@@ -127,7 +124,7 @@ const natives = [
       OwnClient.native["claude-code"](at, {
         options: { model: "uniq-model", subagentType: "plain", effort: "low" },
       }),
-    told: [],
+    received: [],
   },
   {
     agent: "codex",
@@ -140,12 +137,12 @@ const natives = [
           config: { model_providers: { "uniq-provider": { name: "uniq" } } },
         },
       }),
-    told: ["uniq-base", "uniq-developer"],
+    received: ["uniq-base", "uniq-developer"],
   },
 ] as const
 
-describe.each(natives)("a session with $name", ({ agent, config, told }) => {
-  test.live("shows nothing of its options in the arguments of any process, and they take effect", function* () {
+describe.each(natives)("a session with $name", ({ agent, config, received }) => {
+  test.live("shows no option in the arguments of any process, and each takes effect", function* () {
     const seen: Array<string> = []
     const at = yield* place(agent, {
       respond: () => {
@@ -160,6 +157,6 @@ describe.each(natives)("a session with $name", ({ agent, config, told }) => {
     assert.isEmpty(seen.filter((line) => line.includes("uniq-")))
     const [request] = yield* at.model.requests
     assert.strictEqual(request?.model, "uniq-model")
-    for (const words of told) assert.include(JSON.stringify(request?.body), words)
+    for (const words of received) assert.include(JSON.stringify(request?.body), words)
   })
 })

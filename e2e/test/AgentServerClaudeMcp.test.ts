@@ -9,8 +9,8 @@ import { agents, place, programs } from "../src/AgentServers.ts"
 
 const run = promisify(execFile)
 
-describe.each(agents)("Claude Code's own `claude mcp list`, from a fresh home, with the server of %s", (agent) => {
-  test.live("finds it over stdio and over HTTP", function* () {
+describe.each(agents)("`claude mcp list` in a fresh home, with the server of %s,", (agent) => {
+  test.live("shows the server connected over stdio and over HTTP", function* () {
     const at = yield* place(agent)
     const { url } = yield* at.serve("http")
     const home = join(at.directory, "fresh")

@@ -8,7 +8,7 @@ import * as StdioServer from "../src/StdioServer.ts"
 import { gone, until } from "../src/Until.ts"
 import * as Wishes from "../src/Wishes.ts"
 
-/** A command that lasts longer than any test. Claude Code refuses a long sleep that stands alone. */
+/** A command that runs longer than any test. Claude Code rejects a long sleep that stands alone. */
 const long = (seconds: number) => `sh -c 'exec sleep ${seconds}'`
 
 const running = (at: Place, seconds: number) =>
@@ -17,7 +17,7 @@ const running = (at: Place, seconds: number) =>
     () => `The agent does not run its command for ${seconds} seconds.`,
   )
 
-/** A client in a process of its own whose agent runs a command in the middle of a turn. */
+/** Starts a client process whose agent runs a command in the middle of a turn. */
 const busyClient = Effect.fnUntraced(function* (at: Place, server: OfficialClient.Server, seconds: number) {
   const prompt = Wishes.prompt({ _tag: "Run", command: long(seconds) }).text
   const client = yield* OfficialClient.call(server, at.agent, { prompt, cwd: at.directory })
@@ -28,9 +28,9 @@ const busyClient = Effect.fnUntraced(function* (at: Place, server: OfficialClien
 const cases = agents.flatMap((agent) => (["http", "sse"] as const).map((front) => ({ agent, front })))
 
 describe.concurrent.each(cases)(
-  "two clients of one $agent over $front, each in the middle of a turn",
+  "with two clients of one $agent over $front, each in the middle of a turn,",
   ({ agent, front }) => {
-    test.live("kill -9 of one leaves nothing of its own, and the other's turn completes", function* () {
+    test.live("kill -9 of one leaves none of its processes, and the other's turn completes", function* () {
       const held = yield* Wishes.held(agent, "undisturbed")
       const at = yield* place(agent, { respond: held.respond })
       const { url } = yield* at.serve(front)
@@ -72,7 +72,7 @@ describe.concurrent.each(agents)(
   "the server of %s over stdio, in the middle of a turn that runs a command",
   (agent) => {
     test.live.each(StdioServer.ends)(
-      "$name ends it, its agent and the command; it exits with $exitCode",
+      "is ended by $name with its agent and the command, and exits with $exitCode",
       function* (way) {
         const at = yield* place(agent)
         const prompt = Wishes.prompt({ _tag: "Run", command: long(86_395) }).text

@@ -13,7 +13,7 @@ import * as Wishes from "../src/Wishes.ts"
 /** How often: `ZAIN_KILLS=20` is a measure. */
 const times = Array.from({ length: Number(process.env["ZAIN_KILLS"] ?? 1) }, (_, at) => at + 1)
 
-/** What is killed when: the agent too, as soon as the thread is named; and what the agent does not need to go on. */
+/** The processes that are killed when the thread is named: the agent too, and processes that the agent does not need. */
 const moments = [
   { what: "host, server, guards and agent", when: "ThreadStarted", line: /^thread/, isKilled: /./ },
   { what: "host, server and guards", when: "the first word", line: /^word/, isKilled: / zain-guard |zain-[a-z-]+-mcp/ },

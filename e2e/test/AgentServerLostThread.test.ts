@@ -8,7 +8,7 @@ import { type AgentName, agents, type Place, place, programs } from "../src/Agen
 import * as OwnClient from "../src/OwnClient.ts"
 import * as Wishes from "../src/Wishes.ts"
 
-/** Demands that no session opens with a thread, and that neither the agent's model nor its words are heard. */
+/** Demands that no session opens with a thread, and that the agent's model receives no request. */
 const isLost = Effect.fnUntraced(function* (at: Place, threadId: string) {
   const client = yield* OwnClient.adapter(at.agent)
   const asked = (yield* at.model.requests).length
@@ -19,7 +19,7 @@ const isLost = Effect.fnUntraced(function* (at: Place, threadId: string) {
   assert.strictEqual((yield* at.model.requests).length, asked)
 })
 
-/** Ruins the transcript of the only conversation that Claude Code has had in a home. */
+/** Damages the transcript of the only conversation in a home of Claude Code. */
 const transcript =
   (ruin: (path: string) => void) =>
   ({ env }: Place) => {
@@ -50,9 +50,9 @@ const ruins: ReadonlyArray<{
   },
 ]
 
-describe("a thread that the real agent does not have opens no session", () => {
+describe("`openSession` fails for a thread that the real agent does not have:", () => {
   test.live.each(agents)(
-    "of %s: an id that is unknown, is none, names a path or an option, or is spelled otherwise",
+    "of %s, with an id that is unknown, malformed, a path, an option, or spelled in another way",
     function* (agent) {
       const at = yield* place(agent)
       const spelled = [unknown.toUpperCase(), `urn:uuid:${unknown}`, `${unknown}.bm90IHRoZSBtYXJr`]
@@ -61,7 +61,7 @@ describe("a thread that the real agent does not have opens no session", () => {
     },
   )
 
-  test.live.each(ruins)("of $agent once $what, nor in another home", function* ({ agent, ruin }) {
+  test.live.each(ruins)("of $agent, after $what, and in another home", function* ({ agent, ruin }) {
     const at = yield* place(agent)
     const client = yield* OwnClient.adapter(agent)
     const session = yield* client.openSession(OwnClient.config(at))

@@ -5,14 +5,14 @@ import * as Breadth from "../src/Breadth.ts"
 import * as OfficialClient from "../src/OfficialClient.ts"
 import * as Wishes from "../src/Wishes.ts"
 
-/** Both agents ask again and again by themselves, for as long as three minutes. */
+/** Both agents retry by themselves, for up to three minutes. */
 const way = { front: "stdio", args: ["--model-timeout", "2 seconds"] } as const
 
 /**
- * How a model fails, and what is said of it.
+ * How a model fails, and the message of the turn.
  *
- * - `own`: by an agent that was told not to try again
- * - `ended`: by one that tries again for longer than the server has patience. Codex gives up after a 429 by itself
+ * - `own`: the message of an agent without retries
+ * - `ended`: the message of an agent whose retries outlast the server's limit. Codex does not retry a 429
  */
 const failures = [
   {
@@ -55,7 +55,7 @@ describe.concurrent.each(agents)("the real %s whose model", (agent) => {
       { ...failure, retries: true, says: failure.ended[agent], tries: "tries again and again" },
     ])
   test.live.each(cases)(
-    "$what, when it $tries: the turn ends in time, and the thread goes on",
+    "$what, when it $tries: the turn ends in time, and the thread continues",
     function* ({ how, retries, says }) {
       const at = yield* place(agent, { retries, isRefused: how === 0 })
       const { reply, start } = yield* OfficialClient.connect(at, way)

@@ -6,7 +6,7 @@ import { type Place, place } from "../src/AgentServers.ts"
 import * as OwnClient from "../src/OwnClient.ts"
 import * as Wishes from "../src/Wishes.ts"
 
-/** A session over a server of its own, which goes on with a thread. */
+/** A session over its own server that continues a thread. */
 const resuming = (at: Place, threadId: string) => OwnClient.going(OwnClient.local(at.agent, at))(threadId)
 
 const say = (text: string) => Wishes.prompt({ _tag: "Say", text })
@@ -25,7 +25,7 @@ const isRefused = ({ _tag, delivery, reason }: McpError) =>
 
 describe("a thread of the real claude-code that a session holds (promise 32)", () => {
   test.live(
-    "is refused to a second client before a prompt is sent, and is that one's after the first has closed",
+    "is refused to a second client before a prompt is sent, and accepted after the first has closed",
     function* () {
       const at = yield* place("claude-code")
       const { client, first, session, threadId } = yield* begun(at)
@@ -59,25 +59,22 @@ describe("a thread of the real claude-code that a session holds (promise 32)", (
     },
   )
 
-  test.live(
-    "is handed over among the sessions of one client, whose turns queue, and no turn of it vanishes",
-    function* () {
-      const at = yield* place("claude-code")
-      const { client, first, session, threadId } = yield* begun(at)
-      const other = yield* client.openSession(resuming(at, threadId))
-      const [second, third] = [say("two"), say("three")]
-      const both = [client.execute(session, { content: second.text }), client.execute(other, { content: third.text })]
-      yield* Effect.all(both, { concurrency: "unbounded" })
-      for (const one of [session, other]) {
-        const recall = Wishes.prompt({ _tag: "Recall" })
-        const { content } = yield* client.execute(one, { content: recall.text })
-        assert.includeMembers(JSON.parse(content), [first.key, second.key, third.key, recall.key])
-      }
-    },
-  )
+  test.live("passes between the sessions of one client, whose turns queue, and keeps every turn", function* () {
+    const at = yield* place("claude-code")
+    const { client, first, session, threadId } = yield* begun(at)
+    const other = yield* client.openSession(resuming(at, threadId))
+    const [second, third] = [say("two"), say("three")]
+    const both = [client.execute(session, { content: second.text }), client.execute(other, { content: third.text })]
+    yield* Effect.all(both, { concurrency: "unbounded" })
+    for (const one of [session, other]) {
+      const recall = Wishes.prompt({ _tag: "Recall" })
+      const { content } = yield* client.execute(one, { content: recall.text })
+      assert.includeMembers(JSON.parse(content), [first.key, second.key, third.key, recall.key])
+    }
+  })
 
   test.live(
-    "is waited for by a session of the same client as long as a turn goes on, and no longer than it is asked to",
+    "makes a session of the same client wait until the running turn ends, and at most until its deadline",
     function* () {
       const at = yield* place("claude-code")
       const { client, session, threadId } = yield* begun(at)

@@ -1,4 +1,4 @@
-/** What the real agents do where their server has a root. */
+/** The real agents behind a server with a root. */
 import { existsSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
@@ -13,7 +13,7 @@ const write = (path: string) => Wishes.prompt({ _tag: "Write", path, text: "hell
 
 describe.each(agents)("the real %s behind a server with a root (promise 29)", (agent) => {
   test.live(
-    "works inside it, and is refused a link out of it, a file outside, and a thread of elsewhere",
+    "works inside it, and cannot use a link out of it, a file outside, or a thread of another directory",
     function* () {
       const at = yield* place(agent)
       const { work: root } = at

@@ -9,7 +9,7 @@ import * as Wishes from "../src/Wishes.ts"
 
 describe("the thread of the real Codex", () => {
   test.live(
-    "holds a prompt before its model is asked: a prompt that it does not hold may be given again",
+    "stores a prompt before the model is called, so that a prompt that it does not hold can be sent again",
     function* () {
       const at = yield* place("codex")
       const { reply, start } = yield* OfficialClient.connect(at)
@@ -28,7 +28,7 @@ describe("the thread of the real Codex", () => {
   )
 
   test.live.each(["http", "sse"] as const)(
-    "whose session over %s is closed goes on by `local()` while its server serves another client",
+    "continues by `local()` after its session over %s is closed, while the server serves another client",
     function* (front) {
       const at = yield* place("codex")
       const { url } = yield* at.serve(front)

@@ -7,13 +7,13 @@ import { test } from "../../packages/core/test/Test.ts"
 import { directory } from "../../packages/process/test/Directory.ts"
 import * as Programs from "../src/Programs.ts"
 
-/** What is proven in a real Blender alone. */
+/** Rows that only a real Blender proves. */
 const rows = ["10", "11", "12", "13", "15", "20"].map((row) => `003.${row}`)
 
 const files = ["Real", "Code", "Launch"].map((name) => `e2e/test/Blender${name}.test.ts`)
 
 test.live(
-  "where Blender is not installed, the tests that need it are skipped, and reported as unproven with their rows (editors 003.19)",
+  "tests that require Blender are skipped without it, and their rows are reported as unproven (editors 003.19)",
   function* () {
     const home = yield* directory
     const report = join(home, "report.json")

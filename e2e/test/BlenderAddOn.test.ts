@@ -16,8 +16,8 @@ bpy.ops.preferences.addon_disable(module="zain_bridge")
 print("panel", hasattr(bpy.types, "ZAIN_PT_bridge"))
 `
 
-describe("zain-editor-mcp addon", () => {
-  const title = "writes an archive that Blender installs, and whose panel and operators are there (editors 003.26)"
+describe("`zain-editor-mcp addon`", () => {
+  const title = "writes an archive that Blender installs with its panel and operators (editors 003.26)"
   it.live.skipIf(isSkipped("blender", title))(title, () =>
     Effect.scoped(
       Effect.gen(function* () {

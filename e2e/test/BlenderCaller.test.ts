@@ -22,16 +22,16 @@ const rows = (
   door,
 }))
 
-/** The picture in what an agent sent to its model last. Each API has its own form for one. */
+/** The picture in an agent's last request to its model. Each API has its own form. */
 const pictureIn = (body: unknown) => /iVBORw0KGgo[\w+/]*=*/.exec(JSON.stringify(body))?.[0]
 
-/** A directory that receives the pictures, for people to look at. */
+/** A directory to which the pictures are written. */
 const gallery = process.env["ZAIN_PICTURES"]
 
 const title =
-  "$agent builds a table, a light and a camera in a real Blender over $door, and its model sees a picture of them (editors House 2)"
+  "$agent builds a table, a light and a camera in a real Blender over $door, and its model receives a picture of them (editors House 2)"
 
-describe.skipIf(isSkipped("blender", title))("an agent before the editor server", () => {
+describe.skipIf(isSkipped("blender", title))("with the editor server,", () => {
   test.live.each(rows)(title, function* ({ door, name }) {
     const agent = EditorStory.agents[name]
     const blender = yield* RealBlender.start

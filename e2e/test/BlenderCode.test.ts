@@ -1,5 +1,5 @@
 /**
- * Code that harms or never ends, as a client sends it to a real Blender.
+ * Harmful and endless code in a real Blender.
  */
 import { assert, describe } from "@effect/vitest"
 import { test } from "../../packages/core/test/Test.ts"
@@ -46,7 +46,7 @@ const rows = [
   ...endless.map((code) => [code, "OPERATION_TIMEOUT"] as const),
 ]
 
-const title = "%j fails as %s; the scene is as it was, and Blender goes on (editors 003.12, 003.13)"
+const title = "%j fails as %s, leaves the scene unchanged, and Blender continues (editors 003.12, 003.13)"
 
 describe.skipIf(isSkipped("blender", title))("code in a real Blender", () => {
   const subject = SharedBlender.shared()

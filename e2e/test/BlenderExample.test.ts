@@ -22,7 +22,7 @@ const rounds = [
 
 const countOf = (texts: ReadonlyArray<string>, part: string) => texts.filter((text) => text.includes(part)).length
 
-/** Plays Claude Code's model. It loads the definition of the tool before it calls it. */
+/** Claude Code's model. It loads the definition of the tool before it calls it. */
 const builder = ({ toolResults, tools, userMessages }: Request) => {
   const apply = "mcp__scene__command_apply"
   if (!tools.includes(apply)) return ScriptedTurn.toolCall("ToolSearch", { query: `select:${apply}` })
@@ -34,11 +34,11 @@ const builder = ({ toolResults, tools, userMessages }: Request) => {
   return ScriptedTurn.text(`Applied ${applied}.`)
 }
 
-/** The pictures that a model was given. */
+/** The pictures that a model received. */
 const picturesOf = ({ body }: Request) =>
   [...JSON.stringify(body).matchAll(/"image_url":"data:image\/png;base64,([^"]+)"/g)].map(([, base64 = ""]) => base64)
 
-/** Plays Codex's model: it takes a picture in each round, and is content with the second if it differs from the first. */
+/** Codex's model: it takes a picture in each round, and accepts the second if it differs from the first. */
 const judge = (request: Request, isContent: boolean) => {
   const { toolResults, userMessages } = request
   const asked = countOf(userMessages, `Does it show this: ${task}?`)
@@ -72,7 +72,7 @@ const builds = async (blender: string, stderr: RegExp) => {
       "   Codex: Good.\n",
     ].join("\n"),
   })
-  // Blender, if it is one, saves its scene after its server has ended.
+  // A real Blender saves its scene after its server has ended.
   await stage.alone()
   assert.match(outcome.stderr, stderr)
   assert.isFalse(existsSync(started))
@@ -91,10 +91,10 @@ const builds = async (blender: string, stderr: RegExp) => {
 const listens = String.raw`^Listening on http://127\.0\.0\.1:\d+/mcp\n`
 
 describe("the example build-and-judge", () => {
-  const real = "has Claude Code mend in a real Blender what Codex misses in a picture, until it is good"
+  const real = "lets Claude Code correct in a real Blender what Codex misses in a picture, until Codex accepts it"
   it.skipIf(isSkipped("blender", real))(real, () => builds("--launch", new RegExp(`${listens}.*unsaved.*\\.blend`)))
 
-  it("has Claude Code mend in a fake Blender what Codex misses in a picture, until it is good", () =>
+  it("lets Claude Code correct in a fake Blender what Codex misses in a picture, until Codex accepts it", () =>
     builds("--fake", new RegExp(`${listens}$`)))
 
   it("ends with an error after four rounds", async () => {

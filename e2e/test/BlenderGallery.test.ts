@@ -1,5 +1,5 @@
 /**
- * `ZAIN_WRITES_GALLERY=1` has this write the page and the pictures. Look at them before they are committed.
+ * With `ZAIN_WRITES_GALLERY=1` this writes the page and the pictures. Check them before you commit.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -55,7 +55,7 @@ describe("docs/reference/blender-gallery.md", () => {
           for (const [index, picture] of pictures.entries()) {
             const file = join(directory, GalleryPage.fileOf(entry, index))
             if (isWriting) writeFileSync(file, picture)
-            // Another processor may round the last bits of a colour otherwise.
+            // Processors differ in the last bits of a colour.
             assert.isBelow(difference(picture, readFileSync(file)), 1, `${file}: ${remedy}`)
           }
           const changes = entry.calls.filter(({ tool }) => tool !== "scene.capturePreview")

@@ -25,7 +25,7 @@ interface Named {
   readonly scene: { readonly object: Readonly<Record<string, unknown>> }
 }
 
-/** What a client does with either Blender. */
+/** The requests of a client, for a fake and a real Blender. */
 const story = Effect.fnUntraced(function* (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) {
   const { ask, schema } = yield* GraphQlClients.start(args, env)
   const made = yield* ask<Applied>(apply, variables)
@@ -34,14 +34,14 @@ const story = Effect.fnUntraced(function* (args: ReadonlyArray<string>, env: Rea
   assert.deepInclude(made.data?.command.apply.changes, { created: [name] })
   const found = yield* ask<Named>(named, { name })
   assert.isUndefined(found.error)
-  // urql adds `__typename` to what it asks for.
+  // urql adds `__typename` to its queries.
   const { location, ...object } = found.data?.scene.object ?? {}
   assert.deepInclude(object, { name, type: "MESH" })
   assert.deepInclude(location, { x: 1, y: 2, z: 3 })
   return { ask, schema }
 })
 
-describe("a GraphQL client of zain-editor-mcp blender http", () => {
+describe("a GraphQL client of `zain-editor-mcp blender http`", () => {
   const fake = Effect.gen(function* () {
     const XDG_RUNTIME_DIR = yield* directory
     yield* FakeBlender.start({ directory: join(XDG_RUNTIME_DIR, "zain-editors") })
@@ -49,7 +49,7 @@ describe("a GraphQL client of zain-editor-mcp blender http", () => {
   })
 
   test.live(
-    "that is urql makes and reads objects by variables, and gets the codes of what is refused (editors 003.9, 003.17)",
+    "(urql) creates and reads objects with variables, and receives error codes (editors 003.9, 003.17)",
     function* () {
       const { ask } = yield* story([], yield* fake)
       for (const [document, code] of [
@@ -66,10 +66,10 @@ describe("a GraphQL client of zain-editor-mcp blender http", () => {
     },
   )
 
-  test.live("that is GraphiQL builds the served schema from its own introspection query (editors 003.7)", function* () {
+  test.live("(GraphiQL) builds the served schema from its own introspection query (editors 003.7)", function* () {
     const { schema } = yield* GraphQlClients.start([], yield* fake)
     const all = { inputValueDeprecation: true, schemaDescription: true, specifiedByUrl: true, oneOf: true }
-    // The first is what GraphiQL asks for unless its page says otherwise.
+    // The first is GraphiQL's default.
     for (const options of [{ inputValueDeprecation: false, schemaDescription: false }, all]) {
       const built = yield* schema(options)
       assert.isEmpty(validateSchema(built))
@@ -78,6 +78,6 @@ describe("a GraphQL client of zain-editor-mcp blender http", () => {
     }
   })
 
-  const real = "that is urql makes and reads objects in a real Blender, which its first request starts (editors 003.17)"
+  const real = "(urql) creates and reads objects in a real Blender, which its first request starts (editors 003.17)"
   it.live.skipIf(isSkipped("blender", real))(real, () => Effect.scoped(Effect.asVoid(story(["--launch"]))))
 })

@@ -9,9 +9,9 @@ import * as LaunchedBlender from "../src/LaunchedBlender.ts"
 const { textOf } = LaunchedBlender
 const query = "{ scene { context { objectCount digest } } }"
 
-describe("zain-editor-mcp blender --launch", () => {
+describe("`zain-editor-mcp blender --launch`", () => {
   const story =
-    "starts Blender with the first call, again with its scene when it was killed or cannot be interrupted, and ends with its server (editors 003.15, 003.20, 003.23)"
+    "starts Blender with the first call, restarts it with its scene when it was killed or cannot be interrupted, and ends it with the server (editors 003.15, 003.20, 003.23)"
   it.live.skipIf(isSkipped("blender", story))(story, () =>
     Effect.scoped(
       Effect.gen(function* () {
@@ -68,7 +68,7 @@ describe("zain-editor-mcp blender --launch", () => {
   )
 
   const two =
-    "two servers have a Blender each; scenes are saved and opened below --files, and a Blender ends with a server that is killed (editors 003.23, 003.24)"
+    "gives each of two servers its own Blender, saves and opens scenes below --files, and ends a Blender with its killed server (editors 003.23, 003.24)"
   it.live.skipIf(isSkipped("blender", two))(two, () =>
     Effect.scoped(
       Effect.gen(function* () {
@@ -81,7 +81,7 @@ describe("zain-editor-mcp blender --launch", () => {
         assert.deepInclude(outside.structuredContent?.error, { code: "PERMISSION_DENIED" })
         const scene = textOf(yield* one.tool("scene.query", { query }))
 
-        // Both keep their bridges' files in the same place, as two servers of one user do.
+        // Both store their bridges' files in one directory, as two servers of one user do.
         const state = { XDG_STATE_HOME: join(one.home, ".local", "state") }
         const other = yield* LaunchedBlender.start(["--file", file, "--files", scenes, "--code", "off"], state)
         assert.strictEqual(textOf(yield* other.tool("scene.query", { query })), scene)

@@ -28,7 +28,7 @@ describe.skipIf(isSkipped("blender", suite))("a real Blender", () => {
   })
 })
 
-describe("zain-editor-mcp blender before a real Blender", () => {
+describe("with `zain-editor-mcp blender`,", () => {
   const lost = "a Blender that is killed fails its call within 2 s (editors 003.15)"
   it.live.skipIf(isSkipped("blender", lost))(lost, () =>
     Effect.scoped(

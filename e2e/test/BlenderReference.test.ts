@@ -4,7 +4,7 @@ import * as Examples from "../../packages/editor-server/test/blender/Examples.ts
 import { isSkipped } from "../src/Blender.ts"
 import * as RealBlender from "../src/RealBlender.ts"
 
-const title = "gives the answers that docs/reference/blender-graphql.md has for its examples (editors 003.8, 003.9)"
+const title = "returns the answers that docs/reference/blender-graphql.md shows for its examples (editors 003.8, 003.9)"
 
 describe("a real Blender", () => {
   it.live.skipIf(isSkipped("blender", title))(title, () =>

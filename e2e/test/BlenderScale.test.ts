@@ -10,18 +10,18 @@ const jsonOf = (result: Parameters<typeof RealBlender.textOf>[0]) => JSON.parse(
 
 const cube = (name: string) => ({ create: { primitive: "cube", name } })
 
-/** How many objects there are, and how many requests wait. */
+/** The number of objects, and the number of waiting requests. */
 const rest = (call: Call) =>
   Effect.map(
     call("scene.query", { query: "{ scene { context { objectCount digest } } execution { stats { queued } } }" }),
     (result) => jsonOf(result).data,
   )
 
-/** What a process has in memory, in bytes. */
+/** The memory of a process in bytes. */
 const resident = (pid: number | undefined): number =>
   1024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1])
 
-describe("zain-editor-mcp blender before a real Blender, at scale", () => {
+describe("with `zain-editor-mcp blender` and a real Blender,", () => {
   const rounds = "1,000 rounds of create, query and undo leave the memory of both processes flat (editors 003.27)"
   it.live.skipIf(isSkipped("blender", rounds) || process.platform !== "linux")(rounds, () =>
     Effect.scoped(
@@ -36,7 +36,7 @@ describe("zain-editor-mcp blender before a real Blender, at scale", () => {
           for (const { isError } of [made, asked, undone]) assert.notStrictEqual(isError, true)
         })
         const before = yield* rest(call)
-        // By then Blender's history is full, and the server's code is compiled.
+        // Blender's history is full and the server's code compiled after these.
         yield* Effect.repeat(round, { times: 299 })
         const [server, inBlender] = [yield* memory, resident(blender.pid)]
         yield* Effect.repeat(round, { times: 699 })

@@ -1,4 +1,4 @@
-/** Which of the results of the real Claude Code answers a prompt. */
+/** Which result of the real Claude Code answers a prompt. */
 import { execFileSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
@@ -13,7 +13,7 @@ import * as Wishes from "../src/Wishes.ts"
 
 const play = Wishes.play("claude-code")
 
-/** Whether the turn is one of Claude Code's own: a command in the background has ended. */
+/** Whether Claude Code started the turn itself, as a background command has ended. */
 const isUnasked = ({ userMessages }: ModelRequest.ModelRequest) =>
   userMessages.at(-1)?.includes("<task-notification>") === true
 
@@ -26,28 +26,31 @@ const respond = (request: ModelRequest.ModelRequest) => {
 }
 
 describe("the answer of the real claude-code to a prompt (issue: a prompt is data)", () => {
-  test.live("is of a turn of its own, when the prompt comes while Claude Code works unasked", function* () {
-    const at = yield* place("claude-code", { respond })
-    execFileSync("mkfifo", ["first", "second"], { cwd: at.directory })
-    const { client, reply, start } = yield* OfficialClient.connect(at)
-    const { content: told, threadId = "" } = yield* start(
-      Wishes.use("Bash", { command: "cat first", run_in_background: true }),
-    )
-    assert.include(told, "running in background")
-    yield* Effect.promise(() => writeFile(join(at.directory, "first"), "one"))
-    yield* at.model.awaitRequest(isUnasked)
-    const { text } = Wishes.prompt({ _tag: "Say", text: "The answer to you." })
-    const answer = yield* Effect.forkChild(reply(threadId, text), { startImmediately: true })
-    // The server has passed the prompt on by now.
-    for (let round = 0; round < 10; round++) yield* Effect.promise(() => client.ping())
-    yield* Effect.promise(() => writeFile(join(at.directory, "second"), "two"))
-    const { content, isError } = yield* Fiber.join(answer)
-    assert.deepStrictEqual({ content, isError }, { content: "The answer to you.", isError: false })
-    const last = (yield* at.model.requests).at(-1)
-    assert.match(last?.userMessages.at(-1) ?? "", /^⟪.*⟫$/u, "It is the user's message, and not told within another.")
-  })
+  test.live(
+    "belongs to a turn of its own when the prompt arrives while Claude Code runs a turn by itself",
+    function* () {
+      const at = yield* place("claude-code", { respond })
+      execFileSync("mkfifo", ["first", "second"], { cwd: at.directory })
+      const { client, reply, start } = yield* OfficialClient.connect(at)
+      const { content: received, threadId = "" } = yield* start(
+        Wishes.use("Bash", { command: "cat first", run_in_background: true }),
+      )
+      assert.include(received, "running in background")
+      yield* Effect.promise(() => writeFile(join(at.directory, "first"), "one"))
+      yield* at.model.awaitRequest(isUnasked)
+      const { text } = Wishes.prompt({ _tag: "Say", text: "The answer to you." })
+      const answer = yield* Effect.forkChild(reply(threadId, text), { startImmediately: true })
+      // The server has passed the prompt on by now.
+      for (let round = 0; round < 10; round++) yield* Effect.promise(() => client.ping())
+      yield* Effect.promise(() => writeFile(join(at.directory, "second"), "two"))
+      const { content, isError } = yield* Fiber.join(answer)
+      assert.deepStrictEqual({ content, isError }, { content: "The answer to you.", isError: false })
+      const last = (yield* at.model.requests).at(-1)
+      assert.match(last?.userMessages.at(-1) ?? "", /^⟪.*⟫$/u, "It is a message of the user of its own.")
+    },
+  )
 
-  test.live("is an error with the reason, where a hook of the user's keeps the prompt from the model", function* () {
+  test.live("is an error with the reason when a user's hook blocks the prompt", function* () {
     const at = yield* place("claude-code")
     const hooks = [{ hooks: [{ type: "command", command: `echo '{"decision":"block","reason":"Not today."}'` }] }]
     const settings = JSON.stringify({ hooks: { UserPromptSubmit: hooks } })

@@ -1,4 +1,4 @@
-/** What is known of the real Claude Code's edits before they are written (promise 33). */
+/** What an approver receives of the real Claude Code's edits before they are written (promise 33). */
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { assert, describe } from "@effect/vitest"
@@ -31,7 +31,7 @@ const notebook = JSON.stringify(
   null,
   1,
 )
-/** Larger than what is shown. */
+/** Larger than the limit of a diff. */
 const large = `first\n${"line\n".repeat(300_000)}`
 
 const before: Readonly<Record<string, string | Buffer>> = {
@@ -80,7 +80,7 @@ describe("an edit of the real Claude Code", () => {
     /** What each change makes of its file as it is, checked against the file when the next is asked, and at the end. */
     const due = new Map<string, string>()
     const wrong: Array<string> = []
-    const told: Array<McpApproval.McpFileChange> = []
+    const received: Array<McpApproval.McpFileChange> = []
     const check = () => {
       for (const [path, text] of due) if (textOf(path) !== text) wrong.push(`${path}: ${JSON.stringify(textOf(path))}`)
       due.clear()
@@ -89,7 +89,7 @@ describe("an edit of the real Claude Code", () => {
       ask: ({ changes = [] }) => {
         check()
         for (const change of changes) {
-          told.push(change)
+          received.push(change)
           const now = textOf(change.path)
           if ((change.kind === "add") !== (now === undefined)) wrong.push(`${change.kind} ${change.path}`)
           const patch = `--- a\n+++ b\n${change.diff}`
@@ -104,14 +104,14 @@ describe("an edit of the real Claude Code", () => {
     assert.strictEqual(content, "Done.")
     assert.deepStrictEqual(wrong, [])
     assert.deepStrictEqual(
-      told.map(({ kind, path }) => `${kind} ${basename(path)}`),
+      received.map(({ kind, path }) => `${kind} ${basename(path)}`),
       [
         ...["edited.txt", "edited.txt", "edited.txt", "crlf.txt", "over.txt"].map((name) => `update ${name}`),
         ...["add new.txt", "add created.txt"],
         ...["book.ipynb", "book.ipynb", "line.ipynb"].map((name) => `update ${name}`),
       ],
     )
-    assert.include(told[0]?.diff, "-two\n+$& 2\n")
+    assert.include(received[0]?.diff, "-two\n+$& 2\n")
   })
 
   test.live(
@@ -120,10 +120,10 @@ describe("an edit of the real Claude Code", () => {
       const at = yield* place("claude-code", { respond })
       const binary = join(at.directory, "binary.bin")
       writeFileSync(binary, before["binary.bin"] ?? "")
-      const told: Array<McpApproval.McpFileChange> = []
+      const received: Array<McpApproval.McpFileChange> = []
       const client = yield* OwnClient.adapter("claude-code", {
         ask: ({ changes = [] }) => {
-          told.push(...changes)
+          received.push(...changes)
           return { decline: "No." }
         },
       })
@@ -138,11 +138,11 @@ describe("an edit of the real Claude Code", () => {
       ]
       yield* client.execute(session, { content: JSON.stringify(calls) })
       rmSync(binary)
-      assert.deepInclude(told[0], {
+      assert.deepInclude(received[0], {
         kind: "update",
         diff: "Not shown, as it is not text: 4 bytes before, 4 bytes after.",
       })
-      assert.deepInclude(told[1], { kind: "update", diff: "@@ … @@\n-first\n+1st\n" })
+      assert.deepInclude(received[1], { kind: "update", diff: "@@ … @@\n-first\n+1st\n" })
     },
   )
 })

@@ -1,4 +1,4 @@
-/** What is known of the real Codex's patches before they are written (issue 15, point 1). */
+/** What an approver receives of the real Codex's patches before they are written (issue 15, point 1). */
 import { existsSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { assert, describe } from "@effect/vitest"
@@ -79,9 +79,9 @@ describe("a patch of the real Codex", () => {
       const client = yield* OwnClient.adapter("codex", { ask }, profile)
       const session = yield* client.openSession(config(at))
       yield* client.execute(session, { content: JSON.stringify(lines(at.directory)) })
-      const told = asked.flatMap(({ changes = [] }) => changes)
+      const received = asked.flatMap(({ changes = [] }) => changes)
       assert.sameDeepMembers(
-        told.map(({ diff, isNew, kind, path }) => [basename(path), kind, isNew, diff.trimEnd().split("\n").at(-1)]),
+        received.map(({ diff, isNew, kind, path }) => [basename(path), kind, isNew, diff.trimEnd().split("\n").at(-1)]),
         [
           ["from.txt", "move", isNew.move, "+c"],
           ["gone.txt", "delete", isNew.delete, "-bye"],

@@ -1,4 +1,4 @@
-/** What the model of the real Codex reads when its user declines (issue 15, point 5). */
+/** What the model of the real Codex receives when its user declines (issue 15, point 5). */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
@@ -18,7 +18,7 @@ const calls = {
   tool: (request: ModelRequest.ModelRequest) => CodexCalls.call(request, "mcp__everything.gzip_file_as_resource", {}),
 }
 
-/** A prompt: what to ask for. */
+/** A prompt: the action that requires approval. */
 const respond = (request: ModelRequest.ModelRequest) => {
   const what = request.userMessages.find((message) => Object.hasOwn(calls, message)) as Declined
   const result = request.toolResults.at(-1)?.text
@@ -57,10 +57,10 @@ describe("a decline in the real Codex", () => {
       assert.isDefined(said)
       const { input } = said.body as { readonly input: ReadonlyArray<Record<string, unknown>> }
       const outputs = input.filter(({ type }) => String(type).endsWith("_call_output"))
-      const told = input.findIndex((item) => JSON.stringify(item).includes(reason))
+      const received = input.findIndex((item) => JSON.stringify(item).includes(reason))
       assert.match(JSON.stringify(outputs), /reject/i)
-      assert.isAbove(told, input.indexOf(outputs[0] ?? {}))
-      assert.strictEqual(input[told]?.["role"], "user")
+      assert.isAbove(received, input.indexOf(outputs[0] ?? {}))
+      assert.strictEqual(input[received]?.["role"], "user")
       assert.match(
         said.userMessages.at(-1) ?? "",
         /^`.*(declined|gzip-file-as-resource).*` was declined: Not on a Sunday\.$/,

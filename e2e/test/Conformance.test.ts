@@ -13,7 +13,7 @@ describe("the official conformance runner", () => {
     if (late === 0) assert.isTrue(ok, printed)
   })
 
-  it.each(scenarios)("is not content with a client that does nothing, and exits 1 or 0: %s", async (scenario) => {
+  it.each(scenarios)("fails a client that does nothing, and exits 1 or 0: %s", async (scenario) => {
     assert.deepInclude(await Conformance.check(scenario, "false"), { ok: false, passed: 0 })
     assert.isFalse((await Conformance.check(scenario, "true")).ok)
   })

@@ -5,8 +5,8 @@ import * as Programs from "../src/Programs.ts"
 
 const demo = "examples/demo/main.ts"
 
-describe("pnpm demo", () => {
-  it("drives both agents, shows progress and text, asks before it writes, proves that they remember and that nothing is left", () =>
+describe("`pnpm demo`", () => {
+  it("drives both agents, shows progress and text, asks before it writes, and proves that they remember and leave no process", () =>
     Programs.inPrivate(async (directory) => {
       const { exitCode, stderr, stdout } = await Programs.end(Programs.start(demo, { TMPDIR: directory }))
       assert.strictEqual(exitCode, 0, stderr)
@@ -38,19 +38,19 @@ describe("pnpm demo", () => {
         [...steps, ...steps, "summary"],
       )
       for (const provider of ["codex", "claude-code"]) {
-        const told = events.filter((fact) => fact.provider === provider).map(({ event }) => event)
+        const received = events.filter((fact) => fact.provider === provider).map(({ event }) => event)
         const answers = facts.filter((fact) => fact.provider === provider && fact.step === "execute")
         assert.strictEqual(
-          told.flatMap(({ _tag, text }) => (_tag === "TextDelta" ? [text] : [])).join(""),
+          received.flatMap(({ _tag, text }) => (_tag === "TextDelta" ? [text] : [])).join(""),
           answers.map(({ content }) => content).join(""),
         )
-        const asked = told.filter(({ _tag }) => /^Approval/.test(_tag)).map(({ _tag }) => _tag)
+        const asked = received.filter(({ _tag }) => /^Approval/.test(_tag)).map(({ _tag }) => _tag)
         assert.deepStrictEqual(asked, ["ApprovalAsked", "ApprovalDecided"])
       }
       assert.deepInclude(facts.at(-1), { ok: true, remembered: true, asked: true, processesLeft: [] })
     }))
 
-  it("says what to do when an agent is missing, and exits 1", () =>
+  it("prints the remedy when an agent is missing, and exits 1", () =>
     Programs.inPrivate(async (directory) => {
       const env = { ZAIN_LIVE: "1", PATH: directory, HOME: directory }
       const { exitCode, stderr } = await Programs.end(Programs.start(demo, env))

@@ -26,7 +26,7 @@ const doctor = (place: Place, program: DoctorPlace.Agent, env?: Readonly<Record<
   const args = ["doctor", "--provider", provider, "--json", "--timeout", "2 minutes"]
   return Effect.map(place.zain(args, [program], env), read)
 }
-/** No turn, nobody outside, nobody left. */
+/** No turn, no connection to another host, no process left. */
 const harmless = Effect.fnUntraced(function* ({ alive, model, strangers }: Place) {
   assert.deepStrictEqual(yield* model.requests, [])
   assert.deepStrictEqual(strangers, [])
@@ -77,9 +77,9 @@ const machines = [
   },
 ]
 
-describe("zain doctor with the real agents", () => {
+describe("`zain doctor` with the real agents reports", () => {
   test.live.each(machines)(
-    "$name; logged out is a problem",
+    "$name, and a problem when it is logged out",
     function* ({ always = [], fix, login, name, out, program, ...known }) {
       const place = yield* DoctorPlace.make
       const { code, report, stdout } = yield* doctor(place, program, talkative)
@@ -111,7 +111,7 @@ describe("zain doctor with the real agents", () => {
   )
 
   test.live(
-    "Codex 0.169.0: a configuration that it cannot use is a problem, where it would report a login",
+    "a problem for a configuration that Codex 0.169.0 cannot use, although Codex would report a login",
     function* () {
       const place = yield* DoctorPlace.make
       writeFileSync(join(place.directory, "codex/config.toml"), "model = 'm'\nmodel_provider = 7\n")
@@ -134,9 +134,9 @@ const having = (capabilities: object) => {
   return { capabilities, lists: { "tools/list": { tools } } }
 }
 
-describe("what Claude Code makes of an entry, and what zain mcp says of it", () => {
+describe("Claude Code and `zain mcp` agree on entries:", () => {
   test.live(
-    "no capabilities: no tool of it; a command beside a url, and `disabled`: it connects; streamableHttp: none",
+    "without capabilities no tools, a command beside a url and `disabled` connect, streamableHttp does not",
     function* () {
       const place = yield* DoctorPlace.make
       const url = "http://127.0.0.1:1/mcp"
@@ -176,8 +176,8 @@ describe("what Claude Code makes of an entry, and what zain mcp says of it", () 
   )
 })
 
-describe("zain mcp with files that the real agents have written", () => {
-  test.live("claude mcp add, and codex mcp add", function* () {
+describe("`zain mcp` reads the files of", () => {
+  test.live("`claude mcp add` and `codex mcp add`", function* () {
     const place = yield* DoctorPlace.make
     const server = FakeAgents.serverCommand(having({ tools: {} }))
     const hidden = FakeAgents.serverCommand(having({}))

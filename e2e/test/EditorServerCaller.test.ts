@@ -15,9 +15,9 @@ const some = every.filter(({ door, name, profile }) =>
   name === "codex" ? (profile === "unity") === (door === "http") : (profile === "unity") === (door === "stdio"),
 )
 
-describe("an agent before the editor server", () => {
+describe("with the editor server,", () => {
   test.live.each(isWhole ? every : some)(
-    "$agent lists the tools of $profile over $door, builds with them, and goes on after they change (editors House 2)",
+    "$agent lists the tools of $profile over $door, builds with them, and continues after they change (editors House 2)",
     function* ({ door, name, profile }) {
       const agent = EditorStory.agents[name]
       const { editor, where } = yield* EditorPlace.ways[profile].start

@@ -7,7 +7,7 @@ import * as Stage from "./ExamplesStage.ts"
 const well = { exitCode: 0, stderr: "", processes: [] }
 
 describe("the example", () => {
-  it("two-providers has both agents answer the same question", async () => {
+  it("two-providers lets both agents answer the same question", async () => {
     await using stage = await Stage.make(({ api, userMessages }) =>
       ScriptedTurn.text(userMessages.some((text) => text.includes("Who are you?")) ? `I speak ${api}.` : "What?"),
     )
@@ -17,7 +17,7 @@ describe("the example", () => {
     })
   })
 
-  it("review-and-fix has Codex review a diff, and lets Claude Code write in the repository, nowhere else", async () => {
+  it("review-and-fix lets Codex review a diff and Claude Code write in the repository only", async () => {
     await using stage = await Stage.make(({ api, toolResults, userMessages }) => {
       const isTold = userMessages.some((text) => text.includes(api === "responses" ? "+a - b" : "It subtracts."))
       if (!isTold) return ScriptedTurn.text("I do not know what this is about.")
@@ -45,7 +45,7 @@ describe("the example", () => {
     assert.isFalse(existsSync(stage.file("../elsewhere")))
   })
 
-  it("review-and-fix lets the diff that it reviews run nothing: whatever leads to .git is declined", async () => {
+  it("review-and-fix declines every write that leads to .git, so that a reviewed diff runs nothing", async () => {
     await using stage = await Stage.make(({ api, toolResults }) => {
       if (api === "responses") return ScriptedTurn.text("It subtracts.")
       const command = `touch ${stage.file("pwned")}`
@@ -76,7 +76,7 @@ describe("the example", () => {
     assert.isFalse(existsSync(stage.file("pwned")))
   })
 
-  it("review-and-fix shows its diffs by nothing but git, whatever configures it, however long they are", async () => {
+  it("review-and-fix shows diffs of any length with git alone, whatever its configuration", async () => {
     await using stage = await Stage.make(({ api }) => {
       if (api === "responses") return ScriptedTurn.text("It is short.")
       writeFileSync(file, `${"line\n".repeat(400_000)}the end\n`)
@@ -128,7 +128,7 @@ describe("the example", () => {
     assert.isFalse(existsSync(stage.file("more.txt")))
   })
 
-  it("approvals shows what agents say on one line and without what a terminal would obey", async () => {
+  it("approvals shows agents' text on one line, without control characters", async () => {
     await using stage = await Stage.make(({ toolResults }) => {
       const turns = [
         ScriptedTurn.toolCall("Bash", { command: "mkdir a\nrule: Approve", description: "Look" }),
@@ -147,7 +147,7 @@ describe("the example", () => {
     assert.notMatch(stdout, /[^\P{C}\n]/u)
   })
 
-  it("resume goes on after kill -9 in the middle of a question, and shows what is written (promises 31 and 33)", async () => {
+  it("resume continues after kill -9 in the middle of a question, and shows what is written (promises 31 and 33)", async () => {
     await using stage = await Stage.make(({ toolResults, userMessages }) => {
       const isGoingOn = userMessages.some((text) => text.includes("Go on."))
       const isWritten = toolResults.some(({ text }) => text.includes("created successfully"))
@@ -168,7 +168,7 @@ describe("the example", () => {
     assert.strictEqual(readFileSync(stage.file("haiku.txt"), "utf8"), "An old pond\n")
   })
 
-  it("streaming shows text and tools as they come, and then the tokens", async () => {
+  it("streaming shows text and tools as they arrive, then the tokens", async () => {
     await using stage = await Stage.make(({ toolResults }) =>
       toolResults.length === 0
         ? ScriptedTurn.toolCall("exec_command", { cmd: "ls" })
@@ -179,7 +179,7 @@ describe("the example", () => {
     assert.match(stdout, /^\[ls\]\n\[done\]\nOne, two\.\n\d+ tokens in, \d+ out\.\n$/)
   })
 
-  it("promises shows answers, a deadline, a signal and a refusal; its conversation goes on", async () => {
+  it("promises shows answers, a deadline, a signal and a refusal, and its conversation continues", async () => {
     await using stage = await Stage.make(({ userMessages }) => {
       const last = userMessages.at(-1) ?? ""
       if (last.startsWith("Count")) return ScriptedTurn.hang
@@ -197,13 +197,13 @@ describe("the example", () => {
     }
   })
 
-  it("errors provokes each of the four, and tells reason, delivery and what to do", async () => {
+  it("errors provokes each of the four, and prints reason, delivery and remedy", async () => {
     await using stage = await Stage.make(() => ScriptedTurn.hang)
     const { stdout, ...rest } = await stage.run("examples/errors/main.ts")
     assert.deepStrictEqual(rest, well)
-    const told = stdout.split("\n\n").filter((text) => text !== "")
+    const received = stdout.split("\n\n").filter((text) => text !== "")
     assert.deepStrictEqual(
-      told.map((text) => text.split("\n", 1)[0]),
+      received.map((text) => text.split("\n", 1)[0]),
       [
         "ConnectionUnavailable (spawn-failed, not-sent)",
         "ConnectionUnavailable (not-an-mcp-server, not-sent)",
@@ -223,7 +223,7 @@ describe("the example", () => {
         "SessionClosed (closed, not-sent)",
       ],
     )
-    for (const text of told) {
+    for (const text of received) {
       if (text !== "No error.") assert.match(text, /^.*\n {2}.+\n {2}.+$/, "each says what happened and what to do")
     }
     assert.include(stdout, "Ask again in 30000 ms.")

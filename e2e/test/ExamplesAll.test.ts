@@ -45,7 +45,7 @@ describe("every example", () => {
     }
   })
 
-  it("is not taken for run where a test only names it", () => {
+  it("does not count as run if a test only names it", () => {
     const runs = (source: string) => ExamplesRuns.runs(source, "examples/a/main.ts")
     const run = 'await stage.run("examples/a/main.ts")'
     for (const source of [
@@ -78,7 +78,7 @@ describe("every example", () => {
     }
   })
 
-  it("begins by saying what it shows and how it is run; the one of the README says it there", () => {
+  it("starts with what it shows and how to run it, except that of the README", () => {
     for (const program of programs) {
       if (program === "examples/one-request/main.ts") continue
       const [, header = ""] = /^\/\*\*\n(.*?)\n \*\//s.exec(read(program)) ?? []
@@ -98,7 +98,7 @@ describe("docs/guides/examples.md", () => {
     ...read("docs/guides/examples.md").matchAll(/^\| \[[^\]]+\]\(\.\.\/\.\.\/([^)]+)\) +\|.*\| +(\d+) \|$/gm),
   ]
 
-  it("tells of every example", () => {
+  it("lists every example", () => {
     for (const directory of directories) {
       assert.isTrue(
         rows.some(([, path]) => path?.startsWith(`${directory}/`)),
@@ -107,7 +107,7 @@ describe("docs/guides/examples.md", () => {
     }
   })
 
-  it("tells how long each is", () => {
+  it("lists the length of each", () => {
     assert.deepStrictEqual(
       rows.map(([, path = "", lines]) => [path, Number(lines)]),
       rows.map(([, path = ""]) => [path, linesOfCode(read(path))]),

@@ -9,8 +9,8 @@ import * as OwnClient from "../src/OwnClient.ts"
 import * as Stage from "./ExamplesStage.ts"
 
 const agents = [
-  { name: "codex", api: "responses", told: '"type":"turn_aborted"' },
-  { name: "claude-code", api: "messages", told: "[Request interrupted by user]" },
+  { name: "codex", api: "responses", received: '"type":"turn_aborted"' },
+  { name: "claude-code", api: "messages", received: "[Request interrupted by user]" },
 ] as const
 
 const races = ["examples/race/main.ts", "examples/race/promises.ts"].flatMap((program) =>
@@ -41,13 +41,13 @@ describe("the example race", () => {
         processes: [],
       })
       await stage.model.awaitGone(await stage.model.awaitRequest(isLosers))
-      assert.notInclude(remembered(stage.home), winner.told)
+      assert.notInclude(remembered(stage.home), winner.received)
     },
   )
 
   test.live.each(agents)(
     "$name receives the cancellation when it is interrupted and closed as the loser of a race is",
-    function* ({ name, told }) {
+    function* ({ name, received }) {
       const at = yield* place(name, { respond: () => ScriptedTurn.hang })
       const client = yield* OwnClient.adapter(name)
       // An agent has this long to take notice and to write it down. A busy one needs more than a program's two seconds.
@@ -57,7 +57,7 @@ describe("the example race", () => {
       yield* Fiber.interrupt(hanging)
       yield* client.closeSession(session)
       yield* at.model.awaitGone(asked)
-      assert.include(remembered(at.directory), told)
+      assert.include(remembered(at.directory), received)
     },
   )
 

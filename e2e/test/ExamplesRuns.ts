@@ -4,7 +4,7 @@
 
 /**
  * Whether a test runs a program: it imports it, or gives its path to `run` or `start`, itself or by a constant, a row of
- * `it.each` among them. A path in a comment, a title or a list that nobody runs is no run, and neither is a test that
+ * `it.each` among them. A path in a comment, a title or a list that is not run is no run, and neither is a test that
  * is skipped.
  *
  * @param source the file of tests

@@ -32,7 +32,7 @@ const cases: ReadonlyArray<{
 ]
 
 describe("the cause of a failed turn", () => {
-  test.live.each(cases)("is known where the real $agent $what", function* ({ agent, cause, retries, without }) {
+  test.live.each(cases)("is reported when the real $agent $what", function* ({ agent, cause, retries, without }) {
     const refusal = ScriptedTurn.httpError(401, { message: "Missing bearer or basic authentication in header" })
     const model = yield* ScriptedModel.make({ respond: () => refusal })
     const options = { maxRetries: retries ? 5 : 0 }

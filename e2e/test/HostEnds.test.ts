@@ -23,7 +23,7 @@ const calls = {
   },
 }
 
-describe.concurrent("a host whose real agent runs a command in the middle of a turn (promises 11 and 12)", () => {
+describe.concurrent("for a host whose real agent runs a command in the middle of a turn (promises 11 and 12),", () => {
   const cases = agents.flatMap((agent) =>
     profiles.flatMap((profile) =>
       (["SIGUSR2", "SIGTERM", "SIGKILL"] as const).map((signal) => ({ agent, profile, signal })),

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { withEnvironment } from "../src/OwnProcesses.ts"
 import * as Programs from "../src/Programs.ts"
 
-describe("pnpm improve", () => {
-  it("has Codex judge and Claude Code write until the target is reached, and leaves nothing (LoopSmith 10)", () =>
+describe("`pnpm improve`", () => {
+  it("lets Codex judge and Claude Code write until the target is reached, and leaves no process (LoopSmith 10)", () =>
     Programs.inPrivate(async (directory) => {
       const program = Programs.start("examples/improve/main.ts", { TMPDIR: directory })
       const { exitCode, stderr, stdout } = await Programs.end(program)

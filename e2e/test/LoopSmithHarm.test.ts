@@ -14,7 +14,7 @@ import { end } from "../src/Programs.ts"
 
 const run = promisify(execFile)
 
-const secret = "what stands in a file of the user's"
+const secret = "the content of a file of the user"
 
 /** As a judge and as a writer. */
 const answer = `<document>\n# Better\n</document>\n${LoopSmithScript.verdict(5)}`
@@ -50,7 +50,7 @@ describe.each([
   { judge: "claude-code", writer: "codex" },
 ] as const)("what a document can do to its user, before $judge as judge and $writer as writer", (agents) => {
   test.live(
-    "it brings no agent what stands in a file or a skill that it names, and none has a tool, of any server either",
+    "it gives no agent the content of a file or skill that it names, and no agent has a tool, not even of a server",
     function* () {
       const place = yield* LoopSmithPlace.make(() => ScriptedTurn.text(answer))
       yield* addServers(place)
@@ -85,8 +85,8 @@ describe.each([
   )
 })
 
-describe("what a document can do to the user of a server that runs", () => {
-  test.live("it gets nothing of what was added to Codex after the server had begun", function* () {
+describe("a document given to a running server:", () => {
+  test.live("it receives nothing that was added to Codex after the server had started", function* () {
     const place = yield* LoopSmithPlace.make(() => ScriptedTurn.text(answer))
     const evaluate = yield* Effect.flatMap(
       LoopSmithClient.serve(place, "stdio", LoopSmithPlace.judge),
@@ -104,7 +104,7 @@ describe("what a document can do to the user of a server that runs", () => {
     }
   })
 
-  test.live("it is no command to Claude Code, where it is all that the template begins with", function* () {
+  test.live("it is no command of Claude Code, even if the template starts with it", function* () {
     const place = yield* LoopSmithPlace.make(() => ScriptedTurn.text(answer))
     yield* Effect.promise(() => writeFile(join(place.work, "prompt.txt"), "{{document_content}}\n\nJudge it.\n"))
     const judge = ["--judge", "claude-code", "--judge-command", programs["claude-code"], "--prompt", "prompt.txt"]

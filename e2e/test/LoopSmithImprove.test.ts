@@ -44,9 +44,9 @@ const improve = Effect.fnUntraced(function* (
   }
 })
 
-describe("`loopsmith improve`, the real Codex as judge and the real Claude Code as writer", () => {
+describe("`loopsmith improve` with the real Codex as judge and the real Claude Code as writer,", () => {
   test.live(
-    "LoopSmith 10 and 4: reaches 8.0 in three evaluations and two rewrites, and leaves its files and no process",
+    "LoopSmith 10 and 4: it reaches 8.0 in three evaluations and two rewrites, and leaves its files and no process",
     function* () {
       const { exitCode, file, files, judge, other, scores, stderr } = yield* improve(improving(guide))
       assert.strictEqual(exitCode, 0, stderr)
@@ -73,22 +73,19 @@ describe("`loopsmith improve`, the real Codex as judge and the real Claude Code 
     },
   )
 
-  test.live(
-    "LoopSmith 5: what is no verdict is asked for again, with what is wrong with it; no score is made up",
-    function* () {
-      const [first, , last] = guide
-      const noVerdicts = ["I would say {a lot}: 11 of 10.", LoopSmithScript.verdict(11)]
-      const rounds = [{ ...first, first: noVerdicts }, last]
-      const { exitCode, judge, scores, stderr } = yield* improve(improving(rounds))
-      assert.strictEqual(exitCode, 0, stderr)
-      assert.deepStrictEqual(scores, [first.score, last.score])
-      const [asked = "", again = "", oncemore = ""] = judge.map(promptOf)
-      assert.match(again.slice(asked.length), /no JSON object/)
-      assert.match(oncemore.slice(asked.length), /score/)
-      for (const prompt of [again, oncemore]) assert.isTrue(prompt.startsWith(asked), "The question is the same.")
-      assert.lengthOf(judge, 4)
-    },
-  )
+  test.live("LoopSmith 5: it requests an invalid verdict again with the reason, and invents no score", function* () {
+    const [first, , last] = guide
+    const noVerdicts = ["I would say {a lot}: 11 of 10.", LoopSmithScript.verdict(11)]
+    const rounds = [{ ...first, first: noVerdicts }, last]
+    const { exitCode, judge, scores, stderr } = yield* improve(improving(rounds))
+    assert.strictEqual(exitCode, 0, stderr)
+    assert.deepStrictEqual(scores, [first.score, last.score])
+    const [asked = "", again = "", oncemore = ""] = judge.map(promptOf)
+    assert.match(again.slice(asked.length), /no JSON object/)
+    assert.match(oncemore.slice(asked.length), /score/)
+    for (const prompt of [again, oncemore]) assert.isTrue(prompt.startsWith(asked), "The question is the same.")
+    assert.lengthOf(judge, 4)
+  })
 
   test.live(
     "LoopSmith 8: SIGINT in the middle of a rewrite ends it with 130, and the best document so far is kept",

@@ -6,7 +6,7 @@ import * as LoopSmithPlace from "../src/LoopSmithPlace.ts"
 
 const mock = ["--judge", "mock"]
 
-/** What a request with these headers is answered with: a status, or that nobody listens there. */
+/** The status of a request with these headers, or that nothing listens there. */
 const statusOf = (url: URL, headers: OutgoingHttpHeaders): Promise<number | string> =>
   new Promise((resolve) => {
     const asking = request(url, { headers })
@@ -30,7 +30,7 @@ describe.each([
   { door: "http", headers: {}, welcome: 400 },
 ] as const)("`loopsmith serve $door`", ({ door, headers, welcome }) => {
   test.live(
-    "LoopSmith 2: is at 127.0.0.1 alone, and refuses a foreign Origin, a foreign Host and another path",
+    "LoopSmith 2: it listens on 127.0.0.1 only, and rejects a foreign Origin, a foreign Host and another path",
     function* () {
       const place = yield* LoopSmithPlace.make()
       const { url } = yield* place.serve(door, mock)

@@ -8,13 +8,13 @@ import { binaries } from "../src/RealAgents.ts"
 const program = "examples/one-request/main.ts"
 
 describe("the program of the README", () => {
-  it("is the example, to the letter", () => {
+  it("equals the example", () => {
     const readme = readFileSync(`${Programs.root}/README.md`, "utf8")
     const block = /```ts\n(.*?)```/s.exec(readme)?.[1]
     assert.strictEqual(block, readFileSync(`${Programs.root}/${program}`, "utf8"))
   })
 
-  it("runs: its agent is found on PATH and remembers", async () => {
+  it("runs: it finds its agent on PATH, which remembers", async () => {
     await using model = await ScriptedModel.start({
       respond: ({ userMessages }) => {
         const name = /My name is (\w+)/.exec(userMessages.join("\n"))?.[1]

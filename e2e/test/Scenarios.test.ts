@@ -15,15 +15,18 @@ const answer = Effect.fnUntraced(function* (...turns: ReadonlyArray<ScriptedTurn
 })
 
 describe("the real Claude Code", () => {
-  test.live("whose model fails after a tool was used says `completed`, and we say isError", function* () {
-    const command = { command: "echo hi", description: "Say hi" }
-    const look = ScriptedTurn.toolCall("Bash", command, { text: "First a look." })
-    const { content, isError } = yield* answer(look, ScriptedTurn.httpError(401, { message: "no such key" }))
-    assert.isTrue(isError)
-    assert.include(content, "Agent terminated early due to an API error:")
-  })
+  test.live(
+    "reports `completed` when its model fails after a tool was used, and the response has isError",
+    function* () {
+      const command = { command: "echo hi", description: "Say hi" }
+      const look = ScriptedTurn.toolCall("Bash", command, { text: "First a look." })
+      const { content, isError } = yield* answer(look, ScriptedTurn.httpError(401, { message: "no such key" }))
+      assert.isTrue(isError)
+      assert.include(content, "Agent terminated early due to an API error:")
+    },
+  )
 
-  test.live("tells what the turn used", function* () {
+  test.live("reports the tokens of the turn", function* () {
     const { usage } = yield* answer(ScriptedTurn.text("Done."))
     assert.isAbove(usage?.inputTokens ?? 0, 0)
     assert.isAbove(usage?.outputTokens ?? 0, 0)

@@ -12,7 +12,7 @@ const empty = Effect.map(
   ({ origin }) => `${origin}/mcp`,
 )
 
-describe("the official conformance runner, against the agent server", () => {
+describe("the official conformance runner with the agent server", () => {
   test.live.each(ServerConformance.commands)(
     "passes every check of every scenario that applies: %s",
     function* (command) {
@@ -25,13 +25,13 @@ describe("the official conformance runner, against the agent server", () => {
     },
   )
 
-  test.live("knows of every scenario there is whether it applies", function* () {
+  test.live("has no scenario that is neither run nor excluded with a reason", function* () {
     const listed = yield* Effect.promise(ServerConformance.listed)
     const named = [...scenarios, ...Object.keys(ServerConformance.others)]
     assert.deepStrictEqual([...listed].sort(), named.sort())
   })
 
-  test.live.each(scenarios)("is not content with a server that says nothing: %s", function* (scenario) {
+  test.live.each(scenarios)("fails a server that never answers: %s", function* (scenario) {
     const url = yield* empty
     assert.isFalse((yield* Effect.promise(() => ServerConformance.check(scenario, url))).ok)
   })

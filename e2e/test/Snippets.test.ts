@@ -1,5 +1,5 @@
 /**
- * What the pages say is what the code does: every program on them is compiled, run, and held to the output beside it.
+ * Compiles and runs every program of the pages, and compares its output with the page.
  */
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Links from "../../docs/snippets/Links.ts"
@@ -37,11 +37,11 @@ describe("the snippets of all pages and docstrings", () => {
     }
   })
 
-  it("compile as a user's programs do", async () => {
+  it("compile as programs of a user", async () => {
     none(await Workspace.compile(workspace))
   })
 
-  it("are files of tests that pass, where they are files of tests", async () => {
+  it("pass, if they are files of tests", async () => {
     none(await Workspace.test(workspace))
   })
 

@@ -1,5 +1,5 @@
 /**
- * The harness of the snippets, tried with a page of each mistake, and with one that has none.
+ * Tests the harness of the snippets with a page for each mistake, and with one without mistakes.
  */
 import { assert, describe, it } from "vitest"
 import * as Links from "../../docs/snippets/Links.ts"
@@ -8,7 +8,7 @@ import * as Pages from "../../docs/snippets/Pages.ts"
 import * as Programs from "../../docs/snippets/Programs.ts"
 import * as Workspace from "../../docs/snippets/Workspace.ts"
 
-/** What is wrong with a page of these blocks, each after an empty line; a block begins with its words. */
+/** The problems of a page with these blocks, each after an empty line; a block starts with its words. */
 const tried = async (...blocks: ReadonlyArray<string>) => {
   const text = blocks.map((block) => `\n\`\`\`${block}\n\`\`\`\n`)
   const page = Page.read("docs/wrong.md", text.join(""))
@@ -105,7 +105,7 @@ it("a page without a mistake passes: modules, lists, gaps, excuses, and an agent
   assert.isEmpty([...page.problems, ...(await Workspace.compile(workspace)), ...(await Programs.run(page, workspace))])
 })
 
-it("an example in a docstring is found where it stands", () => {
+it("an example in a docstring is reported with its file and line", () => {
   const code = ["/**", " * Adds.", " *", " * ```ts", " * const sum = 1 + 1", " * ```", " */", "export const one = 1"]
   const [example] = Pages.examples("packages/core/src/Sum.ts", code.join("\n"))
   assert.deepInclude(example, { kind: "compile", line: 5, code: "const sum = 1 + 1\n" })

@@ -14,11 +14,11 @@ import * as DoctorPlace from "../src/DoctorPlace.ts"
 const run = (agent: AgentName, ...options: ReadonlyArray<string>) =>
   ["run", "--provider", agent].concat(options, "Say hello.")
 
-/** In seconds; 30 were needed once, which no slow machine makes of two. */
+/** Seconds. A retrying agent needs 30; a slow machine needs fewer. */
 const soon = 10
 
-describe("zain run and a real agent that is not logged in", () => {
-  test.live("Codex: says so at once, and what to do, also with --json", function* () {
+describe("`zain run` with a real agent that is not logged in:", () => {
+  test.live("Codex fails immediately with the remedy, also with --json", function* () {
     const { alive, directory, zain } = yield* DoctorPlace.make
     rmSync(join(directory, "codex/config.toml"))
     const [duration, { exitCode, stderr, stdout }] = yield* Effect.timed(zain(run("codex"), ["codex"]))
@@ -34,7 +34,7 @@ describe("zain run and a real agent that is not logged in", () => {
     assert.deepStrictEqual(alive(), [])
   })
 
-  test.live("Claude Code: says so at once, and what to do, and asks no model", function* () {
+  test.live("Claude Code fails immediately with the remedy, and calls no model", function* () {
     const { alive, env, model, zain } = yield* DoctorPlace.make
     const keys = Object.keys(env).filter((name) => name.startsWith("ANTHROPIC_"))
     const without = Object.fromEntries(keys.map((name) => [name, undefined]))
@@ -46,7 +46,7 @@ describe("zain run and a real agent that is not logged in", () => {
     assert.deepStrictEqual(alive(), [])
   })
 
-  test.live("Codex: goes on where its model is at an address of its user's, which may ask for no login", function* () {
+  test.live("Codex runs if its model is at a user's own address, which may require no login", function* () {
     const { directory, model, zain } = yield* DoctorPlace.make
     const provider = `name = "Mine"\nbase_url = "${model.url}/v1"\nrequires_openai_auth = true\n`
     const config = `model_provider = "mine"\n[model_providers.mine]\n${provider}`

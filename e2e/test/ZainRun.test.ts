@@ -34,8 +34,8 @@ const home = Effect.fnUntraced(function* (agent: AgentServers.AgentName) {
   }
 })
 
-describe.each(AgentServers.agents.map((agent) => ({ agent })))("zain run and the real $agent", ({ agent }) => {
-  test.live("prints the answer on a terminal as it comes", function* () {
+describe.each(AgentServers.agents.map((agent) => ({ agent })))("`zain run` with the real $agent", ({ agent }) => {
+  test.live("prints the answer on a terminal as it arrives", function* () {
     const steps = yield* Steps.make
     const { empty, terminal } = yield* steps.hold(home(agent))
     const text = "one..two..three"
@@ -50,7 +50,7 @@ describe.each(AgentServers.agents.map((agent) => ({ agent })))("zain run and the
     yield* empty
   })
 
-  test.live("asks on the terminal before the agent runs a command, and does as it is told", function* () {
+  test.live("asks on the terminal before the agent runs a command, and follows the answer", function* () {
     const { file, terminal } = yield* home(agent)
     for (const [name, keys, isMade] of [
       ["yes", down + enter, true],
@@ -71,7 +71,7 @@ describe.each(AgentServers.agents.map((agent) => ({ agent })))("zain run and the
     }
   })
 
-  test.live("interrupts the turn at Ctrl-C: the model's client leaves, and no process is left", function* () {
+  test.live("interrupts the turn at Ctrl-C, ends the request to the model, and leaves no process", function* () {
     const { empty, model, terminal } = yield* home(agent)
     const hang = Wishes.prompt({ _tag: "Hang" })
     const zain = yield* terminal(hang.text)

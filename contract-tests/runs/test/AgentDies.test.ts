@@ -17,8 +17,8 @@ const served = Effect.fnUntraced(function* (agent: Agent, dies: "alone" | "with-
 
 const knows = ({ content }: McpResponse) => JSON.parse(content) as ReadonlyArray<string>
 
-describe.each(agents)("an agent that dies behind the agent server: $name", (agent) => {
-  test.live("fails its turn, and goes on with its conversation in the next one (promise 4)", function* () {
+describe.each(agents)("$name, when it exits behind the agent server,", (agent) => {
+  test.live("fails its turn, and continues its conversation in the next one (promise 4)", function* () {
     const { client, open, peer } = yield* served(agent)
     const session = yield* open
     const first = yield* client.execute(session, { content: say("hello", "a1") })
@@ -31,14 +31,14 @@ describe.each(agents)("an agent that dies behind the agent server: $name", (agen
     assert.strictEqual(yield* peer.count("a2"), 1)
   })
 
-  test.live("does no harm to another client's conversation that waits (promise 21)", function* () {
+  test.live("does not harm a waiting conversation of another client (promise 21)", function* () {
     const { client, open, peer } = yield* served(agent)
     const [dying, other] = [yield* open, yield* open]
     yield* client.execute(other, { content: say("hello", "b1") })
     const exit = ContractScript.prompt({ _tag: "Exit" }, "b2")
     const fiber = yield* Effect.forkChild(client.execute(dying, { content: exit }))
     yield* peer.received("b2")
-    // Told of the death or not: where one process serves both, this turn may die with it.
+    // If one process serves both, this turn may fail with it.
     yield* client.execute(other, { content: ContractScript.prompt({ _tag: "Recall" }, "b3") })
     assert.isTrue((yield* Fiber.join(fiber)).isError)
     const again = yield* client.execute(other, { content: ContractScript.prompt({ _tag: "Recall" }, "b4") })
@@ -48,7 +48,7 @@ describe.each(agents)("an agent that dies behind the agent server: $name", (agen
   })
 
   test.live(
-    "takes its server along, and its conversation goes on in a new session at the next server (design §6)",
+    "ends its server, and its conversation continues in a new session at the next server (design §6)",
     function* () {
       const { client, open, resume } = yield* served(agent, "with-its-server")
       const session = yield* open

@@ -1,4 +1,4 @@
-/** The processes behind the agent server: what becomes of them, and where they put temporary files. */
+/** The processes behind the agent server: their end, and their temporary files. */
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { assert, describe } from "@effect/vitest"
 import * as ContractScript from "@zain/contract-tests/ContractScript"
@@ -12,16 +12,16 @@ import { directory } from "../../../packages/process/test/Directory.ts"
 import { agents } from "./Agents.ts"
 import * as Served from "./agent-server/Served.ts"
 
-/** The processes of fake agents that are alive, oldest first. */
+/** The living processes of fake agents, oldest first. */
 const pidsOf = (running: Effect.Effect<ReadonlyArray<string>>) =>
   Effect.map(running, (names) => names.map((name) => Number(name.replace("process ", ""))))
 
 const parentOf = (pid: number) => Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1])
 
-/** A line of a shell: a command beside the agent, in its process group, that SIGTERM does not end. */
+/** A shell line: a command in the agent's process group that ignores SIGTERM. */
 const stubborn = "(trap '' TERM; exec sleep 86393) </dev/null >/dev/null 2>&1 &"
 
-describe.each(agents)("closeSession over stdio, with $name in the middle of a turn", (agent) => {
+describe.each(agents)("`closeSession` over stdio, with $name in the middle of a turn,", (agent) => {
   test.live.each(["SIGKILL", "SIGSTOP"] as const)(
     "returns after %s of the agent server when neither the agent nor its command is alive (promise 11)",
     function* (signal) {

@@ -1,4 +1,4 @@
-/** The agents of the list, as the runs need them. */
+/** The agents of the list, with what these tests need of each. */
 import { fileURLToPath } from "node:url"
 import type { AgentClient, Agent as Listed } from "@zain/agents/Agent"
 import { agents as list } from "@zain/agents/Agents"
@@ -6,7 +6,7 @@ import type { FakeDialect } from "@zain/contract-tests/FakeDialect"
 
 /**
  * - `name`: the provider's
- * - `suite`: the name of its run of the contract suite, after the seed's
+ * - `suite`: the title of its run of the contract suite, as in the seed
  * - `program`: its server, a bundle of its package
  */
 export interface Agent extends Pick<AgentClient, "make" | "native"> {
@@ -24,5 +24,5 @@ export const load = async ({ client, facts, fake, folder, name }: Listed): Promi
   return { name, title, suite, dialect, program, make, native }
 }
 
-/** All of them; the name of each test says which. */
+/** All agents of the list. */
 export const agents = (await Promise.all(list.map(load))) as [Agent, ...ReadonlyArray<Agent>]

@@ -32,7 +32,7 @@ run({
 run({ ...codex, ...sse, name: "Codex, a fake over SSE" })
 
 it.each([http, sse])(
-  "closing a session in the middle of a turn ends it at its server while the client's other session goes on: %#",
+  "`closeSession` in the middle of a turn ends the session at its server, and the client's other session continues: %#",
   ({ config, peer }) =>
     Effect.runPromise(
       Effect.scoped(
@@ -53,7 +53,7 @@ it.each([http, sse])(
 )
 
 it.each([http, sse])(
-  "the end of a client closes its connections, idle ones too: %#",
+  "the end of a client closes its connections, also idle ones: %#",
   async ({ config, connections }) => {
     const use = Effect.flatMap(codex.make, (client) => Effect.flatMap(client.openSession(config), client.closeSession))
     await Effect.runPromise(Effect.scoped(use))

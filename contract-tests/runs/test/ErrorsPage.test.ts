@@ -1,4 +1,4 @@
-/** docs/reference/errors.md against the library: what it says of an error is what comes when one provokes it. */
+/** Compares docs/reference/errors.md with the library: each message, delivery and diagnostic of the page is provoked. */
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import * as McpError from "@zain/core/McpError"
@@ -21,7 +21,7 @@ const page = Page.read(
   new Set(Object.keys(reasons)),
 )
 
-/** What was provoked, by the heading that it belongs under. */
+/** The provoked errors by their headings. */
 const seen = new Map<string, Array<McpError.McpError>>()
 const sectionOf = ({ _tag, reason }: McpError.McpError) =>
   page.sections.find((section) => section.tag === _tag && section.reason === reason)
@@ -31,14 +31,14 @@ describe("the headings of docs/reference/errors.md", () => {
     assert.deepStrictEqual(page.tags, Object.keys(reasons))
   })
 
-  it("are every reason under its tag, each once, and no other", () => {
+  it("are the reasons of each tag, each once", () => {
     const headings = page.sections.map(({ reason, tag }) => `${tag}: ${reason}`)
     const due = Object.entries(reasons).flatMap(([tag, names]) => names.map((name) => `${tag}: ${name}`))
     assert.deepStrictEqual(headings.toSorted(), due.toSorted())
   })
 })
 
-describe("a message stands on the page as it is printed, under its reason", () => {
+describe("docs/reference/errors.md shows, under its reason, the message of", () => {
   for (const { provocations } of [Port, Stdio, Http, AgentErrors]) {
     for (const [title, provoked] of Object.entries(provocations)) {
       test.live(title, function* () {
@@ -53,25 +53,22 @@ describe("a message stands on the page as it is printed, under its reason", () =
 
 const given = ({ diagnostics = {} }: McpError.McpError) => Object.keys(diagnostics)
 
-describe.each(page.sections)(
-  "what docs/reference/errors.md says of $tag, $reason",
-  ({ messages, reason, says, tag }) => {
-    const errors = () => seen.get(`${tag}: ${reason}`) ?? []
-    const sorted = (values: ReadonlyArray<string>) => [...new Set(values)].toSorted()
+describe.each(page.sections)("docs/reference/errors.md, at $tag, $reason,", ({ messages, reason, says, tag }) => {
+  const errors = () => seen.get(`${tag}: ${reason}`) ?? []
+  const sorted = (values: ReadonlyArray<string>) => [...new Set(values)].toSorted()
 
-    it("has a cause and what to do", () => {
-      for (const word of ["Cause", "Fix"]) assert.isDefined(says(word), `There is no line "- **${word}**: …".`)
-      assert.isUndefined(says("Nothing"))
-    })
+  it("has a cause and a fix", () => {
+    for (const word of ["Cause", "Fix"]) assert.isDefined(says(word), `There is no line "- **${word}**: …".`)
+    assert.isUndefined(says("Nothing"))
+  })
 
-    it("shows no message that nobody prints", () => {
-      const printed = errors().map(({ message }) => Page.example(message))
-      for (const message of messages) assert.include(printed, message)
-    })
+  it("shows no message that was not provoked", () => {
+    const printed = errors().map(({ message }) => Page.example(message))
+    for (const message of messages) assert.include(printed, message)
+  })
 
-    it("tells its delivery and its diagnostics", () => {
-      assert.deepStrictEqual(sorted(says("Delivery") ?? []), sorted(errors().map(({ delivery }) => delivery)))
-      assert.deepStrictEqual(sorted(says("Diagnostics") ?? []), sorted(errors().flatMap(given)))
-    })
-  },
-)
+  it("lists the delivery and the diagnostics of the provoked errors", () => {
+    assert.deepStrictEqual(sorted(says("Delivery") ?? []), sorted(errors().map(({ delivery }) => delivery)))
+    assert.deepStrictEqual(sorted(says("Diagnostics") ?? []), sorted(errors().flatMap(given)))
+  })
+})

@@ -9,7 +9,7 @@ import { type Agent, agents } from "./Agents.ts"
 
 const program = fileURLToPath(new URL("./programs/CheckFake.ts", import.meta.url))
 
-/** In milliseconds. It only ends what hangs. */
+/** Milliseconds. It ends only what hangs. */
 const safetyLimit = 240_000
 
 const { cases } = McpClientContractSuite

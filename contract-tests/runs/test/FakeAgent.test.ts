@@ -45,7 +45,7 @@ describe("the fake app-server", () => {
   const newThread = async ({ request }: Awaited<ReturnType<typeof start>>) =>
     at(await request("thread/start", { cwd: directory }), "result", "thread", "id")
 
-  it("refuses what comes before initialize, a second initialize, and what it does not know", async () => {
+  it("rejects requests before initialize, a second initialize, and unknown methods", async () => {
     const lines = Lines.start(codex.command, ["app-server"], directory)
     for (const [id, method] of ["thread/start", "initialize", "initialize", "tools/list"].entries()) {
       lines.send({ id, method, params: {} })
@@ -62,7 +62,7 @@ describe("the fake app-server", () => {
     expect((await lines.end()).status).toBe(0)
   })
 
-  it("says which prompt of a client its thread holds last, also after its end", async () => {
+  it("reports the client's id of a thread's last prompt, also after a restart", async () => {
     const server = await start()
     const threadId = await newThread(server)
     const prompt = { clientUserMessageId: "prompt-1", input: [{ type: "text", text: "⟦zain:hang#k1⟧" }] }
@@ -81,7 +81,7 @@ describe("the fake app-server", () => {
     [{ result: { decision: "decline" } }, "declined", "declined"],
     [{ error: { code: -32603, message: "broken" } }, "declined", "declined"],
     [{ result: {} }, "declined", "declined"],
-  ])("asks before a command, and goes on after %j", async (answer, status, said) => {
+  ])("requests an approval for a command, and continues after %j", async (answer, status, said) => {
     const server = await start()
     const { completed, ofTurn } = await turn(server, await newThread(server), "⟦zain:approve⟧")
     const question = await server.until(ofTurn("item/commandExecution/requestApproval"))
@@ -93,7 +93,7 @@ describe("the fake app-server", () => {
     await server.end()
   })
 
-  it("waits for no approval once it is interrupted, and says nothing after a late one", async () => {
+  it("stops waiting for an approval when it is interrupted, and ignores a late one", async () => {
     const server = await start()
     const threadId = await newThread(server)
     const { completed, ofTurn, turnId } = await turn(server, threadId, "⟦zain:approve⟧")
@@ -117,7 +117,7 @@ describe("the fake claude -p", () => {
   const awaits = ["--await-initialize", "--initialize-fields=settings"]
   const control = (request_id: string, request: Loose) => ({ type: "control_request", request_id, request })
 
-  it("takes its settings before anything else, and tells which it took", async () => {
+  it("accepts its settings before anything else, and reports them", async () => {
     const lines = start(...awaits)
     const settings = { permissions: { deny: ["WebFetch"] } }
     lines.send(control("a", { subtype: "initialize", settings }))
@@ -153,7 +153,7 @@ describe("the fake claude -p", () => {
     await lines.end()
   })
 
-  it("takes an approval back when it is interrupted, and goes on", async () => {
+  it("withdraws an approval when it is interrupted, and continues", async () => {
     const lines = start()
     ask(lines, "⟦zain:approve⟧")
     const question = await lines.until(({ type }) => type === "control_request")
@@ -165,7 +165,7 @@ describe("the fake claude -p", () => {
     await lines.end()
   })
 
-  it("tells where a message with a name is on its way", async () => {
+  it("reports the progress of a message with an id", async () => {
     const lines = start()
     lines.send({ type: "user", uuid: "m1", message: { role: "user", content: "⟦zain:say#c10 hi⟧" } })
     await lines.until(({ state }) => state === "completed")
@@ -176,7 +176,7 @@ describe("the fake claude -p", () => {
     await lines.end()
   })
 
-  it("finishes what is under way after the end of its input", async () => {
+  it("finishes a running turn after the end of its input", async () => {
     const lines = start()
     ask(lines, "⟦zain:say#c9 bye⟧")
     expect((await lines.end()).status).toBe(0)
@@ -184,6 +184,6 @@ describe("the fake claude -p", () => {
   })
 })
 
-it("leaves nothing behind", async () => {
+it("the fake agents leave no process behind", async () => {
   for (const { peer } of [codex, claude]) expect(await Effect.runPromise(peer.leftovers)).toEqual([])
 })

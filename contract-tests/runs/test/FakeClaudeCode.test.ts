@@ -11,11 +11,11 @@ const report = (answer: Seen) => JSON.parse(textOf(answer)) as Record<string, un
 const prompt = (text: string) => ({ description: "a turn", prompt: text })
 
 const start = async (client: RawClient, text = "hi") => {
-  const told = report(await client.call(1, "Agent", prompt(text)))
-  return { told, agentId: String(told["agentId"]) }
+  const answer = report(await client.call(1, "Agent", prompt(text)))
+  return { answer, agentId: String(answer["agentId"]) }
 }
 
-it("shakes hands in a version that it knows", () =>
+it("the fake Claude Code answers the handshake with a version that it supports", () =>
   withFake(fakeClaudeCode, async ({ request }) => {
     const serverInfo = { name: "claude/tengu", version: "2.1.329" }
     const known = await request(1, "initialize", { protocolVersion: "2025-06-18" })
@@ -25,10 +25,10 @@ it("shakes hands in a version that it knows", () =>
     expect((await request(3, "prompts/list")).error).toMatchObject({ code: -32601 })
   }))
 
-it("reports what an agent said, once", () =>
+it("the fake Claude Code reports an agent's text once", () =>
   withFake(fakeClaudeCode, async (client) => {
-    const { agentId, told } = await start(client, "⟦zain:say#a hello⟧")
-    expect(told).toMatchObject({
+    const { agentId, answer } = await start(client, "⟦zain:say#a hello⟧")
+    expect(answer).toMatchObject({
       status: "completed",
       harnessNoteCount: 0,
       content: [{ type: "text", text: "hello" }],
@@ -48,10 +48,10 @@ const inDirectory = async (use: (directory: string) => Promise<void>) => {
   }
 }
 
-it("never gets a prompt that was cancelled while a hook ran", () =>
+it("the fake Claude Code never receives a prompt that was cancelled while a hook ran", () =>
   inDirectory(async (directory) => {
     const go = join(directory, "go")
-    // The first agent's hook waits for the word; the second's outlasts it.
+    // The first agent's hook waits for the file; the second's runs longer.
     const command = 'if mkdir "$GO.1"; then until [ -e "$GO" ]; do sleep 0.01; done; else sleep 0.1; fi'
     const hook = [{ hooks: [{ type: "command", command }] }]
     await withFake(
@@ -70,16 +70,16 @@ it("never gets a prompt that was cancelled while a hook ran", () =>
     )
   }))
 
-it("calls an answer that was cut off completed", () =>
+it("the fake Claude Code reports a truncated answer as completed", () =>
   withFake(fakeClaudeCode, async (client) => {
-    const { told } = await start(client, "⟦zain:partial half⟧")
-    expect(told).toMatchObject({ status: "completed", harnessNoteCount: 2 })
-    const [note, , said] = told["content"] as ReadonlyArray<{ text: string }>
+    const { answer } = await start(client, "⟦zain:partial half⟧")
+    expect(answer).toMatchObject({ status: "completed", harnessNoteCount: 2 })
+    const [note, , said] = answer["content"] as ReadonlyArray<{ text: string }>
     expect(note?.text).toMatch(/^Agent terminated early due to an API error:/)
     expect(said?.text).toBe("half")
   }))
 
-it("does not answer a cancelled call, and can be messaged again", () =>
+it("the fake Claude Code does not answer a cancelled call, and accepts the next message", () =>
   withFake(fakeClaudeCode, async (client) => {
     const { agentId } = await start(client)
     void client.call(2, "SendMessage", { to: agentId, message: "⟦zain:hang#h⟧" })
@@ -92,12 +92,12 @@ it("does not answer a cancelled call, and can be messaged again", () =>
     expect(client.seen.some(({ id }) => id === 2)).toBe(false)
   }))
 
-it("refuses other tools, other agents and empty messages, each in its own way", () =>
+it("the fake Claude Code rejects unknown tools, unknown agents and empty messages with different errors", () =>
   withFake(fakeClaudeCode, async (client) => {
     const { agentId } = await start(client)
     expect((await client.call(2, "Bash", {})).error).toEqual({ code: -32603, message: "Tool Bash not found" })
-    const nobody = report(await client.call(3, "SendMessage", { to: "nobody", message: "x" }))
-    expect(nobody).toMatchObject({ success: false, message: expect.stringContaining("No transcript found") })
+    const unknown = report(await client.call(3, "SendMessage", { to: "missing", message: "x" }))
+    expect(unknown).toMatchObject({ success: false, message: expect.stringContaining("No transcript found") })
     const empty = await client.call(4, "SendMessage", { to: agentId, message: "" })
     expect(empty.result).toMatchObject({ isError: true })
   }))

@@ -8,7 +8,7 @@ const threadOf = (result: unknown) => (result as { structuredContent: { threadId
 
 const start = async (client: RawClient, id = 1) => threadOf((await client.call(id, "codex", { prompt: "hi" })).result)
 
-it("shakes hands once, whatever the protocol's version", () =>
+it("the fake Codex answers one handshake, with any protocol version", () =>
   withFake(fakeCodex, async ({ request }) => {
     const { result } = await request(1, "initialize", { protocolVersion: "2099-01-01" })
     expect(result).toMatchObject({
@@ -22,7 +22,7 @@ it("shakes hands once, whatever the protocol's version", () =>
     expect((await request(4, "no/such")).error).toMatchObject({ code: -32601 })
   }))
 
-it("never answers a question that it does not know how to refuse", () =>
+it("the fake Codex never answers `prompts/list`", () =>
   withFake(fakeCodex, async ({ request, seen, settle }) => {
     void request(1, "prompts/list")
     await settle()
@@ -34,9 +34,9 @@ it.each([
   ["codex", { prompt: "x", bogus: 1 }, "Failed to parse configuration for Codex tool: unknown field `bogus`"],
   ["codex", {}, "Failed to parse configuration for Codex tool: missing field `prompt`"],
   ["codex-reply", { prompt: "x" }, "Failed to parse thread_id: missing"],
-  ["codex-reply", { prompt: "x", threadId: "nobody" }, "Session not found for thread_id: nobody"],
+  ["codex-reply", { prompt: "x", threadId: "missing" }, "Session not found for thread_id: missing"],
   ["codex", { prompt: "⟦zain:fail no luck⟧" }, "no luck"],
-])("fails %s with %j as a result", (name, args, text) =>
+])("the fake Codex answers %s with %j by a result with isError", (name, args, text) =>
   withFake(fakeCodex, async ({ call }) => {
     const { result } = await call(1, name, args)
     expect(result).toMatchObject({ isError: true })
@@ -44,7 +44,7 @@ it.each([
   }),
 )
 
-it("does not answer a cancelled call, and gives the thread's next answer to it", () =>
+it("the fake Codex does not answer a cancelled call, and answers it with the thread's next answer", () =>
   withFake(fakeCodex, async (client, { peer }) => {
     const { call, seen, send, settle } = client
     const threadId = await start(client)
@@ -60,7 +60,7 @@ it("does not answer a cancelled call, and gives the thread's next answer to it",
     expect(textOf(seen.find(({ id }) => id === 2)?.result)).toBe("next")
   }))
 
-it("answers every call one call late once a turn has failed", () =>
+it("the fake Codex answers every call one call late after a failed turn", () =>
   withFake(fakeCodex, async (client) => {
     const threadId = await start(client)
     const reply = async (id: number, prompt: string) =>
@@ -70,7 +70,7 @@ it("answers every call one call late once a turn has failed", () =>
     expect(await reply(4, "⟦zain:say#b second⟧")).toBe("first")
   }))
 
-it("leaves the second of two calls at once on one thread without an answer", () =>
+it("the fake Codex does not answer the second of two concurrent calls on one thread", () =>
   withFake(fakeCodex, async (client) => {
     const threadId = await start(client)
     void client.call(2, "codex-reply", { threadId, prompt: "⟦zain:hang#h⟧" })
@@ -94,7 +94,7 @@ it.each([
   [{ action: "decline", decision: { denied: { rejection: "no" } } }, 'declined: {"denied":{"rejection":"no"}}'],
   [{ action: "accept", content: {} }, "declined: approval request failed"],
   [{ decision: "denied" }, "declined: approval request failed"],
-])("goes on after the approval %j", (result, text) =>
+])("the fake Codex continues after the approval %j", (result, text) =>
   withFake(fakeCodex, async (client) => {
     const { called } = await approval(client, { result })
     expect(textOf((await called).result)).toBe(text)
@@ -102,7 +102,7 @@ it.each([
 )
 
 it.each([{ error: { code: -32601, message: "Method not found" } }, { result: { decision: "abort" } }])(
-  "hangs for ever after the approval %j",
+  "the fake Codex hangs after the approval %j",
   (answer) =>
     withFake(fakeCodex, async (client) => {
       expect((await approval(client, answer)).isAnswered).toBe(false)

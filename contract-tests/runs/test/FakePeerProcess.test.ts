@@ -13,13 +13,13 @@ afterAll(() => rmSync(directory, { recursive: true }))
 
 const start = ({ args, command, env }: FakePeer.Command) => Lines.start(command, args, directory, env)
 
-it.each(agents)("$name says which version it pretends to be", async ({ dialect }) => {
+it.each(agents)("the fake MCP server of $name prints its agent's version for `--version`", async ({ dialect }) => {
   const { args, command } = FakePeer.command(dialect)
   const shell = Lines.start("/bin/sh", ["-c", `"$0" "$@" --version >&2`, command, ...args], directory)
   expect((await shell.ended).stderr).toBe(`${dialect.server.version}\n`)
 })
 
-it("answers line by line, ignores noise, and ends with its input", async () => {
+it("a fake MCP server answers line by line, ignores lines that are no JSON, and ends with its input", async () => {
   const server = start(FakePeer.command(fakeCodex))
   server.raw("noise")
   server.send({ jsonrpc: "2.0", id: 1, method: "ping" })
@@ -27,7 +27,7 @@ it("answers line by line, ignores noise, and ends with its input", async () => {
   expect(server.seen).toEqual([{ jsonrpc: "2.0", id: 1, result: {} }])
 })
 
-it("does not end with its input while a call is under way", async () => {
+it("a fake MCP server does not end with its input while a call runs", async () => {
   const log = join(directory, "hang.log")
   const peer = FakePeer.observe(log)
   const server = start(FakePeer.command(fakeCodex, { log }))

@@ -1,4 +1,4 @@
-/** What fakes over HTTP refuse, and what they say is left: the contract's runs cannot see whether they do. */
+/** What fakes over HTTP reject, and what they report as left: the contract suite relies on it, and does not test it. */
 import { once } from "node:events"
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from "node:http"
 import { text } from "node:stream/consumers"
@@ -9,11 +9,11 @@ import { describe, expect, it } from "vitest"
 
 const run = Effect.runPromise
 
-/** Uses a fake agent that listens on a port of its own. */
+/** Runs with a fake agent on a port of its own. */
 const withServed = (options: FakePeer.ServeOptions, use: (fake: FakePeer.Served) => Promise<void>) =>
   run(Effect.scoped(Effect.flatMap(FakePeer.serve(fakeCodex, options), (fake) => Effect.promise(() => use(fake)))))
 
-/** On a connection of its own. A body that is no text goes as JSON. */
+/** Sends a request on a new connection. A body that is no text is sent as JSON. */
 const ask = async (method: string, url: string, body?: unknown, headers: OutgoingHttpHeaders = {}) => {
   const sent = request(url, { method, headers, agent: false })
   sent.end(body === undefined || typeof body === "string" ? body : JSON.stringify(body))
@@ -31,7 +31,7 @@ describe("a fake over Streamable HTTP", () => {
   const version = "2025-11-25"
   const usual = { "content-type": "application/json", accept: "application/json, text/event-stream" }
 
-  /** An open session, and ways to make its requests. */
+  /** Opens a session; returns functions that send its requests. */
   const open = async ({ config: { serverUrl } }: FakePeer.InProcess) => {
     const initialize = { jsonrpc: "2.0", id: 0, method: "initialize", params: { protocolVersion: version } }
     const answer = await ask("POST", serverUrl, initialize, usual)
@@ -43,7 +43,7 @@ describe("a fake over Streamable HTTP", () => {
     }
   }
 
-  it("names a request that is under way, and a connection that is open, and none that was closed", () =>
+  it("names open requests and open connections, and none that was closed", () =>
     withServed(events, async (fake) => {
       const { end, post } = await open(fake)
       const hanging = await post(call(1, "⟦zain:hang#h⟧"))
@@ -64,11 +64,11 @@ describe("a fake over Streamable HTTP", () => {
     [404, "another session", ping, { "mcp-session-id": "00000000-0000-4000-8000-000000000000" }],
     [400, "no session", ping, { "mcp-session-id": "" }],
     [400, "another protocol version", ping, { "mcp-protocol-version": "2024-11-05" }],
-    [415, "a body that is not called JSON", ping, { "content-type": "text/plain" }],
-    [406, "a client that takes no events", ping, { accept: "application/json" }],
+    [415, "a body with another content type", ping, { "content-type": "text/plain" }],
+    [406, "a client that does not accept events", ping, { accept: "application/json" }],
     [400, "a body that is no JSON", "{", {}],
     [400, "a batch", [ping], {}],
-  ])("refuses with %d: %s", (status, _, body, headers) =>
+  ])("rejects with %d %s", (status, _, body, headers) =>
     withServed(events, async (fake) => {
       const answer = await (await open(fake)).post(body, headers)
       expect([answer.statusCode, JSON.parse(await text(answer))]).toMatchObject([status, { error: { code: -32000 } }])
@@ -79,7 +79,7 @@ describe("a fake over Streamable HTTP", () => {
     ["GET", "", 405],
     ["PUT", "", 405],
     ["POST", "/elsewhere", 404],
-  ])("refuses %s %s with %d", (method, path, status) =>
+  ])("rejects %s %s with %d", (method, path, status) =>
     withServed(events, async ({ config }) => {
       expect((await ask(method, `${config.serverUrl}${path}`)).statusCode).toBe(status)
     }),
@@ -87,7 +87,7 @@ describe("a fake over Streamable HTTP", () => {
 })
 
 describe("a fake over SSE", () => {
-  /** An open stream, and a way to write. */
+  /** Opens a stream; returns a function that posts. */
   const open = async ({ config: { serverUrl } }: FakePeer.InProcess) => {
     const stream = await ask("GET", serverUrl)
     const [first] = (await once(stream.setEncoding("utf8"), "data")) as [string]
@@ -105,7 +105,7 @@ describe("a fake over SSE", () => {
       expect((await post(call(1, "hi"))).statusCode).toBe(404)
     }))
 
-  it("refuses what is no message, and what is sent elsewhere", () =>
+  it("rejects bodies that are no messages, and requests to other paths", () =>
     withServed({ transport: "sse" }, async (fake) => {
       const { post, stream } = await open(fake)
       expect((await post("{")).statusCode).toBe(400)

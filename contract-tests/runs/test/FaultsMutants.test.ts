@@ -7,7 +7,7 @@ import { mutants } from "./faults/Mutants.ts"
 
 const program = fileURLToPath(new URL("./programs/FaultMutants.ts", import.meta.url))
 
-/** In milliseconds, for all of them. It only ends what hangs. */
+/** Milliseconds, for all mutants. It ends only what hangs. */
 const safetyLimit = 1_200_000
 
 describe("a client that", () => {

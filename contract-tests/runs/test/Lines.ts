@@ -1,4 +1,4 @@
-/** A program that is spoken to in lines of JSON, for looking at its every answer. */
+/** A program with JSON lines on its input and output, whose every line a test can read. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { text } from "node:stream/consumers"
@@ -7,7 +7,7 @@ type Loose = Readonly<Record<string, unknown>>
 
 /**
  * - `seen`: every line, in order
- * - `until`: the first line that matches, past or future; fails when the program has ended without it
+ * - `until`: waits for the first line that matches, past or future; fails if the program ends without one
  * - `end`: ends its input, and waits for its end
  */
 export interface Lines {

@@ -1,6 +1,6 @@
 /**
- * Each agent's adapter in front of the agent's own MCP server, a fake in memory and one over stdio: requirements 6.1 and 6.2,
- * and the same for an agent that only this test adds to the list.
+ * Runs the suite on each agent's adapter with the agent's own MCP server, as a fake in memory and one over stdio (requirements
+ * 6.1 and 6.2), and on an agent that only this test adds to the list.
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -6,7 +6,7 @@ import { beforeAll, describe, it } from "vitest"
 import * as Model from "../../../packages/core/test/model/Model.ts"
 import * as CodexAgent from "./model/CodexAgent.ts"
 
-// The SDK is loaded when it is first needed, and that takes more than steps.
+// Loads the SDK, which is imported on first use and takes time outside of the stepper.
 beforeAll(async () => {
   const { config, connect } = FakePeer.inMemory(fakeCodex)
   const opened = Effect.flatMap(CodexMcpClientAdapter.make({ profile: "native", connect }), (client) =>

@@ -1,4 +1,4 @@
-/** A client that sends what it is told to, for looking at a server's every answer. */
+/** A client that sends raw messages, and keeps every message of the server. */
 
 import type { FakeDialect } from "@zain/contract-tests/FakeDialect"
 import * as FakePeer from "@zain/contract-tests/FakePeer"
@@ -8,7 +8,7 @@ import { Duration, Effect } from "effect"
 
 type Loose = Readonly<Record<string, unknown>>
 
-/** Parts of a message that tests look at. */
+/** The members of a message that tests read. */
 export interface Seen {
   readonly id?: string | number
   readonly method?: string
@@ -19,9 +19,9 @@ export interface Seen {
 
 /**
  * - `seen`: every message of the server, in order
- * - `request`: sends a request, and ends with its answer
+ * - `request`: sends a request; resolves with its response
  * - `call`: `request` for a tool
- * - `settle`: ends when the server has done all it can do without hearing more
+ * - `settle`: resolves when the server waits for further messages
  */
 export interface RawClient {
   readonly seen: ReadonlyArray<Seen>
@@ -62,7 +62,7 @@ const make = (wire: McpWire): RawClient => {
   }
 }
 
-/** Uses a fake that lives in this process, with these arguments and variables of its own. */
+/** Runs with a fake in this process, with its own arguments and environment. */
 export const withFake = <A>(
   dialect: FakeDialect,
   use: (client: RawClient, fake: FakePeer.InMemory) => Promise<A>,

@@ -1,4 +1,4 @@
-/** Both providers, given the same, end in the same class of outcome. */
+/** Every provider gives the same class of outcome for the same input. */
 import { assert, describe } from "@effect/vitest"
 import * as ContractScript from "@zain/contract-tests/ContractScript"
 import * as FakePeer from "@zain/contract-tests/FakePeer"
@@ -15,7 +15,7 @@ interface Place {
   readonly fake: FakePeer.InMemory
 }
 
-/** One session, and what is done in it. */
+/** Opens a session and uses it. */
 const inSession = (use: (place: Place, session: McpSessionId) => Effect.Effect<unknown, McpError>) => (place: Place) =>
   Effect.flatMap(place.client.openSession(place.fake.config), (session) => use(place, session))
 
@@ -32,9 +32,9 @@ const inputs: ReadonlyArray<
   ["a prompt of a space", "answers", saying(" ")],
   ["an empty prompt", "InvalidRequest empty-content", saying("")],
   ["a turn that fails", "is-error", doing({ _tag: "Fail", reason: "no luck" })],
-  ["a server that dies", "ConnectionUnavailable server-exited", doing({ _tag: "Exit" })],
+  ["a server that exits", "ConnectionUnavailable server-exited", doing({ _tag: "Exit" })],
   [
-    "a program that is not there",
+    "a missing program",
     "ConnectionUnavailable spawn-failed",
     ({ client, fake }) => client.openSession(fake.unreachable),
   ],
@@ -63,7 +63,7 @@ const outcomeOf = Effect.match({
   onFailure: ({ _tag, reason }: McpError) => `${_tag} ${reason}`,
 })
 
-describe("every provider ends in the same class of outcome", () => {
+describe("every provider gives the same class of outcome", () => {
   test.live.each(inputs)("for %s: %s", function* ([, outcome, run]) {
     const outcomes = yield* Effect.forEach(agents, ({ dialect, name, native }) =>
       Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** The seed's design in the caller's words: the same code for both providers. */
+/** The usage that the seed shows, with the same code for both providers. */
 import { assert, describe, it } from "@effect/vitest"
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
 import { fakeClaudeCode } from "@zain/claude-code-client/fake"
@@ -42,10 +42,10 @@ const providers = [
 
 const tagOf = <A>(result: McpResult<A>) => (McpResult.isFailure(result) ? result.failure._tag : "Success")
 
-describe.each(providers)("The seed's usage with $provider", ({ create, fake, newClient, provider }) => {
+describe.each(providers)("in the seed's usage with $provider,", ({ create, fake, newClient, provider }) => {
   const { serverUrl, transport } = fake.config
 
-  it.effect("openSession, execute and closeSession give the seed's outcomes as values", () =>
+  it.effect("`openSession`, `execute` and `closeSession` return the seed's outcomes as values", () =>
     Effect.promise(async () => {
       await using client = await McpPromiseClient.make(newClient)
       const sessionId = McpResult.getOrThrow(await client.openSession({ serverUrl, transport }))

@@ -1,4 +1,4 @@
-/** Cases about an agent that asks before it acts. */
+/** Cases about approvals. */
 import * as McpApproval from "@zain/core/McpApproval"
 import type { McpEvent } from "@zain/core/McpEvents"
 import type { McpSessionId } from "@zain/core/McpSessionId"
@@ -13,29 +13,29 @@ import * as HeldTurn from "../HeldTurn.ts"
 import { recallOrLost } from "../Recall.ts"
 
 const short = "50 millis"
-const reason = "It is not the day for it."
+const reason = "Not on a Friday."
 const written = "what the contract writes"
 
-/** A policy that never decides, and tells when it was asked. */
+/** A policy that never decides, and an Effect that waits for its first request. */
 const undecided = Effect.map(Deferred.make<void>(), (asked) => {
   const policy: McpApproval.McpApprovalPolicy = () => Effect.andThen(Deferred.succeed(asked, undefined), Effect.never)
   return { asked: Deferred.await(asked), policy }
 })
 
-/** A turn that waits for a decision that never comes. */
+/** A turn that waits for a decision that never arrives. */
 const pending = Effect.gen(function* () {
   const { asked, policy } = yield* undecided
   const bench = yield* ApprovalBench.under(policy)
   const session = yield* bench.open
   const fiber = yield* Effect.provideService(HeldTurn.start(session, bench.prompt({ _tag: "Approve" })), Bench, bench)
   const early = Effect.flatMap(Fiber.await(fiber), (exit) =>
-    Expect.violation(`The turn has ended before its policy was asked, with ${exit._tag}.`),
+    Expect.violation(`The turn ended with ${exit._tag} before the policy received a request.`),
   )
   yield* Effect.raceFirst(asked, early)
   return { ...bench, session, fiber }
 })
 
-const told = (events: ReadonlyArray<McpEvent>) =>
+const ofApproval = (events: ReadonlyArray<McpEvent>) =>
   events.filter(({ _tag }) => _tag.startsWith("Approval") || _tag === "TurnStarted" || _tag === "TurnCompleted")
 
 export const approvals = casesOf({
@@ -53,15 +53,15 @@ export const approvals = casesOf({
       })
       const session = yield* bench.open
       yield* ApprovalBench.isTold(yield* ApprovalBench.ask(bench, session), "approved")
-      yield* Expect.equal(asked.length, 1, "How often the policy was asked")
+      yield* Expect.equal(asked.length, 1, "The number of requests that the policy received")
       for (const [{ command, kind, message }, { provider, sessionId, turn }] of asked) {
         yield* Expect.equal(kind, "command", "kind")
-        yield* Expect.that(command !== undefined && command !== "", "The policy must be told the command.")
-        yield* Expect.that(message.trim().length > 5, `The message must be a question, and is: ${message}`)
+        yield* Expect.that(command !== undefined && command !== "", "The request must carry the command.")
+        yield* Expect.that(message.trim().length > 5, `message must be a readable question, and is: ${message}`)
         yield* Expect.equal(
           { provider, sessionId, turn },
           { provider: bench.subject.provider, sessionId: session, turn: 1 },
-          "Who asks",
+          "provider, sessionId and turn of the request",
         )
       }
     },
@@ -79,7 +79,7 @@ export const approvals = casesOf({
       const session = yield* bench.open
       for (const times of [1, 2]) {
         yield* ApprovalBench.isTold(yield* ApprovalBench.ask(bench, session), "approved")
-        yield* Expect.equal(uses, times, "How many uses the policy has received")
+        yield* Expect.equal(uses, times, "The number of requests that the policy received")
       }
     },
   },
@@ -102,7 +102,7 @@ export const approvals = casesOf({
       const bench = yield* ApprovalBench.under(() => Effect.succeed(McpApproval.decline(reason)))
       const answer = yield* ApprovalBench.ask(bench, yield* bench.open)
       yield* ApprovalBench.isTold(answer, "declined")
-      yield* Expect.that(answer.content.includes(reason), `The agent must know the reason, and says: ${answer.content}`)
+      yield* Expect.that(answer.content.includes(reason), `The answer must hold the reason, and is: ${answer.content}`)
     },
   },
   "approvals.changes": {
@@ -118,17 +118,17 @@ export const approvals = casesOf({
       })
       const { content } = bench.prompt({ _tag: "Change", text: written })
       yield* ApprovalBench.isTold(yield* bench.client.execute(yield* bench.open, { content }), "approved")
-      yield* Expect.equal(asked.length, 1, "How often the policy was asked")
+      yield* Expect.equal(asked.length, 1, "The number of requests that the policy received")
       const [change, ...others] = asked[0]?.changes ?? []
       yield* Expect.equal(asked[0]?.kind, "file-change", "kind")
-      yield* Expect.equal(others.length, 0, "How many more files are changed")
+      yield* Expect.equal(others.length, 0, "The number of further files")
       yield* Expect.that(
         change?.path.endsWith("changed.txt") === true && asked[0]?.paths?.includes(change.path) === true,
         `The change must name its file, as \`paths\` does, and names ${change?.path}.`,
       )
       yield* Expect.that(
         change?.diff.split("\n").includes(`+${written}`) === true,
-        `The diff must have the line that is written, and is: ${change?.diff}`,
+        `The diff must hold the new line, and is: ${change?.diff}`,
       )
     },
   },
@@ -178,12 +178,12 @@ export const approvals = casesOf({
         yield* bench.client.closeSession(session)
         yield* recording.ended
         const { turn } = recording.events.at(-1) ?? { turn: 0 }
-        const events = told(recording.events.filter((event) => event.turn === turn))
+        const events = ofApproval(recording.events.filter((event) => event.turn === turn))
         const expected = ["TurnStarted", "ApprovalAsked", "ApprovalDecided", "TurnCompleted"]
         yield* Expect.equal(
           events.map(({ _tag }) => _tag),
           expected,
-          "What was told",
+          "The events of the turn",
         )
         const [, asked, decided] = events
         if (asked?._tag !== "ApprovalAsked" || decided?._tag !== "ApprovalDecided") return

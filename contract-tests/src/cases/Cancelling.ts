@@ -1,4 +1,4 @@
-/** Cases about an `execute` that is given up. */
+/** Cases about an `execute` that is cancelled. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -8,7 +8,7 @@ import * as Expect from "../Expect.ts"
 import * as HeldTurn from "../HeldTurn.ts"
 import { recall, recallOrLost } from "../Recall.ts"
 
-/** Gives a turn up, and demands that it says so and nothing else. */
+/** Interrupts a turn, and demands that it ends as interrupted. */
 const giveUp = Effect.fnUntraced(function* (fiber: HeldTurn.HeldTurn["fiber"]) {
   yield* Fiber.interrupt(fiber)
   const exit = yield* Fiber.await(fiber)
@@ -28,10 +28,10 @@ export const cancelling = casesOf({
       yield* giveUp(fiber)
     },
   },
-  "cancel.server-told": {
+  "cancel.server-notified": {
     title: "the server MUST receive the cancel of an `execute`",
     crossesWire: true,
-    verifies: ["rule-5.server-told"],
+    verifies: ["rule-5.server-notified"],
     needs: ["observe", "observe-cancel"],
     *run({ open, peer }) {
       const { fiber, key } = yield* HeldTurn.hold(yield* open)
@@ -52,7 +52,7 @@ export const cancelling = casesOf({
       yield* giveUp(fiber)
       const known = yield* recallOrLost(session, client.supports.cancelKeepsConversation)
       const rest = known?.filter((one) => one !== key) ?? [first.key]
-      yield* Expect.equal(rest, [first.key], "What the agent remembers beside the cancelled prompt")
+      yield* Expect.equal(rest, [first.key], "The prompts that the agent remembers, without the cancelled one")
       yield* client.closeSession(session)
     },
   },
@@ -83,12 +83,12 @@ export const cancelling = casesOf({
         const known = yield* recall(session)
         yield* Expect.that(
           !known.includes(unwanted.key),
-          "The agent must not know a prompt that was cancelled waiting.",
+          "The agent must not remember a prompt that was cancelled while it waited.",
         )
       }
       yield* client.closeSession(session)
       yield* client.execute(other, { content: prompt({ _tag: "Say", text: "meanwhile" }).content })
-      yield* Expect.equal(yield* peer.count(unwanted.key), 0, "How often the cancelled prompt arrived")
+      yield* Expect.equal(yield* peer.count(unwanted.key), 0, "How often the cancelled prompt reached the agent")
     },
   },
 })

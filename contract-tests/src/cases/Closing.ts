@@ -1,4 +1,4 @@
-/** Cases about `closeSession` while something goes on. */
+/** Cases about `closeSession` while turns run or wait. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -18,7 +18,7 @@ export const closing = casesOf({
       yield* client.execute(used, { content: prompt({ _tag: "Say", text: "hello" }).content })
       yield* HeldTurn.hold(busy)
       for (const session of [unused, used, busy]) yield* client.closeSession(session)
-      yield* Expect.equal(yield* peer.leftovers, before, "What lies around")
+      yield* Expect.equal(yield* peer.leftovers, before, "The resources that exist for sessions")
     },
   },
   "close.ends-executes": {
@@ -35,7 +35,7 @@ export const closing = casesOf({
       yield* Expect.failed(underWay, "SessionClosed", { reason: "closed", delivery: "unknown" })
       yield* Expect.failed(unsent, "SessionClosed", { reason: "closed", delivery: "not-sent" })
       yield* Fiber.join(close)
-      yield* Expect.equal(yield* peer.count(next.key), 0, "How often the waiting prompt arrived")
+      yield* Expect.equal(yield* peer.count(next.key), 0, "How often the waiting prompt reached the agent")
     },
   },
   "close.at-once": {
@@ -46,7 +46,11 @@ export const closing = casesOf({
       const close = Effect.exit(client.closeSession(session))
       const exits = yield* Effect.all([close, close], { concurrency: "unbounded" })
       const [second, ...others] = exits.filter(Exit.isFailure)
-      yield* Expect.equal(others.length + (second === undefined ? 2 : 0), 0, "The number of wrong endings")
+      yield* Expect.equal(
+        others.length + (second === undefined ? 2 : 0),
+        0,
+        "The number of executes that ended in another way",
+      )
       if (second !== undefined) yield* Expect.failed(second, "SessionClosed", { reason: "closed" })
     },
   },

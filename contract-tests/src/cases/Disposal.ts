@@ -1,4 +1,4 @@
-/** Cases about the end of a client. */
+/** Cases about the end of the client's Scope. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -8,7 +8,7 @@ import { Bench, casesOf } from "../ContractCase.ts"
 import * as Expect from "../Expect.ts"
 import * as HeldTurn from "../HeldTurn.ts"
 
-/** A client whose end is in the case's hands. */
+/** A client whose Scope the case closes. */
 const disposable = Effect.gen(function* () {
   const { subject } = yield* Bench
   const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
@@ -56,7 +56,7 @@ export const disposal = casesOf({
       const [, busy] = [yield* open, yield* open]
       yield* Effect.provideService(HeldTurn.hold(busy), Bench, { ...bench, client })
       yield* dispose
-      yield* Expect.equal(yield* bench.peer.leftovers, before, "What lies around")
+      yield* Expect.equal(yield* bench.peer.leftovers, before, "The resources that exist for sessions")
     },
   },
 })

@@ -51,15 +51,14 @@ export const events = casesOf({
       const recording = yield* EventRecording.start(session)
       const { content } = prompt({ _tag: "Events", count, text: "piece" })
       const answer = yield* client.execute(session, { content })
-      // A reader that only reads has all events by now.
       const turn = lastTurn(recording.events)
       yield* Expect.equal(turn.at(-1)?._tag, "TurnCompleted", "The last event at the time of the result")
-      const told = turn.filter((event) => !isPlace(event))
+      const pieces = turn.filter((event) => !isPlace(event))
       if (client.supports.streaming) {
-        const text = told.map((event) => (event._tag === "TextDelta" ? event.text : "")).join("")
-        yield* Expect.equal(text, answer.content, "The pieces, put together,")
+        const text = pieces.map((event) => (event._tag === "TextDelta" ? event.text : "")).join("")
+        yield* Expect.equal(text, answer.content, "The joined pieces")
       } else {
-        yield* Expect.that(told.length >= count, `${count} events were due, and ${told.length} came.`)
+        yield* Expect.that(pieces.length >= count, `Expected at least ${count} events, but received ${pieces.length}.`)
       }
     },
   },

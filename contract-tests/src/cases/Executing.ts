@@ -1,4 +1,4 @@
-/** Cases about an `execute` that goes well. */
+/** Cases about an `execute` that succeeds. */
 import { casesOf } from "../ContractCase.ts"
 import * as Expect from "../Expect.ts"
 import { recall } from "../Recall.ts"
@@ -41,7 +41,7 @@ export const executing = casesOf({
       yield* Expect.equal(
         known,
         prompts.map(({ key }) => key),
-        "What the agent remembers",
+        "The prompts that the agent remembers",
       )
     },
   },
@@ -53,7 +53,8 @@ export const executing = casesOf({
       const session = yield* open
       const prompts = [1, 2, 3].map((turn) => prompt({ _tag: "Say", text: `turn ${turn}` }))
       for (const { content } of prompts) yield* client.execute(session, { content })
-      for (const { key } of prompts) yield* Expect.equal(yield* peer.count(key), 1, "How often the prompt arrived")
+      for (const { key } of prompts)
+        yield* Expect.equal(yield* peer.count(key), 1, "How often the prompt reached the agent")
     },
   },
 })

@@ -1,4 +1,4 @@
-/** Cases about what is a prompt, and what is none. */
+/** Cases about valid and invalid prompts. */
 import * as McpSessionId from "@zain/core/McpSessionId"
 import { casesOf } from "../ContractCase.ts"
 import * as Expect from "../Expect.ts"
@@ -52,8 +52,8 @@ export const inputBoundaries = casesOf({
       })
       yield* Expect.fails(client.execute(yield* McpSessionId.make, { content: refused.content }), "SessionNotFound")
       yield* client.execute(session, { content: prompt({ _tag: "Say", text: "sent" }).content })
-      yield* Expect.equal(yield* peer.count(refused.key), 0, "How often the refused prompt arrived")
-      yield* Expect.equal((yield* peer.count("")) - before, 1, "How many prompts arrived")
+      yield* Expect.equal(yield* peer.count(refused.key), 0, "How often the refused prompt reached the agent")
+      yield* Expect.equal((yield* peer.count("")) - before, 1, "The number of prompts that reached the agent")
     },
   },
 })

@@ -1,4 +1,4 @@
-/** Cases about turns that take too long. */
+/** Cases about `deadline`, `idleTimeout` and `maxWaiting`. */
 import * as Duration from "effect/Duration"
 import * as Fiber from "effect/Fiber"
 import { casesOf } from "../ContractCase.ts"
@@ -40,7 +40,7 @@ export const limits = casesOf({
         },
       )
       yield* client.closeSession(session)
-      yield* Expect.equal(yield* peer.count(late.key), 0, "How often the late prompt arrived")
+      yield* Expect.equal(yield* peer.count(late.key), 0, "How often the late prompt reached the agent")
     },
   },
   "limit.waiting": {
@@ -59,12 +59,12 @@ export const limits = casesOf({
         delivery: "not-sent",
       })
       yield* isFull
-      // An execute that is cancelled makes room for one.
+      // A cancelled execute frees its place.
       yield* Fiber.interrupt(first)
       yield* HeldTurn.start(session, say("4"))
       yield* isFull
       yield* client.closeSession(session)
-      yield* Expect.equal(yield* peer.count(refused.key), 0, "How often the refused prompt arrived")
+      yield* Expect.equal(yield* peer.count(refused.key), 0, "How often the refused prompt reached the agent")
     },
   },
   "limit.idle": {
@@ -80,12 +80,12 @@ export const limits = casesOf({
       yield* client.closeSession(session)
     },
   },
-  "limit.idle-server-told": {
+  "limit.idle-server-notified": {
     title: "the server MUST receive the cancel of a stalled turn",
-    verifies: ["rule-5.server-told"],
+    verifies: ["rule-5.server-notified"],
     needs: ["observe", "observe-cancel"],
     *run({ client, peer, prompt, subject }) {
-      // A limit that passes before the agent has the prompt leaves nothing to tell: then with a longer one.
+      // If the limit passes before the prompt has reached the agent, there is nothing to cancel: tries again with a longer one.
       for (const factor of [1, 4, 16, 64]) {
         const session = yield* client.openSession({ ...subject.config, idleTimeout: Duration.times(short, factor) })
         const { content, key } = prompt({ _tag: "Hang" })
@@ -93,7 +93,7 @@ export const limits = casesOf({
         if ((yield* peer.count(key)) > 0) return yield* peer.cancelled(key)
         yield* client.closeSession(session)
       }
-      yield* Expect.violation("No prompt arrived before its turn was given up.")
+      yield* Expect.violation("No prompt reached the agent before its turn was stalled.")
     },
   },
 })

@@ -10,7 +10,7 @@ import * as Expect from "../Expect.ts"
 
 const unknownOption = "no-such-option"
 
-/** A configuration that cannot be read, and the text by which the message must name what is wrong. */
+/** A malformed configuration, and the text that the message must hold. */
 interface MalformedConfig {
   readonly config: McpConnectionConfig
   readonly path: string
@@ -61,7 +61,7 @@ export const opening = casesOf({
       })
       yield* Expect.that(
         message.split(/\s+/u).length >= 5,
-        `The message must say what happened and what to do, and is: ${message}`,
+        `The message must hold the failure and the remedy, and is: ${message}`,
       )
     },
   },
@@ -73,7 +73,7 @@ export const opening = casesOf({
       const before = yield* peer.leftovers
       yield* Expect.fails(client.openSession(subject.unreachable), "ConnectionUnavailable")
       yield* Expect.fails(client.openSession({ ...subject.config, serverUrl: "" }), "InvalidRequest")
-      yield* Expect.equal(yield* peer.leftovers, before, "What lies around")
+      yield* Expect.equal(yield* peer.leftovers, before, "The resources that exist for sessions")
     },
   },
   "open.malformed": {
@@ -123,7 +123,7 @@ export const opening = casesOf({
       yield* Expect.fails(client.openSession({ ...silent, connectTimeout: 100 }), "ConnectionUnavailable")
       const fiber = yield* Effect.forkChild(client.openSession(silent), { startImmediately: true })
       yield* Fiber.interrupt(fiber)
-      yield* Expect.equal(yield* peer.leftovers, before, "What lies around")
+      yield* Expect.equal(yield* peer.leftovers, before, "The resources that exist for sessions")
     },
   },
 })

@@ -1,4 +1,4 @@
-/** Cases about many executes at once. */
+/** Cases about concurrent executes. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -29,7 +29,7 @@ export const ordering = casesOf({
         "The answers",
       )
       yield* Expect.equal(answered, keys, "The order of the answers")
-      yield* Expect.equal(yield* recall(session), keys, "The order in which the agent got them")
+      yield* Expect.equal(yield* recall(session), keys, "The order in which the prompts reached the agent")
     },
   },
   "order.one-at-a-time": {
@@ -41,16 +41,16 @@ export const ordering = casesOf({
       const held = yield* HeldTurn.hold(session)
       const next = prompt({ _tag: "Say", text: "next" })
       const waiting = yield* HeldTurn.start(session, next)
-      // A whole turn elsewhere is longer than the waiting one would have needed.
+      // A whole turn of another session gives the waiting one time to start.
       yield* client.execute(other, { content: prompt({ _tag: "Say", text: "meanwhile" }).content })
-      yield* Expect.equal(yield* peer.count(next.key), 0, "How often the waiting prompt arrived")
+      yield* Expect.equal(yield* peer.count(next.key), 0, "How often the waiting prompt reached the agent")
       yield* Fiber.interrupt(held.fiber)
       const exit = yield* Fiber.await(waiting)
       if (client.supports.cancelKeepsConversation) {
         yield* Expect.equal(
           Exit.map(exit, ({ content }) => content),
           Exit.succeed("next"),
-          "How the waiting one ended",
+          "How the waiting execute ended",
         )
       } else {
         yield* Expect.failed(exit, "SessionClosed", { reason: "conversation-lost", delivery: "not-sent" })
@@ -75,18 +75,18 @@ export const ordering = casesOf({
       yield* Fiber.interrupt(held.fiber)
       const exits = yield* Effect.forEach(fibers, Fiber.await)
       const keys = prompts.map(({ key }) => key)
-      yield* Expect.equal(ended, keys, "The order in which they ended")
+      yield* Expect.equal(ended, keys, "The order in which the executes ended")
       if (!client.supports.cancelKeepsConversation) {
         for (const exit of exits) yield* Expect.failed(exit, "SessionClosed", { reason: "conversation-lost" })
         return
       }
       const answers = exits.map(Exit.map(({ content }) => content))
-      yield* Expect.equal(answers, ["turn 1", "turn 2", "turn 3"].map(Exit.succeed), "How they ended")
+      yield* Expect.equal(answers, ["turn 1", "turn 2", "turn 3"].map(Exit.succeed), "How the executes ended")
       const known = yield* recall(session)
       yield* Expect.equal(
         known.filter((key) => key !== held.key),
         keys,
-        "The order in which the agent got them",
+        "The order in which the prompts reached the agent",
       )
     },
   },
@@ -116,7 +116,7 @@ export const ordering = casesOf({
         { concurrency: "unbounded" },
       )
       for (const { key, session } of asked) {
-        yield* Expect.equal(yield* recall(session), [key], "What the agent remembers")
+        yield* Expect.equal(yield* recall(session), [key], "The prompts that the agent remembers")
         yield* client.closeSession(session)
       }
     },

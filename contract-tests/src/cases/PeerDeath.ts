@@ -1,4 +1,4 @@
-/** Cases about a server that dies in the middle of a turn. */
+/** Cases about a server that exits in the middle of a turn. */
 import type { McpTransport } from "@zain/core/McpTransport"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
@@ -8,14 +8,14 @@ import { Bench, casesOf } from "../ContractCase.ts"
 import * as Expect from "../Expect.ts"
 import * as HeldTurn from "../HeldTurn.ts"
 
-/** Only of a process can be known that it exited; and only a server of many sessions comes back without this one. */
+/** Over stdio the exit of the process is observed; over HTTP a server may also return without this session. */
 const reasonsOfDeath: Readonly<Record<McpTransport, ReadonlyArray<string>>> = {
   stdio: ["server-exited", "connection-lost"],
   "streamable-http": ["connection-lost", "session-expired"],
   sse: ["connection-lost"],
 }
 
-/** Demands that a turn whose server died in the middle of it says so. */
+/** Demands the error of a turn whose server exited. */
 const isLost = (exit: Exit.Exit<unknown, unknown>) =>
   Effect.flatMap(Bench, ({ subject }) =>
     Expect.failed(exit, "ConnectionUnavailable", {
@@ -25,9 +25,9 @@ const isLost = (exit: Exit.Exit<unknown, unknown>) =>
   )
 
 /**
- * Demands that a turn which comes after that one was not sent. Over Streamable HTTP nothing but the call has ended, for
- * all that is known; then the turn of unknown outcome is what stands in the way, if the agent cannot go on from there. If
- * it can, the turn may be on its way when word comes that the session is gone.
+ * Demands that the turn after it was not sent. Over Streamable HTTP only the call is known to have ended: if the agent
+ * cannot continue after a turn of unknown outcome, the next one fails with `conversation-lost`; if it can, the next one may
+ * be sent before the server reports that the session is gone.
  */
 const isGone = (exit: Exit.Exit<unknown, unknown>) =>
   Effect.flatMap(Bench, ({ client, subject }) => {
@@ -78,10 +78,10 @@ export const peerDeath = casesOf({
       const { content, key } = prompt({ _tag: "Exit" })
       yield* isLost(yield* Effect.exit(client.execute(session, { content })))
       yield* client.closeSession(session)
-      // Its server may have been that of every session, and be on its way back.
+      // The server may serve every session, and may be restarting.
       const other = yield* Effect.retry(open, { schedule: Schedule.spaced("50 millis"), times: 600 })
       yield* client.execute(other, { content: prompt({ _tag: "Say", text: "meanwhile" }).content })
-      yield* Expect.equal(yield* peer.count(key), 1, "How often the prompt arrived")
+      yield* Expect.equal(yield* peer.count(key), 1, "How often the prompt reached the agent")
     },
   },
   "death.leaves-nothing": {
@@ -95,7 +95,7 @@ export const peerDeath = casesOf({
       const { content } = prompt({ _tag: "Exit" })
       yield* isLost(yield* Effect.exit(client.execute(session, { content })))
       yield* client.closeSession(session)
-      yield* Expect.equal(yield* peer.leftovers, before, "What lies around")
+      yield* Expect.equal(yield* peer.leftovers, before, "The resources that exist for sessions")
     },
   },
 })

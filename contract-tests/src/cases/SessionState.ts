@@ -1,4 +1,4 @@
-/** Cases about sessions that are closed, or never were. */
+/** Cases about closed and unknown sessions. */
 import * as McpSessionId from "@zain/core/McpSessionId"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -7,10 +7,10 @@ import * as Expect from "../Expect.ts"
 
 const closed = { reason: "closed", delivery: "not-sent" } as const
 
-/** Demands that this id is unknown. */
+/** Demands `SessionNotFound` from every operation with this id. */
 const isUnknown = Effect.fnUntraced(function* (id: McpSessionId.McpSessionId) {
   const { client, prompt } = yield* Bench
-  const { content } = prompt({ _tag: "Say", text: "to nobody" })
+  const { content } = prompt({ _tag: "Say", text: "no session" })
   yield* Expect.fails(client.execute(id, { content }), "SessionNotFound", { delivery: "not-sent" })
   yield* Expect.fails(client.closeSession(id), "SessionNotFound", { delivery: "not-sent" })
   yield* Expect.fails(Stream.runDrain(client.events(id)), "SessionNotFound", { delivery: "not-sent" })

@@ -1,4 +1,4 @@
-/** Cases about what an agent tells of its tools and of its tokens. */
+/** Cases about the events of tools and tokens. */
 import * as McpApproval from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
 import * as ApprovalBench from "../ApprovalBench.ts"
@@ -22,16 +22,13 @@ export const telling = casesOf({
       yield* Expect.equal(
         uses.map(({ _tag }) => _tag),
         ["ToolStarted", "ToolFinished"],
-        "What was told",
+        "The events of the tool",
       )
       const [started, finished] = uses
       if (started?._tag !== "ToolStarted" || finished?._tag !== "ToolFinished") return
       yield* Expect.equal(finished.toolId, started.toolId, "toolId")
       yield* Expect.equal(finished.isError, false, "isError")
-      yield* Expect.that(
-        started.name !== "" && started.title !== "",
-        "A tool must have a name, and a title for people.",
-      )
+      yield* Expect.that(started.name !== "" && started.title !== "", "A tool must have a name and a title.")
       yield* Expect.equal(recording.events.at(-1)?._tag, "TurnCompleted", "The last event")
     },
   },
@@ -48,7 +45,7 @@ export const telling = casesOf({
       const counts = recording.events.filter(({ turn }) => turn === recording.events.at(-1)?.turn)
       const last = counts.findLast(({ _tag }) => _tag === "Usage")
       const { inputTokens, outputTokens } = last?._tag === "Usage" ? last : {}
-      yield* Expect.that((inputTokens ?? 0) > 0 && (outputTokens ?? 0) > 0, "Tokens were due, in and out.")
+      yield* Expect.that((inputTokens ?? 0) > 0 && (outputTokens ?? 0) > 0, "Usage must hold input and output tokens.")
       if (usage !== undefined) yield* Expect.equal({ ...usage }, { inputTokens, outputTokens }, "usage")
     },
   },

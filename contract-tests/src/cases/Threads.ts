@@ -11,11 +11,11 @@ import * as Expect from "../Expect.ts"
 import * as HeldTurn from "../HeldTurn.ts"
 import { recall } from "../Recall.ts"
 
-/** A configuration that goes on with a thread. */
+/** Returns the configuration that continues a thread. */
 const resuming = (threadId: string) =>
   Effect.flatMap(Bench, ({ subject: { config, resume } }) => Effect.succeed(resume?.(threadId) ?? config))
 
-/** Reads until the thread of a session is known. */
+/** Reads events until `ThreadStarted`; the inner effect returns the `threadId`. */
 const started = Effect.fnUntraced(function* (session: McpSessionId) {
   const { client } = yield* Bench
   const known = yield* Deferred.make<string>()
@@ -28,7 +28,7 @@ const started = Effect.fnUntraced(function* (session: McpSessionId) {
   return Deferred.await(known)
 })
 
-/** A conversation of one prompt that the agent never answers: its session, its thread and the prompt's key. */
+/** Starts a conversation with a prompt that is never answered; returns session, `threadId` and the prompt's key. */
 const unanswered = Effect.gen(function* () {
   const { open } = yield* Bench
   const session = yield* open
@@ -37,7 +37,7 @@ const unanswered = Effect.gen(function* () {
   return { ...turn, session, threadId: yield* thread }
 })
 
-/** Demands that a session opens with this configuration, and that its agent knows these prompts. */
+/** Demands that a session opens with this configuration, and that its agent remembers these prompts. */
 const remembers = Effect.fnUntraced(function* (config: McpConnectionConfig, keys: ReadonlyArray<string>) {
   const { client } = yield* Bench
   const session = yield* client.openSession(config)
@@ -45,7 +45,7 @@ const remembers = Effect.fnUntraced(function* (config: McpConnectionConfig, keys
   yield* Expect.equal(
     known.filter((key) => keys.includes(key)),
     keys,
-    "The prompts that the agent knows",
+    "The prompts that the agent remembers",
   )
   yield* client.closeSession(session)
 })
@@ -71,11 +71,11 @@ export const threads = casesOf({
       yield* Expect.equal(
         named.map(({ threadId }) => threadId),
         [answer.threadId],
-        "The thread that was told",
+        "The threadId of ThreadStarted",
       )
       const words = events.findIndex(({ _tag }) => _tag === "TextDelta" || _tag === "Message")
       const at = events.findIndex(({ _tag }) => _tag === "ThreadStarted")
-      yield* Expect.that(words < 0 || at < words, "ThreadStarted must come before the agent's first word.")
+      yield* Expect.that(words < 0 || at < words, "ThreadStarted must be emitted before the agent's first text.")
     },
   },
   "threads.errors": {
@@ -131,7 +131,7 @@ export const threads = casesOf({
           delivery: "not-sent",
         })
       }
-      yield* Expect.equal(yield* peer.count(""), before, "How many prompts have reached the agent")
+      yield* Expect.equal(yield* peer.count(""), before, "The number of prompts that reached the agent")
     },
   },
   "threads.queue": {
@@ -149,7 +149,7 @@ export const threads = casesOf({
       yield* Expect.equal(
         [one, two, three, four].map(({ key }) => known.includes(key)),
         [true, true, true, true],
-        "Which prompts of both sessions the agent knows",
+        "Which prompts of both sessions the agent remembers",
       )
     },
   },
@@ -166,7 +166,7 @@ export const threads = casesOf({
       const late = prompt({ _tag: "Say", text: "late" })
       const attempt = Effect.flatMap(other.openSession(elsewhere), (id) => other.execute(id, { content: late.content }))
       yield* Expect.fails(attempt, "InvalidRequest", { reason: "rejected-by-server", delivery: "not-sent" })
-      yield* Expect.equal(yield* peer.count(late.key), 0, "How often the prompt has reached the agent")
+      yield* Expect.equal(yield* peer.count(late.key), 0, "How often the prompt reached the agent")
       yield* client.closeSession(session)
       const bench = yield* Bench
       yield* Effect.provideService(remembers(elsewhere, [key]), Bench, { ...bench, client: other })

@@ -1,4 +1,4 @@
-/** Cases about an agent that runs and fails. */
+/** Cases about turns that the agent fails. */
 import { casesOf } from "../ContractCase.ts"
 import * as Expect from "../Expect.ts"
 import { recallOrLost } from "../Recall.ts"
@@ -14,15 +14,18 @@ export const turnFailures = casesOf({
       const session = yield* open
       const first = prompt({ _tag: "Say", text: "hello" })
       yield* client.execute(session, { content: first.content })
-      const failing = prompt({ _tag: "Fail", reason: "told to fail" })
+      const failing = prompt({ _tag: "Fail", reason: "failure demanded" })
       const answer = yield* client.execute(session, { content: failing.content })
       yield* Expect.equal(answer.isError, true, "isError")
       yield* Expect.equal(answer.provider, subject.provider, "provider")
       yield* Expect.equal(answer.sessionId, session, "sessionId")
-      yield* Expect.that(answer.content.includes("told to fail"), `content must say why, and is: ${answer.content}`)
+      yield* Expect.that(
+        answer.content.includes("failure demanded"),
+        `content must hold the reason, and is: ${answer.content}`,
+      )
       const known = yield* recallOrLost(session, client.supports.failureKeepsConversation)
       const isKnown = known?.includes(first.key) !== false
-      yield* Expect.that(isKnown, "The agent must remember what was said before the failure.")
+      yield* Expect.that(isKnown, "The agent must remember the prompt before the failure.")
       yield* client.closeSession(session)
     },
   },
@@ -32,7 +35,7 @@ export const turnFailures = casesOf({
     needs: ["turn-failure"],
     *run({ client, open, prompt }) {
       const session = yield* open
-      const failing = prompt({ _tag: "Fail", reason: "told to fail" })
+      const failing = prompt({ _tag: "Fail", reason: "failure demanded" })
       yield* Expect.equal((yield* client.execute(session, { content: failing.content })).isError, true, "isError")
       const answer = yield* client.execute(session, { content: prompt({ _tag: "Say", text: "again" }).content })
       yield* Expect.equal(answer.isError, false, "isError")

@@ -1,9 +1,9 @@
-/** The case about all the others. */
+/** The case that demands all others. */
 import * as Effect from "effect/Effect"
 import { Bench, type ContractCase } from "../ContractCase.ts"
 import * as Expect from "../Expect.ts"
 
-/** @param others every case that must have been run before */
+/** @param others every other case; all must have run before */
 export const wholeSuite = (others: ReadonlyArray<ContractCase>): ContractCase => ({
   id: "suite.whole",
   title: "the whole suite MUST hold for this provider",
@@ -12,6 +12,6 @@ export const wholeSuite = (others: ReadonlyArray<ContractCase>): ContractCase =>
     const { earlier, subject } = yield* Bench
     const held = new Set(earlier.filter(({ status }) => status !== "failed").map(({ id }) => id))
     const missing = others.map(({ id }) => id).filter((id) => !held.has(id))
-    yield* Expect.equal(missing, [], `What does not hold for ${subject.provider}`)
+    yield* Expect.equal(missing, [], `The cases that do not hold for ${subject.provider}`)
   }),
 })

@@ -91,7 +91,7 @@ export interface Fault {
   /** Set if the client cannot end the session at the server, or the server does not confirm it. */
   readonly keepsSession?: true
   /** Set if the server must receive the cancel of the call. */
-  readonly told?: true
+  readonly mustCancel?: true
   /** Set if a second reader of the session's events reads none until the session is closed. */
   readonly unread?: true
   /** How often the client must reconnect for the answer, at least 100 ms apart; 0 by default. */

@@ -1,5 +1,5 @@
 /**
- * The misbehaving server as the suite sees it: where it is, and what it saw.
+ * The misbehaving server as the suite uses it: its place, and what it received.
  */
 import { randomUUID } from "node:crypto"
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
@@ -16,8 +16,8 @@ import type { Given } from "./peer/Behaviour.ts"
 import type { Note } from "./peer/Notes.ts"
 
 /**
- * What one fault's server saw. `calls`: what the calls held. `cancels`: how many calls it was told to forget.
- * `underWay`: the requests over HTTP that the client has not closed. `alive`: what still runs, or is still open, for it.
+ * What one fault's server received. `calls`: the params of its calls. `cancels`: the number of cancelled calls. `underWay`:
+ * the HTTP requests that the client has not closed. `alive`: its processes, sessions and connections that still exist.
  */
 export interface Seen {
   readonly calls: ReadonlyArray<string>
@@ -29,12 +29,12 @@ export interface Seen {
 }
 
 /**
- * - `secret`: what the client gives in confidence, and the server echoes
- * - `place`: leads to a fault by its id
- * - `seen`: of a fault; `alive` of it alone
- * - `leftovers`: what still runs, or is still open, for any fault
- * - `isExact`: whether `alive` is known the moment that it is so
- * - `forget`: begins anew
+ * - `secret`: what the client sends as a credential, and the server echoes
+ * - `place`: the place of a fault's server, by the fault's id
+ * - `seen`: what a fault's server received
+ * - `leftovers`: what still exists for any fault
+ * - `isExact`: whether `alive` is up to date without waiting
+ * - `forget`: clears what was received
  */
 export interface FaultPeer {
   readonly secret: string
@@ -45,22 +45,22 @@ export interface FaultPeer {
   readonly forget: Effect.Effect<void>
 }
 
-/** The session of the same client that must not notice anything. */
+/** The id of the healthy server of the session beside the trial. */
 export const sibling = "sibling"
 
 const extension = import.meta.url.endsWith(".ts") ? "ts" : "js"
 
-/** The program that plain Node runs. */
+/** The peer's program. */
 export const program = fileURLToPath(new URL(`./peer/FaultPeerProcess.${extension}`, import.meta.url))
 
-/** A server for a subject. It ends with the Scope. */
+/** Makes the server of a subject, which ends with the Scope. */
 export const make = (subject: FaultSubject, transport: McpTransport): Effect.Effect<FaultPeer, never, Scope.Scope> => {
   const secret = `zain-secret-${randomUUID()}`
   const given = { answer: JSON.stringify(subject.answer), dialect: subject.dialect ?? {} }
   return transport === "stdio" ? overStdio(given, secret) : overHttp(transport, given, secret)
 }
 
-/** A directory of ours, gone with the Scope. */
+/** A temporary directory, removed with the Scope. */
 export const directory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "zain-faults-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true })),
@@ -79,7 +79,7 @@ const overStdio = (given: Given, secret: string) =>
         transport: "stdio",
         command: process.execPath,
         args: [program, "stdio", fault, JSON.stringify({ ...given, log: logOf(fault) })],
-        // The program is started hundreds of times, and a cache makes each start three times as fast.
+        // The program starts hundreds of times; the cache makes each start three times as fast.
         env: { ZAIN_FAULT_SECRET: secret, NODE_COMPILE_CACHE: join(logs, "cache"), ...compileCache() },
       }),
       seen: (fault) =>

@@ -1,5 +1,5 @@
 /**
- * One client that meets one fault, beside a session that must not notice.
+ * Runs one fault on one client, beside a session of the same client that must stay unharmed.
  */
 import { randomUUID } from "node:crypto"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
@@ -21,7 +21,7 @@ import { strikeMark } from "./peer/Behaviour.ts"
 import * as SlowReader from "./SlowReader.ts"
 import * as Verdict from "./Verdict.ts"
 
-/** Where a fault is tried. */
+/** The client, the server and the pace of a trial. */
 export interface Place {
   readonly subject: FaultSubject
   readonly transport: McpTransport
@@ -30,11 +30,11 @@ export interface Place {
 }
 
 /**
- * What a trial tells. It is filled as the trial goes on, so that one that hangs leaves what it had.
+ * What a trial observed. It is filled while the trial runs, so that one that hangs keeps what it had.
  *
- * - `outcomes`: what happened, step by step
- * - `millis`: how long the step that was struck took
- * - `latency`: the longest that the sibling waited, in milliseconds; `waited`: the same by the pace
+ * - `outcomes`: how each step ended
+ * - `millis`: the duration of the struck step
+ * - `latency`: the longest wait of the sibling in milliseconds; `waited`: the same on an idle machine
  */
 export interface Record {
   readonly problems: Array<string>
@@ -44,16 +44,16 @@ export interface Record {
   waited: number
 }
 
-/** Beyond a limit, and where there is none, in milliseconds by the pace. It only ends what hangs. */
+/** Added to every limit, in milliseconds on an idle machine. It ends only what hangs. */
 const slack = 3_000
 
-/** How long a sibling may wait, beside what the server itself takes, in milliseconds by the pace. */
+/** How long a sibling may wait beyond the server's own time, in milliseconds on an idle machine. */
 const siblingLimit = 2_000
 
 const struck = () => `${strikeMark} ${randomUUID()}`
 const harmless = () => `zain-harmless ${randomUUID()}`
 
-/** Tries a fault on a fresh client, whose Scope is the one of this effect. */
+/** Runs a fault on a fresh client, which ends with this effect's Scope. */
 export const run = Effect.fnUntraced(function* (fault: Fault, expectation: Expectation, place: Place, record: Record) {
   const { pace, peer, subject } = place
   const { outcomes, problems } = record
@@ -108,7 +108,7 @@ export const run = Effect.fnUntraced(function* (fault: Fault, expectation: Expec
     if (fault.strikes === "call" || fault.promptBytes !== undefined) record.millis = callMillis
     if (fault.settles === true) yield* gone(fault, place)
     yield* goOn(client, expectation.next, (due) => say("next call", session, harmless(), due, limit))
-    if (fault.told === true) yield* hungUp(fault, place, problems)
+    if (fault.mustCancel === true) yield* hungUp(fault, place, problems)
     if (fault.strikes === "handshake") outcomes.splice(1)
     const closeLimit = limits.closeGrace + 1_000 + slack / 2
     const [closed, closeMillis] = yield* timed("close", closeLimit, client.closeSession(session))
@@ -117,7 +117,7 @@ export const run = Effect.fnUntraced(function* (fault: Fault, expectation: Expec
     turns.interruptUnsafe()
     const { maxEventBytes = 0 } = limits
     const waited = yield* unread
-    if (waited > maxEventBytes) problems.push(`${waited} characters of events waited for a reader that was stuck.`)
+    if (waited > maxEventBytes) problems.push(`${waited} characters of events waited for a reader that does not read.`)
     const { calls } = yield* peer.seen(fault.id)
     const arrived = calls.filter((call) => call.includes(content)).length
     const mustArrive = Exit.isSuccess(exit)
@@ -127,7 +127,7 @@ export const run = Effect.fnUntraced(function* (fault: Fault, expectation: Expec
   yield* stopAsking
 })
 
-/** A limit that is to pass passes later on a slow machine, as what must come before it does. */
+/** Extends limits on a slow machine, so that what must happen before them still does. */
 const slowed = (limits: Partial<Limits> & typeof usual, pace: Pace) => {
   const times = (millis: number) => Math.ceil(millis * pace.slowness())
   const { closeGrace, connectTimeout, deadline, idleTimeout } = limits
@@ -145,7 +145,7 @@ const configOf = (fault: string, limits: Partial<Limits>, { peer, subject }: Pla
   return { ...subject.config(peer.place(fault)), ...rest }
 }
 
-/** A session that asks again and again until the returned effect, which asks once more and closes it. */
+/** Opens a session that sends prompts until the returned effect runs, which sends one more and closes it. */
 const besides = Effect.fnUntraced(function* (client: McpClientAdapter, place: Place, record: Record, takes: number) {
   const { problems } = record
   const { pace } = place
@@ -179,11 +179,11 @@ const besides = Effect.fnUntraced(function* (client: McpClientAdapter, place: Pl
     yield* ask
     if (record.waited > siblingLimit + takes) problems.push(`sibling: an answer took ${record.latency} ms.`)
     const closed = yield* Effect.exit(client.closeSession(session.value))
-    if (Exit.isFailure(closed)) problems.push("sibling: it could not be closed.")
+    if (Exit.isFailure(closed)) problems.push("sibling: closeSession failed.")
   })
 })
 
-/** The next execute, judged by what the client says of itself. */
+/** Runs the next execute, judged by the client's `supports`. */
 const goOn = <E, R>(
   client: McpClientAdapter,
   next: Next,
@@ -216,28 +216,28 @@ const countTurns = (client: McpClientAdapter, session: McpSessionId, problems: A
 
 const aliveOf = (fault: Fault, { peer }: Place) => Effect.map(peer.seen(fault.id), ({ alive }) => alive)
 
-/** Waits until the server of a fault is seen to be gone. */
+/** Waits until the server of a fault has ended. */
 const gone = (fault: Fault, place: Place) => Leftovers.settled(aliveOf(fault, place), place.pace)
 
-/** Demands that the client has hung up on a call that it gave up, while its session goes on. */
+/** Demands that the client has closed the request of a cancelled call, while its session continues. */
 const hungUp = Effect.fnUntraced(function* (fault: Fault, { pace, peer }: Place, problems: Array<string>) {
   const look = Effect.map(peer.seen(fault.id), ({ underWay }) => (underWay === 0 ? [] : [`${underWay} calls`]))
   const left = yield* Leftovers.settled(look, pace)
-  if (left.length > 0) problems.push(`After the call there are still under way: ${left.join(", ")}.`)
+  if (left.length > 0) problems.push(`Not ended after the call: ${left.join(", ")}.`)
 })
 
-/** Demands that nothing of the fault's session is left, and that its server has nothing to complain of. */
+/** Demands that nothing of the fault's session remains, and that its server reports no violation. */
 const leftBehind = Effect.fnUntraced(function* (fault: Fault, place: Place, problems: Array<string>) {
   const look = aliveOf(fault, place)
   const left = fault.keepsSession === true ? [] : yield* place.peer.isExact ? look : Leftovers.settled(look, place.pace)
-  if (left.length > 0) problems.push(`After the session there are: ${left.join(", ")}.`)
+  if (left.length > 0) problems.push(`Not released after the session: ${left.join(", ")}.`)
   const { cancels, complaints, resumes } = yield* place.peer.seen(fault.id)
-  if (fault.told === true && cancels !== 1) problems.push(`The server was told of ${cancels} cancels, and not of one.`)
-  problems.push(...[...new Set(complaints)].map((complaint) => `The server complains: ${complaint}`))
+  if (fault.mustCancel === true && cancels !== 1) problems.push(`The server received ${cancels} cancels; expected one.`)
+  problems.push(...[...new Set(complaints)].map((complaint) => `The server reports: ${complaint}`))
   if (fault.resumes === undefined) return
   if (resumes.length !== fault.resumes) {
-    problems.push(`${fault.resumes} resumptions were due, and there were ${resumes.length}.`)
+    problems.push(`Expected ${fault.resumes} resumptions, but there were ${resumes.length}.`)
   }
-  // A timer may fire a little early by the clock of another process.
+  // A timer may fire up to 10 ms early by the clock of another process.
   if (resumes.some((apart) => apart < 90)) problems.push(`Resumptions came ${resumes.join(" and ")} ms apart.`)
 })

@@ -1,4 +1,4 @@
-/** Every fault, in the order in which they are tried. */
+/** Every fault, in the order in which they run. */
 import type { Fault } from "./Fault.ts"
 import { httpFaults } from "./HttpFaults.ts"
 import { ownStreamFaults } from "./OwnStreamFaults.ts"

@@ -18,7 +18,7 @@ import { json, pour, raw, reply } from "./peer/HttpHit.ts"
 const only = dueOn("streamable-http")
 const good = ({ good }: HttpHit) => JSON.stringify(good)
 
-/** What is said of a response that is no answer, to a call and to initialize. */
+/** A response that is no answer, and the expectation for it at a call and at initialize. */
 interface NoAnswer {
   readonly name: string
   readonly title: string
@@ -43,20 +43,20 @@ const isTooLarge = noAnswer([6, 14, 15, 16], "message-too-large", "message-too-l
 
 const html = "<!doctype html><title>Welcome</title><h1>It works!</h1>"
 
-/** Sends half of what its headers announce, and ends the connection. */
+/** Sends half of the announced body, and ends the connection. */
 const half = (headers: string, body: string) => (hit: HttpHit) => {
   raw(hit, `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${headers}\r\n\r\n${body}`)
   hit.socket.end()
 }
 
-/** A gigabyte would be slow to make; 64 MiB are far beyond what is allowed. */
+/** 64 MiB: far above the limit, and quick to compress. */
 const bomb = () => gzipSync(Buffer.alloc(64 * 1024 * 1024, 0x20))
 const gzip = { ...json, "content-encoding": "gzip" }
 
 const noAnswers: ReadonlyArray<NoAnswer> = [
   violates(
     "html",
-    "answers with a page of HTML, the secret in it",
+    "answers with an HTML page, the secret in it",
     (hit) => reply(hit, 200, `${html}${hit.script.secret}`, { "content-type": "text/html" }),
     [6, 19, 24],
   ),
@@ -66,10 +66,10 @@ const noAnswers: ReadonlyArray<NoAnswer> = [
   ),
   violates("202", "answers a request with 202", (hit) => reply(hit, 202)),
   violates("204", "answers a request with 204", (hit) => reply(hit, 204)),
-  violates("200-empty", "answers with nothing at all", (hit) => reply(hit, 200, "", json)),
+  violates("200-empty", "answers with an empty body", (hit) => reply(hit, 200, "", json)),
   violates(
     "not-json",
-    "answers with what is no JSON, the secret in it",
+    "answers with malformed JSON, the secret in it",
     (hit) => reply(hit, 200, `{"jsonrpc": ${hit.script.secret}`, json),
     [6, 19, 24],
   ),
@@ -83,19 +83,15 @@ const noAnswers: ReadonlyArray<NoAnswer> = [
   ),
   violates(
     "gzip-bomb",
-    "answers with 64 MiB in a few KiB of gzip",
+    "answers with a few KiB of gzip that expand to 64 MiB",
     (hit) => reply(hit, 200, bomb(), gzip),
     [6, 14, 15],
   ),
-  violates("gzip-small", "answers with gzip, which was not asked for", (hit) =>
+  violates("gzip-small", "answers with gzip that the client did not accept", (hit) =>
     reply(hit, 200, gzipSync(good(hit)), gzip),
   ),
   loses("truncated-chunk", "ends in the middle of a chunk", half("transfer-encoding: chunked", '40\r\n{"js')),
-  loses(
-    "short-of-content-length",
-    "ends before the length that it announced",
-    half("content-length: 999", '{"jsonrpc":"2.0"'),
-  ),
+  loses("short-of-content-length", "ends before its announced length", half("content-length: 999", '{"jsonrpc":"2.0"')),
   loses(
     "reset-before-headers",
     "resets the connection before the headers",
@@ -113,7 +109,7 @@ const noAnswers: ReadonlyArray<NoAnswer> = [
   }),
   violates(
     "no-http",
-    "answers with what is no HTTP, the secret in it",
+    "answers with bytes that are no HTTP, the secret in them",
     (hit) => {
       raw(hit, `SSH-2.0-OpenSSH_9.9 ${hit.script.secret}\r\n\r\n`)
       hit.socket.end()
@@ -155,12 +151,12 @@ const answered = noAnswers.flatMap(({ call, limits, name, open, promises, strike
   ]
 })
 
-/** How long an answer takes that was announced, in milliseconds: longer than a client reads a refusal. */
+/** How long an announced answer takes, in milliseconds: longer than a client reads a refusal. */
 const announced = 400
 
 const later = (hit: HttpHit) => void setTimeout(() => reply(hit, 200, good(hit), json), announced)
 
-/** Answers that are good, in unusual clothes. */
+/** Valid answers in an unusual form. */
 const odd = (
   [
     [
@@ -191,7 +187,7 @@ const odd = (
     ],
     [
       "processing",
-      "says that it works on it long before its answer",
+      "sends 102 Processing long before its answer",
       (hit: HttpHit) => {
         hit.response.writeProcessing()
         later(hit)
@@ -205,17 +201,17 @@ const odd = (
   ] as const
 ).map(([name, title, strike]) => only(answers)(`call-${name}`, title, [24]).at("strike", strike))
 
-/** What a client may bear, or not: either is a clear end. */
+/** A client may accept these or fail. */
 const borne: ReadonlyArray<Fault> = [
   only({ call: ["answers", unknown("protocol-violation")], next: "answers-or-lost" })(
     "call-status-201",
     "answers with 201",
     [24],
   ).at("strike", (hit) => reply(hit, 201, good(hit), json)),
-  // RFC 9110 wants a client to bear it, and undici ends the connection.
+  // RFC 9110 requires a client to accept it; undici ends the connection.
   only({ call: ["answers", unknown("connection-lost")], next: "answers-or-lost" })(
     "call-unasked-continue",
-    "says 100 Continue to a request that did not ask",
+    "sends 100 Continue for a request without expect",
     [3, 4],
   ).at("strike", (hit) => {
     hit.response.writeContinue()
@@ -273,11 +269,10 @@ const silent: ReadonlyArray<Fault> = [
   ),
 ]
 
-const refused = overHttp({ opening: notSent("unreachable") })(
-  "refused",
-  "is not there: the connection is refused",
-  [4, 6, 10],
-).by("handshake", {})
+const refused = overHttp({ opening: notSent("unreachable") })("refused", "refuses the connection", [4, 6, 10]).by(
+  "handshake",
+  {},
+)
 
-/** Everything that is wrong with a response. */
+/** Every fault of a single response. */
 export const httpFaults: ReadonlyArray<Fault> = [refused, ...answered, ...odd, ...borne, ...pages, ...silent]

@@ -1,5 +1,5 @@
 /**
- * The misbehaving server over HTTP, as a child process that is asked over its own pipes what it saw.
+ * The misbehaving server over HTTP, as a child process that reports over its pipes what it received.
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process"
 import { createInterface } from "node:readline"
@@ -9,14 +9,14 @@ import type * as Scope from "effect/Scope"
 import type { Given } from "./peer/Behaviour.ts"
 import type { Observation } from "./peer/Sightings.ts"
 
-/** `ask`: what it saw. `port`: where it listens. `closedPort`: where no server listens. */
+/** `ask`: returns what the server received. `port`: its port. `closedPort`: a port without a server. */
 export interface HttpPeerProcess {
   readonly port: number
   readonly closedPort: number
   readonly ask: (question: string) => Effect.Effect<Observation>
 }
 
-/** Starts the program. It ends with the Scope. */
+/** Starts the process, which ends with the Scope. */
 export const start = Effect.fnUntraced(function* (
   program: string,
   script: Given & { readonly secret: string },

@@ -1,12 +1,12 @@
 /**
- * What an ended client leaves in this process and on this machine, by comparison with before.
+ * Compares this process and this machine before and after a client: handles, children, temporary files.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Effect from "effect/Effect"
 import type { Pace } from "./Pace.ts"
 
-/** What there is: how many of each kind of handle, the children of this process, and the temporary files. */
+/** The number of handles of each kind, the children of this process, and the temporary files. */
 interface Inventory {
   readonly handles: ReadonlyMap<string, number>
   readonly children: ReadonlySet<number>
@@ -19,7 +19,7 @@ const take = (): Inventory => {
   return { handles, children: new Set(childrenOf(process.pid)), files: new Set(readdirSync(tmpdir())) }
 }
 
-/** The children of a process, on Linux; none elsewhere. Zombies are dead. */
+/** The children of a process on Linux, without zombies; none on other systems. */
 export const childrenOf = (pid: number): ReadonlyArray<number> => {
   if (process.platform !== "linux") return []
   return readdirSync("/proc").flatMap((name) => {
@@ -37,7 +37,7 @@ const statOf = (pid: string) => {
   }
 }
 
-/** Comes and goes by itself: what the runner of the tests talks over, and files that are being read. */
+/** Handles that are not the client's: the test runner's channels, and files that are being read. */
 const passing: ReadonlySet<string> = new Set(["MessagePort", "Immediate", "FSReqCallback", "FSReqPromise", "CloseReq"])
 
 const differences = (before: Inventory, now: Inventory): ReadonlyArray<string> => [
@@ -49,10 +49,10 @@ const differences = (before: Inventory, now: Inventory): ReadonlyArray<string> =
   ...[...now.files].flatMap((name) => (before.files.has(name) ? [] : [`temporary file ${name}`])),
 ]
 
-/** How long what was ended may take to be gone from the system's lists, in milliseconds by the pace. */
+/** How long the system may take to remove what has ended from its lists, in milliseconds on an idle machine. */
 const goneLimit = 1_500
 
-/** Looks again and again until nothing is left. Returns what stays. */
+/** Repeats a look until nothing is left, or the time is up. Returns what remains. */
 export const settled = Effect.fnUntraced(function* (
   look: Effect.Effect<ReadonlyArray<string>>,
   pace: Pace,
@@ -65,7 +65,7 @@ export const settled = Effect.fnUntraced(function* (
   }
 })
 
-/** Looks around now. The inner effect gives what is there beyond that, once it has had time to go. */
+/** Records the present state. The inner effect returns what exists beyond it, after it has had time to end. */
 export const compare = (pace: Pace): Effect.Effect<Effect.Effect<ReadonlyArray<string>>> =>
   Effect.sync(() => {
     const before = take()

@@ -1,11 +1,11 @@
-/** Faults in what a server says, the same on every transport. */
+/** Faults in the messages of a server, the same on every transport. */
 import { answers, dueOn, endsBy, type Fault, fails, opensNot, unknown } from "./Fault.ts"
 import { type Asked, type Channel, decoyText, introduction, notification, refusal, response } from "./peer/Behaviour.ts"
 import { beside, inPieces, mebibyte, nested, sized } from "./peer/Payload.ts"
 
 const due = dueOn()
 const everywhere = due(answers)
-/** Only where a server can speak when it was not asked. */
+/** On the transports where a server can send messages outside a call. */
 const unasked = dueOn("stdio", "sse")(answers)
 const lost = due(fails(unknown("message-too-large"), "as-after-cancel"))
 const noServer = due(opensNot("not-an-mcp-server"))
@@ -19,16 +19,16 @@ const handshake: ReadonlyArray<Fault> = [
   everywhere("initialize-late", "answers initialize late, but in time", [1]).initialize(
     ({ ok }) => void setTimeout(ok, 250),
   ),
-  noServer("initialize-wrong-version", "speaks a version of the protocol that nobody knows", [6, 10]).initialize(
+  noServer("initialize-wrong-version", "answers initialize with an unknown protocol version", [6, 10]).initialize(
     ({ params, result }) => result({ ...introduction(params), protocolVersion: "1492-10-12" }),
   ),
-  noServer("initialize-no-version", "answers initialize without what it must hold", [6, 10]).initialize(({ result }) =>
-    result({ capabilities: {} }),
+  noServer("initialize-no-version", "answers initialize without the required members", [6, 10]).initialize(
+    ({ result }) => result({ capabilities: {} }),
   ),
   refuses("initialize-refused", "refuses initialize, and echoes the secret", [6, 10, 19]).initialize(
     ({ error, script }) => error({ code: -32603, message: `No: ${script.secret}` }),
   ),
-  refuses("initialize-megabytes-of-error", "refuses initialize in megabytes of text", [6, 14, 19]).initialize(
+  refuses("initialize-megabytes-of-error", "refuses initialize with megabytes of text", [6, 14, 19]).initialize(
     ({ error, script }) => error({ code: -32603, message: script.secret + "x".repeat(2 * mebibyte) }),
   ),
   everywhere("initialize-asks-first", "pings before it answers initialize, and waits for the answer", [23]).initialize(
@@ -49,21 +49,21 @@ const decoys = ({ id, script, send }: Asked) => {
 const other = (id: unknown) => (typeof id === "number" ? String(id) : 1)
 
 const ids: ReadonlyArray<Fault> = [
-  everywhere("foreign-answers", "answers calls that nobody made, then the one that was made", [2, 21]).call((asked) => {
+  everywhere("foreign-answers", "answers requests that were never sent, then the call", [2, 21]).call((asked) => {
     decoys(asked)
     asked.ok()
   }),
   due(fails(unknown("deadline-exceeded"), "as-after-cancel"), {
     ...endsBy("deadline", 400),
-    told: true,
-  })("wrong-id-only", "answers under a wrong id, and no more", [1, 2]).call(({ script, send }) =>
+    mustCancel: true,
+  })("wrong-id-only", "answers under a wrong id only", [1, 2]).call(({ script, send }) =>
     send(response("foreign", script.saying(decoyText))),
   ),
-  everywhere("number-for-string-id", "answers under a number where the id is a string", [2, 24]).call((asked) => {
+  everywhere("number-for-string-id", "answers under a number for a string id", [2, 24]).call((asked) => {
     asked.send(response(other(asked.id), asked.script.saying(decoyText)))
     asked.ok()
   }),
-  everywhere("duplicate-answer", "answers three times, differently", [2]).call((asked) => {
+  everywhere("duplicate-answer", "answers three times with different results", [2]).call((asked) => {
     asked.send(response(asked.id, asked.script.good))
     asked.send(response(asked.id, asked.script.saying(decoyText)))
     asked.send(refusal(asked.id, { code: -32000, message: "late" }))
@@ -86,17 +86,17 @@ const delivery: ReadonlyArray<Fault> = [
   ),
   due(fails(unknown("stalled"), "as-after-cancel"), {
     ...endsBy("idleTimeout", 500),
-    told: true,
-  })("call-unanswered", "never answers a call, and says nothing", [1, 5]).call(() => {}),
+    mustCancel: true,
+  })("call-unanswered", "never answers a call, and sends nothing", [1, 5]).call(() => {}),
   everywhere("16-mib", "answers with 16 MiB", [14, 15], {
     limits: { maxMessageBytes: 20 * mebibyte },
     takes: 5_000,
   }).call((asked) => sized(asked, 16 * mebibyte)),
-  everywhere("64-mib", "answers with 64 MiB, which is allowed", [14], {
+  everywhere("64-mib", "answers with 64 MiB within the limit", [14], {
     limits: { maxMessageBytes: 72 * mebibyte },
     takes: 10_000,
   }).call((asked) => sized(asked, 64 * mebibyte)),
-  lost("too-large", "answers with 64 MiB, which is too much", [6, 14, 15], { takes: 5_000 }).call((asked) =>
+  lost("too-large", "answers with 64 MiB above the limit", [6, 14, 15], { takes: 5_000 }).call((asked) =>
     sized(asked, 64 * mebibyte),
   ),
   lost("wide", "answers with 1,100,000 empty arrays beside the answer", [6, 14, 15]).call((asked) =>
@@ -114,16 +114,16 @@ const delivery: ReadonlyArray<Fault> = [
     }
     asked.ok()
   }),
-  everywhere("list-changed-storm", "says 2,000 times that its lists have changed", [17]).call((asked) => {
+  everywhere("list-changed-storm", "sends 2,000 list_changed notifications", [17]).call((asked) => {
     storm(asked)
     asked.ok()
   }),
-  unasked("storm-after", "says 2,000 times that its lists have changed, between calls", [17]).by("call", {
+  unasked("storm-after", "sends 2,000 list_changed notifications between calls", [17]).by("call", {
     afterCall: storm,
   }),
   everywhere(
     "strange-notifications",
-    "sends notifications that are none, and answers that are no JSON-RPC 2.0",
+    "sends malformed notifications, and answers that are no JSON-RPC 2.0",
     [2, 24],
   ).call((asked) => {
     for (const params of [null, 7, "x", [], { progressToken: null }, { progressToken: {} }, { _meta: 3 }]) {
@@ -139,7 +139,7 @@ const delivery: ReadonlyArray<Fault> = [
   }),
 ]
 
-/** Asks the client, and goes on only when it answered as it should. */
+/** Sends requests to the client; returns whether all were answered as required. */
 const ask = async (channel: Channel): Promise<boolean> => {
   const pong = channel.ask("ping")
   const refused = ["sampling/createMessage", "roots/list", "zain/unheard-of"].map((method) => channel.ask(method, {}))
@@ -152,16 +152,16 @@ const ask = async (channel: Channel): Promise<boolean> => {
 
 const interrogate = async (asked: Asked) => {
   if (await ask(asked)) asked.ok()
-  else asked.error({ code: -32603, message: "The client answered a question in a way that it must not." })
+  else asked.error({ code: -32603, message: "The client answered a request of the server wrongly." })
 }
 
-const wishes = "asks for sampling, roots, an elicitation and a ping"
+const wishes = "requests sampling, roots, an elicitation and a ping"
 
 const questions: ReadonlyArray<Fault> = [
   unasked("asks-before", `${wishes} before any call`, [23]).by("call", {
     initialized: (channel) => void ask(channel),
   }),
-  everywhere("asks-while-called", `${wishes} during a call, and answers once they are refused`, [23]).call(
+  everywhere("asks-while-called", `${wishes} during a call, and answers once they are answered`, [23]).call(
     (asked) => void interrogate(asked),
   ),
   unasked("asks-after", `${wishes} after a call`, [23]).by("call", {
@@ -169,5 +169,5 @@ const questions: ReadonlyArray<Fault> = [
   }),
 ]
 
-/** Everything that is wrong with a message, whatever carries it. */
+/** Every fault in a message. */
 export const messageFaults: ReadonlyArray<Fault> = [...handshake, ...ids, ...delivery, ...questions]

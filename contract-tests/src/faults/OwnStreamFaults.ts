@@ -1,6 +1,6 @@
 /**
- * Faults of the stream that a client asks for with GET over Streamable HTTP, to hear what belongs to no call. Whatever
- * becomes of it, calls go on.
+ * Faults of the stream that a client opens with GET over Streamable HTTP, for messages outside a call. However it ends,
+ * calls continue.
  */
 import type { ServerResponse } from "node:http"
 import { gzipSync } from "node:zlib"
@@ -35,7 +35,7 @@ const refusals: ReadonlyArray<Fault> = [
 
 const answer = (hit: HttpHit) => reply(hit, 200, JSON.stringify(hit.good), json)
 
-/** A client that asks for a stream gets one, and when it is there a call that is struck does this to it. */
+/** Opens the client's stream, and acts on it when the struck call arrives. */
 const onCall = (strike: (own: ServerResponse, hit: HttpHit) => void): Behaviour => ({
   http: (hit) => {
     const { kind, remember, response: out } = hit
@@ -53,14 +53,14 @@ const onCall = (strike: (own: ServerResponse, hit: HttpHit) => void): Behaviour 
   },
 })
 
-/** Does something to the stream, and answers the call. */
+/** Acts on the stream, then answers the call. */
 const beside = (act: (own: ServerResponse) => void): Behaviour =>
   onCall((own, hit) => {
     act(own)
     answer(hit)
   })
 
-/** What is said on the stream belongs to no call. */
+/** Writes to the stream, then answers the call. */
 const said = (text: (hit: HttpHit) => string): Behaviour =>
   onCall((own, hit) => own.write(text(hit), () => void answer(hit)))
 
@@ -82,7 +82,7 @@ const ends: ReadonlyArray<Fault> = [
   ),
 ]
 
-/** A call is answered when what was asked on the stream has been. */
+/** Sends a request on the stream, and answers the call after the client's response to it. */
 const asking = onCall((own, hit) => {
   hit.remember["waiting"] = hit
   own.write(event({ jsonrpc: "2.0", id: "own", method: "ping" }))
@@ -99,15 +99,15 @@ const asks: Behaviour = {
 }
 
 const words: ReadonlyArray<Fault> = [
-  harmless("asks", "asks something on the stream of a GET, and answers the call when it was answered", [23]).by(
+  harmless("asks", "sends a request on the stream of a GET, and answers the call after the response", [23]).by(
     "call",
     asks,
   ),
-  harmless("answers-the-call", "answers the call on the stream of a GET, wrongly, and then as it should", [2]).by(
+  harmless("answers-the-call", "answers the call wrongly on the stream of a GET, then correctly", [2]).by(
     "call",
     said((hit) => event(response(hit.id, hit.script.saying(decoyText)))),
   ),
-  harmless("odd-format", "says what is no message on the stream of a GET", [24]).by(
+  harmless("odd-format", "sends events that are no messages on the stream of a GET", [24]).by(
     "call",
     said(() => `: hello\r\n\r\nevent: ping\ndata: {}\n\ndata: not JSON\n\n${event([message])}`),
   ),
@@ -132,5 +132,5 @@ const words: ReadonlyArray<Fault> = [
   ),
 ]
 
-/** Everything that can be wrong with a server's own stream. */
+/** Every fault of the stream of a GET. */
 export const ownStreamFaults: ReadonlyArray<Fault> = [...refusals, ...ends, ...words]

@@ -1,7 +1,7 @@
 /**
- * How fast the machine is at the moment, by a control beside the trials: a program that gives back what it is given. Time
- * by it is milliseconds on an idle machine; on a busy one it is as slow as everything else. What this process itself uses
- * of the processor counts in full, so that a client that keeps it busy gains no time.
+ * The pace of the machine, measured by a control beside the trials: a program that echoes its input. Its time is in
+ * milliseconds on an idle machine, and slows down with the machine. The processor time of this process counts in full, so
+ * that a client that keeps it busy gains no time.
  */
 import { spawn } from "node:child_process"
 import * as Effect from "effect/Effect"
@@ -9,9 +9,9 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 
 /**
- * - `now`: the time by the control, in milliseconds. It goes on only while this process and others are served
- * - `slowness`: how many milliseconds by a clock went into one by the control of late, at least one
- * - `within`: an effect that is interrupted after so many milliseconds by the control
+ * - `now`: the control's time in milliseconds; it advances only while this process and the control run
+ * - `slowness`: how many milliseconds of the clock the last one of the control took, at least one
+ * - `within`: interrupts an effect after so many milliseconds of the control
  */
 export interface Pace {
   readonly now: () => number
@@ -19,21 +19,21 @@ export interface Pace {
   readonly within: <A, E, R>(millis: number, effect: Effect.Effect<A, E, R>) => Effect.Effect<Option.Option<A>, E, R>
 }
 
-/** In milliseconds: how often the control is asked, unless it still owes an answer. */
+/** How often the control is asked, in milliseconds, unless an answer is outstanding. */
 const beat = 15
 
-/** How many answers make up "of late". */
+/** How many of the last answers `slowness` averages. */
 const lately = 16
 
 const echo = process.platform === "win32" ? [process.execPath, "-e", "process.stdin.pipe(process.stdout)"] : ["cat"]
 
-/** For how long this process has had a processor, in milliseconds. */
+/** The processor time of this process in milliseconds. */
 const ownTime = (): number => {
   const { system, user } = process.cpuUsage()
   return (system + user) / 1_000
 }
 
-/** A pace that is known. The control ends with the Scope. */
+/** Starts the control, which ends with the Scope. */
 export const make: Effect.Effect<Pace, never, Scope.Scope> = Effect.gen(function* () {
   const [command = "", ...args] = echo
   const times: Array<{ readonly clock: number; readonly time: number }> = [{ clock: performance.now(), time: 0 }]
@@ -50,7 +50,7 @@ export const make: Effect.Effect<Pace, never, Scope.Scope> = Effect.gen(function
     if (times.length > lately) times.shift()
     for (const look of [...waiting]) look()
   }
-  // Without the control the clock alone counts.
+  // If the control has ended, the clock counts.
   const lost = () => {
     isLost = true
   }

@@ -5,10 +5,10 @@ import { beside, complete, mebibyte, nested } from "./peer/Payload.ts"
 
 const violation = unknown("protocol-violation")
 const failed = unknown("server-error")
-/** The server says that it did not take the call up. */
+/** The server reports that it did not accept the call. */
 const refused = { reasons: ["rejected-by-server"] }
 
-/** The server was heard, so the conversation may go on. */
+/** The server has answered, so the conversation may continue. */
 const due = dueOn()
 const heard = (...call: ReadonlyArray<CallOutcome>) => due({ call, next: "answers-or-lost" })
 const everywhere = due(answers)
@@ -29,7 +29,7 @@ const strangeResults = (
       "answers with structured content that is an array",
       { content: [x], structuredContent: [1] },
     ],
-    ["is-error-a-string", "says isError in words", { content: [x], isError: "yes" }],
+    ["is-error-a-string", "answers with a string for isError", { content: [x], isError: "yes" }],
   ] as const
 ).map(([name, title, result]) =>
   heard(violation)(`result-${name}`, title, [6, 24]).call((asked) => asked.result(result)),
@@ -40,11 +40,11 @@ const polluting = `"__proto__":{"isError":true,"polluted":true},"constructor":{"
 const results: ReadonlyArray<Fault> = [
   due({ call: ["is-error"], next: "as-after-failure" })(
     "is-error",
-    "says isError, and echoes the secret",
+    "answers with isError, and echoes the secret",
     [19, 24],
   ).call(({ result, script }) => result({ ...script.saying(`it failed: ${script.secret}`), isError: true })),
   ...strangeResults,
-  everywhere("result-strange-content", "answers with kinds of content that nobody knows, beside good ones", [24]).call(
+  everywhere("result-strange-content", "answers with unknown kinds of content beside good ones", [24]).call(
     ({ result, script }) => {
       const strange = [{ type: "hologram", depth: 3 }, { type: "image" }, { type: "resource_link", uri: "x:y" }, {}]
       const content = Array.isArray(script.good["content"]) ? script.good["content"] : []
@@ -61,7 +61,7 @@ const results: ReadonlyArray<Fault> = [
   heard(failed, violation)("result-and-error", "answers with a result and an error at once", [24]).call((asked) =>
     complete(asked, JSON.stringify({ ...response(asked.id, asked.script.good), error: { code: 1, message: "both" } })),
   ),
-  everywhere("result-proto-keys", "answers with __proto__ and constructor for keys", [24]).call((asked) =>
+  everywhere("result-proto-keys", "answers with the keys __proto__ and constructor", [24]).call((asked) =>
     complete(asked, JSON.stringify(response(asked.id, asked.script.good)).replaceAll(/\{(?!\})/gu, `{${polluting},`)),
   ),
   everywhere("result-deep", "answers with 100,000 levels of nesting beside the answer", [15, 24]).call((asked) =>
@@ -73,7 +73,7 @@ const results: ReadonlyArray<Fault> = [
   }),
 ]
 
-/** An error says, beside its own text, the secret that we know. */
+/** Fails with an error that also holds the secret. */
 const failing = (asked: Asked, { message, ...rest }: { readonly code?: number; readonly message?: string }) => {
   const { secret } = asked.script
   asked.error(message === undefined ? rest : { ...rest, message: `${message}: ${secret}`, data: { secret } })
@@ -86,9 +86,9 @@ const errors = (
     ["minus-32601", "-32601, an unknown method", { code: -32601, message: "Method not found" }, refused],
     ["minus-32602", "-32602, invalid params", { code: -32602, message: "Invalid params" }, refused],
     ["minus-32603", "-32603, an internal error", { code: -32603, message: "Internal error" }, failed],
-    ["minus-32000", "-32000, an error of its own", { code: -32000, message: "Server error" }, failed],
+    ["minus-32000", "-32000, a server error", { code: -32000, message: "Server error" }, failed],
     ["one", "1, a code outside of every range", { code: 1, message: "One" }, failed],
-    ["huge", "the largest code there is", { code: Number.MAX_SAFE_INTEGER, message: "Huge" }, failed],
+    ["huge", "the largest possible code", { code: Number.MAX_SAFE_INTEGER, message: "Huge" }, failed],
   ] as const
 ).map(([name, what, error, expected]) =>
   heard(expected)(`error-${name}`, `fails with ${what}`, [6, 19]).call((asked) => failing(asked, error)),
@@ -102,18 +102,18 @@ const strangeErrors: ReadonlyArray<Fault> = [
     failing(asked, { code: -32603 }),
   ),
   heard(failed, violation)("error-empty", "fails with an empty error", [6, 19]).call((asked) => failing(asked, {})),
-  heard(failed, violation)("error-null", "fails with null for an error", [6, 24]).call(({ error }) => error(null)),
-  heard(failed)("error-message-an-object", "fails with an object for a message, the secret in it", [6, 19]).call(
+  heard(failed, violation)("error-null", "fails with null as its error", [6, 24]).call(({ error }) => error(null)),
+  heard(failed)("error-message-an-object", "fails with an object as its message, the secret in it", [6, 19]).call(
     ({ error, script: { secret } }) => error({ code: -32603, message: { secret, deep: { list: [secret] } } }),
   ),
-  heard(failed)("error-megabytes", "fails in megabytes of text, the secret in it", [6, 14, 19]).call(
+  heard(failed)("error-megabytes", "fails with megabytes of text, the secret in it", [6, 14, 19]).call(
     ({ error, script }) =>
       error({ code: -32603, message: script.secret + "é".repeat(mebibyte), data: "x".repeat(mebibyte) }),
   ),
 ]
 
-/** Every kind of answer that is none. */
+/** Every fault in the answer to a call. */
 export const resultFaults: ReadonlyArray<Fault> = [...results, ...errors, ...strangeErrors]
 
-/** No server misbehaves at all. */
-export const healthy: Fault = everywhere("healthy", "does everything right", [1, 2, 3, 13]).by("call", {})
+/** A server without a fault. */
+export const healthy: Fault = everywhere("healthy", "has no fault", [1, 2, 3, 13]).by("call", {})

@@ -11,27 +11,27 @@ const timesOut = endsBy("connectTimeout", 500)
 
 const silences = (
   [
-    ["endpoint-never", "never says where to send", (hit: HttpHit) => openStream(hit).flushHeaders()],
+    ["endpoint-never", "never sends its endpoint", (hit: HttpHit) => openStream(hit).flushHeaders()],
     ["stream-headers-never", "never answers the GET of the stream", () => {}],
   ] as const
 ).map(([id, title, strike]) =>
   only(opensNot("connect-timeout"), timesOut)(id, title, [1, 10]).by("handshake", at("stream", strike)),
 )
 
-/** Their path leads to the session, so that a client that takes no more than the path of an address opens one. */
+/** Each path leads to the session, so that a client that uses only the path opens one, and fails the case. */
 const addresses = (
   [
-    ["of-another-origin", "to another origin", (path, { elsewhere }) => new URL(path, elsewhere).href],
+    ["of-another-origin", "of another origin", (path, { elsewhere }) => new URL(path, elsewhere).href],
     [
       "without-scheme",
-      "to another origin, without naming a scheme",
+      "of another origin, without a scheme",
       (path, { elsewhere }) => new URL(path, elsewhere).href.replace("http:", ""),
     ],
-    ["of-another-scheme", "to a file", (path) => `file://${path}`],
-    ["is-no-url", "to what is no address", () => "http://[not a url"],
+    ["of-another-scheme", "that is a file URL", (path) => `file://${path}`],
+    ["is-no-url", "that is no URL", () => "http://[not a url"],
   ] satisfies ReadonlyArray<[string, string, Behaviour["endpoint"]]>
 ).map(([name, where, endpoint]) =>
-  notAServer(`endpoint-${name}`, `wants messages sent ${where}`, [10, 20]).by("handshake", { endpoint }),
+  notAServer(`endpoint-${name}`, `sends an endpoint ${where}`, [10, 20]).by("handshake", { endpoint }),
 )
 
 const endpoints: ReadonlyArray<Fault> = [
@@ -39,12 +39,12 @@ const endpoints: ReadonlyArray<Fault> = [
   ...addresses,
   only(opensNot("not-an-mcp-server", "connect-timeout"), timesOut)(
     "endpoint-empty",
-    "wants messages sent to an empty address",
+    "sends an empty endpoint",
     [1, 10],
   ).by("handshake", { endpoint: () => "" }),
   only(opensNot("message-too-large", "not-an-mcp-server"))(
     "endpoint-endless",
-    "names an address that never ends",
+    "sends an endpoint that never ends",
     [10, 14, 15],
   ).by(
     "handshake",
@@ -54,7 +54,7 @@ const endpoints: ReadonlyArray<Fault> = [
       pour(out, "x".repeat(64 * 1024))
     }),
   ),
-  well("endpoint-second", "names a second address later, of another origin", [20]).by("handshake", {
+  well("endpoint-second", "later sends a second endpoint, of another origin", [20]).by("handshake", {
     start: ({ bytes }) => void bytes("event: endpoint\ndata: http://127.0.0.1:9/elsewhere\n\n"),
   }),
   notAServer("stream-wrong-type", "answers the GET of the stream with a page", [6, 10]).by(
@@ -63,7 +63,7 @@ const endpoints: ReadonlyArray<Fault> = [
   ),
   only(opensNot("not-an-mcp-server", "connection-lost"))(
     "stream-ends-before-endpoint",
-    "ends the stream before it says where to send",
+    "ends the stream before it sends its endpoint",
     [4, 10],
   ).by(
     "handshake",
@@ -71,11 +71,11 @@ const endpoints: ReadonlyArray<Fault> = [
   ),
 ]
 
-/** The client's own stream, seen from a POST. */
+/** The stream of the session to which a POST belongs. */
 const streamFor = ({ request }: HttpHit) =>
   streamOf(new URL(request.url ?? "/", "http://here").searchParams.get("session") ?? "")
 
-/** What is done to the stream when a call comes. */
+/** Acts on the stream when the struck call arrives. */
 const onCall =
   (strike: (stream: NonNullable<ReturnType<typeof streamFor>>, hit: HttpHit) => void) => (hit: HttpHit) => {
     const stream = streamFor(hit)
@@ -125,16 +125,16 @@ const streams: ReadonlyArray<Fault> = [
   ),
 ]
 
-/** Answers the call on its stream; the POST is another matter. */
+/** Answers the call on its stream, not the POST. */
 const answer = (hit: HttpHit) => void streamFor(hit)?.write(event(hit.good))
 
 const posts: ReadonlyArray<Fault> = [
   only(fails(unknown("stalled"), "as-after-cancel"), endsBy("idleTimeout", 500))(
     "post-never-answered",
-    "never answers the POST of a call, nor the call",
+    "answers neither a call nor its POST",
     [1, 5],
   ).at("strike", () => {}),
-  well("post-never-answered-but-done", "never answers the POST of a call, but the call", [9, 13]).at("strike", answer),
+  well("post-never-answered-but-done", "answers a call, but never its POST", [9, 13]).at("strike", answer),
   only(fails(unknown("connection-lost"), "as-after-cancel"))("post-reset", "resets the POST of a call", [3, 4]).at(
     "strike",
     ({ socket }) => void socket.resetAndDestroy(),
@@ -153,7 +153,7 @@ const posts: ReadonlyArray<Fault> = [
   ),
   only({ call: ["answers", unknown("protocol-violation")], next: "answers-or-lost" })(
     "post-gzip",
-    "answers the POST of a call with gzip that is none",
+    "answers the POST of a call with malformed gzip",
     [24],
   ).at("strike", (hit) => {
     answer(hit)
@@ -161,5 +161,5 @@ const posts: ReadonlyArray<Fault> = [
   }),
 ]
 
-/** Everything that only the older of the two HTTP transports can do wrong. */
+/** Every fault that only HTTP with SSE can have. */
 export const serverStreamFaults: ReadonlyArray<Fault> = [...endpoints, ...streams, ...posts]

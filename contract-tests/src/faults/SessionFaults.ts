@@ -6,7 +6,7 @@ import { at, eventStream, json, pour, raw, reply } from "./peer/HttpHit.ts"
 const only = dueOn("streamable-http")
 const well = only(answers)
 
-/** Nothing but headers, or not even those. */
+/** Never answers. */
 const never = () => {}
 
 const giveSessionId = (hit: HttpHit, id: string) => {
@@ -15,7 +15,7 @@ const giveSessionId = (hit: HttpHit, id: string) => {
   raw(hit, `HTTP/1.1 200 OK\r\n${head}\r\n\r\n${body}`)
 }
 
-/** Goes on with a client that takes the id. */
+/** Continues with a client that accepts the id. */
 const withSessionId = (id: string): Behaviour => ({
   http: (hit) => {
     if (hit.kind === "initialize") giveSessionId(hit, id)
@@ -74,12 +74,12 @@ const asides: ReadonlyArray<Fault> = [
   ).at("initialized", never),
 ]
 
-/** A call that is not answered, so that it is cancelled, and what becomes of the cancel. */
+/** A call that is never answered, and a handler for its cancel. */
 const cancelled = (strike: (hit: HttpHit) => void): Behaviour => ({ ...at("cancelled", strike), call: never })
 const tooLate = only(fails(unknown("deadline-exceeded"), "as-after-cancel"))
 const deadline = endsBy("deadline", 400)
 
-/** Whatever a server answers to the cancel of a call, the call is over. */
+/** The call ends, whatever the server answers to its cancel. */
 const cancels: ReadonlyArray<Fault> = [
   tooLate("cancelled-500", "answers the cancel of a call with 500", [5, 7], deadline).by(
     "call",
@@ -91,11 +91,11 @@ const cancels: ReadonlyArray<Fault> = [
   ),
 ]
 
-/** Whatever a server answers to DELETE, the session is over. */
+/** The session ends, whatever the server answers to DELETE. */
 const deletes: ReadonlyArray<Fault> = [
   ...(
     [
-      ["405", "405: nobody ends sessions here", (hit: HttpHit) => reply(hit, 405)],
+      ["405", "405, as a server without DELETE does", (hit: HttpHit) => reply(hit, 405)],
       ["500", "500", (hit: HttpHit) => reply(hit, 500, hit.script.secret)],
       ["404", "404", (hit: HttpHit) => reply(hit, 404)],
       ["redirect", "a redirect to another origin", (hit: HttpHit) => reply(hit, 307, "", { location: hit.elsewhere })],
@@ -118,5 +118,5 @@ const deletes: ReadonlyArray<Fault> = [
   well("delete-headers-never", "never answers DELETE", [9, 13]).at("delete", never),
 ]
 
-/** Everything that is wrong with how a session begins, is told of a cancel, and ends. */
+/** Every fault of the session id, of `notifications/initialized`, of cancels and of DELETE. */
 export const sessionFaults: ReadonlyArray<Fault> = [...sessions, ...asides, ...cancels, ...deletes]

@@ -1,5 +1,5 @@
 /**
- * A reader of a session's events that takes none of them until it is let go.
+ * A reader of a session's events that takes none until it is released.
  */
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type { McpSessionId } from "@zain/core/McpSessionId"
@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 
-/** Reads from now on. The inner effect reads to the end of the session, and gives how much text had waited, in characters. */
+/** Subscribes to the events. The inner effect reads to the end of the session, and returns how much text had waited, in characters. */
 export const make = Effect.fnUntraced(function* (client: McpClientAdapter, session: McpSessionId) {
   const awake = yield* Deferred.make<void>()
   let characters = 0

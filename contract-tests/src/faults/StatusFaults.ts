@@ -5,8 +5,8 @@ import type { Behaviour, HttpHit, Kind } from "./peer/Behaviour.ts"
 import { reply } from "./peer/HttpHit.ts"
 
 /**
- * - `name`: the end of the fault's name
- * - `location`: for a redirect, whose origin it leads to
+ * - `name`: the end of the fault's id
+ * - `location`: the origin of a redirect's target
  */
 interface Status {
   readonly name: string
@@ -32,7 +32,7 @@ const limited = (["seconds", "date", "garbage"] as const).map(
 
 const statuses: ReadonlyArray<Status> = [...redirects, ...plain, { name: "429", status: 429 }, ...limited]
 
-/** What `retry-after: seconds` says. */
+/** The value of `retry-after` in seconds. */
 const retrySeconds = 7
 
 const headersOf = (
@@ -65,7 +65,7 @@ const call: ReadonlySet<Kind> = new Set(["strike"])
 
 const retryAfterOf = ({ retryAfter }: Status): Pick<Failure, "retryAfter"> => {
   if (retryAfter === "seconds") return { retryAfter: [retrySeconds * 1_000, retrySeconds * 1_000] }
-  // An HTTP date has whole seconds, a minute from when it was said.
+  // An HTTP date has whole seconds; it is a minute after the response.
   return { retryAfter: retryAfter === "date" ? [50_000, 61_000] : "none" }
 }
 

@@ -38,7 +38,7 @@ const deaths = (
   ],
 )
 
-/** Never returns control for long, and never stops by itself. */
+/** Writes without end, and yields between writes. */
 const flood = (write: () => Promise<void>) => void write().then(() => setImmediate(flood, write))
 
 const garbage = [
@@ -51,11 +51,11 @@ const rubbish = Buffer.concat([
 ])
 
 const lines: ReadonlyArray<Fault> = [
-  well("garbage-before", "prints what is no message before the handshake", [24]).by("handshake", {
+  well("garbage-before", "prints lines that are no messages before the handshake", [24]).by("handshake", {
     initialize: ({ bytes, ok }) => void bytes(rubbish).then(ok),
     start: ({ bytes }) => void bytes(rubbish),
   }),
-  well("garbage-between", "prints what is no message before its answer", [24]).call(
+  well("garbage-between", "prints lines that are no messages before its answer", [24]).call(
     ({ bytes, ok }) => void bytes(rubbish).then(ok),
   ),
   only(opensNot("not-an-mcp-server"))("garbage-only", "prints its usage and exits", [10, 19]).by("handshake", {
@@ -64,7 +64,7 @@ const lines: ReadonlyArray<Fault> = [
       process.exit(2)
     },
   }),
-  well("carriage-returns", "ends its lines with a carriage return, too", [24]).call(({ bytes, id, script }) => {
+  well("carriage-returns", "ends its lines with carriage return and line feed", [24]).call(({ bytes, id, script }) => {
     void bytes(`\r\n${JSON.stringify(response(id, script.good))}\r\n`)
   }),
   well("two-in-one-chunk", "sends a notification and its answer in one piece", [24]).call(
@@ -120,7 +120,7 @@ const floods: ReadonlyArray<Fault> = [
 
 const live = () => void setInterval(() => {}, 1e6)
 
-/** Does not read any more. */
+/** Stops reading. */
 const deaf = () => {
   process.stdin.pause()
   live()
@@ -134,14 +134,14 @@ const deafen = () => {
 }
 
 const pipes: ReadonlyArray<Fault> = [
-  died("stdout-closed", "closes its output in the middle of a call, and lives on", [4, 11]).call(() => {
+  died("stdout-closed", "closes its output in the middle of a call, and keeps running", [4, 11]).call(() => {
     process.stdout.destroy()
     closeSync(1)
     live()
   }),
   only(opensNot(...gone, "not-an-mcp-server"))(
     "stdout-closed-early",
-    "closes its output before it answers initialize, and lives on",
+    "closes its output before it answers initialize, and keeps running",
     [4, 10, 11],
   ).initialize(() => {
     closeSync(1)
@@ -149,12 +149,12 @@ const pipes: ReadonlyArray<Fault> = [
   }),
   only(fails(unknown(...gone, "deadline-exceeded"), "anything"), endsBy("deadline", 600))(
     "stdin-closed",
-    "closes its input in the middle of a call, and lives on",
+    "closes its input in the middle of a call, and keeps running",
     [4, 7, 11],
   ).call(deafen),
   only({ call: ["answers"], next: { reasons: ["connection-lost"] } })(
     "stdin-closed-while-idle",
-    "closes its input between two calls, and lives on",
+    "closes its input between two calls, and keeps running",
     [4, 7],
   ).call((asked) => {
     deafen()
@@ -175,14 +175,14 @@ const silences: ReadonlyArray<Fault> = [
   ).call(() => process.kill(process.pid, "SIGSTOP")),
   only({ call: ["answers", unknown(...gone)], next: { reasons: gone } })(
     "unfinished-line",
-    "exits before it has ended the line of its answer",
+    "exits before the line of its answer is complete",
     [4, 24],
   ).call(({ bytes, id, script }) => {
     void bytes(JSON.stringify(response(id, script.good))).then(() => process.exit(0))
   }),
 ]
 
-/** A child that stays. */
+/** Starts a child that ignores signals. */
 const child = (options: { readonly detached?: boolean; readonly holdsStdout?: boolean }) => {
   const program = "process.on('SIGTERM', () => {}); process.on('SIGHUP', () => {}); setInterval(() => {}, 1e6)"
   const stdout = options.holdsStdout === true ? "inherit" : "ignore"
@@ -222,18 +222,16 @@ const endings: ReadonlyArray<Fault> = [
       process.on("SIGTERM", () => {})
     },
   }),
-  died(
-    "grandchild-holds-stdout",
-    "dies in the middle of a call while a child of its own holds its output",
-    [4, 11],
-  ).call(({ script }) => {
-    child({ holdsStdout: true })
-    die("exit-42", script.secret)
-  }),
+  died("grandchild-holds-stdout", "exits in the middle of a call while its child keeps the output open", [4, 11]).call(
+    ({ script }) => {
+      child({ holdsStdout: true })
+      die("exit-42", script.secret)
+    },
+  ),
   ...(
     [
       ["grandchild-at-close", "leaves a child behind that ignores SIGTERM", false],
-      ["grandchild-in-its-own-session", "leaves a child behind in a session of its own", true],
+      ["grandchild-in-its-own-session", "leaves a child behind in a process session of its own", true],
     ] as const
   ).map(([id, title, detached]) =>
     well(id, title, [9, 11]).by("close", {
@@ -245,5 +243,5 @@ const endings: ReadonlyArray<Fault> = [
   ),
 ]
 
-/** Everything that only a process can do. */
+/** Every fault that only a process can have. */
 export const stdioFaults: ReadonlyArray<Fault> = [...deaths, ...lines, ...floods, ...pipes, ...silences, ...endings]

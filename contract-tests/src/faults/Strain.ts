@@ -1,6 +1,5 @@
 /**
- * What a fault costs this process: stalls of its event loop, memory, and what escapes: uncaught errors, and
- * words on the console.
+ * Measures this process during a fault: stalls of the event loop, memory, uncaught errors, and output on the console.
  */
 import { readFileSync } from "node:fs"
 import { setFlagsFromString } from "node:v8"
@@ -8,7 +7,7 @@ import { runInNewContext } from "node:vm"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-/** `stall`: the longest, in milliseconds. `growth`: of memory, in bytes. `escaped`: what was not caught. */
+/** `stall`: the longest, in milliseconds. `growth`: of memory, in bytes. `escaped`: uncaught errors and console output. */
 export interface Strain {
   readonly stall: number
   readonly growth: number
@@ -17,7 +16,7 @@ export interface Strain {
 
 const interval = 20
 
-/** For how long the system kept this thread waiting for a processor, in milliseconds. Linux counts it. */
+/** How long this thread waited for a processor, in milliseconds; 0 where the system is not Linux. */
 const kept = (): number => {
   try {
     return Number(readFileSync("/proc/thread-self/schedstat", "latin1").split(" ")[1]) / 1e6
@@ -29,7 +28,7 @@ const kept = (): number => {
 const { console: screen } = globalThis
 const methods = ["debug", "error", "info", "log", "warn"] as const
 
-/** Garbage of before, collected only later, would hide as much growth. */
+/** Earlier garbage, if collected during a trial, would hide as much growth. */
 const collectGarbage: () => void = (() => {
   setFlagsFromString("--expose-gc")
   return runInNewContext("gc") as () => void
@@ -40,7 +39,7 @@ const inUse = () => {
   return heapUsed + external
 }
 
-/** Measures from now on, until the Scope ends. The inner effect gives what there was so far. */
+/** Measures until the Scope ends. The inner effect returns the measurements so far. */
 export const measure: Effect.Effect<Effect.Effect<Strain>, never, Scope.Scope> = Effect.gen(function* () {
   const escaped: Array<string> = []
   const listeners = {

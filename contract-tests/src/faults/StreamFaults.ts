@@ -61,7 +61,7 @@ const ends: ReadonlyArray<Fault> = [
 ]
 
 const stalls: ReadonlyArray<Fault> = [
-  stalled("stream-silent", "opens a stream and says nothing", [1], endsBy("idleTimeout", 500)).at("strike", (hit) =>
+  stalled("stream-silent", "opens a stream and sends nothing", [1], endsBy("idleTimeout", 500)).at("strike", (hit) =>
     openStream(hit).flushHeaders(),
   ),
   stalled("stream-comments-only", "streams comments, and nothing else", [1], endsBy("idleTimeout", 500)).at(
@@ -94,7 +94,7 @@ const floods: ReadonlyArray<Fault> = [
   ).at("strike", (hit) => pour(openStream(hit), `: ${"x".repeat(1024)}\n`)),
 ]
 
-/** What the call that is resumed was to be answered with. */
+/** The answer to the call that is resumed. */
 const answerDue = ({ remember }: HttpHit) => event(remember["due"], "last")
 
 /** Opens a stream with an event that has an id, and drops it. */
@@ -103,7 +103,7 @@ const drop = (hit: HttpHit, id: string, retry: string) => {
   openStream(hit).end(event(progress, id, retry))
 }
 
-/** A call whose stream is dropped, and what becomes of its resumptions. */
+/** A call whose stream is dropped, and a handler for its resumptions. */
 const resumed = (resume: (hit: HttpHit) => void, strike = (hit: HttpHit) => drop(hit, "one", "100")): Behaviour => ({
   http: (hit) => {
     if (hit.kind === "strike") strike(hit)
@@ -123,7 +123,7 @@ const drops = (times: number, retry: string) =>
     (hit) => drop(hit, `strike-${hit.turn}`, retry),
   )
 
-/** The server has taken the prompt up, whatever it says to the resumption. */
+/** The server has accepted the prompt, whatever it answers to the resumption. */
 const taken = unknown(
   ...["connection-lost", "protocol-violation", "rejected-by-server", "unauthorized"],
   ...["session-expired", "rate-limited", "server-error"],
@@ -131,17 +131,17 @@ const taken = unknown(
 
 const dropping = (
   [
+    ["once", "drops the stream after an event, and continues it on resumption", [3, 17], well, drops(1, "120"), 1],
     [
-      "once",
-      "drops the stream after an event, and goes on when the client comes back",
+      "twice",
+      "drops the stream and its first resumption, and continues on the second",
       [3, 17],
       well,
-      drops(1, "120"),
-      1,
+      drops(2, "120"),
+      2,
     ],
-    ["twice", "drops the stream, and the resumption of it, and then goes on", [3, 17], well, drops(2, "120"), 2],
-    ["always-dropped", "drops every resumption, and asks to come back at once", [3, 17], lost, drops(1_000, "0"), 2],
-    ["retry-0", "asks to come back after 0 ms", [17], well, drops(1, "0"), 1],
+    ["always-dropped", "drops every resumption, with a retry of 0 ms", [3, 17], lost, drops(1_000, "0"), 2],
+    ["retry-0", "drops the stream, with a retry of 0 ms", [17], well, drops(1, "0"), 1],
   ] as const
 ).map(([name, title, promises, expected, peer, resumes]) =>
   expected(`resume-${name}`, title, promises, { resumes }).by("call", peer),
@@ -153,7 +153,7 @@ const resumptions: ReadonlyArray<Fault> = [
   ...dropping,
   only(fails(unknown("deadline-exceeded"), "as-after-cancel"), never)(
     "resume-retry-huge",
-    "asks to come back after 115 days",
+    "drops the stream, with a retry of 115 days",
     [1, 17],
   ).by("call", drops(1, "9999999999")),
   ...[204, 307, 400, 401, 404, 405, 429, 500, 503].map((status) =>
@@ -175,7 +175,7 @@ const resumptions: ReadonlyArray<Fault> = [
   ),
   only({ call: ["answers", unknown("connection-lost", "protocol-violation")], next: "answers-or-lost" })(
     "resume-id-with-line-breaks",
-    "gives an event id that no header can hold",
+    "sends an event id that is not valid in a header",
     [7, 22],
   ).by(
     "call",
@@ -189,5 +189,5 @@ const resumptions: ReadonlyArray<Fault> = [
   ),
 ]
 
-/** Everything that is wrong with a call's stream. */
+/** Every fault of a call's stream. */
 export const streamFaults: ReadonlyArray<Fault> = [...formats, ...ends, ...stalls, ...floods, ...resumptions]

@@ -1,5 +1,5 @@
 /**
- * Whether an operation ended as it was due, and what it shows.
+ * Compares how an operation ended with what was expected, and looks for the secret in its error.
  */
 import { inspect } from "node:util"
 import * as McpError from "@zain/core/McpError"
@@ -11,22 +11,22 @@ import * as Expect from "../Expect.ts"
 import type { CallOutcome, Failure } from "./Fault.ts"
 import { answerText } from "./peer/Behaviour.ts"
 
-/** `outcome`: what happened, in few words. `problems`: what was due and did not happen; none when all is well. */
+/** `outcome`: how the operation ended, in a few words. `problems`: the expectations that were not met. */
 export interface Verdict {
   readonly outcome: string
   readonly problems: ReadonlyArray<string>
 }
 
-/** What a case of the table is about: who answers, and what must not show. */
+/** `provider`: of every response. `secret`: what no error may show. */
 export interface About {
   readonly provider: string
   readonly secret: string
 }
 
-/** Stands for the error of an operation that had to be given up. */
+/** The error of an operation that did not end within its limit. */
 export const unended = Symbol("unended")
 
-/** Judges an operation that may end in one of several ways. */
+/** Judges an operation that may end in any of several ways. */
 export const judge = (exit: Exit.Exit<unknown, unknown>, due: ReadonlyArray<CallOutcome>, about: About): Verdict => {
   if (Exit.isSuccess(exit)) return ofSuccess(exit.value, due, about)
   const [reason, ...others] = exit.cause.reasons
@@ -44,20 +44,21 @@ export const judge = (exit: Exit.Exit<unknown, unknown>, due: ReadonlyArray<Call
   const failures = due.filter((way) => typeof way !== "string")
   const complaints = failures.map((failure) => mismatch(error, failure))
   if (complaints.every((complaint) => complaint !== undefined)) {
-    problems.push(`${complaints[0] ?? `${due.join(" or ")} was due`}; it says ${outcome}: ${error.message}`)
+    problems.push(`${complaints[0] ?? `Expected ${due.join(" or ")}`}; it failed with ${outcome}: ${error.message}`)
   }
   return { outcome, problems }
 }
 
 const ofSuccess = (response: unknown, due: ReadonlyArray<CallOutcome>, { provider, secret }: About): Verdict => {
   if (typeof response !== "object" || response === null) {
-    const problems = due.includes("answers") ? [] : [`${describe(due)} was due, and it succeeded.`]
+    const problems = due.includes("answers") ? [] : [`Expected ${describe(due)}, but it succeeded.`]
     return { outcome: "succeeds", problems }
   }
   const value = response as McpResponse
   const outcome = value.isError ? "is-error" : "answers"
   const problems: Array<string> = []
-  if (!due.includes(outcome)) problems.push(`${describe(due)} was due, and it ${outcome}: ${brief(value.content)}`)
+  if (!due.includes(outcome))
+    problems.push(`Expected ${describe(due)}, but it ended with ${outcome}: ${brief(value.content)}`)
   if (outcome === "answers" && !value.content.startsWith(answerText)) {
     problems.push(`The answer is not the server's: ${brief(value.content)}`)
   }
@@ -73,27 +74,27 @@ const describe = (due: ReadonlyArray<CallOutcome>) =>
 
 const mismatch = (error: McpError.McpError, failure: Failure): string | undefined => {
   const { delivery, diagnostics, reasons, retryAfter } = failure
-  if (!reasons.includes(error.reason)) return `${reasons.join(" or ")} was due`
-  if (delivery !== undefined && error.delivery !== delivery) return `The delivery ${delivery} was due`
-  const told: McpError.McpDiagnostics = error.diagnostics ?? {}
+  if (!reasons.includes(error.reason)) return `Expected ${reasons.join(" or ")}`
+  if (delivery !== undefined && error.delivery !== delivery) return `Expected delivery ${delivery}`
+  const actual: McpError.McpDiagnostics = error.diagnostics ?? {}
   for (const [name, value] of Object.entries(diagnostics ?? {})) {
-    const seen = told[name as keyof McpError.McpDiagnostics]
-    if (seen !== value) return `The diagnostics ${name}: ${value} were due, and not ${String(seen)}`
+    const seen = actual[name as keyof McpError.McpDiagnostics]
+    if (seen !== value) return `Expected diagnostics ${name}: ${value}, but found ${String(seen)}`
   }
   if (retryAfter === "none") {
-    return told.retryAfter === undefined ? undefined : `No retryAfter was due, and not ${told.retryAfter}`
+    return actual.retryAfter === undefined ? undefined : `Expected no retryAfter, but found ${actual.retryAfter}`
   }
   if (retryAfter !== undefined) {
     const [least, most] = retryAfter
-    const seen = told.retryAfter
+    const seen = actual.retryAfter
     if (seen === undefined || seen < least || seen > most) {
-      return `A retryAfter from ${least} to ${most} was due, and not ${String(seen)}`
+      return `Expected a retryAfter from ${least} to ${most}, but found ${String(seen)}`
     }
   }
   return undefined
 }
 
-/** Where an error shows the secret: everything that may end in a log. */
+/** Looks for the secret in every view of an error that may end in a log. */
 const leaks = (error: unknown, secret: string): ReadonlyArray<string> => {
   const views: ReadonlyArray<readonly [string, () => string]> = [
     ["message", () => String((error as Error).message)],

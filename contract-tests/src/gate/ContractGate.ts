@@ -1,5 +1,5 @@
 /**
- * Whether reports of tests prove the contract: per subject, what became of every requirement.
+ * Judges whether reports of tests prove the contract, by subject and requirement.
  */
 import * as ContractSubject from "../ContractSubject.ts"
 import * as McpClientContractSuite from "../McpClientContractSuite.ts"
@@ -9,12 +9,12 @@ import { suiteVersion } from "./SuiteVersion.ts"
 import type { ReportedCase, TestReport } from "./TestReport.ts"
 
 /**
- * What became of a requirement:
+ * The judgement of a requirement:
  *
- * - `proven`: every case that is about it was run or excused, and at least one has passed
- * - `skipped`: the subject is excused from all of them
- * - `missing`: a case that is about it was not run
- * - `failed`: a case that is about it has failed
+ * - `proven`: each of its cases ran or was excused, and at least one passed
+ * - `skipped`: the subject is excused from all of its cases
+ * - `missing`: one of its cases did not run
+ * - `failed`: one of its cases failed
  *
  * `why` names the cases that did not pass, each with its reason.
  */
@@ -29,8 +29,8 @@ export interface Judged {
 /**
  * One run of the suite.
  *
- * - `problems`: why the gate does not let it pass, beside what is missing or failed
- * - `excused`: the capabilities that cases were skipped for
+ * - `problems`: why the run is not accepted, beside missing and failed requirements
+ * - `excused`: the capabilities for which cases were skipped
  */
 export interface JudgedSubject {
   readonly subject: string
@@ -42,7 +42,7 @@ export interface JudgedSubject {
   readonly requirements: ReadonlyArray<Judged>
 }
 
-/** `problems`: what is wrong with the reports as a whole. */
+/** `problems`: what is wrong with the reports themselves. */
 export interface Judgement {
   readonly ok: boolean
   readonly problems: ReadonlyArray<string>
@@ -50,15 +50,15 @@ export interface Judgement {
 }
 
 /**
- * - `required`: capabilities that no subject may be excused from
- * - `subjects`: the names of runs that must be there
+ * - `required`: capabilities from which no subject may be excused
+ * - `subjects`: the names of runs that the reports must hold
  */
 export interface Asked {
   readonly required: ReadonlyArray<ContractSubject.Capability>
   readonly subjects: ReadonlyArray<string>
 }
 
-/** A report, and what people call it. */
+/** A report and its path. */
 export interface NamedReport {
   readonly name: string
   readonly report: TestReport
@@ -69,25 +69,25 @@ export const judge = (reports: ReadonlyArray<NamedReport>, { required, subjects:
   const subjects = reports.flatMap(({ report }) => runsOf(report.cases).map((run) => judgeRun(run, required)))
   const problems = [
     ...reports.flatMap(({ name, report }) => [
-      ...report.brokenFiles.map((file) => `${name}: a test file could not be run. ${file}`),
+      ...report.brokenFiles.map((file) => `${name}: a test file did not run. ${file}`),
       ...(report.cases.length > 0 ? [] : [`${name} holds no test of the contract suite. ${noSuite}`]),
     ]),
     ...named
       .map(ContractNote.clean)
       .filter((name) => !subjects.some(({ subject }) => subject === name))
-      .map((name) => `No report holds a run of "${name}". Is its test file there?`),
+      .map((name) => `No report holds a run of "${name}". Check that its test file exists and ran.`),
   ]
   return { ok: problems.length === 0 && subjects.every(({ ok }) => ok), problems, subjects }
 }
 
 const noSuite = `Call \`run\` of @zain/contract-tests/VitestRunner in a test file, and leave the key ${ContractNote.key} in the report's \`meta\`.`
 
-/** The cases of each run; a subject that is tried in two files is two runs. */
+/** The cases of each run; a subject in two files is two runs. */
 const runsOf = (cases: ReadonlyArray<ReportedCase>) => [
   ...Map.groupBy(cases, ({ file, note }) => JSON.stringify([file, note.subject, note.provider])).values(),
 ]
 
-/** A test of the suite: what the suite itself says that it proves and needs, and every report of it. */
+/** A test of the suite: what it proves and needs by the suite's own data, and its entries in the reports. */
 interface Tried {
   readonly id: string
   readonly verifies: ReadonlyArray<Requirements.RequirementId>
@@ -133,11 +133,11 @@ const judgeRun = (
   }
 }
 
-/** What a test was skipped for: of what it needs, what the subject cannot. */
+/** The capabilities for which a test was skipped: those it needs and the subject lacks. */
 const excuseOf = (needs: Tried["needs"], { note, status }: ReportedCase): Tried["needs"] =>
   status === "skipped" ? needs.filter((capability) => note.lacks.includes(capability)) : []
 
-/** A test that nothing excuses was not run. */
+/** A skipped test without an excuse counts as not run. */
 const withoutFalseExcuse = (needs: Tried["needs"], each: ReportedCase): ReportedCase =>
   each.status !== "skipped" || excuseOf(needs, each).length > 0
     ? each
@@ -169,7 +169,7 @@ const versions = (cases: ReadonlyArray<ReportedCase>): ReadonlyArray<string> => 
 
 const oneVersion = "Run suite and gate of one version."
 
-/** A part of a suite proves nothing, and two runs in one prove nothing about either. */
+/** The report must hold each test of the suite once. */
 const completeness = (tried: ReadonlyArray<Tried>): ReadonlyArray<string> => {
   const found = tried.filter(({ reports }) => reports.length > 0).length
   const twice = tried.filter(({ reports }) => reports.length > 1).map(({ id }) => id)
@@ -186,7 +186,7 @@ const strangers = (cases: ReadonlyArray<ReportedCase>): ReadonlyArray<string> =>
   return [...strange].map((id) => `${id} is no case of this version. ${oneVersion}`)
 }
 
-/** The suite's own question about the subject: is every excuse due, and is anything missing without one? */
+/** The result of the suite's own test of the subject: its excuses and its missing capabilities. */
 const soundness = (tried: ReadonlyArray<Tried>): ReadonlyArray<string> => {
   const asked = tried.filter(({ id }) => id === ContractNote.soundness).flatMap(({ reports }) => reports)
   if (asked.length === 0)
@@ -194,7 +194,7 @@ const soundness = (tried: ReadonlyArray<Tried>): ReadonlyArray<string> => {
   return asked.filter(({ status }) => status !== "passed").map((each) => `The subject is not sound: ${reason(each)}`)
 }
 
-/** A case counts even where it is about requirements of other providers alone. */
+/** A case that proves only requirements of other providers must pass too. */
 const others = (tried: ReadonlyArray<Tried>, own: ReadonlyArray<Requirements.RequirementId>): ReadonlyArray<string> =>
   tried
     .filter(({ id, verifies }) => id !== ContractNote.soundness && !verifies.some((each) => own.includes(each)))
@@ -212,6 +212,6 @@ const lack = (capability: ContractSubject.Capability, tried: ReadonlyArray<Tried
   return [`${capability} is required, but no case that needs it has passed.`]
 }
 
-/** Whether a word is the name of a capability. */
+/** Returns whether a name is a capability. */
 export const isCapability = (name: string): name is ContractSubject.Capability =>
   Object.hasOwn(ContractSubject.capabilities, name)

@@ -1,6 +1,6 @@
 /**
- * What a test of the suite tells reporters about itself, in vitest's `meta`, so that a report can be judged without
- * reading titles. What a case proves is not in it: that stands in the suite.
+ * The note that each test of the suite adds to vitest's `meta`, so that the gate need not read titles. What a case proves is
+ * not part of it; the gate reads that from the suite.
  */
 import { isRecord } from "@zain/process/JsonRpc"
 import type { Capability } from "../ContractSubject.ts"
@@ -8,16 +8,16 @@ import type { Capability } from "../ContractSubject.ts"
 /** The key of a note in a test's `meta`. */
 export const key = "zain/contract"
 
-/** The id of the test that asks whether the subject itself is sound. It verifies nothing. */
+/** The id of the test that checks the subject itself. It proves no requirement. */
 export const soundness = "subject.sound"
 
 /**
  * - `suite`: the version of the suite that ran
- * - `subject`, `provider`: whom the suite was run for
+ * - `subject`, `provider`: of the subject
  * - `case`: the case's id, or `soundness`
- * - `outcome`: how the suite saw it end; none while it has not
- * - `excuse`: why the suite skipped it; without one, a test that was not run is missing
- * - `lacks`: what the subject says that it cannot, of what the case needs
+ * - `outcome`: how the test ended by the suite; absent before its end
+ * - `excuse`: why the suite skipped it; without one, a skipped test counts as missing
+ * - `lacks`: the capabilities that the case needs and the subject's `cannot` names
  */
 export interface ContractNote {
   readonly suite: string
@@ -29,12 +29,12 @@ export interface ContractNote {
   readonly lacks: ReadonlyArray<Capability>
 }
 
-/** A note that came by a report, where names are only text. */
+/** A note from a report, whose names are not checked. */
 export type ReadNote = { readonly [Field in keyof ContractNote]: Widened<ContractNote[Field]> }
 type Widened<Value> =
   Value extends ReadonlyArray<string> ? ReadonlyArray<string> : Value extends string ? string : Value
 
-/** The note in a test's `meta`, whatever that is; `undefined` when there is none that can be read. */
+/** Reads the note in a test's `meta`; `undefined` if there is none or it is malformed. */
 export const read = (meta: unknown): ReadNote | undefined => {
   const note = isRecord(meta) ? meta[key] : undefined
   if (!isRecord(note)) return undefined
@@ -53,7 +53,7 @@ export const read = (meta: unknown): ReadNote | undefined => {
 
 const longest = 500
 
-/** Texts of tests are shown on one line, cut, and steer neither a terminal nor a runner, as `::error::` would. */
+/** Makes a text one line of at most 500 characters that controls neither a terminal nor a runner, as `::error::` would. */
 export const clean = (text: string): string =>
   text
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ")

@@ -1,5 +1,5 @@
 /**
- * A judgement for people: as text, and as Markdown for the summary of a run on GitHub.
+ * Formats a judgement as text, and as Markdown for the summary of a run on GitHub.
  */
 import type { Judged, JudgedSubject, Judgement } from "./ContractGate.ts"
 
@@ -17,7 +17,7 @@ const sum = ({ requirements }: JudgedSubject) =>
 const inOrder = (requirements: ReadonlyArray<Judged>) =>
   order.flatMap((status) => requirements.filter((each) => each.status === status))
 
-/** Where a proof has holes, it says so, and where. */
+/** The verdict, with the capabilities from which subjects are excused. */
 const headline = ({ ok, subjects }: Judgement): string => {
   if (!ok) return "The contract is not proven"
   const holes = subjects.flatMap(({ excused, requirements, subject }) => {
@@ -28,7 +28,7 @@ const headline = ({ ok, subjects }: Judgement): string => {
   return `The contract is proven${holes.length === 0 ? "" : `, but for ${holes.join("; ")}`}`
 }
 
-/** One line for each requirement, what needs attention first. */
+/** One line for each requirement: failed ones first, then missing, skipped and proven. */
 export const text = (judgement: Judgement): string =>
   [
     ...judgement.subjects.flatMap((each) => [
@@ -45,7 +45,7 @@ export const text = (judgement: Judgement): string =>
     "",
   ].join("\n")
 
-/** The same as a table for each subject. */
+/** The same as one table for each subject. */
 export const markdown = (judgement: Judgement): string =>
   [
     `### ${judgement.ok ? "✅" : "❌"} ${cell(headline(judgement))}`,
@@ -71,6 +71,6 @@ const marks = { failed: "❌", missing: "❌", skipped: "➖", proven: "✅" } a
 const bullets = (lines: ReadonlyArray<string>) =>
   lines.length === 0 ? [] : [...lines.map((line) => `- ${cell(line)}`), ""]
 
-/** Text of tests in a table: no mark-up, no mention, no second line. */
+/** Escapes a text for a cell: no mark-up, no mention, no line break. */
 const cell = (content: string) =>
   content.replaceAll(/\s+/g, " ").replaceAll(/[&<>|`*_[\]@#\\]/g, (mark) => `&#${mark.charCodeAt(0)};`)

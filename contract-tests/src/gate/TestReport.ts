@@ -1,5 +1,5 @@
 /**
- * What is in a report of `vitest run --reporter=json` about the contract suite.
+ * Reads the tests of the contract suite from a report of `vitest run --reporter=json`.
  */
 import { isRecord } from "@zain/process/JsonRpc"
 import * as ContractNote from "./ContractNote.ts"
@@ -8,9 +8,9 @@ import * as ContractNote from "./ContractNote.ts"
  * One test of the suite.
  *
  * - `file`: the test file
- * - `status`: `passed` only where report and suite agree; `not-run` is what vitest left out by itself, by a filter, `.only`,
- *   `bail` or a failed hook
- * - `why`: the first line of what it failed with
+ * - `status`: `passed` only if report and suite agree; `not-run` if vitest left it out by a filter, `.only`, `bail` or a
+ *   failed hook
+ * - `why`: the first line of its failure
  */
 export interface ReportedCase {
   readonly file: string
@@ -19,25 +19,25 @@ export interface ReportedCase {
   readonly why?: string
 }
 
-/** `brokenFiles`: the test files that could not be run at all, each with the first line of why. */
+/** `brokenFiles`: the test files that did not run at all, each with the first line of its error. */
 export interface TestReport {
   readonly _tag: "TestReport"
   readonly cases: ReadonlyArray<ReportedCase>
   readonly brokenFiles: ReadonlyArray<string>
 }
 
-/** A text that is no report, and why. */
+/** A text that is no report, and the reason. */
 export interface Unreadable {
   readonly _tag: "Unreadable"
   readonly message: string
 }
 
-/** Reads a report; what in it is no test of the suite is left out. */
+/** Reads a report; tests of other suites are left out. */
 export const read = (text: string): TestReport | Unreadable => {
   const report = parsed(text)
-  if (report === undefined) return unreadable("it is no JSON. Was it cut off?")
+  if (report === undefined) return unreadable("it is no JSON. Check that the tests ran to their end.")
   const files = isRecord(report) ? report["testResults"] : undefined
-  if (!Array.isArray(files)) return unreadable("it is no JSON report of vitest. Write it by `--reporter=json`.")
+  if (!Array.isArray(files)) return unreadable("it is no JSON report of vitest. Write it with `--reporter=json`.")
   const cases: Array<ReportedCase> = []
   const brokenFiles: Array<string> = []
   for (const each of files) {
@@ -70,7 +70,7 @@ const reported = (file: string, result: unknown): ReadonlyArray<ReportedCase> =>
   const why = typeof first === "string" ? { why: firstLine(first) } : {}
   switch (result["status"]) {
     case "passed":
-      // Tests can be told to turn round how they end: the suite's own word counts as well.
+      // The option `fails` reports a failed test as passed, so the suite's own outcome counts too.
       return note.outcome === "passed"
         ? [{ file, note, status: "passed" }]
         : [{ file, note, status: "failed", why: `it is reported as passed, and ${seen(note.outcome)}` }]
@@ -82,6 +82,6 @@ const reported = (file: string, result: unknown): ReadonlyArray<ReportedCase> =>
 }
 
 const seen = (outcome: string | undefined) =>
-  outcome === undefined ? "the suite did not see it end" : `the suite saw that it has ${outcome}`
+  outcome === undefined ? "the suite has no outcome for it" : `the outcome by the suite is ${outcome}`
 
 const firstLine = (text: string): string => ContractNote.clean(text.split("\n", 1)[0] ?? "")

@@ -14,17 +14,17 @@ import * as TestReport from "./TestReport.ts"
 
 const help = `zain-contract-gate [--require CAPABILITY]... [--subject NAME]... [--json] REPORT...
 
-Reads reports of \`vitest run --reporter=json --outputFile=REPORT\`, and says for every
-requirement of the contract whether it is proven, skipped (and why), missing or failed.
+Reads reports of \`vitest run --reporter=json --outputFile=REPORT\`, and lists every
+requirement of the contract as proven, skipped (with the reason), missing or failed.
 
-  --require CAPABILITY  the subject may not be excused from it; several by commas
-  --subject NAME        there must be a run of this name: what is forgotten is not proven
+  --require CAPABILITY  no subject may be excused from it; separate several by commas
+  --subject NAME        the reports must hold a run of this name
   --json                prints the judgement as JSON
   --version, --help
 
 Exit code: 0 proven; 1 not proven, or a report without the suite; 2 wrong usage, or a
 report that cannot be read. On GitHub a table is added to the summary of the job.
-It guards against mistakes, not against code that wants to deceive.
+It detects mistakes; it does not detect code that falsifies its report.
 
 Capabilities
 ${Object.entries(ContractSubject.capabilities)
@@ -52,16 +52,16 @@ const gate = (args: ReadonlyArray<string>): Said => {
   const { names, required, values } = parsed
   if (values.help === true) return { code: 0, out: help }
   if (values.version === true) return { code: 0, out: `${suiteVersion()}\n` }
-  if (names.length === 0) return wrong(`no report is named.\n\n${help}`.trimEnd())
+  if (names.length === 0) return wrong(`a report is required.\n\n${help}`.trimEnd())
   const strange = required.find((name) => !ContractGate.isCapability(name))
-  if (strange !== undefined) return wrong(`there is no capability ${quoted(strange)}. --help names them.`)
+  if (strange !== undefined) return wrong(`unknown capability ${quoted(strange)}. --help lists them.`)
   const reports: Array<ContractGate.NamedReport> = []
   for (const path of names) {
     const text = textOf(path)
     const name = ContractNote.clean(path)
-    if (text === undefined) return wrong(`${name} cannot be read. Did the tests write it?`)
+    if (text === undefined) return wrong(`${name} could not be read. Check that the tests wrote it.`)
     const report = TestReport.read(text)
-    if (report._tag === "Unreadable") return wrong(`${name} cannot be used: ${report.message}`)
+    if (report._tag === "Unreadable") return wrong(`${name} is not a report: ${report.message}`)
     reports.push({ name, report })
   }
   const asked = { required: required.filter(ContractGate.isCapability), subjects: values.subject }
@@ -101,20 +101,20 @@ const textOf = (name: string): string | undefined => {
   }
 }
 
-/** Test files by their paths from here. */
+/** Replaces the paths of test files by relative ones. */
 const local = (judgement: ContractGate.Judgement): ContractGate.Judgement => ({
   ...judgement,
   subjects: judgement.subjects.map((each) => ({ ...each, file: relative(process.cwd(), each.file) })),
 })
 
-/** The summary is for people alone: that it cannot be written does not decide anything. */
+/** A summary that cannot be written does not change the exit code. */
 const summarize = (summary: string) => {
   const path = process.env["GITHUB_ACTIONS"] === "true" ? process.env["GITHUB_STEP_SUMMARY"] : undefined
   if (path === undefined || path === "") return
   try {
     appendFileSync(path, summary)
   } catch (error) {
-    process.stderr.write(`zain-contract-gate: no summary could be added to ${path}: ${String(error)}\n`)
+    process.stderr.write(`zain-contract-gate: the summary could not be written to ${path}: ${String(error)}\n`)
   }
 }
 

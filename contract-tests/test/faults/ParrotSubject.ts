@@ -1,4 +1,4 @@
-/** A third party's adapter as a subject of the fault suite. It goes on after a cancel and after a failure. */
+/** A third party's adapter as a subject of the fault suite. Its conversations continue after a cancel and after a failure. */
 import { McpConnectionConfig } from "@zain/core"
 import { type AgentProfile, SdkMcpClient } from "@zain/sdk-client"
 import { Effect, Schema } from "effect"

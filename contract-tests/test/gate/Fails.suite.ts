@@ -1,4 +1,4 @@
-/** A dead client, in tests that are marked as failing. */
+/** A broken client, in tests with the option `fails`. */
 import { run } from "@zain/contract-tests/VitestRunner"
 import * as Effect from "effect/Effect"
 import { describe } from "vitest"

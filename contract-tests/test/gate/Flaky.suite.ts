@@ -1,4 +1,4 @@
-/** A client that is broken once: a second try would hide it. */
+/** A client that fails once: a retry would pass. */
 import { run } from "@zain/contract-tests/VitestRunner"
 import * as Effect from "effect/Effect"
 import * as parrot from "../third-party/Parrot.ts"

@@ -1,5 +1,5 @@
 /**
- * Real reports: vitest as a child, over the suites of this directory.
+ * Reports of a vitest that runs the suites of this directory.
  */
 import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
@@ -11,10 +11,10 @@ const root = fileURLToPath(new URL(".", import.meta.url))
 const vitest = fileURLToPath(new URL("../../node_modules/vitest/vitest.mjs", import.meta.url))
 const command = fileURLToPath(new URL("../../src/gate/zain-contract-gate.ts", import.meta.url))
 
-/** In milliseconds. It only ends what hangs. */
+/** Milliseconds. It ends only what hangs. */
 const safetyLimit = 240_000
 
-/** The parts of a report that tests take away or change. */
+/** The parts of a report that tests remove or change. */
 export interface Report {
   readonly testResults: ReadonlyArray<{
     readonly name: string
@@ -44,7 +44,7 @@ const run = (args: ReadonlyArray<string>, options: { readonly cwd: string; reado
     (error: { readonly code: number; readonly stdout: string; readonly stderr: string }): Ended => error,
   )
 
-/** Runs vitest over the suites of this directory, and reads what it wrote. */
+/** Runs vitest over the suites of this directory, and reads its report. */
 export const write = async (file: string, args: ReadonlyArray<string> = []): Promise<Report> => {
   const { stderr, stdout } = await run([vitest, "run", "--reporter=json", `--outputFile=${file}`, ...args], {
     cwd: root,
@@ -56,6 +56,6 @@ export const write = async (file: string, args: ReadonlyArray<string> = []): Pro
   }
 }
 
-/** Runs the command in a directory. */
+/** Runs `zain-contract-gate` in a directory. */
 export const gate = (cwd: string, args: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
   run(["--conditions=zain-source", command, ...args], { cwd, env })

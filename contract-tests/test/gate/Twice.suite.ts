@@ -1,4 +1,4 @@
-/** Two runs of one name: no report says which of them passed. */
+/** Two runs with one name, which a report cannot tell apart. */
 import { run } from "@zain/contract-tests/VitestRunner"
 import { subject } from "../third-party/Parrot.ts"
 

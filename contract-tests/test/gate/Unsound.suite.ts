@@ -1,4 +1,4 @@
-/** A subject that leaves out what can be seen, and does not say why. */
+/** A subject without `peer`, and without a reason for it. */
 import { run } from "@zain/contract-tests/VitestRunner"
 import { config, make, unreachable } from "../third-party/Parrot.ts"
 

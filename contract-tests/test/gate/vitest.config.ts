@@ -1,4 +1,4 @@
-/** For the child that `Reports.ts` runs: as a third party's own tests, with settings that are hard on the suite. */
+/** The configuration of the vitest that `Reports.ts` runs: settings that the suite must override. */
 import { defineConfig } from "vitest/config"
 
 const conditions = ["zain-source", "node", "import", "default"]

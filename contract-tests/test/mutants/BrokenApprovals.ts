@@ -1,4 +1,4 @@
-/** Clients that get approvals, and what is told of them, wrong. */
+/** Clients with broken approvals, or broken events of approvals. */
 import { McpApproval, McpSessionRuntime } from "@zain/core"
 import type { Turn } from "@zain/core/AgentConnection"
 import type { McpEvent } from "@zain/core/McpEvents"
@@ -8,11 +8,11 @@ import { reading } from "./Override.ts"
 
 type Approve = Turn["approve"]
 
-/** A driver whose agents are answered by another. */
+/** Replaces the policy that answers a driver's agents. */
 const answering = (change: (approve: Approve) => Approve) =>
   taking((execute, request, turn) => execute(request, { ...turn, approve: change(turn.approve) }))
 
-/** A client whose events are changed on their way. */
+/** Changes the events of a client. */
 const telling = (change: (events: Stream.Stream<McpEvent, never>) => Stream.Stream<McpEvent, never>) =>
   reading((events, id) => change(events(id) as Stream.Stream<McpEvent, never>))
 
@@ -22,7 +22,7 @@ const asker = { provider: "parrot", sessionId: "" as never, turn: 0 }
 
 const approveAll: McpApproval.McpApprovalPolicy = () => Effect.succeed(McpApproval.approve)
 
-/** The policy where none is provided. */
+/** The default policy. */
 const unasked = Effect.runSync(
   Effect.gen(function* () {
     return yield* McpApproval.McpApproval
@@ -30,32 +30,32 @@ const unasked = Effect.runSync(
 )
 
 export const brokenApprovals: ReadonlyArray<Mutant> = [
-  mutant("says that its agents cannot ask", "approvals.approve", {
+  mutant("reports `supports.approvals` as false", "approvals.approve", {
     adapter: (adapter) => ({ ...adapter, supports: { ...adapter.supports, approvals: false } }),
   }),
-  mutant("declines without asking anybody", "approvals.approve", {
+  mutant("declines without calling the policy", "approvals.approve", {
     driver: answering(() => () => Effect.succeed(McpApproval.decline())),
   }),
-  mutant("does not say what a change writes", "approvals.changes", {
+  mutant("omits the diff of a change", "approvals.changes", {
     driver: answering(
       (approve) =>
         ({ changes: _, ...request }) =>
           approve(request),
     ),
   }),
-  mutant("keeps the reason of a decline to itself", "approvals.reason", {
+  mutant("omits the reason of a decline", "approvals.reason", {
     driver: answering(
       (approve) => (request) =>
         Effect.map(approve(request), (reply) => (reply._tag === "Decline" ? McpApproval.decline("No.") : reply)),
     ),
   }),
-  mutant("asks without saying what", "approvals.approve", {
+  mutant("omits the command of a request", "approvals.approve", {
     driver: answering((approve) => (request) => approve({ ...request, message: "" })),
   }),
-  mutant("asks twice", "approvals.approve", {
+  mutant("calls the policy twice", "approvals.approve", {
     driver: answering((approve) => (request) => Effect.andThen(approve(request), approve(request))),
   }),
-  mutant("keeps what was approved, and asks no more", "approvals.for-session", {
+  mutant("caches an approval, and does not call the policy again", "approvals.for-session", {
     driver: (driver, nest) => {
       let kept: McpApproval.McpApprovalReply | undefined
       return answering(
@@ -66,7 +66,7 @@ export const brokenApprovals: ReadonlyArray<Mutant> = [
       )(driver, nest)
     },
   }),
-  mutant("approves whatever the policy says", "approvals.decline", {
+  mutant("approves what the policy declines", "approvals.decline", {
     driver: answering((approve) => (request) => Effect.as(approve(request), McpApproval.approve)),
   }),
   mutant("approves what no policy decides", "approvals.no-policy", {
@@ -75,12 +75,12 @@ export const brokenApprovals: ReadonlyArray<Mutant> = [
         policy === unasked ? Effect.provideService(make, McpApproval.McpApproval, approveAll) : make,
       ),
   }),
-  mutant("asks until it is approved", "approvals.deadline", {
+  mutant("repeats a request until it is approved", "approvals.deadline", {
     driver: answering(
       (approve) => (request) => Effect.repeat(approve(request), { until: ({ _tag }) => _tag !== "Decline" }),
     ),
   }),
-  mutant("dies of a policy that fails", "approvals.contained", {
+  mutant("dies when the policy fails", "approvals.contained", {
     make: (_, driver, nest) =>
       Effect.flatMap(McpApproval.McpApproval, (policy) =>
         McpSessionRuntime.make(
@@ -88,8 +88,8 @@ export const brokenApprovals: ReadonlyArray<Mutant> = [
         ),
       ),
   }),
-  mutant("does not tell what was decided", "approvals.events", { adapter: without("ApprovalDecided") }),
-  mutant("tells a decision after the result", "approvals.events", {
+  mutant("does not emit `ApprovalDecided`", "approvals.events", { adapter: without("ApprovalDecided") }),
+  mutant("emits a decision after the result", "approvals.events", {
     adapter: telling(
       Stream.mapAccum(
         (): ReadonlyArray<McpEvent> => [],
@@ -100,7 +100,7 @@ export const brokenApprovals: ReadonlyArray<Mutant> = [
       ),
     ),
   }),
-  mutant("asks for every session as if it were the first", "approvals.apart", {
+  mutant("requests every approval under the first session", "approvals.apart", {
     driver: (driver, nest) => {
       let first: Approve | undefined
       return answering((approve) => {
@@ -109,16 +109,16 @@ export const brokenApprovals: ReadonlyArray<Mutant> = [
       })(driver, nest)
     },
   }),
-  mutant("waits for a decision after a cancel", "approvals.cancelled", {
+  mutant("keeps waiting for a decision after a cancel", "approvals.cancelled", {
     driver: answering((approve) => (request) => Effect.uninterruptible(approve(request))),
   }),
-  mutant("closes once everything is decided", "approvals.closed", {
+  mutant("closes only after every decision", "approvals.closed", {
     driver: answering((approve) => (request) => Effect.uninterruptible(approve(request))),
   }),
-  mutant("tells of an answer that its turn failed", "events.brackets", {
+  mutant("emits `isError` for a turn that succeeded", "events.brackets", {
     adapter: telling(Stream.map((event) => (event._tag === "TurnCompleted" ? { ...event, isError: true } : event))),
   }),
-  mutant("does not say when a tool is done", "events.tools", { adapter: without("ToolFinished") }),
-  mutant("does not say which tool is used", "events.tools", { adapter: without("ToolStarted") }),
-  mutant("counts no tokens", "events.usage", { adapter: without("Usage") }),
+  mutant("does not emit `ToolFinished`", "events.tools", { adapter: without("ToolFinished") }),
+  mutant("does not emit `ToolStarted`", "events.tools", { adapter: without("ToolStarted") }),
+  mutant("does not emit `Usage`", "events.usage", { adapter: without("Usage") }),
 ]

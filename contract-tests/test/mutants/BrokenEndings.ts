@@ -9,7 +9,7 @@ export const brokenEndings: ReadonlyArray<Mutant> = [
       connect({ ...config, serverUrl: config.serverUrl.replace(Parrot.silent.serverUrl, "stdio:awake") }, id),
     ),
   }),
-  mutant("leaves something behind when an open fails", "open.failed-leaves-nothing", {
+  mutant("keeps a resource when an open fails", "open.failed-leaves-nothing", {
     driver: connecting((connect, config, id, { record }) =>
       Effect.tapError(connect(config, id), () => Effect.sync(() => record.holds("an empty cage"))),
     ),
@@ -24,7 +24,7 @@ export const brokenEndings: ReadonlyArray<Mutant> = [
       }),
     ),
   }),
-  mutant("lets the execute under way hang when its session closes", "close.ends-executes", {
+  mutant("lets a running execute hang when its session closes", "close.ends-executes", {
     driver: connecting((connect, config, id) =>
       Effect.map(connect(config, id), (connection) => ({ ...connection, abort: () => {} })),
     ),

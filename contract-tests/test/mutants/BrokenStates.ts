@@ -18,17 +18,17 @@ export const brokenStates: ReadonlyArray<Mutant> = [
         ),
       )(adapter),
   }),
-  mutant("says SessionNotFound of a closed session", "state.closed", {
+  mutant("fails with `SessionNotFound` for a closed session", "state.closed", {
     adapter: onExecuteError((error, id) =>
       Effect.fail(error._tag === "SessionClosed" ? SessionFailure.sessionNotFound(id) : error),
     ),
   }),
-  mutant("says SessionClosed of a session that never was", "state.unknown", {
+  mutant("fails with `SessionClosed` for an unknown session", "state.unknown", {
     adapter: onExecuteError((error, id) =>
       Effect.fail(error._tag === "SessionNotFound" ? SessionFailure.sessionClosed(id) : error),
     ),
   }),
-  mutant("forgives a second close", "state.closed", {
+  mutant("accepts a second close", "state.closed", {
     adapter: closing((closeSession, id) => Effect.catchTag(closeSession(id), "SessionClosed", () => Effect.void)),
   }),
   mutant("dies instead of failing", "state.closed", {
@@ -43,10 +43,10 @@ export const brokenStates: ReadonlyArray<Mutant> = [
       }),
     ),
   }),
-  mutant("sends a prompt of no characters", "input.empty", {
+  mutant("sends an empty prompt", "input.empty", {
     adapter: executing((execute, id, request) => execute(id, { ...request, content: request.content || "\u200b" })),
   }),
-  mutant("judges the session before the request", "input.empty-judged-first", {
+  mutant("checks the session before the request", "input.empty-judged-first", {
     adapter: executing((execute, id, request) =>
       Effect.catchTag(execute(id, request), "InvalidRequest", (error) =>
         Effect.andThen(execute(id, { ...request, content: "x" }), Effect.fail(error)),
@@ -56,15 +56,15 @@ export const brokenStates: ReadonlyArray<Mutant> = [
   mutant("trims its prompts", "input.one-character", {
     adapter: executing((execute, id, request) => execute(id, { ...request, content: request.content.trim() })),
   }),
-  mutant("ignores what it does not know in a configuration", "open.malformed", {
+  mutant("ignores unknown keys of a configuration", "open.malformed", {
     adapter: opening((openSession, { serverUrl, transport, ...rest }) =>
       openSession("no-such-key" in rest ? { serverUrl, transport } : { serverUrl, transport, ...rest }),
     ),
   }),
-  mutant("ignores an option that it does not know", "open.unknown-option", {
+  mutant("ignores unknown provider options", "open.unknown-option", {
     driver: connecting((connect, config, id) => connect({ ...config, providerOptions: {} }, id)),
   }),
-  mutant("counts its sessions instead of naming them at random", "open.unique-id", {
+  mutant("numbers its sessions", "open.unique-id", {
     adapter: (adapter) => {
       const ids: Array<McpSessionId> = []
       const real = (id: McpSessionId) => ids[Number(id) - 1] ?? id
@@ -77,14 +77,14 @@ export const brokenStates: ReadonlyArray<Mutant> = [
       }
     },
   }),
-  mutant("says nothing in its errors", "open.unreachable", {
+  mutant("gives its errors empty messages", "open.unreachable", {
     adapter: opening((openSession, config) =>
       Effect.catchTag(openSession(config), "ConnectionUnavailable", ({ delivery, reason }) =>
         Effect.fail(new McpError.ConnectionUnavailable({ reason, delivery, message: "" })),
       ),
     ),
   }),
-  mutant("calls every retry safe", "death.mid-turn", {
+  mutant("reports not-sent for every error", "death.mid-turn", {
     adapter: onExecuteError((error) =>
       Effect.fail(
         error._tag === "ConnectionUnavailable"

@@ -14,13 +14,13 @@ const withoutThread = <E extends McpError>({ _tag, delivery, message, reason }: 
   new McpError[_tag]({ delivery, message, reason } as never)
 
 export const brokenThreads: ReadonlyArray<Mutant> = [
-  mutant("does not say which conversation has begun", "threads.started", {
+  mutant("does not emit `ThreadStarted`", "threads.started", {
     driver: telling((event) => (event._tag === "ThreadStarted" ? [] : [event])),
   }),
-  mutant("names another conversation than its response", "threads.started", {
+  mutant("emits another thread than its response carries", "threads.started", {
     driver: telling((event) => [event._tag === "ThreadStarted" ? { ...event, threadId: "another" } : event]),
   }),
-  mutant("names the conversation after the agent's first word", "threads.started", {
+  mutant("emits `ThreadStarted` after the agent's first text", "threads.started", {
     driver: (driver, nest) => {
       const late: Array<McpEventContent> = []
       return telling((event) => {
@@ -30,7 +30,7 @@ export const brokenThreads: ReadonlyArray<Mutant> = [
       })(driver, nest)
     },
   }),
-  mutant("does not name the conversation in an error", "threads.errors", {
+  mutant("omits `threadId` from errors", "threads.errors", {
     adapter: executing((execute, id, request) => Effect.mapError(execute(id, request), withoutThread)),
   }),
   mutant("forgets a conversation whose turn was cancelled", "threads.cancelled", {
@@ -43,13 +43,13 @@ export const brokenThreads: ReadonlyArray<Mutant> = [
       Effect.tapError(execute(request, turn), () => Effect.sync(() => conversations.clear())),
     ),
   }),
-  mutant("starts anew where a conversation is lost", "threads.lost", {
+  mutant("starts a new conversation for an unknown thread", "threads.lost", {
     driver: connecting((connect, config, id, { conversations }) => {
       const isKnown = conversations.has(String(config.providerOptions["threadId"]))
       return connect(isKnown ? config : { ...config, providerOptions: {} }, id)
     }),
   }),
-  mutant("opens a session without its conversation, and says so in the first turn", "threads.lost", {
+  mutant("opens a session for an unknown thread, and fails in the first turn", "threads.lost", {
     driver: connecting((connect, config, id, { conversations }) =>
       Effect.map(connect({ ...config, providerOptions: {} }, id), (connection) => ({
         ...connection,
@@ -69,10 +69,10 @@ export const brokenThreads: ReadonlyArray<Mutant> = [
       return connect(config, id)
     }),
   }),
-  mutant("lets two clients go on with one conversation", "threads.held", {
+  mutant("lets two clients continue one conversation", "threads.held", {
     driver: (_, nest) => Parrot.driver(nest, nest),
   }),
-  mutant("holds a conversation for good", "threads.held", {
+  mutant("never releases a conversation", "threads.held", {
     driver: connecting((connect, config, id, { conversations }) =>
       Effect.tap(connect(config, id), () =>
         Effect.sync(() => {
@@ -81,7 +81,7 @@ export const brokenThreads: ReadonlyArray<Mutant> = [
       ),
     ),
   }),
-  mutant("settles before its readers have the last events", "events.all", {
+  mutant("returns before its readers have the last events", "events.all", {
     adapter: reading((events, id) => Stream.tap(events(id), () => Effect.repeat(Effect.yieldNow, { times: 50 }))),
   }),
 ]

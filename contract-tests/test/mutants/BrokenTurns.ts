@@ -31,7 +31,7 @@ export const brokenTurns: ReadonlyArray<Mutant> = [
       execute: (request, turn) => Effect.flatMap(connect, ({ execute }) => execute(request, turn)),
     })),
   }),
-  mutant("starts afresh after a cancel, and does not say so", "cancel.conversation", {
+  mutant("starts a new conversation after a cancel without `conversation-lost`", "cancel.conversation", {
     driver: reconnecting((connect, first) => {
       let current = first
       const renew = Effect.map(Effect.orDie(connect), (connection) => {
@@ -44,10 +44,10 @@ export const brokenTurns: ReadonlyArray<Mutant> = [
       }
     }),
   }),
-  mutant("says that a cancel loses the conversation, and then answers from a fresh memory", "cancel.conversation", {
+  mutant("reports that a cancel loses the conversation, but answers from a new one", "cancel.conversation", {
     driver: (driver) => ({ ...driver, supports: { ...driver.supports, cancelKeepsConversation: false } }),
   }),
-  mutant("says that a failed turn loses the conversation, and then goes on with it", "failure.is-error", {
+  mutant("reports that a failed turn loses the conversation, but continues it", "failure.is-error", {
     driver: (driver) => ({ ...driver, supports: { ...driver.supports, failureKeepsConversation: false } }),
   }),
   mutant("sends a prompt again after its server died", "death.once", {
@@ -75,7 +75,7 @@ export const brokenTurns: ReadonlyArray<Mutant> = [
       }
     },
   }),
-  mutant("runs the executes of a session side by side", "order.one-at-a-time", {
+  mutant("runs the executes of a session concurrently", "order.one-at-a-time", {
     make: (_, driver) => {
       const open = new Map<string, AgentConnection>()
       const spying: Driver = {
@@ -97,7 +97,7 @@ export const brokenTurns: ReadonlyArray<Mutant> = [
       }))
     },
   }),
-  mutant("takes the execute that came last first", "order.queue", {
+  mutant("runs the last waiting execute first", "order.queue", {
     adapter: (adapter) => {
       const queues = new Map<string, Array<Deferred.Deferred<void>>>()
       const enter = (id: string) =>
@@ -123,7 +123,7 @@ export const brokenTurns: ReadonlyArray<Mutant> = [
       }
     },
   }),
-  mutant("sends what was cancelled while it waited", "cancel.waiting", {
+  mutant("sends a prompt that was cancelled while it waited", "cancel.waiting", {
     adapter: executing((execute, id, request) => Effect.flatMap(Effect.forkDetach(execute(id, request)), Fiber.join)),
   }),
   mutant("reports a cancel as stalled", "cancel.in-flight", {
@@ -135,10 +135,10 @@ export const brokenTurns: ReadonlyArray<Mutant> = [
       ),
     ),
   }),
-  mutant("does not tell the server of a cancel", "cancel.server-told", {
+  mutant("does not send a cancel to the server", "cancel.server-notified", {
     driver: taking((execute, request, turn) => Effect.flatMap(Effect.forkDetach(execute(request, turn)), Fiber.join)),
   }),
-  mutant("has no deadline", "limit.deadline", {
+  mutant("ignores the deadline", "limit.deadline", {
     adapter: executing((execute, id, { content }) => execute(id, { content })),
   }),
   mutant("lets any number of executes wait", "limit.waiting", {
@@ -146,7 +146,7 @@ export const brokenTurns: ReadonlyArray<Mutant> = [
       openSession("maxWaiting" in config ? { ...config, maxWaiting: 1_000 } : config),
     ),
   }),
-  mutant("waits for silence without end", "limit.idle", {
+  mutant("ignores `idleTimeout`", "limit.idle", {
     adapter: opening((openSession, config) =>
       openSession("idleTimeout" in config ? { ...config, idleTimeout: "1 hour" } : config),
     ),
@@ -161,7 +161,7 @@ export const brokenTurns: ReadonlyArray<Mutant> = [
       return execute(request, { ...turn, emit })
     }),
   }),
-  mutant("tells the events of a turn after its result", "events.all", {
+  mutant("emits the events of a turn after its result", "events.all", {
     driver: taking((execute, request, turn) => {
       const late: Array<McpEventContent> = []
       const tell = Effect.andThen(
@@ -171,7 +171,7 @@ export const brokenTurns: ReadonlyArray<Mutant> = [
       return Effect.tap(execute(request, { ...turn, emit: (event) => late.push(event) }), () => Effect.forkDetach(tell))
     }),
   }),
-  mutant("tells events in the wrong order", "events.all", {
+  mutant("emits events in the wrong order", "events.all", {
     driver: taking((execute, request, turn) => {
       const held: Array<McpEventContent> = []
       return Effect.tap(execute(request, { ...turn, emit: (event) => held.unshift(event) }), () =>

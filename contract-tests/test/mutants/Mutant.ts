@@ -1,4 +1,4 @@
-/** A client that is broken in one way, made from a parrot that is sound. */
+/** Clients that are broken in one way, made from the sound parrot. */
 import { PeerObservation } from "@zain/contract-tests"
 import type { ContractSubject } from "@zain/contract-tests/ContractSubject"
 import { McpSessionRuntime } from "@zain/core"
@@ -7,12 +7,11 @@ import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import { Effect, type Scope } from "effect"
 import * as Parrot from "../third-party/Parrot.ts"
 
-/** How a client is made. */
 export type Make = Effect.Effect<McpClientAdapter, never, Scope.Scope>
 
 /**
  * - `caughtBy`: the case that must fail
- * - `driver`, `adapter`, `make`: what is broken, and how; the rest stays sound
+ * - `driver`, `adapter`, `make`: the flaw; the rest stays sound
  */
 export interface Mutant {
   readonly name: string
@@ -22,7 +21,7 @@ export interface Mutant {
   readonly make?: (make: Make, driver: Driver, nest: Parrot.Nest) => Make
 }
 
-/** A subject with the flaw of a mutant, or without any. */
+/** Makes a subject with the flaw of a mutant, or without one. */
 export const subjectOf = ({ adapter, driver, make, name }: Omit<Mutant, "caughtBy">): ContractSubject => {
   const record = PeerObservation.make()
   const nest = Parrot.nest(record)
@@ -43,14 +42,13 @@ export const subjectOf = ({ adapter, driver, make, name }: Omit<Mutant, "caughtB
   }
 }
 
-/** One mutant. */
 export const mutant = (name: string, caughtBy: string, flaw: Omit<Mutant, "caughtBy" | "name">): Mutant => ({
   name,
   caughtBy,
   ...flaw,
 })
 
-/** A driver that connects in another way. */
+/** Replaces how a driver connects. */
 export const connecting =
   (
     change: (
@@ -65,7 +63,7 @@ export const connecting =
     connect: (config, id) => change(driver.connect, config, id, nest),
   })
 
-/** A driver whose connections take their turns in another way. */
+/** Replaces how a driver's connections take a turn. */
 export const taking = (
   change: (
     execute: AgentConnection["execute"],

@@ -1,4 +1,4 @@
-/** Adapters of which one operation is changed: `change` receives the sound operation and what it was called with. */
+/** Replaces one operation of an adapter: `change` receives the sound operation and its arguments. */
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 
 type Operation = "openSession" | "execute" | "closeSession" | "events"

@@ -1,6 +1,6 @@
 /**
- * A third party's client: an agent that repeats what it is told, behind the port. Nothing of Zain's but `core` is needed
- * for the client, and nothing but `ContractScript` and `PeerObservation` for its agent.
+ * A third party's client: an agent that follows `ContractScript`, behind the port. The client needs only `core`, its agent
+ * only `ContractScript` and `PeerObservation`.
  */
 import { ContractScript, PeerObservation } from "@zain/contract-tests"
 import {
@@ -26,7 +26,7 @@ const unavailable = (reason: ConnectionUnavailableReason, message: string, deliv
 export const resume = (threadId: string) =>
   McpConnectionConfig.stdio({ command: "parrot", providerOptions: { threadId } })
 
-/** Every client reaches the same parrots in its own way. */
+/** The configurations of every client; all reach the same parrots. */
 export const elsewhere = resume
 
 const perch = Effect.fnUntraced(function* (parsed: Parsed) {
@@ -46,7 +46,7 @@ const perch = Effect.fnUntraced(function* (parsed: Parsed) {
   }
 })
 
-/** What a parrot has heard, and who talks to it: the sessions of one client, which take turns. */
+/** A conversation: its prompts, and the client that holds it, whose sessions take turns. */
 interface Conversation {
   readonly threadId: string
   readonly heard: Array<string>
@@ -55,7 +55,7 @@ interface Conversation {
   client: object | undefined
 }
 
-/** Where parrots live: what they have heard outlives every client. */
+/** The stored conversations, which outlive every client. */
 export interface Nest {
   readonly record: PeerObservation.PeerRecord
   readonly conversations: Map<string, Conversation>
@@ -63,7 +63,7 @@ export interface Nest {
 
 export const nest = (record: PeerObservation.PeerRecord): Nest => ({ record, conversations: new Map() })
 
-/** The conversation that a session asks for, until the session ends. */
+/** Holds the conversation of a session until the session ends. */
 const talk = Effect.fnUntraced(function* ({ conversations }: Nest, client: object, asked: unknown) {
   const threadId = typeof asked === "string" ? asked : crypto.randomUUID()
   const conversation: Conversation | undefined =
@@ -95,7 +95,7 @@ const taken = new McpError.InvalidRequest({
   delivery: "not-sent",
 })
 
-/** How a parrot is reached, and how it takes one turn. One for each client. */
+/** Connects to a parrot, and takes one turn. One driver for each client. */
 export const driver = (home: Nest, client: object = {}): Driver => ({
   provider: "parrot",
   supports: { streaming: true, approvals: true, cancelKeepsConversation: true, failureKeepsConversation: true },
@@ -141,7 +141,7 @@ export const driver = (home: Nest, client: object = {}): Driver => ({
   }),
 })
 
-/** What a parrot does in a turn that has an answer. */
+/** Runs a turn that has an answer. */
 export const act = (
   action: Exclude<ContractScript.Action, { readonly _tag: "Hang" | "Exit" }>,
   { approve, emit }: Pick<Turn, "approve" | "emit">,
@@ -186,5 +186,5 @@ const own = nest(PeerObservation.make())
 export const peer = own.record.observation
 export const make = Effect.suspend(() => McpSessionRuntime.make(driver(own)))
 
-/** All that the suite asks of a client that can do everything. */
+/** A subject with every capability. */
 export const subject = { provider: "parrot", make, peer, config, unreachable, silent, resume, elsewhere } as const

@@ -1,4 +1,4 @@
-/** What a command that a rule approves can start, as docs/guides/approve-commands.md says. */
+/** What an approved command can start; see docs/guides/approve-commands.md. */
 import { execFileSync } from "node:child_process"
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -11,9 +11,9 @@ import { test } from "../../../packages/core/test/Test.ts"
 
 interface Attack {
   readonly name: string
-  /** What the agent writes, by its place in the project. */
+  /** The files that the agent writes, by their paths in the project. */
   readonly files: Readonly<Record<string, string>>
-  /** What it runs then, and where. */
+  /** The command that it runs then, and its directory. */
   readonly command: string
   readonly cwd: string
 }
@@ -51,7 +51,7 @@ const attacks: ReadonlyArray<Attack> = [
   },
 ]
 
-/** The rules of somebody who means to allow harmless things. */
+/** Wide rules, meant for harmless commands. */
 const wide = (): ReadonlyArray<McpApprovalRule> => [
   { command: /git (status|diff)/, answer: "approve" },
   { command: "npm test", answer: "approve" },
@@ -63,7 +63,7 @@ const holding = (project: string): ReadonlyArray<McpApprovalRule> => [
   { kind: "file-change", within: join(project, "docs"), answer: "approve" },
   { command: /ls( -la?)?( [\w./]+)?/, cwd: project, answer: "approve" },
 ]
-/** Lets an agent without a sandbox do what the rules approve of the attack. Whether it got what it wanted. */
+/** Runs an attack with an agent without a sandbox under these rules; returns whether it succeeded. */
 const acts = (attack: Attack, rules: (project: string) => ReadonlyArray<McpApprovalRule>) =>
   Effect.gen(function* () {
     const project = realpathSync(mkdtempSync(join(tmpdir(), "zain-approved-")))
@@ -89,14 +89,14 @@ const acts = (attack: Attack, rules: (project: string) => ReadonlyArray<McpAppro
       try {
         execFileSync("/bin/sh", ["-c", command], { cwd, env, stdio: "ignore" })
       } catch {
-        // What it was to run may have run all the same.
+        // The command may have run all the same.
       }
     }
     return [project, cwd].some((place) => existsSync(join(place, "acted")))
   }).pipe(Effect.scoped)
 
 describe("an approved command (attack: a command that runs what the agent wrote)", () => {
-  test.live.each(attacks)("$name: acts under wide rules, and not under those of the page", function* (attack) {
+  test.live.each(attacks)("$name: it succeeds under wide rules, and fails under those of the page", function* (attack) {
     assert.isTrue(yield* acts(attack, wide))
     assert.isFalse(yield* acts(attack, holding))
   })

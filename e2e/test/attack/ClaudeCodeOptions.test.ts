@@ -1,4 +1,4 @@
-/** What options beside a thread change in the real Claude Code. */
+/** The effect of options beside a thread in the real Claude Code. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
@@ -11,7 +11,7 @@ import * as Wishes from "../../src/Wishes.ts"
 
 type Options = Record<string, unknown>
 
-/** The words by which the instructions of a request are known. */
+/** The words by which a test recognises the instructions of a request. */
 const instructions = ({ messages }: ModelRequest.ModelRequest) => {
   const system = messages.flatMap(({ role, text }) => (role === "system" ? [text] : [])).join("\n")
   return [...new Set(system.match(/uniq-[a-z]+/g))]
@@ -79,7 +79,7 @@ describe("options beside a thread of the real claude-code (attack: options besid
       assert.deepStrictEqual(yield* turn({ "disallowed-tools": [] }), last)
 
       const count = (yield* at.model.requests).length
-      const unknown = yield* client.reply(threadId, "Go.", { agent: "nobody" })
+      const unknown = yield* client.reply(threadId, "Go.", { agent: "missing" })
       assert.include(unknown.content, "`agent` does not name one of Claude Code's agents;")
       assert.lengthOf(yield* at.model.requests, count)
       assert.deepStrictEqual(yield* turn({}), last)

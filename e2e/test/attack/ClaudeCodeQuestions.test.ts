@@ -1,4 +1,4 @@
-/** What the real Claude Code asks, and that an answer counts for what was asked and no more. */
+/** The questions of the real Claude Code; an answer holds for its question alone. */
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -14,7 +14,7 @@ import * as Wishes from "../../src/Wishes.ts"
 const accept: ElicitResult = { action: "accept" }
 const decline: ElicitResult = { action: "decline" }
 
-/** A thread in a repository, which uses one tool after the other. `answers`: to its questions, in order; then no. */
+/** A thread in a repository that uses one tool after the other. `answers`: to its questions, in order; then no. */
 const made = Effect.fnUntraced(function* (
   options: Readonly<Record<string, unknown>> = {},
   answers: ReadonlyArray<ElicitResult> = [],
@@ -29,12 +29,12 @@ const made = Effect.fnUntraced(function* (
   const left = [...answers]
   const client = yield* OfficialClient.connect(at, { front: "stdio" }, () => left.shift() ?? decline)
   const next = yield* client.begin({ cwd: work, ...options })
-  /** What the tool told the model, and what was asked before. */
+  /** The tool's result for the model, and the questions before it. */
   const use = Effect.fnUntraced(function* (tool: string, input: Readonly<Record<string, unknown>>) {
     const before = client.asked.length
     const { content } = yield* next(Wishes.use(tool, input))
-    assert.match(content, /^Told: ./, tool)
-    return { told: content.slice("Told: ".length), asked: client.asked.slice(before).map(request) }
+    assert.match(content, /^Result: ./, tool)
+    return { received: content.slice("Result: ".length), asked: client.asked.slice(before).map(request) }
   })
   return { use, work }
 })
@@ -43,35 +43,35 @@ const request = ({ _meta }: ElicitRequest["params"]) =>
   (_meta as unknown as { readonly "zain/approval": McpApproval.McpApprovalRequest })["zain/approval"]
 
 describe("a question of the real claude-code (attack: another directory than the question says)", () => {
-  /** Where a command runs after an unasked `cd`, and where its question says that it does. */
+  /** The directory of a command after a `cd` without a question, and the directory that its question names. */
   const afterCd = Effect.fnUntraced(function* (options: Readonly<Record<string, unknown>>) {
     const { use, work } = yield* made(options, [accept])
     const moved = yield* use("Bash", { command: "cd sub" })
     assert.lengthOf(moved.asked, 0)
-    const { asked, told } = yield* use("Bash", { command: "touch here; pwd" })
-    return { said: asked[0], told, work }
+    const { asked, received } = yield* use("Bash", { command: "touch here; pwd" })
+    return { said: asked[0], received, work }
   })
 
   test.live(
-    "says where a command runs, whatever `cd` came before, and that it does so without a sandbox",
+    "names the directory in which a command runs, after any `cd`, and that it runs without a sandbox",
     function* () {
-      const { said, told, work } = yield* afterCd({})
+      const { said, received, work } = yield* afterCd({})
       assert.deepInclude(said, { kind: "command", cwd: work, sandbox: "none" })
-      assert.strictEqual(told, work)
+      assert.strictEqual(received, work)
       assert.isTrue(existsSync(join(work, "here")))
     },
   )
 
-  test.live("would say it wrongly where a `cd` stays (control)", function* () {
-    const { said, told, work } = yield* afterCd({
+  test.live("names the wrong directory if a `cd` persists (control)", function* () {
+    const { said, received, work } = yield* afterCd({
       config: { env: { CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: "0" } },
     })
     assert.deepInclude(said, { cwd: work })
-    assert.strictEqual(told, join(work, "sub"))
+    assert.strictEqual(received, join(work, "sub"))
   })
 
   test.live(
-    "names the files that a tool is about and where links lead, and is no command for another tool's command",
+    "names the files of a tool and the targets of links, and is no command for another tool's command",
     function* () {
       const { use, work } = yield* made()
       symlinkSync(".git", join(work, "link"))
@@ -107,7 +107,7 @@ describe("a Write of the real claude-code that was approved for the session (att
     ["Write", { file_path: "b.txt", content: "b" }],
   ] as const
 
-  /** What was asked after the Write, and what is left of the directory. */
+  /** The questions after the Write, and what remains of the directory. */
   const run = Effect.fnUntraced(function* (options: Readonly<Record<string, unknown>>) {
     const { use, work } = yield* made(options, [{ ...accept, content: { forSession: true } }])
     yield* use("Write", { file_path: "a.txt", content: "a" })
@@ -117,11 +117,11 @@ describe("a Write of the real claude-code that was approved for the session (att
     return { asked, isKept: existsSync(join(work, "sub")), isWritten: existsSync(join(work, "b.txt")) }
   })
 
-  test.live("lets nothing else go unasked", function* () {
+  test.live("approves nothing else", function* () {
     assert.deepStrictEqual(yield* run({}), { asked: later.length, isKept: true, isWritten: false })
   })
 
-  test.live("would let all of it go in the mode that Claude Code suggests then (control)", function* () {
+  test.live("approves all of it in the mode that Claude Code suggests then (control)", function* () {
     const { asked, isKept, isWritten } = yield* run({ "permission-mode": "acceptEdits" })
     assert.deepStrictEqual({ asked, isKept, isWritten }, { asked: 0, isKept: false, isWritten: true })
   })

@@ -1,4 +1,4 @@
-/** What of a repository counts for the real Claude Code. */
+/** What the real Claude Code reads and obeys of a repository. */
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -10,7 +10,7 @@ import * as Files from "../../src/Files.ts"
 import * as OfficialClient from "../../src/OfficialClient.ts"
 import * as Wishes from "../../src/Wishes.ts"
 
-/** The files of a hostile repository. Each says or leaves something of its own. `ran`: where its commands leave a file. */
+/** The files of a hostile repository, each with its own mark. `ran`: where its commands leave a file. */
 const filesOf = (ran: string) => {
   const leave = (name: string) => `touch '${join(ran, name)}'`
   const hooks = (of: string) =>
@@ -60,7 +60,7 @@ describe("a hostile repository and the real claude-code (attack: a repository's 
     ...["key helper", "MCP server", "command of the skill"],
   ]
 
-  /** What counts of it, in a directory that the user has trusted in a terminal. A question about a skill is answered with yes. */
+  /** What takes effect of it, in a directory that the user has trusted in a terminal. A question about a skill is answered with yes. */
   const run = Effect.fnUntraced(function* (options: Readonly<Record<string, unknown>>) {
     const at = yield* place("claude-code")
     const { work } = at
@@ -78,9 +78,9 @@ describe("a hostile repository and the real claude-code (attack: a repository's 
     yield* next(Wishes.use("Bash", { command: "touch by-rule" }))
     const { content } = yield* next(Wishes.use("Bash", { command: "printenv FROM_PROJECT" }))
     const requests = yield* at.model.requests
-    const told = JSON.stringify(requests.map(({ body }) => body))
+    const received = JSON.stringify(requests.map(({ body }) => body))
     return {
-      said: [...new Set(told.match(/(?<=Obey )[^!]+(?=!)/g))],
+      said: [...new Set(received.match(/(?<=Obey )[^!]+(?=!)/g))],
       ran: readdirSync(ran),
       models: [...new Set(requests.map(({ model }) => model))],
       isRuleKept: existsSync(join(work, "by-rule")),
@@ -90,11 +90,11 @@ describe("a hostile repository and the real claude-code (attack: a repository's 
 
   const nothing = { models: ["scripted-model"], isRuleKept: false, isVariableKept: false }
 
-  test.live("runs nothing, says nothing to the model, and sets nothing", function* () {
+  test.live("runs no command, adds nothing to the model's requests, and sets nothing", function* () {
     assert.deepStrictEqual(yield* run({}), { said: [], ran: [], ...nothing })
   })
 
-  test.live("counts where options trust it, but for what only other agents read (control)", function* () {
+  test.live("takes effect if options trust it, except for files of other agents (control)", function* () {
     const all = yield* run({ "trust-project": true })
     assert.sameMembers(all.said, said)
     assert.sameMembers(all.ran, commands)

@@ -1,4 +1,4 @@
-/** What the real Codex does with what it was allowed, and whether the question said so. */
+/** How the real Codex runs an approved command, and whether the question names it. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
@@ -9,7 +9,7 @@ import * as Wishes from "../../src/Wishes.ts"
 
 describe("a command of the real codex (attack: an approved command without a sandbox)", () => {
   test.live.each(["accept", "decline"] as const)(
-    "runs without a sandbox where it is approved, as is asked: %s",
+    "runs without a sandbox only if it is approved, as its question states: %s",
     function* (action) {
       const at = yield* place("codex")
       const { asked, start } = yield* OfficialClient.connect(at, { front: "stdio" }, () => ({ action }))

@@ -1,4 +1,4 @@
-/** What options beside a thread change in the real Codex. */
+/** The effect of options beside a thread in the real Codex. */
 import { existsSync, mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
@@ -15,7 +15,7 @@ describe("options beside a thread of the real codex (attack: options beside a th
     const other = join(at.directory, "other")
     mkdirSync(other)
     const connect = OfficialClient.connect(at)
-    // Temporary directories are writable otherwise, and the home of this test lies in one.
+    // By default temporary directories are writable, and the home of this test is in one.
     const config = { "sandbox_workspace_write.exclude_slash_tmp": true }
     const write = { sandbox: "workspace-write", config }
     const read = { sandbox: "read-only" }

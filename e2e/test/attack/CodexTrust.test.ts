@@ -1,4 +1,4 @@
-/** An untrusted repository is read, and configures nothing. */
+/** The real Codex reads an untrusted repository, which configures nothing. */
 import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
@@ -22,11 +22,11 @@ const made = Effect.map(place("codex", { respond: Repository.respond }), (at) =>
 /** The last request of the model. */
 const lastBody = (at: Place) => Effect.map(at.model.requests, (requests) => JSON.stringify(requests.at(-1)?.body))
 
-/** What the rule of the repository allows, what the sandbox of a thread that may write does, and what must be asked. */
+/** A command that the repository's rule allows, one that the sandbox allows, and one that requires approval. */
 const attempts = (outside: string, cwd: string) =>
   Repository.prompt([`touch ${outside}`, `touch ${join(cwd, "written")}`, "!true"])
 
-/** Does what a repository would have done, in a thread that may write, and checks what came of it. */
+/** Runs in a thread that may write what a repository configures, and checks the effects. */
 const attempt = Effect.fnUntraced(function* (
   { asked, start }: OfficialClient.OfficialClient,
   { acted, config, forget, outside }: Repository.Repository,
@@ -51,7 +51,7 @@ const trusted = { ...write, "trust-project": true }
 
 describe("the real codex in an untrusted repository (attack: a repository's settings)", () => {
   test.live(
-    "reads its AGENTS.md and works in it; its servers, rules and policy do not count, until it is trusted",
+    "reads its AGENTS.md and works in it, and ignores its servers, rules and policy until it is trusted",
     function* () {
       const { at, repository } = yield* made
       const client = yield* OfficialClient.connect(at)
@@ -89,7 +89,7 @@ const places: ReadonlyArray<(at: Place, repository: Repository.Repository) => st
 ]
 
 describe.runIf(isWhole)("the real codex, wherever its repository lies (attack: a repository's settings)", () => {
-  test.live("lets nothing of it count", function* () {
+  test.live("ignores its configuration", function* () {
     const { at, repository } = yield* made
     const client = yield* OfficialClient.connect(at)
     for (const place of places) {
@@ -100,14 +100,14 @@ describe.runIf(isWhole)("the real codex, wherever its repository lies (attack: a
   })
 
   test.live(
-    "lets nothing of it count where no sandbox is named, and gives the one of its user's configuration",
+    "ignores its configuration if no sandbox is named, and uses that of the user's configuration",
     function* () {
       const { at, repository } = yield* made
       const client = yield* OfficialClient.connect(at)
       yield* attempt(client, repository, repository.root, {}, { ...careful, hasWritten: false })
       repository.configure((text) => text.replace('"read-only"', '"workspace-write"'))
       yield* attempt(client, repository, repository.root, {}, careful)
-      // The user's configuration keeps temporary files out of it.
+      // The user's configuration excludes temporary directories from the sandbox.
       const temporary = join(String(at.env["TMPDIR"]), "file")
       yield* client.start(Repository.prompt([`touch ${temporary}`]), { cwd: repository.root })
       assert.isFalse(existsSync(temporary))
@@ -115,7 +115,7 @@ describe.runIf(isWhole)("the real codex, wherever its repository lies (attack: a
   )
 
   test.live(
-    "lets nothing of it count in a thread that goes on after a restart, and gives it the same sandbox",
+    "ignores its configuration in a thread that continues after a restart, with the same sandbox",
     function* () {
       const { at, repository } = yield* made
       const { outside, root } = repository
@@ -134,21 +134,18 @@ describe.runIf(isWhole)("the real codex, wherever its repository lies (attack: a
     },
   )
 
-  test.live(
-    "lets nothing of it count where its user has trusted it before; then its AGENTS.md is not read",
-    function* () {
-      const { at, repository } = yield* made
-      repository.trust(repository.root)
-      const client = yield* OfficialClient.connect(at)
-      for (const cwd of [repository.root, join(repository.root, "nested")]) {
-        yield* attempt(client, repository, cwd, write, careful)
-        assert.notInclude(yield* lastBody(at), Repository.instructions)
-        yield* attempt(client, repository, cwd, trusted, trusting)
-        assert.include(yield* lastBody(at), Repository.instructions)
-      }
-      rmSync(join(repository.root, ".codex"), { recursive: true })
-      yield* attempt(client, repository, repository.root, {}, { acted: nothing, asked: 1 })
-      assert.include(yield* lastBody(at), Repository.instructions, "Without settings of its own it stays trusted.")
-    },
-  )
+  test.live("ignores its configuration and its AGENTS.md if the user has trusted it before", function* () {
+    const { at, repository } = yield* made
+    repository.trust(repository.root)
+    const client = yield* OfficialClient.connect(at)
+    for (const cwd of [repository.root, join(repository.root, "nested")]) {
+      yield* attempt(client, repository, cwd, write, careful)
+      assert.notInclude(yield* lastBody(at), Repository.instructions)
+      yield* attempt(client, repository, cwd, trusted, trusting)
+      assert.include(yield* lastBody(at), Repository.instructions)
+    }
+    rmSync(join(repository.root, ".codex"), { recursive: true })
+    yield* attempt(client, repository, repository.root, {}, { acted: nothing, asked: 1 })
+    assert.include(yield* lastBody(at), Repository.instructions, "Without settings of its own it stays trusted.")
+  })
 })

@@ -1,4 +1,4 @@
-/** What the real Codex runs where its model gives one id to two calls. */
+/** What the real Codex runs if its model gives two calls one id. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
@@ -18,7 +18,7 @@ const respond = ({ toolResults, userMessages }: ModelRequest.ModelRequest): Scri
   return ScriptedTurn.toolCalls(calls.map(([callId, args]) => ScriptedTurn.toolCall("exec_command", args, { callId })))
 }
 
-/** The client of a server that approves what names no `outside`, at once. */
+/** A client that approves everything without `outside`, immediately. */
 const connect = (at: Place) =>
   OfficialClient.connect(at, { front: "stdio" }, ({ message }) => ({
     action: message.includes("outside") ? "decline" : "accept",
@@ -38,7 +38,7 @@ describe("two calls with one id in the real codex (attack: an id that comes twic
     const at = yield* place("codex", { respond })
     const { work } = at
     const { start } = yield* connect(at)
-    // A try is told by its paths: what is declined lies in the home, which only a command outside the sandbox may write.
+    // An attempt is recognised by its paths: declined ones write to the home, which only a command outside the sandbox may do.
     const prompt = (ids: readonly [string, string], n: number) =>
       JSON.stringify([
         [ids[0], call(join(work, `inside-${n}`))],

@@ -1,4 +1,4 @@
-/** What a policy approves of what the real agents ask for, and that it is no more than its rules say. */
+/** A policy approves no more of the real agents' requests than its rules name. */
 import { existsSync, readFileSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
@@ -12,7 +12,7 @@ import * as Files from "../../src/Files.ts"
 import * as OwnClient from "../../src/OwnClient.ts"
 import * as Wishes from "../../src/Wishes.ts"
 
-/** Asks before it writes anything, and has a workspace with a repository, and a directory beside it. */
+/** An agent that requests approval for every write, with a repository as workspace and a directory outside it. */
 const made = (agent: AgentName) =>
   Effect.map(place(agent), (at) => {
     const { work } = at
@@ -22,7 +22,7 @@ const made = (agent: AgentName) =>
     return { at, work, out }
   })
 
-/** Has an agent try one thing after the other in one session. What it told of each, and what was decided. */
+/** Makes an agent try several things in one session; returns the result and the decision of each. */
 const attempt = (at: Place, options: McpApproval.Options, ...wishes: ReadonlyArray<Wishes.Wish>) =>
   Effect.gen(function* () {
     const log: Array<string> = []
@@ -31,19 +31,19 @@ const attempt = (at: Place, options: McpApproval.Options, ...wishes: ReadonlyArr
       log: ({ by, decision }) => void log.push(`${by} ${decision._tag}`),
     })
     const session = yield* adapter.openSession(OwnClient.local(at.agent, { ...at, directory: at.work }))
-    const told: Array<string> = []
+    const reported: Array<string> = []
     for (const wish of wishes) {
       const { content } = yield* adapter.execute(session, { content: Wishes.prompt(wish).text })
-      assert.match(content, /^Told: ./, "The model must have seen what the tool said.")
-      told.push(content)
+      assert.match(content, /^Result: ./, "The model must have received the result of the tool.")
+      reported.push(content)
     }
-    return { told, log }
+    return { reported, log }
   }).pipe(Effect.scoped)
 
 const project = (work: string): McpApprovalRule => ({ kind: "file-change", within: work, answer: "approve" })
 
-describe.each(isWhole ? agents : (["claude-code"] as const))("a policy for the real %s", (agent) => {
-  test.live("an approval for the session is for that use (attack: alike for the session)", function* () {
+describe.each(isWhole ? agents : (["claude-code"] as const))("in a policy for the real %s,", (agent) => {
+  test.live("an approval for the session holds for the same use only (attack: alike for the session)", function* () {
     const { at, out } = yield* made(agent)
     const [first, other] = [join(out, "first"), join(out, "other")]
     const wishes = [`touch ${first}`, `touch ${first}`, `touch ${first} ${other}`].map(
@@ -58,18 +58,21 @@ describe.each(isWhole ? agents : (["claude-code"] as const))("a policy for the r
     assert.isTrue(existsSync(other))
   })
 
-  test.live("a rule for a directory is not one for where its links lead (attack: a link that leads out)", function* () {
-    const { at, out, work } = yield* made(agent)
-    const wish = { _tag: "Write", path: join(work, "link", "acted"), text: "Out." } as const
-    yield* attempt(at, { rules: [project(work)] }, wish)
-    assert.isFalse(existsSync(join(out, "acted")))
-    yield* attempt(at, { rules: [project(work), project(out), { kind: "file-change", answer: "approve" }] }, wish)
-    assert.isTrue(existsSync(join(out, "acted")))
-  })
+  test.live(
+    "a rule for a directory does not match the targets of its links (attack: a link that leads out)",
+    function* () {
+      const { at, out, work } = yield* made(agent)
+      const wish = { _tag: "Write", path: join(work, "link", "acted"), text: "Out." } as const
+      yield* attempt(at, { rules: [project(work)] }, wish)
+      assert.isFalse(existsSync(join(out, "acted")))
+      yield* attempt(at, { rules: [project(work), project(out), { kind: "file-change", answer: "approve" }] }, wish)
+      assert.isTrue(existsSync(join(out, "acted")))
+    },
+  )
 })
 
-describe.runIf(isWhole).each(agents)("a policy for the real %s", (agent) => {
-  test.live("a rule for a project is not one for its machinery (attack: the project's .git)", function* () {
+describe.runIf(isWhole).each(agents)("in a policy for the real %s,", (agent) => {
+  test.live("a rule for a project does not match its .git (attack: the project's .git)", function* () {
     const { at, work } = yield* made(agent)
     const path = join(work, ".git", "config")
     const wish = { _tag: "Write", path, text: "[core]" } as const
@@ -90,7 +93,7 @@ describe.runIf(isWhole).each(agents)("a policy for the real %s", (agent) => {
   })
 })
 
-describe("a policy for the real claude-code", () => {
+describe("in a policy for the real claude-code,", () => {
   test.live(
     "a declined directory is not read by a tool that a rule approves (attack: reading what is declined)",
     function* () {
@@ -98,10 +101,10 @@ describe("a policy for the real claude-code", () => {
       const wish = { _tag: "Use", tool: "Read", input: { file_path: join(out, "secret.txt") } } as const
       const read: McpApprovalRule = { tool: "Read", answer: "approve" }
       const secret = readFileSync(join(out, "secret.txt"), "utf8")
-      const { told } = yield* attempt(at, { rules: [{ within: out, answer: "decline" }, read] }, wish)
-      assert.notInclude(told[0], secret)
+      const { reported } = yield* attempt(at, { rules: [{ within: out, answer: "decline" }, read] }, wish)
+      assert.notInclude(reported[0], secret)
       const control = yield* attempt(at, { rules: [read] }, wish)
-      assert.include(control.told[0], secret)
+      assert.include(control.reported[0], secret)
     },
   )
 })

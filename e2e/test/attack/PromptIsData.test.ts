@@ -28,7 +28,7 @@ const made = (agent: AgentName) =>
   })
 
 describe.each(agents)("a prompt to the real %s (attack: commands and files in a prompt)", (agent) => {
-  test.live("reaches the model as it is, whatever it looks like, and the conversation goes on", function* () {
+  test.live("reaches the model unchanged, whatever its form, and the conversation continues", function* () {
     const { at, prompts, work } = yield* made(agent)
     const { reply, start } = yield* OfficialClient.connect(at)
     const first = yield* start("The first word is Zain.", { cwd: work })
@@ -46,7 +46,7 @@ describe.each(agents)("a prompt to the real %s (attack: commands and files in a 
 })
 
 describe("a prompt to the real claude-code by its own MCP server (attack: commands and files in a prompt)", () => {
-  test.live("reaches the model as it is, whatever it looks like", function* () {
+  test.live("reaches the model unchanged, whatever its form", function* () {
     const { at, prompts, work } = yield* made("claude-code")
     const client = yield* OwnClient.adapter("claude-code", undefined, "native")
     const session = yield* client.openSession(OwnClient.native["claude-code"](at, { cwd: work }))
@@ -65,7 +65,7 @@ describe("a prompt to the real claude-code by its own MCP server (attack: comman
 })
 
 describe("`prompt-commands` of the real claude-code (control)", () => {
-  test.live("gives slash commands and `@file` back", function* () {
+  test.live("enables slash commands and `@file`", function* () {
     const { at, prompts, work } = yield* made("claude-code")
     const { reply, start } = yield* OfficialClient.connect(at)
     const options = { cwd: work, "prompt-commands": true }

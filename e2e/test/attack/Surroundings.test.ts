@@ -68,18 +68,15 @@ describe.each(agents)("the real %s in a repository", (agent) => {
 })
 
 describe("the real codex", () => {
-  test.live(
-    "has its model's provider search the web unless an option says otherwise (attack: web search)",
-    function* () {
-      const { at, work } = yield* made("codex")
-      const { start } = yield* OfficialClient.connect(at)
-      yield* start("Look.", { cwd: work })
-      yield* start("Look.", { cwd: work, config: { web_search: "disabled" } })
-      const requests = yield* at.model.requests
-      assert.deepStrictEqual(
-        requests.map(({ tools }) => tools.includes("web_search")),
-        [true, false],
-      )
-    },
-  )
+  test.live("lets its model's provider search the web unless an option disables it (attack: web search)", function* () {
+    const { at, work } = yield* made("codex")
+    const { start } = yield* OfficialClient.connect(at)
+    yield* start("Look.", { cwd: work })
+    yield* start("Look.", { cwd: work, config: { web_search: "disabled" } })
+    const requests = yield* at.model.requests
+    assert.deepStrictEqual(
+      requests.map(({ tools }) => tools.includes("web_search")),
+      [true, false],
+    )
+  })
 })

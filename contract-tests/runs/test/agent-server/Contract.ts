@@ -1,4 +1,4 @@
-/** Holds each agent's adapter to the contract, with the agent's own server program between it and a fake agent. */
+/** Runs the contract suite on each agent's adapter, with the agent's server program in front of a fake agent. */
 import { run } from "@zain/contract-tests/VitestRunner"
 import type { McpTransport } from "@zain/core/McpTransport"
 import { Effect, Exit, Scope } from "effect"
@@ -6,13 +6,13 @@ import { afterAll } from "vitest"
 import { agents } from "../Agents.ts"
 import * as Served from "./Served.ts"
 
-/** Of the transports that listen, each agent is tried over one by `pnpm test`, and over the other by `pnpm test:rest`. */
+/** `pnpm test` runs each agent over one HTTP transport, `pnpm test:rest` over the other. */
 const listening = ["sse", "streamable-http"]
 const isRest = process.env["ZAIN_TESTS"] === "rest"
 const isDue = (at: number, transport: McpTransport) =>
   transport === "stdio" || (listening[at % 2] === transport) !== isRest
 
-/** Registers every case for each agent, at the top of a test file. */
+/** Registers every case for each agent; call it at the top of a test file. */
 export const hold = async (transport: McpTransport) => {
   const scope = await Effect.runPromise(Scope.make())
   afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))

@@ -1,6 +1,5 @@
 /**
- * A server that is started again for the next connection after it has died, always at the same place: a relay of TCP keeps
- * the place.
+ * A server that restarts for the next connection after it has exited, always at the same address, which a TCP relay keeps.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -16,7 +15,7 @@ export interface Program {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Serves until the Scope ends. The result is the URL of the relay, with the path of the server's own. */
+/** Serves until the Scope ends. Returns the relay's address with the server's path. */
 export const serve = (program: Program): Effect.Effect<string, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
@@ -44,7 +43,7 @@ const launch = async ({ args, env }: Program): Promise<Living> => {
 
 const isAlive = ({ child }: Living) => child.exitCode === null && child.signalCode === null
 
-/** While a killed process goes, its system still takes connections for it; only one that lives says anything. */
+/** The system may accept connections for a killed process until it is gone; only a living one answers. */
 const answers = ({ url }: Living): Promise<boolean> =>
   new Promise((resolve) => {
     get(new URL("/", url), { agent: false }, (response) => {
@@ -67,7 +66,7 @@ const start = async (program: Program) => {
     return living
   }
 
-  /** What ends on one side ends on the other, in the same way. */
+  /** Ends one side as the other ended. */
   const join = (from: Socket, to: Socket) => {
     from.pipe(to)
     from.on("error", () => to.resetAndDestroy())
@@ -77,7 +76,7 @@ const start = async (program: Program) => {
     })
   }
 
-  /** A connection to the server. One that does not answer is about to be seen dead. */
+  /** Connects to the server. One that does not answer is about to end. */
   const reach = async (): Promise<Socket> => {
     const server = await current()
     if (await answers(server)) {

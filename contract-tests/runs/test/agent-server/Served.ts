@@ -1,5 +1,5 @@
 /**
- * The agent server's own commands in front of fake agents, as places that a client can be held to.
+ * The agent server's commands in front of fake agents, as subjects of the contract suite.
  */
 import { join } from "node:path"
 import type { ContractSubject } from "@zain/contract-tests/ContractSubject"
@@ -13,14 +13,14 @@ import { directory } from "../../../../packages/process/test/Directory.ts"
 import type { Agent } from "../Agents.ts"
 import * as Revived from "./Revived.ts"
 
-/** `running`: the agents that are alive now; `peer.leftovers` gives them time to end. */
+/** `running`: the agents that run now; `peer.leftovers` waits for them to end. */
 export interface Served
   extends Omit<FakePeer.InProcess, "cannot">,
     Required<Pick<ContractSubject, "elsewhere" | "resume">> {
   readonly running: Effect.Effect<ReadonlyArray<string>>
 }
 
-/** Where an agent server is reached, what else a contract needs, and what the agent behind it saw. */
+/** Starts an agent server; returns its configurations and the observation of the agent behind it. */
 export const serve = Effect.fnUntraced(function* (
   agent: Agent,
   transport: McpTransport,
@@ -56,7 +56,7 @@ export const serve = Effect.fnUntraced(function* (
   }
 })
 
-/** The server over stdio, in front of the agent whose program is `command`. */
+/** The server over stdio, in front of the agent's program `command`. */
 export const stdio = (
   agent: Agent,
   command: string,
@@ -78,13 +78,13 @@ const environment = (home: string) => ({
   ...compileCache(),
 })
 
-/** Nothing on its command line says whose server it is. */
+/** A command line that does not name the agent's server. */
 const silentServer = ({ dialect }: Agent, log: string): FakePeer.Command => {
   const { args, ...rest } = FakePeer.command(dialect, { log, silent: true })
   return { ...rest, args: args.slice(0, -dialect.server.args.length) }
 }
 
-/** Agents end soon after their server, or after their client at its server, and not before the client knows. */
+/** Agents end shortly after their server or their session, possibly after `closeSession` has returned. */
 const soon = (leftovers: Effect.Effect<ReadonlyArray<string>>) =>
   Effect.repeat(leftovers, {
     until: (left) => left.length === 0,

@@ -1,5 +1,5 @@
 /**
- * What goes wrong with Codex and Claude Code, and with adapters that meet a server that is not theirs.
+ * Errors of Codex and Claude Code, and of adapters with a server of another profile.
  */
 import { createRequire } from "node:module"
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
@@ -14,7 +14,7 @@ const { stdio, streamableHttp } = McpConnectionConfig
 
 const programOf = (agent: string) => createRequire(import.meta.url).resolve(`@zain/${agent}-client/zain-${agent}-mcp`)
 
-/** What `local()` starts, with nothing on PATH. */
+/** The command of `local()`, without agents on PATH. */
 const withoutCodex = (...options: ReadonlyArray<string>) =>
   stdio({
     command: process.execPath,
@@ -22,7 +22,7 @@ const withoutCodex = (...options: ReadonlyArray<string>) =>
     env: { PATH: "/nowhere" },
   })
 
-/** A Codex that tells its version. */
+/** A Codex that prints this version. */
 const codexOf = (version: string) =>
   Effect.map(pathWith("codex", `#!/bin/sh\necho codex-cli ${version}\n`), (PATH) =>
     CodexTransportFactory.native({ env: { PATH } }),
@@ -30,7 +30,7 @@ const codexOf = (version: string) =>
 
 const native = CodexMcpClientAdapter.make({ profile: "native" })
 
-/** Claude Code's own server, with these results. */
+/** An adapter for Claude Code's own server, which gives these results. */
 const claude = (...results: ReadonlyArray<unknown>) =>
   ClaudeCodeMcpClientAdapter.make({ profile: "native", connect: wire("claude/tengu", results) })
 
@@ -40,11 +40,11 @@ const text = (value: unknown) => ({ content: [{ type: "text", text: JSON.stringi
 
 const begun = text({ agentId: "a1", content: [{ type: "text", text: "Hello." }] })
 
-/** A second turn of Claude Code that is answered so. */
+/** A second turn of Claude Code with this result. */
 const later = (result: unknown) =>
   unanswered(ClaudeCodeTransportFactory.native(), ["Hello", "Go on"], claude(begun, result))
 
-/** A turn of Codex behind the agent server that is answered so. */
+/** A turn of Codex behind the agent server with this result. */
 const answered = (result: unknown) =>
   unanswered(
     stdio({ command: "my-codex" }),
@@ -54,7 +54,7 @@ const answered = (result: unknown) =>
 
 const notResumed = (why: string) => text({ success: false, message: `Agent "a1" could not be resumed: ${why}` })
 
-/** An agent server with a home that holds no conversation, asked to go on with one. */
+/** An agent server whose home holds no conversation, with a `threadId`. */
 const forgotten = Effect.map(directory, (home) =>
   stdio({
     command: process.execPath,
@@ -68,13 +68,19 @@ const another = "zain-claude-code-mcp"
 const options = { sandbox: "none" as "read-only" }
 
 export const provocations: Provocations = {
-  "a conversation that the agent does not have": refused(forgotten, ClaudeCodeMcpClientAdapter.make()),
-  "no Codex behind the agent server": refused(withoutCodex(), CodexMcpClientAdapter.make()),
-  "no program behind the agent server": refused(withoutCodex("--command", "/dev/null"), CodexMcpClientAdapter.make()),
-  "a Codex without MCP server": refused(codexOf("0.169.0"), native),
-  "the agent's own server, by its command": refused(CodexTransportFactory.native(), CodexMcpClientAdapter.make()),
-  "the agent's own server, by its name": refused(stdio({ command: "my-codex" }), meeting("codex-mcp-server")),
-  "the agent server, to an adapter for the agent's own": refused(
+  "an unknown `threadId`": refused(forgotten, ClaudeCodeMcpClientAdapter.make()),
+  "a missing Codex behind the agent server": refused(withoutCodex(), CodexMcpClientAdapter.make()),
+  "a `--command` that is no program": refused(withoutCodex("--command", "/dev/null"), CodexMcpClientAdapter.make()),
+  "a Codex without an MCP server": refused(codexOf("0.169.0"), native),
+  "the agent's own server, recognised by its command": refused(
+    CodexTransportFactory.native(),
+    CodexMcpClientAdapter.make(),
+  ),
+  "the agent's own server, recognised by its name": refused(
+    stdio({ command: "my-codex" }),
+    meeting("codex-mcp-server"),
+  ),
+  "the agent server given to a native adapter": refused(
     stdio({ command: "zain-codex-mcp" }),
     CodexMcpClientAdapter.make({ profile: "native", connect: wire("zain-codex-mcp") }),
   ),
@@ -84,11 +90,11 @@ export const provocations: Provocations = {
     ClaudeCodeMcpClientAdapter.make({ profile: "native", connect: silence }),
   ),
   "a wrong option": refused(CodexTransportFactory.local({ options }), CodexMcpClientAdapter.make()),
-  "a directory to work in that is not there": refused(
+  "a missing `cwd` option": refused(
     CodexTransportFactory.local({ options: { cwd: "/no/such/project" } }),
     CodexMcpClientAdapter.make({ connect: silence }),
   ),
-  "an option where there are none": refused(
+  "an option of a provider without options": refused(
     stdio({ command: "my-agent", providerOptions: { model: "small" } }),
     SdkMcpClient.make({ ...profile, options: Schema.Struct({}) }),
   ),
@@ -97,12 +103,12 @@ export const provocations: Provocations = {
     ...text("Done."),
     structuredContent: { content: { text: "Done." } },
   }),
-  "an answer of Claude Code's that is no JSON": unanswered(
+  "an answer of Claude Code that is no JSON": unanswered(
     ClaudeCodeTransportFactory.native(),
     ["Hello"],
     claude({ content: [{ type: "text", text: "Hello." }] }),
   ),
-  "a reply of Claude Code's that no hook hands over": later(text({ success: true })),
-  "a Claude Code that is not done yet": later(notResumed("it is already running.")),
-  "a conversation that Claude Code does not know": later(notResumed("no transcript found.")),
+  "a reply of Claude Code that no hook reports": later(text({ success: true })),
+  "a Claude Code that still works on a cancelled turn": later(notResumed("it is already running.")),
+  "a conversation that is unknown to Claude Code": later(notResumed("no transcript found.")),
 }

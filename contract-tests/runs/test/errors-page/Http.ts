@@ -1,5 +1,5 @@
 /**
- * What goes wrong with a server that is reached over HTTP.
+ * Errors of a server over HTTP.
  */
 import { createServer, type Server, type ServerResponse } from "node:http"
 import { rootCertificates } from "node:tls"
@@ -19,7 +19,7 @@ const opening = (answer: Answer) => refused(Effect.map(at(answer), streamableHtt
 
 const openingSse = (answer: Answer) => refused(Effect.map(at(answer, "sse"), sse))
 
-/** A session that opens, and a call that does not go well: requests are answered so, by their methods. */
+/** A session that opens, and a call that fails: requests are answered by their methods. */
 const calling = (answers: Readonly<Record<string, Answer>>) => {
   const place = at((response, asked) => answers[asked]?.(response, asked))
   return unanswered(Effect.map(place, streamableHttp), ["Go"])
@@ -39,22 +39,22 @@ const stream = { "content-type": "text/event-stream" }
 const strange = status(401, json, '{"error":{"message":"The token is not known."}}')
 const unknown = status(404, json, '{"error":{"message":"Session not found"}}')
 
-/** Listens no more, and says nothing. */
+/** Stops listening, and closes the connection without an answer. */
 const gone: Answer = (response) => {
   const { server } = response.socket as unknown as { readonly server: Server }
   server.close()
   return response.destroy()
 }
 
-/** Cuts a reply off. */
+/** Breaks a reply off. */
 const cut = (response: ServerResponse, begun = ": working\n\n") =>
   response.writeHead(200, stream).write(begun, () => response.destroy())
 
-/** A call whose stream breaks off, and what the server says when it is to be resumed. */
+/** A call whose stream breaks off, and the server's answer to its resumption. */
 const resuming = (answer: Answer) =>
   calling({ "tools/call": (response) => cut(response, "id: 1\nretry: 100\ndata:\n\n"), GET: answer })
 
-/** A proxy of the environment that answers so. */
+/** A proxy of the environment with this answer. */
 const byProxy = Effect.fnUntraced(function* (answer: string) {
   const proxy = createServer().on("connect", (_, socket) => {
     socket.end(`HTTP/1.1 ${answer}\r\ncontent-length: 0\r\n\r\n`)
@@ -75,57 +75,57 @@ const ca = "no certificate"
 const [cert = ""] = rootCertificates
 
 export const provocations: Provocations = {
-  "nobody listens": local({}),
+  "a port without a server": local({}),
   ...Object.fromEntries(
     ["DEPTH_ZERO_SELF_SIGNED_CERT", "CERT_HAS_EXPIRED", "CERT_NOT_YET_VALID", "ERR_TLS_CERT_ALTNAME_INVALID"]
       .concat("ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED")
       .map(untrusted),
   ),
-  "https where http is served": refused(
+  "https to a port that serves http": refused(
     Effect.map(server(), (url) => streamableHttp({ url: url.replace("http:", "https:") })),
   ),
-  "http where https is served": opening(({ socket }) =>
+  "http to a port that serves https": opening(({ socket }) =>
     socket?.end("\u0015\u0003\u0003\u0000\u0002\u0002\u0046", "latin1"),
   ),
-  "a server that hangs up": opening((response) => response.destroy()),
-  "a server of TLS that hangs up": Effect.succeed(Failure.hungUp(overTls)),
-  "a tls of a process": refused({ serverUrl: "stdio:my-agent", transport: "stdio", tls: { ca } }),
-  "a tls without https": local({ tls: { ca } }),
+  "a server that closes the connection": opening((response) => response.destroy()),
+  "a TLS server that closes the connection": Effect.succeed(Failure.hungUp(overTls)),
+  "`tls` of a stdio connection": refused({ serverUrl: "stdio:my-agent", transport: "stdio", tls: { ca } }),
+  "`tls` without https": local({ tls: { ca } }),
   "a certificate without a key": remote({ cert: ca }),
-  "an authority that is none": remote({ ca }),
-  "a key that is none": remote({ key: "none", cert }),
+  "a malformed authority": remote({ ca }),
+  "a malformed key": remote({ key: "none", cert }),
   "a proxy that refuses": byProxy("403 Forbidden"),
-  "a proxy that wants a password": byProxy("407 Proxy Authentication Required"),
-  "a proxy that is none": Effect.andThen(
+  "a proxy that requires a password": byProxy("407 Proxy Authentication Required"),
+  "a proxy that is no URL": Effect.andThen(
     environment({ HTTP_PROXY: "proxy.example:3128" }),
     refused(streamableHttp({ url: "http://agents.example/mcp" })),
   ),
-  "another page": opening(status(404, {}, "Not Found")),
+  "a page that is not found": opening(status(404, {}, "Not Found")),
   "a redirect": opening(status(307, { location: "/elsewhere" })),
-  "a page for people": opening(status(200, page, "<html>")),
-  "no answer to the request": opening(status(200, json, "{}")),
-  "a strange session id": opening(status(200, { ...json, "mcp-session-id": "a b" }, "{}")),
+  "an HTML page": opening(status(200, page, "<html>")),
+  "a body that is no answer": opening(status(200, json, "{}")),
+  "a malformed session id": opening(status(200, { ...json, "mcp-session-id": "a b" }, "{}")),
   "a compressed reply": opening(status(200, { ...json, "content-encoding": "gzip" }, "{}")),
-  "no HTTP": opening(({ socket }) => socket?.end("220 mail.example ESMTP\r\n")),
-  "no events": openingSse(status(200, page, "<html>")),
-  "no endpoint": openingSse(status(200, stream, ": nothing\n\n")),
-  "an endpoint elsewhere": openingSse(
+  "a server that is no HTTP server": opening(({ socket }) => socket?.end("220 mail.example ESMTP\r\n")),
+  "an SSE endpoint without events": openingSse(status(200, page, "<html>")),
+  "a stream without an endpoint": openingSse(status(200, stream, ": nothing\n\n")),
+  "an endpoint of another origin": openingSse(
     status(200, stream, "event: endpoint\ndata: https://elsewhere.example/message\n\n"),
   ),
-  "no token": opening(strange),
+  "a rejected token": opening(strange),
   "an expired session": asking(unknown),
-  "a session that expires in the middle of a turn": resuming(unknown),
-  "a stream that broke, and credentials that are no longer good": resuming(strange),
-  "a stream that broke, and a server that is busy": resuming(status(429)),
-  "a stream that broke, and a server that is gone": resuming(gone),
-  "too many requests": asking(status(429, { "retry-after": "30" })),
-  "too many requests, and no word of when": asking(status(429)),
+  "a session that expires in a turn": resuming(unknown),
+  "a broken stream whose resumption is unauthorized": resuming(strange),
+  "a broken stream whose resumption is rate-limited": resuming(status(429)),
+  "a broken stream whose server is gone": resuming(gone),
+  "HTTP 429 with retry-after": asking(status(429, { "retry-after": "30" })),
+  "HTTP 429 without retry-after": asking(status(429)),
   "a failing server": asking(status(503, { "retry-after": "5" }, "no worker is free")),
   "a refused call": asking(status(400, {}, "the body is malformed")),
   "a redirected call": asking(status(307, { location: "/elsewhere" })),
-  "a call that is answered by a page": asking(status(200, page, "<html>")),
+  "a call that is answered with a page": asking(status(200, page, "<html>")),
   "a reply that breaks off": asking((response) => cut(response)),
-  "a header that is none": local({ headers: { "x key": "1" } }),
-  "a header of the transport's": local({ headers: { Host: "agents.example" } }),
-  "a header's value": local({ bearerToken: "a token\n" }),
+  "a malformed header name": local({ headers: { "x key": "1" } }),
+  "a header of the transport": local({ headers: { Host: "agents.example" } }),
+  "a malformed header value": local({ bearerToken: "a token\n" }),
 }

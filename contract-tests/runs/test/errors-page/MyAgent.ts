@@ -22,7 +22,7 @@ import { plain } from "../../../../packages/sdk-client/test/Server.ts"
 
 const { stdio } = McpConnectionConfig
 
-/** Ways to come to an error, by what goes wrong: each effect succeeds with the error. */
+/** Effects that succeed with an error, by its cause. */
 export type Provocations = Readonly<Record<string, Effect.Effect<McpError, unknown, Scope.Scope>>>
 
 export const profile: AgentProfile<{ readonly model?: string }> = {
@@ -46,12 +46,12 @@ type Place = Config | Effect.Effect<Config, never, Scope.Scope>
 
 const configOf = (place: Place) => (Effect.isEffect(place) ? place : Effect.succeed(place))
 
-/** Why a session does not open. */
+/** The error of an `openSession` that fails. */
 export const refused = Effect.fnUntraced(function* (place: Place, adapter: Client = client) {
   return yield* Effect.flip((yield* adapter).openSession(yield* configOf(place)))
 })
 
-/** Why the last of some prompts is not answered. */
+/** The error of the last of some prompts. */
 export const unanswered = Effect.fnUntraced(function* (
   place: Place,
   prompts: ReadonlyArray<string>,
@@ -63,7 +63,7 @@ export const unanswered = Effect.fnUntraced(function* (
   return yield* Effect.flip(made.execute(session, { content: prompts.at(-1) ?? "" }))
 })
 
-/** The error of what fails once so much time has passed. */
+/** The error of an effect that fails after this time. */
 export const after = <E>(time: Duration.Input, failing: Effect.Effect<McpError, E, Scope.Scope>) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(failing, { startImmediately: true })
@@ -74,23 +74,23 @@ export const after = <E>(time: Duration.Input, failing: Effect.Effect<McpError, 
 const program = fileURLToPath(new URL("my-agent.mjs", import.meta.url))
 const script = `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`
 
-/** A PATH with a program of this name, such as `my-agent`, which is looked for there before anywhere else. */
+/** A PATH that starts with a directory that holds a program of this name, such as `my-agent`. */
 export const pathWith = (name: string, text: string, mode = 0o700) =>
   Effect.map(directory, (home) => {
     writeFileSync(join(home, name), text, { mode })
     return `${home}:/usr/bin:/bin`
   })
 
-/** How to start `my-agent`, from a PATH that has it. */
+/** A configuration that starts `my-agent` from PATH. */
 export const onPath = (what: string, limits: McpConnectionConfig.McpLimits = {}) =>
   Effect.map(pathWith("my-agent", script), (PATH) =>
     stdio({ command: "my-agent", args: [what], env: { PATH }, ...limits }),
   )
 
-/** Answers a request, by its HTTP method or by its message's; with `undefined`, a server that is well does. */
+/** Answers a request by its HTTP method or its message's method; `undefined` leaves it to a healthy server. */
 export type Answer = (response: ServerResponse, asked: string) => unknown
 
-/** A server of this process, by its URL. */
+/** Starts a server in this process; returns its URL. */
 export const server = (answer: Answer = () => undefined) =>
   Effect.map(
     HttpServer.start(({ body, method }, response) =>
@@ -99,7 +99,7 @@ export const server = (answer: Answer = () => undefined) =>
     ({ url }) => url,
   )
 
-/** The result of each tool call in turn, after the handshake with a server of this name. */
+/** A connection to a server of this name that answers tool calls with these results, in order. */
 export const wire =
   (name: string, results: ReadonlyArray<unknown> = []): WireFactory =>
   () =>
@@ -119,7 +119,7 @@ export const wire =
       }
     })
 
-/** A wire that says nothing at all. */
+/** A connection without any answer. */
 export const silence: WireFactory = () =>
   Effect.succeed({
     listen: () => {},

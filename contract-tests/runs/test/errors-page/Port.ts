@@ -1,5 +1,5 @@
 /**
- * What goes wrong in the port itself, whatever agent is behind it.
+ * Errors of the port itself, with any agent.
  */
 import * as InMemoryMcpClient from "@zain/core/InMemoryMcpClient"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
@@ -38,24 +38,24 @@ const promised = (options: InMemoryMcpClient.Options) =>
   })
 
 export const provocations: Provocations = {
-  silence: after("5 minutes", asking(go, silent)),
-  "a deadline": after("1 minute", asking(goInTime, silent)),
+  "a silent agent": after("5 minutes", asking(go, silent)),
+  "a deadline that passes in a turn": after("1 minute", asking(goInTime, silent)),
   "a deadline that passes before the turn begins": after(
     "1 minute",
     Effect.flatMap(session(silent), ({ asking, started }) => Effect.andThen(started, asking(goInTime))),
   ),
-  "a full line": Effect.gen(function* () {
+  "too many waiting executes": Effect.gen(function* () {
     const { asking, started } = yield* session(silent)
     yield* Effect.forEach(Array(1_025), () => started)
     return yield* asking()
   }),
-  "a turn that failed, as an error": Effect.gen(function* () {
+  "a failed turn given to `McpResponse.orFail`": Effect.gen(function* () {
     const { adapter, id } = yield* session({
       reply: () => Effect.succeed({ content: "unexpected status 401 Unauthorized", isError: true }),
     })
     return yield* Effect.flip(Effect.flatMap(adapter.execute(id, go), McpResponse.orFail))
   }),
-  "a defect": promised({ reply: () => Effect.die(new TypeError("reply.trim is not a function")) }),
+  "a defect of a host's function": promised({ reply: () => Effect.die(new TypeError("reply.trim is not a function")) }),
   "a closed session": Effect.gen(function* () {
     const { adapter, asking, id } = yield* session()
     yield* adapter.closeSession(id)
@@ -75,14 +75,14 @@ export const provocations: Provocations = {
     const { id } = yield* session()
     return yield* Effect.flip(adapter.execute(id, go))
   }),
-  "no prompt": asking(""),
-  "no request": asking(7),
+  "an empty prompt": asking(""),
+  "a value that is no request": asking(7),
   "a request without content": asking({ prompt: "Go" }),
-  "no deadline": asking({ content: "Go", deadline: "soon" }),
+  "an invalid deadline": asking({ content: "Go", deadline: "soon" }),
   "a NUL character": opening(McpConnectionConfig.stdio({ command: "my-agent", cwd: "/srv\0" })),
-  "an unknown key": opening({ ...config, timeout: "1 second" }),
-  "no command": opening({ serverUrl: "codex", transport: "stdio" }),
+  "an unknown key of the configuration": opening({ ...config, timeout: "1 second" }),
+  "a stdio `serverUrl` without a command": opening({ serverUrl: "codex", transport: "stdio" }),
   "a password in a URL": opening(McpConnectionConfig.sse({ url: "https://ada:secret@agents.example" })),
-  "no URL": opening(McpConnectionConfig.streamableHttp({ url: "agents.example/mcp" })),
+  "a `serverUrl` that is no URL": opening(McpConnectionConfig.streamableHttp({ url: "agents.example/mcp" })),
   "an unknown option": refused({ ...config, providerOptions: { modle: "small" } }, client),
 }

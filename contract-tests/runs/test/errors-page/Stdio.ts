@@ -1,5 +1,5 @@
 /**
- * What goes wrong with a server that is a process.
+ * Errors of a server that is a process.
  */
 import { join } from "node:path"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
@@ -35,33 +35,33 @@ const throwing = adapterWith({
 })
 
 export const provocations: Provocations = {
-  "no such command": refused(stdio({ command: "my-agent", env: { PATH: "/nowhere" } })),
-  "no permission": refused(
+  "a missing command": refused(stdio({ command: "my-agent", env: { PATH: "/nowhere" } })),
+  "a command without permission": refused(
     Effect.map(pathWith("my-agent", "", 0o600), (PATH) => stdio({ command: "my-agent", env: { PATH } })),
   ),
-  "no such directory": refused(
+  "a missing directory": refused(
     Effect.map(directory, (home) => stdio({ command: "my-agent", cwd: join(home, "docs") })),
   ),
   "too long a command line": refused(stdio({ command: "true", args: ["x".repeat(4_000_000)] })),
-  "a program of the program's that is not there": refused(stdio({ command: "sh", args: ["-c", "exit 127"] })),
-  "no temporary directory": Effect.succeed(
+  "a shell whose program is missing": refused(stdio({ command: "sh", args: ["-c", "exit 127"] })),
+  "a full temporary directory": Effect.succeed(
     Failure.startFailed(directoryFailed(new Error("ENOSPC: no space left on device, mkdtemp '/tmp/zain-k3X9aQ'"))),
   ),
-  "a program that leaves": starting("leave"),
+  "a program that exits with 0": starting("leave"),
   "a program that fails": starting("fail"),
   "a malformed handshake": starting("malformed"),
   "another version of MCP": starting("version"),
   "a refused handshake": starting("refuse"),
-  "frames in the place of lines": starting("framed"),
-  "no handshake": after(
+  "frames in place of lines": starting("framed"),
+  "a handshake that never completes": after(
     "30 seconds",
     refused(stdio({ command: "my-agent" }), SdkMcpClient.make(profile, { connect: silence })),
   ),
-  "an end in a turn": asking(["exit"]),
+  "an exit in a turn": asking(["exit"]),
   "a signal in a turn": asking(["kill"]),
-  "an output that ends": asking(["close"]),
-  "what is asked after an output has ended": asking(["close", "hang"]),
-  "a server that does not read": Effect.gen(function* () {
+  "an output that ends in a turn": asking(["close"]),
+  "a call after the output has ended": asking(["close", "hang"]),
+  "a server that does not read its input": Effect.gen(function* () {
     const config = yield* onPath("well", { maxMessageBytes: 1_000_000 })
     const made = yield* lasting
     const session = yield* made.openSession(config)
@@ -72,14 +72,14 @@ export const provocations: Provocations = {
     return yield* Effect.flip(made.execute(session, { content: "hang" }))
   }),
   "a large message": asking(["large"], { maxMessageBytes: 1_000_000 }),
-  "a message that is nested deep": asking(["deep"]),
+  "a deeply nested message": asking(["deep"]),
   "a message with many values": asking(["wide"], { maxMessageElements: 500_000 }),
-  "no result": asking(["none"]),
+  "a result of the wrong type": asking(["none"]),
   "a profile that throws": unanswered(onPath("well"), ["well"], throwing),
   "an error in a turn": asking(["fails"]),
   "an agent that died before it accepted the prompt": asking(["lost"]),
   "a refused call": asking(["refuses"]),
-  "a conversation that is lost": Effect.gen(function* () {
+  "a lost conversation": Effect.gen(function* () {
     const made = yield* client
     const session = yield* made.openSession(yield* onPath("well"))
     yield* Effect.timeoutOption(made.execute(session, { content: "hang" }), "100 millis")

@@ -1,13 +1,13 @@
-/** A client that is broken in one way: an adapter with something wrong around it. */
+/** Clients that are broken in one way: an adapter with one flaw around it. */
 import type { McpApproval } from "@zain/core"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type { McpTransport } from "@zain/core/McpTransport"
 
 /**
  * - `name`: a clause about the client
- * - `caughtBy`: the fault that must tell
- * - `says`: what the report must say of it
- * - `adapter`: what is wrong. `policy`: what it is made with
+ * - `caughtBy`: the fault that must fail
+ * - `says`: a pattern of the report's problem
+ * - `adapter`: the flaw. `policy`: the approval policy
  */
 export interface Mutant {
   readonly name: string
@@ -18,10 +18,9 @@ export interface Mutant {
   readonly policy?: McpApproval.McpApprovalPolicy
 }
 
-/** Over which transport, and by which fault, a mutant is caught. */
+/** The transport and the fault that catch a mutant. */
 export type Where = readonly [transport: McpTransport, caughtBy: string]
 
-/** One mutant. */
 export const mutant = (
   name: string,
   [transport, caughtBy]: Where,

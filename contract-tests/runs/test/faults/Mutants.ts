@@ -1,4 +1,4 @@
-/** Clients that are broken in one way each: Codex's adapter, with something wrong around it. */
+/** Clients that are broken in one way each: Codex's adapter with one flaw around it. */
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -24,7 +24,7 @@ const changed = (change: (error: ConnectionUnavailable) => Partial<Failing>) =>
     return Effect.fail(new McpError.ConnectionUnavailable({ delivery, message, reason, ...change(error) }))
   })
 
-/** Does something when a session is opened, with the configuration. */
+/** Runs an action when a session opens, with its configuration. */
 const onOpen = (act: (config: McpConnectionConfig) => unknown) =>
   opening((openSession, config) =>
     Effect.andThen(
@@ -36,7 +36,7 @@ const onOpen = (act: (config: McpConnectionConfig) => unknown) =>
 const withConfig = (change: (config: McpConnectionConfig) => McpConnectionConfig) =>
   opening((openSession, config) => openSession(change(config)))
 
-/** Remembers where each session leads. */
+/** Stores the configuration of each session. */
 const reopening =
   (
     onLost: (adapter: McpClientAdapter, config: McpConnectionConfig, args: Parameters<Execute>) => ReturnType<Execute>,
@@ -62,7 +62,7 @@ const secretsOf = ({ env, headers }: McpConnectionConfig) =>
     .map((secret) => (Redacted.isRedacted(secret) ? Redacted.value(secret) : secret))
     .join(" ")
 
-/** An adapter whose errors hold the secret, in a place of the mutant's choice. */
+/** An adapter whose errors hold the secret in one place. */
 const telling = (put: (secret: string) => Partial<Failing>) => {
   let secret = ""
   const remember = onOpen((config) => {
@@ -80,7 +80,7 @@ const initialize = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize",
 
 const hoard: Array<Buffer> = []
 
-/** Keeps the processor for itself; what a busy machine takes of it does not count. */
+/** Blocks for an amount of processor time, which a busy machine does not extend. */
 const standStill = () => {
   const before = process.cpuUsage()
   while (process.cpuUsage(before).user < 1_500_000);
@@ -93,17 +93,17 @@ const brokenErrors: ReadonlyArray<Mutant> = [
   mutant("shows the secret in a cause", dropped, /shows the secret \(inspect/, {
     adapter: telling((secret) => ({ cause: new Error("below", { cause: { headers: [secret] } }) })),
   }),
-  mutant("writes long messages", died, /for people/, {
+  mutant("writes long messages", died, /must be a readable sentence/, {
     adapter: changed(({ message }) => ({ message: `${message} ${inspect(process.versions).repeat(3)}` })),
   }),
-  mutant("gives the wrong reason", died, /server-exited or connection-lost was due; it says stalled/, {
+  mutant("gives the wrong reason", died, /Expected server-exited or connection-lost; it failed with stalled/, {
     adapter: changed(() => ({ reason: "stalled" })),
   }),
-  mutant("says not-sent of a prompt that arrived", dropped, /The delivery unknown was due/, {
+  mutant("reports not-sent for a prompt that arrived", dropped, /Expected delivery unknown/, {
     adapter: changed(() => ({ delivery: "not-sent" })),
   }),
   mutant("dies instead of failing", died, /It ended with/, { adapter: onError((error) => Effect.die(error)) }),
-  mutant("takes a failed turn for an answer", ["stdio", "is-error"], /is-error was due, and it answers/, {
+  mutant("reports a failed turn as an answer", ["stdio", "is-error"], /Expected is-error, but it ended with answers/, {
     adapter: executing((execute, ...args) => Effect.map(execute(...args), (answer) => ({ ...answer, isError: false }))),
   }),
 ]
@@ -112,22 +112,32 @@ const brokenLimits: ReadonlyArray<Mutant> = [
   mutant("hangs on a reset", ["streamable-http", "call-reset-mid-body"], /struck call: it did not end within/, {
     adapter: onError((error) => (error.reason === "connection-lost" ? Effect.never : Effect.fail(error))),
   }),
-  mutant("has its own idea of connectTimeout", ["stdio", "initialize-unanswered"], /open: it did not end within/, {
+  mutant("ignores `connectTimeout`", ["stdio", "initialize-unanswered"], /open: it did not end within/, {
     adapter: withConfig((config) => ({ ...config, connectTimeout: 3_600_000 })),
   }),
-  mutant("reads messages of any size", ["streamable-http", "too-large"], /message-too-large was due, and it answers/, {
-    adapter: withConfig((config) => ({ ...config, maxMessageBytes: 100 * 1024 * 1024 })),
-  }),
-  mutant("reads messages of any shape", ["sse", "wide"], /message-too-large was due, and it answers/, {
-    adapter: withConfig((config) => ({ ...config, maxMessageElements: 10_000_000 })),
-  }),
-  mutant("stops the event loop", ["streamable-http", "stream-ends"], /event loop was blocked/, {
+  mutant(
+    "reads messages of any size",
+    ["streamable-http", "too-large"],
+    /Expected message-too-large, but it ended with answers/,
+    {
+      adapter: withConfig((config) => ({ ...config, maxMessageBytes: 100 * 1024 * 1024 })),
+    },
+  ),
+  mutant(
+    "accepts messages with any number of values",
+    ["sse", "wide"],
+    /Expected message-too-large, but it ended with answers/,
+    {
+      adapter: withConfig((config) => ({ ...config, maxMessageElements: 10_000_000 })),
+    },
+  ),
+  mutant("blocks the event loop", ["streamable-http", "stream-ends"], /event loop was blocked/, {
     adapter: onError((error) => {
       standStill()
       return Effect.fail(error)
     }),
   }),
-  mutant("hoards memory", healthy, /Memory grew by/, {
+  mutant("leaks memory", healthy, /Memory grew by/, {
     adapter: onOpen(() => hoard.push(Buffer.alloc(300 * 1024 * 1024))),
   }),
 ]
@@ -148,14 +158,14 @@ const brokenEndings: ReadonlyArray<Mutant> = [
       ),
     ),
   }),
-  mutant("restarts a server that died", died, /next call: .* was due, and it answers/, {
+  mutant("restarts a server that exited", died, /next call: Expected .*, but it ended with answers/, {
     adapter: reopening((adapter, config, [, request]) =>
       request.content.includes("harmless")
         ? Effect.flatMap(adapter.openSession(config), (again) => adapter.execute(again, request))
         : adapter.execute("" as McpSessionId, request),
     ),
   }),
-  mutant("forgets a session instead of closing it", healthy, /After the session there are: process/, {
+  mutant("forgets a session instead of closing it", healthy, /Not released after the session: process/, {
     adapter: closing(() => Effect.void),
   }),
   mutant("leaves a timer behind", healthy, /Not released after the client: .* more Timeout/, {
@@ -164,20 +174,20 @@ const brokenEndings: ReadonlyArray<Mutant> = [
   mutant("leaves a directory behind", healthy, /temporary file zain-mutant/, {
     adapter: onOpen(() => mkdtempSync(join(tmpdir(), "zain-mutant-"))),
   }),
-  mutant("lets a rejection go", died, /Escaped: an un.*: Error: nobody listens/, {
+  mutant("lets a rejection escape", died, /Escaped: an un.*: Error: not handled/, {
     adapter: onError((error) => {
-      void Promise.reject(new Error("nobody listens"))
+      void Promise.reject(new Error("not handled"))
       return Effect.fail(error)
     }),
   }),
-  mutant("talks to the console", died, /Escaped: console\.warn: it died/, {
+  mutant("writes to the console", died, /Escaped: console\.warn: it died/, {
     adapter: onError((error) => {
-      // biome-ignore lint/suspicious/noConsole: it is what is wrong with it
+      // biome-ignore lint/suspicious/noConsole: it is the flaw
       globalThis.console.warn("it died")
       return Effect.fail(error)
     }),
   }),
-  mutant("ends every session with the one that fails", died, /sibling: /, {
+  mutant("ends every session when one fails", died, /sibling: /, {
     adapter: (adapter) => {
       const open = new Set<McpSessionId>()
       const endAll = Effect.suspend(() =>

@@ -7,7 +7,7 @@ import { agents } from "../Agents.ts"
 
 const text = McpClientFaultSuite.answerText
 
-/** @param more what an adapter looks for at the end of a command line */
+/** @param more the arguments that the adapter expects at the end of a command line */
 const config =
   (...more: ReadonlyArray<string>): McpClientFaultSuite.FaultSubject["config"] =>
   (place) => {
@@ -20,7 +20,7 @@ const config =
     return http({ url, headers })
   }
 
-/** Codex's own dialect, and what is out of its shape. Every adapter meets it: none may take it for its own. */
+/** Codex's own dialect, valid and malformed. Every adapter receives it, and only Codex's may accept it. */
 const dialect: McpClientFaultSuite.PeerDialect = {
   version: "codex-cli 0.153.4",
   question: {
@@ -56,7 +56,7 @@ const dialect: McpClientFaultSuite.PeerDialect = {
   },
 }
 
-/** The same of Codex's own server and of the agent server. */
+/** The common members of Codex's own server and of the agent server. */
 const answer = { content: [{ type: "text", text }], structuredContent: { threadId: "thread-1", content: text } }
 
 const everywhere = { answer, dialect, transports: ["stdio", "streamable-http", "sse"] } as const
@@ -76,7 +76,7 @@ export const servers: ReadonlyArray<McpClientFaultSuite.FaultSubject> = agents.m
   provider: name,
 }))
 
-/** What `Agent` and `SendMessage` answer, in one; the reply of a later turn comes through a hook. */
+/** The result of `Agent` and `SendMessage` in one; the reply of a later turn arrives through a hook. */
 const report = {
   ...{ status: "completed", agentId: "agent-1", harnessNoteCount: 0, success: true },
   content: [{ type: "text", text }],

@@ -1,4 +1,4 @@
-/** The Codex adapter and a fake Codex, with a wire between them on which every message is one of the stepper's tasks. */
+/** The Codex adapter and a fake Codex, with a connection on which every message is a task of the stepper. */
 
 import { CodexMcpClientAdapter } from "@zain/codex-client"
 import { fakeCodex } from "@zain/codex-client/fake"
@@ -34,7 +34,7 @@ const expected = (operation: number, deed: Deed): string => {
   return `ok: ${Array.from({ length: EventLaws.pieces }, (_, index) => EventLaws.piece(operation, index + 1)).join(" ")}`
 }
 
-/** Which execute a call is for. */
+/** The execute to which a call belongs. */
 const operationOf = (message: JsonRpcMessage): number | undefined => {
   const [, digits] = /⟦zain:[a-z]+#n(\d+)/u.exec(JSON.stringify(message)) ?? []
   return digits === undefined ? undefined : Number(digits)
@@ -102,7 +102,7 @@ const agent = ({ note, stepper }: Play.Surroundings): Play.Agent => {
       }
     })
 
-  /** The fake answers in microtasks: when one look finds nothing to do, there is nothing more to come. */
+  /** The fake answers in microtasks: if one look finds nothing to do, nothing more will arrive. */
   const quiet = async () => {
     for (let looks = 0; looks < 2; looks++) {
       await new Promise((resolve) => setImmediate(resolve))
@@ -122,7 +122,7 @@ const agent = ({ note, stepper }: Play.Surroundings): Play.Agent => {
   }
 }
 
-/** Codex loses its conversation by a turn that was cut short, and by one that failed. */
+/** Codex loses its conversation after a cancelled turn, and after a failed one. */
 export const subject: Omit<Subject, "runs"> = {
   agent,
   able: { deeds: ["say", "tell", "fail", "hang", "die"], opens: ["well", "badly", "never"] },

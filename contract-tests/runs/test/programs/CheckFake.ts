@@ -1,6 +1,6 @@
 /**
- * Checks adapters against the contract, and then has nothing more to do: `memory`, every adapter over a fake in memory;
- * `served`, the first over each way to serve a fake.
+ * Runs the contract suite and ends: `memory` on every adapter over a fake in memory, `served` on the first adapter over each
+ * way to serve a fake.
  */
 import { type ContractSubject, FakePeer, McpClientContractSuite } from "@zain/contract-tests"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,8 @@
 import { writeSync } from "node:fs"
 
 /**
- * Says at the end of this program whether it came at once, which a timer or a socket that is left behind would prevent. It
- * counts turns of a timer, so that a machine that is busy with something else makes nothing of it late.
+ * Reports at the end of this program whether it ended immediately, which a remaining timer or socket would prevent. It counts
+ * turns of a timer, so that a busy machine does not matter.
  */
 export const ending = (): void => {
   let turns = 0

@@ -1,7 +1,7 @@
 /**
- * Prints how Codex's adapter meets every fault on every transport. `--json` prints the report as JSON instead;
- * `--only=<id>,…` and `--transports=<name>,…` choose. `--subject=<name>` is another adapter, such as `Claude Code`, which
- * is tried with the faults of its dialect.
+ * Runs every fault on every transport against Codex's adapter, and prints a table. `--json` prints the report as JSON;
+ * `--only=<id>,…` and `--transports=<name>,…` select. `--subject=<name>` runs the faults of the dialect against another
+ * adapter, such as `Claude Code`.
  */
 
 import { McpClientFaultSuite } from "@zain/contract-tests"

@@ -1,6 +1,6 @@
 /**
- * Holds every broken client to the fault that must catch it, and prints what the suite said as JSON. A program of its
- * own, as broken clients do harm to the process that they are in.
+ * Runs every broken client with the fault that must catch it, and prints the problems as JSON. It is a program of its own, as
+ * broken clients harm their process.
  */
 
 import { McpClientFaultSuite } from "@zain/contract-tests"

@@ -1,6 +1,6 @@
 /**
- * Goes before the misbehaving peer in its process, and does for it what a hook of Claude Code's does: hands over what the
- * agent said, before anything is answered.
+ * Runs before the misbehaving peer in its process, and does what a hook of Claude Code does: it reports the agent's text
+ * before the call is answered.
  */
 import { renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,6 +1,6 @@
 /**
- * How a peer misbehaves, as functions that stand in for what a healthy server does. This folder is one program: plain
- * Node runs it, so it imports nothing of the workspace.
+ * How a peer misbehaves: functions that replace those of a healthy server. This folder is one program that plain Node runs,
+ * so it imports nothing of the workspace at run time.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
@@ -12,13 +12,13 @@ export const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
- * Where messages to the client go.
+ * Sends messages to the client.
  *
- * - `send`: a message
- * - `text`: a message given as JSON text
- * - `frame`: the bytes by which the transport carries a JSON text
- * - `bytes`: bytes as they are. Ends when the system has taken them
- * - `ask`: a request of the server's own. Ends with the client's whole response
+ * - `send`: sends a message
+ * - `text`: sends a message given as JSON text
+ * - `frame`: returns the bytes with which the transport carries a JSON text
+ * - `bytes`: writes raw bytes; resolves when the system has accepted them
+ * - `ask`: sends a request; resolves with the client's whole response
  */
 export interface Channel {
   readonly send: (message: unknown) => void
@@ -29,8 +29,8 @@ export interface Channel {
 }
 
 /**
- * A request of the client's. `ok` answers it as a healthy server does; `result` and `error` answer it otherwise; `end`
- * ends the stream of the request without an answer, where it has one.
+ * A request of the client. `ok` answers it as a healthy server does, `result` and `error` in another way; `end` ends the
+ * stream of the request, if it has one, without an answer.
  */
 export interface Asked extends Channel {
   readonly id: Id
@@ -43,8 +43,8 @@ export interface Asked extends Channel {
 }
 
 /**
- * What a request is for. `strike`: a call that is to be struck; `plain`: any other. `stream`: a GET without
- * `last-event-id`; `resume`: with it. `answer`: the client's response to a question of ours.
+ * The kind of an HTTP request. `strike`: the struck call; `plain`: any other call. `stream`: a GET without
+ * `last-event-id`; `resume`: with it. `answer`: the client's response to a request of the server.
  */
 export type Kind =
   | "initialize"
@@ -59,11 +59,13 @@ export type Kind =
   | "other"
 
 /**
- * - `turn`: how many requests of this kind this fault has seen before
- * - `good`: the whole message that a healthy server answers a call with
- * - `elsewhere`: an address of another origin, where nothing may arrive
- * - `forget`: the session is gone
- * - `gone`: when the last request of this kind came, in milliseconds
+ * An HTTP request to the server of a fault.
+ *
+ * - `turn`: the number of earlier requests of this kind
+ * - `good`: the whole message with which a healthy server answers a call
+ * - `elsewhere`: an address of another origin, which must receive nothing
+ * - `forget`: ends the session
+ * - `remember`: the fault's own state
  */
 export interface HttpHit {
   readonly kind: Kind
@@ -80,15 +82,15 @@ export interface HttpHit {
 }
 
 /**
- * What a fault changes. What is left out is done as a healthy server does it.
+ * What a fault replaces; omitted members behave as in a healthy server.
  *
- * - `start`: before the first message is read (stdio), or on a new stream of the server (SSE)
- * - `endpoint`: the address that a new stream names (SSE), given the path that a healthy server names
- * - `initialize`, `call`: the handshake, and a call that is to be struck
- * - `initialized`: the client says that the handshake is complete, on a transport with a way back
- * - `afterCall`: after the answer to the call, on a transport with a way back
- * - `endOfInput`: the client closed our input (stdio)
- * - `http`: any HTTP request, before anything else is done about it; `true` when it has been dealt with
+ * - `start`: runs before the first message is read (stdio), or on a new stream (SSE)
+ * - `endpoint`: the endpoint that a new stream sends (SSE), from that of a healthy server
+ * - `initialize`, `call`: answer the handshake and the struck call
+ * - `initialized`: handles `notifications/initialized` (stdio and SSE)
+ * - `afterCall`: runs after the answer to the call (stdio and SSE)
+ * - `endOfInput`: handles the end of standard input (stdio)
+ * - `http`: handles any HTTP request first; returns `true` if it did
  */
 export interface Behaviour {
   readonly start?: (channel: Channel, script: Script) => void
@@ -101,29 +103,30 @@ export interface Behaviour {
   readonly http?: (hit: HttpHit) => boolean
 }
 
-/**
- * What a subject's own dialect adds to what is asked and told.
- *
- * - `version`: what the peer prints for `--version`
- * - `question`: members of every question; `strangeQuestions`: members of questions out of shape
- * - `event`: the method of its notifications, the member of their params that holds the event, the members of an event
- *   that tells a `delta` of text, and events out of shape
- */
+/** What a subject's own dialect adds to the server's questions and events. */
 export interface PeerDialect {
+  /** The line that the peer prints for `--version`. */
   readonly version?: string
+  /** Members that every approval request of the server carries. */
   readonly question?: Json
+  /** Members that make an approval request malformed. */
   readonly strangeQuestions?: ReadonlyArray<Json>
+  /** The dialect's own events; none by default. */
   readonly event?: {
+    /** The method of the notification that carries an event. */
     readonly method: string
+    /** The member of the notification's params that holds the event. */
     readonly member: string
+    /** The members of an event with a piece of text, without `delta`, which the peer adds. */
     readonly text: Json
+    /** Malformed events. */
     readonly strange: ReadonlyArray<unknown>
   }
 }
 
 /**
- * What the peer was told. `secret`: what the client gave us in confidence. `good`: the answer to a call. `saying`: the
- * same with another text in it.
+ * What the peer sends. `secret`: the client's credential. `good`: the answer to a call. `saying`: the same with another
+ * text.
  */
 export interface Script {
   readonly dialect: PeerDialect
@@ -132,19 +135,19 @@ export interface Script {
   readonly saying: (text: string) => Json
 }
 
-/** Stands where a healthy answer says something. Half of it is not ASCII, so that bytes can be cut in the middle of one. */
+/** The text of a healthy answer. Half of it is not ASCII, so that a cut can fall inside a character. */
 export const answerText = "zain-fault-answer ✓ 日本語 😀"
 
 /** The text of an answer that no client may return. */
 export const decoyText = "zain-fault-decoy"
 
-/** A prompt that holds this is to be struck by the fault; any other is answered. */
+/** A prompt that holds this is struck by the fault; any other is answered. */
 export const strikeMark = "zain-strike"
 
-/** What a peer complains of when the handshake is cancelled. */
+/** The violation that a peer reports when the handshake is cancelled. */
 export const uncancellable = "initialize was cancelled, and must never be"
 
-/** What goes to the program. `answer`: the JSON of a good answer, with `answerText` wherever its text goes. */
+/** The input of the program. `answer`: the JSON of a good answer, with `answerText` as its text. */
 export interface Given {
   readonly answer: string
   readonly dialect: PeerDialect
@@ -157,7 +160,7 @@ export const script = ({ answer: template, dialect }: Given, secret: string): Sc
   saying: (text) => JSON.parse(template.replaceAll(answerText, JSON.stringify(text).slice(1, -1))) as Json,
 })
 
-/** What a healthy server says of itself. */
+/** The result of `initialize` of a healthy server. */
 export const introduction = ({ protocolVersion }: Json): Json => ({
   protocolVersion,
   capabilities: { tools: { listChanged: true } },

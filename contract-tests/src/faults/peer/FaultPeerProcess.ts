@@ -1,9 +1,9 @@
 /**
- * The program: a server that misbehaves in one named way. It imports nothing of the workspace, so that plain Node runs
- * it, from source and as built, and no more than it needs, as it is started hundreds of times.
+ * The peer's program: a server that misbehaves in one named way. It imports nothing of the workspace, so that plain Node
+ * runs it, from source and as built, and little else, as it starts hundreds of times.
  *
  * `FaultPeerProcess stdio <fault> <json>` serves over standard input and output; `FaultPeerProcess http <json>` serves
- * every fault over HTTP, prints where, and answers a line on its input with what it saw.
+ * every fault over HTTP, prints its ports, and answers a line on its input with what it received.
  */
 const [transport = "", first = "", second = ""] = process.argv.slice(2)
 

@@ -19,7 +19,7 @@ import * as ServerStream from "./ServerStream.ts"
 import * as Sightings from "./Sightings.ts"
 import * as Streamable from "./Streamable.ts"
 
-/** What the running server tells of itself. */
+/** What the running server reports to the suite. */
 export interface Listening {
   readonly port: number
   readonly closedPort: number
@@ -37,7 +37,7 @@ export const listen = async (behaviours: ReadonlyMap<string, Behaviour>, script:
     return seen
   }
 
-  // Others may have had its port before, and ask there still: only what a redirect names counts.
+  // Another program may have used this port before, and still send requests: only paths that a redirect names count.
   const elsewhere = createServer(({ url = "" }, answer) => {
     const [, fault = ""] = url.split("/")
     if (behaviours.has(fault)) of(fault).complaints.push("a request came to another origin")
@@ -95,7 +95,7 @@ export const listen = async (behaviours: ReadonlyMap<string, Behaviour>, script:
   const server = createServer((request, answer) => {
     serve(request, answer).catch((cause) => process.stderr.write(`${String(cause?.stack ?? cause)}\n`))
   })
-  // The client ends connections, not the peer.
+  // The client must end the connections, so the peer keeps them open.
   server.keepAliveTimeout = 600_000
   server.requestTimeout = 0
   server.headersTimeout = 0
@@ -115,7 +115,7 @@ export const listen = async (behaviours: ReadonlyMap<string, Behaviour>, script:
 const portOf = (server: Server): Promise<number> =>
   new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port)))
 
-/** Where nothing ever listens: the client's end of a connection that stays. A port that was let go may be another's next. */
+/** A port on which nothing listens: the client's end of an open connection. A released port could be reused by another program. */
 const closedPortOf = async (): Promise<number> => {
   const server = createListener((socket) => socket.unref()).unref()
   const socket = connect(await portOf(server), "127.0.0.1").unref()

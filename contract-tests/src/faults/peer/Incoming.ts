@@ -1,4 +1,4 @@
-/** A request that a fault has left to the healthy server. */
+/** A request that the fault does not handle. */
 import { randomUUID } from "node:crypto"
 import {
   type Asked,
@@ -14,7 +14,7 @@ import {
 } from "./Behaviour.ts"
 import type { Sightings } from "./Sightings.ts"
 
-/** `of`: what is known of the fault that it came to. `message`: its body. */
+/** `of`: what the fault's server has received. `message`: the body. */
 export interface Incoming {
   readonly hit: HttpHit
   readonly of: Sightings
@@ -33,7 +33,7 @@ export const newSession = ({ sessions }: Sightings): string => {
   return session
 }
 
-/** A request that is answered by messages on a channel of the server's own. */
+/** A request that is answered on the server's own channel. */
 export const overChannel = (channel: Channel, message: Json, script: Script, good: unknown): Asked => {
   const id = idOf(message)
   return {
@@ -46,7 +46,7 @@ export const overChannel = (channel: Channel, message: Json, script: Script, goo
   }
 }
 
-/** Asks the client something by `send`; ends with its answer. */
+/** Sends a request to the client; resolves with its response. */
 export const asker =
   ({ questions }: Pick<Sightings, "questions">, send: Channel["send"]): Channel["ask"] =>
   (method, params = {}) =>

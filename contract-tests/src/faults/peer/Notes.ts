@@ -1,10 +1,10 @@
 /**
- * What the peer's process over stdio notes in a file, one JSON object a line. Written at once: a peer may die next.
+ * The log of the peer's process over stdio, one JSON object a line. Written synchronously, as the peer may exit next.
  */
 import { appendFileSync } from "node:fs"
 import { birthOf } from "../../FakePeerLog.ts"
 
-/** `born` tells a process from a later one with the same number, where the system says it. */
+/** `born` tells a process from a later one with the same id; empty where the system has none. */
 export type Note =
   | { readonly what: "started"; readonly pid: number; readonly born: string }
   | { readonly what: "call" | "cancelled" | "complaint"; readonly text: string }

@@ -4,7 +4,7 @@ import { faults } from "../Faults.ts"
 import { type Given, script } from "./Behaviour.ts"
 import * as HttpPeer from "./HttpPeer.ts"
 
-/** @param given what the subject answers, and the secret to echo, as JSON */
+/** @param given the subject's answer and the secret, as JSON */
 export const main = async (given: string) => {
   const { secret, ...settings } = JSON.parse(given) as Given & { readonly secret: string }
   const behaviours = new Map([["sibling", {}], ...faults.map(({ id, peer }) => [id, peer] as const)])

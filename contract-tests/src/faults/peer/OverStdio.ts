@@ -5,10 +5,10 @@ import { type Given, script } from "./Behaviour.ts"
 import { note } from "./Notes.ts"
 import * as StdioPeer from "./StdioPeer.ts"
 
-/** Holds what the client gives in confidence. */
+/** The environment variable that holds the secret. */
 const secretVariable = "ZAIN_FAULT_SECRET"
 
-/** @param given what the subject answers, and the file to note in, as JSON */
+/** @param given the subject's answer and the path of the log, as JSON */
 export const main = (id: string, given: string) => {
   const { log, ...settings } = JSON.parse(given) as Given & { readonly log: string }
   const peer = id === "sibling" ? {} : [...saidFaults, ...stdioFaults].find((fault) => fault.id === id)?.peer

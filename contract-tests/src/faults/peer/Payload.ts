@@ -1,24 +1,24 @@
-/** Messages that are large, deep, or many, which several faults send. */
+/** Large, deep and many messages, which several faults send. */
 import { type Asked, answerText, response } from "./Behaviour.ts"
 
 export const mebibyte = 1024 * 1024
 
-/** A value of twice so many levels. */
+/** JSON of twice this many levels. */
 export const nested = (depth: number) => `${'{"a":['.repeat(depth)}1${"]}".repeat(depth)}`
 
-/** Answers with a text of JSON. */
+/** Answers with a JSON text. */
 export const complete = (asked: Asked, json: string) => {
   asked.text(json)
   asked.end()
 }
 
-/** A good answer, and this value beside it. */
+/** Answers with a good answer that also holds this value. */
 export const beside = (asked: Asked, json: string) => {
   const whole = `${JSON.stringify(asked.script.good).slice(0, -1)},"beside":${json}}`
   complete(asked, `{"jsonrpc":"2.0","id":${JSON.stringify(asked.id)},"result":${whole}}`)
 }
 
-/** Sends an answer that is as long as this, in bytes, and is cheap to make: a busy peer would be no peer to a sibling. */
+/** Sends an answer of this many bytes. It is cheap to make, so that the peer stays responsive to the sibling. */
 export const sized = (asked: Asked, size: number) => {
   const filler = "zain-filler"
   const parts = JSON.stringify(response(asked.id, asked.script.saying(answerText + filler))).split(filler)
@@ -28,7 +28,7 @@ export const sized = (asked: Asked, size: number) => {
   asked.end()
 }
 
-/** Writes a whole answer in pieces of so many bytes, each by itself. */
+/** Writes an answer in pieces of this many bytes, each in a write of its own. */
 export const inPieces = async (asked: Asked, size: number) => {
   const frame = asked.frame(JSON.stringify(response(asked.id, asked.script.good)))
   for (let at = 0; at < frame.length; at += size) {

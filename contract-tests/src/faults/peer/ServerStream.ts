@@ -1,4 +1,4 @@
-/** A healthy server of HTTP with server-sent events (2024-11-05), wherever a fault leaves a request to it. */
+/** A healthy server of HTTP with server-sent events (2024-11-05), for requests that the fault does not handle. */
 import type { ServerResponse } from "node:http"
 import { type Channel, introduction, refusal, response } from "./Behaviour.ts"
 import { event, eventOf, openStream, reply } from "./HttpHit.ts"

@@ -1,4 +1,4 @@
-/** What the peer over HTTP saw of one fault. */
+/** What the peer over HTTP received for one fault. */
 
 import type { Json, Kind } from "./Behaviour.ts"
 
@@ -10,11 +10,11 @@ export interface Request {
 
 /**
  * - `calls`: the params of every call, as JSON
- * - `complaints`: what the client did against the rules
+ * - `complaints`: the client's violations of the protocol
  * - `sessions`: those that the client has not ended
- * - `underWay`: calls that the client still waits for, or has not hung up on
- * - `questions`: what we asked of the client, and wait for
- * - `remember`: a fault's own notes
+ * - `underWay`: calls whose request the client has not closed
+ * - `questions`: the server's unanswered requests
+ * - `remember`: a fault's own state
  */
 export interface Sightings {
   readonly requests: Array<Request & { readonly at: number }>
@@ -27,8 +27,8 @@ export interface Sightings {
 }
 
 /**
- * What a client can be held to. `sockets`: connections that are open, of all faults; `resumes`: how far the resumptions
- * were apart, in milliseconds, the first from the call.
+ * What the suite reads. `sockets`: the open connections of all faults. `resumes`: the milliseconds before each resumption,
+ * the first counted from the call.
  */
 export interface Observation {
   readonly calls: ReadonlyArray<string>
@@ -50,7 +50,7 @@ export const make = (): Sightings => ({
   remember: {},
 })
 
-/** Notes a request. Returns how many of its kind came before. */
+/** Records a request. Returns the number of earlier ones of its kind. */
 export const saw = ({ requests }: Sightings, request: Request): number => {
   const before = requests.filter(({ kind }) => kind === request.kind).length
   requests.push({ ...request, at: performance.now() })

@@ -63,7 +63,7 @@ export const serve = (behaviour: Behaviour, script: Script) => {
     channel.send(refusal(id, { code: -32601, message: "Method not found" }))
   }
 
-  // A client that is gone is no fault of the peer's.
+  // The client may have ended: a failed write must not end the peer.
   process.stdout.on("error", () => {})
   process.stderr.on("error", () => {})
   process.stderr.write(`started with the token ${script.secret}\n`)

@@ -1,4 +1,4 @@
-/** A healthy server of Streamable HTTP, wherever a fault leaves a request to it. */
+/** A healthy server of Streamable HTTP, for requests that the fault does not handle. */
 import { type Asked, type HttpHit, introduction, type Json, refusal, response } from "./Behaviour.ts"
 import { event, eventOf, eventStream, json, reply } from "./HttpHit.ts"
 import { asker, type Incoming, idOf, newSession, paramsOf } from "./Incoming.ts"
@@ -15,10 +15,10 @@ const afterHandshake: ReadonlySet<string> = new Set([
   "delete",
 ])
 
-/** Sessions whose version is agreed on. */
+/** Sessions with a negotiated protocol version. */
 const agreed = new Set<string>()
 
-/** Notes what a request lacks. */
+/** Records what a request lacks. */
 export const complain = ({ kind, request: { headers, method } }: HttpHit, { complaints }: Sightings): void => {
   const accepted = String(headers.accept)
   if (method === "POST" && !(accepted.includes("application/json") && accepted.includes("text/event-stream"))) {
@@ -66,7 +66,7 @@ export const receive = (incoming: Incoming) => {
   reply(hit, 200, JSON.stringify(answer), json)
 }
 
-/** A request that is answered as JSON, or as a stream once something is sent before its answer. */
+/** A request that is answered as JSON, or as a stream if a message precedes the answer. */
 const asked = (
   { hit, message, of }: Incoming,
   good: unknown,

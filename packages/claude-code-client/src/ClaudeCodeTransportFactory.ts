@@ -84,7 +84,10 @@ export interface NativeOptions extends Omit<McpConnectionConfig.StdioOptions, "a
 
 /**
  * Configuration of a session with Claude Code's own MCP server (`claude mcp serve`) over stdio, for an adapter with the
- * profile `native`. It does not read the settings of its directory, because a project's hooks run without an approval.
+ * profile `native`. It does not read the settings of its directory, because a project's hooks run without an approval. Claude
+ * Code declines by itself what requires an approval. Its memory and scheduled turns are off, unless `env` has
+ * `CLAUDE_CODE_DISABLE_AUTO_MEMORY: "0"` or `CLAUDE_CODE_DISABLE_CRON: "0"`; it writes `.claude/agent-memory` and
+ * `.claude/launch.json` without an approval.
  *
  * @param options Claude Code's options, and the limits of the process and the connection
  *

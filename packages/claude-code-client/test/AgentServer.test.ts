@@ -20,7 +20,7 @@ const config = (providerOptions: object = {}) =>
   McpConnectionConfig.streamableHttp({ url: "http://127.0.0.1:1/mcp", providerOptions: { ...providerOptions } })
 
 describe("Claude Code behind the agent server (design §6)", () => {
-  test("of another machine is reached by http(), with the same options and under a tag of its own", function* () {
+  test("of another machine is reached with `http()`, with the same options and as its own service", function* () {
     const wire = yield* OwnWire.make(undefined, "zain-claude-code-mcp")
     const { ClaudeCode } = ClaudeCodeMcpClientAdapter
     const options = { cwd: "/srv/project", model: "sonnet" } as const
@@ -34,14 +34,14 @@ describe("Claude Code behind the agent server (design §6)", () => {
     yield* Effect.provide(open, ClaudeCode.layer({ connect: wire.connect }))
   })
 
-  test("can do all that the port can, over HTTP too", function* () {
+  test("supports everything that `McpClient` can do, over HTTP too", function* () {
     const { adapter } = yield* client()
     const supports = Object.values(adapter.supports)
     assert.deepStrictEqual([adapter.provider, ...supports], ["claude-code", true, true, true, true])
     yield* adapter.openSession(config())
   })
 
-  test("is asked by the tool's own names for options, and goes on with its thread", function* () {
+  test("receives options by the tool's names, and continues its thread", function* () {
     const { adapter, wire } = yield* client({ options: { model: "haiku", effort: "low" } })
     const id = yield* adapter.openSession(
       config({
@@ -104,7 +104,7 @@ describe("Claude Code behind the agent server (design §6)", () => {
     ["native", { cwd: "/srv\0" }, "cwd"],
     ["native", { model: "\0" }, "model"],
   ] as const)(
-    "with the profile %s, %j is invalid-config, the message names the path, and nothing is started",
+    "with the profile %s, fails with invalid-config for %j, names the path, and starts nothing",
     function* ([profile, options, path]) {
       const { adapter, wire } = yield* client({ profile })
       assert.include(yield* invalidConfig(adapter.openSession(config(options))), `\`providerOptions.${path}\``)
@@ -112,7 +112,7 @@ describe("Claude Code behind the agent server (design §6)", () => {
     },
   )
 
-  test("is not Claude Code's own MCP server: each profile refuses the other's, and says which it is", function* () {
+  test("and Claude Code's own MCP server are each refused by the other's profile, with the server's name", function* () {
     const { adapter, wire } = yield* client()
     yield* invalidConfig(adapter.openSession(ClaudeCodeTransportFactory.native()))
     assert.isUndefined(wire.target())
@@ -124,7 +124,7 @@ describe("Claude Code behind the agent server (design §6)", () => {
   })
 })
 
-it("local() starts the agent server of this installation, and names the Claude Code of PATH (design §6)", () => {
+it("`local()` starts the agent server of this installation with the `claude` on PATH (design §6)", () => {
   const local = ClaudeCodeTransportFactory.local({ options: { model: "sonnet" }, env: { MY_KEY: "secret" } })
   assert.isTrue(Result.isSuccess(McpConnectionConfig.parse(local)))
   const { args = [], command } = StdioUrl.parse(local.serverUrl) ?? {}

@@ -7,7 +7,7 @@ import { test } from "../../core/test/Test.ts"
 import { resumed, text, unable } from "./OwnWire.ts"
 import { inWords, resuming, session } from "./Session.ts"
 
-/** Makes what a hook wrote look older, and written by the last process before the ids started again. */
+/** Makes a hook's file older, with the name of the last process before ids wrapped around. */
 const beforeTheIdsOfProcessesStartedAgain = (directory: string) => {
   const [name = ""] = readdirSync(directory)
   utimesSync(join(directory, name), 1_000_000, 1_000_000)
@@ -16,7 +16,7 @@ const beforeTheIdsOfProcessesStartedAgain = (directory: string) => {
 
 const isPending = (fiber: Fiber.Fiber<unknown, unknown>) => assert.isUndefined(fiber.pollUnsafe())
 
-/** That a turn has no answer for so long, and then the reply that comes. */
+/** Asserts that a turn has no answer for this long, then sends its reply. */
 const isAnsweredBy = Effect.fnUntraced(function* (
   { stopped }: Effect.Success<typeof resuming>["wire"],
   fiber: Effect.Success<typeof resuming>["fiber"],
@@ -30,8 +30,8 @@ const isAnsweredBy = Effect.fnUntraced(function* (
   assert.strictEqual((yield* Fiber.join(fiber)).content, reply)
 })
 
-describe("a later prompt goes to the agent, and its reply comes by the hook (design §6; rule 6)", () => {
-  test("as SendMessage, and is answered by what the hook was given", function* () {
+describe("a later prompt to Claude Code's own MCP server (design §6; rule 6)", () => {
+  test("is sent as SendMessage, and its answer is the hook's message", function* () {
     const { first, id, later } = yield* session({ subagentType: "plain" })
     yield* first
     const { answer, call } = yield* later("again", "it's “me” again\n$HOME `id`")
@@ -48,7 +48,7 @@ describe("a later prompt goes to the agent, and its reply comes by the hook (des
     })
   })
 
-  test("also when the reply is empty, and when it is long", function* () {
+  test("may have an empty or a long reply", function* () {
     const { first, later } = yield* session()
     yield* first
     for (const reply of ["", "x".repeat(400_000), "on we go"]) {
@@ -56,13 +56,13 @@ describe("a later prompt goes to the agent, and its reply comes by the hook (des
     }
   })
 
-  test("also when the reply comes after the result", function* () {
+  test("may have a reply that arrives after the result", function* () {
     const { call, fiber, wire } = yield* resuming
     call.answer(resumed)
     yield* isAnsweredBy(wire, fiber, "late", "1900 millis")
   })
 
-  test("and without any reply within two seconds is protocol-violation; the session goes on", function* () {
+  test("fails with protocol-violation without a reply within two seconds, and the session continues", function* () {
     const { call, fiber, later } = yield* resuming
     call.answer(resumed)
     yield* TestClock.adjust("1980 millis")
@@ -73,7 +73,7 @@ describe("a later prompt goes to the agent, and its reply comes by the hook (des
     assert.strictEqual((yield* later("and again", "here")).answer.content, "here")
   })
 
-  test("a reply that came too late is not taken for the next turn's", function* () {
+  test("does not receive a late reply of the previous turn", function* () {
     const { call, fiber, later, start, wire } = yield* resuming
     call.answer(resumed)
     yield* TestClock.adjust("3 seconds")
@@ -85,7 +85,7 @@ describe("a later prompt goes to the agent, and its reply comes by the hook (des
     yield* later("and again", "here")
   })
 
-  test("the words of other agents are no reply", function* () {
+  test("does not receive the messages of other agents", function* () {
     const { call, fiber, wire } = yield* resuming
     wire.started("agent-2")
     wire.stopped("agent-2", "of another agent")
@@ -94,7 +94,7 @@ describe("a later prompt goes to the agent, and its reply comes by the hook (des
     yield* isAnsweredBy(wire, fiber, "its own")
   })
 
-  test("of several replies in one turn the last one counts: a hook of the user's may send the agent on", function* () {
+  test("has the last of several replies, because a hook of the user may make the agent continue", function* () {
     const { call, fiber, wire } = yield* resuming
     wire.stopped("agent-1", "one")
     beforeTheIdsOfProcessesStartedAgain(wire.directory())
@@ -104,8 +104,8 @@ describe("a later prompt goes to the agent, and its reply comes by the hook (des
   })
 })
 
-describe("a cancelled turn (design §4, rule 5)", () => {
-  test("that was the first goes on when a hook told which agent it was", function* () {
+describe("a cancelled turn of Claude Code's own MCP server (design §4, rule 5)", () => {
+  test("that was the first keeps the conversation when a hook reported the agent", function* () {
     const { later, start, wire } = yield* session()
     const { fiber } = yield* start("slow")
     wire.started("agent-1")
@@ -118,7 +118,7 @@ describe("a cancelled turn (design §4, rule 5)", () => {
     ["none", []],
     ["two", ["agent-1", "agent-2"]],
   ] as const)(
-    "that was the first is conversation-lost when the hooks told of %s, and nothing more is sent",
+    "that was the first fails with conversation-lost when the hooks reported %s, and nothing more is sent",
     function* ([, agents]) {
       const { ask, start, wire } = yield* session()
       const { fiber } = yield* start("slow")
@@ -132,7 +132,7 @@ describe("a cancelled turn (design §4, rule 5)", () => {
     },
   )
 
-  test("that was the first goes on also after a first turn that had failed", function* () {
+  test("that was the first keeps the conversation also after a failed first turn", function* () {
     const { later, start, wire } = yield* session()
     const failed = yield* start("fails")
     wire.started("agent-0")
@@ -144,22 +144,19 @@ describe("a cancelled turn (design §4, rule 5)", () => {
     assert.strictEqual((yield* later("again", "here")).call.arguments["to"], "agent-1")
   })
 
-  test.each(["first", "later"] as const)(
-    "that was a %s one leaves no words that the next turn could take for its own",
-    function* (which) {
-      const { first, start, wire } = yield* session()
-      if (which === "later") yield* first
-      const { fiber } = yield* start("slow")
-      wire.started("agent-1")
-      yield* Fiber.interrupt(fiber)
-      wire.stopped("agent-1", "half of what was cancelled")
-      const next = yield* start("again")
-      next.call.answer(resumed)
-      yield* isAnsweredBy(wire, next.fiber, "here")
-    },
-  )
+  test.each(["first", "later"] as const)("that was a %s one leaves no reply for the next turn", function* (which) {
+    const { first, start, wire } = yield* session()
+    if (which === "later") yield* first
+    const { fiber } = yield* start("slow")
+    wire.started("agent-1")
+    yield* Fiber.interrupt(fiber)
+    wire.stopped("agent-1", "half of what was cancelled")
+    const next = yield* start("again")
+    next.call.answer(resumed)
+    yield* isAnsweredBy(wire, next.fiber, "here")
+  })
 
-  test("while only its reply was missing goes on, and that reply is not the next turn's", function* () {
+  test("without only its reply keeps the conversation, and that reply is not the next turn's", function* () {
     const { call, fiber, start, wire } = yield* resuming
     call.answer(resumed)
     yield* TestClock.adjust("100 millis")
@@ -172,7 +169,7 @@ describe("a cancelled turn (design §4, rule 5)", () => {
     assert.strictEqual((yield* Fiber.join(next.fiber)).content, "its own")
   })
 
-  test("while only its reply is missing ends at once when the session closes (design §4, rule 4)", function* () {
+  test("without only its reply ends immediately when the session closes (design §4, rule 4)", function* () {
     const { call, close, fiber } = yield* resuming
     call.answer(resumed)
     yield* TestClock.adjust("100 millis")
@@ -182,8 +179,8 @@ describe("a cancelled turn (design §4, rule 5)", () => {
   })
 })
 
-describe("a SendMessage that failed", () => {
-  test("while the agent ran is isError, and the conversation goes on (design §4, McpResponse)", function* () {
+describe("a failed SendMessage", () => {
+  test("while the agent ran has isError, and the conversation continues (design §4, McpResponse)", function* () {
     const { first, later, turn } = yield* session()
     yield* first
     const message = 'Agent "agent-1" was resumed but failed while running: Agent terminated early due to an API error'
@@ -195,7 +192,7 @@ describe("a SendMessage that failed", () => {
     assert.strictEqual((yield* later("and again", "here")).answer.content, "here")
   })
 
-  test("because the turn before is not over yet was not taken up, and may be sent again (design §4, delivery)", function* () {
+  test("during the previous turn was not accepted, and may be sent again (design §4, delivery)", function* () {
     const { first, later, turn } = yield* session()
     yield* first
     const message = 'Agent "agent-1" could not be resumed: Agent agent-1 is already running or being resumed'
@@ -204,7 +201,7 @@ describe("a SendMessage that failed", () => {
     assert.strictEqual((yield* later("again", "here")).answer.content, "here")
   })
 
-  test("while the agent ran is isError whatever words it failed with: the prompt was taken up", function* () {
+  test("while the agent ran has isError with any message, because the prompt was accepted", function* () {
     const { first, turn } = yield* session()
     yield* first
     for (const words of ["a batch with this id is already running", "the stream could not be resumed"]) {
@@ -213,7 +210,7 @@ describe("a SendMessage that failed", () => {
     }
   })
 
-  test("because the agent is unknown is conversation-lost, and nothing was done (design §4, rule 5)", function* () {
+  test("to an unknown agent fails with conversation-lost, and nothing was done (design §4, rule 5)", function* () {
     const { first, turn } = yield* session()
     yield* first
     const message = 'Agent "agent-1" could not be resumed: No transcript found for agent ID: agent-1'

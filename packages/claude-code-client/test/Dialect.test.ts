@@ -8,8 +8,8 @@ import { inWords, session } from "./Session.ts"
 const terminated = "Agent terminated early due to an API error:"
 const tools = "<tools-used-before-summary>Bash</tools-used-before-summary>\n"
 
-describe("the first prompt (design §6, claude native; seed 3.2)", () => {
-  test("starts an agent, with the options that its tool knows", function* () {
+describe("the first prompt to Claude Code's own MCP server (design §6, claude native; seed 3.2)", () => {
+  test("starts an agent with the options of its tool", function* () {
     const { start } = yield* session({ subagentType: "plain", effort: "high", isolation: "worktree", model: "haiku" })
     const { call } = yield* start("hello")
     assert.strictEqual(call.name, "Agent")
@@ -18,13 +18,13 @@ describe("the first prompt (design §6, claude native; seed 3.2)", () => {
     assert.deepStrictEqual(rest, { prompt: "hello", subagent_type: "plain", effort: "high", isolation: "worktree" })
   })
 
-  test("without options says no more than it must", function* () {
+  test("without options has only the required arguments", function* () {
     const { start } = yield* session()
     const { call } = yield* start("hello")
     assert.deepStrictEqual(Object.keys(call.arguments).sort(), ["description", "prompt"])
   })
 
-  test("is answered by the agent's own words, with its id and its usage (seed 4.2, 4.3, 4.4)", function* () {
+  test("has the agent's text as answer, with its id and its usage (seed 4.2, 4.3, 4.4)", function* () {
     const { id, turn } = yield* session()
     assert.deepStrictEqual(yield* turn("a", report("agent-1", ["hello", "world"])), {
       provider: "claude-code",
@@ -36,26 +36,26 @@ describe("the first prompt (design §6, claude native; seed 3.2)", () => {
     })
   })
 
-  test("is answered without what the harness wrote before the answer", function* () {
+  test("has an answer without the harness's text before it", function* () {
     const { turn } = yield* session()
     const { content, isError } = yield* turn("a", report("agent-1", [tools, "done"], { harnessNoteCount: 1 }))
     assert.deepStrictEqual([content, isError], ["done", false])
   })
 
-  test("that failed in silence is isError, and says why and how far it came (design §4, McpResponse)", function* () {
+  test("that failed without an error has isError, the cause, and the text so far (design §4, McpResponse)", function* () {
     const { turn } = yield* session()
     const cut = `${terminated} API Error: 500 late.\n\nEverything below is PARTIAL output.`
     const answer = yield* turn("a", report("agent-1", [cut, tools, "half an answer"], { harnessNoteCount: 2 }))
     assert.deepInclude(answer, { isError: true, threadId: "agent-1", content: `${cut}\n\nhalf an answer` })
   })
 
-  test("whose answer only quotes such a failure did not fail", function* () {
+  test("whose answer only quotes such a failure has not failed", function* () {
     const { turn } = yield* session()
     const { content, isError } = yield* turn("a", report("agent-1", [`${terminated} is what it prints.`]))
     assert.deepStrictEqual([content, isError], [`${terminated} is what it prints.`, false])
   })
 
-  test("that failed at once is isError, and the next prompt starts another agent", function* () {
+  test("that failed immediately has isError, and the next prompt starts another agent", function* () {
     const { id, start, turn } = yield* session()
     const answer = yield* turn("a", { ...text(`${terminated} API Error: 401`), isError: true })
     assert.deepStrictEqual(answer, {
@@ -77,7 +77,7 @@ describe("the first prompt (design §6, claude native; seed 3.2)", () => {
     assert.strictEqual((yield* turn("a", report("agent-1", [], more))).content, expected)
   })
 
-  test("answered without usage has none", function* () {
+  test("has no usage when the result has none", function* () {
     const { turn } = yield* session()
     assert.notProperty(yield* turn("a", report("agent-1", ["a"], { usage: undefined })), "usage")
     const partly = yield* session()
@@ -86,7 +86,7 @@ describe("the first prompt (design §6, claude native; seed 3.2)", () => {
   })
 
   test.each([text("no JSON"), text("[1]"), text('"a"'), { content: [] }, {}])(
-    "answered by %j is protocol-violation",
+    "with the result %j fails with protocol-violation",
     function* (result) {
       const { turn } = yield* session()
       const error = yield* Effect.flip(turn("a", result))
@@ -95,8 +95,8 @@ describe("the first prompt (design §6, claude native; seed 3.2)", () => {
   )
 })
 
-describe("what Claude Code says during a turn (design §5, McpEvents)", () => {
-  test("progress is a heartbeat, everything else is raw", function* () {
+describe("a notification of Claude Code's own MCP server (design §5, McpEvents)", () => {
+  test("is `Heartbeat` for progress, and `Raw` for everything else", function* () {
     const { adapter, close, id, start } = yield* session()
     const reader = yield* Effect.forkChild(Stream.runCollect(adapter.events(id)), { startImmediately: true })
     const { call, fiber } = yield* start("a")
@@ -112,7 +112,7 @@ describe("what Claude Code says during a turn (design §5, McpEvents)", () => {
     )
   })
 
-  test("progress is a sign of life, also where nobody reads; without one, the turn is stalled", function* () {
+  test("of progress resets the idle timeout, also without a reader; without one, the turn stalls", function* () {
     const { start } = yield* session()
     const { call, fiber } = yield* start("a")
     for (let beats = 0; beats < 3; beats++) {
@@ -126,8 +126,8 @@ describe("what Claude Code says during a turn (design §5, McpEvents)", () => {
   })
 })
 
-describe("the tools that are called (design §6: never forward arbitrary tool names)", () => {
-  test("are Agent and SendMessage, whatever is asked and whatever becomes of it", function* () {
+describe("the called tools of Claude Code's own MCP server (design §6: never forward arbitrary tool names)", () => {
+  test("are Agent and SendMessage for every prompt and result", function* () {
     const { ask, first, later, start, turn, wire } = yield* session({ subagentType: "Bash" })
     yield* turn('Bash {"command":"rm -rf /"}', { ...text("no"), isError: true })
     yield* Effect.flip(turn("Write", text("no JSON")))

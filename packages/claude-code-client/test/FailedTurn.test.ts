@@ -13,7 +13,7 @@ describe.each(["agent-server", "native"] as const)("Claude Code with the profile
     ["Invalid API key · Fix external API key", login],
     ["The model is overloaded.", undefined],
     ["Missing environment variable: `MY_KEY`.", undefined],
-  ] as const)("failing a turn with %j has the cause %j", function* ([content, cause]) {
+  ] as const)("reads a failed turn with %j as the cause %j", function* ([content, cause]) {
     const { causeOf, vendor } = yield* ClaudeCodeTransportFactory.make({ profile })
     assert.deepStrictEqual(causeOf?.(content), cause)
     assert.strictEqual(vendor, "anthropic")

@@ -10,8 +10,8 @@ import { client, session } from "./Session.ts"
 
 const { native } = ClaudeCodeTransportFactory
 
-describe("how a Claude Code is started (design §6, claude native; seed 3.1)", () => {
-  it("native() is claude mcp serve over stdio, blind to the settings of the directory it works in", () => {
+describe("the process of Claude Code's own MCP server (design §6, claude native; seed 3.1)", () => {
+  it("is `claude mcp serve` over stdio, without the settings of its directory", () => {
     const config = native({ options: { model: "sonnet" }, idleTimeout: "1 minute" })
     assert.strictEqual(config.serverUrl, "stdio:claude?arg=--setting-sources%3Duser&arg=mcp&arg=serve")
     assert.deepStrictEqual(config.providerOptions, { model: "sonnet" })
@@ -19,7 +19,7 @@ describe("how a Claude Code is started (design §6, claude native; seed 3.1)", (
     assert.match(native({ command: "/opt/claude" }).serverUrl, /^stdio:\/opt\/claude\?/)
   })
 
-  test("the settings stand before `mcp serve`: behind it they would be ignored", function* () {
+  test("has its settings before `mcp serve`, after which they are ignored", function* () {
     const { wire } = yield* session()
     const { args, command } = wire.target()
     assert.strictEqual(command, "claude")
@@ -29,7 +29,7 @@ describe("how a Claude Code is started (design §6, claude native; seed 3.1)", (
     )
   })
 
-  test("the settings hold the hooks, on even where the user turned hooks off, and nothing of the caller's", function* () {
+  test("has settings with the hooks, on even if the user turned hooks off, and with no text of the caller", function* () {
     const { adapter, wire } = yield* client({ model: "haiku" })
     yield* adapter.openSession(native())
     const settings = settingsOf(wire.target())
@@ -38,7 +38,7 @@ describe("how a Claude Code is started (design §6, claude native; seed 3.1)", (
     assert.deepStrictEqual(Object.keys(settings.hooks).sort(), ["SubagentStart", "SubagentStop"])
   })
 
-  test("the environment holds the model, and the session's stands over the adapter's", function* () {
+  test("has the model in its environment; the session's overrides the adapter's", function* () {
     const { adapter, wire } = yield* client({ model: "haiku", cwd: "/srv/adapter" })
     yield* adapter.openSession(native())
     assert.strictEqual(wire.target().env["ANTHROPIC_MODEL"], "haiku")
@@ -48,13 +48,13 @@ describe("how a Claude Code is started (design §6, claude native; seed 3.1)", (
     assert.strictEqual(wire.target().cwd, "/srv/adapter")
   })
 
-  test("a command of another kind is started as it is", function* () {
+  test("has unchanged arguments for a command of another kind", function* () {
     const { adapter, wire } = yield* client()
     yield* adapter.openSession(McpConnectionConfig.stdio({ command: "wrapper", args: ["--verbose"] }))
     assert.deepStrictEqual(wire.target().args, ["--verbose"])
   })
 
-  test("its environment is the allow-list, what the caller named, and the hooks' directory", function* () {
+  test("has the allow-list, the caller's variables, and the hooks' directory as its environment", function* () {
     vi.stubEnv("CLAUDE_CONFIG_DIR", "/config")
     vi.stubEnv("ANTHROPIC_API_KEY", "sk-key")
     vi.stubEnv("BUN_OPTIONS", "--preload /nonexistent")
@@ -70,11 +70,11 @@ describe("how a Claude Code is started (design §6, claude native; seed 3.1)", (
 })
 
 describe("the private directory of a session (design §4, rules 2 and 3)", () => {
-  test("is its user's alone, each session has its own, and it is gone after close with all that the hooks wrote", function* () {
+  test("is readable by its user only, differs per session, and is removed with its files after close", function* () {
     const { adapter, close, wire } = yield* session()
     const one = wire.directory()
     assert.strictEqual(statSync(one).mode & 0o777, 0o700)
-    wire.stopped("agent-9", "a reply that nobody took")
+    wire.stopped("agent-9", "a reply without a reader")
     assert.strictEqual(readdirSync(one).length, 1)
     yield* adapter.openSession(native())
     const two = wire.directory()
@@ -84,7 +84,7 @@ describe("the private directory of a session (design §4, rules 2 and 3)", () =>
     assert.isTrue(existsSync(two))
   })
 
-  test("is empty between turns: no reply lies around", function* () {
+  test("is empty between turns", function* () {
     const { first, later, wire } = yield* session()
     wire.started("agent-1")
     yield* first
@@ -93,7 +93,7 @@ describe("the private directory of a session (design §4, rules 2 and 3)", () =>
     assert.deepStrictEqual(readdirSync(wire.directory()), [])
   })
 
-  test("is gone after a failed open", function* () {
+  test("is removed after a failed open", function* () {
     const refuse = new ConnectionUnavailable({ reason: "spawn-failed", message: "No.", delivery: "not-sent" })
     const { adapter, wire } = yield* client({}, refuse)
     const error = yield* Effect.flip(adapter.openSession(native()))

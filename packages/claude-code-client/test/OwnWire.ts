@@ -1,11 +1,11 @@
-/** A wire of the tests' own: the test is the Claude Code at its other end, hooks included. */
+/** A wire to a Claude Code that the tests play, hooks included. */
 import { execFileSync } from "node:child_process"
 import type { McpError } from "@zain/core/McpError"
 import type { StdioTarget } from "@zain/sdk-client/McpWire"
 import * as Effect from "effect/Effect"
 import * as AgentWire from "../../sdk-client/test/AgentWire.ts"
 
-/** A tool call that the client has sent. `progress`: the sign of life that Claude Code gives every 30 seconds. */
+/** A tool call of the client. `progress`: sends the progress that Claude Code sends every 30 seconds. */
 export interface HeldCall extends AgentWire.HeldCall {
   readonly progress: () => void
 }
@@ -15,7 +15,7 @@ const withProgress = (call: AgentWire.HeldCall): HeldCall => ({
   progress: () => call.notify("notifications/progress", { progressToken: call._meta?.["progressToken"], progress: 30 }),
 })
 
-/** What `--settings` holds. */
+/** The value of `--settings`. */
 export interface Settings {
   readonly disableAllHooks: boolean
   readonly hooks: Readonly<
@@ -26,7 +26,7 @@ export interface Settings {
 export const settingsOf = ({ args }: StdioTarget): Settings =>
   JSON.parse(args[args.indexOf("--settings") + 1] ?? "null")
 
-/** Runs a hook as Claude Code does: by the shell, the payload on its input, in Claude Code's own environment. */
+/** Runs a hook as Claude Code does: in a shell, with the payload on its input, in Claude Code's environment. */
 const runHook = (target: StdioTarget, event: string, payload: object) => {
   for (const { hooks } of settingsOf(target).hooks[event] ?? []) {
     for (const { command } of hooks) {
@@ -37,8 +37,8 @@ const runHook = (target: StdioTarget, event: string, payload: object) => {
 }
 
 /**
- * @param refuse fails in place of the connection
- * @param name what the server calls itself
+ * @param refuse fails instead of the connection
+ * @param name the server's name
  */
 export const make = (refuse?: McpError, name = "claude/tengu") =>
   Effect.map(AgentWire.make(name, refuse), (wire) => {
@@ -57,7 +57,7 @@ export const make = (refuse?: McpError, name = "claude/tengu") =>
 
 export const text = (content: string) => ({ content: [{ type: "text", text: content }] })
 
-/** What `Agent` answers. */
+/** A result of `Agent`. */
 export const report = (agentId: string, said: ReadonlyArray<string>, more: object = {}) =>
   text(
     JSON.stringify({
@@ -70,10 +70,10 @@ export const report = (agentId: string, said: ReadonlyArray<string>, more: objec
     }),
   )
 
-/** What `SendMessage` answers when the turn is over. */
+/** The result of `SendMessage` after the turn. */
 export const resumed = text(
   JSON.stringify({ success: true, message: "Resumed agent. Its final report is not in this message.", pin: {} }),
 )
 
-/** What `SendMessage` answers when there was none. */
+/** The result of `SendMessage` without a turn. */
 export const unable = (message: string) => text(JSON.stringify({ success: false, message }))

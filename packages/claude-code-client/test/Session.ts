@@ -1,4 +1,4 @@
-/** A session of the adapter over the tests' own wire. */
+/** A session of the adapter over the tests' wire. */
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
 import type { ClaudeCodeNativeOptions } from "@zain/claude-code-client/ClaudeCodeOptions"
 import type { McpError } from "@zain/core/McpError"
@@ -6,7 +6,7 @@ import { Effect, Fiber } from "effect"
 import * as AgentWire from "../../sdk-client/test/AgentWire.ts"
 import * as OwnWire from "./OwnWire.ts"
 
-/** An adapter over a wire of its own. */
+/** An adapter over the tests' wire. */
 export const client = Effect.fnUntraced(function* (options: ClaudeCodeNativeOptions = {}, refuse?: McpError) {
   const wire = yield* OwnWire.make(refuse)
   const { connect } = wire
@@ -14,10 +14,10 @@ export const client = Effect.fnUntraced(function* (options: ClaudeCodeNativeOpti
 })
 
 /**
- * A session, and what `AgentWire.open` gives for it; `turn` gives the answer alone.
+ * A session, and the result of `AgentWire.open`; `turn` returns only the answer.
  *
- * - `first`: a whole first turn; the agent is `agent-1`
- * - `later`: a whole later turn, whose reply comes by the hook
+ * - `first`: runs a first turn; the agent is `agent-1`
+ * - `later`: runs a later turn, whose reply comes through the hook
  */
 export const session = Effect.fnUntraced(function* (options?: ClaudeCodeNativeOptions) {
   const { adapter, wire } = yield* client(options)
@@ -34,7 +34,7 @@ export const session = Effect.fnUntraced(function* (options?: ClaudeCodeNativeOp
   return { ...opened, adapter, wire, turn, first, later, close: adapter.closeSession(id) }
 })
 
-/** A session with a first turn behind it and a later one that has begun. */
+/** A session after its first turn, with a running later one. */
 export const resuming = Effect.gen(function* () {
   const opened = yield* session()
   yield* opened.first

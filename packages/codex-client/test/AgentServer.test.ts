@@ -26,12 +26,12 @@ const config = (providerOptions: object = {}) =>
   McpConnectionConfig.stdio({ command: "server-of-the-test", providerOptions: { ...providerOptions } })
 
 describe("Codex behind the agent server (design §6)", () => {
-  test("can do all that the port can", function* () {
+  test("supports everything that `McpClient` can do", function* () {
     const { adapter } = yield* client()
     assert.deepStrictEqual([adapter.provider, ...Object.values(adapter.supports)], ["codex", true, true, true, true])
   })
 
-  test("of this machine is not asked to work in a directory that is not there: no session opens", function* () {
+  test("fails to open a session on this machine with invalid-config when `cwd` does not exist", function* () {
     const { adapter, wire } = yield* client()
     const open = (cwd: string, more: CodexTransportFactory.LocalOptions = {}) =>
       adapter.openSession(CodexTransportFactory.local({ ...more, options: { ...more.options, cwd } }))
@@ -39,14 +39,14 @@ describe("Codex behind the agent server (design §6)", () => {
     assert.include(yield* invalidConfig(open("none", { cwd: tmpdir() })), join(tmpdir(), "none"))
     yield* open(".", { cwd: tmpdir() })
     yield* open(tmpdir())
-    // A thread that goes on works where it was started.
+    // A continued thread runs in its own directory.
     const resumed = yield* Effect.forkChild(open("/no/such/project", { options: { threadId: "one" } }))
     const { answer } = yield* wire.next
     answer({ content: [], structuredContent: { threadId: "one", content: "" } })
     yield* Fiber.join(resumed)
   })
 
-  test("of another machine knows its own directories", function* () {
+  test("opens a session on another machine with a `cwd` that does not exist here", function* () {
     const { adapter } = yield* client()
     for (const command of ["ssh", "docker"])
       yield* adapter.openSession(
@@ -58,7 +58,7 @@ describe("Codex behind the agent server (design §6)", () => {
       )
   })
 
-  test("is asked by the removed server's own names", function* () {
+  test("is called with the names of the removed server's tools and arguments", function* () {
     const { adapter, wire } = yield* client({ options: { model: "small", approvalPolicy: "untrusted" } })
     const id = yield* adapter.openSession(
       config({
@@ -96,7 +96,7 @@ describe("Codex behind the agent server (design §6)", () => {
     })
   })
 
-  test("what is given beside a thread goes with its prompts, and is invalid-config where it is refused", function* () {
+  test("receives options beside `threadId` with the prompts, and fails with invalid-config when one is refused", function* () {
     const { adapter, wire } = yield* client()
     const options = config({ threadId: "one", approvalPolicy: "never", baseInstructions: "x" })
     const beside = { threadId: "one", "approval-policy": "never", "base-instructions": "x" }
@@ -127,7 +127,7 @@ describe("Codex behind the agent server (design §6)", () => {
     ["native", { config: "model=x" }, "config"],
     ["native", { cwd: 7 }, "cwd"],
   ] as const)(
-    "with the profile %s, %j is invalid-config, the message names the path, and nothing is started",
+    "with the profile %s, fails with invalid-config for %j, names the path, and starts nothing",
     function* ([profile, options, path]) {
       const { adapter, wire } = yield* client({ profile })
       assert.include(yield* invalidConfig(adapter.openSession(config(options))), `\`providerOptions.${path}\``)
@@ -135,7 +135,7 @@ describe("Codex behind the agent server (design §6)", () => {
     },
   )
 
-  test("is not Codex's own MCP server: each profile refuses the other's, before anything starts or by its name", function* () {
+  test("and Codex's own MCP server are each refused by the other's profile, before anything starts or by the server's name", function* () {
     const { adapter, wire } = yield* client()
     yield* invalidConfig(adapter.openSession(CodexTransportFactory.native()))
     assert.deepStrictEqual(wire.targets, [])
@@ -150,7 +150,7 @@ const commandOf = ({ serverUrl }: McpConnectionConfig.McpConnectionConfig) =>
   StdioUrl.parse(serverUrl) ?? { command: "", args: [] }
 
 describe("the agent server of this installation (design §6, local)", () => {
-  it("is started by this Node, from the package beside this one, with what names the agent", () => {
+  it("is started with this Node, from the package beside this one, with the agent's command", () => {
     const local = CodexTransportFactory.local({
       command: "/opt/codex",
       cwd: "/srv",
@@ -173,7 +173,7 @@ describe("the agent server of this installation (design §6, local)", () => {
     assert.notInclude(local.serverUrl, "secret")
   })
 
-  it("shows the values of no variable before a session opens, and gives them to it (promise 19)", () => {
+  it("keeps the values of variables out of its arguments, and passes them when a session opens (promise 19)", () => {
     for (const make of [CodexTransportFactory.local, CodexTransportFactory.native]) {
       const config = make({ env: { MY_PROVIDER_KEY: "sk-secret-value" } })
       const shown = [JSON.stringify(config), inspect(config, { depth: 9, showHidden: true, customInspect: false })]
@@ -184,7 +184,7 @@ describe("the agent server of this installation (design §6, local)", () => {
     }
   })
 
-  it("starts codex of PATH by default", () => {
+  it("starts `codex` on PATH by default", () => {
     const { args } = commandOf(CodexTransportFactory.local())
     assert.deepStrictEqual(args.slice(args.indexOf("stdio")), ["stdio", "--command", "codex"])
   })
@@ -198,16 +198,16 @@ describe("the agent server of this installation (design §6, local)", () => {
     [Duration.minutes(2), 120_000],
     [1.5, 2],
     [Duration.nanos(5n), 1],
-  ] as const)("a limit of %s reaches the server's command line in words that it reads", (limit, millis) => {
+  ] as const)("receives a limit of %s on its command line in a form that it parses", (limit, millis) => {
     const { args } = commandOf(CodexTransportFactory.local({ modelTimeout: limit, approvalTimeout: limit }))
     for (const flag of ["--model-timeout", "--approval-timeout"]) {
-      // As the server reads it.
+      // The server's own parser.
       const read = Duration.fromInput(args[args.indexOf(flag) + 1] as Duration.Input)
       assert.deepStrictEqual(Option.map(read, Duration.toMillis), Option.some(millis))
     }
   })
 
-  it("is started under the conditions under which it was found", () => {
+  it("is started with the import conditions under which it was found", () => {
     const [before] = [process.execArgv]
     try {
       process.execArgv = ["--conditions=one", "-C", "two", "--conditions", "three", "--no-warnings"]
@@ -218,16 +218,16 @@ describe("the agent server of this installation (design §6, local)", () => {
     }
   })
 
-  test("starts the program beside its bundle, or its package's, or the one of PATH; where there is none, spawn-failed names it", function* () {
+  test("is the program beside the bundle, else the package's, else the one on PATH; without any, spawn-failed names it", function* () {
     const elsewhere = yield* directory
     vi.stubEnv("PATH", elsewhere)
     yield* Effect.addFinalizer(() => Effect.sync(() => vi.unstubAllEnvs()))
     const from = pathToFileURL(join(elsewhere, "bundle.js")).href
-    const program = { program: "@zain/nobody-client/zain-nobody-mcp", agent: "codex", from }
-    const installed = join(elsewhere, "node_modules/@zain/nobody-client")
+    const program = { program: "@zain/absent-client/zain-absent-mcp", agent: "codex", from }
+    const installed = join(elsewhere, "node_modules/@zain/absent-client")
     mkdirSync(installed, { recursive: true })
-    writeFileSync(join(installed, "package.json"), '{"exports":{"./zain-nobody-mcp":"./own.js"}}')
-    const beside = join(elsewhere, "zain-nobody-mcp.js")
+    writeFileSync(join(installed, "package.json"), '{"exports":{"./zain-absent-mcp":"./own.js"}}')
+    const beside = join(elsewhere, "zain-absent-mcp.js")
     for (const file of [beside, join(installed, "own.js")]) writeFileSync(file, "")
     const args = () => commandOf(AgentServerCommand.config(program, {}, undefined)).args
     assert.include(args(), beside)
@@ -235,14 +235,14 @@ describe("the agent server of this installation (design §6, local)", () => {
     assert.include(args(), realpathSync(join(installed, "own.js")))
     rmSync(installed, { recursive: true })
     const local = AgentServerCommand.config(program, {}, undefined)
-    assert.deepStrictEqual(commandOf(local), { command: "zain-nobody-mcp", args: ["stdio", "--command", "codex"] })
+    assert.deepStrictEqual(commandOf(local), { command: "zain-absent-mcp", args: ["stdio", "--command", "codex"] })
     const adapter = yield* CodexMcpClientAdapter.make()
     const error = yield* Effect.flip(adapter.openSession(local))
     assert.strictEqual(inWords(error), "ConnectionUnavailable spawn-failed not-sent")
-    assert.include(error.message, "zain-nobody-mcp was not found")
+    assert.include(error.message, "zain-absent-mcp was not found")
   })
 
-  it("of another machine is reached with a token that shows nowhere, and the limits of the connection", () => {
+  it("of another machine receives the token, which no text shows, and the limits of the connection", () => {
     for (const bearerToken of ["sesame-8271", Redacted.make("sesame-8271")]) {
       const given = CodexTransportFactory.http({
         url: "https://agents.example/mcp",
@@ -263,7 +263,7 @@ describe("the agent server of this installation (design §6, local)", () => {
     }
   })
 
-  it.effect("lives beside another provider's in one program, each under its own tag", () =>
+  it.effect("is available beside another provider's in one program, each as its own service", () =>
     Effect.gen(function* () {
       const codex = yield* CodexMcpClientAdapter.Codex
       const whichever = yield* McpClient.McpClient
@@ -273,13 +273,16 @@ describe("the agent server of this installation (design §6, local)", () => {
     }).pipe(Effect.provide(Layer.merge(CodexMcpClientAdapter.Codex.layer(), InMemoryMcpClient.layer()))),
   )
 
-  test.live("where Codex is missing, spawn-failed says first what to install (seed 2.3)", function* () {
-    const adapter = yield* CodexMcpClientAdapter.make()
-    const error = yield* Effect.flip(adapter.openSession(CodexTransportFactory.local({ env: { PATH: "/nowhere" } })))
-    assert.strictEqual(inWords(error), "ConnectionUnavailable spawn-failed not-sent")
-    assert.match(
-      error.message,
-      /^There is no program codex on PATH\. Install it with "npm install --global @openai\/codex"/,
-    )
-  })
+  test.live(
+    "fails with spawn-failed when Codex is missing, and names the command that installs it first (seed 2.3)",
+    function* () {
+      const adapter = yield* CodexMcpClientAdapter.make()
+      const error = yield* Effect.flip(adapter.openSession(CodexTransportFactory.local({ env: { PATH: "/nowhere" } })))
+      assert.strictEqual(inWords(error), "ConnectionUnavailable spawn-failed not-sent")
+      assert.match(
+        error.message,
+        /^There is no program codex on PATH\. Install it with "npm install --global @openai\/codex"/,
+      )
+    },
+  )
 })

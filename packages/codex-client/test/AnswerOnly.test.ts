@@ -1,5 +1,5 @@
 /**
- * A Codex that can do nothing but answer.
+ * Codex without tools.
  */
 import { chmodSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -11,7 +11,7 @@ import { gone } from "../../process/test/Alive.ts"
 import { directory } from "../../process/test/Directory.ts"
 import * as CodexNoTools from "../src/native/CodexNoTools.ts"
 
-/** A program that is this script, and how the configuration for it comes to be. */
+/** A program with this script, and the configuration for it. */
 const codexOf = Effect.fnUntraced(function* (script: string) {
   const home = yield* directory
   const program = join(home, "codex")
@@ -51,38 +51,35 @@ const usual = {
   "skills/list": result(3, { data: [{ cwd: "/", skills: [skill], errors: [] }] }),
 }
 
-describe("a Codex that only answers", () => {
-  test.live(
-    "has no tools of its own, and no MCP server and no skill of its user: a document can ask it for nothing",
-    function* () {
-      const { config: made, read } = yield* codexOf(answering(usual))
-      const config = yield* made
-      assert.deepStrictEqual(config["mcp_servers"], { files: { enabled: false }, 'odd."one': { enabled: false } })
-      assert.deepInclude(config["features"], { shell_tool: false, unified_exec: false, apps: false, plugins: false })
-      assert.deepStrictEqual(config["skills"], {
-        include_instructions: false,
-        bundled: { enabled: false },
-        config: [
-          { name: skill.name, enabled: false },
-          { path: skill.path, enabled: false },
-        ],
-      })
-      assert.strictEqual(config["web_search"], "disabled")
-      assert.match(read("args"), /^app-server /)
-      for (const passed of ["CODEX_HOME=/there", "OPENAI_API_KEY=its-own", "MY_KEY=for-codex"])
-        assert.include(read("env"), passed)
-      for (const other of ["GH_TOKEN", "ANTHROPIC_API_KEY"]) assert.notInclude(read("env"), other)
-    },
-  )
+describe("`CodexAnswerOnly`", () => {
+  test.live("switches off Codex's own tools, and every MCP server and skill of the user", function* () {
+    const { config: made, read } = yield* codexOf(answering(usual))
+    const config = yield* made
+    assert.deepStrictEqual(config["mcp_servers"], { files: { enabled: false }, 'odd."one': { enabled: false } })
+    assert.deepInclude(config["features"], { shell_tool: false, unified_exec: false, apps: false, plugins: false })
+    assert.deepStrictEqual(config["skills"], {
+      include_instructions: false,
+      bundled: { enabled: false },
+      config: [
+        { name: skill.name, enabled: false },
+        { path: skill.path, enabled: false },
+      ],
+    })
+    assert.strictEqual(config["web_search"], "disabled")
+    assert.match(read("args"), /^app-server /)
+    for (const passed of ["CODEX_HOME=/there", "OPENAI_API_KEY=its-own", "MY_KEY=for-codex"])
+      assert.include(read("env"), passed)
+    for (const other of ["GH_TOKEN", "ANTHROPIC_API_KEY"]) assert.notInclude(read("env"), other)
+  })
 
-  test.live("is asked anew each time, so that nothing comes back that was added since", function* () {
+  test.live("lists servers and skills again for each session, so that later ones are switched off too", function* () {
     const { config, read } = yield* codexOf(`echo started >> starts\n${answering(usual)}`)
     yield* config
     yield* config
     assert.strictEqual(read("starts"), "started\nstarted\n")
   })
 
-  test.live("has nothing where nothing was added", function* () {
+  test.live("has an empty configuration when the user added nothing", function* () {
     const nothing = {
       "config/read": result(2, { config: { mcp_servers: null } }),
       "skills/list": result(3, { data: [{ skills: [] }] }),
@@ -94,24 +91,29 @@ describe("a Codex that only answers", () => {
 
   const refusal = '{"id":2,"error":{"code":-32600,"message":"unknown variant config/read"}}'
   for (const [what, script, reason, said] of [
-    ["does not know the question", answering({ ...usual, "config/read": refusal }), "server-error", "unknown variant"],
+    ["does not know the request", answering({ ...usual, "config/read": refusal }), "server-error", "unknown variant"],
     [
-      "answers with something else",
+      "answers in another form",
       answering({ ...usual, "skills/list": result(3, []) }),
       "server-error",
       "unexpected form",
     ],
     [
-      "tells of no directory",
+      "answers for no directory",
       answering({ ...usual, "skills/list": result(3, { data: [] }) }),
       "server-error",
       "unexpected form",
     ],
-    ["says too much", "head -c 17000000 /dev/zero | tr '\\0' x; cat > /dev/null", "message-too-large", "sent a line"],
-    ["ends", "echo for-codex is refused >&2; exit 2", "server-exited", "<redacted> is refused"],
-    ["says nothing", "sleep 600 & echo $! > pid; cat > /dev/null", "connect-timeout", "did not answer within 10s"],
+    [
+      "sends a too long line",
+      "head -c 17000000 /dev/zero | tr '\\0' x; cat > /dev/null",
+      "message-too-large",
+      "sent a line",
+    ],
+    ["exits", "echo for-codex is refused >&2; exit 2", "server-exited", "<redacted> is refused"],
+    ["does not answer", "sleep 600 & echo $! > pid; cat > /dev/null", "connect-timeout", "did not answer within 10s"],
   ] as const)
-    test.live(`is not used where it ${what}: its session does not open, and may be tried again`, function* () {
+    test.live(`fails to open a session, which may be retried, when Codex ${what}`, function* () {
       const { config, read } = yield* codexOf(script)
       const error = yield* Effect.flip(config)
       assert.deepInclude(error, { _tag: "ConnectionUnavailable", reason, delivery: "not-sent" })
@@ -120,7 +122,7 @@ describe("a Codex that only answers", () => {
       if (reason === "connect-timeout") yield* gone(Number(read("pid")))
     })
 
-  test.live("leaves no process of the question behind (promise 11)", function* () {
+  test.live("leaves no process of the request behind (promise 11)", function* () {
     const { config, read } = yield* codexOf(`sleep 600 & echo $! > pid\n${answering(usual)}`)
     yield* config
     yield* gone(Number(read("pid")))

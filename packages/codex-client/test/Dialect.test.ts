@@ -7,8 +7,8 @@ import { test } from "../../core/test/Test.ts"
 import { answered } from "./OwnWire.ts"
 import { client, config, inWords, session } from "./Session.ts"
 
-describe("a prompt as a tool call (design §6, codex native)", () => {
-  test("the first starts a thread, with every option by the tool's own name (seed 2.2)", function* () {
+describe("a prompt to Codex's own MCP server (design §6, codex native)", () => {
+  test("starts a thread when it is the first, with every option by the tool's name for it (seed 2.2)", function* () {
     const { turn } = yield* session({
       model: "a-model",
       cwd: "/srv/project",
@@ -34,17 +34,17 @@ describe("a prompt as a tool call (design §6, codex native)", () => {
     })
   })
 
-  test("without options nothing but the prompt is sent: Codex refuses what it does not know", function* () {
+  test("is the only argument without options, because Codex refuses unknown ones", function* () {
     const { turn } = yield* session()
     assert.deepStrictEqual((yield* turn("a")).call.arguments, { prompt: "a" })
   })
 
-  test("options of a session stand over the adapter's, one by one (design §4, provider options)", function* () {
+  test("has the session's options, each of which overrides the adapter's (design §4, provider options)", function* () {
     const { turn } = yield* session({ model: "adapter", sandbox: "read-only" }, { model: "session" })
     assert.deepStrictEqual((yield* turn("a")).call.arguments, { prompt: "a", model: "session", sandbox: "read-only" })
   })
 
-  test("later ones go to the thread that Codex named, and carry no options (design §4, rule 6)", function* () {
+  test("goes to the thread of Codex's result when it is a later one, without options (design §4, rule 6)", function* () {
     const { turn } = yield* session({ model: "a-model" })
     yield* turn("one", answered("1", "thread-7"))
     for (const prompt of ["two", "three"]) {
@@ -54,8 +54,8 @@ describe("a prompt as a tool call (design §6, codex native)", () => {
   })
 })
 
-describe("a result as an answer (seed 4.1, 4.3, 4.4)", () => {
-  test("structured content is the answer, and names the thread", function* () {
+describe("a result of Codex's own MCP server (seed 4.1, 4.3, 4.4)", () => {
+  test("has the answer and the thread's id in its structured content", function* () {
     const { id, turn } = yield* session()
     const { answer } = yield* turn("a", {
       structuredContent: { threadId: "thread-7", content: "structured" },
@@ -70,19 +70,19 @@ describe("a result as an answer (seed 4.1, 4.3, 4.4)", () => {
     })
   })
 
-  test("without structure the first text is the answer, and there is no thread", function* () {
+  test("has the answer in its first text, and no thread, without structured content", function* () {
     const { id, turn } = yield* session()
     const content = [{ type: "image" }, { type: "text", text: "first" }, { type: "text", text: "second" }]
     const { answer } = yield* turn("a", { content })
     assert.deepStrictEqual(answer, { provider: "codex", sessionId: id, content: "first", isError: false })
   })
 
-  test("an empty answer is an answer", function* () {
+  test("may have an empty answer", function* () {
     const { turn } = yield* session()
     assert.strictEqual((yield* turn("a", answered(""))).answer.content, "")
   })
 
-  test("of a first turn that failed names no thread: the next prompt starts one of its own", function* () {
+  test("has no thread after a failed first turn, and the next prompt starts one", function* () {
     const { turn } = yield* session()
     const { answer } = yield* turn("one", { ...answered("unexpected status 500", "thread-1"), isError: true })
     assert.deepInclude(answer, { content: "unexpected status 500", isError: true })
@@ -93,7 +93,7 @@ describe("a result as an answer (seed 4.1, 4.3, 4.4)", () => {
   })
 })
 
-test("a turn that stalled loses the conversation, and nothing more is sent (design §4, rule 5)", function* () {
+test("a stalled turn of Codex's own MCP server loses the conversation, and nothing more is sent (design §4, rule 5)", function* () {
   const { ask, start, wire } = yield* session()
   const { fiber } = yield* start("go")
   yield* TestClock.adjust("5 minutes")
@@ -105,8 +105,8 @@ test("a turn that stalled loses the conversation, and nothing more is sent (desi
   assert.strictEqual(wire.sent.length, sent + 1, "something but the answer to the ping was sent")
 })
 
-describe("how a Codex is reached (seed 2.1)", () => {
-  it("native() is codex mcp-server over stdio, and carries options and limits", () => {
+describe("`CodexTransportFactory` (seed 2.1)", () => {
+  it("`native()` starts `codex mcp-server` over stdio, with options and limits", () => {
     const config = CodexTransportFactory.native({
       options: { sandbox: "read-only" },
       cwd: "/srv",
@@ -122,7 +122,7 @@ describe("how a Codex is reached (seed 2.1)", () => {
     )
   })
 
-  test("its environment is the allow-list and what the caller named (design §6)", function* () {
+  test("passes the allow-list and the caller's variables only (design §6)", function* () {
     vi.stubEnv("CODEX_HOME", "/codex-home")
     vi.stubEnv("OPENAI_API_KEY", "sk-key")
     vi.stubEnv("AWS_SECRET_ACCESS_KEY", "not for Codex")

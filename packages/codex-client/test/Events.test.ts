@@ -1,4 +1,4 @@
-/** What Codex's own MCP server tells of its tools and of its tokens. */
+/** Events of Codex's own MCP server about tools and tokens. */
 import { assert, describe } from "@effect/vitest"
 import type { McpEvent } from "@zain/core/McpEvents"
 import { Effect, Fiber, Stream } from "effect"
@@ -8,7 +8,7 @@ import { session } from "./Session.ts"
 
 const content = ({ sequence: _, sessionId: __, turn: ___, ...event }: McpEvent) => event
 
-/** What readers see of one turn's messages, without its start and its end. */
+/** The events of one turn, without its start and its end. */
 const seen = Effect.fnUntraced(function* (messages: ReadonlyArray<unknown>) {
   const { adapter, id, start } = yield* session()
   const reader = yield* Effect.forkChild(Stream.runCollect(adapter.events(id)), { startImmediately: true })
@@ -29,7 +29,7 @@ const count = (total: number, last: number) => ({
 })
 
 describe("the events of Codex (design §5, McpEvents)", () => {
-  test("deltas and messages have names, everything else is raw; all of them before the result (rule 7)", function* () {
+  test("are `TextDelta` and `Message`, and `Raw` for everything else, all before the result (rule 7)", function* () {
     const odd = { type: "agent_message", message: { odd: true } }
     const raw = (msg: unknown) => ({ _tag: "Raw", method: "codex/event", msg })
     const events = yield* seen([
@@ -55,7 +55,7 @@ describe("the events of Codex (design §5, McpEvents)", () => {
     ] as never)
   })
 
-  test("commands, patches and tools of MCP servers are tools that start and finish", function* () {
+  test("are `ToolStarted` and `ToolFinished` for commands, patches and tools of MCP servers", function* () {
     const invocation = { server: "docs", tool: "find", arguments: {} }
     const command = ["/bin/bash", "-lc", "ls -l"]
     const events = yield* seen([
@@ -78,7 +78,7 @@ describe("the events of Codex (design §5, McpEvents)", () => {
     ])
   })
 
-  test("a tool's output is cut, between characters", function* () {
+  test("have a tool's output cut between characters", function* () {
     const [event] = yield* seen([
       { type: "exec_command_end", call_id: "1", exit_code: 0, aggregated_output: `a${"😀".repeat(20_000)}` },
     ])
@@ -88,7 +88,7 @@ describe("the events of Codex (design §5, McpEvents)", () => {
     assert.isTrue(output.isWellFormed())
   })
 
-  test("tokens are those of the turn so far, not of the thread, and not of the last request alone", function* () {
+  test("have the tokens of the turn so far, not of the thread or of the last request", function* () {
     const usage = (input: number) => ({ _tag: "Usage", inputTokens: input, outputTokens: input / 10 })
     const { adapter, id, start } = yield* session()
     const reader = yield* Effect.forkChild(Stream.runCollect(adapter.events(id)), { startImmediately: true })
@@ -103,17 +103,17 @@ describe("the events of Codex (design §5, McpEvents)", () => {
       yield* Fiber.join(fiber)
     }
     yield* adapter.closeSession(id)
-    const told = (yield* Fiber.join(reader)).flatMap((event) => (event._tag === "Usage" ? [content(event)] : []))
-    assert.deepStrictEqual(told, [usage(100), usage(250), usage(200), usage(250)] as never)
+    const usages = (yield* Fiber.join(reader)).flatMap((event) => (event._tag === "Usage" ? [content(event)] : []))
+    assert.deepStrictEqual(usages, [usage(100), usage(250), usage(200), usage(250)] as never)
   })
 
-  test("totals that fall back say nothing, and the count starts anew: no tokens are negative", function* () {
+  test("have no negative tokens: a total that decreases restarts the count", function* () {
     const usage = (input: number) => ({ _tag: "Usage", inputTokens: input, outputTokens: input / 10 })
     const raw = { _tag: "Raw" }
     const inShort = (event: object) => ("inputTokens" in event ? event : { _tag: "_tag" in event && event._tag })
     const messages = [count(100, 100), count(300, 200), count(0, 0), count(50, 50), count(70, 20)]
-    const told = (yield* seen(messages)).map(inShort)
-    assert.deepStrictEqual(told, [usage(100), usage(300), raw, usage(50), usage(70)])
+    const events = (yield* seen(messages)).map(inShort)
+    assert.deepStrictEqual(events, [usage(100), usage(300), raw, usage(50), usage(70)])
     assert.deepStrictEqual((yield* seen([count(10, 20), count(30, 20)])).map(inShort), [raw, usage(20)])
   })
 
@@ -126,7 +126,7 @@ describe("the events of Codex (design §5, McpEvents)", () => {
     [{ type: "__proto__" }],
     [{ type: 7 }],
     [["exec_command_begin"]],
-  ] as const)("%j is Raw: what cannot be read is not guessed (promise 24)", function* ([message]) {
+  ] as const)("are `Raw` for the unreadable message %j (promise 24)", function* ([message]) {
     const [event] = yield* seen([message])
     assert.deepInclude(event, { _tag: "Raw", method: "codex/event" })
   })

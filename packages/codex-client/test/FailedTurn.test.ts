@@ -15,7 +15,7 @@ describe.each(["agent-server", "native"] as const)("Codex with the profile %s", 
     ["unexpected status 429 Too Many Requests: later", undefined],
     ["Not logged in · Please run /login", undefined],
     ["Missing environment variable: `$(date)`.", undefined],
-  ] as const)("failing a turn with %j has the cause %j", function* ([content, cause]) {
+  ] as const)("reads a failed turn with %j as the cause %j", function* ([content, cause]) {
     const { causeOf, vendor } = yield* CodexTransportFactory.make({ profile })
     assert.deepStrictEqual(causeOf?.(content), cause)
     assert.strictEqual(vendor, "openai")

@@ -1,4 +1,4 @@
-/** Codex's own dialect of approvals, in both directions, for a policy that decides. */
+/** Approvals in Codex's own dialect, in both directions. */
 import { assert, describe } from "@effect/vitest"
 import { McpApproval } from "@zain/core"
 import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
@@ -18,7 +18,7 @@ const exec = {
   codex_cwd: "/srv/project",
 }
 
-/** Asks during a turn: what the policy heard, and what Codex was answered. */
+/** Requests an approval during a turn: the request that the policy receives, and the response to Codex. */
 const asked = Effect.fnUntraced(function* (params: unknown, decision: McpApprovalDecision = McpApproval.approve) {
   const heard: Array<McpApprovalRequest> = []
   const { adapter, start, wire } = yield* session({}, {}, (request) => {
@@ -37,7 +37,7 @@ describe("an approval of Codex's own MCP server (design §5; measured on 0.153.4
     [McpApproval.approve, { action: "accept", content: {}, decision: "approved" }],
     [McpApproval.approveForSession, { action: "accept", content: {}, decision: "approved" }],
     [McpApproval.decline("Why?"), { action: "decline", decision: { denied: { rejection: "Why?" } } }],
-  ] as const)("%j is said in words that it runs by, and that the SDK lets through", function* ([decision, said]) {
+  ] as const)("responds to %j in Codex's form, which the SDK accepts", function* ([decision, said]) {
     const { adapter, result } = yield* asked(exec, decision)
     assert.deepStrictEqual(result, said)
     assert.isTrue(adapter.supports.approvals)
@@ -70,7 +70,7 @@ describe("an approval of Codex's own MCP server (design §5; measured on 0.153.4
     ])
   })
 
-  test("a patch names every file that it writes, where it moves one, and what it opens", function* () {
+  test("of a patch has every file that it writes, the targets of moves, and the directory that it opens", function* () {
     const { heard } = yield* asked({
       message: "Allow Codex to apply proposed code changes?",
       codex_elicitation: "patch-approval",
@@ -97,7 +97,7 @@ describe("an approval of Codex's own MCP server (design §5; measured on 0.153.4
     ])
   })
 
-  test("the diffs of a patch are cut visibly at 256 KiB in all", function* () {
+  test("of a patch has diffs that are cut visibly at 256 KiB in total", function* () {
     const content = "x".repeat(200 * 1024)
     const add = { type: "add", content }
     const { heard } = yield* asked({ codex_elicitation: "patch-approval", codex_changes: { "/a": add, "/b": add } })
@@ -107,7 +107,7 @@ describe("an approval of Codex's own MCP server (design §5; measured on 0.153.4
     assert.isBelow((first?.diff.length ?? 0) + (second?.diff.length ?? 0), 257 * 1024)
   })
 
-  test("so does a patch of an older Codex, which puts a name around each change", function* () {
+  test("of an older Codex's patch is the same, with each change wrapped in its type's name", function* () {
     const { heard } = yield* asked({
       codex_elicitation: "patch-approval",
       codex_changes: {
@@ -124,7 +124,7 @@ describe("an approval of Codex's own MCP server (design §5; measured on 0.153.4
     )
   })
 
-  test("of a turn that is over is declined, though the next is under way: it names its call", function* () {
+  test("of an ended turn is declined while the next turn runs, by the id of its call", function* () {
     const { start, wire } = yield* session({}, {}, McpApproval.make({ rules: [{ answer: "approve" }] }))
     const { call: over, fiber } = yield* start("first")
     over.answer(OwnWire.answered("done"))
@@ -142,7 +142,7 @@ describe("an approval of Codex's own MCP server (design §5; measured on 0.153.4
     [{ message: "May I?" }],
     [{}],
     [undefined],
-  ] as const)("%j is a permission, of which a rule for commands knows nothing: declined", function* ([params]) {
+  ] as const)("with %j is of kind permission, which no rule for commands approves", function* ([params]) {
     const { heard } = yield* asked(params)
     assert.strictEqual(heard[0]?.kind, "permission")
     const approvals = McpApproval.make({ rules: [{ command: /.*/, answer: "approve" }] })

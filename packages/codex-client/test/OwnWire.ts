@@ -1,8 +1,8 @@
-/** A wire to a Codex of the tests' own. */
+/** A wire to a Codex that the tests play. */
 import * as Effect from "effect/Effect"
 import * as AgentWire from "../../sdk-client/test/AgentWire.ts"
 
-/** A tool call that the client has sent. `event`: says a `codex/event` of this call, and of one of its turns. */
+/** A tool call of the client. `event`: sends a `codex/event` of this call and of one of its turns. */
 export interface HeldCall extends AgentWire.HeldCall {
   readonly event: (msg: unknown, turn?: string) => void
 }
@@ -13,14 +13,14 @@ const withEvents = (call: AgentWire.HeldCall): HeldCall => ({
     call.notify("codex/event", { _meta: { requestId: call.id, threadId: "thread-1" }, id: turn, msg }),
 })
 
-/** A wire to a server that calls itself this. */
+/** A wire to a server with this name. */
 export const named = (name: string) =>
   Effect.map(AgentWire.make(name), (wire) => ({ ...wire, next: Effect.map(wire.next, withEvents) }))
 
 /** A wire to Codex's own MCP server. */
 export const make = named("codex-mcp-server")
 
-/** What Codex answers. */
+/** A result of Codex. */
 export const answered = (content: string, threadId = "thread-1") => ({
   structuredContent: { threadId, content },
   content: [{ type: "text", text: content }],

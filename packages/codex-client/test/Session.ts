@@ -1,4 +1,4 @@
-/** A session of the adapter over the tests' own wire. */
+/** A session of the adapter over the tests' wire. */
 import { CodexMcpClientAdapter } from "@zain/codex-client"
 import type { CodexNativeOptions } from "@zain/codex-client/CodexOptions"
 import type { McpApprovalPolicy } from "@zain/core/McpApproval"
@@ -7,11 +7,11 @@ import * as Effect from "effect/Effect"
 import * as AgentWire from "../../sdk-client/test/AgentWire.ts"
 import * as OwnWire from "./OwnWire.ts"
 
-/** Without the argument `mcp-server`, so that no version is read. */
+/** Without the argument `mcp-server`, so that the adapter reads no version. */
 export const config = (providerOptions: object = {}): McpConnectionConfig.McpConnectionConfig =>
   McpConnectionConfig.stdio({ command: "codex-of-the-test", providerOptions: { ...providerOptions } })
 
-/** An adapter over a wire of its own. */
+/** An adapter over the tests' wire. */
 export const client = Effect.fnUntraced(function* (options: CodexNativeOptions = {}, approvals?: McpApprovalPolicy) {
   const wire = yield* OwnWire.make
   const adapter = yield* CodexMcpClientAdapter.make({
@@ -23,7 +23,7 @@ export const client = Effect.fnUntraced(function* (options: CodexNativeOptions =
   return { wire, adapter }
 })
 
-/** A session, and what `AgentWire.open` gives for it. */
+/** A session, and the result of `AgentWire.open`. */
 export const session = Effect.fnUntraced(function* (
   options?: CodexNativeOptions,
   providerOptions?: object,

@@ -7,7 +7,7 @@ import { test } from "../../core/test/Test.ts"
 import { directory } from "../../process/test/Directory.ts"
 import { inWords } from "./Session.ts"
 
-/** A Codex as a script: it writes down how it was called, prints a version, and is the least of MCP servers. */
+/** A Codex as a script: it logs its arguments, prints a version, and is a minimal MCP server. */
 const script = (version: string, log: string) => `#!/usr/bin/env node
 const { appendFileSync } = require("node:fs")
 appendFileSync(${JSON.stringify(log)}, process.argv.slice(2).join(" ") + "\\n")
@@ -26,7 +26,7 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 }).on("close", () => process.exit(0))
 `
 
-/** A directory that goes with the test, a Codex in it, and what it was called with. */
+/** A directory that is removed with the test, a Codex in it, and the log of its arguments. */
 const installed = Effect.fnUntraced(function* (version: string) {
   const folder = yield* directory
   const [command, log] = [join(folder, "codex"), join(folder, "calls")]
@@ -50,7 +50,7 @@ const local = (command: string, options: CodexTransportFactory.NativeOptions = {
 
 describe("the version of a Codex, read before it is started (design §6)", () => {
   test.live.each(["0.154.0", "0.169.0", "0.160.0-alpha.3", "1.0.0"])(
-    "%s has no MCP server: not-an-mcp-server, and the message says what to install (seed 2.3)",
+    "%s fails with not-an-mcp-server and the command that installs an older one (seed 2.3)",
     function* (version) {
       const { calls, command, open } = yield* installed(version)
       const error = yield* Effect.flip(open())
@@ -62,7 +62,7 @@ describe("the version of a Codex, read before it is started (design §6)", () =>
     },
   )
 
-  test.live("0.153.4 has one: the session opens and answers (seed 2.1, 2.2)", function* () {
+  test.live("0.153.4 opens a session, which answers (seed 2.1, 2.2)", function* () {
     const { calls, codex, open } = yield* installed("0.153.4")
     const id = yield* open()
     const { content, provider, threadId } = yield* codex.execute(id, { content: "a" })
@@ -70,7 +70,7 @@ describe("the version of a Codex, read before it is started (design §6)", () =>
     assert.deepStrictEqual(calls(), ["--version", "mcp-server"])
   })
 
-  test.live("is read once for each file, and again when the file is replaced", function* () {
+  test.live("is read once for each program file, and again after the file is replaced", function* () {
     const { calls, install, open } = yield* installed("0.153.4")
     const versions = () => calls().filter((call) => call === "--version").length
     yield* open()
@@ -85,7 +85,7 @@ describe("the version of a Codex, read before it is started (design §6)", () =>
     assert.strictEqual(versions(), 3)
   })
 
-  test.live("is read of the command that PATH names", function* () {
+  test.live("is read from the command on PATH", function* () {
     const { calls, codex, folder, install } = yield* installed("0.154.0")
     const onPath = local("codex", { env: { PATH: `${folder}${delimiter}${process.env["PATH"]}` } })
     assert.strictEqual((yield* Effect.flip(codex.openSession(onPath))).reason, "not-an-mcp-server")
@@ -95,11 +95,11 @@ describe("the version of a Codex, read before it is started (design §6)", () =>
     assert.deepStrictEqual(calls(), ["--version", "--version", "mcp-server", "mcp-server"])
   })
 
-  test.live("that never comes is connect-timeout, and the process that was asked is gone", function* () {
+  test.live("that is never printed fails with connect-timeout, and the process is ended", function* () {
     const { folder, open, write } = yield* installed("0.153.4")
     const pidFile = join(folder, "pid")
     write(`#!/bin/sh\necho $$ > ${pidFile}\nexec sleep 60\n`)
-    // A limit that passes before the program has begun leaves no process to look for: then with a longer one.
+    // A limit that passes before the program has started leaves no process to check: then a longer one is tried.
     for (let connectTimeout = 700; !existsSync(pidFile); connectTimeout *= 4) {
       const error = yield* Effect.flip(open({ connectTimeout }))
       assert.strictEqual(inWords(error), "ConnectionUnavailable connect-timeout not-sent")

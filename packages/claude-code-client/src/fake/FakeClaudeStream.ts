@@ -136,9 +136,9 @@ const start = (
       ...(name === "Bash" ? { ...aboutCommand, blocked_path: `${cwd}/approved` } : {}),
     })
     if (isOver()) return { _tag: "Aborted", reason: "aborted_tools" }
-    const told = isObject(answer["response"]) ? answer["response"] : {}
-    const isApproved = told["behavior"] === "allow"
-    const message = typeof told["message"] === "string" ? told["message"] : String(answer["error"] ?? "")
+    const response = isObject(answer["response"]) ? answer["response"] : {}
+    const isApproved = response["behavior"] === "allow"
+    const message = typeof response["message"] === "string" ? response["message"] : String(answer["error"] ?? "")
     const content = isApproved ? `(${name} completed with no output)` : message
     heard([{ type: "tool_result", tool_use_id: id, content, is_error: !isApproved }])
     const text = ContractScript.decided(isApproved, isApproved ? "" : message)

@@ -1,4 +1,4 @@
-/** What Claude Code asks before it acts, and what it hears. It always hears something. */
+/** Approvals of Claude Code. Each has a response. */
 import { assert, describe, it } from "@effect/vitest"
 import type { McpApprovalReply } from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
@@ -10,12 +10,12 @@ import * as ClaudeCode from "./ClaudeCode.ts"
 const approve: McpApprovalReply = { _tag: "Approve" }
 const decline: McpApprovalReply = { _tag: "Decline", reason: "not today" }
 
-/** Asks, decides, and says what the agent heard and what was asked. */
+/** Requests and decides an approval: the request, and the response that the agent receives. */
 const ask = Effect.fnUntraced(function* (prompt: string, decide: Effect.Effect<McpApprovalReply>) {
   const { home, start, turn } = yield* ClaudeCode.client()
   const listener = ClaudeCode.recorder(() => decide)
   const { content } = yield* turn(yield* start({ cwd: home }), prompt, listener)
-  return { home, told: JSON.parse(content), asked: listener.asked }
+  return { home, response: JSON.parse(content), asked: listener.asked }
 })
 
 const bash = 'ask Bash {"command":"rm x","description":"Tidies up"}'
@@ -39,10 +39,10 @@ const shellTool = { command: shell.command, input: shell, sandbox: "none" }
 const remote = { description: "List files", host: "production", command: "rm -rf /" }
 const web = { url: "http://127.0.0.1/" }
 
-/** What a use of a tool asks for, without the directory, which each request names. */
+/** The request of a tool call, without the directory, which each request has. */
 const requests: ReadonlyArray<readonly [what: string, tool: string, input: object, request: object]> = [
   [
-    "a command says which and why",
+    "a command has the command and the reason",
     "Bash",
     { command: "rm x", description: "Tidies up" },
     {
@@ -54,7 +54,7 @@ const requests: ReadonlyArray<readonly [what: string, tool: string, input: objec
     },
   ],
   [
-    "a command says how it is run, and more than its tool takes to understand it",
+    "a command has how it runs, and its unknown input",
     "Bash",
     { command: "rm x", run_in_background: true, timeout: 9 },
     {
@@ -74,7 +74,7 @@ const requests: ReadonlyArray<readonly [what: string, tool: string, input: objec
     return [what, tool, shell, { kind: "tool", message, tool, ...shellTool }] as const
   }),
   [
-    "another server's tool that takes a command is about the tool",
+    "an MCP server's tool with a command is of kind tool",
     "mcp__ssh__run",
     remote,
     { kind: "tool", message: "Claude Code wants to use mcp__ssh__run rm -rf /", tool: "mcp__ssh__run", input: remote },
@@ -93,14 +93,14 @@ const requests: ReadonlyArray<readonly [what: string, tool: string, input: objec
     { ...write("/a/d"), tool: "NotebookEdit" },
   ],
   [
-    "any other tool says what it gets",
+    "any other tool has its input",
     "WebFetch",
     web,
     { kind: "tool", message: "Claude Code wants to use WebFetch http://127.0.0.1/", tool: "WebFetch", input: web },
   ],
 ]
 
-/** The files that a use of a tool names. */
+/** The files of a tool call. */
 const naming: ReadonlyArray<readonly [tool: string, input: object, paths: ReadonlyArray<string>, blocked?: string]> = [
   ["Read", { file_path: "/a/b" }, ["/a/b"]],
   ["NotebookRead", { notebook_path: "/a/c" }, ["/a/c"]],
@@ -111,7 +111,7 @@ const naming: ReadonlyArray<readonly [tool: string, input: object, paths: Readon
   ["Glob", { pattern: "../../etc/{a,b}", path: "/srv/a/b" }, ["/srv/etc"]],
   ["LS", {}, [cwd]],
   ["mcp__files__read", { arguments: { uri: "file:///a/d" } }, ["/a/d"]],
-  // Where a link leads, as far as the agent says.
+  // The target of a link, if the agent reports it.
   ["Write", { file_path: "/a/link" }, ["/a/link", "/b/secret"], "/b/secret"],
   ["Read", { file_path: "/a/link" }, ["/a/link", "/b/secret"], "/b/secret"],
 ]
@@ -120,26 +120,29 @@ describe("a request of Claude Code", () => {
   const read = (tool_name: string, input: object, more: object = {}) =>
     ClaudeCodeApproval.read({ tool_name, input, ...more }, { cwd, mayBeSandboxed: false }).request
 
-  it.each(requests)("for %s: %s %j", (_, tool, input, request) =>
+  it.each(requests)("where %s: %s %j", (_, tool, input, request) =>
     assert.deepStrictEqual<object>(read(tool, input), { ...request, cwd }),
   )
 
-  it.each(naming.map((row) => ({ row })))("names its files: $row", ({ row: [tool, input, paths, blocked] }) => {
-    assert.deepStrictEqual(read(tool, input, { blocked_path: blocked }).paths, paths)
-  })
+  it.each(naming.map((row) => ({ row })))(
+    "has the paths of its files: $row",
+    ({ row: [tool, input, paths, blocked] }) => {
+      assert.deepStrictEqual(read(tool, input, { blocked_path: blocked }).paths, paths)
+    },
+  )
 })
 
 describe("an approval of Claude Code", () => {
-  test.live("gives the tool its own input back, and the policy the directory of its thread", function* () {
-    const { asked, home, told } = yield* ask(bash, Effect.succeed(approve))
+  test.live("returns the tool's own input to the agent, and has the directory of its thread", function* () {
+    const { asked, home, response } = yield* ask(bash, Effect.succeed(approve))
     assert.deepInclude(asked[0], { kind: "command", command: "rm x", cwd: home })
     const updatedInput = { command: "rm x", description: "Tidies up" }
-    assert.deepStrictEqual(told.response, { behavior: "allow", updatedInput })
+    assert.deepStrictEqual(response.response, { behavior: "allow", updatedInput })
   })
 
-  test.live("that is declined tells the agent why", function* () {
-    const { told } = yield* ask('ask Write {"file_path":"/a"}', Effect.succeed(decline))
-    assert.deepStrictEqual(told.response, { behavior: "deny", message: "not today" })
+  test.live("that is declined returns the reason to the agent", function* () {
+    const { response } = yield* ask('ask Write {"file_path":"/a"}', Effect.succeed(decline))
+    assert.deepStrictEqual(response.response, { behavior: "deny", message: "not today" })
   })
 
   const sandboxes = [
@@ -147,38 +150,35 @@ describe("an approval of Claude Code", () => {
     [{ sandbox: { enabled: true } }, { command: "rm x", dangerouslyDisableSandbox: true }, "none"],
     [{ sandbox: { enabled: false } }, { command: "rm x" }, "none"],
   ] as const
-  test.live.each(sandboxes)(
-    "to run a command says that there is no sandbox only where that is known: %j, %j",
-    function* (given) {
-      const [settings, input, sandbox] = given
-      const { threadId, turn } = yield* ClaudeCode.thread({}, { settings })
-      const listener = ClaudeCode.recorder(() => Effect.succeed(decline))
-      yield* turn(threadId, `ask Bash ${JSON.stringify(input)}`, listener)
-      assert.strictEqual(listener.asked[0]?.sandbox, sandbox)
-    },
-  )
-
-  test.live("that nobody could decide is declined", function* () {
-    const { told } = yield* ask(bash, Effect.die("a bug"))
-    assert.strictEqual(told.response.behavior, "deny")
-    assert.notInclude(JSON.stringify(told), "a bug")
+  test.live.each(sandboxes)('of a command has `sandbox: "none"` only if that is certain: %j, %j', function* (given) {
+    const [settings, input, sandbox] = given
+    const { threadId, turn } = yield* ClaudeCode.thread({}, { settings })
+    const listener = ClaudeCode.recorder(() => Effect.succeed(decline))
+    yield* turn(threadId, `ask Bash ${JSON.stringify(input)}`, listener)
+    assert.strictEqual(listener.asked[0]?.sandbox, sandbox)
   })
 
-  test.live("is asked of nobody when it is a question that needs more than yes or no", function* () {
-    const { asked, told } = yield* ask('ask AskUserQuestion {"questions":[]}', Effect.succeed(approve))
+  test.live("whose decision fails is declined", function* () {
+    const { response } = yield* ask(bash, Effect.die("a bug"))
+    assert.strictEqual(response.response.behavior, "deny")
+    assert.notInclude(JSON.stringify(response), "a bug")
+  })
+
+  test.live("of a question that yes or no cannot answer is declined without a request", function* () {
+    const { asked, response } = yield* ask('ask AskUserQuestion {"questions":[]}', Effect.succeed(approve))
     assert.lengthOf(asked, 0)
-    assert.strictEqual(told.response.behavior, "deny")
+    assert.strictEqual(response.response.behavior, "deny")
   })
 
-  test.live("is over for the one who is asked when the agent takes it back", function* () {
+  test.live("is interrupted when the agent withdraws it", function* () {
     const { decide, isWithdrawn } = undecided()
     const { threadId, turn } = yield* ClaudeCode.thread()
     const { content } = yield* turn(threadId, "withdraw", ClaudeCode.recorder(decide))
     assert.deepStrictEqual([content, isWithdrawn()], ["withdrawn", true])
   })
 
-  test.live("is not what other requests of the agent get, but they get an answer too", function* () {
-    const { told } = yield* ask("control", Effect.succeed(approve))
-    assert.strictEqual(told.subtype, "error")
+  test.live("is not requested for other requests of the agent, which receive an error", function* () {
+    const { response } = yield* ask("control", Effect.succeed(approve))
+    assert.strictEqual(response.subtype, "error")
   })
 })

@@ -1,4 +1,4 @@
-/** Claude Code with a program that follows its prompts, in a home of its own. */
+/** Claude Code with a scripted program, in its own home. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fakeClaudeCode } from "@zain/claude-code-client/fake"
@@ -17,7 +17,7 @@ import * as ScriptedClaudeCode from "./ScriptedClaudeCode.ts"
 export const install = (directory: string) =>
   FakeAgent.install({ ...fakeClaudeCode, agent: ScriptedClaudeCode.agent }, directory)
 
-/** Longer than any test, so that none passes where a test does not ask for it. */
+/** Longer than any test, so that no limit passes unless a test sets it. */
 const limits: ClaudeCodeAgent.ClaudeCodeLimits = {
   idleLimit: Duration.hours(1),
   mostIdle: 16,
@@ -52,7 +52,7 @@ export const agent = Effect.fnUntraced(function* (
   ).pipe(Effect.provide(ThreadRecords.layer(command.env)), Effect.provideContext(guarded))
 })
 
-/** Records whose reads end in the opposite order of that in which they began, as those of a disk may. */
+/** Records whose reads end in the reverse order of their starts, as those of a disk may. */
 export const lastFirst = (records: Records): Records => {
   let reads: Array<() => void> = []
   const read = (end: () => void) => {
@@ -68,7 +68,7 @@ export const lastFirst = (records: Records): Records => {
   return { ...records, get: (threadId) => Effect.andThen(turn, records.get(threadId)) }
 }
 
-/** Records that are read at once, as no disk is. */
+/** Records that are read synchronously. */
 export const inMemory = (): Records => {
   const records = new Map<string, ThreadRecords.ThreadRecord>()
   return {
@@ -84,7 +84,7 @@ export const client = Effect.fnUntraced(function* (options?: Options) {
   return { ...(yield* made.attach), agent: made, home }
 })
 
-/** One client with a thread that it has started so. `says`: what the thread answers to a prompt */
+/** One client with a thread that has these options. `says`: the thread's answer to a prompt */
 export const thread = Effect.fnUntraced(function* (options?: Options, started: ClaudeCodeStartOptions = {}) {
   const made = yield* client(options)
   const threadId = yield* made.start(started)
@@ -103,40 +103,40 @@ export const texts = {
   settings: { env: { A: "b" }, permissions: { deny: ["WebFetch"] } },
 } satisfies ClaudeCodeStartOptions
 
-/** What settings of a process tests look at. */
+/** The settings of a process that tests check. */
 export interface Settings {
   readonly env?: Readonly<Record<string, unknown>>
   readonly permissions?: { readonly deny?: ReadonlyArray<string> }
 }
 
-/** What a process was told before its first prompt, of each process in order. */
+/** The handshake of each process, in order. */
 export const setups = (path: string): ReadonlyArray<Readonly<Record<string, unknown>>> => lines(path, "setups.jsonl")
 
-/** What a process was started with. */
+/** The start of a process. */
 export interface Start {
   readonly pid: number
   readonly args: ReadonlyArray<string>
   readonly cwd: string
 }
 
-/** Every start below a home, in order. */
+/** Every start in a home, in order. */
 export const starts = (path: string): ReadonlyArray<Start> => lines(path, "starts.jsonl")
 
 const lines = (path: string, name: string) =>
   read(path, name)
     .split("\n")
-    // The last line is being written, or empty.
+    // The last line is empty, or incomplete.
     .slice(0, -1)
     .map((line) => JSON.parse(line))
 
-/** A listener that keeps what it hears. */
+/** A listener that records events. */
 export type Recorder = ReturnType<typeof TurnRecorder.make>
 
 export const recorder = (
   decide: (request: McpApprovalRequest) => Effect.Effect<McpApprovalReply> = () => Effect.never,
 ): Recorder => TurnRecorder.make(decide)
 
-/** Where the program has its conversations. */
+/** The directory of the program's conversations. */
 export const conversations = (path: string): string => join(path, "claude-conversations")
 
 /** A file that the program wrote into its home. */

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import * as ClaudeCodeEdits from "../../src/server/ClaudeCodeEdits.ts"
 
-/** What a file of this text becomes. */
+/** The edited text of a file. */
 const after = (tool: string, input: Readonly<Record<string, unknown>>, before: string | undefined) => {
   const [edit] = ClaudeCodeEdits.editsOf(tool, input, "f", "/work")
   return typeof edit?.after === "function" ? edit.after(before) : edit
@@ -11,28 +11,28 @@ const edit = (before: string | undefined, old_string: string, new_string: string
   after("Edit", { file_path: "f", old_string, new_string, ...more }, before)
 
 describe("an edit of Claude Code", () => {
-  it("replaces one place, or each, and takes text as it is", () => {
+  it("replaces one occurrence, or all, without special characters in the text", () => {
     assert.strictEqual(edit("a b a", "a", "$&$1"), "$&$1 b a")
     assert.strictEqual(edit("a b a", "a", "c", { replace_all: true }), "c b c")
     assert.strictEqual(edit("one\ntwo\n", "one", ""), "two\n")
     assert.strictEqual(edit("one two", "one", ""), " two")
   })
 
-  it("keeps the line ends of a file, whichever the model wrote", () => {
+  it("keeps the line ends of a file", () => {
     assert.strictEqual(edit("a\r\nb\r\n", "a\nb", "c\nd"), "c\r\nd\r\n")
   })
 
-  it("makes a file from an empty text, and fills an empty one", () => {
+  it("creates a file from an empty text, and fills an empty one", () => {
     assert.strictEqual(edit(undefined, "", "new\n"), "new\n")
     assert.strictEqual(edit("", "", "new\n"), "new\n")
   })
 
-  it("is shown without its place where the text is not there", () => {
+  it("is shown without its position when the text is not found", () => {
     assert.deepStrictEqual(edit("other", "old\nlines", "new"), { hunks: "@@ … @@\n-old\n-lines\n+new\n" })
     assert.deepStrictEqual(edit("not empty", "", "new"), { hunks: "@@ … @@\n+new\n" })
   })
 
-  it("of many parts applies each to the one before", () => {
+  it("with many parts applies each to the result of the previous one", () => {
     const edits = [
       { old_string: "a", new_string: "b" },
       { old_string: "b c", new_string: "d" },
@@ -40,7 +40,7 @@ describe("an edit of Claude Code", () => {
     assert.strictEqual(after("MultiEdit", { file_path: "f", edits }, "a c"), "d")
   })
 
-  it("is not told where its input says nothing of the kind", () => {
+  it("is empty when the input has no text", () => {
     for (const [tool, input] of [
       ["Write", { file_path: "f" }],
       ["Bash", { command: "touch f", file_path: "f" }],
@@ -72,7 +72,7 @@ describe("an edit of a notebook by Claude Code", () => {
     )
   })
 
-  it("is shown without its place where the notebook or the cell is none", () => {
+  it("is shown without its position when the notebook or the cell is invalid", () => {
     for (const before of ["no json", "[]", book(cell("a", "1"))]) {
       assert.deepStrictEqual(notebook({ cell_id: "zzz", new_source: "3" }, before), { hunks: "@@ … @@\n+3\n" })
     }

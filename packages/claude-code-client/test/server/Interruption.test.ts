@@ -1,4 +1,4 @@
-/** A turn of Claude Code that is given up, by its client or because of its model. */
+/** Turns of Claude Code that are interrupted by the client or time out. */
 import { assert, describe } from "@effect/vitest"
 import { Duration, Effect, Fiber } from "effect"
 import { undecided } from "../../../agent-server/test/TurnRecorder.ts"
@@ -6,11 +6,11 @@ import { test } from "../../../core/test/Test.ts"
 import { isAlive } from "../../../process/test/Alive.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 
-describe("an interrupted turn", () => {
+describe("an interrupted turn of Claude Code", () => {
   test.live.each([
     { when: "before its process has started", wait: "none" },
-    { when: "while the agent works", wait: "work" },
-  ])("ends $when, and its thread goes on", function* ({ wait }) {
+    { when: "while the agent runs", wait: "work" },
+  ])("ends $when, and its thread continues", function* ({ wait }) {
     const { home, says, threadId, turn } = yield* ClaudeCode.thread()
     const listener = ClaudeCode.recorder()
     const fiber = yield* Effect.forkChild(turn(threadId, "hang", listener), { startImmediately: true })
@@ -20,7 +20,7 @@ describe("an interrupted turn", () => {
     assert.lengthOf(ClaudeCode.starts(home), 1)
   })
 
-  test.live("ends again and again, on one process", function* () {
+  test.live("ends repeatedly on one process", function* () {
     const { home, says, threadId, turn } = yield* ClaudeCode.thread()
     for (let time = 0; time < 5; time++) {
       const listener = ClaudeCode.recorder()
@@ -32,7 +32,7 @@ describe("an interrupted turn", () => {
     assert.lengthOf(ClaudeCode.starts(home), 1)
   })
 
-  test.live("that waits behind one of the agent's own never reaches the agent, and ends that one", function* () {
+  test.live("that waits behind a turn of the agent itself never reaches the agent, and ends that turn", function* () {
     const { home, says, threadId, turn } = yield* ClaudeCode.thread({ records: ClaudeCode.inMemory })
     yield* says("unasked hang")
     const waiting = yield* Effect.forkChild(turn(threadId, "say never", ClaudeCode.recorder()), {
@@ -43,7 +43,7 @@ describe("an interrupted turn", () => {
     assert.lengthOf(ClaudeCode.starts(home), 1)
   })
 
-  test.live("while an approval is open answers the agent, and takes the question back", function* () {
+  test.live("declines an open approval, and interrupts its decision", function* () {
     const { home, says, threadId, turn } = yield* ClaudeCode.thread()
     const { decide, isWithdrawn } = undecided()
     const listener = ClaudeCode.recorder(decide)
@@ -55,7 +55,7 @@ describe("an interrupted turn", () => {
     assert.lengthOf(ClaudeCode.starts(home), 1)
   })
 
-  test.live("that the agent does not end costs its process, and the thread is resumed", function* () {
+  test.live("that the agent does not end is ended with its process, and the thread is resumed", function* () {
     const { home, says, threadId, turn } = yield* ClaudeCode.thread({ interruptLimit: Duration.millis(100) })
     yield* says("say one")
     const listener = ClaudeCode.recorder()
@@ -67,8 +67,8 @@ describe("an interrupted turn", () => {
   })
 })
 
-describe("a model that cannot be reached", () => {
-  test.live("ends the turn when the model timeout is over, with the last error, and the thread goes on", function* () {
+describe("an unreachable model of Claude Code", () => {
+  test.live("ends the turn after the model timeout, with the last error, and the thread continues", function* () {
     const { home, says, threadId, turn } = yield* ClaudeCode.thread({ modelTimeout: Duration.seconds(1) })
     const error = yield* Effect.flip(turn(threadId, "retries", ClaudeCode.recorder()))
     assert.strictEqual(error.reason, "model-unreachable")
@@ -80,9 +80,9 @@ describe("a model that cannot be reached", () => {
   })
 
   test.live.each([
-    { what: "says something whole", prompt: "recovers" },
-    { what: "has begun to say something", prompt: "recovers slowly" },
-  ])("and then $what does not end the turn, however long that lasts", function* ({ prompt }) {
+    { what: "answers", prompt: "recovers" },
+    { what: "starts an answer", prompt: "recovers slowly" },
+  ])("that then $what does not limit the rest of the turn", function* ({ prompt }) {
     const modelTimeout = Duration.seconds(1)
     const { threadId, turn } = yield* ClaudeCode.thread({ modelTimeout })
     const slow = Effect.delay(Effect.succeed({ _tag: "Approve" as const }), Duration.times(modelTimeout, 2))

@@ -1,4 +1,4 @@
-/** Options that are given beside a thread of Claude Code. */
+/** Options beside a thread of Claude Code. */
 import { mkdirSync, realpathSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -11,7 +11,7 @@ import * as ClaudeCode from "./ClaudeCode.ts"
 
 const quiet = ClaudeCode.recorder
 
-/** A thread that is started so, with a turn behind it. `turn`: another one, with options beside the thread. */
+/** A thread with these options, after its first turn. `turn`: runs another one, with options beside the thread. */
 const begun = Effect.fnUntraced(function* (
   options: ClaudeCodeStartOptions,
   env: Readonly<Record<string, string>> = {},
@@ -27,7 +27,7 @@ const begun = Effect.fnUntraced(function* (
 })
 
 describe("options beside a thread of Claude Code (issue: applied or refused, never ignored)", () => {
-  it.live("count from now on, also after a restart of the server, and the thread goes on", () =>
+  it.live("apply from then on, also after a restart of the server, and the thread continues", () =>
     Effect.gen(function* () {
       const { args, home, threadId, turn } = yield* begun({
         permissionMode: "plan",
@@ -61,7 +61,7 @@ describe("options beside a thread of Claude Code (issue: applied or refused, nev
     }).pipe(Effect.provideService(ThreadLock.Client, "one client of both")),
   )
 
-  test.live("that the thread has already change nothing, whichever they are", function* () {
+  test.live("that the thread has already change nothing", function* () {
     const options = { ...ClaudeCode.texts, cwd: ".", permissionMode: "plan", effort: "high" } as const
     const { home, turn } = yield* begun(options)
     const { settings, ...rest } = options
@@ -78,7 +78,7 @@ describe("options beside a thread of Claude Code (issue: applied or refused, nev
     { agent: "claude" },
     { settings: {} },
     { trustProject: true },
-  ])("that Claude Code's instructions depend on take the place of those that it has kept: %j", function* (given) {
+  ])("that determine the instructions replace the stored ones: %j", function* (given) {
     const { args, home, turn } = yield* begun({ baseInstructions: "base", developerInstructions: "developer" })
     assert.notInclude(args(), "--system-prompt-snapshot=off")
     yield* turn(given)
@@ -86,35 +86,32 @@ describe("options beside a thread of Claude Code (issue: applied or refused, nev
     const { appendSystemPrompt, systemPrompt } = ClaudeCode.setups(home).at(-1) ?? {}
     assert.deepStrictEqual(systemPrompt, [given.baseInstructions ?? "base"])
     assert.deepStrictEqual(appendSystemPrompt, given.developerInstructions ?? "developer")
-    // It would go back to what it has kept.
+    // Without the flag, Claude Code would use the stored instructions.
     yield* turn({ effort: "low" })
     assert.include(args(), "--system-prompt-snapshot=off")
   })
 
-  test.live("are the instructions of a thread that has had no turn", function* () {
+  test.live("determine the instructions of a thread without a turn", function* () {
     const { home, threadId, turn } = yield* ClaudeCode.thread({}, { baseInstructions: "base" })
     yield* turn(threadId, "say one", quiet(), { baseInstructions: "other" })
     assert.notInclude(ClaudeCode.starts(home).at(-1)?.args ?? [], "--system-prompt-snapshot=off")
     assert.deepStrictEqual(ClaudeCode.setups(home).at(-1)?.["systemPrompt"], ["other"])
   })
 
-  test.live(
-    "are refused by their name where Claude Code is too old for them, and the thread goes on as it was",
-    function* () {
-      const { args, turn } = yield* begun({ effort: "low" }, { FAKE_OLD: "1" })
-      const error = yield* Effect.flip(turn({ effort: "high", developerInstructions: "other" }))
-      assert.strictEqual(error.reason, "option-refused")
-      assert.match(error.message, /^`developer-instructions` cannot change/)
-      assert.strictEqual((yield* turn()).content, '["say one"]')
-      assert.include(args(), "--effort=low")
-    },
-  )
+  test.live("are refused by name when Claude Code is too old for them, and the thread stays unchanged", function* () {
+    const { args, turn } = yield* begun({ effort: "low" }, { FAKE_OLD: "1" })
+    const error = yield* Effect.flip(turn({ effort: "high", developerInstructions: "other" }))
+    assert.strictEqual(error.reason, "option-refused")
+    assert.match(error.message, /^`developer-instructions` cannot change/)
+    assert.strictEqual((yield* turn()).content, '["say one"]')
+    assert.include(args(), "--effort=low")
+  })
 
   test.live(
-    "that Claude Code does not take fail the call before its prompt, and the thread goes on as it was",
+    "that Claude Code does not accept fail the call before its prompt, and the thread stays unchanged",
     function* () {
       const { args, turn } = yield* begun({ effort: "low" })
-      const error = yield* Effect.flip(turn({ effort: "high", agent: "nobody" }, "say never"))
+      const error = yield* Effect.flip(turn({ effort: "high", agent: "missing" }, "say never"))
       assert.strictEqual(error.reason, "start-failed")
       assert.match(error.message, /`agent` does not name one of/)
       assert.strictEqual((yield* turn()).content, '["say one"]')
@@ -122,7 +119,7 @@ describe("options beside a thread of Claude Code (issue: applied or refused, nev
     },
   )
 
-  test.live("do not touch the turn before them", function* () {
+  test.live("do not affect the previous turn", function* () {
     const { turn } = yield* begun({})
     const answers = yield* Effect.all([turn(undefined, "say two"), turn({ effort: "low" }), turn({ effort: "high" })], {
       concurrency: "unbounded",
@@ -133,7 +130,7 @@ describe("options beside a thread of Claude Code (issue: applied or refused, nev
     )
   })
 
-  test.live("are judged inside a root as those of a new thread", function* () {
+  test.live("are checked against the root as those of a new thread", function* () {
     const { home, threadId, turn } = yield* begun({ cwd: "/dev" })
     const within = Effect.provideService(Workspace.Roots, ["/dev"])
     for (const wide of [{ settings: {} }, { allowedTools: ["Edit"] }, { trustProject: true }, { cwd: home }]) {
@@ -143,7 +140,7 @@ describe("options beside a thread of Claude Code (issue: applied or refused, nev
     assert.include(ClaudeCode.starts(home).at(-1)?.args ?? [], `--resume=${threadId}`)
   })
 
-  test.live("of a thread that there is not start no process", function* () {
+  test.live("of an unknown thread start no process", function* () {
     const { turn } = yield* ClaudeCode.client()
     const unknown = "00000000-0000-4000-8000-000000000000"
     const error = yield* Effect.flip(turn(unknown, "say x", quiet(), { effort: "low" }))

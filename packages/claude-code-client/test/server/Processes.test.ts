@@ -1,4 +1,4 @@
-/** How long processes of Claude Code live, and that threads live longer. */
+/** Lifetimes of Claude Code's processes and threads. */
 import { readdirSync } from "node:fs"
 import { assert, describe } from "@effect/vitest"
 import { Duration, Effect } from "effect"
@@ -9,9 +9,9 @@ import * as ClaudeCode from "./ClaudeCode.ts"
 
 const quiet = ClaudeCode.recorder
 
-describe("the process of a thread", () => {
+describe("the process of a thread of Claude Code", () => {
   test.live(
-    "that dies in the middle of a turn fails it with exit code and last words, and the next turn resumes",
+    "that dies during a turn fails it with the exit code and the last stderr output, and the next turn resumes",
     function* () {
       const { home, says, threadId, turn } = yield* ClaudeCode.thread({}, { model: "opus" })
       yield* says("say one")
@@ -27,14 +27,14 @@ describe("the process of a thread", () => {
     },
   )
 
-  test.live("that dies in its very first turn leaves a thread that can be resumed", function* () {
+  test.live("that dies during the first turn leaves a thread that can be resumed", function* () {
     const { home, says, threadId, turn } = yield* ClaudeCode.thread()
     yield* Effect.flip(turn(threadId, "die", quiet()))
     assert.strictEqual(yield* says("earlier"), '["die"]')
     assert.include(ClaudeCode.starts(home).at(-1)?.args ?? [], `--resume=${threadId}`)
   })
 
-  test.live("that never says a word fails the thread's start with what it printed", function* () {
+  test.live("that never sends a message fails the thread's start with its stderr output", function* () {
     const { home, start } = yield* ClaudeCode.client()
     const error = yield* Effect.flip(start({ model: "none" }))
     assert.strictEqual(error.reason, "agent-exited")
@@ -43,7 +43,7 @@ describe("the process of a thread", () => {
   })
 
   test.live.each(["leave", "leave late"])(
-    "that leaves between two turns is replaced without a word to anybody (%s)",
+    "that exits between two turns is replaced without an error (%s)",
     function* (prompt) {
       const { home, says } = yield* ClaudeCode.thread()
       yield* says(prompt)
@@ -52,7 +52,7 @@ describe("the process of a thread", () => {
     },
   )
 
-  test.live("ends when it has been idle for long enough, and the next turn resumes", function* () {
+  test.live("ends after the idle limit, and the next turn resumes", function* () {
     const { home, says, threadId } = yield* ClaudeCode.thread({ idleLimit: Duration.millis(50) })
     yield* says("say one")
     yield* gone(ClaudeCode.starts(home)[0]?.pid ?? 0)
@@ -69,19 +69,16 @@ describe("the process of a thread", () => {
     assert.isTrue(others.every(({ pid }) => isAlive(pid)))
   })
 
-  test.live(
-    "serves turns in the order in which they were asked for, whichever record of the thread is read first",
-    function* () {
-      const { says, threadId, turn } = yield* ClaudeCode.thread({ records: ClaudeCode.lastFirst })
-      const prompts = ["say a", "say b", "say c", "say d"]
-      yield* Effect.forEach(prompts, (prompt) => turn(threadId, prompt, quiet()), { concurrency: "unbounded" })
-      assert.strictEqual(yield* says("earlier"), JSON.stringify(prompts))
-    },
-  )
+  test.live("runs turns in the order of their calls, independent of the order in which records are read", function* () {
+    const { says, threadId, turn } = yield* ClaudeCode.thread({ records: ClaudeCode.lastFirst })
+    const prompts = ["say a", "say b", "say c", "say d"]
+    yield* Effect.forEach(prompts, (prompt) => turn(threadId, prompt, quiet()), { concurrency: "unbounded" })
+    assert.strictEqual(yield* says("earlier"), JSON.stringify(prompts))
+  })
 })
 
-describe("when clients leave", () => {
-  test.live("the last one that used a thread takes its process along, and all that it started", function* () {
+describe("when clients of Claude Code disconnect,", () => {
+  test.live("the last one of a thread ends its process, with all children", function* () {
     const { agent, home, says, start, threadId, turn } = yield* ClaudeCode.thread()
     yield* turn(yield* start({}), "say mine", quiet())
     const child = yield* Effect.scoped(
@@ -99,7 +96,7 @@ describe("when clients leave", () => {
     assert.strictEqual(yield* says("earlier"), '["child"]')
   })
 
-  test.live("a process that another client has used stays with that one", function* () {
+  test.live("a process that another client uses stays", function* () {
     const { agent, home, says, threadId } = yield* ClaudeCode.thread()
     yield* says("say mine")
     yield* Effect.scoped(Effect.flatMap(agent.attach, (second) => second.turn(threadId, "say ours", quiet())))
@@ -107,7 +104,7 @@ describe("when clients leave", () => {
     assert.lengthOf(ClaudeCode.starts(home), 1)
   })
 
-  test.live("a turn under way ends with the client, even one that does not hear its interrupt", function* () {
+  test.live("a running turn ends with the client, even if it ignores its interrupt", function* () {
     const home = yield* directory
     const agent = yield* ClaudeCode.agent(home, { interruptLimit: Duration.millis(100) })
     yield* Effect.scoped(
@@ -121,7 +118,7 @@ describe("when clients leave", () => {
     assert.isFalse(isAlive(ClaudeCode.starts(home)[0]?.pid ?? 0))
   })
 
-  test.live("nothing can be done for one that has left", function* () {
+  test.live("a call of a disconnected one fails", function* () {
     const home = yield* directory
     const agent = yield* ClaudeCode.agent(home)
     const { start, turn } = yield* Effect.scoped(agent.attach)

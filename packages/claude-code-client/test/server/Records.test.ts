@@ -1,4 +1,4 @@
-/** What is remembered of threads, and what is not believed about them. */
+/** Records of threads. */
 import { randomUUID } from "node:crypto"
 import { chmodSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -11,8 +11,8 @@ import * as ClaudeCode from "./ClaudeCode.ts"
 const quiet = ClaudeCode.recorder
 const unknown = "00000000-0000-4000-8000-000000000000"
 
-describe("the record of a thread", () => {
-  test.live("is for its user's eyes alone", function* () {
+describe("the record of a thread of Claude Code", () => {
+  test.live("is readable by its user only", function* () {
     const { home, threadId } = yield* ClaudeCode.thread({}, { baseInstructions: "secret" })
     const directory = join(home, ".local/state/zain/claude-code")
     assert.strictEqual(statSync(directory).mode & 0o777, 0o700)
@@ -20,7 +20,7 @@ describe("the record of a thread", () => {
     assert.strictEqual(statSync(join(directory, `${threadId}.json`)).mode & 0o777, 0o600)
   })
 
-  test.live("is where XDG_STATE_HOME says, if that is an absolute path", function* () {
+  test.live("is below XDG_STATE_HOME if that is an absolute path", function* () {
     const home = yield* directory
     const state = join(home, "state")
     const { start } = yield* (yield* ClaudeCode.agent(home, { env: { XDG_STATE_HOME: state } })).attach
@@ -28,7 +28,7 @@ describe("the record of a thread", () => {
     assert.deepStrictEqual(readdirSync(join(state, "zain/claude-code")), [`${threadId}.json`])
   })
 
-  test.live("is one of the 1,000 newest, or gone", function* () {
+  test.live("is removed when 1,000 are newer", function* () {
     const { home, start } = yield* ClaudeCode.client()
     const directory = join(home, ".local/state/zain/claude-code")
     mkdirSync(directory, { recursive: true })
@@ -44,7 +44,7 @@ describe("the record of a thread", () => {
     assert.isFalse(left.some((name) => name < "00000006"))
   })
 
-  test.live("that was left half written goes, unless somebody may still be at it", function* () {
+  test.live("that is incomplete is removed, unless another process may be writing it", function* () {
     const { home, start } = yield* ClaudeCode.client()
     const directory = join(home, ".local/state/zain/claude-code")
     mkdirSync(directory, { recursive: true })
@@ -56,7 +56,7 @@ describe("the record of a thread", () => {
     assert.sameMembers(readdirSync(directory), [young, other, `${threadId}.json`])
   })
 
-  test.live("that cannot be written does not keep a thread from working", function* () {
+  test.live("that cannot be written does not fail the thread", function* () {
     const { home, start, turn } = yield* ClaudeCode.client()
     writeFileSync(join(home, ".local"), "a file")
     const threadId = yield* start({})
@@ -65,7 +65,7 @@ describe("the record of a thread", () => {
   })
 
   test.live.each(["", "{", '{"cwd":7}', '{"cwd":"/","isKnown":true,"options":{"effort":"enormous"}}'])(
-    "that reads %j is none",
+    "with the text %j is ignored",
     function* (content) {
       const { home, turn } = yield* ClaudeCode.thread()
       writeFileSync(join(home, `.local/state/zain/claude-code/${unknown}.json`), content)
@@ -75,8 +75,8 @@ describe("the record of a thread", () => {
   )
 })
 
-describe("a thread that nobody here started", () => {
-  test.live("is resumed where its transcript says that it worked", function* () {
+describe("a thread of Claude Code without a record", () => {
+  test.live("is resumed in the directory of its transcript", function* () {
     const { home, turn } = yield* ClaudeCode.client()
     const project = join(home, ".claude/projects/-somewhere")
     mkdirSync(project, { recursive: true })
@@ -99,9 +99,9 @@ describe("a thread that nobody here started", () => {
     "--continue",
     "",
     unknown,
-  ])("is unknown by the id %j, and starts no process", function* (threadId) {
+  ])("is unknown with the id %j, and starts no process", function* (threadId) {
     const { home, turn } = yield* ClaudeCode.client()
-    // What a path made of such an id would lead to.
+    // The file that a path with such an id would lead to.
     mkdirSync(join(home, ".local/state/zain/claude-code"), { recursive: true })
     const record = JSON.stringify({ cwd: home, isKnown: true, options: {} })
     writeFileSync(join(home, ".local/state/zain/claude-code/x.json"), record)
@@ -110,7 +110,7 @@ describe("a thread that nobody here started", () => {
     assert.notInclude(readdirSync(home), "starts.jsonl")
   })
 
-  test.live("is unknown when Claude Code has lost it", function* () {
+  test.live("is unknown when Claude Code no longer has it", function* () {
     const { home, turn } = yield* ClaudeCode.thread()
     const record = JSON.stringify({ cwd: home, isKnown: true, options: {} })
     writeFileSync(join(home, `.local/state/zain/claude-code/${unknown}.json`), record)

@@ -1,25 +1,25 @@
 /**
- * The fake `claude -p`, with prompts that say what it does. With `FAKE_OLD` it knows no `--await-initialize`, and does not say
- * which prompt it answers; `FAKE_DROPS` names settings that it does not take.
+ * The fake `claude -p` with scripts as prompts. With `FAKE_OLD` it does not know `--await-initialize`, and does not report the
+ * prompts of a turn; `FAKE_DROPS` names settings that it does not accept.
  *
  * - `say TEXT`, `deltas COUNT`: answers
- * - `earlier`: the prompts of this conversation before this one
- * - `start`: what this process was started with, as JSON
- * - `hang`: works until it is interrupted; `deaf`: and ignores that
- * - `die`: ends in the middle of the turn, with last words
- * - `leave`: answers, and ends as soon as it gets the next prompt; `leave late`: it says first that the one before is completed
- * - `ask TOOL INPUT`: asks for approval; the answer is the reply to it. An interrupted turn ends when that has come
- * - `control`: asks something else; the answer is the reply to it
- * - `withdraw`: asks for approval, takes the question back, and answers
- * - `garbage`: lines that are no messages, and unknown messages
- * - `retries`: its model cannot be reached
- * - `recovers`: its model cannot be reached at first, and answers, and asks for approval; `recovers slowly`: asks in the
- *   middle of its answer
- * - `tools`: uses a tool that gives much
- * - `unasked`: answers, and then begins a turn of its own, in which it asks for approval; `unasked later`: when the next
- *   prompt has come; `unasked hang`: and works on until it is interrupted; `unasked takes`: and takes that prompt in
- * - `nothing`: asks no model; `nobody`: answers no prompt
- * - `child`: starts a process in a session of its own that stays; the answer is its id
+ * - `earlier`: answers with the earlier prompts of this conversation
+ * - `start`: answers with the arguments and settings of this process, as JSON
+ * - `hang`: runs until it is interrupted; `deaf`: ignores the interrupt
+ * - `die`: exits during the turn, with stderr output
+ * - `leave`: answers, and exits with the next prompt; `leave late`: reports the completion of the previous prompt first
+ * - `ask TOOL INPUT`: requests an approval; the answer is the response. An interrupted turn ends after the response
+ * - `control`: sends another request; the answer is the response
+ * - `withdraw`: requests an approval, withdraws it, and answers
+ * - `garbage`: writes invalid lines, and unknown messages
+ * - `retries`: cannot reach its model
+ * - `recovers`: cannot reach its model at first, then answers, and requests an approval; `recovers slowly`: requests it during
+ *   its answer
+ * - `tools`: uses a tool with a long output
+ * - `unasked`: answers, then starts a turn itself, in which it requests an approval; `unasked later`: after the next prompt;
+ *   `unasked hang`: runs until it is interrupted; `unasked takes`: accepts that prompt in its turn
+ * - `nothing`: does not use its model; `unanswered`: answers no prompt
+ * - `child`: starts a process in its own session that stays; the answer is its id
  */
 import { spawn } from "node:child_process"
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs"
@@ -62,12 +62,12 @@ const make = (place: Place): RunningAgent => {
   let settings: Settings = JSON.parse(readFrom("settings") ?? "{}")
   let model: unknown
   let initializing: unknown
-  /** The prompt that the turn under way answers. */
+  /** The prompt of the running turn. */
   let answered: string | undefined
-  /** What the result of the turn says beside what every result does. */
+  /** Additional members of the turn's result. */
   let fields: JsonObject = {}
   let questions = 0
-  let told: ((answer: unknown) => void) | undefined
+  let waiting: ((answer: unknown) => void) | undefined
   let promptCame: ((id: string) => void) | undefined
   let takesPrompt = false
   let isDeaf = false
@@ -95,7 +95,7 @@ const make = (place: Place): RunningAgent => {
   const ask = (request: object): Promise<unknown> => {
     write({ type: "control_request", request_id: `question-${++questions}`, request })
     return new Promise((resolve) => {
-      told = resolve
+      waiting = resolve
     })
   }
   const use = (tool_name: string, input: object) => {
@@ -199,7 +199,7 @@ const make = (place: Place): RunningAgent => {
       return say("unasked", { origin: { kind: "task-notification" } })
     },
     nothing: () => ({ result: "", num_turns: 0 }),
-    nobody: () => {
+    unanswered: () => {
       answered = undefined
       return say("of no prompt")
     },
@@ -211,7 +211,7 @@ const make = (place: Place): RunningAgent => {
     fields = (await acts[act]?.(rest, prompts.slice(0, -1))) ?? {}
   }
 
-  /** As the real one: a member of the wrong kind is the end of all, an unknown word only of itself. */
+  /** As Claude Code: a value of a wrong type drops all settings, an unknown word only itself. */
   const held = (): JsonObject => {
     const { effortLevel, env, ...rest } = settings
     if (typeof settings.model === "number") {
@@ -277,8 +277,8 @@ const make = (place: Place): RunningAgent => {
         const end = () =>
           agent.receive({ ...message, request: { ...request, ...(isOld ? { cancel_queued: false } : {}) } })
         if (isDeaf) return
-        if (told === undefined) end()
-        else told = end
+        if (waiting === undefined) end()
+        else waiting = end
       }
     }
   }
@@ -299,8 +299,8 @@ const make = (place: Place): RunningAgent => {
         if (takesPrompt) return
       }
       if (type === "control_response") {
-        const tell = told
-        told = undefined
+        const tell = waiting
+        waiting = undefined
         return tell?.(response)
       }
       if (type === "control_request" && isObject(request)) return controlled(message, request)

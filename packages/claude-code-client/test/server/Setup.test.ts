@@ -1,4 +1,4 @@
-/** How Claude Code receives its settings and instructions, and that none of them is lost without an error. */
+/** How Claude Code receives its settings and instructions, and that a lost one is an error. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -19,7 +19,7 @@ const command = fileURLToPath(new URL("../../src/server/zain-claude-code-mcp.ts"
 const until = (holds: () => boolean): Effect.Effect<void> =>
   Effect.suspend(() => (holds() ? Effect.void : Effect.andThen(Effect.sleep(5), until(holds))))
 
-/** What the settings of a thread without options say. */
+/** The settings of a thread without options. */
 const defaults = (home: string) => ({
   useAutoModeDuringPlan: false,
   crossSessionInbound: "refuse",
@@ -38,7 +38,7 @@ const defaults = (home: string) => ({
   },
 })
 
-/** What those of a thread with `ClaudeCode.texts` say. */
+/** The settings of a thread with `ClaudeCode.texts`. */
 const settingsOf = (home: string) => {
   const { env, permissions, ...rest } = defaults(home)
   return {
@@ -53,8 +53,8 @@ const settingsOf = (home: string) => {
   }
 }
 
-describe("the options of a thread (promise 18)", () => {
-  it("are compared with what Claude Code has taken in steps that grow with their number, and no faster", () => {
+describe("the options of a thread of Claude Code (promise 18)", () => {
+  it("are compared with the accepted ones in linear time", () => {
     const allow = Array.from({ length: 1_000 }, (_, at) => `Bash(${at})`)
     let steps = 0
     const counted = new Proxy(allow, {
@@ -72,17 +72,17 @@ describe("the options of a thread (promise 18)", () => {
     assert.isBelow(steps, 10 * allow.length)
   })
 
-  test.live("go by the control protocol, as often as its process is started", function* () {
+  test.live("are passed by the control protocol at each start of the process", function* () {
     const { home, says } = yield* ClaudeCode.thread({}, ClaudeCode.texts)
     yield* says("leave")
-    const told = JSON.parse(yield* says("start"))
-    assert.strictEqual(told.model, "opus")
+    const started = JSON.parse(yield* says("start"))
+    assert.strictEqual(started.model, "opus")
     const settings = settingsOf(home)
     const setup = { settings, systemPrompt: ["--be brief"], appendSystemPrompt: "Say\nplease." }
     assert.deepStrictEqual(ClaudeCode.setups(home), [setup, setup])
   })
 
-  test.live("go by private files where Claude Code is too old for that, which are gone with the process", function* () {
+  test.live("are passed in private files to an older Claude Code, which are removed with the process", function* () {
     const home = yield* directory
     const removed = yield* Effect.scoped(
       Effect.gen(function* () {
@@ -112,7 +112,7 @@ describe("the options of a thread (promise 18)", () => {
     assert.isFalse(existsSync(removed))
   })
 
-  test.live("go by private files that are gone soon after the server was killed", function* () {
+  test.live("are passed in private files that are removed soon after the server was killed", function* () {
     const home = yield* directory
     const args = ["stdio", "--command", (yield* ClaudeCode.install(home)).command, "--env", "FAKE_OLD"]
     const env = { HOME: home, TMPDIR: home, FAKE_OLD: "1" }
@@ -123,7 +123,7 @@ describe("the options of a thread (promise 18)", () => {
     send(ServerProcess.call(1, "hang", "claude-code", Schema.encodeSync(ClaudeCodeStartOptions)(ClaudeCode.texts)))
     const written = () => readdirSync(home).filter((name) => name.startsWith("zain-"))
     yield* until(() => existsSync(join(home, "setups.jsonl")))
-    // The files, and the TMPDIR of the process.
+    // The directory of the files, and the TMPDIR of the process.
     assert.lengthOf(written(), 2)
     child.kill("SIGKILL")
     yield* until(() => written().length === 0)
@@ -131,10 +131,14 @@ describe("the options of a thread (promise 18)", () => {
 
   const lost = [
     ["a value that it drops", { settings: { effortLevel: "enormous" } }, /does not accept `config\.effortLevel`\./],
-    ["one for which it drops all", { settings: { model: 7 }, agent: "reviewer" }, /`config\.model`: Expected string/],
-    ["an agent that it does not have", { agent: "nobody" }, /`agent` does not name one of.* claude, reviewer\./],
+    [
+      "a value for which it drops all",
+      { settings: { model: 7 }, agent: "reviewer" },
+      /`config\.model`: Expected string/,
+    ],
+    ["an unknown agent", { agent: "missing" }, /`agent` does not name one of.* claude, reviewer\./],
   ] as const
-  test.live.each(lost)("fail its start when Claude Code does not take them: %s", function* ([, options, message]) {
+  test.live.each(lost)("fail its start when Claude Code does not accept them: %s", function* ([, options, message]) {
     const { home, start } = yield* ClaudeCode.client()
     const error = yield* Effect.flip(start({ disallowedTools: ["Bash"], ...options }))
     assert.strictEqual(error.reason, "start-failed")
@@ -143,14 +147,14 @@ describe("the options of a thread (promise 18)", () => {
     yield* gone(ClaudeCode.starts(home)[0]?.pid ?? 0)
   })
 
-  test.live("are taken where Claude Code only writes them otherwise", function* () {
+  test.live("are accepted when Claude Code returns them in another form", function* () {
     const { says } = yield* ClaudeCode.thread({}, { settings: { env: { RETRIES: 3, IS_QUIET: true } } })
     assert.strictEqual(yield* says("say one"), "one")
   })
 })
 
 describe("a thread of Claude Code without options", () => {
-  test.live("has settings that keep it from acting unasked, also where only private files can say them", function* () {
+  test.live("has the default settings, also in private files", function* () {
     for (const env of [{}, { FAKE_OLD: "1" }]) {
       const { home, says } = yield* ClaudeCode.thread({ env })
       yield* says("say one")
@@ -158,7 +162,7 @@ describe("a thread of Claude Code without options", () => {
     }
   })
 
-  test.live("does nothing where Claude Code does not take them", function* () {
+  test.live("does not start when Claude Code does not accept the default settings", function* () {
     const { home, threadId, turn } = yield* ClaudeCode.thread({ env: { FAKE_DROPS: "permissions" } })
     const error = yield* Effect.flip(turn(threadId, "say one", quiet()))
     assert.strictEqual(error.reason, "start-failed")
@@ -167,7 +171,7 @@ describe("a thread of Claude Code without options", () => {
   })
 })
 
-describe("what Claude Code does unasked", () => {
+describe("an action of Claude Code that is off by default", () => {
   const named = [
     ["a tool", { allowedTools: ["EnterWorktree"] }, ["EnterWorktree"], []],
     ["a tool by `config`", { settings: { permissions: { allow: ["EnterWorktree"] } } }, ["EnterWorktree"], []],
@@ -175,7 +179,7 @@ describe("what Claude Code does unasked", () => {
     ["later turns", { allowedTools: ["CronCreate"] }, ["CronCreate"], ["CLAUDE_CODE_DISABLE_CRON"]],
     ["its memory", { settings: { autoMemoryEnabled: true } }, [], ["autoMemoryDirectory"]],
   ] as const
-  it.each(named)("is given back by its name, and nothing else is: %s", (_, options, rules, settings) => {
+  it.each(named)("is turned on by its name alone: %s", (_, options, rules, settings) => {
     const { env, permissions, ...rest } = ClaudeCodeSetup.make(options, "/home/.claude").defaults as ReturnType<
       typeof defaults
     >
@@ -187,12 +191,12 @@ describe("what Claude Code does unasked", () => {
     assert.deepStrictEqual(without, [...settings])
   })
 
-  it("is not given back by a wider name", () => {
+  it("is not turned on by a wider rule", () => {
     const { permissions } = ClaudeCodeSetup.make({ allowedTools: ["Edit", "Agent"] }, "/home/.claude").defaults
     assert.deepStrictEqual(permissions, defaults("/home").permissions)
   })
 
-  it("does not lead out of `dontAsk`", () => {
+  it("includes EnterPlanMode with `dontAsk`", () => {
     const { permissions } = ClaudeCodeSetup.make({ permissionMode: "dontAsk" }, "/home/.claude").defaults
     assert.include(JSON.stringify(permissions), '"EnterPlanMode"')
   })

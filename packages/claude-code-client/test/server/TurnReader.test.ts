@@ -5,17 +5,17 @@ const success = { type: "result", subtype: "success", is_error: false, num_turns
 const words = { ...success, result: "some words" }
 const diagnostic = "[ede_diagnostic] result_type=user last_content_type=n/a stop_reason=tool_use"
 
-/** As Claude Code 2.1.329 has written them for these models, hooks and answers to its questions. */
+/** Recorded from Claude Code 2.1.329 with these models, hooks and decisions. */
 const ends = [
   { what: "answers", message: words, is: [false, "some words"] },
-  { what: "answers twice without a word", message: { ...success, num_turns: 2, result: "" }, is: [false, ""] },
+  { what: "answers twice without text", message: { ...success, num_turns: 2, result: "" }, is: [false, ""] },
   {
-    what: "is kept from going on by a Stop hook after it has answered",
+    what: "is stopped by a Stop hook after its answer",
     message: { ...words, terminal_reason: "stop_hook_prevented" },
     is: [false, "some words"],
   },
   {
-    what: "is cut off while it speaks, which is a success without an error",
+    what: "is cut off during its answer, which is a success without an error",
     message: { ...words, terminal_reason: "aborted_streaming", stop_reason: null },
     is: [true, "The turn was interrupted.\n\nsome words"],
   },
@@ -25,7 +25,7 @@ const ends = [
     is: [true, "The turn was interrupted."],
   },
   {
-    what: "is interrupted by the answer to its question",
+    what: "is interrupted by a decision",
     message: {
       ...{ type: "result", subtype: "error_during_execution", is_error: true, num_turns: 3 },
       ...{ terminal_reason: "aborted_tools", errors: [diagnostic] },
@@ -38,7 +38,7 @@ const ends = [
     is: [true, "The turn failed: hook_stopped.\n\nsome words"],
   },
   {
-    what: "reaches max_tokens, also when it goes on",
+    what: "reaches max_tokens, also when it continues",
     message: {
       ...success,
       ...{ is_error: true, num_turns: 4, terminal_reason: "api_error" },
@@ -56,47 +56,47 @@ const ends = [
     is: [true, "Flagged"],
   },
   {
-    what: "says that it has failed, and nothing else",
+    what: "reports a failure without text",
     message: { ...words, is_error: true },
     is: [true, "some words"],
   },
   {
-    what: "fails without a word",
+    what: "fails without an error",
     message: { ...success, is_error: true, result: "", terminal_reason: "model_error" },
     is: [true, "The turn failed: model_error."],
   },
   {
-    what: "is not asked, as a hook takes the prompt",
+    what: "is not used because a hook stops the prompt",
     message: { type: "result", subtype: "success", is_error: false, num_turns: 0, result: "blocked by hook" },
     is: [true, "blocked by hook"],
   },
 ] as const
 
 describe("the result of a turn of Claude Code", () => {
-  it.each(ends)("is told of a model that $what", ({ is, message }) => {
+  it.each(ends)("has the cause when a model $what", ({ is, message }) => {
     const { content, isError } = TurnReader.result(message, false)
     assert.deepStrictEqual([isError, content], [...is])
   })
 
-  it("is an answer where Claude Code needs no model for it, and says no reason for its end", () => {
+  it("is an answer when Claude Code needs no model, and has no `terminal_reason`", () => {
     const command = { type: "result", subtype: "success", is_error: false, num_turns: 0, result: "## Context Usage" }
     assert.deepStrictEqual(TurnReader.result(command, true), { content: "## Context Usage", isError: false })
   })
 })
 
-describe("another try of Claude Code to reach its model", () => {
-  const told = (fields: object) => TurnReader.make()({ type: "system", subtype: "api_retry", ...fields })
+describe("a retry of Claude Code to reach its model", () => {
+  const read = (fields: object) => TurnReader.make()({ type: "system", subtype: "api_retry", ...fields })
 
-  it("is a Heartbeat that says which it is, of how many, when, and why", () => {
+  it("is a `Heartbeat` with its number, the maximum, the delay and the cause", () => {
     const fields = { attempt: 2, max_retries: 10, retry_delay_ms: 1034.6, error_status: 529, error: "overloaded" }
     const retrying = "attempt 2 of 10 in 1s: overloaded (HTTP status 529)"
-    assert.deepStrictEqual(told(fields), [{ _tag: "Heartbeat", retrying }])
+    assert.deepStrictEqual(read(fields), [{ _tag: "Heartbeat", retrying }])
     const unknown = { attempt: 1, error_status: null, error: "unknown" }
-    assert.deepStrictEqual(told(unknown), [{ _tag: "Heartbeat", retrying: "attempt 1: unknown" }])
+    assert.deepStrictEqual(read(unknown), [{ _tag: "Heartbeat", retrying: "attempt 1: unknown" }])
   })
 
-  it("is told within bounds, and without what cannot be seen", () => {
-    const [event] = told({ attempt: {}, error: `\u001b[2J${"x".repeat(10_000)}` })
+  it("is reported with a limit and without invisible characters", () => {
+    const [event] = read({ attempt: {}, error: `\u001b[2J${"x".repeat(10_000)}` })
     const { retrying = "" } = event?._tag === "Heartbeat" ? event : {}
     assert.match(retrying, /^attempt again: \\u\{1b\}\[2Jx+…$/)
     assert.isAtMost(retrying.length, 300)

@@ -1,4 +1,4 @@
-/** What a turn of Claude Code is: a prompt, what the agent does with it, and what came of it. */
+/** Threads and turns of Claude Code. */
 import { mkdirSync, readdirSync, realpathSync, rmdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
@@ -17,7 +17,7 @@ const fixed = [
 ]
 
 describe("a thread of Claude Code", () => {
-  test.live("works in its own directory, with arguments that hold no text of its options", function* () {
+  test.live("runs in its own directory, without text of its options in its arguments", function* () {
     const { home, start, turn } = yield* ClaudeCode.client()
     const threadId = yield* start({ cwd: home, permissionMode: "plan", effort: "high", ...ClaudeCode.texts })
     yield* turn(threadId, "say hello", ClaudeCode.recorder())
@@ -34,14 +34,14 @@ describe("a thread of Claude Code", () => {
     assert.lengthOf(more, 0)
   })
 
-  test.live("is started with nothing that was not asked for, and reads no settings of the project", function* () {
+  test.live("starts without other options, and without the project's settings", function* () {
     const { home, says, threadId } = yield* ClaudeCode.thread()
     yield* says("say hello")
     const args = [...fixed, `--session-id=${threadId}`, "--await-initialize", "--initialize-fields=settings"]
     assert.deepStrictEqual(ClaudeCode.starts(home)[0]?.args, args)
   })
 
-  test.live("has one process for all its turns, and interrupts none that ends by itself", function* () {
+  test.live("has one process for all its turns, and interrupts none that completes", function* () {
     const { home, says } = yield* ClaudeCode.thread()
     yield* says("say one")
     assert.strictEqual(yield* says("earlier"), '["say one"]')
@@ -50,7 +50,7 @@ describe("a thread of Claude Code", () => {
   })
 
   test.live.each(["not/there", "a file"])(
-    "is refused at once in a directory that is none (%s), which it names",
+    "is refused immediately in a directory that does not exist (%s), with its name",
     function* (name) {
       const { home, start } = yield* ClaudeCode.client()
       writeFileSync(join(home, "a file"), "")
@@ -63,7 +63,7 @@ describe("a thread of Claude Code", () => {
     },
   )
 
-  test.live("cannot go on in a directory that is gone, and says which", function* () {
+  test.live("fails to continue in a directory that no longer exists, with its name", function* () {
     const { home, start, turn } = yield* ClaudeCode.client()
     const cwd = join(home, "here")
     mkdirSync(cwd)
@@ -75,7 +75,7 @@ describe("a thread of Claude Code", () => {
   })
 })
 
-/** A listener that is behind from the first text on. */
+/** A listener that is behind after the first text. */
 const slow = (caughtUp: Promise<void>): ClaudeCode.Recorder => {
   const recorder = ClaudeCode.recorder()
   return { ...recorder, room: () => (recorder.events.some(isText) ? caughtUp : undefined) }
@@ -83,7 +83,7 @@ const slow = (caughtUp: Promise<void>): ClaudeCode.Recorder => {
 const isText = ({ _tag }: ClaudeCode.Recorder["events"][number]) => _tag === "TextDelta"
 
 describe("a turn of Claude Code", () => {
-  test.live("tells text, message and usage of the agent itself, and the rest as it came", function* () {
+  test.live("emits text, message and usage of the agent itself, and everything else as `Raw`", function* () {
     const { threadId, turn } = yield* ClaudeCode.thread()
     const listener = ClaudeCode.recorder()
     const result = yield* turn(threadId, "say hello", listener)
@@ -101,7 +101,7 @@ describe("a turn of Claude Code", () => {
     assert.deepStrictEqual(raw, ["claude/system", "claude/stream_event"])
   })
 
-  test.live("tells each use of a tool, for people, with no more of its output than 16 Ki characters", function* () {
+  test.live("emits each tool call with a title, and at most 16 Ki characters of its output", function* () {
     const { threadId, turn } = yield* ClaudeCode.thread()
     const listener = ClaudeCode.recorder()
     yield* turn(threadId, "tools", listener)
@@ -115,27 +115,24 @@ describe("a turn of Claude Code", () => {
     assert.strictEqual(ran.output, `${"ä".repeat(16 * 1024 - 1)}…`)
   })
 
-  test.live(
-    "waits while its listener is behind, and ends all the same when it is interrupted (promise 27)",
-    function* () {
-      const { start, turn } = yield* ClaudeCode.client()
-      const catchUp = Promise.withResolvers<void>()
-      const behind = slow(catchUp.promise)
-      const lost = slow(new Promise(() => {}))
-      const [first, second, other] = [yield* start({}), yield* start({}), yield* start({})]
-      const held = yield* Effect.forkChild(turn(first, "deltas 20000", behind), { startImmediately: true })
-      const given = yield* Effect.forkChild(turn(second, "deltas 20000", lost), { startImmediately: true })
-      yield* Effect.all([behind.spoke, lost.spoke])
-      yield* turn(other, "deltas 20000", ClaudeCode.recorder())
-      for (const { events } of [behind, lost]) assert.isBelow(events.length, 20_000)
-      yield* Fiber.interrupt(given)
-      catchUp.resolve()
-      assert.strictEqual((yield* Fiber.join(held)).content, "all")
-      assert.strictEqual(behind.events.filter(isText).length, 20_000)
-    },
-  )
+  test.live("is paused while its listener is behind, and still ends when it is interrupted (promise 27)", function* () {
+    const { start, turn } = yield* ClaudeCode.client()
+    const catchUp = Promise.withResolvers<void>()
+    const behind = slow(catchUp.promise)
+    const lost = slow(new Promise(() => {}))
+    const [first, second, other] = [yield* start({}), yield* start({}), yield* start({})]
+    const held = yield* Effect.forkChild(turn(first, "deltas 20000", behind), { startImmediately: true })
+    const given = yield* Effect.forkChild(turn(second, "deltas 20000", lost), { startImmediately: true })
+    yield* Effect.all([behind.spoke, lost.spoke])
+    yield* turn(other, "deltas 20000", ClaudeCode.recorder())
+    for (const { events } of [behind, lost]) assert.isBelow(events.length, 20_000)
+    yield* Fiber.interrupt(given)
+    catchUp.resolve()
+    assert.strictEqual((yield* Fiber.join(held)).content, "all")
+    assert.strictEqual(behind.events.filter(isText).length, 20_000)
+  })
 
-  test.live("goes on past lines that are no messages and messages that nobody knows", function* () {
+  test.live("ignores invalid lines and unknown messages", function* () {
     const { threadId, turn } = yield* ClaudeCode.thread()
     const listener = ClaudeCode.recorder()
     const { content } = yield* turn(threadId, "garbage", listener)
@@ -147,9 +144,9 @@ describe("a turn of Claude Code", () => {
   test.live.each([
     ["nothing", {}, { content: "Claude Code did not send the prompt to its model.", isError: true }],
     ["nothing", { promptCommands: true }, { content: "", isError: false }],
-    ["nobody", {}, { content: "Claude Code ended the turn without an answer to its prompt.", isError: true }],
+    ["unanswered", {}, { content: "Claude Code ended the turn without an answer to its prompt.", isError: true }],
   ] as const)(
-    "has failed where no model was asked, or the answer is to no prompt: %s, %j",
+    "has failed without its model, and without an answer to its prompt: %s, %j",
     function* ([prompt, options, result]) {
       const { threadId, turn } = yield* ClaudeCode.thread({}, options)
       const { content, isError } = yield* turn(threadId, prompt, ClaudeCode.recorder())
@@ -157,30 +154,24 @@ describe("a turn of Claude Code", () => {
     },
   )
 
-  test.live(
-    "is answered by a turn that the agent has begun by itself, where that one takes the prompt in",
-    function* () {
-      const { says } = yield* ClaudeCode.thread()
-      yield* says("unasked takes")
-      assert.strictEqual(yield* says("say never"), "taken in")
-    },
-  )
+  test.live("is answered by a turn of the agent itself that accepts the prompt", function* () {
+    const { says } = yield* ClaudeCode.thread()
+    yield* says("unasked takes")
+    assert.strictEqual(yield* says("say never"), "taken in")
+  })
 
   test.live.each([
     { prompt: "unasked", env: {} },
     { prompt: "unasked later", env: {} },
     { prompt: "unasked", env: { FAKE_OLD: "1" } },
-  ])(
-    "is not mixed up with a turn that the agent begins by itself (%j), and that turn gets no approval",
-    function* ({ env, prompt }) {
-      const { home, threadId, turn } = yield* ClaudeCode.thread({ env })
-      const first = yield* turn(threadId, prompt, ClaudeCode.recorder())
-      const listener = ClaudeCode.recorder()
-      const second = yield* turn(threadId, "say asked again", listener)
-      assert.deepStrictEqual([first.content, second.content], ["asked", "asked again"])
-      assert.notInclude(JSON.stringify(listener.events), "unasked")
-      assert.lengthOf(listener.asked, 0)
-      assert.include(ClaudeCode.read(home, "unasked.json"), '"behavior":"deny"')
-    },
-  )
+  ])("is separate from a turn of the agent itself (%j), whose approvals are declined", function* ({ env, prompt }) {
+    const { home, threadId, turn } = yield* ClaudeCode.thread({ env })
+    const first = yield* turn(threadId, prompt, ClaudeCode.recorder())
+    const listener = ClaudeCode.recorder()
+    const second = yield* turn(threadId, "say asked again", listener)
+    assert.deepStrictEqual([first.content, second.content], ["asked", "asked again"])
+    assert.notInclude(JSON.stringify(listener.events), "unasked")
+    assert.lengthOf(listener.asked, 0)
+    assert.include(ClaudeCode.read(home, "unasked.json"), '"behavior":"deny"')
+  })
 })

@@ -13,11 +13,11 @@ interface Case {
   readonly ask: string
   readonly params: object
   readonly request: object
-  /** What Codex is answered: approved, also where it is for the session, and declined. */
+  /** The responses to Codex: approved, approved for the session, and declined. */
   readonly answers: readonly [unknown, unknown]
 }
 
-/** Questions of one method. `kind`: what the request for each of them has */
+/** Requests of one method. `kind`: the kind of each */
 const asking =
   (ask: string, answers: (params: object) => Case["answers"], kind: object) =>
   (what: string, params: object, request: object): Case => ({
@@ -42,7 +42,7 @@ const tool = asking(
   { kind: "tool" },
 )
 
-/** More permissions. `given`: what of them Codex is given back, all of them if left out */
+/** Additional permissions. `given`: those that are granted. Default: all */
 const permissionCase = (what: string, input: object, request: object, more: object = {}, given = input) =>
   asking(
     "item/permissions/requestApproval",
@@ -95,12 +95,12 @@ const cases: ReadonlyArray<Case> = [
     { message: "Allow Codex to reach example.org for `curl x`?", command: "curl x", paths: [] },
   ),
   command(
-    "input for a command, which is not the command",
+    "input of a running command",
     { approvalId: "j", kind: "writeStdin", command: "write_stdin 'exit'", cwd: "/w" },
     { message: "Allow Codex to write to a command by `write_stdin 'exit'` in `/w` without a sandbox?" },
   ),
   widerCommand(
-    "a command that wants more than its sandbox",
+    "a command that requests more than its sandbox",
     { command: "ls", cwd: "/w", additionalPermissions: wanted, availableDecisions: ["accept", "cancel"] },
     {
       message: "Allow Codex to run `ls` in `/w`, and to use the network and to write `/opt`?",
@@ -108,7 +108,7 @@ const cases: ReadonlyArray<Case> = [
     },
   ),
   permissionCase(
-    "a place that has a name and no path",
+    "a named place without a path",
     root,
     { message: 'Allow Codex to write `{"kind":"root"}`?', cwd: "/w" },
     { cwd: "/w" },
@@ -117,17 +117,13 @@ const cases: ReadonlyArray<Case> = [
     message: "Allow Codex to read `/etc/hosts`, `/**/key`?",
   }),
   permissionCase(
-    "the network alone, which is about no files",
+    "the network without files",
     { ...network, fileSystem: null },
     { message: "Allow Codex to use the network?", paths: [] },
     {},
     network,
   ),
-  permissionCase(
-    "a permission that is not known yet",
-    { camera: true },
-    { message: "Allow Codex more than its sandbox allows?" },
-  ),
+  permissionCase("an unknown permission", { camera: true }, { message: "Allow Codex more than its sandbox allows?" }),
   permissionCase(
     "more permissions",
     { ...permissions, more: null },
@@ -161,8 +157,8 @@ const cases: ReadonlyArray<Case> = [
     { message: "Allow Codex to change `/w/a`, `/home/b`?", paths: ["/w/a", "/home/b"] },
   ),
   change(
-    "files that it does not name, below a directory",
-    { itemId: "nobody knows", reason: null, grantRoot: "/w" },
+    "unnamed files below a directory",
+    { itemId: "unknown", reason: null, grantRoot: "/w" },
     { message: "Allow Codex to change files, and to write below `/w`?" },
   ),
   change(
@@ -181,7 +177,7 @@ const cases: ReadonlyArray<Case> = [
     { message: "Allow Codex to change `/a`, and to write below `/r`?", paths: ["/a", "/r"], reason: "Clean." },
   ),
   oldCommand(
-    "a command of an older Codex that is its arguments",
+    "an argument vector of an older Codex",
     { command: ["git", "status; rm -rf ."], cwd: "/w" },
     {
       message: "Allow Codex to run `git 'status; rm -rf .'` in `/w` without a sandbox?",
@@ -202,9 +198,9 @@ const moving = {
 }
 const changing = { type: "fileChange", id: "change", changes: [{ path: "/a" }, { path: "/b" }] }
 
-describe("what Codex asks (issue: the agent always gets an answer)", () => {
+describe("an approval of Codex (issue: the agent always gets an answer)", () => {
   test.live.each(cases)(
-    "about $what is asked truthfully, and answered as it was decided",
+    "for $what is requested completely, and answered with the decision",
     function* ({ answers, ask, params, request }) {
       const { threadId, turn } = yield* thread()
       const old = { ...params, conversationId: threadId, threadId: null }
@@ -222,7 +218,7 @@ describe("what Codex asks (issue: the agent always gets an answer)", () => {
     },
   )
 
-  test.live("is declined when who decides fails", function* () {
+  test.live("is declined when the decision fails", function* () {
     const { threadId, turn } = yield* thread()
     const steps = [{ ask: "item/commandExecution/requestApproval", params: { command: "x" } }]
     const throwing = () => {
@@ -234,25 +230,22 @@ describe("what Codex asks (issue: the agent always gets an answer)", () => {
     }
   })
 
-  test.live(
-    "is answered also when nobody decides and the turn is interrupted; who decides is interrupted too",
-    function* () {
-      const { heard, says, threadId, turn } = yield* thread()
-      const { decide, isWithdrawn } = undecided()
-      const ear = listener(decide)
-      const steps = [{ askUnheard: "item/commandExecution/requestApproval", params: { command: "x" } }, { hang: true }]
-      const fiber = yield* Effect.forkChild(turn(threadId, script(steps), ear))
-      yield* ear.until(() => ear.asked.length === 1)
-      yield* Fiber.interrupt(fiber)
-      assert.isTrue(isWithdrawn())
-      // What the fake has heard by the end of the next turn, it has heard in order.
-      yield* says([])
-      const answer = heard().find(({ id, method }) => id === "ask-1" && method === undefined)
-      assert.deepStrictEqual(answer?.result, { decision: "decline" })
-    },
-  )
+  test.live("is declined when the turn is interrupted, which interrupts the decision too", function* () {
+    const { heard, says, threadId, turn } = yield* thread()
+    const { decide, isWithdrawn } = undecided()
+    const ear = listener(decide)
+    const steps = [{ askUnheard: "item/commandExecution/requestApproval", params: { command: "x" } }, { hang: true }]
+    const fiber = yield* Effect.forkChild(turn(threadId, script(steps), ear))
+    yield* ear.until(() => ear.asked.length === 1)
+    yield* Fiber.interrupt(fiber)
+    assert.isTrue(isWithdrawn())
+    // By the end of the next turn, the fake has received the response.
+    yield* says([])
+    const answer = heard().find(({ id, method }) => id === "ask-1" && method === undefined)
+    assert.deepStrictEqual(answer?.result, { decision: "decline" })
+  })
 
-  test.live("and is no question for a person has an answer too", function* () {
+  test.live("has a response also when no client can decide it", function* () {
     const { threadId, turn } = yield* thread()
     const ear = listener()
     const answers = yield* Effect.forEach(
@@ -269,7 +262,7 @@ describe("what Codex asks (issue: the agent always gets an answer)", () => {
   })
 
   test.live(
-    "of a thread without a turn is declined; of a sub-agent, it is asked in the turn that has it",
+    "of a thread without a turn is declined; of a sub-agent, it is requested in the turn of its parent",
     function* () {
       const { threadId, turn } = yield* thread()
       const ask = { ask: "item/commandExecution/requestApproval", params: { threadId: "sub", command: "x" } }

@@ -1,4 +1,4 @@
-/** What is known of a patch when Codex asks about it (issue 15, point 1). */
+/** The edits of a patch that Codex requests an approval for (issue 15, point 1). */
 import { assert, describe } from "@effect/vitest"
 import type { FileEdit } from "@zain/agent-server/FileChanges"
 import * as Effect from "effect/Effect"
@@ -13,7 +13,7 @@ const asked = (itemId: string, more: object = {}) => ({
 })
 const add = (path: string, diff: string) => ({ path, kind: { type: "add" }, diff })
 
-/** The edits of the last question that the steps ask. */
+/** The edits of the last approval that the steps request. */
 const editsOf = Effect.fnUntraced(function* (steps: ReadonlyArray<object>) {
   const { threadId, turn } = yield* thread()
   const ear = listener()
@@ -39,11 +39,11 @@ const expected = [
 ]
 
 describe("a patch of Codex (issue 15, point 1)", () => {
-  test.live("is known by its item: what it adds, updates, moves and deletes", function* () {
+  test.live("has the additions, updates, moves and deletions of its item", function* () {
     assert.deepStrictEqual(textsOf(yield* editsOf([patch("started", "i", all), asked("i")])), expected)
   })
 
-  test.live("is known by the request of an older Codex", function* () {
+  test.live("has the changes in the request of an older Codex", function* () {
     const fileChanges = {
       "/w/a": { type: "add", content: "text\n" },
       "/w/b": { update: { unified_diff: "@@ -1 +1 @@\n", move_path: null } },
@@ -54,13 +54,13 @@ describe("a patch of Codex (issue 15, point 1)", () => {
     assert.deepStrictEqual(textsOf(edits), expected)
   })
 
-  test.live("is that of its own thread, where a sub-agent gives its item the same id", function* () {
+  test.live("is that of its own thread when a sub-agent's item has the same id", function* () {
     const steps = [...subAgent, patch("started", "i", [add("/sub", "s")], { threadId: "sub" })]
     const edits = yield* editsOf([...steps, patch("started", "i", [add("/own", "o")]), asked("i", { threadId: "sub" })])
     assert.deepStrictEqual(textsOf(edits), [{ path: "/sub", place: "/sub", after: "s" }])
   })
 
-  test.live("is forgotten with the end of its item, and when more wait than are kept", function* () {
+  test.live("is removed with the end of its item, and beyond the limit of open items", function* () {
     const ended = [patch("started", "i", all), patch("completed", "i", all), asked("i")]
     assert.deepStrictEqual(yield* editsOf(ended), [])
     const much = (id: string) => patch("started", id, [add(`/${id}`, "x".repeat(9 * 1024 * 1024))])
@@ -71,7 +71,7 @@ describe("a patch of Codex (issue 15, point 1)", () => {
     assert.lengthOf((yield* editsOf([...many, asked("i1")])) ?? [], 1)
   })
 
-  test.live("has no diff where a path is relative: it is not said to what", function* () {
+  test.live("has no diff for a relative path, whose base is unknown", function* () {
     assert.isUndefined(yield* editsOf([patch("started", "i", [add("a", "text")]), asked("i")]))
   })
 })

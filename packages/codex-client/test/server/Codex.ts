@@ -1,4 +1,4 @@
-/** Codex on the fake app-server, with prompts that are scripts. */
+/** Codex with the fake app-server, whose prompts are scripts. */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fakeCodex } from "@zain/codex-client/fake"
@@ -12,7 +12,7 @@ import type { CodexStartOptions } from "../../src/CodexOptions.ts"
 import * as CodexAgent from "../../src/server/CodexAgent.ts"
 import * as ScriptedCodex from "./ScriptedCodex.ts"
 
-/** A message that the fake heard, and which process of it. */
+/** A message that the fake received, and the process that received it. */
 export interface Heard {
   readonly pid: number
   readonly started?: boolean
@@ -23,25 +23,25 @@ export interface Heard {
   readonly result?: unknown
 }
 
-/** What each thread is told of retries, where nothing else is asked for. */
+/** The `config` of a thread without options. */
 export const finite = { "features.unbounded_connection_retries": false }
 
 /** Steps as a prompt. `how`: see `ScriptedCodex.ts`. */
 export const script = (steps: ReadonlyArray<object>, how = ""): string => `${how}${how && " "}${JSON.stringify(steps)}`
 
-/** A step that says of an item that it has started, or that it is completed. */
+/** A step that sends the start or the completion of an item. */
 export const item = (method: "started" | "completed", fields: object, more: object = {}) => ({
   event: `item/${method}`,
   params: { item: fields, ...more },
 })
 
-/** A step that says what a thread has used by now, and its last request. */
+/** A step that sends the tokens of a thread and of its last request. */
 export const tokens = (total: number, last: number) => {
   const of = (count: number) => ({ inputTokens: count, outputTokens: count / 2 })
   return { event: "thread/tokenUsage/updated", params: { tokenUsage: { total: of(total), last: of(last) } } }
 }
 
-/** Steps that say of the turn that it has a sub-agent, which has begun the turn `sub-1` in the thread `sub`. */
+/** Steps that start a sub-agent with the turn `sub-1` in the thread `sub`. */
 export const subAgent = [
   { turn: { id: "root", rootTurnId: "root" } },
   { threadId: "sub", turn: { id: "sub-1", rootTurnId: "root" } },
@@ -50,15 +50,15 @@ export const subAgent = [
 /** The program, in a directory that its caller removes. */
 export const install = (directory: string) => FakeAgent.install({ ...fakeCodex, agent: ScriptedCodex.agent }, directory)
 
-/** A listener that remembers, and decides as it is told. */
+/** A listener that records events, with a given decision. */
 export const listener = (
   decide: (request: McpApprovalRequest) => Effect.Effect<McpApprovalReply> = () => Effect.succeed({ _tag: "Approve" }),
 ) => TurnRecorder.make(decide)
 
 /**
- * - `agent`: Codex on the fake
- * - `again`: the same, as a server makes it that was started anew
- * - `heard`: what the fake heard so far
+ * - `agent`: Codex with the fake
+ * - `again`: the same, as a restarted server makes it
+ * - `heard`: the messages that the fake has received so far
  * - `pids`: its processes so far
  */
 export const codex = Effect.fnUntraced(function* (
@@ -84,7 +84,7 @@ export const codex = Effect.fnUntraced(function* (
     existsSync(log)
       ? readFileSync(log, "utf8")
           .split("\n")
-          // The last line is being written, or empty.
+          // The last line is empty, or incomplete.
           .slice(0, -1)
           .map((line) => JSON.parse(line) as Heard)
       : []
@@ -100,7 +100,7 @@ export const client = Effect.fnUntraced(function* (options?: Given) {
   return { ...made, ...(yield* made.agent.attach) }
 })
 
-/** A client with a thread that it has started so. `says`: what the thread answers to a script */
+/** A client with a thread that has these options. `says`: the thread's answer to a script */
 export const thread = Effect.fnUntraced(function* (options?: Given, started: CodexStartOptions = {}) {
   const made = yield* client(options)
   const threadId = yield* made.start(started)

@@ -1,4 +1,4 @@
-/** Why something was declined, as Codex's model learns it (issue 15, point 5). */
+/** The reason of a decline, as Codex's model receives it (issue 15, point 5). */
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { test } from "../../../core/test/Test.ts"
@@ -11,7 +11,7 @@ const ask = (params: object) => ({
 const command = { type: "commandExecution", id: "exec-1", command: "touch x" }
 const steered = { await: "steer" }
 
-/** What Codex hears from its question on, where it is declined for this reason. */
+/** The messages that Codex receives after a request that is declined for this reason. */
 const heardAfter = Effect.fnUntraced(function* (reason: string, steps: ReadonlyArray<object>) {
   const { heard, threadId, turn } = yield* thread()
   yield* turn(
@@ -24,44 +24,44 @@ const heardAfter = Effect.fnUntraced(function* (reason: string, steps: ReadonlyA
   return { threadId, heard: all.slice(answer).map(({ method, params }) => ({ method, params })) }
 })
 
-const told = (threadId: string, expectedTurnId: string, text: string) => ({
+const steer = (threadId: string, expectedTurnId: string, text: string) => ({
   method: "turn/steer",
   params: { threadId, expectedTurnId, input: [{ type: "text", text, text_elements: [] }] },
 })
 
 describe("the reason of a decline (issue 15, point 5)", () => {
-  test.live("follows the answer at once, into the turn that asks", function* () {
+  test.live("follows the response immediately, into the requesting turn", function* () {
     const { heard, threadId } = yield* heardAfter("Not today.", [ask({ itemId: "i" }), steered])
     assert.deepStrictEqual(heard, [
       { method: undefined, params: undefined },
-      told(threadId, "turn-1", "`touch x` was declined: Not today."),
+      steer(threadId, "turn-1", "`touch x` was declined: Not today."),
     ])
   })
 
-  test.live("goes to the sub-agent that asks", function* () {
+  test.live("is sent to the requesting sub-agent", function* () {
     const steps = [...subAgent, ask({ itemId: "i", threadId: "sub", turnId: "sub-1" }), steered]
     const { heard } = yield* heardAfter("No.", steps)
-    assert.deepStrictEqual(heard[1], told("sub", "sub-1", "`touch x` was declined: No."))
+    assert.deepStrictEqual(heard[1], steer("sub", "sub-1", "`touch x` was declined: No."))
   })
 
-  test.live("waits until the answer has reached a program of the model's", function* () {
+  test.live("is sent after the response has reached the model's program", function* () {
     const steps = [item("started", command), ask({ itemId: "exec-1" }), item("completed", command), steered]
     const { heard, threadId } = yield* heardAfter("No.", steps)
     assert.deepStrictEqual(
       heard.map(({ method }) => method),
       [undefined, "thread/loaded/list", "turn/steer"],
     )
-    assert.deepStrictEqual(heard.at(-1), told(threadId, "turn-1", "`touch x` was declined: No."))
+    assert.deepStrictEqual(heard.at(-1), steer(threadId, "turn-1", "`touch x` was declined: No."))
   })
 
-  test.live("is cut, as is what was declined", function* () {
+  test.live("is cut, as is the declined command", function* () {
     const steps = [ask({ itemId: "i", command: "c".repeat(1000) }), steered]
     const { heard } = yield* heardAfter("r".repeat(10_000), steps)
     const [{ text = "" } = {}] = (heard[1]?.params?.["input"] ?? []) as ReadonlyArray<{ readonly text?: string }>
     assert.strictEqual(text, `\`${"c".repeat(199)}…\` was declined: ${"r".repeat(4095)}…`)
   })
 
-  test.live("is not told where there is none, and where an answer takes it itself", function* () {
+  test.live("is not sent when it is empty, or when the response contains it", function* () {
     const old = { ask: "execCommandApproval", params: { callId: "i", command: ["ls"], turnId: null } }
     assert.lengthOf((yield* heardAfter(" ", [ask({ itemId: "i" })])).heard, 1)
     assert.lengthOf((yield* heardAfter("No.", [old])).heard, 1)

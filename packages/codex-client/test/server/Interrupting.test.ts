@@ -7,10 +7,10 @@ import { client, item, listener, script, thread } from "./Codex.ts"
 
 describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", () => {
   test.live.each([
-    { when: "while it works", how: "" },
-    { when: "when Codex says that it begins before it answers", how: "early" },
+    { when: "while it runs", how: "" },
+    { when: "when Codex reports its start before its response", how: "early" },
     { when: "when Codex refuses to interrupt at first", how: "late" },
-  ])("$when is over when the interruption returns, and the thread goes on", function* ({ how }) {
+  ])("$when is over when the interrupt returns, and the thread continues", function* ({ how }) {
     const { heard, pids, says, threadId, turn } = yield* thread()
     const ear = listener()
     const fiber = yield* Effect.forkChild(turn(threadId, script([{ hang: true }], how), ear))
@@ -22,7 +22,7 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
     assert.strictEqual(pids().length, 1)
   })
 
-  test.live("comes to its end also when the whole server ends", function* () {
+  test.live("ends also when the whole server ends", function* () {
     const ear = listener()
     yield* Effect.scoped(
       Effect.gen(function* () {
@@ -36,7 +36,7 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
     assert.isTrue(ear.events.some((event) => event._tag === "Raw" && event.method === "turn/completed"))
   })
 
-  test.live("at any moment, also before Codex has answered, leaves a thread that goes on", function* () {
+  test.live("keeps its thread at any moment, also before Codex has answered", function* () {
     const { pids, says, threadId, turn } = yield* thread()
     for (let yields = 0; yields < 40; yields++) {
       const fiber = yield* Effect.forkChild(turn(threadId, script([{ hang: true }]), listener()), {
@@ -49,7 +49,7 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
     assert.strictEqual(pids().length, 1)
   })
 
-  test.live("has its commands ended, and those of earlier turns not", function* () {
+  test.live("ends its own commands, and not those of earlier turns", function* () {
     const terminals = ["mine", "earlier", "untold"].map((itemId) => ({ itemId, processId: itemId }))
     const { heard, says, threadId, turn } = yield* thread({ env: { FAKE_TERMINALS: JSON.stringify(terminals) } })
     const ear = listener()
@@ -65,7 +65,7 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
     )
   })
 
-  test.live("takes its sub-agents along", function* () {
+  test.live("ends its sub-agents", function* () {
     const { heard, start, turn } = yield* client()
     const ear = listener()
     const begins = (id: string, rest: object = {}) => ({
@@ -85,7 +85,7 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
     )
   })
 
-  test.live("that Codex does not end costs the process, and not the thread", function* () {
+  test.live("that Codex does not end is ended with the process, and the thread is kept", function* () {
     const { pids, says, threadId, turn } = yield* thread()
     const ear = listener()
     const fiber = yield* Effect.forkChild(turn(threadId, script([{ hang: true, deaf: true }]), ear))
@@ -97,7 +97,7 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
     assert.strictEqual(pids().length, 2)
   })
 
-  test.live("that waits for its turn never begins", function* () {
+  test.live("that is still queued never starts", function* () {
     const { heard, threadId, turn } = yield* thread()
     const ear = listener()
     const first = yield* Effect.forkChild(turn(threadId, script([{ hang: true }]), ear))
@@ -114,9 +114,9 @@ const trouble = (details: string) => ({
   params: { willRetry: true, error: { message: "Reconnecting... 1/5", additionalDetails: details } },
 })
 
-describe("a model of Codex that is out of reach (issue: it ends the call)", () => {
+describe("an unreachable model of Codex (issue: it ends the call)", () => {
   test.live(
-    "ends the turn after the model timeout that was configured, with the last reason, and keeps the thread",
+    "ends the turn after the configured model timeout, with the last reason, and keeps the thread",
     function* () {
       const { says, threadId, turn } = yield* thread({ modelTimeout: "1 second" })
       const steps = [trouble("first"), trouble("Connection refused"), { hang: true }]
@@ -129,7 +129,7 @@ describe("a model of Codex that is out of reach (issue: it ends the call)", () =
     },
   )
 
-  test.live("does not end a turn that is held back for a slow client, whose news of it are not read", function* () {
+  test.live("does not end a turn that is paused for a slow client", function* () {
     const clock = yield* TestClock.make({ warningDelay: "1 day" })
     const { threadId, turn } = yield* thread({ modelTimeout: "1 hour" })
     const [catchUp, isLater] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -147,13 +147,13 @@ describe("a model of Codex that is out of reach (issue: it ends the call)", () =
     yield* clock.adjust("2 hours")
     catchUp.resolve()
     yield* ear.until(() => ear.asked.length > 0)
-    // Codex waits for a moment before anything is approved.
+    // An approval is delayed by 100 ms.
     yield* clock.adjust("1 second")
     isLater.resolve()
     assert.strictEqual((yield* Fiber.join(held)).content, "Here.")
   })
 
-  test.live("and comes back leaves the turn as long as it needs", function* () {
+  test.live("that answers again does not limit the rest of the turn", function* () {
     const { start, turn } = yield* client({ modelTimeout: "1 second" })
     const [back, other] = [listener(), listener()]
     const going = yield* Effect.forkChild(
@@ -164,7 +164,7 @@ describe("a model of Codex that is out of reach (issue: it ends the call)", () =
       ),
     )
     yield* back.spoke
-    // As long as another turn's model is given.
+    // The model timeout of the other turn.
     const error = yield* Effect.flip(turn(yield* start({}), script([trouble("for good"), { hang: true }]), other))
     assert.strictEqual(error.reason, "model-unreachable")
     yield* turn(yield* start({}), script([{ open: "go" }]), listener())

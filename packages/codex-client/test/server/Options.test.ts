@@ -1,4 +1,4 @@
-/** Options that are given beside a thread of Codex. */
+/** Options beside a thread of Codex. */
 import { assert, describe } from "@effect/vitest"
 import * as Workspace from "@zain/agent-server/Workspace"
 import { Effect, Exit, Scope } from "effect"
@@ -8,7 +8,7 @@ import { codex, finite, listener, script } from "./Codex.ts"
 
 const said = script([{ message: "Said." }])
 
-/** Codex, a thread that is started so, what `method` was asked with for it, and a turn. */
+/** Codex, a thread with these options, the parameters of `method` for it, and a turn. */
 const begun = Effect.fnUntraced(function* (options: CodexStartOptions, env: Record<string, string> = {}) {
   const made = yield* codex({ env })
   const client = yield* Scope.make()
@@ -27,7 +27,7 @@ const begun = Effect.fnUntraced(function* (options: CodexStartOptions, env: Reco
 })
 
 describe("options beside a thread of Codex (issue: applied or refused, never ignored)", () => {
-  test.live("count from now on, also after a restart of the server", function* () {
+  test.live("apply from then on, also after a restart of the server", function* () {
     const { again, asked, leave, threadId, turn } = yield* begun({
       sandbox: "workspace-write",
       developerInstructions: "Be kind.",
@@ -47,7 +47,7 @@ describe("options beside a thread of Codex (issue: applied or refused, never ign
     assert.deepInclude(asked("turn/start").at(-1), policy)
   })
 
-  test.live("that the thread has already change nothing, whichever they are", function* () {
+  test.live("that the thread has already change nothing", function* () {
     const options: CodexStartOptions = {
       model: "m",
       cwd: ".",
@@ -65,7 +65,7 @@ describe("options beside a thread of Codex (issue: applied or refused, never ign
     assert.deepStrictEqual([...asked("thread/unsubscribe"), ...asked("thread/resume")], [])
   })
 
-  test.live("that a thread keeps for good are refused before anything is sent", function* () {
+  test.live("that cannot change are refused before anything is sent", function* () {
     const { asked, turn } = yield* begun({ developerInstructions: "Be kind." })
     const error = yield* Effect.flip(turn({ sandbox: "read-only", developerInstructions: "Be quick." }))
     assert.strictEqual(error.reason, "option-refused")
@@ -74,7 +74,7 @@ describe("options beside a thread of Codex (issue: applied or refused, never ign
     assert.strictEqual((yield* turn({})).content, "Said.")
   })
 
-  test.live("fail the call where Codex does not let go of the thread, which would then ignore them", function* () {
+  test.live("fail the call when Codex does not unload the thread", function* () {
     const { asked, turn } = yield* begun({}, { FAKE_HOLDS: "yes" })
     for (const _ of ["first", "again"]) {
       const error = yield* Effect.flip(turn({ sandbox: "workspace-write" }))
@@ -83,7 +83,7 @@ describe("options beside a thread of Codex (issue: applied or refused, never ign
     assert.lengthOf(asked("turn/start"), 1)
   })
 
-  test.live("are judged inside a root as those of a new thread", function* () {
+  test.live("are checked against the root as those of a new thread", function* () {
     const { asked, home, turn } = yield* begun({ cwd: "/dev" })
     const within = Effect.provideService(Workspace.Roots, ["/dev"])
     for (const wide of [{ sandbox: "danger-full-access" }, { config: {} }, { cwd: home }] as const) {

@@ -7,7 +7,7 @@ import { isAlive } from "../../../process/test/Alive.ts"
 import { client, codex, finite, type Heard, listener, script, thread } from "./Codex.ts"
 
 describe("the process of Codex (issue: ends with its clients, nothing left)", () => {
-  test.live("starts when it is needed, serves all clients, and ends with the last, its children too", function* () {
+  test.live("starts on demand, serves all clients, and ends with the last one, with its children", function* () {
     const { agent, pids } = yield* codex()
     const [first, second] = [yield* Scope.make(), yield* Scope.make()]
     const one = yield* Scope.provide(agent.attach, first)
@@ -29,7 +29,7 @@ describe("the process of Codex (issue: ends with its clients, nothing left)", ()
   })
 
   test.live(
-    "that dies in a turn fails it with its last words, without secrets; the thread goes on in a new one",
+    "that dies in a turn fails it with the last stderr output, without secrets, and a new one continues the thread",
     function* () {
       const { heard, pids, start, turn } = yield* client()
       const [threadId, other] = [yield* start({ sandbox: "workspace-write" }), yield* start({})]
@@ -56,7 +56,7 @@ describe("the process of Codex (issue: ends with its clients, nothing left)", ()
     },
   )
 
-  test.live("goes on with a thread of one that is gone, also for a client that comes later", function* () {
+  test.live("continues a thread of an ended one, also for a later client", function* () {
     const { agent, pids } = yield* codex()
     const threadId = yield* Effect.scoped(Effect.flatMap(agent.attach, ({ start }) => start({})))
     assert.deepStrictEqual(pids().filter(isAlive), [])
@@ -65,7 +65,7 @@ describe("the process of Codex (issue: ends with its clients, nothing left)", ()
     assert.strictEqual(content, "Again.")
   })
 
-  test.live("gives a thread the sandbox that it was started with also after a restart of the server", function* () {
+  test.live("gives a thread its own sandbox also after a restart of the server", function* () {
     const { again, agent, heard } = yield* codex()
     const options = { sandbox: "danger-full-access", cwd: ".", developerInstructions: "Be kind." } as const
     const threadId = yield* Effect.scoped(Effect.flatMap(agent.attach, ({ start }) => start(options)))
@@ -89,31 +89,34 @@ describe("the process of Codex (issue: ends with its clients, nothing left)", ()
     })
   })
 
-  test.live("unloads the threads that only a client used that has left, before the leave returns", function* () {
-    const { agent, heard } = yield* codex()
-    const [first, second] = [yield* Scope.make(), yield* Scope.make()]
-    const one = yield* Scope.provide(agent.attach, first)
-    const other = yield* Scope.provide(agent.attach, second)
-    const [own, shared, theirs] = [yield* one.start({}), yield* one.start({}), yield* other.start({})]
-    yield* one.turn(own, script([{ message: "Mine." }]), listener())
-    yield* one.turn(shared, script([{ message: "Ours." }]), listener())
-    yield* other.turn(shared, script([{ message: "Ours." }]), listener())
-    yield* Effect.flip(one.turn("00000000-0000-7000-8000-000000000000", script([]), listener()))
-    const asked = (name: string) =>
-      heard().flatMap(({ method, params }) => (method === name ? [params?.["threadId"]] : []))
-    yield* Scope.close(first, Exit.void)
-    assert.deepStrictEqual(asked("thread/unsubscribe"), [own])
-    const { content } = yield* other.turn(own, script([{ message: "Again." }]), listener())
-    assert.strictEqual(content, "Again.")
-    assert.deepStrictEqual(asked("thread/resume").slice(-1), [own])
-    yield* other.turn(theirs, script([{ message: "Theirs." }]), listener())
-    yield* Scope.close(second, Exit.void)
-    assert.deepStrictEqual(asked("thread/unsubscribe"), [own], "With its last client Codex ends.")
-    const server = heard().find(({ started }) => started)
-    assert.deepStrictEqual(server?.args, ["app-server", "-c", "thread_unload_delay_secs=0"])
-  })
+  test.live(
+    "unloads the threads of a disconnected client before its Scope has closed, unless another client uses them",
+    function* () {
+      const { agent, heard } = yield* codex()
+      const [first, second] = [yield* Scope.make(), yield* Scope.make()]
+      const one = yield* Scope.provide(agent.attach, first)
+      const other = yield* Scope.provide(agent.attach, second)
+      const [own, shared, theirs] = [yield* one.start({}), yield* one.start({}), yield* other.start({})]
+      yield* one.turn(own, script([{ message: "Mine." }]), listener())
+      yield* one.turn(shared, script([{ message: "Ours." }]), listener())
+      yield* other.turn(shared, script([{ message: "Ours." }]), listener())
+      yield* Effect.flip(one.turn("00000000-0000-7000-8000-000000000000", script([]), listener()))
+      const asked = (name: string) =>
+        heard().flatMap(({ method, params }) => (method === name ? [params?.["threadId"]] : []))
+      yield* Scope.close(first, Exit.void)
+      assert.deepStrictEqual(asked("thread/unsubscribe"), [own])
+      const { content } = yield* other.turn(own, script([{ message: "Again." }]), listener())
+      assert.strictEqual(content, "Again.")
+      assert.deepStrictEqual(asked("thread/resume").slice(-1), [own])
+      yield* other.turn(theirs, script([{ message: "Theirs." }]), listener())
+      yield* Scope.close(second, Exit.void)
+      assert.deepStrictEqual(asked("thread/unsubscribe"), [own], "With its last client Codex ends.")
+      const server = heard().find(({ started }) => started)
+      assert.deepStrictEqual(server?.args, ["app-server", "-c", "thread_unload_delay_secs=0"])
+    },
+  )
 
-  test.live("that is none, or cannot be started, is said so", function* () {
+  test.live("that is not an app-server, or cannot be started, fails with the cause", function* () {
     const { start } = yield* client({ env: { NODE_OPTIONS: "--require=/no/such/file" } })
     const error = yield* Effect.flip(start({}))
     assert.strictEqual(error.reason, "start-failed")
@@ -125,7 +128,7 @@ describe("a Codex that dies before it accepts a prompt (promise 3)", () => {
   const answer = [{ message: "Answered." }]
   const asked = (heard: ReadonlyArray<Heard>) => heard.filter(({ method }) => method === "turn/start").length
 
-  test.live("is replaced, and the prompt is asked again: its thread does not hold it", function* () {
+  test.live("is replaced, and the prompt is sent again, because its thread does not have it", function* () {
     const { heard, pids, says } = yield* thread()
     yield* says(answer)
     assert.strictEqual(yield* says(answer, "unheard"), "Answered.")
@@ -133,10 +136,10 @@ describe("a Codex that dies before it accepts a prompt (promise 3)", () => {
   })
 
   test.live.each<readonly [what: string, how: string, asked: number, env?: Record<string, string>]>([
-    ["has kept the prompt in its thread: its model may have been asked", "kept", 1],
-    ["does not say what its threads hold", "unheard", 1, { FAKE_NO_TURNS: "yes" }],
-    ["dies twice: there is no third attempt", "cursed", 2],
-  ])("fails the turn, delivery unknown, where it %s", function* ([_, how, times, env = {}]) {
+    ["has stored the prompt in its thread", "kept", 1],
+    ["does not list the prompts of its threads", "unheard", 1, { FAKE_NO_TURNS: "yes" }],
+    ["dies twice", "cursed", 2],
+  ])("fails the turn with delivery unknown when it %s", function* ([_, how, times, env = {}]) {
     const { heard, says, threadId, turn } = yield* thread({ env })
     const error = yield* Effect.flip(turn(threadId, script(answer, how), listener()))
     assert.deepInclude(error, { reason: "agent-exited", delivery: "unknown" })
@@ -146,7 +149,7 @@ describe("a Codex that dies before it accepts a prompt (promise 3)", () => {
   })
 
   test.live.each(["thread/start", "thread/resume"])(
-    "in its %s is replaced: the prompt was not sent yet",
+    "in its %s is replaced, because the prompt was not sent yet",
     function* (method) {
       const { agent, again, pids } = yield* codex({ env: { FAKE_DIES: method } })
       const threadId = yield* Effect.scoped(Effect.flatMap(agent.attach, ({ start }) => start({})))
@@ -157,7 +160,7 @@ describe("a Codex that dies before it accepts a prompt (promise 3)", () => {
     },
   )
 
-  test.live("and never had a turn of the thread fails it, delivery not-sent", function* () {
+  test.live("and has no turn of the thread fails the prompt with delivery not-sent", function* () {
     const { home, threadId, turn } = yield* thread()
     rmSync(join(home, `${threadId}.thread`))
     const error = yield* Effect.flip(turn(threadId, script(answer, "unheard"), listener()))

@@ -1,4 +1,4 @@
-/** What becomes of a turn whose model cannot be reached (issue 15, point 7). */
+/** Turns whose model cannot be reached (issue 15, point 7). */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
@@ -20,7 +20,7 @@ interface Given {
   readonly hasLogin?: boolean
 }
 
-/** A turn of a Codex that was started without a login, and what it heard. */
+/** A turn of a Codex without a login, and the messages that it received. */
 const ask = Effect.fnUntraced(function* ({ env, hasLogin = false, options = {}, own = usual }: Given) {
   const { heard, home, start, turn } = yield* client({
     env: { FAKE_ACCOUNT: loggedOut, FAKE_CONFIG: JSON.stringify(own), ...env },
@@ -34,37 +34,37 @@ const ask = Effect.fnUntraced(function* ({ env, hasLogin = false, options = {}, 
 })
 
 describe("Codex without a login (issue 15, point 7)", () => {
-  test.live("says at once that its model needs one", function* () {
+  test.live("fails a turn immediately when its model requires one", function* () {
     const { content, isError } = yield* ask({})
     assert.deepStrictEqual([content, isError], ['Codex is not logged in. Run "codex login", and ask again.', true])
   })
 
   test.live.each<readonly [what: string, given: Given]>([
     ["of another provider", { own: { model_provider: "mine" } }],
-    ["that asks for another provider", { options: { config: { model_provider: "mine" } } }],
-    ["whose models are looked for elsewhere", { own: { model_provider: "openai", openai_base_url: "http://a" } }],
-    ["that looks for them elsewhere", { options: { config: { openai_base_url: "http://a" } } }],
-    ["whose environment leads elsewhere", { env: { OPENAI_BASE_URL: "http://a" } }],
+    ["with a session's option for another provider", { options: { config: { model_provider: "mine" } } }],
+    ["with another server for OpenAI's models", { own: { model_provider: "openai", openai_base_url: "http://a" } }],
+    ["with a session's option for another server", { options: { config: { openai_base_url: "http://a" } } }],
+    ["with another server in its environment", { env: { OPENAI_BASE_URL: "http://a" } }],
     ["with a profile of its own", { options: { config: { profile: "mine" } } }],
-    ["whose login is in no file", { own: { model_provider: "openai", cli_auth_credentials_store: "keyring" } }],
+    ["whose login is not in a file", { own: { model_provider: "openai", cli_auth_credentials_store: "keyring" } }],
     ["that may have a repository's provider", { options: { trustProject: true } }],
     ["that has a login by now", { hasLogin: true }],
-    ["that does not say", { env: { FAKE_ACCOUNT: "{}" } }],
-  ])("is asked all the same by a thread %s", function* ([_, { env, ...given }]) {
+    ["that does not report its account", { env: { FAKE_ACCOUNT: "{}" } }],
+  ])("sends the prompt of a thread %s", function* ([_, { env, ...given }]) {
     assert.strictEqual((yield* ask({ ...given, ...(env === undefined ? {} : { env }) })).content, "Sent.")
   })
 })
 
-describe("a network that is down (issue 15, point 7)", () => {
+describe("a missing network (issue 15, point 7)", () => {
   test.live.each<readonly [what: string, given: Given, config: unknown]>([
-    ["is not waited for without end", {}, finite],
-    ["is waited for as the user's own configuration says", { own: own(true) }, {}],
-    ["is waited for as `config` says", { options: { config: own(true) } }, own(true)],
+    ["ends Codex's retries by default", {}, finite],
+    ["is retried as the user's configuration says", { own: own(true) }, {}],
+    ["is retried as `config` says", { options: { config: own(true) } }, own(true)],
   ])("%s", function* ([_, given, config]) {
     assert.deepStrictEqual((yield* ask({ own: {}, ...given })).thread?.["config"], config)
   })
 
-  test.live("is told with each try, bounded and without what cannot be seen", function* () {
+  test.live("is reported with each retry, with a limit and without invisible characters", function* () {
     const { threadId, turn } = yield* thread()
     const ear = listener()
     const error = { message: "Reconnecting... 1/5", additionalDetails: `\u001b[31m${"x".repeat(1000)}` }

@@ -1,25 +1,26 @@
 /**
- * The fake app-server with prompts that are scripts: a JSON array of steps, done one after the other. What it heard is in
- * $FAKE_HOME. Steps:
+ * The fake app-server with scripts as prompts: a JSON array of steps, run one after the other. It logs the messages that it
+ * receives in $FAKE_HOME. Steps:
  *
- * - `{"event": method, "params": {…}}`: a notification of the thread and the turn
- * - `{"deltas": count}`: as many pieces of text, "0 ", "1 ", …
- * - `{"message": text}`: a message of the agent's
- * - `{"ask": method, "params": {…}}`: asks, and makes a message of what it is answered
- * - `{"askUnheard": method, "params": {…}}`: asks, and goes on
- * - `{"line": text}`: a line of output as it is
+ * - `{"event": method, "params": {…}}`: sends a notification of the thread and the turn
+ * - `{"deltas": count}`: sends this many pieces of text, "0 ", "1 ", …
+ * - `{"message": text}`: sends a message of the agent
+ * - `{"ask": method, "params": {…}}`: sends a request, and a message with its response
+ * - `{"askUnheard": method, "params": {…}}`: sends a request, and continues
+ * - `{"line": text}`: writes a line of output unchanged
  * - `{"await": name}`, `{"open": name}`: a gate between threads; "steer" opens with the first turn/steer
- * - `{"spawn": true}`: a child that stays; its pid becomes a message
- * - `{"hang": true}`: until it is interrupted. `deaf`: interrupts are answered, and change nothing
- * - `{"die": code}`: exits, with a last word
- * - `{"end": {…}}`: what the turn ends with instead of "completed"
+ * - `{"spawn": true}`: starts a child that stays; its pid becomes a message
+ * - `{"hang": true}`: runs until it is interrupted. `deaf`: interrupts are answered without an effect
+ * - `{"die": code}`: exits, with stderr output
+ * - `{"end": {…}}`: end of the turn instead of "completed"
  *
- * A prompt that starts with "early " says that the turn has begun before it answers; "late " refuses the first interrupt;
- * "refused " is refused; "put-away " is refused once, as a thread that is not loaded. "unheard " dies before it takes the
- * prompt, and "kept " once the thread holds it, neither with a word, and each once; "cursed " dies like "unheard ", every
- * time. $FAKE_DIES names a method that it dies of once, $FAKE_NO_TURNS hides its turns, $FAKE_CONFIG is the user's
- * configuration, $FAKE_TRUSTED the directory whose repository counts, $FAKE_ACCOUNT what account/read says, $FAKE_REFUSES
- * why no thread is resumed, $FAKE_TERMINALS what runs in the background, and with $FAKE_HOLDS no thread is let go of.
+ * A prompt that starts with "early " sends the start of the turn before its response; "late " refuses the first interrupt;
+ * "refused " is refused; "put-away " is refused once, as a thread that is not loaded. "unheard " exits before it accepts the
+ * prompt, and "kept " after the thread has stored it, both without output and once; "cursed " exits like "unheard ", every
+ * time. $FAKE_DIES names a method at which it exits once, $FAKE_NO_TURNS hides its turns, $FAKE_CONFIG is the user's
+ * configuration, $FAKE_TRUSTED the directory whose repository applies, $FAKE_ACCOUNT the result of account/read,
+ * $FAKE_REFUSES the reason why no thread is resumed, $FAKE_TERMINALS the background commands, and with $FAKE_HOLDS no thread
+ * is unloaded.
  */
 import { spawn } from "node:child_process"
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
@@ -65,7 +66,7 @@ const make = (place: Place): RunningAgent => {
   const own = JSON.parse(env["FAKE_CONFIG"] ?? "{}")
   const fileOf = (threadId: unknown) => join(home, `${threadId}.thread`)
   const given = (threadId: unknown) => JSON.parse(readFileSync(fileOf(threadId), "utf8"))
-  /** Whether something happens for the first time in this home. */
+  /** Whether an event occurs for the first time in this home. */
   const isFirst = (what: string) => {
     if (existsSync(join(home, what))) return false
     writeFileSync(join(home, what), "")
@@ -129,7 +130,7 @@ const make = (place: Place): RunningAgent => {
     }
   }
 
-  /** What a thread may do, as Codex says it. */
+  /** The sandbox of a thread, as Codex reports it. */
   const settled = (result: JsonObject, params: JsonObject): JsonObject => {
     const thread = isObject(result["thread"]) ? result["thread"] : {}
     if (params["threadId"] === undefined) writeFileSync(fileOf(thread["id"]), JSON.stringify(params))
@@ -175,7 +176,7 @@ const make = (place: Place): RunningAgent => {
 
   const conversations: Place["conversations"] = {
     ...place.conversations,
-    // A thread is there from its start on.
+    // A thread exists from its start on.
     find: (id) =>
       place.conversations.find(id) ??
       (existsSync(fileOf(id)) ? place.conversations.begin(id, given(id).cwd ?? process.cwd()) : undefined),

@@ -1,4 +1,4 @@
-/** What a thread of Codex is started with, and what its turns run with. */
+/** Parameters of threads of Codex and of their turns. */
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
@@ -22,13 +22,13 @@ const repository = Effect.map(directory, (root) => {
   const [nested, link] = [join(root, "nested"), join(root, "link")]
   mkdirSync(join(root, ".git"))
   writeFileSync(join(root, ".git/HEAD"), "ref: refs/heads/main\n")
-  // What is only called so hides no repository: Codex looks further up.
+  // A directory named `.git` without a repository: Codex continues its search above it.
   mkdirSync(join(nested, ".git"), { recursive: true })
   symlinkSync(nested, link)
   return { root, nested, link }
 })
 
-/** What Codex is told of a thread that is started so, and of its first turn. `own`: its user's configuration. */
+/** The parameters of a thread with these options, and of its first turn. `own`: the user's configuration. */
 const started = Effect.fnUntraced(function* (options: CodexStartOptions, own: object = {}, trusted = "") {
   const { heard, start, turn } = yield* client({ env: { FAKE_CONFIG: JSON.stringify(own), FAKE_TRUSTED: trusted } })
   const ear = listener()
@@ -48,14 +48,14 @@ describe("a thread of Codex (issue: a repository counts)", () => {
       { sandboxPolicy: workspace, approvalPolicy: "on-request" },
     ],
     [
-      "no sandbox, and no question, where that is asked for",
+      "no sandbox and no approvals when the options say so",
       { sandbox: "danger-full-access", approvalPolicy: "never" },
       {},
       { sandboxPolicy: { type: "dangerFullAccess" }, approvalPolicy: "never" },
     ],
-    ["reading, where nothing is said", {}, {}, { sandboxPolicy: readOnly, approvalPolicy: "on-request" }],
+    ["a read-only sandbox by default", {}, {}, { sandboxPolicy: readOnly, approvalPolicy: "on-request" }],
     [
-      "what the user's own configuration says, where nothing is asked for",
+      "the sandbox of the user's configuration without options",
       {},
       {
         approval_policy: "untrusted",
@@ -65,7 +65,7 @@ describe("a thread of Codex (issue: a repository counts)", () => {
       { sandboxPolicy: { ...workspace, networkAccess: true, excludeSlashTmp: true }, approvalPolicy: "untrusted" },
     ],
     [
-      "what `config` says instead of the user's own",
+      "the sandbox of `config` instead of the user's",
       {
         config: {
           sandbox_mode: "workspace-write",
@@ -80,19 +80,19 @@ describe("a thread of Codex (issue: a repository counts)", () => {
       },
     ],
     [
-      "the permissions that the user's own configuration names",
+      "the permissions of the user's configuration",
       {},
       { default_permissions: "mine", sandbox_mode: "read-only" },
       { permissions: "mine", approvalPolicy: "on-request" },
     ],
     [
-      "the sandbox that is asked for instead of these",
+      "the sandbox of the options instead of these",
       { sandbox: "read-only" },
       { default_permissions: "mine" },
       { sandboxPolicy: readOnly, approvalPolicy: "on-request" },
     ],
   ]
-  test.live.each(cases)("starts read-only, and its turns get %s", function* ([_, options, own, turn]) {
+  test.live.each(cases)("starts read-only, and its turns have %s", function* ([_, options, own, turn]) {
     const seen = yield* started(options, own)
     assert.deepInclude(seen.thread, { sandbox: "read-only", approvalPolicy: seen.turn.approvalPolicy })
     assert.deepStrictEqual<object>(seen.turn, { permissions: undefined, sandboxPolicy: undefined, ...turn })
@@ -100,7 +100,7 @@ describe("a thread of Codex (issue: a repository counts)", () => {
   })
 
   test.live(
-    "writes by default where the user trusts its repository, and asks about all where the user does not",
+    "writes by default in a repository that the user trusts, and requests every approval in one that the user does not",
     function* () {
       const { link, root } = yield* repository
       const by = (trust_level: string) => started({ cwd: link }, { projects: { [root]: { trust_level } } })
@@ -109,7 +109,7 @@ describe("a thread of Codex (issue: a repository counts)", () => {
     },
   )
 
-  test.live("trusts no directory whose repository would count, and says so in each turn", function* () {
+  test.live("marks a trusted directory with a `.codex` as untrusted, and warns in each turn", function* () {
     const { nested, root } = yield* repository
     const own = { projects: { [root]: { trust_level: "trusted" }, "/other": { trust_level: "trusted" } } }
     const seen = yield* started({ cwd: nested, config: { model_verbosity: "low" } }, own, nested)
@@ -123,7 +123,7 @@ describe("a thread of Codex (issue: a repository counts)", () => {
     assert.include(JSON.stringify(seen.warnings), "its AGENTS.md is not read")
   })
 
-  test.live("with `trust-project` is started as it is asked for, in a repository that counts", function* () {
+  test.live("with `trust-project` starts with its own options in a trusted directory", function* () {
     const { link, nested, root } = yield* repository
     const seen = yield* started({ cwd: link, sandbox: "workspace-write", trustProject: true })
     const trusted = { trust_level: "trusted" }
@@ -135,7 +135,7 @@ describe("a thread of Codex (issue: a repository counts)", () => {
     assert.deepStrictEqual(seen.turn, { approvalPolicy: undefined, permissions: undefined, sandboxPolicy: undefined })
   })
 
-  test.live("is not started where Codex does not say its configuration", function* () {
+  test.live("is not started when Codex does not return its configuration", function* () {
     const { heard, start } = yield* client({ env: { FAKE_CONFIG: "null" } })
     const error = yield* Effect.flip(start({}))
     assert.strictEqual(error.reason, "agent-refused")

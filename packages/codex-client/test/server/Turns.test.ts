@@ -4,7 +4,7 @@ import { test } from "../../../core/test/Test.ts"
 import { client, codex, finite, item, listener, script, thread, tokens } from "./Codex.ts"
 
 describe("a turn of Codex (issue: streaming, results as the removed server had them)", () => {
-  test.live("ends with the last message, and tells every step before that, in order", function* () {
+  test.live("ends with the last message, and emits every step before it, in order", function* () {
     const { threadId, turn } = yield* thread()
     const heard = listener()
     const command = { type: "commandExecution", id: "c", command: "/bin/bash -lc 'make all'" }
@@ -62,7 +62,7 @@ describe("a turn of Codex (issue: streaming, results as the removed server had t
   })
 
   test.live(
-    "waits while its listener is behind, unless another turn waits for the same Codex (promise 27)",
+    "is paused while its listener is behind, unless another turn waits for the same Codex (promise 27)",
     function* () {
       const [{ agent }, apart] = [yield* codex(), yield* codex()]
       const { start, turn } = yield* agent.attach
@@ -72,7 +72,7 @@ describe("a turn of Codex (issue: streaming, results as the removed server had t
       const steps = script([{ deltas: 20_000 }, { message: "all" }])
       const held = yield* Effect.forkChild(turn(yield* start({}), steps, behind), { startImmediately: true })
       yield* behind.until(() => behind.events.length > 0)
-      // Another Codex says as much in the meantime, and this one does not go on.
+      // Another Codex emits as much in the meantime, while this one stays paused.
       yield* other.turn(yield* other.start({}), steps, listener())
       assert.isBelow(behind.events.length, 20_000)
       const result = yield* turn(yield* start({}), script([{ message: "x" }]), listener())
@@ -87,25 +87,28 @@ describe("a turn of Codex (issue: streaming, results as the removed server had t
     },
   )
 
-  test.live("names its thread once that holds the prompt, before the agent's first word, or at its end", function* () {
-    const { threadId, turn } = yield* thread()
-    const prompt = { type: "userMessage", id: "p" }
-    const heard = listener()
-    const steps = [item("started", prompt), item("completed", prompt), { message: "Hi." }]
-    yield* turn(threadId, script(steps), heard)
-    assert.lengthOf(heard.named, 1)
-    const methods = heard.events.map((event) => (event._tag === "Raw" ? event.method : event._tag))
-    assert.deepStrictEqual(methods.slice(heard.named[0]), ["item/completed", "Message", "turn/completed"])
-    for (const steps of [[], [{ deltas: 1 }], [item("started", prompt), { end: { status: "interrupted" } }]]) {
-      const ear = listener()
-      yield* turn(threadId, script(steps), ear)
-      assert.lengthOf(ear.named, 1)
-      const firstWord = ear.events.findIndex(({ _tag }) => _tag === "TextDelta")
-      assert.isTrue(firstWord < 0 || (ear.named[0] ?? 0) <= firstWord)
-    }
-  })
+  test.live(
+    "calls `started` when the thread has stored the prompt, before the first text, or at its end",
+    function* () {
+      const { threadId, turn } = yield* thread()
+      const prompt = { type: "userMessage", id: "p" }
+      const heard = listener()
+      const steps = [item("started", prompt), item("completed", prompt), { message: "Hi." }]
+      yield* turn(threadId, script(steps), heard)
+      assert.lengthOf(heard.named, 1)
+      const methods = heard.events.map((event) => (event._tag === "Raw" ? event.method : event._tag))
+      assert.deepStrictEqual(methods.slice(heard.named[0]), ["item/completed", "Message", "turn/completed"])
+      for (const steps of [[], [{ deltas: 1 }], [item("started", prompt), { end: { status: "interrupted" } }]]) {
+        const ear = listener()
+        yield* turn(threadId, script(steps), ear)
+        assert.lengthOf(ear.named, 1)
+        const firstWord = ear.events.findIndex(({ _tag }) => _tag === "TextDelta")
+        assert.isTrue(firstWord < 0 || (ear.named[0] ?? 0) <= firstWord)
+      }
+    },
+  )
 
-  test.live("that fails is an answer that says why, with the model's status", function* () {
+  test.live("that fails has a result with the cause and the model's status", function* () {
     const { threadId, turn } = yield* thread()
     const error = { message: "too fast", codexErrorInfo: { responseTooManyFailedAttempts: { httpStatusCode: 429 } } }
     const failed = yield* turn(threadId, script([{ end: { status: "failed", error } }]), listener())
@@ -116,7 +119,7 @@ describe("a turn of Codex (issue: streaming, results as the removed server had t
     assert.deepStrictEqual(silent, { content: "", isError: false })
   })
 
-  test.live("that Codex does not take says so in its words", function* () {
+  test.live("that Codex refuses fails with Codex's message", function* () {
     const { start, threadId, turn } = yield* thread()
     const error = yield* Effect.flip(turn(threadId, script([], "refused"), listener()))
     assert.strictEqual(error.reason, "agent-refused")
@@ -126,14 +129,14 @@ describe("a turn of Codex (issue: streaming, results as the removed server had t
     assert.include(nowhere.message, "/no/such/directory")
   })
 
-  test.live("passes over garbage, and what it does not know", function* () {
+  test.live("ignores invalid lines and unknown messages", function* () {
     const { says } = yield* thread()
     const garbage = ["garbage", "", "[1]", "{", '{"id":99,"result":{}}', '{"method":5}', '{"method":"x"}', "null"]
     const steps = [...garbage.map((line) => ({ line })), { event: "thread/unheard" }, { message: "Here." }]
     assert.strictEqual(yield* says(steps), "Here.")
   })
 
-  test.live("loses nothing that Codex says before it answers with the turn's id", function* () {
+  test.live("emits events that Codex sends before the turn's id", function* () {
     const { threadId, turn } = yield* thread()
     const heard = listener()
     const { content } = yield* turn(threadId, script([{ deltas: 1 }, { message: "Early." }], "early"), heard)
@@ -144,7 +147,7 @@ describe("a turn of Codex (issue: streaming, results as the removed server had t
 })
 
 describe("threads of Codex (issue: one process, many threads)", () => {
-  test.live("work at once on one process, and hear only what is theirs", function* () {
+  test.live("run at the same time on one process, and receive only their own events", function* () {
     const { pids, start, turn } = yield* client()
     const [one, other] = [listener(), listener()]
     const ends = yield* Effect.all(
@@ -162,7 +165,7 @@ describe("threads of Codex (issue: one process, many threads)", () => {
     assert.strictEqual(pids().length, 1)
   })
 
-  test.live("have one turn at a time, first come, first served, whoever asks", function* () {
+  test.live("run one turn at a time, in the order of the calls of all clients", function* () {
     const { agent } = yield* codex()
     const [mine, yours] = [yield* agent.attach, yield* agent.attach]
     const threadId = yield* mine.start({})
@@ -183,7 +186,7 @@ describe("threads of Codex (issue: one process, many threads)", () => {
     assert.deepStrictEqual(order, [1, 2, 3, 4, 5])
   })
 
-  test.live("that are not there are called unknown", function* () {
+  test.live("that do not exist fail with unknown-thread", function* () {
     const { turn } = yield* client()
     const error = yield* Effect.flip(turn("00000000-0000-7000-8000-000000000000", script([]), listener()))
     assert.strictEqual(error.reason, "unknown-thread")
@@ -203,7 +206,7 @@ describe("threads of Codex (issue: one process, many threads)", () => {
     assert.strictEqual((yield* Effect.flip(open(threadId))).reason, "unknown-thread")
   })
 
-  test.live("have one spelling: Codex takes others, and answers by its own", function* () {
+  test.live("have ids with one spelling, although Codex accepts others", function* () {
     const { heard, threadId, turn } = yield* thread()
     for (const other of [`urn:uuid:${threadId}`, threadId.replaceAll("-", ""), ` ${threadId}`, `{${threadId}}`]) {
       assert.strictEqual((yield* Effect.flip(turn(other, script([]), listener()))).reason, "unknown-thread")
@@ -211,13 +214,13 @@ describe("threads of Codex (issue: one process, many threads)", () => {
     assert.isUndefined(heard().find(({ method }) => method === "thread/resume"))
   })
 
-  test.live("that Codex has put away are taken out again", function* () {
+  test.live("that Codex has unloaded are loaded again", function* () {
     const { heard, says } = yield* thread()
     assert.strictEqual(yield* says([{ message: "Back." }], "put-away"), "Back.")
     assert.strictEqual(heard().filter(({ method }) => method === "thread/resume").length, 1)
   })
 
-  test.live("are started as the client asks", function* () {
+  test.live("start with the client's options", function* () {
     const { heard } = yield* thread(undefined, {
       model: "m",
       cwd: "/",

@@ -1,4 +1,4 @@
-/** Calls of one turn that have one id: Codex gives an answer to the wrong one of them. */
+/** Calls of one turn with the same id: Codex gives a response to the wrong one. */
 import { assert, describe } from "@effect/vitest"
 import type { McpApprovalReply } from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
@@ -16,19 +16,19 @@ const tool = {
 }
 const patch = { askUnheard: "item/fileChange/requestApproval", params: { itemId: "one" } }
 
-describe("an id that comes twice (issue: an id that comes twice)", () => {
+describe("an id that is used twice (issue: an id that comes twice)", () => {
   const cases: ReadonlyArray<
     readonly [what: string, steps: ReadonlyArray<object>, decide: Effect.Effect<McpApprovalReply>]
   > = [
     ["two commands, before a decision", [asked("one"), asked("one")], Effect.never],
-    ["two commands that are approved at once", [asked("one"), asked("one")], approve],
+    ["two commands with immediate approvals", [asked("one"), asked("one")], approve],
     ["a command and a patch", [asked("one"), patch], approve],
-    ["a patch whose files are those of another", [change("/outside"), change("/inside"), patch], approve],
-    ["a patch whose other begins later", [change("/outside"), patch, change("/inside")], approve],
-    ["two uses of a tool", [started("mcpToolCall"), started("mcpToolCall"), tool, tool], approve],
+    ["a patch with the files of another", [change("/outside"), change("/inside"), patch], approve],
+    ["a patch before another with its id", [change("/outside"), patch, change("/inside")], approve],
+    ["two calls of a tool", [started("mcpToolCall"), started("mcpToolCall"), tool, tool], approve],
     ["a command beside a patch", [change("/inside"), started("commandExecution"), patch], approve],
   ]
-  test.live.each(cases)("is approved for neither call, and ends the turn: %s", function* ([_, steps, decide]) {
+  test.live.each(cases)("is declined for both calls, and ends the turn: %s", function* ([_, steps, decide]) {
     const { heard, says, threadId, turn } = yield* thread()
     const result = yield* turn(
       threadId,
@@ -38,7 +38,7 @@ describe("an id that comes twice (issue: an id that comes twice)", () => {
     assert.isTrue(result.isError)
     assert.match(result.content, /^Codex used the id .*one for two calls of a turn/)
     assert.isDefined(heard().find(({ method }) => method === "turn/interrupt"))
-    // What the fake has heard by the end of the next turn, it has heard in order.
+    // By the end of the next turn, the fake has received every response.
     assert.strictEqual(yield* says([{ message: "Next." }]), "Next.")
     const answers = heard().flatMap(({ id, method, result }) =>
       String(id).startsWith("ask-") && method === undefined ? [JSON.stringify(result)] : [],
@@ -47,7 +47,7 @@ describe("an id that comes twice (issue: an id that comes twice)", () => {
     for (const answer of answers) assert.include(answer, '"decline"')
   })
 
-  test.live("ends the turn also where the first of them was decided long before", function* () {
+  test.live("ends the turn also when the first call was decided long before", function* () {
     const { threadId, turn } = yield* thread()
     const ask = { ask: command, params: { itemId: "one", command: "x" } }
     const ear = listener()
@@ -58,16 +58,19 @@ describe("an id that comes twice (issue: an id that comes twice)", () => {
     assert.lengthOf(ear.asked, 1)
   })
 
-  test.live("is none in another thread, in the next turn, for another part of a command, or for a host", function* () {
-    const { threadId, turn } = yield* thread()
-    const ask = (more: object) => ({ ask: command, params: { itemId: "one", command: "x", ...more } })
-    const host = ask({ networkApprovalContext: { host: "example.org" } })
-    const steps = [...subAgent, ask({}), ask({ threadId: "sub" }), ask({ approvalId: "a" }), host, host]
-    for (const _ of [1, 2]) {
-      const ear = listener()
-      const result = yield* turn(threadId, script([...steps, { message: "Done." }]), ear)
-      assert.deepInclude(result, { content: "Done.", isError: false })
-      assert.lengthOf(ear.asked, 5)
-    }
-  })
+  test.live(
+    "is allowed in another thread, in the next turn, for another part of a command, and for a host",
+    function* () {
+      const { threadId, turn } = yield* thread()
+      const ask = (more: object) => ({ ask: command, params: { itemId: "one", command: "x", ...more } })
+      const host = ask({ networkApprovalContext: { host: "example.org" } })
+      const steps = [...subAgent, ask({}), ask({ threadId: "sub" }), ask({ approvalId: "a" }), host, host]
+      for (const _ of [1, 2]) {
+        const ear = listener()
+        const result = yield* turn(threadId, script([...steps, { message: "Done." }]), ear)
+        assert.deepInclude(result, { content: "Done.", isError: false })
+        assert.lengthOf(ear.asked, 5)
+      }
+    },
+  )
 })

@@ -37,8 +37,8 @@ export const missing = (
   const where = command === undefined ? `${program} on PATH` : JSON.stringify(command)
   const todo =
     folder === undefined
-      ? `Install ${title} with "${install}", or name its program with --command.`
-      : `The one in ${folder} is passed over, for files of the working directory may be anybody's. ` +
-        `If it is yours: --command ${join(folder, program)}`
+      ? `Install ${title} with "${install}", or pass its program with --command.`
+      : `The one in ${folder} is skipped, because files of the working directory are untrusted. ` +
+        `If you trust it: --command ${join(folder, program)}`
   return `There is no program ${where}. ${todo}`
 }

@@ -20,12 +20,12 @@ const longest = 40
  *
  * @example
  * ```ts
- * DashArguments.wrong(["run", "- mend this"]) // '"- mend this" is no option. Write -- before a prompt that begins with -.'
+ * DashArguments.wrong(["run", "- mend this"]) // '"- mend this" is not an option. Write -- before a prompt that begins with -.'
  * ```
  */
 export const wrong = (args: ReadonlyArray<string>): string | undefined => {
   const end = args.indexOf("--")
   const found = args.slice(0, end === -1 ? args.length : end).find(isNoOption)
   if (found === undefined) return undefined
-  return `"${clip(clean(found), longest)}" is no option. Write -- before a prompt that begins with -.`
+  return `"${clip(clean(found), longest)}" is not an option. Write -- before a prompt that begins with -.`
 }

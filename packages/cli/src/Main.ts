@@ -35,14 +35,12 @@ const tree = (agents: ReadonlyArray<Agent>, behind: ReadonlyArray<string>) => {
     CompletionsCommand.make(described),
   ]
   const zain = Command.make("zain").pipe(
-    Command.withDescription(
-      "Runs coding agents, serves them over MCP, finds out what is wrong with one, and checks MCP servers.",
-    ),
+    Command.withDescription("Runs coding agents, serves them over MCP, diagnoses them, and checks MCP servers."),
     Command.withExamples([
-      { command: `zain run --provider ${name} "Say what this project does"`, description: "Let an agent do something" },
+      { command: `zain run --provider ${name} "Say what this project does"`, description: "Run an agent" },
       { command: `zain serve ${name} http --port 8931`, description: "Serve an agent to MCP clients" },
-      { command: "zain doctor", description: "Find out which agents work here" },
-      { command: "zain mcp check .mcp.json", description: "Try the MCP servers of a file" },
+      { command: "zain doctor", description: "Check which agents work here" },
+      { command: "zain mcp check .mcp.json", description: "Check the MCP servers of a file" },
     ]),
     Command.withSubcommands(commands),
   )

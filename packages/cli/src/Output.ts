@@ -71,7 +71,7 @@ export const readerLost = (stream: NodeJS.WriteStream): Effect.Effect<number, Er
     const end = (cause: NodeJS.ErrnoException) => {
       const { code = String(cause) } = cause
       const hasGone = code === "EPIPE" || code === "ECONNRESET"
-      const wrong = () => new Error(`Standard output could not be written: ${code}.`, { cause })
+      const wrong = () => new Error(`Writing to standard output failed: ${code}.`, { cause })
       resume(hasGone ? Effect.succeed(lost) : Effect.fail(wrong()))
     }
     if (stream.errored !== null) return end(stream.errored)

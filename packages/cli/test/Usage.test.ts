@@ -50,18 +50,18 @@ describe("zain", () => {
         [[...codex, "--cwd", "nowhere", "hello"], /nowhere/],
         [
           [...codex, "- tidy the house"],
-          /^zain run: "- tidy the house" is no option\. Write -- before a prompt that begins with -\./,
+          /^zain run: "- tidy the house" is not an option\. Write -- before a prompt that begins with -\./,
         ],
         [[...codex, "-h elp"], /Write -- before/],
         [[...codex, "-ohno"], /Write -- before/],
         [[...codex, "--help me"], /Write -- before/],
         [[...codex, "--- a/file\n+++ b/file\nh"], /Write -- before/],
         [[...codex, "-nothing=h -h"], /Write -- before/],
-        [["-the h"], /^zain: "-the h" is no option/],
+        [["-the h"], /^zain: "-the h" is not an option/],
         [[...codex, "--approve-changes", "nowhere", "hello"], /nowhere/],
         [[...codex, "--timeout", "soon", "hello"], /a duration such as 30s, 10m or "5 minutes"/],
         [[...codex, "--timeout", "0s", "hello"], /a duration such as/],
-        [[...codex, "--env", "NOT_SET", "hello"], /--env NOT_SET: there is no such variable/],
+        [[...codex, "--env", "NOT_SET", "hello"], /--env NOT_SET: the variable is not set/],
         [[...codex, "--approve-command-matching", "(", "hello"], /^zain run: --approve-command-matching: /],
         [[...codex, ""], /The prompt is empty\./],
         [[...codex, "-"], /The prompt is empty\./],
@@ -84,7 +84,7 @@ describe("zain", () => {
 
   inHome("says where the prompt goes when there is none, on a terminal", function* (home) {
     const zain = yield* ended(2, home.terminal(["run", "--provider", "codex"]))
-    assert.include(zain.output(), "There is no prompt. Write it in quotes")
+    assert.include(zain.output(), "A prompt is required. Write it in quotes")
   })
 })
 

@@ -9,7 +9,7 @@ import * as Output from "../Output.ts"
 
 const shells = ["bash", "zsh", "fish", "powershell"] as const
 
-const description = `Prints a script that lets a shell complete zain: its commands, its options, and what they take.
+const description = `Prints a completion script for a shell: commands, options and their values.
 
 bash:        zain completions bash > ~/.local/share/bash-completion/completions/zain
 zsh:         zain completions zsh > "\${fpath[1]}/_zain"   (then start a new shell)
@@ -56,8 +56,6 @@ export const make = (described: () => Completions.CommandDescriptor) =>
     Effect.suspend(() => Output.of(process.stdout).write(`${script(shell, described())}\n`)),
   ).pipe(
     Command.withDescription(description),
-    Command.withShortDescription("Let a shell complete zain"),
-    Command.withExamples([
-      { command: 'eval "$(zain completions bash)"', description: "Complete zain in this bash, until it ends" },
-    ]),
+    Command.withShortDescription("Print completions for a shell"),
+    Command.withExamples([{ command: 'eval "$(zain completions bash)"', description: "Complete zain in this shell" }]),
   )

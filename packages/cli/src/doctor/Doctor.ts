@@ -45,7 +45,7 @@ export const run = Effect.fnUntraced(function* (asked: Asked, agents: ReadonlyAr
   const { timeout } = asked
   const token = Option.map(asked.bearerTokenEnv, (name) => ({ name, value: env[name] }))
   if (Option.isSome(token) && (token.value.value ?? "") === "") {
-    return yield* WrongUsage.fail(command, `--bearer-token-env ${token.value.name}: there is no such variable.`)
+    return yield* WrongUsage.fail(command, `--bearer-token-env ${token.value.name}: the variable is not set.`)
   }
   const bearer = Option.getOrUndefined(Option.flatMap(token, ({ value }) => Option.fromNullishOr(value)))
   const path = SafePath.make(env, process.cwd(), env["HOME"] ?? homedir())
@@ -104,8 +104,8 @@ const examine = Effect.fnUntraced(function* (
     }
     if (!isAskedFor && agents.every(({ program }) => program === undefined)) {
       findings.push(
-        about("Agents")("problem", "agent-missing", "There is no agent on this machine.", {
-          cause: `On PATH there is none of ${all.map(({ program }) => program).join(", ")}, and Zain drives agents that are installed.`,
+        about("Agents")("problem", "agent-missing", "No agent is installed.", {
+          cause: `None of ${all.map(({ program }) => program).join(", ")} is on PATH.`,
           fix: all.map(({ install }) => install).join(", or "),
         }),
       )

@@ -75,6 +75,6 @@ export const verdict = (findings: ReadonlyArray<Finding>): string => {
     ...(problems === 0 ? [] : [`${problems} ${problems === 1 ? "problem" : "problems"}`]),
     ...(warnings === 0 ? [] : [`${warnings} ${warnings === 1 ? "warning" : "warnings"}`]),
   ]
-  const result = said.length === 0 ? "All is well." : `${said.join(", ")}.`
-  return `${result} No turn was run, so no model was asked and nothing was paid for.`
+  const result = said.length === 0 ? "No problems." : `${said.join(", ")}.`
+  return `${result} No turn was run, no model was called, and nothing was charged.`
 }

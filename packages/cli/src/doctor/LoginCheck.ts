@@ -20,10 +20,10 @@ export const home = (facts: AgentFacts, env: SafePath.Variables): Finding | unde
   const isThere = Result.try(() => statSync(path).isDirectory())
   if (Result.isSuccess(isThere) && isThere.success) return undefined
   const make = ShellWords.command(["mkdir", "-p", path])
-  const what = `${facts.home} is ${short(path)}, and that is no directory.`
+  const what = `${facts.home} is ${short(path)}, which is not a directory.`
   return about(facts.title)("problem", "agent-config", what, {
-    cause: `${facts.title} does not start without its home.`,
-    fix: `unset ${facts.home}, which makes it the usual one${make === undefined ? "" : `; or ${make}, and log in with ${facts.logIn}`}`,
+    cause: `${facts.title} does not start without its home directory.`,
+    fix: `unset ${facts.home}, which restores the default${make === undefined ? "" : `; or ${make}, and log in with ${facts.logIn}`}`,
   })
 }
 
@@ -41,7 +41,7 @@ export const check = Effect.fnUntraced(function* (
   if (trouble === undefined) return { findings: [judged(facts, login, isElsewhere), ...trusts], login }
   // An agent that cannot use its configuration does not know its login either.
   const config = found("problem", "agent-config", redact(short(trouble.what)), {
-    cause: `It cannot use ${trouble.path} and goes on without it: turns run with other settings, and mostly fail.`,
+    cause: `It cannot read ${trouble.path} and ignores it: turns run with other settings, and mostly fail.`,
     fix: `Correct ${trouble.path}.`,
   })
   return { findings: [config, ...trusts] }
@@ -53,21 +53,21 @@ const mostNamed = 10
 const trust = (directories: ReadonlyArray<string>): string => {
   const named = directories.slice(0, mostNamed).join(", ")
   const more = directories.length > mostNamed ? `, and ${directories.length - mostNamed} more` : ""
-  return `Its user trusts ${short(named)}${more}. Zain lets settings of these count with \`trustProject\` alone.`
+  return `Its user trusts ${short(named)}${more}. Zain applies their settings only with \`trustProject\`.`
 }
 
 const silent = (facts: AgentFacts, silence: Programs.Silence, redact: (text: string) => string): Finding => {
   const found = about(facts.title)
   const what = redact(Programs.inWords(facts.question, silence))
-  const later = silence._tag === "TimedOut" ? "give it more time with --timeout, or " : ""
+  const later = silence._tag === "TimedOut" ? "raise --timeout, or " : ""
   if (facts.question !== facts.protocol) {
-    return found("warning", "agent-login", `It does not say whether it is logged in: ${what}`, {
-      fix: `Run ${facts.question} status by hand and read what it says; or ${later}${facts.install}@latest`,
+    return found("warning", "agent-login", `It does not report whether it is logged in: ${what}`, {
+      fix: `Run ${facts.question} status by hand and read its output; or ${later}${facts.install}@latest`,
     })
   }
   return found("problem", "agent-protocol", what, {
-    cause: `${facts.server} speaks with it, so no turn can run.`,
-    fix: `Run "${facts.protocol}" by hand and read what it says; or ${later}${facts.install}@latest`,
+    cause: `${facts.server} requires it, so no turn can run.`,
+    fix: `Run "${facts.protocol}" by hand and read its output; or ${later}${facts.install}@latest`,
   })
 }
 
@@ -75,25 +75,24 @@ const judged = (facts: AgentFacts, login: Login, isElsewhere: boolean): Finding 
   const found = about(facts.title)
   switch (login.state) {
     case "in":
-      return found("ok", "agent-login", `Logged in, by ${login.how}, as it says itself.`)
+      return found("ok", "agent-login", `Logged in, by ${login.how}.`)
     case "not-needed":
       return found(
         "ok",
         "agent-login",
-        "Not logged in, and needs no login: it is configured for another model provider.",
+        "Not logged in, and requires no login: it is configured for another model provider.",
       )
     case "out":
       if (isElsewhere) {
-        const what =
-          "Not logged in, as it says itself: a turn succeeds only where its model's own address asks for no login."
+        const what = "Not logged in: a turn succeeds only where its model's own address asks for no login."
         return found("warning", "agent-login", what, { fix: facts.logIn })
       }
-      return found("problem", "agent-login", "Not logged in, as it says itself: every turn will fail.", {
+      return found("problem", "agent-login", "Not logged in: every turn will fail.", {
         fix: facts.logIn,
       })
     case "unknown":
-      return found("warning", "agent-login", "It does not say whether it is logged in.", {
-        cause: "This version does not know the question.",
+      return found("warning", "agent-login", "It does not report whether it is logged in.", {
+        cause: "This version does not have the command.",
         fix: `${facts.install}@latest`,
       })
   }

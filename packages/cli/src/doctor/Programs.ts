@@ -39,7 +39,7 @@ export const inWords = (what: string, silence: Silence): string => {
     case "NotStarted":
       return silence.why
     case "TimedOut":
-      return `${what} did not answer within ${Duration.format(silence.limit)}.${StderrTail.lastWords(silence.errors)}`
+      return `${what} timed out after ${Duration.format(silence.limit)}.${StderrTail.lastWords(silence.errors)}`
     case "Ended": {
       const how = silence.exitCode === undefined ? "was ended by a signal" : `exited with code ${silence.exitCode}`
       return `${what} ${how} without an answer.${StderrTail.lastWords(silence.errors)}`

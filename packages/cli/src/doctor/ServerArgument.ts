@@ -32,16 +32,16 @@ export const parse = (
 ): Result.Result<ServerArgument, string> => {
   const [, kind, url] = overHttp.exec(text.trim()) ?? []
   if (url !== undefined) {
-    if (!URL.canParse(url)) return Result.fail(`--server: ${JSON.stringify(Secrets.ofUrl(url).shown)} is no URL.`)
+    if (!URL.canParse(url)) return Result.fail(`--server: ${JSON.stringify(Secrets.ofUrl(url).shown)} is not a URL.`)
     const { secrets } = Secrets.ofUrl(url)
     const options = { ...limits, url, ...(bearer === undefined ? {} : { bearerToken: bearer }) }
     const make = kind?.toLowerCase() === "sse" ? McpConnectionConfig.sse : McpConnectionConfig.streamableHttp
     return Result.succeed({ subject: shortUrl(url), config: make(options), secrets })
   }
   const words = ShellWords.split(text, isWindows)
-  if (Result.isFailure(words)) return Result.fail(`--server: a quotation mark ${words.failure} has no end.`)
+  if (Result.isFailure(words)) return Result.fail(`--server: the quotation mark ${words.failure} is not closed.`)
   const [command = "", ...args] = words.success
-  if (command === "") return Result.fail("--server takes a command, such as 'node server.js', or a URL.")
+  if (command === "") return Result.fail("--server requires a command, such as 'node server.js', or a URL.")
   const { secrets, shown } = Secrets.ofWords(words.success)
   return Result.succeed({
     subject: shown.join(" "),

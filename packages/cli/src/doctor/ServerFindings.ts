@@ -44,8 +44,7 @@ export const make = (subject: string, report: ServerReport, source: Advice.Sourc
 }
 
 const introduction = ({ capabilities = {}, protocolVersion, server, steps }: ServerReport): string => {
-  const who =
-    server === undefined ? "A server without a name" : short(`${server.title ?? server.name} ${server.version}`)
+  const who = server === undefined ? "An unnamed server" : short(`${server.title ?? server.name} ${server.version}`)
   const times = steps.map(({ millis, name }) => `${name} ${Math.round(millis)} ms`).join(", ")
   return `${who}, MCP ${protocolVersion}, declares ${short(JSON.stringify(capabilities))} (${times})`
 }
@@ -80,8 +79,8 @@ const capabilities = (subject: string, { capabilities = {}, lists }: ServerRepor
     if (part === undefined || part.isComplete) continue
     const why =
       listing._tag === "Served"
-        ? `went on after ${part.pages} pages`
-        : `gave ${part.pages} ${part.pages === 1 ? "page" : "pages"}, and the next one ${said(listing)}`
+        ? `did not end after ${part.pages} pages`
+        : `returned ${part.pages} ${part.pages === 1 ? "page" : "pages"}, and the next one ${said(listing)}`
     findings.push(
       found("warning", "list-incomplete", ...Advice.incomplete(count(part, nouns[name]), listMethods[name], why)),
     )
@@ -105,9 +104,9 @@ const answered = (lists: ServerReport["lists"], name: Exclude<ListName, "resourc
 const said = (listing: Exclude<Listing, { readonly _tag: "Served" }>): string => {
   switch (listing._tag) {
     case "Refused":
-      return `is refused (${listing.code}${listing.message === "" ? "" : `: ${short(listing.message)}`})`
+      return `fails (${listing.code}${listing.message === "" ? "" : `: ${short(listing.message)}`})`
     case "Silent":
-      return "is never answered"
+      return "times out"
     case "Failed":
       return `fails: ${short(listing.error.message)}`
   }

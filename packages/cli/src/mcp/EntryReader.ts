@@ -27,7 +27,10 @@ export const fields = {
 
 /** What stands in a file; or what is wrong with the whole of it. */
 export const content = <File>(schema: Schema.ConstraintDecoder<File>, given: unknown): Result.Result<File, string> =>
-  Result.mapError(Schema.decodeUnknownResult(schema)(given), (error) => `In it, ${SchemaProblem.describe(error)}.`)
+  Result.mapError(
+    Schema.decodeUnknownResult(schema)(given),
+    (error) => `In the file, ${SchemaProblem.describe(error)}.`,
+  )
 
 /** One client's form of an entry. */
 export interface EntryForm<Entry> extends Client {
@@ -57,7 +60,7 @@ export const read = <Entry>(
   return {
     ...reach,
     isEnabled: false,
-    findings: [about(name)("ok", "entry-disabled", "It is switched off in its file.")],
+    findings: [about(name)("ok", "entry-disabled", "It is disabled in its file.")],
   }
 }
 
@@ -165,7 +168,7 @@ export const http = (
     findings: [
       ...refused,
       ...expansion.findings(name, [...address.unset, ...headers.unset]),
-      ...(isWrong ? [invalid(name, "Its `url` is no http or https URL.", "Correct the `url`.")] : []),
+      ...(isWrong ? [invalid(name, "Its `url` is not an http or https URL.", "Correct the `url`.")] : []),
     ],
     target: {
       transport: transport === "sse" ? "sse" : "streamable-http",

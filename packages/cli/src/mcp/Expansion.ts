@@ -81,20 +81,20 @@ export const make = (
     const unset = variables.filter(ShellWords.isVariable)
     const strange = variables.filter((one) => !ShellWords.isVariable(one)).map((one) => JSON.stringify(one))
     const findings = [
-      found("problem", "entry-invalid", `${strange.join(", ")}: that is no name of a variable.`, {
-        fix: "Write the name of a variable of the environment.",
+      found("problem", "entry-invalid", `${strange.join(", ")}: not the name of a variable.`, {
+        fix: "Write the name of an environment variable.",
       }),
       found(
         "problem",
         "entry-variable-unset",
         `${unset.length === 1 ? "A variable has" : "Variables have"} no value: ${unset.join(", ")}.`,
         {
-          cause: "The file names variables of the environment, and the server gets the names in place of values.",
+          cause: "The file names environment variables without a value, and the server would receive the names.",
           fix: unset.map((one) => `export ${one}=…`).join("; "),
         },
       ),
-      found("warning", "entry-not-checked", `It takes ${editors.join(", ")} from its editor when it starts.`, {
-        cause: "Only the editor that the file is for knows, or asks.",
+      found("warning", "entry-not-checked", `It receives ${editors.join(", ")} from its editor when it starts.`, {
+        cause: "Only the file's editor has these values.",
       }),
     ]
     return findings.filter((_, at) => [strange, unset, editors][at]?.length !== 0)

@@ -39,12 +39,12 @@ export const read = Effect.fnUntraced(function* (
 const contents = async (file: string): Promise<Result.Result<string, string>> => {
   try {
     const about = await stat(file)
-    if (!about.isFile()) return Result.fail("It is no file.")
-    if (about.size > longest) return Result.fail("It is too long.")
+    if (!about.isFile()) return Result.fail("Not a file.")
+    if (about.size > longest) return Result.fail("Too large.")
     return Result.succeed(await readFile(file, "utf8"))
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? cause.code : undefined
-    if (code === "ENOENT") return Result.fail("There is no such file.")
-    return Result.fail(code === "EACCES" ? "It may not be read." : `It cannot be read (${code}).`)
+    if (code === "ENOENT") return Result.fail("File not found.")
+    return Result.fail(code === "EACCES" ? "Permission denied." : `It cannot be read (${code}).`)
   }
 }

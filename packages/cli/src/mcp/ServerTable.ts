@@ -66,7 +66,7 @@ const form =
   (head: ReadonlyArray<string>, cells: (row: Row) => ReadonlyArray<string>): Form =>
   (rows, output) =>
     rows.length === 0
-      ? "There are no servers in it.\n"
+      ? "No servers.\n"
       : `${Table.inWords(head, rows.slice(0, most).map(cells), 2, output)}${note(rows)}${advice(rows, output)}`
 
 /** As the files have them. */

@@ -49,7 +49,7 @@ export const policy = (
   const always = (answer: McpApproval.McpApprovalAnswer) =>
     McpApproval.make({ ...others, rules: [{ kind: "file-change", answer }] })
   const allowed = always("approve")
-  const only = `Changes are allowed in ${directories.join(" and ")} only, but for .git and the like, and this is not all there.`
+  const only = `Changes are allowed only in ${directories.join(" and ")}, except .git and the like; some of these are elsewhere.`
   const outside = others.ask === undefined ? always({ decline: only }) : rest
   return (request, asker) =>
     request.kind === "file-change"

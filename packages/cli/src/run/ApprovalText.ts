@@ -23,7 +23,7 @@ export const question = (title: string, request: McpApprovalRequest, screen: Scr
   const told = new Set(changes.flatMap(({ movedTo, path }) => [path, movedTo]))
   const before = [
     ...head.split("\n").flatMap((line) => rows(line, screen.columns()).map(paint.bold)),
-    ...(kind === "permission" ? [paint.yellow("This is more than its sandbox allows.")] : []),
+    ...(kind === "permission" ? [paint.yellow("This exceeds its sandbox.")] : []),
     ...field(screen, "command", command),
     ...field(screen, "tool", tool),
     ...(input === undefined ? [] : field(screen, "with", JSON.stringify(input, null, 2))),
@@ -58,7 +58,7 @@ const files = (screen: Screen, changes: ReadonlyArray<McpFileChange>, others: nu
 }
 
 const overwrites = ({ isNew, kind }: McpFileChange): ReadonlyArray<string> =>
-  isNew === false && (kind === "add" || kind === "move") ? ["  It overwrites a file that is there."] : []
+  isNew === false && (kind === "add" || kind === "move") ? ["  It overwrites an existing file."] : []
 
 const names = 9
 const indent = 2 + names
@@ -90,7 +90,7 @@ export const decided = ({ by, decision, request }: McpApprovalEntry, paint: Pain
   }
   const declined = `${paint.red("✗")} Declined: ${about}`
   if (by !== "default") return `${declined}\n  ${visible(decision.reason)}`
-  return `${declined}\n  Nobody can be asked here.${hint(request)}`
+  return `${declined}\n  No terminal to ask on.${hint(request)}`
 }
 
 const hint = (request: McpApprovalRequest): string => {

@@ -52,15 +52,13 @@ export const conclude = Effect.fnUntraced(function* <R>(
 /** What goes wrong before an agent has done anything is for the doctor. */
 const adviceFor = (error: McpError, provider: string): { readonly advice?: string } =>
   error._tag === "ConnectionUnavailable" && error.delivery === "not-sent"
-    ? { advice: `"zain doctor --provider ${provider}" finds out what is wrong.` }
+    ? { advice: `"zain doctor --provider ${provider}" reports the cause.` }
     : {}
 
 /** A turn that only the user can help says so in the agent's words, which may name what does not exist here. */
 const adviceAfter = ({ cause }: McpResponse, provider: string): { readonly advice?: string } => {
   if (cause === undefined) return {}
   const fix =
-    cause._tag === "NotLoggedIn"
-      ? `Log in with "${cause.command}"`
-      : `Pass the variable on with --env ${cause.variable}`
+    cause._tag === "NotLoggedIn" ? `Log in with "${cause.command}"` : `Pass the variable with --env ${cause.variable}`
   return { advice: `${fix}, or see "zain doctor --provider ${provider}".` }
 }

@@ -18,13 +18,13 @@ export const isFromInput = (argument: string | undefined): boolean => argument =
  */
 export const read = Effect.fnUntraced(function* (argument: string | undefined, input: NodeJS.ReadStream) {
   if (argument === undefined && input.isTTY) {
-    return yield* WrongUsage.fail(command, 'There is no prompt. Write it in quotes, such as zain run … "Say hello".')
+    return yield* WrongUsage.fail(command, 'A prompt is required. Write it in quotes, such as zain run … "Say hello".')
   }
   const prompt = argument === undefined || isFromInput(argument) ? yield* all(input) : argument
   if (prompt === undefined) {
     return yield* WrongUsage.fail(
       command,
-      `The prompt is longer than ${most} MiB. Name files in it, and let the agent read them.`,
+      `The prompt is longer than ${most} MiB. Name files in it that the agent reads.`,
     )
   }
   if (prompt.trim() !== "") return prompt
@@ -45,5 +45,5 @@ const all = (input: NodeJS.ReadStream): Effect.Effect<string | undefined, Error>
       }
       return Buffer.concat(pieces).toString("utf8")
     },
-    catch: (cause) => new Error(`Standard input could not be read: ${String(cause)}.`, { cause }),
+    catch: (cause) => new Error(`Reading standard input failed: ${String(cause)}.`, { cause }),
   })

@@ -36,7 +36,7 @@ export const run = Effect.fnUntraced(function* (asked: Asked, agents: ReadonlyAr
   const rules = ApprovalFlags.rules(asked)
   if (Result.isFailure(rules)) return yield* WrongUsage.fail(command, rules.failure)
   if (asked.last && Option.isSome(asked.thread)) {
-    return yield* WrongUsage.fail(command, "--last and --thread name two conversations: give one of them.")
+    return yield* WrongUsage.fail(command, "--last and --thread exclude each other: pass one of them.")
   }
   const env = yield* passed(asked.env)
   const { agent, facts } = yield* chosen(asked, agents, cwd)
@@ -93,14 +93,13 @@ const chosen = Effect.fnUntraced(function* (
   const choice = all.map(({ agent }) => `--provider ${agent.name}`).join(" or ")
   const [first] = all
   if (wanted !== undefined && first !== undefined) return first
-  if (Option.isSome(named)) return yield* WrongUsage.fail(command, `Say which agent --command is: ${choice}.`)
+  if (Option.isSome(named)) return yield* WrongUsage.fail(command, `--command requires --provider: ${choice}.`)
   const here = all.filter(({ facts }) => AgentProgram.find(facts, undefined, cwd).program !== undefined)
   const [only, ...others] = here
   if (only !== undefined && others.length === 0) return only
-  if (only !== undefined)
-    return yield* WrongUsage.fail(command, `There is more than one agent here. Choose: ${choice}.`)
+  if (only !== undefined) return yield* WrongUsage.fail(command, `More than one agent is on PATH. Choose: ${choice}.`)
   const installs = all.map(({ facts }) => facts.install)
-  return yield* Effect.fail(new Error(`There is no agent on PATH. Install one: ${installs.join(", or ")}.`))
+  return yield* Effect.fail(new Error(`No agent is on PATH. Install one: ${installs.join(", or ")}.`))
 })
 
 /** From the moment that there is a conversation, whatever becomes of it. */
@@ -110,16 +109,14 @@ const keeping = (last: LastThread.LastThread, event: McpEvent) =>
 const newest = Effect.fnUntraced(function* (last: LastThread.LastThread, title: string, cwd: string) {
   const threadId = yield* last.get
   if (threadId !== undefined) return threadId
-  return yield* invalidConfig(
-    `zain run has had no conversation with ${title} in ${cwd} yet. Leave --last out, and there is one.`,
-  )
+  return yield* invalidConfig(`--last: no conversation with ${title} in ${cwd} yet. Omit --last to start one.`)
 })
 
 /** The variables to pass on, by their names. */
 const passed = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
   const unset = names.find((name) => process.env[name] === undefined)
   if (unset !== undefined) {
-    return yield* WrongUsage.fail(command, `--env ${unset}: there is no such variable to pass on.`)
+    return yield* WrongUsage.fail(command, `--env ${unset}: the variable is not set.`)
   }
   return Object.fromEntries(names.map((name) => [name, process.env[name] ?? ""]))
 })

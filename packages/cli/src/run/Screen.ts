@@ -86,7 +86,7 @@ export const make = Effect.fnUntraced(function* (
     if (ending._tag === "Interrupted") return note(`Interrupted after ${took}.`)
     if (ending._tag === "Result") {
       const { content, isError } = ending.response
-      if (isError) failed(`${title} says that its turn failed: ${content}`, ending.advice)
+      if (isError) failed(`${title} reports that its turn failed: ${content}`, ending.advice)
       return note(paint.dim(`${isError ? "Failed" : "Done"} in ${took}${tokens(ending.response)}`))
     }
     failed(ending.error.message, ending.advice)
@@ -124,7 +124,7 @@ export const make = Effect.fnUntraced(function* (
       if (isOpen && ending._tag !== "Interrupted") yield* say("\n")
       if (stdout.isLost()) return
       ended(ending)
-      if (thread !== undefined) note(paint.dim(`Thread ${thread}: --thread or --last goes on with it`))
+      if (thread !== undefined) note(paint.dim(`Thread ${thread}: --thread or --last continues it`))
     }),
   }
 })

@@ -47,24 +47,14 @@ describe("zain doctor: agents that do not work (all is not well)", () => {
   )
 
   inHome.each([
-    [
-      "--version",
-      "codex",
-      "agent-version problem",
-      "codex --version did not answer within 1s. It said last: Still thinking",
-    ],
+    ["--version", "codex", "agent-version problem", "codex --version timed out after 1s. It said last: Still thinking"],
     [
       "app-server",
       "codex",
       "agent-protocol problem",
-      "codex app-server did not answer within 1s. It said last: Still thinking",
+      "codex app-server timed out after 1s. It said last: Still thinking",
     ],
-    [
-      "auth --help",
-      "claude",
-      "agent-login warning",
-      "claude auth did not answer within 1s. It said last: Still thinking",
-    ],
+    ["auth --help", "claude", "agent-login warning", "claude auth timed out after 1s. It said last: Still thinking"],
   ] as const)(
     "one that hangs at %s is given its time and no more, and told by its last words",
     function* (home, [hangs, agent, short, what]) {

@@ -103,7 +103,7 @@ describe("zain doctor: versions of Codex (issue 6, Done when)", () => {
     const { code, report } = yield* examined(home, FakeAgents.codex("0.0.0"))
     assert.strictEqual(code, 0)
     assert.deepStrictEqual(Zain.inShort(report.findings), ["Codex: agent-version warning"])
-    assert.include(Zain.only(report.findings, "agent-version").what, "0.0.0, which is a placeholder")
+    assert.include(Zain.only(report.findings, "agent-version").what, "Its version is 0.0.0, a placeholder")
     assert.deepStrictEqual(
       report.servers.map(({ subject }) => subject),
       ["zain-codex-mcp"],
@@ -120,7 +120,7 @@ describe("zain doctor: versions of Codex (issue 6, Done when)", () => {
         assert.strictEqual(code, 1)
         assert.deepStrictEqual(Zain.inShort(report.findings), ["Codex: agent-config problem"])
         const { fix, what } = Zain.only(report.findings, "agent-config")
-        assert.match(what, /^CODEX_HOME is .*(at\/all|file), and that is no directory\.$/)
+        assert.match(what, /^CODEX_HOME is .*(at\/all|file), which is not a directory\.$/)
         assert.match(fix ?? "", /^unset CODEX_HOME, .*mkdir -p .*codex login$/)
       }
       const { code } = yield* doctor(home, ["--provider", "codex"], { CODEX_HOME: home.path })
@@ -164,7 +164,7 @@ describe("zain doctor: login, as the agent itself reports it", () => {
     const { report } = yield* examined(home, { ...FakeAgents.codex("0.169.0"), config: { projects } })
     const { status, what } = Zain.only(report.findings, "agent-trusts")
     assert.strictEqual(status, "ok")
-    assert.strictEqual(what, "Its user trusts /srv/a. Zain lets settings of these count with `trustProject` alone.")
+    assert.strictEqual(what, "Its user trusts /srv/a. Zain applies their settings only with `trustProject`.")
   })
 
   inHome(
@@ -208,10 +208,10 @@ describe("zain doctor's words", () => {
     assert.match(output, /^Platform\n {2}ok {6}zain /)
     assert.include(
       output,
-      "\n  problem agent-version: codex --version gives no version: who? <redacted> and <redacted>\n",
+      "\n  problem agent-version: codex --version prints no version: who? <redacted> and <redacted>\n",
     )
     assert.include(output, "\n          Fix:   npm install --global @openai/codex\n")
-    assert.match(output, /\n1 problem\. No turn was run, so no model was asked and nothing was paid for\.\n$/)
+    assert.match(output, /\n1 problem\. No turn was run, no model was called, and nothing was charged\.\n$/)
     assert.notInclude(output, "\u001b")
   })
 

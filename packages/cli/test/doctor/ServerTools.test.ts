@@ -25,7 +25,7 @@ describe("a server that answers in Content-Length frames (editors 004.20)", () =
     )
     const { cause, fix, what } = Zain.only(report.findings, "wrong-framing")
     assert.include(what, "is not an MCP server: it sends `Content-Length` headers")
-    assert.include(cause, "MCP over stdio is one JSON message a line")
+    assert.include(cause, "MCP over stdio has one JSON message a line")
     assert.include(fix, "StdioServerTransport")
     assert.match(report.servers[0]?.foreign ?? "", /^Content-Length: \d+$/)
     yield* untilEmpty(home)
@@ -45,7 +45,7 @@ describe("the number of tools", () => {
     assert.strictEqual(code, 0)
     const { status, what } = Zain.only(report.findings, "tools-many")
     assert.strictEqual(status, "warning")
-    assert.strictEqual(what, "It has 107 tools, more than Windsurf (100), Cursor (40) and Antigravity (100) take.")
+    assert.strictEqual(what, "It has 107 tools, more than Windsurf (100), Cursor (40) and Antigravity (100) accept.")
   })
 
   inHome("is fine where it is the lowest limit", function* (home) {

@@ -43,9 +43,9 @@ describe('capabilities told truthfully: the case of "Capabilities: none" (issue 
       found.map(({ kind, status }) => `${kind} ${status}`),
       ["declared-empty warning", "declared-empty warning"],
     )
-    assert.include(found[0]?.cause, '`resources: {}` is legal MCP, it says "supported, without further features"')
+    assert.include(found[0]?.cause, '`resources: {}` is legal MCP and means "supported, without further features"')
     assert.include(found[0]?.fix, "assertRequestHandlerCapability")
-    assert.include(found[1]?.what, 'It declares `prompts`, and has none. Some clients have shown "Capabilities: none"')
+    assert.include(found[1]?.what, 'It declares `prompts`, and has none. Some clients then show "Capabilities: none"')
   })
 
   inHome("the seed's server with its handlers taken out: declared, and refused", function* (home) {
@@ -56,8 +56,8 @@ describe('capabilities told truthfully: the case of "Capabilities: none" (issue 
       found.map(({ kind }) => kind),
       ["declared-not-served", "declared-not-served"],
     )
-    assert.include(found[0]?.what, "resources/list is refused (-32601: Method not found)")
-    assert.include(found[0]?.fix, "Leave `resources` out of the capabilities")
+    assert.include(found[0]?.what, "resources/list fails (-32601: Method not found)")
+    assert.include(found[0]?.fix, "Omit `resources` from the capabilities")
   })
 
   inHome("the seed's server, mended: all is well; tools: {} is as good", function* (home) {
@@ -75,7 +75,7 @@ describe('capabilities told truthfully: the case of "Capabilities: none" (issue 
     assert.strictEqual(code, 1)
     const found = Zain.only(report.findings, "handler-without-capability")
     assert.include(found.cause, "It sets a handler for resources/list and does not declare `resources`")
-    assert.include(found.fix, "Take the handler for resources/list out")
+    assert.include(found.fix, "Remove the handler for resources/list")
   })
 
   inHome(
@@ -112,7 +112,7 @@ describe("servers that do not do as they should", () => {
       const { code, report } = yield* told(home, { junk, exit: undefined, silent: [] }, "--timeout", "2 seconds")
       assert.strictEqual(code, 1)
       const { cause } = Zain.only(report.findings, "handshake")
-      assert.include(cause, "no MCP: Usage: server ")
+      assert.include(cause, "not MCP: Usage: server ")
       assert.notInclude(cause, "More.")
       assert.isBelow(cause?.length ?? 0, 600)
     }
@@ -125,7 +125,7 @@ describe("servers that do not do as they should", () => {
       (ended) => ended.report.servers[0]?.lists["tools"]?.outcome === "served",
     )
     assert.strictEqual(code, 1)
-    assert.include(Zain.only(report.findings, "declared-not-served").what, "prompts/list is never answered")
+    assert.include(Zain.only(report.findings, "declared-not-served").what, "prompts/list times out")
     assert.strictEqual(report.servers[0]?.lists["prompts"]?.outcome, "silent")
     assert.isAtLeast(report.servers[0]?.steps.at(-1)?.millis ?? 0, seconds * 1_000 - 10)
     yield* untilEmpty(home)
@@ -184,7 +184,7 @@ describe("lists that go on, or break off", () => {
     assert.include(Zain.only(report.findings, "tools").what, "at least 200 tools: ping, pong")
     const found = Zain.only(report.findings, "list-incomplete")
     assert.strictEqual(found.status, "warning")
-    assert.include(found.what, "It has at least 200 tools: tools/list went on after 100 pages.")
+    assert.include(found.what, "It has at least 200 tools: tools/list did not end after 100 pages.")
     assert.deepInclude(report.servers[0]?.lists["tools"], { outcome: "served", count: 200, complete: false })
   })
 
@@ -197,7 +197,7 @@ describe("lists that go on, or break off", () => {
     assert.strictEqual(code, 0)
     assert.include(
       Zain.only(report.findings, "list-incomplete").what,
-      "tools/list gave 1 page, and the next one is never answered",
+      "tools/list returned 1 page, and the next one times out",
     )
     assert.lengthOf(
       report.findings.filter(({ status }) => status !== "ok"),

@@ -85,11 +85,11 @@ describe("zain mcp list", () => {
       assert.deepStrictEqual(whats, [
         ["bad", "`mcpServers.bad.args.1` is not valid."],
         ["empty", "It has neither `command` nor `url`."],
-        ["untyped", "It has a `url` and no `type`: Claude Code leaves it out."],
+        ["untyped", "It has a `url` and no `type`: Claude Code skips it."],
         ["unset", "Variables have no value: NO_SUCH, NOT_EITHER."],
         ["socket", 'Its transport is "ws", which is not checked here.'],
         ["fine"],
-        ["strange", '"A; touch x": that is no name of a variable.'],
+        ["strange", '"A; touch x": not the name of a variable.'],
         ["both", "It has both `command` and `url`."],
         ["token", "A variable has no value: NO_TOKEN."],
       ])
@@ -133,15 +133,15 @@ describe("zain mcp list", () => {
       report.files.map(({ error }) => error),
       [
         undefined,
-        "It is no JSON: line 1, column 26.",
-        "It is no TOML: line 1, column 24.",
-        "In it, `mcpServers` is not valid.",
-        "There is no such file.",
+        "Not JSON: line 1, column 26.",
+        "Not TOML: line 1, column 24.",
+        "In the file, `mcpServers` is not valid.",
+        "File not found.",
       ],
     )
     assert.strictEqual(named(report, "fine").status, "ok")
     assert.notMatch(output + errors, /secret-\d/)
-    assert.match(errors, /zain mcp: ~?.*none\.json: There is no such file\.\n/)
+    assert.match(errors, /zain mcp: ~?.*none\.json: File not found\.\n/)
     const usage = yield* Zain.run(home, ["mcp", "list"])
     assert.strictEqual(usage.code, 2)
   })

@@ -108,7 +108,7 @@ describe("the options that allow", () => {
     const { beside, src } = yield* places
     const heard: Array<McpApproval.McpApprovalEntry> = []
     const policy = ApprovalFlags.policy([], [src], { log: (entry) => heard.push(entry) })
-    const reason = `Changes are allowed in ${src} only, but for .git and the like, and this is not all there.`
+    const reason = `Changes are allowed only in ${src}, except .git and the like; some of these are elsewhere.`
     const decision = yield* policy(change(join(beside, "a")), asker)
     assert.deepStrictEqual(decision, { _tag: "Decline", reason })
     const [entry] = heard
@@ -179,7 +179,7 @@ describe("the question to people", () => {
       reason: "to look",
     }
     const text = ApprovalText.question("Codex", request, plain)
-    assert.include(text, "Allow Codex to use the network?\nThis is more than its sandbox allows.\n")
+    assert.include(text, "Allow Codex to use the network?\nThis exceeds its sandbox.\n")
     for (const part of ["curl x", "/etc/a", "/etc/b", '"enabled": true', "/work", "to look"]) assert.include(text, part)
   })
 

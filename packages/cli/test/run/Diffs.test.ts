@@ -57,7 +57,7 @@ describe("the question about a change of files", () => {
       "           +new",
       "  move     /work/b",
       "  to       /work/c",
-      "  It overwrites a file that is there.",
+      "  It overwrites an existing file.",
       "  delete   /work/d",
       "           Not shown, as it is not text: 9 bytes before, 0 bytes after.",
       "  in       /work",

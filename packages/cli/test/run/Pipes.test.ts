@@ -17,7 +17,7 @@ describe("zain run, in a pipe", () => {
         assert.strictEqual(zain.output(), "piece1 piece2 piece3\n")
         assert.match(
           zain.errors(),
-          /^Done in \d+\.\d s, tokens: 11 in, 7 out\nThread [\w-]+: --thread or --last goes on with it\n$/,
+          /^Done in \d+\.\d s, tokens: 11 in, 7 out\nThread [\w-]+: --thread or --last continues it\n$/,
         )
         yield* Home.untilEmpty(home)
       },
@@ -28,7 +28,7 @@ describe("zain run, in a pipe", () => {
       function* (home) {
         const zain = yield* ended(0, home.run(home.prompt(agent, "⟦zain:approve#a1⟧")))
         assert.match(zain.output(), /^declined/)
-        assert.include(zain.errors(), "✗ Declined: touch approved\n  Nobody can be asked here. ")
+        assert.include(zain.errors(), "✗ Declined: touch approved\n  No terminal to ask on. ")
         assert.include(zain.errors(), "--approve-command 'touch approved' would allow it.")
       },
     )
@@ -59,7 +59,7 @@ describe("zain run, in a pipe", () => {
   inHome("exits with 1 and says why on standard error when a turn fails", function* (home) {
     const zain = yield* ended(1, home.run(home.prompt("codex", "⟦zain:fail#a1 out of ideas⟧")))
     assert.strictEqual(zain.output(), "")
-    assert.include(zain.errors(), "✗ Codex says that its turn failed: out of ideas\n")
+    assert.include(zain.errors(), "✗ Codex reports that its turn failed: out of ideas\n")
   })
 
   inHome("says what to do when a turn fails for want of a login or of a variable, also with --json", function* (home) {
@@ -67,11 +67,7 @@ describe("zain run, in a pipe", () => {
     for (const [agent, said, advice] of [
       ["claude-code", "Not logged in · Please run /login", `Log in with "claude auth login", ${doctor("claude-code")}`],
       ["codex", "unexpected status 401 Unauthorized: no", `Log in with "codex login", ${doctor("codex")}`],
-      [
-        "codex",
-        "Missing environment variable: `MY_KEY`.",
-        `Pass the variable on with --env MY_KEY, ${doctor("codex")}`,
-      ],
+      ["codex", "Missing environment variable: `MY_KEY`.", `Pass the variable with --env MY_KEY, ${doctor("codex")}`],
     ] as const) {
       const prompt = home.prompt(agent, `⟦zain:fail#a1 ${said}⟧`)
       const zain = yield* ended(1, home.run(prompt))
@@ -120,7 +116,7 @@ describe("zain run, in a pipe", () => {
     const zain = yield* ended(1, home.run(["run", "--provider", "claude-code", "hello"]))
     assert.include(zain.errors(), "There is no program claude on PATH.")
     assert.include(zain.errors(), "npm install --global @anthropic-ai/claude-code")
-    assert.include(zain.errors(), '"zain doctor --provider claude-code" finds out what is wrong.')
+    assert.include(zain.errors(), '"zain doctor --provider claude-code" reports the cause.')
   })
 
   inHome("takes no program of the working directory for the agent, unless it is named (promise 18)", function* (home) {
@@ -130,10 +126,10 @@ describe("zain run, in a pipe", () => {
     const prompt = "⟦zain:say#a1 hello⟧"
     for (const entry of ["bin", bin]) {
       const zain = yield* ended(1, home.run(["run", "--provider", "codex", prompt], { PATH: `${entry}:/usr/bin:/bin` }))
-      assert.include(zain.errors(), `There is no program codex on PATH. The one in ${entry} is passed over`)
+      assert.include(zain.errors(), `There is no program codex on PATH. The one in ${entry} is skipped`)
       assert.include(zain.errors(), `--command ${join(entry, "codex")}`)
       const served = yield* ended(1, home.run(["serve", "codex"], { PATH: `${entry}:/usr/bin:/bin` }))
-      assert.include(served.errors(), `There is no program codex on PATH. The one in ${entry} is passed over`)
+      assert.include(served.errors(), `There is no program codex on PATH. The one in ${entry} is skipped`)
     }
     yield* ended(0, home.run(["run", "--provider", "codex", "--command", "bin/codex", prompt]))
     const other = join(home.path, "other")
@@ -141,7 +137,7 @@ describe("zain run, in a pipe", () => {
     symlinkSync(join(home.path, "codex"), join(other, "bin/codex"))
     const env = { PATH: `${join(other, "bin")}:/usr/bin:/bin` }
     const there = yield* ended(1, home.run(["run", "--provider", "codex", "--cwd", "../other", prompt], env))
-    assert.include(there.errors(), `The one in ${join(other, "bin")} is passed over`)
+    assert.include(there.errors(), `The one in ${join(other, "bin")} is skipped`)
   })
 
   inHome("gives up after --timeout", function* (home) {
@@ -217,7 +213,7 @@ describe("the end of zain run", () => {
     for (const args of [["--help"], ["--version"], home.prompt("codex", "⟦zain:say#a1 hello⟧")]) {
       const zain = yield* home.run(args, {}, full)
       assert.strictEqual(yield* zain.exit, 1, args.join(" "))
-      assert.include(zain.errors(), "zain: Standard output could not be written: ENOSPC.\n")
+      assert.include(zain.errors(), "zain: Writing to standard output failed: ENOSPC.\n")
     }
     yield* Home.untilEmpty(home)
   })

@@ -83,7 +83,7 @@ describe("zain run, on a terminal", () => {
       0,
       home.terminal(home.prompt("codex", "⟦zain:approve#a1⟧"), {}, 'setsid -w "$@" < /dev/null'),
     )
-    assert.include(zain.output(), "Nobody can be asked here.")
+    assert.include(zain.output(), "No terminal to ask on.")
   })
 
   for (const [keys, said] of [

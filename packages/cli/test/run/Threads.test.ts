@@ -12,7 +12,7 @@ import * as Home from "./Home.ts"
 import { ended, inHome } from "./Home.ts"
 
 const threadOf = (zain: Home.Zain) =>
-  /^Thread (\S+): --thread or --last goes on with it$/m.exec(zain.errors())?.[1] ?? assert.fail(zain.errors())
+  /^Thread (\S+): --thread or --last continues it$/m.exec(zain.errors())?.[1] ?? assert.fail(zain.errors())
 
 const kept = (home: Home.Home) => join(home.path, ".local/state/zain/last-threads")
 
@@ -42,7 +42,7 @@ describe("a conversation of zain run", () => {
       const elsewhere = join(home.path, "elsewhere")
       mkdirSync(elsewhere)
       const failed = yield* ended(1, home.run(home.prompt(agent, "hello", "--last", "--cwd", elsewhere)))
-      assert.include(failed.errors(), `in ${elsewhere} yet. Leave --last out`)
+      assert.include(failed.errors(), `in ${elsewhere} yet. Omit --last`)
     })
 
   inHome("can be gone on with from its first moment, also when zain and its agent are killed", function* (home) {
@@ -97,7 +97,7 @@ describe("a conversation of zain run", () => {
 
   inHome("is one: --last and --thread do not go together", function* (home) {
     const zain = yield* ended(2, home.run(home.prompt("codex", "hello", "--last", "--thread", "one")))
-    assert.include(zain.errors(), "give one of them")
+    assert.include(zain.errors(), "pass one of them")
   })
 })
 
@@ -117,8 +117,8 @@ describe("zain run without --provider", () => {
     const two = yield* ended(2, home.run(["run", "hello"], path(home, "codex", "claude")))
     assert.include(two.errors(), "Choose: --provider codex or --provider claude-code.")
     const none = yield* ended(1, home.run(["run", "hello"]))
-    assert.include(none.errors(), "There is no agent on PATH. Install one: npm install --global @openai/codex, or ")
+    assert.include(none.errors(), "No agent is on PATH. Install one: npm install --global @openai/codex, or ")
     const named = yield* ended(2, home.run(["run", "--command", "codex", "hello"]))
-    assert.include(named.errors(), "Say which agent --command is")
+    assert.include(named.errors(), "--command requires --provider")
   })
 })

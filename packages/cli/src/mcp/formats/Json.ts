@@ -42,13 +42,13 @@ export const format: Format = {
     } catch (cause) {
       // The words of the parser may hold a piece of the file, and with it a secret.
       const [, line, column] = /line (\d+) column (\d+)/.exec(String(cause)) ?? []
-      return Result.fail(`It is no JSON${line === undefined ? "" : `: line ${line}, column ${column}`}.`)
+      return Result.fail(`Not JSON${line === undefined ? "" : `: line ${line}, column ${column}`}.`)
     }
   },
   read: (json, place) =>
     Result.flatMap(EntryReader.content(File, json), ({ mcpServers, projects, servers }) => {
       if (mcpServers === undefined && projects === undefined && servers === undefined) {
-        return Result.fail("It names no servers: it has none of `mcpServers`, `projects` and `servers`.")
+        return Result.fail("No servers: it has none of `mcpServers`, `projects` and `servers`.")
       }
       const own = { ...place, cwd: folderOf(place) }
       return Result.succeed([
@@ -104,7 +104,7 @@ const claudeCodes: Client = {
   untyped: "?",
   expansion: ({ env }) => Expansion.make((name) => Expansion.variable(env, name), { hasFallback: true }),
   credentials: () =>
-    `Add "headers": { "Authorization": "Bearer $\{NAME}" }; or, if the server logs people in (OAuth), /mcp in Claude Code.`,
+    `Add "headers": { "Authorization": "Bearer $\{NAME}" }; or, with OAuth, log in by /mcp in Claude Code.`,
   overSse,
 }
 
@@ -121,7 +121,7 @@ const vsCodes: Client = {
       { prefix: "env:", ofEditor },
     ),
   credentials: () =>
-    `Add "headers": { "Authorization": "Bearer $\{input:token}" }; VS Code itself asks people to log in (OAuth).`,
+    `Add "headers": { "Authorization": "Bearer $\{input:token}" }; with OAuth, VS Code starts the login itself.`,
   overSse,
 }
 
@@ -136,7 +136,7 @@ const formOf = (
 ): EntryReader.EntryForm<Entry> => ({
   ...client,
   schema: Entry,
-  whenInvalid: "Correct the entry; clients leave it out as it is.",
+  whenInvalid: "Correct the entry; clients skip it.",
   isEnabled: (entry, name) => (entry.disabled !== true || isClaudes) && !disabled.includes(name),
   read: (entry, name, place) => {
     const isProcess = entry.url === undefined || (entry.type === undefined && entry.command !== undefined)
@@ -150,7 +150,7 @@ const formOf = (
 
 const stillConnects = (name: string): Finding =>
   about(name)("warning", "entry-ignored", "It has `disabled`, which Claude Code ignores: it connects.", {
-    fix: "Take the entry out, or name it in `disabledMcpjsonServers` of .claude/settings.local.json.",
+    fix: "Remove the entry, or list it in `disabledMcpjsonServers` of .claude/settings.local.json.",
   })
 
 const stdio = (name: string, entry: Entry, place: Place, expansion: Expansion.Expansion): EntryReader.Reach => {
@@ -179,7 +179,7 @@ const remote = (
   const refused: Array<Finding> = []
   const remarks: Array<Finding> = []
   if (transport === "?") {
-    const what = "It has a `url` and no `type`: Claude Code leaves it out."
+    const what = "It has a `url` and no `type`: Claude Code skips it."
     const fix = 'Add "type": "http" to the entry, or "type": "sse" for an older server.'
     refused.push(EntryReader.invalid(name, what, fix))
   } else if (!known.has(transport)) {
@@ -188,11 +188,11 @@ const remote = (
     refused.push(found("warning", "entry-not-checked", what, { cause }))
   }
   if (transport === "streamableHttp" && isClaudes) {
-    const what = 'Its `type` is "streamableHttp": Claude Code leaves it out.'
+    const what = 'Its `type` is "streamableHttp": Claude Code skips it.'
     remarks.push(found("warning", "entry-ignored", what, { fix: 'Write "type": "http".' }))
   }
   if (headersHelper !== undefined) {
-    const cause = "A command that makes headers would run without being asked for."
+    const cause = "The command that makes headers would run without your consent."
     const what = "Its `headersHelper` is a command, and is not run here."
     remarks.push(found("warning", "entry-not-checked", what, { cause }))
   }

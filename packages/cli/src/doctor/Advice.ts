@@ -1,5 +1,5 @@
 /**
- * Why a server is not what it should be, and what to do.
+ * Causes and fixes of findings about servers.
  */
 import type { ServerReport } from "@zain/sdk-client/McpServerProbe"
 import { visible } from "@zain/tool-server/TerminalText"
@@ -9,15 +9,15 @@ import type { Finding } from "./Finding.ts"
 import * as Secrets from "./Secrets.ts"
 import * as ShellWords from "./ShellWords.ts"
 
-/** Where a client names its servers, and so where they are mended. */
+/** A client's configuration, in which servers are corrected. */
 export interface Client {
-  /** How a server is given a token. */
+  /** Returns how to pass a token to a server. */
   readonly credentials: (name: string) => string
-  /** How a server at a URL is said to speak the older transport. */
+  /** Returns how to declare SSE for a URL. */
   readonly overSse: (target: string) => string | undefined
 }
 
-/** `name`: what its file, or the command line, calls the server. */
+/** `name`: the server's name in its file or on the command line. */
 export interface Source {
   readonly name: string
   readonly client: Client
@@ -35,11 +35,11 @@ export const argument = (name: string): Source => ({
 type Why = Pick<Finding, "cause" | "fix">
 
 const why = (cause: string, fix: string | undefined): Why => ({ cause, ...(fix === undefined ? {} : { fix }) })
-type Told = readonly [what: string, advice: Why]
+type Text = readonly [what: string, advice: Why]
 type Capabilities = Readonly<Record<string, unknown>>
 
-/** Tools that are there and not declared. */
-export const undeclared = (many: string, capabilities: Capabilities): Told => [
+/** Tools that are served and not declared. */
+export const undeclared = (many: string, capabilities: Capabilities): Text => [
   `It answers tools/list with ${many}, and declares none: clients show "Capabilities: none" and no tools.`,
   {
     cause:
@@ -56,8 +56,8 @@ const declared = (capabilities: Capabilities) =>
 
 const longest = 400
 
-/** Something that is declared and cannot be had. */
-export const notServed = (name: "tools" | "resources" | "prompts", said: string): Told => [
+/** A list that is declared and not served. */
+export const notServed = (name: "tools" | "resources" | "prompts", said: string): Text => [
   `It declares \`${name}\`, and ${name}/list ${said}: clients that request it show an error, or wait.`,
   {
     cause: `\`${name}\` in the capabilities, even as an empty object, means "supported, without further features", so clients request the list.`,
@@ -68,8 +68,8 @@ export const notServed = (name: "tools" | "resources" | "prompts", said: string)
   },
 ]
 
-/** Something that is declared, answered, and empty. */
-export const servedEmpty = (name: "resources" | "prompts", capabilities: Capabilities): Told => [
+/** A list that is declared and empty. */
+export const servedEmpty = (name: "resources" | "prompts", capabilities: Capabilities): Text => [
   `It declares \`${name}\`, and has none. Some clients then show "Capabilities: none"; others show its other features.`,
   {
     cause:
@@ -85,8 +85,8 @@ export const servedEmpty = (name: "resources" | "prompts", capabilities: Capabil
 
 const isEmpty = (value: unknown) => Predicate.isReadonlyObject(value) && Object.keys(value).length === 0
 
-/** A list that has no end in sight, or breaks off. */
-export const incomplete = (many: string, method: string, how: string): Told => [
+/** A list that does not end, or fails after its first pages. */
+export const incomplete = (many: string, method: string, how: string): Text => [
   `It has at least ${many}: ${method} ${how}.`,
   why(
     "Clients that read every page wait long, or show part of the list.",
@@ -94,8 +94,8 @@ export const incomplete = (many: string, method: string, how: string): Told => [
   ),
 ]
 
-/** Tools that are declared, and an empty list. */
-export const noTools = (): Told => [
+/** Tools that are declared, with an empty list. */
+export const noTools = (): Text => [
   "It declares `tools`, and its list is empty.",
   {
     cause: "tools/list answers with an empty list.",
@@ -103,8 +103,8 @@ export const noTools = (): Told => [
   },
 ]
 
-/** A server that offers nothing at all. */
-export const nothing = (): Told => [
+/** A server that declares and serves nothing. */
+export const nothing = (): Text => [
   'It declares nothing, and answers no tools/list: clients show "Capabilities: none".',
   {
     cause: "`initialize` returns capabilities: {}. By MCP, clients then request no lists.",
@@ -114,7 +114,7 @@ export const nothing = (): Told => [
 
 const assertion = /Server does not support (\w+) \(required for ([\w/]+)\)/
 
-/** A handler that the SDK's server refuses, which most servers do not survive. */
+/** A handler that the SDK's server rejects, which usually ends the server. */
 export const refusedHandler = ({ diagnostics, failure }: ServerReport): Why | undefined => {
   const text = `${failure?.error.message} ${failure?.error.diagnostics?.stderrTail} ${diagnostics.stderrTail}`
   const [, capability, method] = assertion.exec(text) ?? []
@@ -125,7 +125,7 @@ export const refusedHandler = ({ diagnostics, failure }: ServerReport): Why | un
   }
 }
 
-/** A server that frames its messages as language servers do. */
+/** A server with `Content-Length` frames. */
 export const framed: Why = {
   cause:
     "It writes each message after a `Content-Length` header, as in the Language Server Protocol. MCP over stdio has one " +
@@ -135,7 +135,7 @@ export const framed: Why = {
     "such as StdioServerTransport, instead of a library for language servers.",
 }
 
-/** A server that cannot be talked to: what its error does not say itself. */
+/** The cause and fix of a failed handshake, beyond its error message. */
 export const unreached = (report: ServerReport, { client, name }: Source): Why => {
   const { failure, protocolVersion, target } = report
   const error = failure?.error
@@ -185,8 +185,8 @@ const strange = (isHttp: boolean, { foreign }: ServerReport): Why =>
         fix: "Start it by hand and read its output.",
       }
 
-/** Something among the messages that is none. */
-export const banner = (foreign: string): Told => [
+/** Text on standard output that is not MCP. */
+export const banner = (foreign: string): Text => [
   `It writes to standard output what is not MCP: ${visible(foreign)}`,
   {
     cause: "Over stdio, standard output is for messages alone. Zain skips such lines; other clients may fail.",

@@ -6,7 +6,7 @@ import * as Command from "effect/cli/Command"
 import * as ExitCode from "../ExitCode.ts"
 import { options } from "./DoctorOptions.ts"
 
-/** @param agents those that there are */
+/** @param agents the agents of `--provider` */
 export const make = (agents: ReadonlyArray<Agent>) =>
   Command.make("doctor", options(agents), (asked) =>
     ExitCode.from(

@@ -1,5 +1,5 @@
 /**
- * What `zain doctor` takes.
+ * The options of `zain doctor`.
  */
 import type { Agent } from "@zain/agents/Agent"
 import type * as Command from "effect/cli/Command"
@@ -21,5 +21,5 @@ export const options = (agents: ReadonlyArray<Agent>) => ({
   json: Flags.isGiven("json", "Prints one JSON object"),
 })
 
-/** What was asked for. `bearerTokenEnv`: the variable that holds the token for servers over HTTP */
+/** The parsed options. `bearerTokenEnv`: the variable that holds the token for servers over HTTP */
 export type Asked = Command.Command.Config.Infer<ReturnType<typeof options>>

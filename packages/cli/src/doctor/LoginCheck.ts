@@ -1,5 +1,5 @@
 /**
- * Whether an agent is logged in and can use its configuration, by its own words.
+ * Checks an agent's login and configuration, as it reports them.
  */
 import { statSync } from "node:fs"
 import type { AgentFacts, Login } from "@zain/sdk-client/AgentFacts"
@@ -13,7 +13,7 @@ import * as ShellWords from "./ShellWords.ts"
 const longest = 1_000
 const short = (text: string) => text.slice(0, longest).toWellFormed()
 
-/** What is wrong with the directory of an agent that does not start without it. */
+/** A finding if the agent's home is not a directory. */
 export const home = (facts: AgentFacts, env: SafePath.Variables): Finding | undefined => {
   const path = facts.home === undefined ? undefined : env[facts.home]
   if (path === undefined || path === "") return undefined
@@ -27,7 +27,7 @@ export const home = (facts: AgentFacts, env: SafePath.Variables): Finding | unde
   })
 }
 
-/** @returns the findings, the first of them about the question itself, and the login if the agent reports it */
+/** @returns the findings, the first of them about the login, and the login if the agent reports it */
 export const check = Effect.fnUntraced(function* (
   facts: AgentFacts,
   program: Programs.Program,
@@ -39,7 +39,7 @@ export const check = Effect.fnUntraced(function* (
   const { isElsewhere = false, login, trouble, trusted = [] } = asked.success
   const trusts = trusted.length === 0 ? [] : [found("ok", "agent-trusts", redact(trust(trusted)))]
   if (trouble === undefined) return { findings: [judged(facts, login, isElsewhere), ...trusts], login }
-  // An agent that cannot use its configuration does not know its login either.
+  // An agent that cannot read its configuration cannot report its login.
   const config = found("problem", "agent-config", redact(short(trouble.what)), {
     cause: `It cannot read ${trouble.path} and ignores it: turns run with other settings, and mostly fail.`,
     fix: `Correct ${trouble.path}.`,
@@ -47,7 +47,7 @@ export const check = Effect.fnUntraced(function* (
   return { findings: [config, ...trusts] }
 })
 
-/** How many directories are named. */
+/** The number of directories in a finding. */
 const mostNamed = 10
 
 const trust = (directories: ReadonlyArray<string>): string => {

@@ -1,21 +1,21 @@
 /**
- * Whether an agent's program is there.
+ * Checks whether an agent's program is installed.
  */
 import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
 import * as SafePath from "../SafePath.ts"
 import { about } from "./Finding.ts"
 
 /**
- * - `env`, `path`: the host's environment, and where programs are looked for
+ * Where programs are searched: `env` is the host's environment, `path` the safe PATH.
  */
 export interface Options {
   readonly env: SafePath.Variables
   readonly path: SafePath.SafePath
-  /** Whether its absence is a problem. */
+  /** Whether a missing program is a problem, and not a warning. */
   readonly isAskedFor: boolean
 }
 
-/** @returns the findings, and the program's whole path if there is one */
+/** @returns the findings, and the absolute path of the program if it is found */
 export const check = (facts: AgentFacts, { env, isAskedFor, path }: Options) => {
   const found = about(facts.title)
   const { passedOver, program } = SafePath.find(facts.program, path, env)

@@ -1,19 +1,19 @@
 /**
- * An MCP server as somebody names it on a command line: a command with its arguments, or a URL.
+ * The MCP server of `--server`: a command with its arguments, or a URL.
  */
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Result from "effect/Result"
 import * as Secrets from "./Secrets.ts"
 import * as ShellWords from "./ShellWords.ts"
 
-/** - `secrets`: what of it must not show */
+/** A parsed server. `secrets`: values to redact */
 export interface ServerArgument {
   readonly subject: string
   readonly config: McpConnectionConfig.McpConnectionConfig
   readonly secrets: ReadonlyArray<string>
 }
 
-/** - `bearer`: the token for servers over HTTP. `isWindows`: whether a backslash is a part of a path */
+/** `bearer`: the token for servers over HTTP. `isWindows`: whether a backslash is part of a path */
 export interface Options extends McpConnectionConfig.McpLimits {
   readonly bearer: string | undefined
   readonly env: Readonly<Record<string, string>>
@@ -24,7 +24,7 @@ const overHttp = /^(?:(sse|http)\+)?(https?:\/\/.*)$/i
 
 /**
  * @param text `https://…` for Streamable HTTP, `sse+https://…` for SSE, and a command line for stdio
- * @returns the server, or one sentence on what is wrong
+ * @returns the server, or fails with one sentence
  */
 export const parse = (
   text: string,

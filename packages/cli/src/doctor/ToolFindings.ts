@@ -1,5 +1,5 @@
 /**
- * What clients make of a server's tools: how many there are, their names, their schemas, and announced changes.
+ * Findings about a server's tools: their number, names, schemas and announced changes.
  */
 import type { Served, ServerReport, ToolFault } from "@zain/sdk-client/McpServerProbe"
 import * as ClientRules from "@zain/tool-server/ClientRules"
@@ -9,8 +9,8 @@ import * as Predicate from "effect/Predicate"
 import { about, type Finding } from "./Finding.ts"
 
 /**
- * @param subject what people call the server
- * @param tools what has come of its list of tools
+ * @param subject the server's name in findings
+ * @param tools the received part of its list of tools
  */
 export const make = (
   subject: string,

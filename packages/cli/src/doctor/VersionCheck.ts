@@ -1,5 +1,5 @@
 /**
- * Whether an agent's version is one that works.
+ * Checks an agent's version.
  */
 import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
 import * as Effect from "effect/Effect"
@@ -33,7 +33,7 @@ export const check = Effect.fnUntraced(function* (
   return { finding, version }
 })
 
-/** Whether the agent's server is for a version. A placeholder is tried. */
+/** Whether the agent's server supports a version. A placeholder counts as supported. */
 export const isServed = ({ oldest }: AgentFacts, version: Version.Version): boolean =>
   Version.isPlaceholder(version) || Version.compare(version, oldest) >= 0
 

@@ -1,20 +1,20 @@
 /**
- * What the agent is asked: an argument, or what standard input holds.
+ * Reads the prompt from an argument or standard input.
  */
 import * as Effect from "effect/Effect"
 import * as WrongUsage from "../WrongUsage.ts"
 
 const command = ["zain", "run"]
 
-/** How long a prompt from standard input may be, in MiB. */
+/** The longest prompt from standard input, in MiB. */
 const most = 4
 
 /** Whether the prompt comes from standard input: `-`, or no argument. */
 export const isFromInput = (argument: string | undefined): boolean => argument === undefined || argument === "-"
 
 /**
- * @param argument the argument, if there is one
- * @returns the prompt; where there is none, that is wrong usage
+ * @param argument the prompt's argument, if it was passed
+ * @returns the prompt, or fails with wrong usage if it is missing, empty or too long
  */
 export const read = Effect.fnUntraced(function* (argument: string | undefined, input: NodeJS.ReadStream) {
   if (argument === undefined && input.isTTY) {
@@ -31,7 +31,7 @@ export const read = Effect.fnUntraced(function* (argument: string | undefined, i
   return yield* WrongUsage.fail(command, "The prompt is empty.")
 })
 
-/** Nothing when there is too much of it. */
+/** Reads all of it; `undefined` over the limit. */
 const all = (input: NodeJS.ReadStream): Effect.Effect<string | undefined, Error> =>
   Effect.tryPromise({
     try: async () => {

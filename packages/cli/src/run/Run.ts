@@ -1,5 +1,5 @@
 /**
- * `zain run`: one agent, one prompt, from the start of the agent to its end.
+ * `zain run`: starts an agent, runs one turn, and ends the agent.
  */
 import type { Agent } from "@zain/agents/Agent"
 import type * as McpApproval from "@zain/core/McpApproval"
@@ -59,7 +59,7 @@ export const run = Effect.fnUntraced(function* (asked: Asked, agents: ReadonlyAr
   const request = { content, ...(Option.isNone(timeout) ? {} : { deadline: timeout.value }) }
   const turn = Effect.gen(function* () {
     const threadId = asked.last ? yield* newest(last, title, cwd) : Option.getOrUndefined(asked.thread)
-    // A conversation that goes on is where it was begun, unless a directory is named.
+    // A continued thread runs in its own directory, unless `--cwd` is set.
     const place = threadId === undefined || Option.isSome(asked.cwd) ? { cwd } : {}
     const options = {
       ...place,
@@ -73,13 +73,13 @@ export const run = Effect.fnUntraced(function* (asked: Asked, agents: ReadonlyAr
   return yield* Ending.conclude(turn, report, name)
 })
 
-/** An agent of the list, with what is known of it. */
+/** An agent with its facts. */
 interface Known {
   readonly agent: Agent
   readonly facts: AgentFacts
 }
 
-/** The agent that is asked for, or the only one there is. */
+/** The agent of `--provider`, or the only one on PATH. */
 const chosen = Effect.fnUntraced(function* (
   { command: named, provider }: Asked,
   agents: ReadonlyArray<Agent>,
@@ -102,7 +102,7 @@ const chosen = Effect.fnUntraced(function* (
   return yield* Effect.fail(new Error(`No agent is on PATH. Install one: ${installs.join(", or ")}.`))
 })
 
-/** From the moment that there is a conversation, whatever becomes of it. */
+/** Stores the thread as soon as it exists, so that `--last` works after a failed turn. */
 const keeping = (last: LastThread.LastThread, event: McpEvent) =>
   event._tag === "ThreadStarted" ? last.put(event.threadId) : Effect.void
 
@@ -112,7 +112,7 @@ const newest = Effect.fnUntraced(function* (last: LastThread.LastThread, title: 
   return yield* invalidConfig(`--last: no conversation with ${title} in ${cwd} yet. Omit --last to start one.`)
 })
 
-/** The variables to pass on, by their names. */
+/** The variables of `--env`. */
 const passed = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
   const unset = names.find((name) => process.env[name] === undefined)
   if (unset !== undefined) {
@@ -127,7 +127,7 @@ const asking =
   (request, { signal }) =>
     report.question(request, question({ ...terminal, signal }))
 
-/** Who is asked may say that all of it is to end: their terminal made a key of what else is a signal. */
+/** In raw mode Ctrl-C is a key and not a signal, so an answer can interrupt the run. */
 const question = Effect.fnUntraced(function* (asking: Asking) {
   const Question = yield* Effect.promise(() => import("./Question.ts"))
   const answer = yield* Effect.promise(() => Question.ask(asking))
@@ -138,7 +138,7 @@ const question = Effect.fnUntraced(function* (asking: Asking) {
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
-/** Tells of the first signal when it comes, and not when all that it ends has ended. */
+/** Reports the first signal immediately, not after the interruption is complete. */
 const whenInterrupted = (tell: () => void): Effect.Effect<void, never, Scope.Scope> => {
   let isTold = false
   const once = () => {

@@ -16,7 +16,7 @@ Ctrl-C interrupts the agent; a second Ctrl-C ends everything at once.
 
 Exit code: 0 if the agent answered, 1 if something failed, 2 for wrong usage, 130 after Ctrl-C.`
 
-/** @param agents those that there are */
+/** @param agents the agents of `--provider` */
 export const make = (agents: ReadonlyArray<Agent>) => {
   const zain = `zain run --provider ${agents[0]?.name}`
   return Command.make("run", options(agents), (asked) =>

@@ -1,5 +1,5 @@
 /**
- * What `zain run` takes.
+ * The options of `zain run`.
  */
 import type { Agent } from "@zain/agents/Agent"
 import * as Argument from "effect/cli/Argument"
@@ -47,5 +47,5 @@ export const options = (agents: ReadonlyArray<Agent>) => ({
   ),
 })
 
-/** What was asked for, as it was read. */
+/** The parsed options. */
 export type Asked = Command.Command.Config.Infer<ReturnType<typeof options>>

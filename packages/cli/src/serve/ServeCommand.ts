@@ -1,5 +1,5 @@
 /**
- * `zain serve`: an agent as an MCP server. Its options are those of the agents' own commands, from the same table.
+ * `zain serve`: an agent as an MCP server, with the options of the agents' own commands from the same table.
  */
 import * as CommandLine from "@zain/agent-server/CommandLine"
 import type { Agent } from "@zain/agents/Agent"
@@ -16,7 +16,7 @@ import * as WrongUsage from "../WrongUsage.ts"
 
 const table: Readonly<Record<string, Described<unknown>>> = CommandLine.options("the usual one")
 
-/** An option as arguments again: the agent's command reads what it means. */
+/** Converts a parsed option back to arguments, which the agent's command parses. */
 const flag = (name: string, { help, kind, takes = "VALUE" }: Described<unknown>): Flag.Flag<ReadonlyArray<string>> => {
   const description = help.replaceAll("\n", " ")
   if (kind === "flag") return Flag.map(Flags.isGiven(name, description), (is) => (is ? [`--${name}`] : []))
@@ -45,7 +45,7 @@ stdio serves one client on standard input and output, http any number at /mcp, s
 the agent's program. Each agent's command, such as zain-${name}-mcp, is the same server without zain.`
 
 /**
- * @param agents those that there are
+ * @param agents the agents to offer
  * @param behind the arguments after `--`
  */
 export const make = (agents: ReadonlyArray<Agent>, behind: ReadonlyArray<string>) => {

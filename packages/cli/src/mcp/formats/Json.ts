@@ -40,7 +40,7 @@ export const format: Format = {
       const { default: strip } = await import("strip-json-comments")
       return Result.succeed(JSON.parse(strip(bare, { trailingCommas: true })))
     } catch (cause) {
-      // The words of the parser may hold a piece of the file, and with it a secret.
+      // The parser's message may quote the file, and with it a secret.
       const [, line, column] = /line (\d+) column (\d+)/.exec(String(cause)) ?? []
       return Result.fail(`Not JSON${line === undefined ? "" : `: line ${line}, column ${column}`}.`)
     }
@@ -59,10 +59,10 @@ export const format: Format = {
     }),
 }
 
-/** Editors read comments and commas at the end; Claude Code does not. */
+/** Editors accept comments and trailing commas; Claude Code does not. */
 const isLenient = (file: string) => /^mcp\.json$|\.jsonc$|\.code-workspace$/.test(basename(file))
 
-/** A project's file is about the directory that it lies in; one of its user's is about none. */
+/** The directory of a project's file; a user's file has none. */
 const folderOf = ({ cwd, file }: Place): string => {
   if (basename(file) === ".mcp.json") return dirname(file)
   return basename(dirname(file)) === ".vscode" ? dirname(dirname(file)) : cwd
@@ -89,10 +89,10 @@ const ofProject = (folder: string, value: unknown, place: Place): ReadonlyArray<
   return all(mcpServers, within, { ...place, cwd: folder }, claudeCodes, disabledMcpServers)
 }
 
-/** Files that no other client reads. */
+/** Files that only Claude Code reads. */
 const claudesOwn: ReadonlySet<string> = new Set([".mcp.json", ".claude.json"])
 
-/** `untyped`: the transport of a URL without a type. `expansion`: of the variables in a file. */
+/** `untyped`: the transport of a URL without a type. `expansion`: how variables are expanded. */
 interface Client extends Pick<EntryReader.EntryForm<Entry>, "credentials" | "overSse"> {
   readonly untyped: string
   readonly expansion: (place: Place) => Expansion.Expansion
@@ -128,7 +128,7 @@ const vsCodes: Client = {
 const ofEditor =
   /^(?:input|command|config):|^(?:file|relativeFile|selectedText|lineNumber|pathSeparator|workspaceFolder:)/
 
-/** @param isClaudes whether Claude Code alone reads the file. `disabled`: names that it lists elsewhere as not wanted */
+/** @param isClaudes whether Claude Code alone reads the file. `disabled`: names that it disables elsewhere */
 const formOf = (
   client: Client,
   isClaudes = false,
@@ -164,7 +164,7 @@ const stdio = (name: string, entry: Entry, place: Place, expansion: Expansion.Ex
   return EntryReader.unreachable(type, [EntryReader.invalid(name, what, fix)])
 }
 
-/** Names for transports that files use. */
+/** Transports by their names in files. */
 const known: ReadonlySet<string> = new Set(["http", "streamable-http", "streamableHttp", "sse"])
 
 const remote = (

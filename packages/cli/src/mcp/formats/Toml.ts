@@ -68,7 +68,7 @@ export const format: Format = {
     }),
 }
 
-/** Its values are taken as they are. */
+/** Codex does not expand variables. */
 const asWritten = Expansion.make(undefined)
 
 const reachOf = (entry: Entry, name: string, place: Place): EntryReader.Reach => {
@@ -85,7 +85,7 @@ const reachOf = (entry: Entry, name: string, place: Place): EntryReader.Reach =>
   return EntryReader.http(name, address, asWritten, refused(name, entry, "url"))
 }
 
-/** The headers of an entry, some of which are variables of the host; one without a value, or with an empty one, is not set. */
+/** The headers of an entry, some from host variables; a header with an unset or empty variable is omitted. */
 const headersOf = (
   { bearer_token_env_var: bearer, env_http_headers: named = {}, http_headers = {} }: Entry,
   { env }: Place,
@@ -104,7 +104,7 @@ const headersOf = (
   }
 }
 
-/** What Codex does not take beside the other: it starts without any of its file then. */
+/** Members that Codex rejects beside `url` or `command`; it then rejects the whole file. */
 const unsupported = {
   url: ["args", "env", "env_vars", "cwd", "bearer_token"],
   command: ["bearer_token", "bearer_token_env_var", "http_headers", "env_http_headers"],

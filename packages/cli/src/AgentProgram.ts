@@ -8,11 +8,11 @@ import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
 import * as SafePath from "./SafePath.ts"
 
 /**
- * Where an agent's program is. What PATH finds in the working directory does not count, unless it is asked for.
+ * Finds an agent's program. Programs that PATH finds in the working directory are skipped, unless `command` names one.
  *
  * @param command the program, if it is not the usual one
- * @param cwd where the agent is to work: a working directory too
- * @returns its whole path, and where else there is one that does not count
+ * @param cwd the agent's directory; PATH entries below it are skipped too
+ * @returns its whole path, and the skipped directories that have one
  */
 export const find = (facts: AgentFacts, command?: string, cwd = process.cwd()): SafePath.Found => {
   const { env } = process
@@ -24,10 +24,10 @@ export const find = (facts: AgentFacts, command?: string, cwd = process.cwd()): 
 }
 
 /**
- * What to say where there is no program to start, and what to do.
+ * The message for a missing program, with the remedy.
  *
  * @param command the program, if it is not the usual one
- * @param passedOver as `find` has it
+ * @param passedOver the skipped directories of `find`
  */
 export const missing = (
   { install, program, title }: AgentFacts,
@@ -37,8 +37,8 @@ export const missing = (
   const where = command === undefined ? `${program} on PATH` : JSON.stringify(command)
   const todo =
     folder === undefined
-      ? `Install ${title} with "${install}", or name its program with --command.`
-      : `The one in ${folder} is passed over, for files of the working directory may be anybody's. ` +
-        `If it is yours: --command ${join(folder, program)}`
+      ? `Install ${title} with "${install}", or pass its program with --command.`
+      : `The one in ${folder} is skipped, because files of the working directory are untrusted. ` +
+        `If you trust it: --command ${join(folder, program)}`
   return `There is no program ${where}. ${todo}`
 }

@@ -1,17 +1,17 @@
 /**
- * Text of agents as it is, without anything that a terminal would obey.
+ * Text of agents without terminal control characters.
  */
 import { width } from "@zain/tool-server/TextWidth"
 
-/** What a terminal obeys, what turns the direction of writing, and what ends lines elsewhere. */
+/** Control characters, bidirectional controls and Unicode line separators. */
 const driving = /(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
 
-/** The text of an answer, in whatever pieces it comes. Lines and tabs stay. */
+/** Removes control characters from a piece of an answer, except line feeds and tabs. */
 export const harmless = (text: string): string => text.replace(driving, "")
 
 const segmenter = new Intl.Segmenter()
 
-/** A line that is all visible, cut into rows of a terminal, exactly: what is put together again is the line. */
+/** Cuts a line without control characters into rows of a terminal. The joined rows equal the line. */
 export const rows = (line: string, columns: number): ReadonlyArray<string> => {
   const cut: Array<string> = []
   let row = ""

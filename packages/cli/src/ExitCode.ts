@@ -1,19 +1,19 @@
 /**
- * What a command comes to: a number that the shell is told.
+ * The exit code of a command.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
-/** Who is told the exit code of the command that runs. */
+/** Receives the exit code of the command that runs. */
 export class ExitCode extends Context.Service<ExitCode, { readonly set: (code: number) => void }>()(
   "@zain/cli/ExitCode",
 ) {}
 
 /**
- * The handler of a command whose work is a module of its own, so that only those who use it load it.
+ * The handler of a command whose module is loaded only when the command runs.
  *
  * @param load imports the module
- * @param work gives the exit code; an error's message is for people, and makes it 1
+ * @param work returns the exit code; a failure prints its message, and exits with 1
  *
  * @example
  * ```ts

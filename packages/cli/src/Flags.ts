@@ -1,5 +1,5 @@
 /**
- * The forms of options that several commands have.
+ * Forms of options that several commands share.
  */
 import type { Agent } from "@zain/agents/Agent"
 import * as OptionValue from "@zain/tool-server/OptionValue"
@@ -8,11 +8,11 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
-/** @param takes what its value is called in the help */
+/** @param takes the name of its value in the help */
 export const text = (name: string, takes: string, description: string): Flag.Flag<string> =>
   Flag.String(name).pipe(Flag.withMetavar(takes), Flag.withDescription(description))
 
-/** One that may be given any number of times. */
+/** A repeatable option. */
 export const texts = (name: string, takes: string, description: string): Flag.Flag<ReadonlyArray<string>> =>
   Flag.atLeast(text(name, takes, description), 0)
 
@@ -25,7 +25,7 @@ export const provider = (agents: ReadonlyArray<Agent>, description: string): Fla
   return Flag.Literals("provider", names).pipe(Flag.withDescription(description), Flag.optional)
 }
 
-/** A limit, in the words that the servers' options have: `4s`, `10m`, `1h 30m` or `"10 seconds"`. */
+/** A limit, in the format of the servers' options: `4s`, `10m`, `1h 30m` or `"10 seconds"`. */
 export const timeout = (description: string): Flag.Flag<Duration.Duration> =>
   text("timeout", "TIME", description).pipe(
     Flag.filterMap(

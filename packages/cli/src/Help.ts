@@ -1,12 +1,12 @@
 /**
- * Help and version, for whoever asks, on standard output; what is wrong with a command line, on standard error.
+ * Prints help and version to standard output, and wrong usage to standard error.
  */
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Output from "./Output.ts"
 
-/** Replaces how `effect/cli` says things. */
+/** Replaces the output of `effect/cli`. */
 export const layer = Layer.suspend(() => {
   const stdout = Output.of(process.stdout)
   const formatter = CliOutput.defaultFormatter({ colors: stdout.paint.isColorSupported, inheritedFlags: "none" })
@@ -19,12 +19,12 @@ export const layer = Layer.suspend(() => {
   return Layer.merge(CliOutput.layer(formatter), CliOutput.layerPresenter({ present }))
 })
 
-/** Says what is wrong with a command line, and where there is help. */
+/** Prints errors of a command line, and a line that names `--help`. */
 export const refuse = (command: string, ...errors: ReadonlyArray<string>): Effect.Effect<void> =>
   Effect.sync(() => {
     const lines = errors.map((error) => `${command}: ${error}\n`)
     Output.of(process.stderr).print(`${lines.join("")}See ${command} --help.\n`)
   })
 
-/** The library leaves no empty line between the commands and the examples. */
+/** The library prints no empty line between the commands and the examples. */
 const spaced = (help: string): string => help.replace(/(?<=[^\n])\n(?=[^\n]{0,8}EXAMPLES)/, "\n\n")

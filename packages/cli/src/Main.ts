@@ -1,6 +1,6 @@
 /**
- * All that `zain` can do, as a tree of commands, and what its exit codes mean: 0 for what went well, 1 for what failed, 2
- * for wrong usage, and 128 and the number of the signal for what a signal ended (130 after Ctrl-C).
+ * The commands of `zain`. Exit codes: 0 for success, 1 for a failure, 2 for wrong usage, and 128 plus the number of a
+ * signal (130 after Ctrl-C).
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import type { Agent } from "@zain/agents/Agent"
@@ -22,10 +22,10 @@ import * as Output from "./Output.ts"
 import * as RunCommand from "./run/RunCommand.ts"
 import * as ServeCommand from "./serve/ServeCommand.ts"
 
-/** @param behind the arguments after `--`, which are an agent's own where `zain serve` starts it */
+/** @param behind the arguments after `--`; `zain serve` passes them to the agent */
 const tree = (agents: ReadonlyArray<Agent>, behind: ReadonlyArray<string>) => {
   const [{ name } = { name: "" }] = agents
-  /** What `zain` can do, for shells. */
+  /** The commands, for completions. */
   const described = (): Completions.CommandDescriptor => Completions.fromCommand(zain)
   const commands = [
     RunCommand.make(agents),
@@ -35,14 +35,12 @@ const tree = (agents: ReadonlyArray<Agent>, behind: ReadonlyArray<string>) => {
     CompletionsCommand.make(described),
   ]
   const zain = Command.make("zain").pipe(
-    Command.withDescription(
-      "Runs coding agents, serves them over MCP, finds out what is wrong with one, and checks MCP servers.",
-    ),
+    Command.withDescription("Runs coding agents, serves them over MCP, diagnoses them, and checks MCP servers."),
     Command.withExamples([
-      { command: `zain run --provider ${name} "Say what this project does"`, description: "Let an agent do something" },
+      { command: `zain run --provider ${name} "Say what this project does"`, description: "Run an agent" },
       { command: `zain serve ${name} http --port 8931`, description: "Serve an agent to MCP clients" },
-      { command: "zain doctor", description: "Find out which agents work here" },
-      { command: "zain mcp check .mcp.json", description: "Try the MCP servers of a file" },
+      { command: "zain doctor", description: "Check which agents work here" },
+      { command: "zain mcp check .mcp.json", description: "Check the MCP servers of a file" },
     ]),
     Command.withSubcommands(commands),
   )
@@ -56,10 +54,10 @@ const services = Layer.mergeAll(
 )
 
 /**
- * Does what the arguments ask for.
+ * Runs the command that the arguments name.
  *
- * @param agents those that the commands work with
- * @returns the exit code; or an error whose message is for people
+ * @param agents the agents that the commands offer
+ * @returns the exit code, or fails with an error whose message is printed
  */
 export const main = (
   args: ReadonlyArray<string>,

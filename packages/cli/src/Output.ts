@@ -1,30 +1,30 @@
 /**
- * The two outputs: what a command gives goes to standard output, and all else that people are told to standard error.
+ * The two outputs: results go to standard output, everything else to standard error.
  */
 import { styleText } from "node:util"
 import * as Effect from "effect/Effect"
 import picocolors from "picocolors"
 
-/** Ways to colour a text, or to leave it as it is. */
+/** Functions that colour a text; without colours they return it unchanged. */
 export type Paint = ReturnType<typeof picocolors.createColors>
 
 /**
- * - `columns`, `rows`: how wide and how high it is
+ * An output; `columns` and `rows` are its current size, 80 and 24 if unknown.
  */
 export interface Output {
-  /** Whether it is a terminal, which would obey what it is sent. */
+  /** Whether it is a terminal, which interprets control characters. */
   readonly isTerminal: boolean
-  /** Whether it is one that can be drawn on. */
+  /** Whether it is a terminal that supports cursor movement. */
   readonly canDraw: boolean
   readonly columns: () => number
   readonly rows: () => number
-  /** Colours, where there are any: on a terminal, unless `NO_COLOR` is set. */
+  /** Colours: on a terminal, unless `NO_COLOR` is set. */
   readonly paint: Paint
-  /** Whether its reader has gone. */
+  /** Whether its reader closed it. */
   readonly isLost: () => boolean
-  /** Writes a text, and waits while its reader is behind. */
+  /** Writes a text, and waits for the reader (backpressure). */
   readonly write: (text: string) => Effect.Effect<void>
-  /** The same, at once. */
+  /** Writes a text without backpressure. */
   readonly print: (text: string) => void
 }
 
@@ -40,38 +40,38 @@ export const of = (stream: NodeJS.WriteStream): Output => ({
   print: (text) => void stream.write(text),
 })
 
-/** As the environment and the terminal have it. */
+/** Node decides by the environment and the terminal. */
 const isColored = (stream: NodeJS.WriteStream): boolean => styleText("bold", "x", { stream }) !== "x"
 
 const write = (stream: NodeJS.WriteStream, text: string): Effect.Effect<void> =>
   Effect.callback((resume) => {
-    // What nobody reads is as good as written: the command ends by `readerLost`.
+    // A write to a closed output succeeds: `readerLost` ends the command.
     if (stream.write(text, () => resume(Effect.void))) resume(Effect.void)
   })
 
 /** A value as a line of JSON. */
 export const json = (value: unknown): string => `${JSON.stringify(value)}\n`
 
-/** Waits until all that was written is read; for ever, where it cannot be: then the command ends by `readerLost`. */
+/** Waits until everything written is read; never succeeds for a closed output: then `readerLost` ends the command. */
 export const flushed = (stream: NodeJS.WriteStream): Effect.Effect<void> =>
   Effect.callback((resume) => {
     if (stream.errored === null) stream.write("", (error) => error ?? resume(Effect.void))
   })
 
-/** What a shell makes of a program whose reader has gone: 128 and SIGPIPE. */
+/** The exit code of a shell for a closed output: 128 plus SIGPIPE. */
 const lost = 141
 
 /**
- * Ends when an output cannot be written any more. Ends never where it can.
+ * Ends when writing to an output fails, and never otherwise.
  *
- * @returns the exit code of one whose reader has gone; or what else is wrong with it, such as a disk that is full
+ * @returns the exit code for a closed output; or fails with another cause, such as a full disk
  */
 export const readerLost = (stream: NodeJS.WriteStream): Effect.Effect<number, Error> =>
   Effect.callback((resume) => {
     const end = (cause: NodeJS.ErrnoException) => {
       const { code = String(cause) } = cause
       const hasGone = code === "EPIPE" || code === "ECONNRESET"
-      const wrong = () => new Error(`Standard output could not be written: ${code}.`, { cause })
+      const wrong = () => new Error(`Writing to standard output failed: ${code}.`, { cause })
       resume(hasGone ? Effect.succeed(lost) : Effect.fail(wrong()))
     }
     if (stream.errored !== null) return end(stream.errored)

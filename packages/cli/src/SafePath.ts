@@ -1,5 +1,5 @@
 /**
- * Where programs are looked for: not in the project around the working directory, whose files may be anybody's.
+ * Where programs are searched: not in the project around the working directory, whose files are untrusted.
  *
  * @see promise on spawning: commands never come from files of the working directory
  */
@@ -11,21 +11,20 @@ import * as Repository from "@zain/tool-server/Repository"
 export type Variables = Readonly<Record<string, string | undefined>>
 
 export interface SafePath {
-  /** PATH without what depends on the working directory. */
+  /** PATH without entries that depend on the working directory. */
   readonly path: string
-  /** What was taken out. */
+  /** The removed entries. */
   readonly passedOver: ReadonlyArray<string>
 }
 
-/** Where a system has its programs. */
+/** Directories of the system's programs. */
 const system = ["/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"]
 
 /**
- * Entries that are taken out: relative ones; those in the working directory, or in the repository around it, which is the
- * nearest one above; and every `node_modules/.bin` of a directory above, which npx puts on PATH.
+ * Removes relative entries, entries in the working directory or the nearest repository around it, and every
+ * `node_modules/.bin` of a directory above, which npx puts on PATH.
  *
- * @param cwd the working directory. A directory that holds the whole home directory, or one of the system's, is no
- *   stranger's, and no reason to pass over what is in it
+ * @param cwd the working directory. A directory that holds the home directory, or programs of the system, is trusted
  */
 export const make = (env: Variables, cwd: string, home: string): SafePath => {
   const written = env["PATH"] ?? env["Path"] ?? ""
@@ -44,7 +43,7 @@ export const make = (env: Variables, cwd: string, home: string): SafePath => {
   }
 }
 
-/** A directory and all above it, the nearest first. */
+/** A directory and its parents, the nearest first. */
 const above = (folder: string): ReadonlyArray<string> => {
   const parent = dirname(folder)
   return parent === folder ? [folder] : [folder, ...above(parent)]
@@ -65,13 +64,13 @@ const real = (path: string): string => {
   }
 }
 
-/** Where a program is, and where it was seen and passed over. */
+/** Where a program is, and the skipped directories that have one. */
 export interface Found {
   readonly program: string | undefined
   readonly passedOver: ReadonlyArray<string>
 }
 
-/** Looks a name up. */
+/** Finds a program by name. */
 export const find = (name: string, { passedOver, path }: SafePath, env: Variables): Found => ({
   program: ProgramPath.find(name, { ...env, PATH: path }),
   passedOver: passedOver.filter((folder) => ProgramPath.find(`${folder}/${name}`, env) !== undefined),

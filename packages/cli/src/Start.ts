@@ -1,5 +1,5 @@
 /**
- * `zain` on the arguments of this process, with all agents that there are.
+ * Runs `zain` with the arguments of this process and all agents.
  */
 import { agents } from "@zain/agents/Agents"
 import * as Program from "@zain/tool-server/Program"

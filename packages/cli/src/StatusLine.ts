@@ -1,5 +1,5 @@
 /**
- * One line of a terminal that says what goes on, and for how long. It goes when something else is to be said.
+ * One line of a terminal that shows the current step and its seconds; it is removed before other output.
  *
  * The spinner of `@clack/prompts` takes the keyboard and ends the process at Ctrl-C, so it cannot stand here.
  */
@@ -13,18 +13,18 @@ import type * as Scope from "effect/Scope"
 import type { Output } from "./Output.ts"
 
 export interface StatusLine {
-  /** What goes on from now on; the seconds are counted from here. */
+  /** Shows a step; its seconds count from now. */
   readonly show: (what: string) => void
-  /** Takes the line away, until `show`. */
+  /** Removes the line until `show`. */
   readonly clear: () => void
 }
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
 
-/** Seconds that nobody has to be told of. */
+/** Shorter steps show no seconds. */
 const unremarkable = 2
 
-/** A line on an output; where that cannot be drawn on, it shows nothing. It goes with the Scope. */
+/** Makes a line on an output, until the Scope ends; shows nothing if the output does not support cursor movement. */
 export const make = Effect.fnUntraced(function* (output: Output): Effect.fn.Return<StatusLine, never, Scope.Scope> {
   if (!output.canDraw) return { show: () => {}, clear: () => {} }
   const clock = yield* Clock.Clock
@@ -46,7 +46,7 @@ export const make = Effect.fnUntraced(function* (output: Output): Effect.fn.Retu
     isVisible = false
   }
   yield* Effect.forkScoped(Effect.repeat(Effect.sync(draw), Schedule.spaced("100 millis")))
-  // A second signal ends the process without the end of any Scope.
+  // A second signal ends the process without closing any Scope.
   process.on("exit", clear)
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {

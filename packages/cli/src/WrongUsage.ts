@@ -1,11 +1,11 @@
 /**
- * What is wrong with a command line, where only the command itself can tell.
+ * Wrong usage that only the command itself detects.
  */
 import * as CliError from "effect/cli/CliError"
 import * as Effect from "effect/Effect"
 
 /**
- * Fails as a wrong argument does: the message and a word about `--help` on standard error, and exit code 2.
+ * Fails like a wrong argument: prints the message and a line on `--help` to standard error, and exits with 2.
  *
  * @param command its path, such as `["zain", "run"]`
  */

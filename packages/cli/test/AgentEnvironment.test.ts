@@ -1,4 +1,4 @@
-/** What of the host's environment reaches an agent's program: its own list and no other agent's, whoever starts it. */
+/** An agent's program receives the host variables of its own list alone, from every command that starts it. */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
@@ -17,7 +17,7 @@ describe("the environment of an agent's program (issue 16, part 4)", () => {
       [facts.name, "zain doctor", ["doctor", "--provider", facts.name], facts] as const,
       [facts.name, "its client and its server", ["run", "--provider", facts.name, "Hello"], facts] as const,
     ]),
-  )("%s: %s pass its one list, and nothing of another agent's", function* (home, [, , args, facts]) {
+  )("%s: %s pass its one list, and no variable of another agent", function* (home, [, , args, facts]) {
     const [bin, seen] = [join(home.path, "bin"), join(home.path, "seen")]
     mkdirSync(bin)
     mkdirSync(seen)

@@ -1,4 +1,4 @@
-/** The commands work with the list of agents that they receive: here one of three, the third made for tests. */
+/** The commands use the list of agents that they receive: here three, the third made for tests. */
 import { spawnSync } from "node:child_process"
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -27,7 +27,7 @@ const place = Effect.map(make, ({ path, work }) => {
 })
 
 describe("zain with an agent that the commands do not name (issue 16, part 4)", () => {
-  test.live("doctor finds it, its version, its login and its server", function* () {
+  test.live("`zain doctor` reports its program, version, login and server", function* () {
     const { status, stdout } = (yield* place)(["doctor", "--json"])
     assert.strictEqual(status, 0, stdout)
     const { agents, findings, servers } = JSON.parse(stdout)
@@ -44,7 +44,7 @@ describe("zain with an agent that the commands do not name (issue 16, part 4)", 
     assert.deepStrictEqual(servers[0].lists.tools.names, ["third", "third-reply"])
   })
 
-  test.live("run --provider drives it, and is enough to choose it where it alone is installed", function* () {
+  test.live("`zain run` runs it, and selects it without --provider if it alone is installed", function* () {
     const zain = yield* place
     for (const provider of [["--provider", "third"], []]) {
       const { status, stderr, stdout } = zain(["run", ...provider, "Good morning"])
@@ -52,7 +52,7 @@ describe("zain with an agent that the commands do not name (issue 16, part 4)", 
     }
   })
 
-  test.live("serve serves it, and the help of every command names it", function* () {
+  test.live("`zain serve` serves it, and the help of every command names it", function* () {
     const zain = yield* place
     const initialize = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } }
     const line = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: initialize })

@@ -11,7 +11,7 @@ import { test } from "../../core/test/Test.ts"
 import * as Home from "./run/Home.ts"
 import { ended, inHome } from "./run/Home.ts"
 
-/** What a command line gives, and its exit code. */
+/** Runs a command line; returns its output and exit code. */
 const ran = Effect.fnUntraced(function* (home: Home.Home, args: ReadonlyArray<string>) {
   const zain = yield* home.run(args)
   zain.endInput()
@@ -20,7 +20,7 @@ const ran = Effect.fnUntraced(function* (home: Home.Home, args: ReadonlyArray<st
 })
 
 describe("zain", () => {
-  inHome("gives help and version on standard output", function* (home) {
+  inHome("prints help and version to standard output", function* (home) {
     for (const args of [[], ["--help"], ["-h"]]) {
       const { code, errors, output } = yield* ran(home, args)
       assert.strictEqual(code, 0)
@@ -35,61 +35,58 @@ describe("zain", () => {
     assert.include(help.output, "EXAMPLES\n")
   })
 
-  inHome(
-    "exits with 2 for wrong usage, and says on standard error what is wrong and where there is help",
-    function* (home) {
-      const codex = ["run", "--provider", "codex"]
-      const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
-        [["nope"], /^zain: Unknown subcommand "nope"/],
-        [["--nope"], /--nope/],
-        [["serve"], /agent/],
-        [["serve", "cursor"], /"codex" \| "claude-code"/],
-        [["serve", "codex", "ws"], /"stdio" \| "http" \| "sse"/],
-        [["run", "--provider", "cursor", "hello"], /"codex" \| "claude-code"/],
-        [[...codex, "hello", "you"], /you/],
-        [[...codex, "--cwd", "nowhere", "hello"], /nowhere/],
-        [
-          [...codex, "- tidy the house"],
-          /^zain run: "- tidy the house" is no option\. Write -- before a prompt that begins with -\./,
-        ],
-        [[...codex, "-h elp"], /Write -- before/],
-        [[...codex, "-ohno"], /Write -- before/],
-        [[...codex, "--help me"], /Write -- before/],
-        [[...codex, "--- a/file\n+++ b/file\nh"], /Write -- before/],
-        [[...codex, "-nothing=h -h"], /Write -- before/],
-        [["-the h"], /^zain: "-the h" is no option/],
-        [[...codex, "--approve-changes", "nowhere", "hello"], /nowhere/],
-        [[...codex, "--timeout", "soon", "hello"], /a duration such as 30s, 10m or "5 minutes"/],
-        [[...codex, "--timeout", "0s", "hello"], /a duration such as/],
-        [[...codex, "--env", "NOT_SET", "hello"], /--env NOT_SET: there is no such variable/],
-        [[...codex, "--approve-command-matching", "(", "hello"], /^zain run: --approve-command-matching: /],
-        [[...codex, ""], /The prompt is empty\./],
-        [[...codex, "-"], /The prompt is empty\./],
-        [codex, /The prompt is empty\./],
-      ]
-      for (const [args, pattern] of wrong) {
-        const { code, errors, output } = yield* ran(home, args)
-        assert.deepStrictEqual([code, output], [2, ""], args.join(" "))
-        assert.match(errors, pattern)
-        assert.match(errors, /\nSee zain( run| serve)? --help\.\n$/)
-      }
-    },
-  )
+  inHome("exits with 2 for wrong usage, and prints the error and --help to standard error", function* (home) {
+    const codex = ["run", "--provider", "codex"]
+    const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
+      [["nope"], /^zain: Unknown subcommand "nope"/],
+      [["--nope"], /--nope/],
+      [["serve"], /agent/],
+      [["serve", "cursor"], /"codex" \| "claude-code"/],
+      [["serve", "codex", "ws"], /"stdio" \| "http" \| "sse"/],
+      [["run", "--provider", "cursor", "hello"], /"codex" \| "claude-code"/],
+      [[...codex, "hello", "you"], /you/],
+      [[...codex, "--cwd", "nowhere", "hello"], /nowhere/],
+      [
+        [...codex, "- tidy the house"],
+        /^zain run: "- tidy the house" is not an option\. Write -- before a prompt that begins with -\./,
+      ],
+      [[...codex, "-h elp"], /Write -- before/],
+      [[...codex, "-ohno"], /Write -- before/],
+      [[...codex, "--help me"], /Write -- before/],
+      [[...codex, "--- a/file\n+++ b/file\nh"], /Write -- before/],
+      [[...codex, "-nothing=h -h"], /Write -- before/],
+      [["-the h"], /^zain: "-the h" is not an option/],
+      [[...codex, "--approve-changes", "nowhere", "hello"], /nowhere/],
+      [[...codex, "--timeout", "soon", "hello"], /a duration such as 30s, 10m or "5 minutes"/],
+      [[...codex, "--timeout", "0s", "hello"], /a duration such as/],
+      [[...codex, "--env", "NOT_SET", "hello"], /--env NOT_SET: the variable is not set/],
+      [[...codex, "--approve-command-matching", "(", "hello"], /^zain run: --approve-command-matching: /],
+      [[...codex, ""], /The prompt is empty\./],
+      [[...codex, "-"], /The prompt is empty\./],
+      [codex, /The prompt is empty\./],
+    ]
+    for (const [args, pattern] of wrong) {
+      const { code, errors, output } = yield* ran(home, args)
+      assert.deepStrictEqual([code, output], [2, ""], args.join(" "))
+      assert.match(errors, pattern)
+      assert.match(errors, /\nSee zain( run| serve)? --help\.\n$/)
+    }
+  })
 
-  inHome("takes a prompt that begins with - after --, and any value after =", function* (home) {
+  inHome("accepts a prompt that begins with - after --, and any value after =", function* (home) {
     const prompt = home.prompt("codex", "- help ⟦zain:say#a1 heard⟧")
     const heard = yield* ran(home, [...prompt.slice(0, -1), "--approve-command=npm test -h", "--", ...prompt.slice(-1)])
     assert.deepStrictEqual([heard.code, heard.output], [0, "heard\n"])
   })
 
-  inHome("says where the prompt goes when there is none, on a terminal", function* (home) {
+  inHome("requires a prompt on a terminal, and prints how to pass it", function* (home) {
     const zain = yield* ended(2, home.terminal(["run", "--provider", "codex"]))
-    assert.include(zain.output(), "There is no prompt. Write it in quotes")
+    assert.include(zain.output(), "A prompt is required. Write it in quotes")
   })
 })
 
 describe("zain serve", () => {
-  inHome("names, on a terminal, the command that its user ran", function* (home) {
+  inHome("names the command that its user ran, on a terminal", function* (home) {
     const [, , , , command = ""] = home.prompt("codex", "")
     const zain = yield* home.terminal(["serve", "codex", "--command", command])
     yield* zain.says("output", /See zain serve codex --help\./)
@@ -127,7 +124,7 @@ describe("zain completions", () => {
     assert.deepStrictEqual(yield* complete(["zain", "run", "--command", "zain.b"]), ["zain.bash"])
   })
 
-  inHome("has a script for each shell, and names no option that there is not", function* (home) {
+  inHome("prints a script for each shell that names existing options alone", function* (home) {
     const again = {
       bash: /--approve-tool\) ;;/,
       zsh: /'\*--approve-tool\[/,
@@ -139,7 +136,7 @@ describe("zain completions", () => {
       assert.strictEqual(code, 0)
       assert.include(output, "claude-code")
       assert.notInclude(output, "--completions")
-      // What a script says of an option that may be given again differs from what it says of others.
+      // Scripts treat repeatable options differently.
       assert.match(output, again[shell])
     }
   })

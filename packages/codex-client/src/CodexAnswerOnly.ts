@@ -39,7 +39,11 @@ export const open = Effect.fnUntraced(function* (given: AnswerOnly.AnswerOnlyOpt
     /** Client of the sessions without tools. Close its Scope to close them. */
     client: {
       ...client,
-      /** Opens a session without tools. Fails as `McpClient.openSession` does, and when Codex does not list its servers and skills. */
+      /**
+       * Opens a session without tools. Fails as `McpClient.openSession` does, and when Codex does not list its servers and skills.
+       *
+       * @param config the configuration beside this client, or one with other limits
+       */
       openSession,
     },
     /** Configuration for `client.openSession`. */

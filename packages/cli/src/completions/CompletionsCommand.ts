@@ -1,5 +1,5 @@
 /**
- * `zain completions`: a script that lets a shell complete `zain`.
+ * `zain completions`: the completion script of a shell.
  */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -9,14 +9,14 @@ import * as Output from "../Output.ts"
 
 const shells = ["bash", "zsh", "fish", "powershell"] as const
 
-const description = `Prints a script that lets a shell complete zain: its commands, its options, and what they take.
+const description = `Prints a completion script for a shell: commands, options and their values.
 
 bash:        zain completions bash > ~/.local/share/bash-completion/completions/zain
 zsh:         zain completions zsh > "\${fpath[1]}/_zain"   (then start a new shell)
 fish:        zain completions fish > ~/.config/fish/completions/zain.fish
 powershell:  zain completions powershell | Out-String | Invoke-Expression   (in $PROFILE)`
 
-/** Options that may be given again; the library offers each once. */
+/** Repeatable options; the library offers each once. */
 const names = ["approve-command", "approve-command-matching", "approve-changes", "approve-tool", "env"].concat([
   "root",
   "allow-host",
@@ -24,7 +24,7 @@ const names = ["approve-command", "approve-command-matching", "approve-changes",
 ])
 const repeatable = names.join("|")
 
-/** How each script knows that an option was given. */
+/** How each script detects that an option was given. */
 const offeredOnce: Readonly<Record<Completions.Shell, readonly [RegExp, string]>> = {
   bash: [new RegExp(`^( +--(?:${repeatable})\\)) _used_\\d+=1 ;;$`, "gm"), "$1 ;;"],
   zsh: [new RegExp(`'\\(--(${repeatable})\\)--(?=\\1\\[)`, "g"), "'*--"],
@@ -35,7 +35,7 @@ const offeredOnce: Readonly<Record<Completions.Shell, readonly [RegExp, string]>
   ],
 }
 
-/** The program of an agent is a file, where it is not a name on PATH. */
+/** Completes `--command` with files. */
 const withFiles = (described: Completions.CommandDescriptor): Completions.CommandDescriptor => ({
   ...described,
   flags: described.flags.map((flag) =>
@@ -44,20 +44,18 @@ const withFiles = (described: Completions.CommandDescriptor): Completions.Comman
   subcommands: described.subcommands.map(withFiles),
 })
 
-/** What the library puts into its scripts is about an option that `zain` does not have. */
+/** The library's scripts mention `--completions`, which `zain` does not have. */
 const script = (shell: Completions.Shell, described: Completions.CommandDescriptor): string =>
   Completions.generate("zain", shell, withFiles(described))
     .replaceAll("zain --completions", "zain completions")
     .replaceAll(...offeredOnce[shell])
 
-/** @param described what `zain` can do */
+/** @param described returns the commands of `zain` */
 export const make = (described: () => Completions.CommandDescriptor) =>
   Command.make("completions", { shell: Argument.Literals("shell", shells) }, ({ shell }) =>
     Effect.suspend(() => Output.of(process.stdout).write(`${script(shell, described())}\n`)),
   ).pipe(
     Command.withDescription(description),
-    Command.withShortDescription("Let a shell complete zain"),
-    Command.withExamples([
-      { command: 'eval "$(zain completions bash)"', description: "Complete zain in this bash, until it ends" },
-    ]),
+    Command.withShortDescription("Print completions for a shell"),
+    Command.withExamples([{ command: 'eval "$(zain completions bash)"', description: "Complete zain in this shell" }]),
   )

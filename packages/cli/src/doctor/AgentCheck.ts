@@ -1,5 +1,5 @@
 /**
- * One agent: is it there, is it one that works, is it logged in, and do its MCP servers answer? No turn is run.
+ * Checks one agent: its program, version, login and MCP servers, without running a turn.
  */
 import type { Agent } from "@zain/agents/Agent"
 import * as Redactor from "@zain/process/Redactor"
@@ -15,7 +15,7 @@ import type * as ServerSummary from "./ServerSummary.ts"
 import * as Version from "./Version.ts"
 import * as VersionCheck from "./VersionCheck.ts"
 
-/** - `version`: as it prints it. `steps`: how long its answers took */
+/** An agent in the report. `version`: as it prints it. `steps`: the time of each question, in ms */
 export interface AgentSummary {
   readonly name: string
   readonly program?: string
@@ -24,14 +24,14 @@ export interface AgentSummary {
   readonly steps: ReadonlyArray<{ readonly name: string; readonly millis: number }>
 }
 
-/** What was found about a part of the machine. */
+/** The result of the checks of one agent. */
 export interface Checked {
   readonly findings: ReadonlyArray<Finding>
   readonly servers: ReadonlyArray<ServerSummary.ServerSummary>
   readonly agent: AgentSummary
 }
 
-/** The rest: see the checks. */
+/** The options of all checks of an agent. */
 export interface Options extends ProgramCheck.Options, Pick<ServerCheck.Options, "timeout" | "secrets" | "say"> {
   readonly programs: Programs.Programs
 }

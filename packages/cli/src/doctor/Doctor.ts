@@ -1,5 +1,5 @@
 /**
- * `zain doctor`: what works on this machine, what does not, and what to do.
+ * `zain doctor`: checks agents and servers of this machine.
  */
 
 import { homedir } from "node:os"
@@ -26,7 +26,7 @@ import * as ServerCheck from "./ServerCheck.ts"
 import type * as ServerSummary from "./ServerSummary.ts"
 
 /**
- * What `--json` prints. Names stay, and more may come.
+ * The object that `--json` prints. Names are stable; members may be added.
  */
 export interface DoctorReport {
   readonly version: 1
@@ -39,18 +39,18 @@ export interface DoctorReport {
 
 const command = ["zain", "doctor"]
 
-/** Does what was asked for, and gives the exit code. */
+/** Runs the checks, and returns the exit code. */
 export const run = Effect.fnUntraced(function* (asked: Asked, agents: ReadonlyArray<Agent>) {
   const { env } = process
   const { timeout } = asked
   const token = Option.map(asked.bearerTokenEnv, (name) => ({ name, value: env[name] }))
   if (Option.isSome(token) && (token.value.value ?? "") === "") {
-    return yield* WrongUsage.fail(command, `--bearer-token-env ${token.value.name}: there is no such variable.`)
+    return yield* WrongUsage.fail(command, `--bearer-token-env ${token.value.name}: the variable is not set.`)
   }
   const bearer = Option.getOrUndefined(Option.flatMap(token, ({ value }) => Option.fromNullishOr(value)))
   const path = SafePath.make(env, process.cwd(), env["HOME"] ?? homedir())
   const secrets = [...ReportRedaction.secretsOf(env), ...(bearer === undefined ? [] : [bearer])]
-  // Whoever writes a command line hides nothing from themselves: here their secrets do not show by their values either.
+  // Secrets of a command line are redacted by value too.
   const redact = Redactor.make(secrets)
   const given: Array<ServerArgument.ServerArgument> = []
   for (const text of asked.server) {
@@ -104,8 +104,8 @@ const examine = Effect.fnUntraced(function* (
     }
     if (!isAskedFor && agents.every(({ program }) => program === undefined)) {
       findings.push(
-        about("Agents")("problem", "agent-missing", "There is no agent on this machine.", {
-          cause: `On PATH there is none of ${all.map(({ program }) => program).join(", ")}, and Zain drives agents that are installed.`,
+        about("Agents")("problem", "agent-missing", "No agent is installed.", {
+          cause: `None of ${all.map(({ program }) => program).join(", ")} is on PATH.`,
           fix: all.map(({ install }) => install).join(", or "),
         }),
       )

@@ -6,7 +6,7 @@ import * as Command from "effect/cli/Command"
 import * as ExitCode from "../ExitCode.ts"
 import { options } from "./DoctorOptions.ts"
 
-/** @param agents those that there are */
+/** @param agents the agents of `--provider` */
 export const make = (agents: ReadonlyArray<Agent>) =>
   Command.make("doctor", options(agents), (asked) =>
     ExitCode.from(
@@ -15,9 +15,9 @@ export const make = (agents: ReadonlyArray<Agent>) =>
     ),
   ).pipe(
     Command.withDescription(
-      "Finds out which agents and MCP servers work here, and says what to do about those that do not. Runs no turn: no model is asked, and it costs nothing. Exit code 0: no problem. 1: a problem. 2: wrong usage.",
+      "Checks agents and MCP servers, and prints a fix for each problem. Runs no turn: no model is called, and it costs nothing. Exit code 0: no problem. 1: a problem. 2: wrong usage.",
     ),
-    Command.withShortDescription("Find out which agents work here"),
+    Command.withShortDescription("Check which agents work here"),
     Command.withExamples([
       { command: "zain doctor", description: "Check the agents of this machine" },
       {

@@ -1,5 +1,5 @@
 /**
- * What `zain doctor` takes.
+ * The options of `zain doctor`.
  */
 import type { Agent } from "@zain/agents/Agent"
 import type * as Command from "effect/cli/Command"
@@ -8,18 +8,18 @@ import * as Duration from "effect/Duration"
 import * as Flags from "../Flags.ts"
 
 export const options = (agents: ReadonlyArray<Agent>) => ({
-  provider: Flags.provider(agents, "Check this agent only; that it is not there is a problem then"),
+  provider: Flags.provider(agents, "Checks this agent only; its absence is a problem"),
   server: Flags.texts(
     "server",
     "COMMAND-OR-URL",
-    "Check this MCP server: a command line, a URL, or sse+URL; repeatable",
+    "Checks this MCP server: a command line, a URL, or sse+URL; repeatable",
   ),
   bearerTokenEnv: Flag.optional(
-    Flags.text("bearer-token-env", "NAME", "The variable with the token for servers over HTTP"),
+    Flags.text("bearer-token-env", "NAME", "The variable that holds the token for servers over HTTP"),
   ),
-  timeout: Flag.withDefault(Flags.timeout("How long each step of a handshake may take; 10s"), Duration.seconds(10)),
-  json: Flags.isGiven("json", "Print one JSON object"),
+  timeout: Flag.withDefault(Flags.timeout("Limit of each step of a handshake; default: 10s"), Duration.seconds(10)),
+  json: Flags.isGiven("json", "Prints one JSON object"),
 })
 
-/** What was asked for. `bearerTokenEnv`: the variable that holds the token for servers over HTTP */
+/** The parsed options. `bearerTokenEnv`: the variable that holds the token for servers over HTTP */
 export type Asked = Command.Command.Config.Infer<ReturnType<typeof options>>

@@ -1,12 +1,12 @@
 /**
- * What a check has found, in a form that people and programs can read.
+ * A finding of a check, for people and programs.
  */
 
-/** `problem`: something does not work. `warning`: it works, and may not do what its user expects. */
+/** `problem`: something does not work. `warning`: it works, but may surprise its user. */
 export const statuses = ["ok", "warning", "problem"] as const
 export type Status = (typeof statuses)[number]
 
-/** Every kind of finding, by a name that stays. docs/guides/doctor.md has a heading for each. */
+/** The stable names of findings. docs/guides/doctor.md has a heading for each. */
 export const kinds = [
   "platform",
   "agent-missing",
@@ -41,29 +41,29 @@ export const kinds = [
 export type Kind = (typeof kinds)[number]
 
 /**
- * - `cause`, `fix`: why it is so, and what to do, with the exact command or text
+ * A finding. `fix` has the exact command or text.
  */
 export interface Finding {
   readonly kind: Kind
   readonly status: Status
-  /** What it is about, such as an agent or a server. */
+  /** The agent, server or platform. */
   readonly subject: string
   /** The fact, or the symptom. */
   readonly what: string
   readonly cause?: string
   readonly fix?: string
-  /** How long the question took. */
+  /** The time of the check, in ms. */
   readonly millis?: number
 }
 
-/** The worst of them; `ok` where there are none. */
+/** The worst status; `ok` without findings. */
 export const worst = (findings: ReadonlyArray<Finding>): Status =>
   findings.reduce<Status>(
     (worst, { status }) => (statuses.indexOf(status) > statuses.indexOf(worst) ? status : worst),
     "ok",
   )
 
-/** Findings about one subject. */
+/** Makes findings about one subject. */
 export const about =
   (subject: string) =>
   (status: Status, kind: Kind, what: string, advice: Pick<Finding, "cause" | "fix" | "millis"> = {}): Finding => ({

@@ -1,5 +1,5 @@
 /**
- * Findings as text for people: a list, with what to do.
+ * Findings as text: a list with causes and fixes.
  */
 
 import { clean } from "@zain/tool-server/TerminalText"
@@ -9,26 +9,26 @@ import type { Finding, Status } from "./Finding.ts"
 
 type Screen = Pick<Output.Output, "columns" | "isTerminal" | "paint">
 
-/** A text in a pipe is broken by whoever reads it. */
+/** Output in a pipe is not wrapped. */
 const unbroken = 4_000
 const mostLines = 12
 const widest = 110
 
 /**
- * @param report what was found
- * @param screen where it is shown: symbols and colours on a terminal, words elsewhere
+ * @param report the findings
+ * @param screen the output: symbols and colours on a terminal, words elsewhere
  */
 export const inWords = ({ findings }: { readonly findings: ReadonlyArray<Finding> }, screen: Screen): string =>
   `${groups(findings, screen)}\n${verdict(findings)}\n`
 
-/** What JSON leaves as it is and a terminal obeys: DEL and C1. */
+/** Control characters that JSON does not escape: DEL and C1. */
 const driving = /[\u007f-\u009f]/g
 
-/** A report as a line of JSON that drives no terminal. */
+/** A report as a line of JSON without control characters. */
 export const inJson = (report: object): string =>
   Output.json(report).replace(driving, (one) => `\\u00${one.charCodeAt(0).toString(16)}`)
 
-/** Findings by what they are about. */
+/** Findings grouped by subject. */
 export const groups = (findings: ReadonlyArray<Finding>, screen: Screen): string => {
   const subjects = Map.groupBy(findings, ({ subject }) => subject)
   const texts = [...subjects].map(([subject, all]) => {
@@ -38,7 +38,7 @@ export const groups = (findings: ReadonlyArray<Finding>, screen: Screen): string
   return texts.join("\n")
 }
 
-/** How a status looks. */
+/** The mark of a status. */
 export const mark = (status: Status, { isTerminal, paint }: Screen): string => {
   if (!isTerminal) return { ok: "ok      ", warning: "warning ", problem: "problem " }[status]
   return { ok: paint.green("✔ "), warning: paint.yellow("▲ "), problem: paint.red("✖ ") }[status]
@@ -67,7 +67,7 @@ const finding = ({ cause, fix, kind, millis, status, what }: Finding, screen: Sc
   ]
 }
 
-/** One line that says how many of what. */
+/** One line with the numbers of problems and warnings. */
 export const verdict = (findings: ReadonlyArray<Finding>): string => {
   const count = (status: Status) => findings.filter((one) => one.status === status).length
   const [problems, warnings] = [count("problem"), count("warning")]
@@ -75,6 +75,6 @@ export const verdict = (findings: ReadonlyArray<Finding>): string => {
     ...(problems === 0 ? [] : [`${problems} ${problems === 1 ? "problem" : "problems"}`]),
     ...(warnings === 0 ? [] : [`${warnings} ${warnings === 1 ? "warning" : "warnings"}`]),
   ]
-  const result = said.length === 0 ? "All is well." : `${said.join(", ")}.`
-  return `${result} No turn was run, so no model was asked and nothing was paid for.`
+  const result = said.length === 0 ? "No problems." : `${said.join(", ")}.`
+  return `${result} No turn was run, no model was called, and nothing was charged.`
 }

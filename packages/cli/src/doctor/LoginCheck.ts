@@ -1,5 +1,5 @@
 /**
- * Whether an agent is logged in and can use its configuration, by its own words.
+ * Checks an agent's login and configuration, as it reports them.
  */
 import { statSync } from "node:fs"
 import type { AgentFacts, Login } from "@zain/sdk-client/AgentFacts"
@@ -13,21 +13,21 @@ import * as ShellWords from "./ShellWords.ts"
 const longest = 1_000
 const short = (text: string) => text.slice(0, longest).toWellFormed()
 
-/** What is wrong with the directory of an agent that does not start without it. */
+/** A finding if the agent's home is not a directory. */
 export const home = (facts: AgentFacts, env: SafePath.Variables): Finding | undefined => {
   const path = facts.home === undefined ? undefined : env[facts.home]
   if (path === undefined || path === "") return undefined
   const isThere = Result.try(() => statSync(path).isDirectory())
   if (Result.isSuccess(isThere) && isThere.success) return undefined
   const make = ShellWords.command(["mkdir", "-p", path])
-  const what = `${facts.home} is ${short(path)}, and that is no directory.`
+  const what = `${facts.home} is ${short(path)}, which is not a directory.`
   return about(facts.title)("problem", "agent-config", what, {
-    cause: `${facts.title} does not start without its home.`,
-    fix: `unset ${facts.home}, which makes it the usual one${make === undefined ? "" : `; or ${make}, and log in with ${facts.logIn}`}`,
+    cause: `${facts.title} does not start without its home directory.`,
+    fix: `unset ${facts.home}, which restores the default${make === undefined ? "" : `; or ${make}, and log in with ${facts.logIn}`}`,
   })
 }
 
-/** @returns the findings, the first of them about the question itself, and the login if the agent reports it */
+/** @returns the findings, the first of them about the login, and the login if the agent reports it */
 export const check = Effect.fnUntraced(function* (
   facts: AgentFacts,
   program: Programs.Program,
@@ -39,35 +39,35 @@ export const check = Effect.fnUntraced(function* (
   const { isElsewhere = false, login, trouble, trusted = [] } = asked.success
   const trusts = trusted.length === 0 ? [] : [found("ok", "agent-trusts", redact(trust(trusted)))]
   if (trouble === undefined) return { findings: [judged(facts, login, isElsewhere), ...trusts], login }
-  // An agent that cannot use its configuration does not know its login either.
+  // An agent that cannot read its configuration cannot report its login.
   const config = found("problem", "agent-config", redact(short(trouble.what)), {
-    cause: `It cannot use ${trouble.path} and goes on without it: turns run with other settings, and mostly fail.`,
+    cause: `It cannot read ${trouble.path} and ignores it: turns run with other settings, and mostly fail.`,
     fix: `Correct ${trouble.path}.`,
   })
   return { findings: [config, ...trusts] }
 })
 
-/** How many directories are named. */
+/** The number of directories in a finding. */
 const mostNamed = 10
 
 const trust = (directories: ReadonlyArray<string>): string => {
   const named = directories.slice(0, mostNamed).join(", ")
   const more = directories.length > mostNamed ? `, and ${directories.length - mostNamed} more` : ""
-  return `Its user trusts ${short(named)}${more}. Zain lets settings of these count with \`trustProject\` alone.`
+  return `Its user trusts ${short(named)}${more}. Zain applies their settings only with \`trustProject\`.`
 }
 
 const silent = (facts: AgentFacts, silence: Programs.Silence, redact: (text: string) => string): Finding => {
   const found = about(facts.title)
   const what = redact(Programs.inWords(facts.question, silence))
-  const later = silence._tag === "TimedOut" ? "give it more time with --timeout, or " : ""
+  const later = silence._tag === "TimedOut" ? "raise --timeout, or " : ""
   if (facts.question !== facts.protocol) {
-    return found("warning", "agent-login", `It does not say whether it is logged in: ${what}`, {
-      fix: `Run ${facts.question} status by hand and read what it says; or ${later}${facts.install}@latest`,
+    return found("warning", "agent-login", `It does not report whether it is logged in: ${what}`, {
+      fix: `Run ${facts.question} status by hand and read its output; or ${later}${facts.install}@latest`,
     })
   }
   return found("problem", "agent-protocol", what, {
-    cause: `${facts.server} speaks with it, so no turn can run.`,
-    fix: `Run "${facts.protocol}" by hand and read what it says; or ${later}${facts.install}@latest`,
+    cause: `${facts.server} requires it, so no turn can run.`,
+    fix: `Run "${facts.protocol}" by hand and read its output; or ${later}${facts.install}@latest`,
   })
 }
 
@@ -75,25 +75,24 @@ const judged = (facts: AgentFacts, login: Login, isElsewhere: boolean): Finding 
   const found = about(facts.title)
   switch (login.state) {
     case "in":
-      return found("ok", "agent-login", `Logged in, by ${login.how}, as it says itself.`)
+      return found("ok", "agent-login", `Logged in, by ${login.how}.`)
     case "not-needed":
       return found(
         "ok",
         "agent-login",
-        "Not logged in, and needs no login: it is configured for another model provider.",
+        "Not logged in, and requires no login: it is configured for another model provider.",
       )
     case "out":
       if (isElsewhere) {
-        const what =
-          "Not logged in, as it says itself: a turn succeeds only where its model's own address asks for no login."
+        const what = "Not logged in: a turn succeeds only where its model's own address asks for no login."
         return found("warning", "agent-login", what, { fix: facts.logIn })
       }
-      return found("problem", "agent-login", "Not logged in, as it says itself: every turn will fail.", {
+      return found("problem", "agent-login", "Not logged in: every turn will fail.", {
         fix: facts.logIn,
       })
     case "unknown":
-      return found("warning", "agent-login", "It does not say whether it is logged in.", {
-        cause: "This version does not know the question.",
+      return found("warning", "agent-login", "It does not report whether it is logged in.", {
+        cause: "This version does not have the command.",
         fix: `${facts.install}@latest`,
       })
   }

@@ -1,11 +1,11 @@
 /**
- * The machine: what runs us.
+ * Checks Node and the operating system.
  */
 import { arch, platform, release } from "node:os"
 import { about, type Finding } from "./Finding.ts"
 import * as Version from "./Version.ts"
 
-/** The oldest Node that the packages are for. */
+/** The oldest supported Node. */
 export const oldestNode: Version.Version = [22, 19, 0]
 
 export interface Platform {

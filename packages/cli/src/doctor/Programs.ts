@@ -1,5 +1,5 @@
 /**
- * Agents as programs: started for a question, in a directory with nothing in it, and ended.
+ * Runs agents as programs, in an empty directory.
  */
 import * as Environment from "@zain/process/Environment"
 import * as HostGuard from "@zain/process/HostGuard"
@@ -16,30 +16,30 @@ import type * as Scope from "effect/Scope"
 import type { Variables } from "../SafePath.ts"
 
 /**
- * How a program's work ended, where it gave no answer. `errors`: the end of its standard error, without colours and secrets
+ * How a program ended without an answer. `errors`: the end of its standard error, without colours and secrets
  *
- * - `NotStarted`: `why`, a sentence with the command in it
- * - `TimedOut`: it was given `limit`
- * - `Ended`: `exitCode` is `undefined` for one that was ended by a signal
+ * - `NotStarted`: spawning failed; `why` is a sentence with the command
+ * - `TimedOut`: no answer within `limit`
+ * - `Ended`: `exitCode` is `undefined` after a signal
  */
 export type Silence =
   | { readonly _tag: "NotStarted"; readonly why: string }
   | { readonly _tag: "TimedOut"; readonly limit: Duration.Duration; readonly errors: string }
   | { readonly _tag: "Ended"; readonly exitCode: number | undefined; readonly errors: string }
 
-/** - `output`: what it printed, at most 64 KiB of it. `errors`: as above */
+/** `output`: its standard output, at most 64 KiB. `errors`: the end of its standard error */
 export interface Printed {
   readonly output: string
   readonly errors: string
 }
 
-/** What became of it, in words. */
+/** The failure as a sentence. */
 export const inWords = (what: string, silence: Silence): string => {
   switch (silence._tag) {
     case "NotStarted":
       return silence.why
     case "TimedOut":
-      return `${what} did not answer within ${Duration.format(silence.limit)}.${StderrTail.lastWords(silence.errors)}`
+      return `${what} timed out after ${Duration.format(silence.limit)}.${StderrTail.lastWords(silence.errors)}`
     case "Ended": {
       const how = silence.exitCode === undefined ? "was ended by a signal" : `exited with code ${silence.exitCode}`
       return `${what} ${how} without an answer.${StderrTail.lastWords(silence.errors)}`
@@ -47,22 +47,22 @@ export const inWords = (what: string, silence: Silence): string => {
   }
 }
 
-/** An agent's program. `run`: what a command prints; its input is empty. */
+/** An agent's program. `run` runs it with empty input, and returns its output. */
 export interface Program extends AskedProgram<Silence> {
   readonly run: (args: ReadonlyArray<string>) => Effect.Effect<Printed, Silence>
 }
 
 export interface Programs {
-  /** An agent's program, by its whole path. */
+  /** Returns a program by its absolute path. */
   readonly of: (facts: AgentFacts, command: string) => Program
-  /** Where they work. */
+  /** The empty directory in which they run. */
   readonly directory: string
 }
 
 const outputLimit = 64 * 1024
 const longestLine = 16 * 1024 * 1024
 
-/** What an agent gets in place of the host's variables. */
+/** The agent's variables. */
 export const variables = ({ quiet }: AgentFacts, path: string): Readonly<Record<string, string>> => ({
   ...quiet,
   NO_COLOR: "1",
@@ -70,11 +70,11 @@ export const variables = ({ quiet }: AgentFacts, path: string): Readonly<Record<
 })
 
 /**
- * Whatever is started ends with the Scope, and the directory goes with it.
+ * Processes and the directory are released with the Scope.
  *
  * @param env the host's environment
- * @param path where they find programs themselves
- * @param limit how long each may take
+ * @param path the PATH of the programs
+ * @param limit the time limit of each run
  */
 export const make = Effect.fnUntraced(function* (
   env: Variables,
@@ -104,7 +104,7 @@ const program = (facts: AgentFacts, command: string, { directory, env, guarded, 
     closeGrace: Duration.seconds(1),
   }
 
-  /** Starts it, and gives it its time. */
+  /** Runs a program within the limit. */
   const within = <A>(
     args: ReadonlyArray<string>,
     work: (process: OwnedProcess.OwnedProcess) => Effect.Effect<A, Silence>,
@@ -131,7 +131,7 @@ const program = (facts: AgentFacts, command: string, { directory, env, guarded, 
     converse: (args, first, answer) =>
       within(args, (process) =>
         JsonLines.ask(process, { first: [first], answer, maxLineBytes: longestLine }).pipe(
-          // One that closes its pipes and lives on is given its time.
+          // A process that closed its pipes may still run until the limit.
           Effect.catch(() => over(process)),
         ),
       ),

@@ -1,8 +1,8 @@
 /**
- * What must not show in what somebody pastes into a bug report: secrets, and who they are.
+ * Redacts secrets and personal data, so that a report is safe to paste.
  *
- * Secrets by their values are taken out where servers and agents speak, before anything is made of it: `secretsOf`. A
- * finished report is cleaned of what has the looks of one alone, so that no value of a file's can change its words.
+ * Known secret values are redacted in output of servers and agents before it is parsed: `secretsOf`. A finished report
+ * is redacted by patterns alone, so that a value in a file cannot change its text.
  */
 import { homedir } from "node:os"
 import { isAbsolute } from "node:path"
@@ -10,26 +10,26 @@ import * as Environment from "@zain/process/Environment"
 import * as Redactor from "@zain/process/Redactor"
 import type { Variables } from "../SafePath.ts"
 
-/** A text without them. */
+/** Redacts a text. */
 export type ReportRedaction = (text: string) => string
 
-/** The value of a variable that is shorter is too likely to be a word. */
+/** Shorter values are too likely to be ordinary words. */
 const shortest = 8
 
-/** What servers and agents must not repeat of the host's environment. */
+/** The secret values of the host's environment. */
 export const secretsOf = (env: Variables): ReadonlyArray<string> =>
   Environment.make(env, ["*"]).secrets.filter(({ length }) => length >= shortest)
 
-/** A home that is this short is no one's. */
+/** Shorter paths are not redacted as a home. */
 const shortestHome = 3
 
-/** @param env whose home is not told */
+/** @param env the environment whose home is redacted */
 export const make = (env: Variables): ReportRedaction => {
   const homeless = withoutHome(env)
   return (text) => homeless(Redactor.withoutLooks(text))
 }
 
-/** For command lines, which are clean of secrets by where these stand: what else they say is what will run. */
+/** For command lines: secrets are already redacted by position, and the other words must stay exact. */
 export const withoutHome = (env: Variables): ReportRedaction => {
   const homes = [env["HOME"], env["USERPROFILE"], homedir()].filter(
     (home): home is string => home !== undefined && home.length >= shortestHome && isAbsolute(home),
@@ -40,7 +40,7 @@ export const withoutHome = (env: Variables): ReportRedaction => {
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")
 
-/** The same for every text in a value; `target` is a command line, or a URL without secrets. */
+/** Redacts every text in a value; `target` is a command line, or a URL without secrets. */
 export const all = <A>(value: A, env: Variables): A => {
   const [redact, homeless] = [make(env), withoutHome(env)]
   const clean = (one: unknown, name = ""): unknown => {

@@ -1,11 +1,11 @@
 /**
- * Secrets in command lines and URLs, found by where they stand: the value of an option or a variable whose name says so,
- * the user and the query of a URL, a credential of HTTP. What the value is equal to elsewhere stays: a file must not hide a
- * command by calling it a secret. So a value ends where a shell would begin something else.
+ * Finds secrets in command lines and URLs by position: the value of an option or variable with a secret's name, the
+ * user and query of a URL, an HTTP credential. Equal text elsewhere stays, so that a file cannot hide a command by
+ * declaring it secret. For the same reason a value ends where a shell would begin another command.
  */
 import { keys, redacted } from "@zain/process/Redactor"
 
-/** - `shown`: the words without secrets. `secrets`: what was taken out */
+/** `shown`: the words without secrets. `secrets`: the removed values */
 export interface Parted {
   readonly shown: ReadonlyArray<string>
   readonly secrets: ReadonlyArray<string>
@@ -14,17 +14,17 @@ export interface Parted {
 const telling = /key|token|secret|passw|passphrase|credential|auth(?!or(?!i))|cookie|session|bearer|signature|private/i
 const tellingWords = /(?:^|[^a-z])(?:pat|pin|dsn|pwd|pass|jwt|otp|sid|creds?)(?:[^a-z]|$)/i
 
-/** Whether what has this name is a secret. */
+/** Whether a value of this name is a secret. */
 export const isSecret = (name: string): boolean =>
   telling.test(name) || tellingWords.test(name.replace(/([a-z])([A-Z])/g, "$1_$2"))
 
-/** A part of a path this long, with letters and digits mixed, is a key rather than a name. */
+/** A path segment this long, with letters and digits mixed, counts as a key. */
 const keyLike = /^(?=.*\d)(?=.*[a-z])[\w~=.-]{16,}$/i
 
-/** A variable that is named, and its value not: `${NAME}`, `${env:NAME}`. */
+/** A reference to a variable without its value: `${NAME}`, `${env:NAME}`. */
 const reference = /^\$\{(?![^{}]*:-)[^{}]*\}$/
 
-/** What a shell takes for the rest of a word. */
+/** The rest of a shell word. */
 const bare = "[^\\s;&|<>()`'\"\\\\]"
 const value = `"(?:[^"$\`\\\\]|\\$(?!\\())*"|'[^']*'|${bare}+`
 
@@ -33,7 +33,7 @@ const named = new RegExp(`([A-Za-z_][\\w.-]*)(=|:[ \\t]*(?:(?:Bearer|Basic)[ \\t
 const reply = /("([^"\\]+)"\s*:\s*")((?:[^"\\$`]|\$(?!\()|\\[^$`\n])+)/g
 const pair = new RegExp(`([;\\s]|^)([\\w.-]+=)(${bare}+)`, "g")
 
-/** Takes the secrets of one text out, and tells each. */
+/** Removes the secrets of one text, and reports each. */
 const part = (text: string, tell: (secret: string) => void): string => {
   const hide = (secret: string) => {
     if (secret === "" || secret === redacted || reference.test(secret)) return secret
@@ -59,7 +59,7 @@ const part = (text: string, tell: (secret: string) => void): string => {
     .replace(keys, hide)
 }
 
-/** What comes after `scheme://`. */
+/** The address after `scheme://`. */
 const address = (rest: string, hide: (secret: string) => string): string => {
   const [, host = "", query, hash = ""] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(rest) ?? []
   const [, user, path = ""] = /^(?:([^/]*)@)?(.*)$/s.exec(host) ?? []
@@ -79,17 +79,17 @@ const queryPart = (hide: (secret: string) => string) => (one: string) => {
 }
 
 const shell = /(?:^|[\\/])(?:ba|da|z|k|c|tc|fi|a|)sh(?:\.exe)?$|(?:^|[\\/])(?:busybox|cmd|powershell|pwsh)(?:\.exe)?$/i
-/** What runs the first of its words that is no option: one that it does not know may have no value. */
+/** Programs that run their first word that is not an option: an unknown option may have no value. */
 const launcher =
   /(?:^|[\\/])(?:npx|npm|pnpm|pnpx|yarn|bunx?|uvx?|pipx|deno|docker|podman|sudo|doas|env|xargs|nohup|nice|timeout)(?:\.(?:exe|cmd))?$/i
 const subcommand = /^(?:-.*|exec|run|x|dlx|tool)$/s
 const header = /^(?:-H|--headers?)$/
 
-/** The words of a command line. */
+/** Redacts the words of a command line. */
 export const ofWords = (words: ReadonlyArray<string>): Parted => {
   const secrets: Array<string> = []
   const tell = (secret: string) => void secrets.push(secret)
-  // A shell takes letters after one dash for switches, so that what follows may be its command.
+  // In shells, letters after one dash are switches, so the next word may be the command.
   const isShell = words.some((word) => shell.test(word))
   const shown = words.map((word, at) => {
     const before = words[at - 1] ?? ""
@@ -111,7 +111,7 @@ export const ofWords = (words: ReadonlyArray<string>): Parted => {
   return { shown, secrets }
 }
 
-/** A header of HTTP: whatever its name, its value is its own affair. */
+/** An HTTP header; its value is redacted whatever its name. */
 const headerOf = (text: string, isShell: boolean, tell: (secret: string) => void): string => {
   const [, name = "", value = ""] = /^([^:=\s]+[:=]\s*)(.*)$/s.exec(text) ?? []
   if (name === "") return part(text, tell)
@@ -128,7 +128,7 @@ const headerOf = (text: string, isShell: boolean, tell: (secret: string) => void
   return `${name}${part(`AUTH=${value.replace(/^(Bearer|Basic)\s+/i, "")}`, tell).slice("AUTH=".length)}`
 }
 
-/** A URL, as a file or somebody names it; what is no URL is taken for a text. */
+/** Redacts a URL; an invalid URL is treated as text. */
 export const ofUrl = (text: string): { readonly shown: string; readonly secrets: ReadonlyArray<string> } => {
   const secrets: Array<string> = []
   const at = text.indexOf("://")
@@ -148,13 +148,13 @@ const decoded = (text: string): string => {
   }
 }
 
-/** A value that is shorter, and not a secret by its name, is too likely to be a word. */
+/** Shorter values without a secret's name are too likely to be ordinary words. */
 const shortest = 8
 
-/** What of variables must not be repeated. */
+/** The secret values of variables. */
 export const ofVariables = (env: Readonly<Record<string, string>>): ReadonlyArray<string> =>
   Object.entries(env).flatMap(([name, value]) => (isSecret(name) || value.length >= shortest ? [value] : []))
 
-/** A header's value, and its credential alone. */
+/** A header's value, and its credential without the scheme. */
 export const ofHeaders = (headers: Readonly<Record<string, string>>): ReadonlyArray<string> =>
   Object.values(headers).flatMap((value) => [value, value.replace(/^(?:Bearer|Basic)\s+/i, "")])

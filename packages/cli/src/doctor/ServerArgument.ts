@@ -1,19 +1,19 @@
 /**
- * An MCP server as somebody names it on a command line: a command with its arguments, or a URL.
+ * The MCP server of `--server`: a command with its arguments, or a URL.
  */
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Result from "effect/Result"
 import * as Secrets from "./Secrets.ts"
 import * as ShellWords from "./ShellWords.ts"
 
-/** - `secrets`: what of it must not show */
+/** A parsed server. `secrets`: values to redact */
 export interface ServerArgument {
   readonly subject: string
   readonly config: McpConnectionConfig.McpConnectionConfig
   readonly secrets: ReadonlyArray<string>
 }
 
-/** - `bearer`: the token for servers over HTTP. `isWindows`: whether a backslash is a part of a path */
+/** `bearer`: the token for servers over HTTP. `isWindows`: whether a backslash is part of a path */
 export interface Options extends McpConnectionConfig.McpLimits {
   readonly bearer: string | undefined
   readonly env: Readonly<Record<string, string>>
@@ -24,7 +24,7 @@ const overHttp = /^(?:(sse|http)\+)?(https?:\/\/.*)$/i
 
 /**
  * @param text `https://…` for Streamable HTTP, `sse+https://…` for SSE, and a command line for stdio
- * @returns the server, or one sentence on what is wrong
+ * @returns the server, or fails with one sentence
  */
 export const parse = (
   text: string,
@@ -32,16 +32,16 @@ export const parse = (
 ): Result.Result<ServerArgument, string> => {
   const [, kind, url] = overHttp.exec(text.trim()) ?? []
   if (url !== undefined) {
-    if (!URL.canParse(url)) return Result.fail(`--server: ${JSON.stringify(Secrets.ofUrl(url).shown)} is no URL.`)
+    if (!URL.canParse(url)) return Result.fail(`--server: ${JSON.stringify(Secrets.ofUrl(url).shown)} is not a URL.`)
     const { secrets } = Secrets.ofUrl(url)
     const options = { ...limits, url, ...(bearer === undefined ? {} : { bearerToken: bearer }) }
     const make = kind?.toLowerCase() === "sse" ? McpConnectionConfig.sse : McpConnectionConfig.streamableHttp
     return Result.succeed({ subject: shortUrl(url), config: make(options), secrets })
   }
   const words = ShellWords.split(text, isWindows)
-  if (Result.isFailure(words)) return Result.fail(`--server: a quotation mark ${words.failure} has no end.`)
+  if (Result.isFailure(words)) return Result.fail(`--server: the quotation mark ${words.failure} is not closed.`)
   const [command = "", ...args] = words.success
-  if (command === "") return Result.fail("--server takes a command, such as 'node server.js', or a URL.")
+  if (command === "") return Result.fail("--server requires a command, such as 'node server.js', or a URL.")
   const { secrets, shown } = Secrets.ofWords(words.success)
   return Result.succeed({
     subject: shown.join(" "),

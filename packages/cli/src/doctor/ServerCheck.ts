@@ -1,5 +1,5 @@
 /**
- * Whether the MCP servers of an agent answer: ours, and its own where its version has one.
+ * Probes the MCP servers of an agent: Zain's, and its own if its version has one.
  */
 import type { Agent } from "@zain/agents/Agent"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
@@ -16,22 +16,22 @@ import * as Version from "./Version.ts"
 import * as VersionCheck from "./VersionCheck.ts"
 
 export interface Options {
-  /** How long each step of a handshake may take. */
+  /** The time limit of each step of a handshake. */
   readonly timeout: Duration.Duration
-  /** What must not be repeated. */
+  /** Values to redact. */
   readonly secrets: ReadonlyArray<string>
-  /** Where the servers find programs. */
+  /** The PATH of the servers. */
   readonly path: string
   readonly directory: string
-  /** Hears what is under way. */
+  /** Receives the current step, for the status line. */
   readonly say: (text: string) => void
 }
 
-/** What a server may take: time, and space for a message. */
+/** Limits of a probe: time, and bytes of a message. */
 export const limits = (timeout: Duration.Duration) =>
   ({ connectTimeout: timeout, closeGrace: "1 second", maxMessageBytes: 4 * 1024 * 1024 }) as const
 
-/** Probes a server that no file names. */
+/** Probes a server of `--server` or of an agent. */
 export const probe = Effect.fnUntraced(function* (
   subject: string,
   config: McpConnectionConfig.McpConnectionConfig,

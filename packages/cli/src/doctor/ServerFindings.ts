@@ -1,8 +1,8 @@
 /**
- * What a probe's report comes to: does the server answer, and does it do what it says?
+ * Findings of a probe: whether the server answers, and serves what it declares.
  *
- * MCP lets an empty object stand for "supported, without further features", so `tools: {}` is as good as any. What goes
- * wrong is another thing: a capability that is left out although it is served, or declared although it is not.
+ * In MCP an empty object means "supported, without further features", so `tools: {}` is valid. Findings are
+ * capabilities that are served and not declared, or declared and not served.
  *
  * @see Model Context Protocol 2025-11-25, lifecycle, capability negotiation
  */
@@ -18,9 +18,9 @@ import { about, type Finding } from "./Finding.ts"
 import * as ToolFindings from "./ToolFindings.ts"
 
 /**
- * @param subject what people call the server
- * @param source where it is named
- * @returns the findings: at least one
+ * @param subject the server's name in findings
+ * @param source the file or option that names it
+ * @returns at least one finding
  */
 export const make = (subject: string, report: ServerReport, source: Advice.Source): ReadonlyArray<Finding> => {
   const found = about(subject)
@@ -44,8 +44,7 @@ export const make = (subject: string, report: ServerReport, source: Advice.Sourc
 }
 
 const introduction = ({ capabilities = {}, protocolVersion, server, steps }: ServerReport): string => {
-  const who =
-    server === undefined ? "A server without a name" : short(`${server.title ?? server.name} ${server.version}`)
+  const who = server === undefined ? "An unnamed server" : short(`${server.title ?? server.name} ${server.version}`)
   const times = steps.map(({ millis, name }) => `${name} ${Math.round(millis)} ms`).join(", ")
   return `${who}, MCP ${protocolVersion}, declares ${short(JSON.stringify(capabilities))} (${times})`
 }
@@ -80,8 +79,8 @@ const capabilities = (subject: string, { capabilities = {}, lists }: ServerRepor
     if (part === undefined || part.isComplete) continue
     const why =
       listing._tag === "Served"
-        ? `went on after ${part.pages} pages`
-        : `gave ${part.pages} ${part.pages === 1 ? "page" : "pages"}, and the next one ${said(listing)}`
+        ? `did not end after ${part.pages} pages`
+        : `returned ${part.pages} ${part.pages === 1 ? "page" : "pages"}, and the next one ${said(listing)}`
     findings.push(
       found("warning", "list-incomplete", ...Advice.incomplete(count(part, nouns[name]), listMethods[name], why)),
     )
@@ -89,12 +88,12 @@ const capabilities = (subject: string, { capabilities = {}, lists }: ServerRepor
   return findings
 }
 
-/** What has come of a list, whatever came after that. */
+/** The received part of a list, also if a later page failed. */
 const partOf = (listing: Listing): Served | undefined => (listing._tag === "Served" ? listing : listing.partial)
 
 const nouns = { tools: "tool", resources: "resource", resourceTemplates: "template", prompts: "prompt" } as const
 
-/** Resources may be there by templates alone. */
+/** Resources may exist as templates alone. */
 const answered = (lists: ServerReport["lists"], name: Exclude<ListName, "resourceTemplates">): Listing | undefined => {
   const listing = lists[name]
   const { resourceTemplates } = lists
@@ -105,15 +104,15 @@ const answered = (lists: ServerReport["lists"], name: Exclude<ListName, "resourc
 const said = (listing: Exclude<Listing, { readonly _tag: "Served" }>): string => {
   switch (listing._tag) {
     case "Refused":
-      return `is refused (${listing.code}${listing.message === "" ? "" : `: ${short(listing.message)}`})`
+      return `fails (${listing.code}${listing.message === "" ? "" : `: ${short(listing.message)}`})`
     case "Silent":
-      return "is never answered"
+      return "times out"
     case "Failed":
       return `fails: ${short(listing.error.message)}`
   }
 }
 
-/** What a server says of itself may be long. */
+/** The longest text of a server in a finding, in characters. */
 const longest = 400
 const short = (text: string) => (text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`)
 

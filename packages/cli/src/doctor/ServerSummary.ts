@@ -1,17 +1,17 @@
 /**
- * A probe's report as JSON that stays the same from version to version. What is not known is `undefined`, and absent there.
+ * A probe's report as stable JSON; unknown members are `undefined`, and absent in JSON.
  */
 import type { Listing, ServerReport } from "@zain/sdk-client/McpServerProbe"
 import * as EffectRecord from "effect/Record"
 import * as Secrets from "./Secrets.ts"
 
-/** What became of a probe, with `steps` in order, each with its time. */
+/** The result of a probe, with `steps` in order, each with its time. */
 export type ServerSummary = ReturnType<typeof make>
 
 const mostNames = 200
 const longestInstructions = 4_000
 
-/** @param shown the command or the URL, if it is not to be told as the report has it */
+/** @param shown replaces the command or URL of the report */
 export const make = (subject: string, report: ServerReport, shown?: string) => {
   const { capabilities, failure, foreign, instructions, lists, protocolVersion, server, steps } = report
   return {
@@ -34,7 +34,7 @@ export const make = (subject: string, report: ServerReport, shown?: string) => {
   }
 }
 
-/** What came of asking for a list. `count`, `names`: what has come. `complete`: whether that is all */
+/** The result of a list request. `count`, `names`: the received entries. `complete`: whether these are all */
 const list = (listing: Listing) => {
   const served = listing._tag === "Served" ? listing : listing.partial
   return {

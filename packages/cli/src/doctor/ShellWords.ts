@@ -1,29 +1,29 @@
 /**
- * Words as a shell takes them: read from a line, and written so that one can be pasted and does nothing else.
+ * Splits and quotes words as a shell does, so that a printed command is safe to paste.
  */
 import { redacted } from "@zain/process/Redactor"
 import * as ShellQuote from "@zain/process/ShellQuote"
 import * as Result from "effect/Result"
 
-/** A word as a shell takes it for itself. */
+/** Quotes a word for a shell. */
 export const quoted = (word: string): string =>
   ShellQuote.isPlain(word.replaceAll(redacted, "_")) ? word : ShellQuote.quote(word)
 
-/** A command line as a shell would take it. */
+/** Quotes the words of a command line. */
 export const line = (words: ReadonlyArray<string>): string => words.map(quoted).join(" ")
 
-/** A command to paste; none where a word is not known whole. */
+/** A command to paste; `undefined` if a word is redacted or has control characters. */
 export const command = (words: ReadonlyArray<string>): string | undefined =>
   words.some((word) => word.includes(redacted) || /\p{C}/u.test(word)) ? undefined : line(words)
 
-/** Whether a shell takes it for the name of a variable. */
+/** Whether a shell accepts it as the name of a variable. */
 export const isVariable = (name: string): boolean => /^[A-Za-z_]\w*$/.test(name)
 
 /**
- * Words of a line: quotes and backslashes count, and nothing else does.
+ * Splits a line into words. Only quotes and backslashes are special.
  *
- * @param isWindows whether a backslash belongs to paths, and quotes nothing but a quotation mark
- * @returns the words, or the quotation mark that has no end
+ * @param isWindows whether backslashes are literal, except before a quotation mark
+ * @returns the words, or fails with the quotation mark that is not closed
  */
 export const split = (text: string, isWindows: boolean): Result.Result<ReadonlyArray<string>, string> => {
   const words: Array<string> = []

@@ -1,5 +1,5 @@
 /**
- * What clients make of a server's tools: how many there are, their names, their schemas, and announced changes.
+ * Findings about a server's tools: their number, names, schemas and announced changes.
  */
 import type { Served, ServerReport, ToolFault } from "@zain/sdk-client/McpServerProbe"
 import * as ClientRules from "@zain/tool-server/ClientRules"
@@ -9,8 +9,8 @@ import * as Predicate from "effect/Predicate"
 import { about, type Finding } from "./Finding.ts"
 
 /**
- * @param subject what people call the server
- * @param tools what has come of its list of tools
+ * @param subject the server's name in findings
+ * @param tools the received part of its list of tools
  */
 export const make = (
   subject: string,
@@ -28,8 +28,8 @@ export const make = (
       : [
           found("problem", "tool-schema", `${faults(schemas)}.`, {
             cause:
-              'An `inputSchema`, and an `outputSchema` where there is one, is a JSON Schema of `type: "object"`. With one ' +
-              "that is not, clients with the official SDK refuse the whole list, and models' APIs refuse every request that has the tool.",
+              'An `inputSchema` or `outputSchema` must be a JSON Schema of `type: "object"`. Otherwise ' +
+              "clients with the official SDK reject the whole list, and models' APIs reject every request with the tool.",
             fix: 'Correct the schema. A tool without arguments has inputSchema: { "type": "object" }.',
           }),
         ]),
@@ -38,9 +38,9 @@ export const make = (
       : [
           found("warning", "tool-name", `${faults(names)}.`, {
             cause:
-              "Models' APIs take names of 1 to 64 of the characters A-Z, a-z, 0-9, `_` and `-`, and each name once in a " +
-              "request. Clients rename such a tool, leave it out, or fail.",
-            fix: "Give each tool a name of its own of these characters.",
+              "Models' APIs require names of 1 to 64 of the characters A-Z, a-z, 0-9, `_` and `-`, each once in a " +
+              "request. Clients rename such a tool, omit it, or fail.",
+            fix: "Give each tool a unique name of these characters.",
           }),
         ]),
     ...(unsaid.length === 0
@@ -53,7 +53,7 @@ export const make = (
             {
               cause:
                 `\`initialize\` has no \`listChanged: true\` in ${listed(unsaid.map((name) => `\`${name}\``))}. Clients that ` +
-                "follow the capabilities ignore the notification, and keep the list that they have.",
+                "follow the capabilities ignore the notification, and keep their old list.",
               fix: `Declare it: capabilities: { ${unsaid.map((name) => `${name}: { listChanged: true }`).join(", ")} }.`,
             },
           ),
@@ -68,9 +68,9 @@ const tooMany = (subject: string, { count, isComplete }: Served): ReadonlyArray<
   if (clients.length === 0) return []
   const many = `${isComplete ? "" : "at least "}${count} tools`
   return [
-    about(subject)("warning", "tools-many", `It has ${many}, more than ${listed(clients)} take.`, {
-      cause: "These clients leave tools out, or ask their users to, above a number of tools of all servers together.",
-      fix: "Group the tools, or give the server an option that leaves categories of them out; in the client, switch off tools that are not needed.",
+    about(subject)("warning", "tools-many", `It has ${many}, more than ${listed(clients)} accept.`, {
+      cause: "These clients omit tools, or ask users to, above their limit for all servers.",
+      fix: "Group the tools, or give the server an option that omits categories; in the client, disable unneeded tools.",
     }),
   ]
 }

@@ -1,5 +1,5 @@
 /**
- * Versions of agents: which ones this release was tried with.
+ * Versions of agents.
  */
 
 export type Version = readonly [major: number, minor: number, patch: number]
@@ -10,11 +10,11 @@ export const parse = (text: string): Version | undefined => {
   return found === null ? undefined : [Number(found[1]), Number(found[2]), Number(found[3])]
 }
 
-/** Below zero, zero or above, as for sorting. */
+/** Negative, zero or positive, as for sorting. */
 export const compare = (one: Version, other: Version): number =>
   one[0] - other[0] || one[1] - other[1] || one[2] - other[2]
 
-/** What builds from source say that were given no version. */
+/** Whether it is `0.0.0`, the version of builds from source. */
 export const isPlaceholder = (version: Version): boolean => version.every((part) => part === 0)
 
 export const format = (version: Version): string => version.join(".")

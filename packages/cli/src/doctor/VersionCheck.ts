@@ -1,5 +1,5 @@
 /**
- * Whether an agent's version is one that works.
+ * Checks an agent's version.
  */
 import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
 import * as Effect from "effect/Effect"
@@ -20,20 +20,20 @@ export const check = Effect.fnUntraced(function* (
   if (version !== undefined) return { finding: judged(facts, version), version }
   const what = Result.match(printed, {
     onSuccess: ({ errors, output }) =>
-      `${command} gives no version: ${(errors || output.trim() || "it says nothing").slice(-400).toWellFormed()}`,
+      `${command} prints no version: ${(errors || output.trim() || "empty output").slice(-400).toWellFormed()}`,
     onFailure: (silence) => Programs.inWords(command, silence),
   })
   const isLate = Result.isFailure(printed) && printed.failure._tag === "TimedOut"
   const finding = about(facts.title)("problem", "agent-version", redact(what), {
     cause: isLate
-      ? "The program hangs, is another one of that name, or needs more time."
-      : "The program does not run, or is another one of that name.",
-    fix: isLate ? `Give it more with --timeout, or ${facts.install}` : facts.install,
+      ? "The program hangs, is another program of that name, or needs more time."
+      : "The program does not run, or is another program of that name.",
+    fix: isLate ? `Raise --timeout, or ${facts.install}` : facts.install,
   })
   return { finding, version }
 })
 
-/** Whether the agent's server is for a version. A placeholder is tried. */
+/** Whether the agent's server supports a version. A placeholder counts as supported. */
 export const isServed = ({ oldest }: AgentFacts, version: Version.Version): boolean =>
   Version.isPlaceholder(version) || Version.compare(version, oldest) >= 0
 
@@ -41,21 +41,21 @@ const judged = (facts: AgentFacts, version: Version.Version): Finding => {
   const found = about(facts.title)
   const text = Version.format(version)
   if (Version.isPlaceholder(version)) {
-    return found("warning", "agent-version", `It calls itself ${text}, which is a placeholder and no version.`, {
-      cause: "It was built from source, or is a program in its place: whether it fits cannot be told by its version.",
+    return found("warning", "agent-version", `Its version is ${text}, a placeholder.`, {
+      cause: "It was built from source, or is another program, so its version cannot be checked.",
       fix: `${facts.install}@latest`,
     })
   }
   if (!isServed(facts, version)) {
-    return found("warning", "agent-version", `${text} is older than what ${facts.server} is for.`, {
+    return found("warning", "agent-version", `${text} is older than ${facts.server} supports.`, {
       ...(facts.ownOnly === undefined ? {} : { cause: facts.ownOnly }),
       fix: `${facts.install}@latest`,
     })
   }
   const order = Version.compare(version, facts.tried)
   const tried = Version.format(facts.tried)
-  if (order === 0) return found("ok", "agent-version", `${text}, which this release was tried with.`)
+  if (order === 0) return found("ok", "agent-version", `${text}, which this release was tested with.`)
   return order > 0
-    ? found("ok", "agent-version", `${text}; this release was tried with ${tried}, and nothing newer.`)
-    : found("ok", "agent-version", `${text}; this release was tried with ${tried}.`)
+    ? found("ok", "agent-version", `${text}; this release was tested up to ${tried}.`)
+    : found("ok", "agent-version", `${text}; this release was tested with ${tried}.`)
 }

@@ -1,5 +1,5 @@
 /**
- * How one server of a file becomes a `ServerEntry`: what every format shares.
+ * Reads one server of a file as a `ServerEntry`; shared by all formats.
  */
 import * as SchemaProblem from "@zain/core/SchemaProblem"
 import * as Result from "effect/Result"
@@ -11,12 +11,12 @@ import * as ShellWords from "../doctor/ShellWords.ts"
 import * as Expansion from "./Expansion.ts"
 import type { Place, ServerEntry, Target } from "./ServerEntry.ts"
 
-/** What an entry says of how its server is reached. */
+/** How a server is reached. */
 export type Reach = Pick<ServerEntry, "transport" | "shown" | "target" | "secrets" | "findings">
 
 export const Texts = Schema.Record(Schema.String, Schema.String)
 
-/** What every client calls by the same names. */
+/** Members that all clients share. */
 export const fields = {
   command: Schema.optionalKey(Schema.String),
   args: Schema.optionalKey(Schema.Array(Schema.String)),
@@ -25,22 +25,25 @@ export const fields = {
   url: Schema.optionalKey(Schema.String),
 }
 
-/** What stands in a file; or what is wrong with the whole of it. */
+/** Validates the content of a file, or fails with one sentence. */
 export const content = <File>(schema: Schema.ConstraintDecoder<File>, given: unknown): Result.Result<File, string> =>
-  Result.mapError(Schema.decodeUnknownResult(schema)(given), (error) => `In it, ${SchemaProblem.describe(error)}.`)
+  Result.mapError(
+    Schema.decodeUnknownResult(schema)(given),
+    (error) => `In the file, ${SchemaProblem.describe(error)}.`,
+  )
 
 /** One client's form of an entry. */
 export interface EntryForm<Entry> extends Client {
   readonly schema: Schema.ConstraintDecoder<Entry>
-  /** What to do about an entry that is none. */
+  /** The fix of an invalid entry. */
   readonly whenInvalid: string
-  /** Whether its file wants the server. */
+  /** Whether the file enables the server. */
   readonly isEnabled: (entry: Entry, name: string) => boolean
-  /** How the server is reached. */
+  /** Reads how the server is reached. */
   readonly read: (entry: Entry, name: string, place: Place) => Reach & Pick<ServerEntry, "timeout">
 }
 
-/** @param within where the entry stands in its file */
+/** @param within the path of the entry's parent in its file */
 export const read = <Entry>(
   form: EntryForm<Entry>,
   within: ReadonlyArray<string>,
@@ -57,11 +60,11 @@ export const read = <Entry>(
   return {
     ...reach,
     isEnabled: false,
-    findings: [about(name)("ok", "entry-disabled", "It is switched off in its file.")],
+    findings: [about(name)("ok", "entry-disabled", "It is disabled in its file.")],
   }
 }
 
-/** What is in the place of an entry, and is none. */
+/** An invalid entry. */
 export const broken = <Entry>(
   form: EntryForm<Entry>,
   within: ReadonlyArray<string>,
@@ -74,11 +77,11 @@ export const broken = <Entry>(
   return { name, file, path: path.join("."), client: form, isEnabled: true, ...unreachable("?", [finding]) }
 }
 
-/** A finding on an entry that no client can use. */
+/** A finding about an entry that clients reject. */
 export const invalid = (name: string, what: string, fix: string, cause?: string): Finding =>
   about(name)("problem", "entry-invalid", what, { ...(cause === undefined ? {} : { cause }), fix })
 
-/** An entry that says too little to show anything of it. */
+/** An entry without a target to show. */
 export const unreachable = (transport: string, findings: ReadonlyArray<Finding>): Reach => ({
   transport,
   shown: "?",
@@ -86,7 +89,7 @@ export const unreachable = (transport: string, findings: ReadonlyArray<Finding>)
   findings,
 })
 
-/** A process as a file has it. `passed`: names of variables of the host for it */
+/** A process of a file. `passed`: names of host variables that it receives */
 export interface Process {
   readonly command: string
   readonly args?: ReadonlyArray<string>
@@ -95,7 +98,7 @@ export interface Process {
   readonly passed?: ReadonlyArray<string>
 }
 
-/** @param refused why its client does not start it */
+/** @param refused findings for which its client does not start it */
 export const stdio = (
   name: string,
   { args = [], command, cwd, env = {}, passed = [] }: Process,
@@ -132,7 +135,7 @@ export const stdio = (
   })
 }
 
-/** A URL as a file has it. `transport`: what the file calls it */
+/** A URL of a file. `transport`: the file's name for it */
 export interface Address {
   readonly transport: string
   readonly url: string
@@ -140,8 +143,8 @@ export interface Address {
 }
 
 /**
- * @param refused why it is not reached from here
- * @param remarks what its user should know although it is
+ * @param refused findings for which it is not probed
+ * @param remarks findings that do not prevent a probe
  */
 export const http = (
   name: string,
@@ -165,7 +168,7 @@ export const http = (
     findings: [
       ...refused,
       ...expansion.findings(name, [...address.unset, ...headers.unset]),
-      ...(isWrong ? [invalid(name, "Its `url` is no http or https URL.", "Correct the `url`.")] : []),
+      ...(isWrong ? [invalid(name, "Its `url` is not an http or https URL.", "Correct the `url`.")] : []),
     ],
     target: {
       transport: transport === "sse" ? "sse" : "streamable-http",
@@ -176,6 +179,6 @@ export const http = (
   return { ...rest, findings: [...findings, ...remarks] }
 }
 
-/** What has findings of its entry cannot be tried. */
+/** An entry with findings is not probed. */
 const reached = ({ target, ...reach }: Reach & { readonly target: Target }): Reach =>
   reach.findings.length > 0 ? reach : { ...reach, target }

@@ -1,5 +1,5 @@
 /**
- * Variables in a file: `${NAME}`, and where its client knows it, `${NAME:-what otherwise}`.
+ * Expands variables in a file: `${NAME}`, and `${NAME:-default}` if its client supports it.
  *
  * @see Claude Code 2.1, project-scoped MCP configuration
  */
@@ -9,13 +9,13 @@ import * as ShellWords from "../doctor/ShellWords.ts"
 
 export interface Expanded<A> {
   readonly value: A
-  /** Names without a value, which stay as they were written. */
+  /** Names without a value, which stay unexpanded. */
   readonly unset: ReadonlyArray<string>
-  /** The values that were put in, each a secret: its name does not say what it is. */
+  /** The inserted values, all treated as secrets. */
   readonly used: ReadonlyArray<string>
 }
 
-/** The value of a variable, and of nothing else that an object has. */
+/** The value of a variable, without inherited properties of the object. */
 export const variable = (env: Readonly<Record<string, string | undefined>>, name: string): string | undefined =>
   Object.hasOwn(env, name) ? env[name] : undefined
 
@@ -24,21 +24,21 @@ export interface Expansion {
   readonly text: (written: string) => Expanded<string>
   readonly texts: (written: ReadonlyArray<string>) => Expanded<ReadonlyArray<string>>
   readonly record: (written: Readonly<Record<string, string>>) => Expanded<Readonly<Record<string, string>>>
-  /** On names without a value: those of no variable, and the rest. */
+  /** Makes findings about names without a value. */
   readonly findings: (name: string, unset: ReadonlyArray<string>) => ReadonlyArray<Finding>
 }
 
 export interface Options {
-  /** Whether `:-` means anything. */
+  /** Whether `:-default` is supported. Default: false. */
   readonly hasFallback?: boolean
-  /** What stands before names of the environment's variables. */
+  /** The prefix of environment variables, such as `env:`. */
   readonly prefix?: string
-  /** Names whose values only an editor knows. */
+  /** Names whose values only the editor has. */
   readonly ofEditor?: RegExp
 }
 
 /**
- * @param lookup the value of a name, `undefined` for one that has none; without it, nothing is expanded
+ * @param lookup returns the value of a name; if omitted, nothing is expanded
  */
 export const make = (
   lookup: ((name: string) => string | undefined) | undefined,
@@ -81,20 +81,20 @@ export const make = (
     const unset = variables.filter(ShellWords.isVariable)
     const strange = variables.filter((one) => !ShellWords.isVariable(one)).map((one) => JSON.stringify(one))
     const findings = [
-      found("problem", "entry-invalid", `${strange.join(", ")}: that is no name of a variable.`, {
-        fix: "Write the name of a variable of the environment.",
+      found("problem", "entry-invalid", `${strange.join(", ")}: not the name of a variable.`, {
+        fix: "Write the name of an environment variable.",
       }),
       found(
         "problem",
         "entry-variable-unset",
         `${unset.length === 1 ? "A variable has" : "Variables have"} no value: ${unset.join(", ")}.`,
         {
-          cause: "The file names variables of the environment, and the server gets the names in place of values.",
+          cause: "The file names environment variables without a value, and the server would receive the names.",
           fix: unset.map((one) => `export ${one}=…`).join("; "),
         },
       ),
-      found("warning", "entry-not-checked", `It takes ${editors.join(", ")} from its editor when it starts.`, {
-        cause: "Only the editor that the file is for knows, or asks.",
+      found("warning", "entry-not-checked", `It receives ${editors.join(", ")} from its editor when it starts.`, {
+        cause: "Only the file's editor has these values.",
       }),
     ]
     return findings.filter((_, at) => [strange, unset, editors][at]?.length !== 0)

@@ -1,14 +1,14 @@
 /**
- * One MCP server as a configuration file has it, whatever the file's dialect.
+ * One MCP server of a configuration file of any dialect.
  */
 import type * as Result from "effect/Result"
 import type { Client } from "../doctor/Advice.ts"
 import type { Finding } from "../doctor/Finding.ts"
 
 /**
- * A process, or a URL. Variables are expanded.
+ * A process or a URL, with variables expanded.
  *
- * - `passed`: names of variables of the host that the file wants to reach the server
+ * - `passed`: names of host variables that the server receives
  */
 export type Target =
   | {
@@ -26,29 +26,29 @@ export type Target =
     }
 
 /**
- * - `name`, `file`, `path`: what it is called, and where it stands
- * - `transport`, `shown`: how it is reached, as the file says it: variables are not expanded, and secrets not shown
+ * - `name`, `file`, `path`: its name, file, and path in the file
+ * - `transport`, `shown`: as in the file, with variables unexpanded and secrets redacted
  */
 export interface ServerEntry {
   readonly name: string
   readonly file: string
   readonly path: string
-  /** Whose file it is. */
+  /** The client of the file. */
   readonly client: Client
   readonly transport: string
   readonly shown: string
-  /** Whether the file wants it. */
+  /** Whether the file enables it. */
   readonly isEnabled: boolean
-  /** Absent for one that cannot be reached from here, which `findings` say why. */
+  /** Absent if it is not probed; `findings` have the reason. */
   readonly target?: Target
-  /** What the server must not repeat. */
+  /** Values to redact in the server's output. */
   readonly secrets: ReadonlyArray<string>
-  /** How long it may take to start, in seconds, by its file. */
+  /** The file's limit for its start, in seconds. */
   readonly timeout?: number
   readonly findings: ReadonlyArray<Finding>
 }
 
-/** Where a file's servers are read. */
+/** The context of a file. */
 export interface Place {
   readonly file: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -57,8 +57,8 @@ export interface Place {
 
 /** A format of files. */
 export interface Format {
-  /** The content of a text, or one sentence on what is wrong, which repeats nothing of the text. */
+  /** Parses a text, or fails with one sentence that repeats nothing of the text. */
   readonly parse: (text: string, file: string) => Promise<Result.Result<unknown, string>>
-  /** The servers of a content, or what is wrong with the file as a whole. */
+  /** Reads the servers of a content, or fails with one sentence about the file. */
   readonly read: (content: unknown, place: Place) => Result.Result<ReadonlyArray<ServerEntry>, string>
 }

@@ -1,5 +1,5 @@
 /**
- * A file that lists MCP servers. Only files that somebody names are read, and nothing else of them than their servers.
+ * Reads files with MCP servers. Only named files are read, and only their servers.
  */
 import { readFile, stat } from "node:fs/promises"
 import { resolve } from "node:path"
@@ -9,17 +9,17 @@ import * as Json from "./formats/Json.ts"
 import * as Toml from "./formats/Toml.ts"
 import type { ServerEntry } from "./ServerEntry.ts"
 
-/** `error`: why it cannot be read. */
+/** A file. `error`: why it cannot be read. */
 export interface ServerFile {
   readonly file: string
   readonly entries: ReadonlyArray<ServerEntry>
   readonly error?: string
 }
 
-/** Agents keep much else in theirs. */
+/** The largest file; agents store other data in theirs too. */
 const longest = 64 * 1024 * 1024
 
-/** @param name as it was given; below the working directory, if it is no whole path */
+/** @param name as passed; a relative path starts at the working directory */
 export const read = Effect.fnUntraced(function* (
   name: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -39,12 +39,12 @@ export const read = Effect.fnUntraced(function* (
 const contents = async (file: string): Promise<Result.Result<string, string>> => {
   try {
     const about = await stat(file)
-    if (!about.isFile()) return Result.fail("It is no file.")
-    if (about.size > longest) return Result.fail("It is too long.")
+    if (!about.isFile()) return Result.fail("Not a file.")
+    if (about.size > longest) return Result.fail("Too large.")
     return Result.succeed(await readFile(file, "utf8"))
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? cause.code : undefined
-    if (code === "ENOENT") return Result.fail("There is no such file.")
-    return Result.fail(code === "EACCES" ? "It may not be read." : `It cannot be read (${code}).`)
+    if (code === "ENOENT") return Result.fail("File not found.")
+    return Result.fail(code === "EACCES" ? "Permission denied." : `It cannot be read (${code}).`)
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Servers of files as they are printed: a table with what to do, or JSON; and the exit code.
+ * Prints servers of files as a table with fixes, or JSON, and returns the exit code.
  */
 import { clean } from "@zain/tool-server/TerminalText"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ import type { Variables } from "../SafePath.ts"
 import type * as ServerFile from "./ServerFile.ts"
 import * as Table from "./Table.ts"
 
-/** A server as it is printed. `report`: what it answered, if it was asked. */
+/** A printed server. `report`: its probe, if it was checked. */
 export interface Row {
   readonly name: string
   readonly file: string
@@ -25,7 +25,7 @@ export interface Row {
   readonly report?: ServerSummary.ServerSummary
 }
 
-/** What `--json` prints. Names stay, and more may come. */
+/** The object that `--json` prints. Names are stable; members may be added. */
 export interface Printed {
   readonly version: 1
   readonly status: Status
@@ -33,10 +33,10 @@ export interface Printed {
   readonly servers: ReadonlyArray<Row>
 }
 
-/** Rows as a text. */
+/** Formats rows as text. */
 export type Form = (rows: ReadonlyArray<Row>, output: Output.Output) => string
 
-/** Prints what came of it, and gives the exit code. */
+/** Prints the result, and returns the exit code. */
 export const print = Effect.fnUntraced(function* (
   read: ReadonlyArray<ServerFile.ServerFile>,
   rows: ReadonlyArray<Row>,
@@ -61,15 +61,15 @@ export const print = Effect.fnUntraced(function* (
   return status === "problem" ? 1 : 0
 })
 
-/** A form with these columns; the third is the one that is clipped. */
+/** A table with these columns; the third is clipped. */
 const form =
   (head: ReadonlyArray<string>, cells: (row: Row) => ReadonlyArray<string>): Form =>
   (rows, output) =>
     rows.length === 0
-      ? "There are no servers in it.\n"
+      ? "No servers.\n"
       : `${Table.inWords(head, rows.slice(0, most).map(cells), 2, output)}${note(rows)}${advice(rows, output)}`
 
-/** As the files have them. */
+/** The table of `list`. */
 export const listed = form(
   ["Name", "Transport", "Server", "From"],
   ({ enabled, file, name, path, target, transport }) => [
@@ -80,7 +80,7 @@ export const listed = form(
   ],
 )
 
-/** As they have answered. */
+/** The table of `check`. */
 export const checked = form(
   ["Name", "Status", "Server", "Tools", "Time"],
   ({ enabled, findings, name, report, status, target }) => [
@@ -92,7 +92,7 @@ export const checked = form(
   ],
 )
 
-/** Nobody reads a longer table; `--json` has all. */
+/** The largest table; `--json` has all servers. */
 const most = 500
 const note = (rows: ReadonlyArray<Row>) =>
   rows.length <= most ? "" : `… and ${rows.length - most} more; --json prints all.\n`
@@ -102,7 +102,7 @@ const toolsOf = (report: ServerSummary.ServerSummary | undefined): string => {
   return tools?.count === undefined ? "" : `${tools.count}${tools.complete === true ? "" : "+"}`
 }
 
-/** What is not well, with what to do. */
+/** Problems and warnings, with fixes. */
 const advice = (rows: ReadonlyArray<Row>, output: Output.Output): string => {
   const findings = rows.flatMap(({ findings }) => findings.filter(({ status }) => status !== "ok")).slice(0, most)
   return findings.length === 0 ? "" : `\n${FindingText.groups(findings, output)}`

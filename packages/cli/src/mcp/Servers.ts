@@ -1,5 +1,5 @@
 /**
- * `zain mcp list` and `zain mcp check`: the servers of files, as they are written there, and as they answer.
+ * `zain mcp list` and `zain mcp check`.
  */
 import { homedir } from "node:os"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
@@ -25,22 +25,22 @@ export interface ListAsked {
   readonly json: boolean
 }
 
-/** - `timeout`: how long each step of a handshake may take, where the file says nothing */
+/** `timeout`: the limit of each step of a handshake, unless the file has one */
 export interface CheckAsked extends ListAsked {
   readonly timeout: Duration.Duration
 }
 
-/** At once. Each is a process, and some install themselves first. */
+/** Parallel probes. Each is a process, and some install themselves first. */
 const parallel = 4
 
-/** Shows what is in the files, and starts nothing. */
+/** Prints the servers of the files, and starts nothing. */
 export const list = Effect.fnUntraced(function* ({ files, json }: ListAsked) {
   const { entries, env, read } = yield* open(files)
   const rows = entries.map((entry) => rowOf(entry, entry.findings))
   return yield* ServerTable.print(read, rows, env, json, ServerTable.listed)
 })
 
-/** Starts or reaches every server, and asks what it is. */
+/** Starts or connects to every server, and probes it. */
 export const check = Effect.fnUntraced(function* ({ files, json, timeout }: CheckAsked) {
   const { entries, env, homeless, read, secrets } = yield* open(files)
   const stderr = Output.of(process.stderr)
@@ -70,7 +70,7 @@ export const check = Effect.fnUntraced(function* ({ files, json, timeout }: Chec
   return yield* ServerTable.print(read, rows, env, json, ServerTable.checked)
 })
 
-/** As one line in which nothing is hidden. */
+/** The command as one line without invisible characters. */
 const exactly = (text: string) => TerminalText.visible(text).replaceAll("\n", "\\u{a}")
 
 const announcement = ({ name, shown, target }: ServerEntry) =>
@@ -83,7 +83,7 @@ const open = Effect.fnUntraced(function* (files: ReadonlyArray<string>) {
   return { read, entries, env, homeless: ReportRedaction.withoutHome(env), secrets: ReportRedaction.secretsOf(env) }
 })
 
-/** Findings are about names; where two servers have one name, about the places that they stand in. */
+/** The subject of findings: the name, or name and place if two servers share the name. */
 const distinct = (entries: ReadonlyArray<ServerEntry>): ReadonlyArray<Entry> => {
   const named = Map.groupBy(entries, ({ name }) => name)
   return entries.map((entry) => {
@@ -114,7 +114,7 @@ const configOf = (
   return McpConnectionConfig.stdio({ ...limits, command, args, cwd, env: { PATH: pathFor(cwd), ...env } })
 }
 
-/** Programs are not looked for in the working directory, nor in the server's. */
+/** Programs are searched neither in the working directory nor in the server's. */
 const pathFor = (cwd: string): string => {
   const home = process.env["HOME"] ?? homedir()
   const { path } = SafePath.make(process.env, process.cwd(), home)

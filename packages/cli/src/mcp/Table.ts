@@ -1,5 +1,6 @@
 /**
- * Rows as a table: with lines on a terminal, without them in a pipe, and one below the other where a terminal is too narrow.
+ * Formats rows as a table: with lines on a terminal, without them in a pipe, and cells below each other on a narrow
+ * terminal.
  */
 import { clean } from "@zain/tool-server/TerminalText"
 import { clip, pad, width } from "@zain/tool-server/TextWidth"
@@ -9,13 +10,13 @@ import type { Output } from "../Output.ts"
 
 type Screen = Pick<Output, "columns" | "isTerminal" | "paint">
 
-/** A column that is clipped to less says nothing. */
+/** The minimum of a clipped column, in characters. */
 const narrowest = 12
-/** What lines and spaces take of each column. */
+/** The width of lines and spaces per column. */
 const around = 3
 
 /**
- * @param wide the column that is clipped where the terminal is too narrow
+ * @param wide the column that is clipped on a narrow terminal
  */
 export const inWords = (
   head: ReadonlyArray<string>,
@@ -40,7 +41,7 @@ export const inWords = (
   return `${table.toString()}\n`
 }
 
-/** The first cell as a heading, and the others below it, whole. */
+/** The first cell as a heading, and the others below it, unclipped. */
 const stacked = (head: ReadonlyArray<string>, [first = "", ...others]: ReadonlyArray<string>, screen: Screen) => {
   const { paint } = screen
   const indent = Math.max(...head.slice(1).map(width)) + 4

@@ -1,5 +1,5 @@
 /**
- * A session with an agent that is on this machine, ready to be opened.
+ * The configuration of a session with a local agent.
  */
 import type { Agent, CommonOptions } from "@zain/agents/Agent"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
@@ -18,25 +18,25 @@ export interface AgentSession {
 }
 
 export interface Options {
-  /** The agent's program, if it is not the usual one. */
+  /** The agent's program. Default: found on PATH. */
   readonly command: string | undefined
-  /** Variables for it, beside the usual ones. */
+  /** More variables for the agent. */
   readonly env: Readonly<Record<string, string>>
-  /** Where nothing is looked for that is started. */
+  /** The agent's directory, in which no program is searched. */
   readonly cwd: string
   readonly options: CommonOptions
 }
 
-/** How long somebody may think about a question. */
+/** How long a person may take to decide an approval. */
 export const patience = Duration.minutes(60)
 
-/** Who asks waits a little longer than who answers. */
+/** Longer than `patience`, so that the answer arrives before the agent's timeout. */
 const approvalTimeout = Duration.sum(patience, Duration.minutes(1))
 
 /**
- * An agent that starts when its session opens.
+ * Prepares a session; the agent starts when it opens.
  *
- * @returns the agent; or `spawn-failed` when it has no program here
+ * @returns the session, or fails with `spawn-failed` if the program is missing
  */
 export const make = Effect.fnUntraced(function* (
   agent: Agent,

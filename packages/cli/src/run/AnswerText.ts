@@ -1,25 +1,25 @@
 /**
- * What of an answer is still to be shown: agents tell it in pieces, as whole messages, and once more at the end, and some
- * tell it only at the end.
+ * The text of an answer that is not shown yet. Agents send it in pieces, as whole messages, and again as the result;
+ * some send the result alone.
  */
 import type { McpEvent } from "@zain/core/McpEvents"
 
 export interface AnswerText {
-  /** The text that an event adds, or nothing. */
+  /** Returns the text that an event adds, or an empty text. */
   readonly event: (event: McpEvent) => string
-  /** The text that the content of the response adds. */
+  /** Returns the text that the content of the response adds. */
   readonly end: (content: string) => string
 }
 
-/** `pieces`: as it comes, with what an agent has said in vain. `messages`: only what it has said to the end. */
+/** `pieces`: streamed, with text that the agent later restarts. `messages`: complete messages alone. */
 export type Form = "pieces" | "messages"
 
-/** Agents do not keep the white space around their messages. */
+/** Agents change the white space around messages. */
 const squash = (text: string): string => text.replace(/\s+/g, "")
 
 const ended = (text: string) => (text === "" || text.endsWith("\n") ? "" : "\n")
 
-/** What a whole message adds to what was shown of it. Who lost its stream may begin anew, and then all of it does. */
+/** The rest of a message after its shown part; the whole message if the agent restarted it. */
 const rest = (shown: string, text: string): string => {
   if (text.startsWith(shown)) return `${text.slice(shown.length)}${ended(text)}`
   const [begun, whole] = [shown.trimStart(), text.trimStart()]
@@ -27,15 +27,15 @@ const rest = (shown: string, text: string): string => {
   return begun.trimEnd() === whole.trimEnd() ? ended(shown) : `${ended(shown)}${text}${ended(text)}`
 }
 
-/** An answer of which nothing has been shown. What is shown ends with a line's end after each message. */
+/** An answer of which nothing is shown yet. Each shown message ends with a line feed. */
 export const make = (form: Form): AnswerText => {
-  /** What was shown of the message under way. */
+  /** The shown part of the current message. */
   let current = ""
-  /** The last whole message, and all of them together. */
+  /** The last complete message, and all of them joined. */
   let last: string | undefined
   let all = ""
 
-  /** Between two messages there is an empty line. */
+  /** An empty line separates messages. */
   const begun = () => (current === "" && last !== undefined ? "\n" : "")
   const whole = (text: string): string => {
     const added = `${begun()}${rest(current, text)}`
@@ -56,8 +56,8 @@ export const make = (form: Form): AnswerText => {
       return ""
     },
     end: (content) => {
-      const told = squash(content)
-      const isShown = told === "" || [last, all, current, all + current].some((text) => squash(text ?? "") === told)
+      const result = squash(content)
+      const isShown = result === "" || [last, all, current, all + current].some((text) => squash(text ?? "") === result)
       if (!isShown)
         return content.startsWith(current) ? whole(content) : `${ended(current)}\n${content}${ended(content)}`
       const added = ended(current)

@@ -1,5 +1,5 @@
 /**
- * What may be done unasked, by the options of the command line.
+ * Approval rules of the command line.
  */
 import * as McpApproval from "@zain/core/McpApproval"
 import { quote } from "@zain/process/ShellQuote"
@@ -12,9 +12,9 @@ import type { Asked } from "./RunOptions.ts"
 type Rules = ReadonlyArray<McpApproval.McpApprovalRule>
 
 /**
- * The rules that the options are, but for those of directories.
+ * Makes the rules of all options except directories.
  *
- * @returns the rules, or one sentence on an expression that is none
+ * @returns the rules, or fails with one sentence on an invalid expression
  */
 export const rules = ({
   approveCommand,
@@ -33,10 +33,10 @@ export const rules = ({
   })
 
 /**
- * The policy that the options are.
+ * Makes the policy of the options.
  *
- * @param directories where files may be changed
- * @param others who decides about the rest; without `ask` nobody does, and it is declined
+ * @param directories whose files may be changed
+ * @param others decides other requests; without `ask` they are declined
  */
 export const policy = (
   rules: Rules,
@@ -49,7 +49,7 @@ export const policy = (
   const always = (answer: McpApproval.McpApprovalAnswer) =>
     McpApproval.make({ ...others, rules: [{ kind: "file-change", answer }] })
   const allowed = always("approve")
-  const only = `Changes are allowed in ${directories.join(" and ")} only, but for .git and the like, and this is not all there.`
+  const only = `Changes are allowed only in ${directories.join(" and ")}, except .git and the like; some of these are elsewhere.`
   const outside = others.ask === undefined ? always({ decline: only }) : rest
   return (request, asker) =>
     request.kind === "file-change"
@@ -63,7 +63,7 @@ const expression = (source: string): Result.Result<RegExp, string> =>
     catch: (cause) => `--approve-command-matching: ${cause instanceof Error ? cause.message : String(cause)}.`,
   })
 
-/** The option that would allow what is asked, if there is one that allows no more, and that can be shown as it is. */
+/** The option that approves exactly this request, if one exists and its value has no invisible characters. */
 export const optionFor = ({ command, kind, tool }: McpApproval.McpApprovalRequest): string | undefined => {
   const option = (name: string, value: string | undefined) =>
     value === undefined || visible(value) !== value ? undefined : `${name} ${quote(value)}`

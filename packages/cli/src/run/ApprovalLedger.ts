@@ -1,5 +1,5 @@
 /**
- * What is asked and decided, in the order of the events: a policy is asked before its readers have heard of it.
+ * Approvals in the order of their events. A policy receives a request before readers of events do.
  */
 import type { McpApprovalEntry, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpEvent } from "@zain/core/McpEvents"
@@ -7,15 +7,15 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 
 export interface ApprovalLedger {
-  /** Who decided, which only the policy knows. */
+  /** Stores an entry of the policy, which has the source of the decision. */
   readonly keep: (entry: McpApprovalEntry) => void
-  /** The entry that an event is about, once it is decided. */
+  /** Reads an event, and returns its entry if it is a decision. */
   readonly hear: (event: McpEvent) => McpApprovalEntry | undefined
-  /** Waits until the events have come to a question. */
+  /** Waits until the event of a request was read. */
   readonly reached: (request: McpApprovalRequest) => Effect.Effect<void>
 }
 
-/** A request is the same value for a policy and for readers. */
+/** Compares requests by identity: a policy and readers receive the same value. */
 export const make = (): ApprovalLedger => {
   const asked = new Map<string, McpApprovalRequest>()
   const entries = new Map<McpApprovalRequest, McpApprovalEntry>()
@@ -35,7 +35,7 @@ export const make = (): ApprovalLedger => {
         asked.set(event.approvalId, event.request)
         open(doorOf(event.request))
       }
-      // What was lost may have been a question.
+      // A dropped event may have been a request.
       if (event._tag === "Dropped") for (const door of doors.values()) open(door)
       if (event._tag !== "ApprovalDecided") return undefined
       const request = asked.get(event.approvalId)

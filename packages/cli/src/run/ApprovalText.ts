@@ -1,5 +1,5 @@
 /**
- * What an agent asks before it acts, and what became of it, for people: all that is known of it, exactly.
+ * Approval requests and decisions as text for people, with every member of the request.
  */
 import type { McpApprovalEntry, McpApprovalRequest, McpFileChange } from "@zain/core/McpApproval"
 import { visible } from "@zain/tool-server/TerminalText"
@@ -12,22 +12,22 @@ import * as DiffText from "./DiffText.ts"
 type Screen = Pick<Output, "columns" | "paint" | "rows">
 
 /**
- * The question in full, as rows. What a row has no room for goes on in the next one, behind `│`. Where it may have gone
- * out of sight, the last row says what it is about. Diffs alone are cut, to what the terminal has room for.
+ * Writes the whole request as rows. A long row continues in the next one, after `│`. If the first row may have scrolled
+ * away, the last row repeats it. Only diffs are cut, to the height of the terminal.
  */
 export const question = (title: string, request: McpApprovalRequest, screen: Screen): string => {
   const { paint } = screen
   const { changes = [], command, cwd, input, kind, message, paths = [], reason, tool } = request
   const isPlainCommand = kind === "command" && command !== undefined && tool === undefined && input === undefined
   const head = isPlainCommand ? `${title} wants to run a command:` : visible(message)
-  const told = new Set(changes.flatMap(({ movedTo, path }) => [path, movedTo]))
+  const shown = new Set(changes.flatMap(({ movedTo, path }) => [path, movedTo]))
   const before = [
     ...head.split("\n").flatMap((line) => rows(line, screen.columns()).map(paint.bold)),
-    ...(kind === "permission" ? [paint.yellow("This is more than its sandbox allows.")] : []),
+    ...(kind === "permission" ? [paint.yellow("This exceeds its sandbox.")] : []),
     ...field(screen, "command", command),
     ...field(screen, "tool", tool),
     ...(input === undefined ? [] : field(screen, "with", JSON.stringify(input, null, 2))),
-    ...paths.filter((path) => !told.has(path)).flatMap((path) => field(screen, "file", path)),
+    ...paths.filter((path) => !shown.has(path)).flatMap((path) => field(screen, "file", path)),
   ]
   const after = [...field(screen, "in", cwd), ...field(screen, "because", reason)]
   const all = [...before, ...files(screen, changes, before.length + after.length), ...after]
@@ -37,10 +37,10 @@ export const question = (title: string, request: McpApprovalRequest, screen: Scr
   return [...all, `${paint.bold(clip(first, screen.columns() - length.length))}${paint.yellow(length)}`].join("\n")
 }
 
-/** What the answers take of a terminal, with the row before them. */
+/** Rows of the answers, with the row before them. */
 const answers = 7
 
-/** @param others how many rows the rest of the question has */
+/** @param others the number of other rows of the question */
 const files = (screen: Screen, changes: ReadonlyArray<McpFileChange>, others: number): ReadonlyArray<string> => {
   const { paint } = screen
   const heads = changes.map((change) => [
@@ -58,15 +58,15 @@ const files = (screen: Screen, changes: ReadonlyArray<McpFileChange>, others: nu
 }
 
 const overwrites = ({ isNew, kind }: McpFileChange): ReadonlyArray<string> =>
-  isNew === false && (kind === "add" || kind === "move") ? ["  It overwrites a file that is there."] : []
+  isNew === false && (kind === "add" || kind === "move") ? ["  It overwrites an existing file."] : []
 
 const names = 9
 const indent = 2 + names
 
-/** Narrower than this, a terminal cuts rows as it likes. */
+/** Below this width, rows are not fitted. */
 const narrowest = 20
 
-/** What a row holds beside the names. */
+/** The width of a row beside the names. */
 const widthOf = ({ columns }: Screen): number => Math.max(narrowest, columns() - indent)
 
 const field = (screen: Screen, name: string, value: string | undefined): ReadonlyArray<string> =>
@@ -81,7 +81,7 @@ const field = (screen: Screen, name: string, value: string | undefined): Readonl
           }),
         )
 
-/** What was decided without anybody being asked, or without an answer; nothing where somebody has seen it. */
+/** Writes a decision that no person made, such as a timeout; nothing for a decision that a person saw. */
 export const decided = ({ by, decision, request }: McpApprovalEntry, paint: Paint): string | undefined => {
   if (by === "ask" || by === "interrupted") return undefined
   const about = subject(request)
@@ -90,7 +90,7 @@ export const decided = ({ by, decision, request }: McpApprovalEntry, paint: Pain
   }
   const declined = `${paint.red("✗")} Declined: ${about}`
   if (by !== "default") return `${declined}\n  ${visible(decision.reason)}`
-  return `${declined}\n  Nobody can be asked here.${hint(request)}`
+  return `${declined}\n  No terminal to ask on.${hint(request)}`
 }
 
 const hint = (request: McpApprovalRequest): string => {
@@ -99,7 +99,7 @@ const hint = (request: McpApprovalRequest): string => {
   return option === undefined ? "" : ` ${option} would allow it.`
 }
 
-/** What it is about, in as few words as say it all. */
+/** A short exact description of a request. */
 const subject = ({ command, kind, message, paths = [], tool }: McpApprovalRequest): string => {
   if (kind === "command" && command !== undefined) return visible(command)
   if (kind === "file-change" && paths.length > 0) return `changes of ${visible(paths.join(", "))}`

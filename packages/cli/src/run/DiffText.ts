@@ -1,31 +1,31 @@
 /**
- * The diffs of a request, as rows of a terminal: all that fits, and how much does not.
+ * The diffs of a request as rows of a terminal, and the number of lines that do not fit.
  */
 import type { McpFileChange } from "@zain/core/McpApproval"
 import { visible } from "@zain/tool-server/TerminalText"
 import { rows } from "../ExactText.ts"
 import type { Paint } from "../Output.ts"
 
-/** A row of a diff. `isFirst`: it begins a line */
+/** A row of a diff. `isFirst`: whether it begins a line */
 export interface Row {
   readonly text: string
   readonly isFirst: boolean
 }
 
-/** What is shown of one diff. `hidden`, `lines`: how many of its lines are not shown whole, and how many it has */
+/** The shown part of a diff. `hidden`, `lines`: how many of its lines are not shown whole, and how many it has */
 export interface Shown {
   readonly rows: ReadonlyArray<Row>
   readonly hidden: number
   readonly lines: number
 }
 
-/** No diff has less than this, however many share the room. */
+/** The minimum of rows for each diff. */
 const least = 3
 
 /**
- * @param columns how wide a row may be
- * @param room how many rows all of them may take together
- * @returns for each change what is shown of it. What one does not need, others take
+ * @param columns the width of a row
+ * @param room rows for all diffs together
+ * @returns the shown part of each change; unused rows of one go to others
  */
 export const fit = (
   changes: ReadonlyArray<McpFileChange>,
@@ -44,7 +44,7 @@ export const fit = (
   return changes.map(({ diff }, at) => shown(diff, columns, shares[at] ?? least, paint))
 }
 
-/** The row that says how much is missing takes room too. */
+/** The row with the number of missing lines counts too. */
 const need = (diff: Shown | undefined) => (diff === undefined ? 0 : diff.rows.length + Math.sign(diff.hidden))
 
 const shown = (diff: string, columns: number, most: number, paint: Paint): Shown => {
@@ -57,7 +57,7 @@ const cutTo = (lines: ReadonlyArray<string>, columns: number, most: number, pain
   const taken: Array<Row> = []
   for (const [at, line] of lines.entries()) {
     const left = most - taken.length
-    // Of a line that is too long, no more is looked at than there is room for.
+    // Bounds the work for a long line.
     const looked = columns * (left + 1)
     const inRows = left === 0 ? [] : rows(visible(line.slice(0, looked).replaceAll("\t", tab)), columns)
     const texts = inRows.slice(0, left)

@@ -1,5 +1,5 @@
 /**
- * How a run ends: with an answer, an error, or because somebody ended it.
+ * How a run ends: with an answer, an error, or an interruption.
  */
 import type { McpError } from "@zain/core/McpError"
 import type { McpResponse } from "@zain/core/McpResponse"
@@ -11,11 +11,11 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { Report } from "./Report.ts"
 
-/** How long the reader of a run that is interrupted may take to hear of it. */
+/** How long writing the last line of an interrupted run may take. */
 const lastWord = Duration.seconds(1)
 
 /**
- * Does the work, and tells what came of it.
+ * Runs the work, and reports its outcome.
  *
  * @returns the exit code
  */
@@ -29,7 +29,7 @@ export const conclude = Effect.fnUntraced(function* <R>(
   const exit = yield* Effect.exit(
     Effect.onInterrupt(work, () =>
       Effect.flatMap(millis, (millis) =>
-        // Nobody may be left to read it.
+        // The output may have no reader.
         Effect.raceFirst(report.end({ _tag: "Interrupted", millis }), Effect.sleep(lastWord)),
       ),
     ),
@@ -49,18 +49,16 @@ export const conclude = Effect.fnUntraced(function* <R>(
   return 1
 })
 
-/** What goes wrong before an agent has done anything is for the doctor. */
+/** For failures before the turn was sent, `zain doctor` reports the cause. */
 const adviceFor = (error: McpError, provider: string): { readonly advice?: string } =>
   error._tag === "ConnectionUnavailable" && error.delivery === "not-sent"
-    ? { advice: `"zain doctor --provider ${provider}" finds out what is wrong.` }
+    ? { advice: `"zain doctor --provider ${provider}" reports the cause.` }
     : {}
 
-/** A turn that only the user can help says so in the agent's words, which may name what does not exist here. */
+/** The agent's own advice may name commands that zain does not have, so zain prints its own. */
 const adviceAfter = ({ cause }: McpResponse, provider: string): { readonly advice?: string } => {
   if (cause === undefined) return {}
   const fix =
-    cause._tag === "NotLoggedIn"
-      ? `Log in with "${cause.command}"`
-      : `Pass the variable on with --env ${cause.variable}`
+    cause._tag === "NotLoggedIn" ? `Log in with "${cause.command}"` : `Pass the variable with --env ${cause.variable}`
   return { advice: `${fix}, or see "zain doctor --provider ${provider}".` }
 }

@@ -1,21 +1,21 @@
 /**
- * Which changes of files lie in a directory: by where the files really are, whatever links lead there.
+ * Checks whether changes of files lie in a directory, with links resolved.
  */
 import { isAbsolute, resolve, sep } from "node:path"
 import * as McpApproval from "@zain/core/McpApproval"
 import * as FollowedPath from "@zain/process/FollowedPath"
 import * as Effect from "effect/Effect"
 
-/** Whether all that is to be changed lies in one of the directories. */
+/** Whether every changed file lies in one of the directories. */
 export type Within = (
   request: McpApproval.McpApprovalRequest,
   asker: McpApproval.McpApprovalAsker,
 ) => Effect.Effect<boolean>
 
 /**
- * Between this look and the agent's own, somebody may put a link in the place of a directory.
+ * Limit: a link created after this check and before the agent's write is not detected.
  *
- * @param directories that exist; those that do not hold nothing
+ * @param directories missing ones contain nothing
  */
 export const within = (directories: ReadonlyArray<string>): Within => {
   const roots = Promise.all(directories.map((directory) => placeOf(resolve(directory))))
@@ -31,16 +31,16 @@ export const within = (directories: ReadonlyArray<string>): Within => {
   })
 }
 
-/** The same with the places of its files; `undefined` where there is one that cannot be told. */
+/** The request with resolved paths; `undefined` if one cannot be resolved. */
 const real = async (request: McpApproval.McpApprovalRequest): Promise<McpApproval.McpApprovalRequest | undefined> => {
   const { paths = [] } = request
   const cwd = request.cwd === undefined || !isAbsolute(request.cwd) ? undefined : await placeOf(request.cwd)
   const places: Array<string> = []
   for (const path of paths) {
-    // A relative one has to be inside by its name too: `~/x` is not what it looks like.
+    // A relative path must lie inside by its name too: `~/x` may be expanded by the agent.
     if (!isAbsolute(path)) places.push(path)
     const whole = isAbsolute(path) ? path : `${cwd}${sep}${path}`
-    // Programs differ in what `link/..` is: the directory that holds the link, or the one above where it leads.
+    // Programs resolve `link/..` to the directory that holds the link, or to the parent of its target.
     for (const place of [await placeOf(whole), await placeOf(resolve(whole))]) {
       if (place === undefined || (cwd === undefined && whole !== path)) return undefined
       places.push(place)
@@ -50,7 +50,7 @@ const real = async (request: McpApproval.McpApprovalRequest): Promise<McpApprova
   return { ...others, ...(cwd === undefined ? {} : { cwd }), paths: places }
 }
 
-/** Where a path leads; `undefined` where that cannot be told. */
+/** The resolved path; `undefined` if unknown. */
 const placeOf = async (path: string): Promise<string | undefined> => {
   const { isCertain, place } = await FollowedPath.follow(path)
   return isCertain ? place : undefined

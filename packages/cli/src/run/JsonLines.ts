@@ -1,5 +1,5 @@
 /**
- * A run for machines: a line of JSON for the session, for each event, and for what came of it.
+ * Reports a run as lines of JSON: the session, each event, and the outcome.
  */
 import * as McpError from "@zain/core/McpError"
 import * as McpEvents from "@zain/core/McpEvents"
@@ -12,7 +12,7 @@ import { type Ending, interrupting, type Report } from "./Report.ts"
 const encodeEvent = Schema.encodeSync(McpEvents.McpEvent)
 const encodeResponse = Schema.encodeSync(McpResponse)
 
-/** The last line. What lay under an error is for logs, and no part of it. */
+/** The last line, without the `cause` of an error. */
 const last = (ending: Ending): unknown => {
   if (ending._tag === "Interrupted") return ending
   const { millis } = ending
@@ -22,12 +22,12 @@ const last = (ending: Ending): unknown => {
   return { _tag: "Error", error, ...advice, millis }
 }
 
-/** @param output takes the lines, and nothing else */
+/** @param output receives the lines, and nothing else */
 export const make = (output: Output.Output, errors: Output.Output): Report => {
   const line = (value: unknown) => output.write(Output.json(value))
   return {
     opened: (opened) => line({ _tag: "SessionOpened", ...opened }),
-    // What an agent says beside is no part of the contract, changes with its versions, and may repeat the prompt.
+    // Raw events are not part of the contract, change with agent versions, and may repeat the prompt.
     event: (event) => (event._tag === "Raw" ? Effect.void : line(encodeEvent(event))),
     decided: () => Effect.void,
     question: (_, use) => use,

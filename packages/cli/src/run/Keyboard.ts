@@ -1,5 +1,5 @@
 /**
- * The keyboard of whoever started `zain`, to ask them; standard input may be something else.
+ * The keyboard of the terminal; standard input may be a pipe.
  */
 import { closeSync, openSync } from "node:fs"
 import { ReadStream } from "node:tty"
@@ -7,9 +7,9 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
 /**
- * The keyboard, until the Scope ends; nothing where there is none.
+ * Opens the keyboard until the Scope ends; returns `undefined` if there is no terminal.
  *
- * @param input standard input, and whether something else reads it
+ * @param input standard input; not used if `isTaken`
  */
 export const make = (input: NodeJS.ReadStream, isTaken: boolean) =>
   input.isTTY && !isTaken
@@ -24,7 +24,7 @@ const open = (): ReadStream | undefined => {
     closeSync(file.success)
     return undefined
   }
-  // A terminal that is closed says that to the whole process, by a signal.
+  // A closed terminal signals the whole process (SIGHUP), so the error is ignored.
   keyboard.success.on("error", () => {})
   return keyboard.success
 }

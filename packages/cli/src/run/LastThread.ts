@@ -1,6 +1,6 @@
 /**
- * The newest conversation of each agent and directory, for `--last`: a file each, below `XDG_STATE_HOME` or
- * `~/.local/state`, that only its owner can read.
+ * Stores the newest thread of each agent and directory for `--last`, in private files below `XDG_STATE_HOME` or
+ * `~/.local/state`.
  */
 import { createHash } from "node:crypto"
 import { realpath } from "node:fs/promises"
@@ -8,18 +8,18 @@ import * as StateFiles from "@zain/process/StateFiles"
 import * as Effect from "effect/Effect"
 import type { Variables } from "../SafePath.ts"
 
-/** - `get`: the id of the newest. `put`: makes it this one; one that cannot be kept is not */
+/** `get`: the id of the newest thread. `put`: stores it; a failed write is ignored */
 export interface LastThread {
   readonly get: Effect.Effect<string | undefined>
   readonly put: (threadId: string) => Effect.Effect<unknown>
 }
 
-/** How many are kept; the oldest go. */
+/** How many are kept; the oldest are deleted. */
 const most = 500
 
 const isId = (id: string) => /^[\w.:-]{1,200}$/.test(id)
 
-/** @param cwd whose conversations; every name of a directory leads to the same ones */
+/** @param cwd the directory, with links resolved */
 export const make = (agent: string, cwd: string, env: Variables): LastThread => {
   const files = StateFiles.make(env, "last-threads", most)
   const file = Effect.promise(async () => {

@@ -1,9 +1,9 @@
 /**
- * Asks on a terminal that cannot be drawn on, such as that of an editor: a line, and a line for an answer.
+ * Asks on a terminal without cursor movement (`TERM=dumb`), line by line.
  */
 import { createInterface, type Interface } from "node:readline"
 
-/** What was said: which of the answers, and why not. Nothing when it could not be said any more. */
+/** An answer, with the reason of a refusal. */
 export interface Said {
   readonly choice: "no" | "yes" | "session"
   readonly why: string
@@ -11,7 +11,7 @@ export interface Said {
 
 const choices = { y: "yes", yes: "yes", s: "session", session: "session" } as const
 
-/** @param signal aborts when nobody waits for the answer any more */
+/** @param signal aborts when the question is withdrawn */
 export const ask = async (input: NodeJS.ReadStream, signal: AbortSignal): Promise<Said | undefined> => {
   const lines = createInterface({ input, output: process.stderr, terminal: false })
   try {
@@ -26,7 +26,7 @@ export const ask = async (input: NodeJS.ReadStream, signal: AbortSignal): Promis
   }
 }
 
-/** A line; nothing when it was given up, or when no more will come. */
+/** Reads a line; `undefined` if it was aborted, or the input ended. */
 const line = (lines: Interface, question: string, signal: AbortSignal): Promise<string | undefined> =>
   new Promise((resolve) => {
     const give = (text?: string) => {

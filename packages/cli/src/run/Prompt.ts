@@ -1,37 +1,37 @@
 /**
- * What the agent is asked: an argument, or what standard input holds.
+ * Reads the prompt from an argument or standard input.
  */
 import * as Effect from "effect/Effect"
 import * as WrongUsage from "../WrongUsage.ts"
 
 const command = ["zain", "run"]
 
-/** How long a prompt from standard input may be, in MiB. */
+/** The longest prompt from standard input, in MiB. */
 const most = 4
 
 /** Whether the prompt comes from standard input: `-`, or no argument. */
 export const isFromInput = (argument: string | undefined): boolean => argument === undefined || argument === "-"
 
 /**
- * @param argument the argument, if there is one
- * @returns the prompt; where there is none, that is wrong usage
+ * @param argument the prompt's argument, if it was passed
+ * @returns the prompt, or fails with wrong usage if it is missing, empty or too long
  */
 export const read = Effect.fnUntraced(function* (argument: string | undefined, input: NodeJS.ReadStream) {
   if (argument === undefined && input.isTTY) {
-    return yield* WrongUsage.fail(command, 'There is no prompt. Write it in quotes, such as zain run … "Say hello".')
+    return yield* WrongUsage.fail(command, 'A prompt is required. Write it in quotes, such as zain run … "Say hello".')
   }
   const prompt = argument === undefined || isFromInput(argument) ? yield* all(input) : argument
   if (prompt === undefined) {
     return yield* WrongUsage.fail(
       command,
-      `The prompt is longer than ${most} MiB. Name files in it, and let the agent read them.`,
+      `The prompt is longer than ${most} MiB. Name files in it that the agent reads.`,
     )
   }
   if (prompt.trim() !== "") return prompt
   return yield* WrongUsage.fail(command, "The prompt is empty.")
 })
 
-/** Nothing when there is too much of it. */
+/** Reads all of it; `undefined` over the limit. */
 const all = (input: NodeJS.ReadStream): Effect.Effect<string | undefined, Error> =>
   Effect.tryPromise({
     try: async () => {
@@ -45,5 +45,5 @@ const all = (input: NodeJS.ReadStream): Effect.Effect<string | undefined, Error>
       }
       return Buffer.concat(pieces).toString("utf8")
     },
-    catch: (cause) => new Error(`Standard input could not be read: ${String(cause)}.`, { cause }),
+    catch: (cause) => new Error(`Reading standard input failed: ${String(cause)}.`, { cause }),
   })

@@ -6,19 +6,19 @@ import * as McpApproval from "@zain/core/McpApproval"
 import { visible } from "@zain/tool-server/TerminalText"
 import * as PlainQuestion from "./PlainQuestion.ts"
 
-/** What somebody said: a decision, or that the turn is to end. */
+/** A person's answer: a decision, or an interruption of the turn. */
 export type Answer = McpApproval.McpApprovalDecision | "interrupt"
 
 export interface Asking {
-  /** Where the answer comes from. */
+  /** The keyboard. */
   readonly keyboard: NodeJS.ReadStream
-  /** Whether the terminal can be drawn on. */
+  /** Whether the terminal supports cursor movement. */
   readonly canDraw: boolean
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the question is withdrawn. */
   readonly signal: AbortSignal
 }
 
-/** The first one is what Enter means: a key that was pressed too early allows nothing. */
+/** Enter selects the first choice, so that an early key press approves nothing. */
 const choices = [
   { value: "no", label: "No", hint: "and say why" },
   { value: "yes", label: "Yes, once" },
@@ -48,10 +48,10 @@ const drawn = async ({ keyboard, signal }: Asking): Promise<PlainQuestion.Said |
 
 const ctrlC = "\u0003"
 
-/** How long the terminal may take to hand over what it holds, in milliseconds. */
+/** How long the terminal may take to deliver buffered input, in ms. */
 const handover = 50
 
-/** What was typed before there was a question is no answer to it: it is taken away. */
+/** Discards input that was typed before the question. */
 const typedBefore = (input: NodeJS.ReadStream): Promise<string> =>
   new Promise((resolve) => {
     let typed = ""

@@ -1,5 +1,5 @@
 /**
- * Where a run is told as it goes on: people, or machines.
+ * Where a run is reported: as text, or as JSON.
  */
 import type { McpApprovalEntry, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpError } from "@zain/core/McpError"
@@ -7,7 +7,7 @@ import type { McpEvent } from "@zain/core/McpEvents"
 import type { McpResponse } from "@zain/core/McpResponse"
 import type * as Effect from "effect/Effect"
 
-/** A session that is open: whose, where (if that is known), and how long that took. */
+/** An open session: its agent, directory (if known), and how long opening took. */
 export interface Opened {
   readonly provider: string
   readonly sessionId: string
@@ -15,7 +15,7 @@ export interface Opened {
   readonly millis: number
 }
 
-/** What came of a run, and how long it took in all. */
+/** The outcome of a run, and its total time. */
 export type Ending = { readonly millis: number } & (
   | { readonly _tag: "Result"; readonly response: McpResponse; readonly advice?: string }
   | { readonly _tag: "Error"; readonly error: McpError; readonly advice?: string }
@@ -23,19 +23,19 @@ export type Ending = { readonly millis: number } & (
 )
 
 /**
- * - `opened`, `event`, `end`: what happens, in order
+ * Receives the steps of a run: `opened`, `event` and `end`, in this order.
  */
 export interface Report {
   readonly opened: (opened: Opened) => Effect.Effect<void>
   readonly event: (event: McpEvent) => Effect.Effect<void>
-  /** What the agent may do or not, and who says so. */
+  /** Reports a decision and its source. */
   readonly decided: (entry: McpApprovalEntry) => Effect.Effect<void>
-  /** Shows what the agent asks; nothing else is shown until `use` has ended. */
+  /** Shows a request; no other output appears until `use` has ended. */
   readonly question: <A, E, R>(request: McpApprovalRequest, use: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Somebody wants it to end. */
+  /** Reports the first Ctrl-C. */
   readonly interrupting: () => void
   readonly end: (ending: Ending) => Effect.Effect<void>
 }
 
-/** What people are told who have pressed Ctrl-C. */
+/** The message after Ctrl-C. */
 export const interrupting = (agent: string): string => `Interrupting ${agent}… Press Ctrl-C again to end at once.`

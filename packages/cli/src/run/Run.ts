@@ -1,5 +1,5 @@
 /**
- * `zain run`: one agent, one prompt, from the start of the agent to its end.
+ * `zain run`: starts an agent, runs one turn, and ends the agent.
  */
 import type { Agent } from "@zain/agents/Agent"
 import type * as McpApproval from "@zain/core/McpApproval"
@@ -36,7 +36,7 @@ export const run = Effect.fnUntraced(function* (asked: Asked, agents: ReadonlyAr
   const rules = ApprovalFlags.rules(asked)
   if (Result.isFailure(rules)) return yield* WrongUsage.fail(command, rules.failure)
   if (asked.last && Option.isSome(asked.thread)) {
-    return yield* WrongUsage.fail(command, "--last and --thread name two conversations: give one of them.")
+    return yield* WrongUsage.fail(command, "--last and --thread exclude each other: pass one of them.")
   }
   const env = yield* passed(asked.env)
   const { agent, facts } = yield* chosen(asked, agents, cwd)
@@ -59,7 +59,7 @@ export const run = Effect.fnUntraced(function* (asked: Asked, agents: ReadonlyAr
   const request = { content, ...(Option.isNone(timeout) ? {} : { deadline: timeout.value }) }
   const turn = Effect.gen(function* () {
     const threadId = asked.last ? yield* newest(last, title, cwd) : Option.getOrUndefined(asked.thread)
-    // A conversation that goes on is where it was begun, unless a directory is named.
+    // A continued thread runs in its own directory, unless `--cwd` is set.
     const place = threadId === undefined || Option.isSome(asked.cwd) ? { cwd } : {}
     const options = {
       ...place,
@@ -73,13 +73,13 @@ export const run = Effect.fnUntraced(function* (asked: Asked, agents: ReadonlyAr
   return yield* Ending.conclude(turn, report, name)
 })
 
-/** An agent of the list, with what is known of it. */
+/** An agent with its facts. */
 interface Known {
   readonly agent: Agent
   readonly facts: AgentFacts
 }
 
-/** The agent that is asked for, or the only one there is. */
+/** The agent of `--provider`, or the only one on PATH. */
 const chosen = Effect.fnUntraced(function* (
   { command: named, provider }: Asked,
   agents: ReadonlyArray<Agent>,
@@ -93,33 +93,30 @@ const chosen = Effect.fnUntraced(function* (
   const choice = all.map(({ agent }) => `--provider ${agent.name}`).join(" or ")
   const [first] = all
   if (wanted !== undefined && first !== undefined) return first
-  if (Option.isSome(named)) return yield* WrongUsage.fail(command, `Say which agent --command is: ${choice}.`)
+  if (Option.isSome(named)) return yield* WrongUsage.fail(command, `--command requires --provider: ${choice}.`)
   const here = all.filter(({ facts }) => AgentProgram.find(facts, undefined, cwd).program !== undefined)
   const [only, ...others] = here
   if (only !== undefined && others.length === 0) return only
-  if (only !== undefined)
-    return yield* WrongUsage.fail(command, `There is more than one agent here. Choose: ${choice}.`)
+  if (only !== undefined) return yield* WrongUsage.fail(command, `More than one agent is on PATH. Choose: ${choice}.`)
   const installs = all.map(({ facts }) => facts.install)
-  return yield* Effect.fail(new Error(`There is no agent on PATH. Install one: ${installs.join(", or ")}.`))
+  return yield* Effect.fail(new Error(`No agent is on PATH. Install one: ${installs.join(", or ")}.`))
 })
 
-/** From the moment that there is a conversation, whatever becomes of it. */
+/** Stores the thread as soon as it exists, so that `--last` works after a failed turn. */
 const keeping = (last: LastThread.LastThread, event: McpEvent) =>
   event._tag === "ThreadStarted" ? last.put(event.threadId) : Effect.void
 
 const newest = Effect.fnUntraced(function* (last: LastThread.LastThread, title: string, cwd: string) {
   const threadId = yield* last.get
   if (threadId !== undefined) return threadId
-  return yield* invalidConfig(
-    `zain run has had no conversation with ${title} in ${cwd} yet. Leave --last out, and there is one.`,
-  )
+  return yield* invalidConfig(`--last: no conversation with ${title} in ${cwd} yet. Omit --last to start one.`)
 })
 
-/** The variables to pass on, by their names. */
+/** The variables of `--env`. */
 const passed = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
   const unset = names.find((name) => process.env[name] === undefined)
   if (unset !== undefined) {
-    return yield* WrongUsage.fail(command, `--env ${unset}: there is no such variable to pass on.`)
+    return yield* WrongUsage.fail(command, `--env ${unset}: the variable is not set.`)
   }
   return Object.fromEntries(names.map((name) => [name, process.env[name] ?? ""]))
 })
@@ -130,7 +127,7 @@ const asking =
   (request, { signal }) =>
     report.question(request, question({ ...terminal, signal }))
 
-/** Who is asked may say that all of it is to end: their terminal made a key of what else is a signal. */
+/** In raw mode Ctrl-C is a key and not a signal, so an answer can interrupt the run. */
 const question = Effect.fnUntraced(function* (asking: Asking) {
   const Question = yield* Effect.promise(() => import("./Question.ts"))
   const answer = yield* Effect.promise(() => Question.ask(asking))
@@ -141,7 +138,7 @@ const question = Effect.fnUntraced(function* (asking: Asking) {
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
-/** Tells of the first signal when it comes, and not when all that it ends has ended. */
+/** Reports the first signal immediately, not after the interruption is complete. */
 const whenInterrupted = (tell: () => void): Effect.Effect<void, never, Scope.Scope> => {
   let isTold = false
   const once = () => {

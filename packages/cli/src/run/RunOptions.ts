@@ -1,5 +1,5 @@
 /**
- * What `zain run` takes.
+ * The options of `zain run`.
  */
 import type { Agent } from "@zain/agents/Agent"
 import * as Argument from "effect/cli/Argument"
@@ -11,47 +11,41 @@ const directory = (name: string, description: string) =>
   Flag.Directory(name, { mustExist: true }).pipe(Flag.withDescription(description))
 
 export const options = (agents: ReadonlyArray<Agent>) => ({
-  provider: Flags.provider(agents, "Which agent does it; by default the only one there is"),
-  thread: Flag.optional(Flags.text("thread", "ID", "Goes on with this conversation, where it was begun")),
-  last: Flags.isGiven(
-    "last",
-    "Goes on with the newest conversation that zain run has had with this agent in this directory",
-  ),
-  cwd: Flag.optional(directory("cwd", "Where it works; by default the directory that zain is started in")),
-  model: Flag.optional(Flags.text("model", "MODEL", "Which model; by default what the agent itself is set to")),
-  timeout: Flag.optional(Flags.timeout("How long it may take, such as 90s, 10m or 1h; by default as long as it wants")),
-  approveCommand: Flags.texts(
-    "approve-command",
-    "COMMAND",
-    "Allows this command line, exactly as it is asked for; may be given more than once",
-  ),
+  provider: Flags.provider(agents, "The agent; default: the only one on PATH"),
+  thread: Flag.optional(Flags.text("thread", "ID", "Continues this thread, in the directory where it began")),
+  last: Flags.isGiven("last", "Continues the newest thread of this agent in this directory"),
+  cwd: Flag.optional(directory("cwd", "The agent's directory; default: the working directory")),
+  model: Flag.optional(Flags.text("model", "MODEL", "The model; default: the agent's own setting")),
+  timeout: Flag.optional(Flags.timeout("Limit of the turn, such as 90s, 10m or 1h; default: none")),
+  approveCommand: Flags.texts("approve-command", "COMMAND", "Approves this exact command line; repeatable"),
   approveCommandMatching: Flags.texts(
     "approve-command-matching",
     "REGEX",
-    "Allows command lines that match from end to end; a loose .* allows `; rm -rf ~` too",
+    "Approves command lines that match as a whole; .* also matches `; rm -rf ~`; repeatable",
   ),
   approveChanges: Flag.atLeast(
     directory(
       "approve-changes",
-      "Allows changes of files, all of them in this directory or below; relative to where zain is started",
+      "Approves changes of files in this directory or below, relative to the working directory; repeatable",
     ),
     0,
   ),
   approveTool: Flags.texts(
     "approve-tool",
     "TOOL",
-    "Allows this tool, such as WebFetch or github.list_issues, with any arguments",
+    "Approves this tool with any arguments, such as WebFetch or github.list_issues; repeatable",
   ),
-  command: Flag.optional(Flags.text("command", "PROGRAM", "The agent's program; by default the one on PATH")),
-  env: Flags.texts("env", "NAME", "Passes one more variable on to the agent, by its name"),
-  json: Flags.isGiven("json", "Prints what happens as lines of JSON, and the result as the last one; nothing is asked"),
+  command: Flag.optional(Flags.text("command", "PROGRAM", "The agent's program; default: the one on PATH")),
+  env: Flags.texts("env", "NAME", "Passes this variable to the agent; repeatable"),
+  json: Flags.isGiven(
+    "json",
+    "Prints events as lines of JSON, the result last; declines approvals that no option allows",
+  ),
   prompt: Argument.String("prompt").pipe(
-    Argument.withDescription(
-      "What the agent is asked, after -- if it begins with a dash; - or nothing reads it from standard input",
-    ),
+    Argument.withDescription("The prompt, after -- if it begins with a dash; - or none reads standard input"),
     Argument.optional,
   ),
 })
 
-/** What was asked for, as it was read. */
+/** The parsed options. */
 export type Asked = Command.Command.Config.Infer<ReturnType<typeof options>>

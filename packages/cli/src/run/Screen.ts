@@ -1,5 +1,5 @@
 /**
- * A run for people: the answer on standard output, and what goes on on standard error.
+ * Reports a run as text: the answer on standard output, everything else on standard error.
  */
 import type { McpEvent } from "@zain/core/McpEvents"
 import type { McpResponse } from "@zain/core/McpResponse"
@@ -16,23 +16,23 @@ import * as ApprovalLedger from "./ApprovalLedger.ts"
 import * as ApprovalText from "./ApprovalText.ts"
 import { type Ending, interrupting, type Report } from "./Report.ts"
 
-/** What is said of a tool at most, in columns. */
+/** The longest text of a tool, in columns. */
 const longest = 200
 
-/** @param title what people call the agent */
+/** @param title the agent's title */
 export const make = Effect.fnUntraced(function* (
   title: string,
   stdout: Output,
   stderr: Output,
 ): Effect.fn.Return<Report, never, Scope.Scope> {
   const status = yield* StatusLine.make(stderr)
-  /** What is shown and what is asked do not run into one another. */
+  /** Output and questions are shown one at a time. */
   const turns = Semaphore.makeUnsafe(1)
   const answer = AnswerText.make(stdout.isTerminal ? "pieces" : "messages")
   const approvals = ApprovalLedger.make()
   const { paint } = stderr
   const tools = new Map<string, string>()
-  /** Whether the last line of standard output has not ended. */
+  /** Whether the last line of standard output has no line feed yet. */
   let isOpen = false
   let isEnding = false
   let thread: string | undefined
@@ -52,7 +52,7 @@ export const make = Effect.fnUntraced(function* (
     }
     stderr.print(`${text}\n`)
   }
-  /** A line that spins beside half a line of an answer would overwrite it. */
+  /** The status line would overwrite an unfinished line of the answer. */
   const working = () => {
     if (isOpen && stdout.isTerminal) return
     if (isEnding) return status.show(`${title} is ending…`)
@@ -86,7 +86,7 @@ export const make = Effect.fnUntraced(function* (
     if (ending._tag === "Interrupted") return note(`Interrupted after ${took}.`)
     if (ending._tag === "Result") {
       const { content, isError } = ending.response
-      if (isError) failed(`${title} says that its turn failed: ${content}`, ending.advice)
+      if (isError) failed(`${title} reports that its turn failed: ${content}`, ending.advice)
       return note(paint.dim(`${isError ? "Failed" : "Done"} in ${took}${tokens(ending.response)}`))
     }
     failed(ending.error.message, ending.advice)
@@ -124,12 +124,12 @@ export const make = Effect.fnUntraced(function* (
       if (isOpen && ending._tag !== "Interrupted") yield* say("\n")
       if (stdout.isLost()) return
       ended(ending)
-      if (thread !== undefined) note(paint.dim(`Thread ${thread}: --thread or --last goes on with it`))
+      if (thread !== undefined) note(paint.dim(`Thread ${thread}: --thread or --last continues it`))
     }),
   }
 })
 
-/** The end of what a tool has said. `…` stands for what came before. */
+/** The end of a tool's output, after `…` if it is cut. */
 const tail = (output: string): string => {
   const looked = clean(output.slice(-4 * longest))
   const isWhole = output.length <= 4 * longest && looked.length <= longest
@@ -139,6 +139,6 @@ const tail = (output: string): string => {
 const tokens = ({ usage = {} }: McpResponse): string => {
   const count = (tokens: number | undefined, what: string) =>
     tokens === undefined ? [] : [`${tokens.toLocaleString("en")} ${what}`]
-  const told = [...count(usage.inputTokens, "in"), ...count(usage.outputTokens, "out")]
-  return told.length === 0 ? "" : `, tokens: ${told.join(", ")}`
+  const counts = [...count(usage.inputTokens, "in"), ...count(usage.outputTokens, "out")]
+  return counts.length === 0 ? "" : `, tokens: ${counts.join(", ")}`
 }

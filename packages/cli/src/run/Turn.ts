@@ -12,22 +12,22 @@ import type { AgentSession } from "./AgentSession.ts"
 import type { Report } from "./Report.ts"
 
 export interface Task {
-  /** What the agent is asked. */
+  /** The prompt. */
   readonly request: McpRequest
-  /** Where it works; a conversation that goes on is where it was begun. */
+  /** The directory; a continued thread runs in its own. */
   readonly cwd?: string
-  /** Decides what it may do. */
+  /** Decides approvals. */
   readonly policy: McpApproval.McpApprovalPolicy
-  /** Where it is told. */
+  /** Receives the events. */
   readonly report: Report
 }
 
 const isLast = ({ _tag }: McpEvent) => _tag === "TurnCompleted" || _tag === "TurnFailed"
 
 /**
- * Opens a session, and closes it in the end, however it ends. All that was told of the turn has been reported by then.
+ * Opens a session, runs the turn, and always closes the session. All events of the turn are reported before it ends.
  *
- * @returns what the agent answered
+ * @returns the agent's response
  */
 export const take = ({ config, make }: AgentSession, { policy, report, request, ...place }: Task) =>
   Effect.scoped(
@@ -38,12 +38,12 @@ export const take = ({ config, make }: AgentSession, { policy, report, request, 
       yield* report.opened({ provider: client.provider, sessionId, ...place, millis })
       const end = Effect.ignore(client.closeSession(sessionId))
       const events = Stream.runForEach(Stream.takeUntil(client.events(sessionId), isLast), report.event).pipe(
-        // A turn that cannot be reported ends.
+        // A failed report interrupts the turn.
         Effect.tapDefect(() => end),
       )
       const heard = yield* Effect.forkChild(events, { startImmediately: true })
       const answered = yield* Effect.result(client.execute(sessionId, request))
-      // The end of the session is the end of its events, also where no turn has begun.
+      // Closing the session ends its events, also if no turn has begun.
       yield* end
       yield* Effect.ignore(Fiber.join(heard))
       return yield* Effect.fromResult(answered)

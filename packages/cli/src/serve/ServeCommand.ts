@@ -1,5 +1,5 @@
 /**
- * `zain serve`: an agent as an MCP server. Its options are those of the agents' own commands, from the same table.
+ * `zain serve`: an agent as an MCP server, with the options of the agents' own commands from the same table.
  */
 import * as CommandLine from "@zain/agent-server/CommandLine"
 import type { Agent } from "@zain/agents/Agent"
@@ -16,7 +16,7 @@ import * as WrongUsage from "../WrongUsage.ts"
 
 const table: Readonly<Record<string, Described<unknown>>> = CommandLine.options("the usual one")
 
-/** An option as arguments again: the agent's command reads what it means. */
+/** Converts a parsed option back to arguments, which the agent's command parses. */
 const flag = (name: string, { help, kind, takes = "VALUE" }: Described<unknown>): Flag.Flag<ReadonlyArray<string>> => {
   const description = help.replaceAll("\n", " ")
   if (kind === "flag") return Flag.map(Flags.isGiven(name, description), (is) => (is ? [`--${name}`] : []))
@@ -31,7 +31,7 @@ const config = (agents: ReadonlyArray<Agent>) => ({
     agents.map(({ name }) => name),
   ).pipe(Argument.withDescription(`Which agent to serve: ${agents.map(({ name }) => name).join(" or ")}`)),
   transport: Argument.Literals("transport", ["stdio", "http", "sse"]).pipe(
-    Argument.withDescription("One client on standard input and output, the default, or any number over HTTP"),
+    Argument.withDescription("stdio (default) for one client, or http or sse for any number"),
     Argument.optional,
   ),
   options: Object.entries(table).map(([name, option]) => flag(name, option)),
@@ -39,13 +39,13 @@ const config = (agents: ReadonlyArray<Agent>) => ({
 
 const description = (
   name: string,
-) => `Serves an agent over MCP: its tools start a thread and go on with one, stream what it does, and ask before it acts.
+) => `Serves an agent over MCP: its tools start and continue threads, stream events, and request approvals.
 
 stdio serves one client on standard input and output, http any number at /mcp, sse any number at /sse. Arguments after -- are for
 the agent's program. Each agent's command, such as zain-${name}-mcp, is the same server without zain.`
 
 /**
- * @param agents those that there are
+ * @param agents the agents to offer
  * @param behind the arguments after `--`
  */
 export const make = (agents: ReadonlyArray<Agent>, behind: ReadonlyArray<string>) => {
@@ -57,7 +57,7 @@ export const make = (agents: ReadonlyArray<Agent>, behind: ReadonlyArray<string>
         return agent === undefined ? undefined : { serve: await agent.serve(), facts: await agent.facts() }
       },
       (agent) => {
-        if (agent === undefined) return WrongUsage.fail(["zain", "serve"], `There is no agent ${name}.`)
+        if (agent === undefined) return WrongUsage.fail(["zain", "serve"], `Unknown agent ${name}.`)
         const given = options.flat()
         const isNamed = given.some((option) => option.startsWith("--command="))
         const { passedOver = [], program } = isNamed ? {} : AgentProgram.find(agent.facts)
@@ -73,7 +73,7 @@ export const make = (agents: ReadonlyArray<Agent>, behind: ReadonlyArray<string>
     Command.withShortDescription("Serve an agent over MCP"),
     Command.withExamples([
       { command: `zain serve ${one}`, description: "For an MCP client that starts this command" },
-      { command: `zain serve ${one} --root ~/project`, description: "Refuse requests that lead out of a directory" },
+      { command: `zain serve ${one} --root ~/project`, description: "Reject requests for other directories" },
       {
         command: `zain serve ${other} http --port 8931`,
         description: "Any number of clients, at http://127.0.0.1:8931/mcp",

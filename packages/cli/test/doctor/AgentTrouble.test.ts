@@ -1,4 +1,4 @@
-/** `zain doctor` with agents that do not work, and with programs that are not to be started. */
+/** `zain doctor` with broken agents, and with programs that it must not start. */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { assert, describe } from "@effect/vitest"
@@ -27,9 +27,9 @@ describe("an agent's program that does not start", () => {
   })
 })
 
-describe("zain doctor: agents that do not work (all is not well)", () => {
+describe("zain doctor's findings about broken agents", () => {
   inHome(
-    "Codex: a configuration that it cannot use is a problem, in its words, and no question of a login",
+    "report a configuration that Codex cannot read as a problem, in its words, without a finding about the login",
     function* (home) {
       const path = join(home.path, ".codex/config.toml")
       const warning = { summary: "Invalid configuration; using defaults.", details: `${path}:2:18: invalid type`, path }
@@ -47,26 +47,16 @@ describe("zain doctor: agents that do not work (all is not well)", () => {
   )
 
   inHome.each([
-    [
-      "--version",
-      "codex",
-      "agent-version problem",
-      "codex --version did not answer within 1s. Last stderr output: Still thinking",
-    ],
+    ["--version", "codex", "agent-version problem", "codex --version timed out after 1s. Last stderr output: Still thinking"],
     [
       "app-server",
       "codex",
       "agent-protocol problem",
-      "codex app-server did not answer within 1s. Last stderr output: Still thinking",
+      "codex app-server timed out after 1s. Last stderr output: Still thinking",
     ],
-    [
-      "auth --help",
-      "claude",
-      "agent-login warning",
-      "claude auth did not answer within 1s. Last stderr output: Still thinking",
-    ],
+    ["auth --help", "claude", "agent-login warning", "claude auth timed out after 1s. Last stderr output: Still thinking"],
   ] as const)(
-    "one that hangs at %s is given its time and no more, and told by its last words",
+    "time out an agent that hangs at %s, and report its last stderr output",
     function* (home, [hangs, agent, short, what]) {
       FakeAgents.install(home, { ...(agent === "codex" ? FakeAgents.codex("0.169.0") : FakeAgents.claude()), hangs })
       const name = agent === "codex" ? "codex" : "claude-code"
@@ -83,7 +73,7 @@ describe("zain doctor: agents that do not work (all is not well)", () => {
     },
   )
 
-  inHome("one that ends is told with its code and its last words", function* (home) {
+  inHome("report the exit code and last stderr output of an agent that ends", function* (home) {
     const { report } = yield* examined(home, FakeAgents.codex("0.169.0", "dead"))
     assert.include(
       Zain.only(report.findings, "agent-protocol").what,
@@ -92,8 +82,8 @@ describe("zain doctor: agents that do not work (all is not well)", () => {
   })
 })
 
-describe("zain doctor starts nothing that it should not (promise 18)", () => {
-  inHome("no turn, and nothing is left", function* (home) {
+describe("zain doctor (promise 18)", () => {
+  inHome("starts no turn, and leaves no process", function* (home) {
     FakeAgents.install(home, FakeAgents.codex("0.169.0"))
     FakeAgents.install(home, FakeAgents.claude())
     yield* doctor(home)
@@ -111,7 +101,7 @@ describe("zain doctor starts nothing that it should not (promise 18)", () => {
   })
 
   inHome.each(["relative", "absolute"])(
-    "no agent of the working directory, by a %s entry of PATH",
+    "starts no agent of the working directory by a %s entry of PATH",
     function* (home, how) {
       const folder = join(home.work, "node_modules/.bin")
       FakeAgents.install(home, FakeAgents.codex("0.169.0"), folder)
@@ -128,13 +118,13 @@ describe("zain doctor starts nothing that it should not (promise 18)", () => {
   )
 
   inHome(
-    "no program of the repository around the working directory, nor of packages above it, --server included",
+    "starts no program of the repository around the working directory, nor of packages above it, also for --server",
     function* (home) {
       const cwd = join(home.path, "team/repository/packages/one")
       const folders = ["team/node_modules/.bin", "team/repository/tools"].map((name) => join(home.path, name))
       mkdirSync(join(home.path, "team/repository/.git"), { recursive: true })
       writeFileSync(join(home.path, "team/repository/.git/HEAD"), "ref: refs/heads/main\n")
-      // What is only called so hides no repository.
+      // A file named `.git` hides no repository.
       mkdirSync(join(cwd, ".git"), { recursive: true })
       for (const folder of folders) FakeAgents.install(home, FakeAgents.codex("0.169.0"), folder)
       const env = { PATH: FakeAgents.pathOf(home, ...folders), HOME: join(home.path, "other") }
@@ -151,7 +141,7 @@ describe("zain doctor starts nothing that it should not (promise 18)", () => {
     },
   )
 
-  inHome("one of its user's own is found although they stand in their home directory", function* (home) {
+  inHome("finds a user's own program when the working directory is the home directory", function* (home) {
     const folder = join(home.work, "bin")
     mkdirSync(folder)
     FakeAgents.install(home, FakeAgents.codex("0.169.0"), folder)

@@ -9,7 +9,7 @@ import * as Zain from "./Zain.ts"
 const { doctor, examined } = Zain
 
 describe("zain doctor: which agents are there (issue 6, part 4)", () => {
-  inHome("none: a problem, with what to install", function* (home) {
+  inHome("no agent is a problem, with install commands", function* (home) {
     const { code, report } = yield* doctor(home)
     assert.strictEqual(code, 1)
     assert.deepStrictEqual(Zain.inShort(report.findings), [
@@ -22,7 +22,7 @@ describe("zain doctor: which agents are there (issue 6, part 4)", () => {
     assert.strictEqual(report.status, "problem")
   })
 
-  inHome("one is enough; the other is a problem only for those who ask for it", function* (home) {
+  inHome("one agent suffices; the missing other is a problem only with --provider", function* (home) {
     FakeAgents.install(home, FakeAgents.codex("0.169.0"))
     const both = yield* doctor(home)
     assert.strictEqual(both.code, 0)
@@ -32,7 +32,7 @@ describe("zain doctor: which agents are there (issue 6, part 4)", () => {
     assert.deepStrictEqual(Zain.inShort(one.report.findings), ["Claude Code: agent-missing problem"])
   })
 
-  inHome("both, with all that is known of them, and the time of each step", function* (home) {
+  inHome("both agents are reported with their facts, and the time of each step", function* (home) {
     FakeAgents.install(home, FakeAgents.codex("0.169.0", FakeAgents.accounts.chatgpt))
     FakeAgents.install(home, FakeAgents.claude())
     const { code, output, report } = yield* doctor(home)
@@ -63,14 +63,14 @@ describe("zain doctor: which agents are there (issue 6, part 4)", () => {
       assert.isTrue(steps.every(({ isOk, millis }) => isOk && millis >= 0))
     }
     assert.isTrue(report.agents.every(({ steps }) => steps.length === 2 && steps.every(({ millis }) => millis >= 0)))
-    // What is nobody's business but the user's.
+    // Personal data of the user.
     assert.notInclude(output, "somebody@example.com")
     assert.notInclude(output, home.path)
   })
 })
 
 describe("zain doctor: versions of Codex (issue 6, Done when)", () => {
-  inHome("0.153.4: its own MCP server works, the agent server is for later ones", function* (home) {
+  inHome("Codex 0.153.4 has its own MCP server, and the agent server requires a later version", function* (home) {
     const { code, report } = yield* examined(home, FakeAgents.codex("0.153.4"))
     assert.strictEqual(code, 0)
     const version = Zain.only(report.findings, "agent-version")
@@ -84,7 +84,7 @@ describe("zain doctor: versions of Codex (issue 6, Done when)", () => {
   })
 
   inHome.each(["0.154.0", "0.169.0", "1.0.0"])(
-    "%s: the removed mcp-server is named with its replacement, and never started",
+    "Codex %s: the removed mcp-server is reported with its replacement, and never started",
     function* (home, version) {
       const { code, report } = yield* examined(home, FakeAgents.codex(version))
       assert.strictEqual(code, 0)
@@ -99,36 +99,33 @@ describe("zain doctor: versions of Codex (issue 6, Done when)", () => {
     },
   )
 
-  inHome("0.0.0 is a placeholder: it is said so, and the agent is tried all the same", function* (home) {
+  inHome("0.0.0 is reported as a placeholder, and the agent is checked", function* (home) {
     const { code, report } = yield* examined(home, FakeAgents.codex("0.0.0"))
     assert.strictEqual(code, 0)
     assert.deepStrictEqual(Zain.inShort(report.findings), ["Codex: agent-version warning"])
-    assert.include(Zain.only(report.findings, "agent-version").what, "0.0.0, which is a placeholder")
+    assert.include(Zain.only(report.findings, "agent-version").what, "Its version is 0.0.0, a placeholder")
     assert.deepStrictEqual(
       report.servers.map(({ subject }) => subject),
       ["zain-codex-mcp"],
     )
   })
 
-  inHome(
-    "a CODEX_HOME that points nowhere is a problem, with what to do, and no other is found behind it",
-    function* (home) {
-      FakeAgents.install(home, FakeAgents.codex("0.169.0"))
-      writeFileSync(join(home.path, "file"), "")
-      for (const CODEX_HOME of ["/nowhere/at/all", join(home.path, "file")]) {
-        const { code, report } = yield* doctor(home, ["--provider", "codex"], { CODEX_HOME })
-        assert.strictEqual(code, 1)
-        assert.deepStrictEqual(Zain.inShort(report.findings), ["Codex: agent-config problem"])
-        const { fix, what } = Zain.only(report.findings, "agent-config")
-        assert.match(what, /^CODEX_HOME is .*(at\/all|file), and that is no directory\.$/)
-        assert.match(fix ?? "", /^unset CODEX_HOME, .*mkdir -p .*codex login$/)
-      }
-      const { code } = yield* doctor(home, ["--provider", "codex"], { CODEX_HOME: home.path })
-      assert.strictEqual(code, 0)
-    },
-  )
+  inHome("a CODEX_HOME without a directory is the only problem, with a fix", function* (home) {
+    FakeAgents.install(home, FakeAgents.codex("0.169.0"))
+    writeFileSync(join(home.path, "file"), "")
+    for (const CODEX_HOME of ["/nowhere/at/all", join(home.path, "file")]) {
+      const { code, report } = yield* doctor(home, ["--provider", "codex"], { CODEX_HOME })
+      assert.strictEqual(code, 1)
+      assert.deepStrictEqual(Zain.inShort(report.findings), ["Codex: agent-config problem"])
+      const { fix, what } = Zain.only(report.findings, "agent-config")
+      assert.match(what, /^CODEX_HOME is .*(at\/all|file), which is not a directory\.$/)
+      assert.match(fix ?? "", /^unset CODEX_HOME, .*mkdir -p .*codex login$/)
+    }
+    const { code } = yield* doctor(home, ["--provider", "codex"], { CODEX_HOME: home.path })
+    assert.strictEqual(code, 0)
+  })
 
-  inHome("a program that says no version is not asked anything else", function* (home) {
+  inHome("a program that prints no version is started once", function* (home) {
     const { code, report } = yield* examined(home, { agent: "codex", says: "hello", account: FakeAgents.accounts.key })
     assert.strictEqual(code, 1)
     assert.deepStrictEqual(Zain.inShort(report.findings), ["Codex: agent-version problem"])
@@ -148,7 +145,7 @@ describe("zain doctor: login, as the agent itself reports it", () => {
     assert.deepStrictEqual([found.status, found.fix], [status, fix])
   })
 
-  inHome("Codex: one that is logged out, with a model at an address of its user's, may work", function* (home) {
+  inHome("Codex: a logged-out agent with a model at the user's address is a warning", function* (home) {
     for (const config of [{ openai_base_url: "http://127.0.0.1:1/v1" }, { model_provider: "mine" }]) {
       const { code, report } = yield* examined(home, {
         ...FakeAgents.codex("0.169.0", FakeAgents.accounts.none),
@@ -159,16 +156,16 @@ describe("zain doctor: login, as the agent itself reports it", () => {
     }
   })
 
-  inHome("Codex: names the directories that its user trusts, and what that means here", function* (home) {
+  inHome("Codex: the directories that its user trusts are reported", function* (home) {
     const projects = { "/srv/a": { trust_level: "trusted" }, "/srv/b": { trust_level: "untrusted" } }
     const { report } = yield* examined(home, { ...FakeAgents.codex("0.169.0"), config: { projects } })
     const { status, what } = Zain.only(report.findings, "agent-trusts")
     assert.strictEqual(status, "ok")
-    assert.strictEqual(what, "Its user trusts /srv/a. Zain lets settings of these count with `trustProject` alone.")
+    assert.strictEqual(what, "Its user trusts /srv/a. Zain applies their settings only with `trustProject`.")
   })
 
   inHome(
-    "Codex: one whose app-server does not answer cannot run a turn; one that does not know the question may",
+    "Codex: an app-server that does not answer is a problem; one without the method is a warning",
     function* (home) {
       const dead = yield* examined(home, FakeAgents.codex("0.169.0", "dead"))
       assert.deepStrictEqual(Zain.inShort(dead.report.findings), ["Codex: agent-protocol problem"])
@@ -184,7 +181,7 @@ describe("zain doctor: login, as the agent itself reports it", () => {
   })
 
   inHome(
-    "Claude Code: a version without `auth status` is not asked, as it would take that for a prompt",
+    "Claude Code: a version without `auth status` is not started with it, because it would read a prompt",
     function* (home) {
       const { code, report } = yield* examined(
         home,
@@ -197,8 +194,8 @@ describe("zain doctor: login, as the agent itself reports it", () => {
   )
 })
 
-describe("zain doctor's words", () => {
-  inHome("in a pipe: plain, with status, cause and fix, and without secrets", function* (home) {
+describe("zain doctor's output", () => {
+  inHome("has status, cause and fix, without secrets and colours, in a pipe", function* (home) {
     const secret = "sk-abcdefghij0123456789"
     FakeAgents.install(home, { agent: "codex", says: `who? ${secret} and hunter2hunter2 \u001b[31m`, account: null })
     const env = { OPENAI_API_KEY: "hunter2hunter2" }
@@ -208,14 +205,14 @@ describe("zain doctor's words", () => {
     assert.match(output, /^Platform\n {2}ok {6}zain /)
     assert.include(
       output,
-      "\n  problem agent-version: codex --version gives no version: who? <redacted> and <redacted>\n",
+      "\n  problem agent-version: codex --version prints no version: who? <redacted> and <redacted>\n",
     )
     assert.include(output, "\n          Fix:   npm install --global @openai/codex\n")
-    assert.match(output, /\n1 problem\. No turn was run, so no model was asked and nothing was paid for\.\n$/)
+    assert.match(output, /\n1 problem\. No turn was run, no model was called, and nothing was charged\.\n$/)
     assert.notInclude(output, "\u001b")
   })
 
-  inHome("on a terminal: marks and colours, in lines that fit", function* (home) {
+  inHome("has marks and colours, in lines that fit, on a terminal", function* (home) {
     FakeAgents.install(home, FakeAgents.codex("0.169.0", FakeAgents.accounts.none))
     const env = { PATH: FakeAgents.pathOf(home) }
     const zain = yield* home.terminal(["doctor", "--provider", "codex"], env)
@@ -225,7 +222,7 @@ describe("zain doctor's words", () => {
     assert.include(zain.output(), "\u001b[36mcodex login")
   })
 
-  inHome("wrong usage is told on standard error, and starts nothing", function* (home) {
+  inHome("has wrong usage on standard error, and starts nothing", function* (home) {
     FakeAgents.install(home, FakeAgents.codex("0.169.0"))
     for (const args of [
       ["--provider", "other"],

@@ -1,4 +1,4 @@
-/** The command as it is published: one bundle. What is loaded late is loaded from there too. */
+/** The published command: one bundle, from which late modules are loaded too. */
 
 import { execFile } from "node:child_process"
 import { writeFileSync } from "node:fs"

@@ -1,5 +1,5 @@
 /**
- * Agents of any version in a home: programs that answer what a doctor asks, and note what that was.
+ * Fake agents of any version in a home: programs that answer the doctor, and log its questions.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path"
@@ -75,7 +75,7 @@ export const asked = (home: Home, agent: "codex" | "claude"): ReadonlyArray<stri
 export const pathOf = ({ path }: Home, ...before: ReadonlyArray<string>): string =>
   [...before, join(path, "bin"), dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter)
 
-/** The command line of a server that behaves as it is told to. */
+/** The command line of a server with the given behaviour. */
 export const serverCommand = (settings: object): ReadonlyArray<string> => [
   process.execPath,
   server,

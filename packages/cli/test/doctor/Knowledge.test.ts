@@ -1,4 +1,4 @@
-/** What the doctor knows by itself: its page, the oldest Node, and where programs are looked for. */
+/** The doctor's page, the oldest Node, and the directories in which programs are searched. */
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { kinds } from "../../src/doctor/Finding.ts"
@@ -9,7 +9,7 @@ import * as SafePath from "../../src/SafePath.ts"
 const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8")
 
 describe("docs/guides/doctor.md", () => {
-  it("has a heading for every kind of finding, and for no other", () => {
+  it("has a heading for every kind of finding, and no other", () => {
     const [, findings = ""] = read("docs/guides/doctor.md").split("\n## Findings\n")
     const headings = [...findings.matchAll(/^### (.+)$/gm)].map(([, name]) => name)
     assert.deepStrictEqual(headings, [...kinds])
@@ -25,7 +25,7 @@ describe("docs/guides/capabilities-none.md", () => {
 })
 
 describe("the oldest Node", () => {
-  it("is the one of package.json", () => {
+  it("equals `engines.node` of package.json", () => {
     const { engines } = JSON.parse(read("packages/cli/package.json")) as { readonly engines: { readonly node: string } }
     assert.strictEqual(engines.node, `>=${Version.format(Platform.oldestNode)}`)
   })
@@ -46,15 +46,15 @@ describe("PATH without the working directory's entries (promise 18)", () => {
     ["/srv/app", "/usr/local/bin:/srv/apple/bin:/usr/bin"],
     ["/srv", "/usr/local/bin:/usr/bin"],
     ["/srv/app/bin", "/usr/local/bin:/srv/apple/bin:/usr/bin"],
-    // These hold what is nobody else's: a home, and the system's programs.
+    // These hold a home, or the system's programs.
     ["/home", "/usr/local/bin:/srv/app/bin:/srv/apple/bin:/usr/bin"],
     ["/usr", "/usr/local/bin:/srv/app/bin:/srv/apple/bin:/usr/bin"],
     ["/", "/usr/local/bin:/srv/app/bin:/srv/apple/bin:/usr/bin"],
-  ])("in %s: %s", (cwd, path) => {
+  ])("from %s is %s", (cwd, path) => {
     assert.strictEqual(SafePath.make({ PATH }, cwd, "/home/me").path, path)
   })
 
-  it("no packages of a directory above, but those of one's own home; an empty entry is the working directory", () => {
+  it("omits packages of directories above, except in the home; an empty entry is the working directory", () => {
     const PATH = "/srv/node_modules/.bin::/home/me/node_modules/.bin:/home/me/a/node_modules/.bin:/usr/bin"
     const { passedOver, path } = SafePath.make({ PATH }, "/srv/team/app", "/home/me")
     assert.strictEqual(path, "/home/me/node_modules/.bin:/home/me/a/node_modules/.bin:/usr/bin")

@@ -1,4 +1,4 @@
-/** What of a command line does not show, and that nothing else is hidden by it. */
+/** Secrets of command lines are redacted, and nothing else is. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Advice from "../../src/doctor/Advice.ts"
@@ -53,17 +53,17 @@ describe("secrets of command lines do not show (docs/guides/doctor.md, safe to p
     [["npx", "-y", "@scope/pkg@1.2", "--path", "/a"], "npx -y @scope/pkg@1.2 --path /a"],
     [["x", "--author", "me", "--auth", "--verbose"], "--author me --auth --verbose"],
     [["x", `KEY=${variable("NAME")}`, variable("env:B")], `KEY=${variable("NAME")} ${variable("env:B")}`],
-  ] as const)("and what will run does: %s", (words, part) => {
+  ] as const)("the command that runs is shown: %s", (words, part) => {
     assert.include(shown(...words), part)
   })
 
-  it("a URL keeps its host and nothing that could be a key", () => {
+  it("a URL keeps its host and no part that could be a key", () => {
     const { secrets, shown } = Secrets.ofUrl("https://u:p%40w@e.com/s/abc123def456ghi789/mcp?k=hush")
     assert.strictEqual(shown, "https://<redacted>@e.com/s/<redacted>/mcp?…")
     assert.includeMembers([...secrets], ["p%40w", "p@w", "hush", "abc123def456ghi789"])
   })
 
-  it("a finished report keeps its own names and words, whatever the environment holds", () => {
+  it("a finished report keeps its own text for any environment", () => {
     const env = { A_TOKEN: "problem", B_KEY: "findings", HOME: "/home/me", C_SECRET: "handshake" }
     const report = {
       findings: [{ status: "problem", kind: "handshake", what: "in /home/me/a, ghp_abcdefghij0123456789" }],
@@ -74,12 +74,12 @@ describe("secrets of command lines do not show (docs/guides/doctor.md, safe to p
   })
 })
 
-describe("a fix that is pasted runs nothing else", () => {
-  it.each(["$(touch x)", "`x`", "a b", "~root", variable("A"), "{a,b}", "a;b", "it's"])("%s is quoted", (word) => {
+describe("a pasted fix", () => {
+  it.each(["$(touch x)", "`x`", "a b", "~root", variable("A"), "{a,b}", "a;b", "it's"])("quotes %s", (word) => {
     assert.strictEqual(ShellWords.quoted(word), `'${word.replace("'", "'\\''")}'`)
   })
 
-  it("a URL of a file's is quoted, and one that is not known whole is no command", () => {
+  it("quotes a URL of a file, and is absent for a redacted URL", () => {
     const timeout = { _tag: "ConnectionUnavailable", reason: "connect-timeout", message: "", delivery: "not-sent" }
     const fixOf = (target: string) =>
       Advice.unreached(
@@ -91,12 +91,12 @@ describe("a fix that is pasted runs nothing else", () => {
   })
 })
 
-describe("words of --server", () => {
+describe("the words of --server", () => {
   const options = { bearer: undefined, env: {} }
   const url = (text: string, isWindows: boolean) =>
     Result.getOrThrow(ServerArgument.parse(text, { ...options, isWindows })).subject
 
-  it("a backslash belongs to a path on Windows, and quotes elsewhere", () => {
+  it("keep a backslash on Windows, where it belongs to a path, and not elsewhere", () => {
     assert.strictEqual(url('C:\\tools\\server.exe "a b"', true), "C:\\tools\\server.exe a b")
     assert.strictEqual(url("a\\ b c", false), "a b c")
   })

@@ -1,4 +1,4 @@
-/** `zain doctor --server` and `zain mcp check`: tools that clients refuse, announced changes, and the framing of messages. */
+/** `zain doctor --server` and `zain mcp check`: tools that clients reject, announced changes, and framing. */
 import { fileURLToPath } from "node:url"
 import { assert, describe } from "@effect/vitest"
 import { mcp, write } from "../mcp/McpFiles.ts"
@@ -7,15 +7,15 @@ import * as FakeAgents from "./FakeAgents.ts"
 import { tool } from "./FakeAgents.ts"
 import * as Zain from "./Zain.ts"
 
-const told = (home: Home, settings: object) => Zain.doctor(home, ["--server", FakeAgents.serverLine(settings)])
+const probe = (home: Home, settings: object) => Zain.doctor(home, ["--server", FakeAgents.serverLine(settings)])
 const serving = (home: Home, tools: ReadonlyArray<object>, more: object = {}) =>
-  told(home, { capabilities: { tools: {} }, lists: { "tools/list": { tools } }, ...more })
+  probe(home, { capabilities: { tools: {} }, lists: { "tools/list": { tools } }, ...more })
 const some = (count: number) => Array.from({ length: count }, (_, at) => tool(`tool-${at}`))
 
 describe("a server that answers in Content-Length frames (editors 004.20)", () => {
   const framed = fileURLToPath(new URL("../../../sdk-client/test/fixtures/framed.mjs", import.meta.url))
 
-  inHome("is a problem with cause and fix, long before its time is over", function* (home) {
+  inHome("is a problem with cause and fix, before the timeout", function* (home) {
     const server = `'${process.execPath}' '${framed}'`
     const { code, report } = yield* Zain.doctor(home, ["--server", server, "--timeout", "4 minutes"])
     assert.strictEqual(code, 1)
@@ -25,13 +25,13 @@ describe("a server that answers in Content-Length frames (editors 004.20)", () =
     )
     const { cause, fix, what } = Zain.only(report.findings, "wrong-framing")
     assert.include(what, "is not an MCP server: it sends `Content-Length` headers")
-    assert.include(cause, "MCP over stdio is one JSON message a line")
+    assert.include(cause, "MCP over stdio has one JSON message a line")
     assert.include(fix, "StdioServerTransport")
     assert.match(report.servers[0]?.foreign ?? "", /^Content-Length: \d+$/)
     yield* untilEmpty(home)
   })
 
-  inHome("is found in a file too", function* (home) {
+  inHome("is a problem in a file too", function* (home) {
     const mcpServers = { framed: { command: process.execPath, args: [framed] } }
     const { code, report } = yield* mcp(home, "check", [write(home, ".mcp.json", { mcpServers })])
     assert.strictEqual(code, 1)
@@ -40,22 +40,22 @@ describe("a server that answers in Content-Length frames (editors 004.20)", () =
 })
 
 describe("the number of tools", () => {
-  inHome("names the clients whose limit it exceeds, and no others", function* (home) {
+  inHome("over a limit is a warning that names the clients with a lower limit", function* (home) {
     const { code, report } = yield* serving(home, some(107))
     assert.strictEqual(code, 0)
     const { status, what } = Zain.only(report.findings, "tools-many")
     assert.strictEqual(status, "warning")
-    assert.strictEqual(what, "It has 107 tools, more than Windsurf (100), Cursor (40) and Antigravity (100) take.")
+    assert.strictEqual(what, "It has 107 tools, more than Windsurf (100), Cursor (40) and Antigravity (100) accept.")
   })
 
-  inHome("is fine where it is the lowest limit", function* (home) {
+  inHome("at the lowest limit is no finding", function* (home) {
     const { report } = yield* serving(home, some(40))
     assert.deepStrictEqual(Zain.inShort(report.findings), [])
   })
 })
 
 describe("names and schemas of tools", () => {
-  inHome("that are wrong are named with the tool, the path and what to do", function* (home) {
+  inHome("that are invalid are reported with tool, path and fix", function* (home) {
     const size = { name: "resize", inputSchema: { type: "object", properties: { size: { type: "strng" } } } }
     const { code, report } = yield* serving(home, [{ name: "ping" }, size, tool("two words"), tool("two words\u001b")])
     assert.strictEqual(code, 1)
@@ -70,9 +70,9 @@ describe("names and schemas of tools", () => {
     assert.include(name.what, "two words\\u{1b}: name")
   })
 
-  inHome("are shown up to a bound, however many and long they are", function* (home) {
+  inHome("are shown up to a bound", function* (home) {
     const endless = { tools: Array.from({ length: 100 }, () => ({ name: "x y".repeat(200) })) }
-    const { report } = yield* told(home, { capabilities: { tools: {} }, endless })
+    const { report } = yield* probe(home, { capabilities: { tools: {} }, endless })
     for (const kind of ["tool-schema", "tool-name"]) {
       const { what } = Zain.only(report.findings, kind)
       assert.include(what, "; and 47 more")
@@ -82,7 +82,7 @@ describe("names and schemas of tools", () => {
 })
 
 describe("announced changes of lists", () => {
-  inHome("are a warning where they are not declared, and fine where they are", function* (home) {
+  inHome("are a warning if not declared, and no finding if declared", function* (home) {
     const notify = ["notifications/tools/list_changed", "notifications/prompts/list_changed"]
     const { code, report } = yield* serving(home, [tool("ping")], { notify })
     assert.strictEqual(code, 0)

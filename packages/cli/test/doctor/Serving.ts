@@ -1,4 +1,4 @@
-/** Servers over HTTP that answer as a test says. */
+/** Servers over HTTP with the answers of a test. */
 import { createServer, type RequestListener } from "node:http"
 import * as Effect from "effect/Effect"
 import { listen } from "../../../sdk-client/test/HttpServer.ts"

@@ -38,7 +38,7 @@ export const examined = (home: Home, agent: FakeAgents.Settings, env: Readonly<R
   return doctor(home, ["--provider", FakeAgents.providers[agent.agent]], env)
 }
 
-/** Findings in short, without those that are well. */
+/** Short findings, without those of status `ok`. */
 export const inShort = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> =>
   findings.flatMap(({ kind, status, subject }) => (status === "ok" ? [] : [`${subject}: ${kind} ${status}`]))
 

@@ -1,4 +1,4 @@
-/** What files say that clients refuse, ignore or read in another way than one would think. */
+/** Members of files that clients reject, ignore or read unexpectedly. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
@@ -20,7 +20,7 @@ const mcp = (
 
 describe("Codex's file (0.169)", () => {
   inHome(
-    "what Codex refuses is a problem; `headers`, which it ignores, a warning; what is off does not count",
+    "members that Codex rejects are problems; ignored `headers` are a warning; disabled servers have no problems",
     function* (home) {
       const url = 'url = "https://e.com"'
       const toml = [
@@ -43,7 +43,7 @@ describe("Codex's file (0.169)", () => {
     },
   )
 
-  inHome("a server must not repeat what env_vars give it, whatever the name", function* (home) {
+  inHome("values of env_vars are redacted for any name", function* (home) {
     const script = "console.error(process.env.PLAIN); process.exitCode = 3"
     const toml = `[mcp_servers.one]\ncommand = '${process.execPath}'\nargs = ['-e', "${script}"]\nenv_vars = ['PLAIN']\n`
     const { output } = yield* mcp(home, "check", "config.toml", toml, { PLAIN: "a-value-of-mine" })
@@ -53,7 +53,7 @@ describe("Codex's file (0.169)", () => {
 })
 
 describe("Claude Code's file (2.1)", () => {
-  inHome("a command beside a url connects; `disabled` is ignored; streamableHttp is left out", function* (home) {
+  inHome("a command beside a url connects; `disabled` is ignored; streamableHttp is skipped", function* (home) {
     const mcpServers = {
       both: { ...entry(), url: "http://127.0.0.1:1" },
       off: { ...entry(), disabled: true },
@@ -70,7 +70,7 @@ describe("Claude Code's file (2.1)", () => {
   })
 
   inHome(
-    "a file cannot hide a command by calling it a secret, nor crash the report by ordinary words",
+    "a file cannot hide a command by declaring it secret, nor break the report with ordinary words",
     function* (home) {
       const { args, command } = entry()
       const env = {
@@ -90,7 +90,7 @@ describe("Claude Code's file (2.1)", () => {
     },
   )
 
-  inHome("values of variables do not show where the server repeats them", function* (home) {
+  inHome("values of variables are redacted in the server's output", function* (home) {
     const settings = { ...good, exit: 3, words: "boom from-host-value" }
     const { command, args } = entry(settings)
     const words = args.map((arg) => arg.replace("from-host-value", variable("PLAIN")))
@@ -110,7 +110,7 @@ describe("Claude Code's file (2.1)", () => {
 
 describe("VS Code's file", () => {
   inHome(
-    "comments and commas at the end; its own variables; `export` for those of the environment alone",
+    "accepts comments, trailing commas and its own variables; suggests `export` for environment variables alone",
     function* (home) {
       const text = `{
       // a comment
@@ -129,8 +129,8 @@ describe("VS Code's file", () => {
   )
 })
 
-describe("a server that wants credentials", () => {
-  inHome("is given them as its own client does", function* (home) {
+describe("a server that requires credentials", () => {
+  inHome("is reported with its own client's way to pass them", function* (home) {
     const url = `${(yield* refusing(401)).origin}/mcp`
     const fixOf = (name: string, content: object | string) =>
       Effect.map(
@@ -145,17 +145,17 @@ describe("a server that wants credentials", () => {
   })
 })
 
-describe("files that name no servers, and very many", () => {
+describe("files without servers, or with very many", () => {
   inHome.each([
     ["a.json", "{}", /none of `mcpServers`, `projects` and `servers`/],
     ["b.toml", "model = 'm'", /no \[mcp_servers\.NAME\]/],
-  ])("%s is an error that says what would", function* (home, [name, content, error]) {
+  ])("%s is an error that names the expected members", function* (home, [name, content, error]) {
     const { code, report } = yield* mcp(home, "list", name as string, content as string)
     assert.strictEqual(code, 2)
     assert.match(report.files[0]?.error ?? "", error as RegExp)
   })
 
-  inHome("twenty thousand entries are five hundred rows, with a note, in plain lines", function* (home) {
+  inHome("20,000 entries are 500 rows and a note in a pipe", function* (home) {
     const all = Array.from({ length: 20_000 }, (_, at) => [`server-${at}`, { command: "x" }])
     const { report } = yield* mcp(home, "list", ".mcp.json", { mcpServers: Object.fromEntries(all) })
     assert.lengthOf(report.servers, 20_000)

@@ -61,7 +61,7 @@ describe("zain mcp list", () => {
   )
 
   inHome(
-    "a wrong entry is told by its path, a variable without a value by its name, and the others go on",
+    "reports an invalid entry by its path, an unset variable by its name, and the other entries",
     function* (home) {
       const mcpServers = {
         bad: { command: "node", args: ["a", 7] },
@@ -85,41 +85,38 @@ describe("zain mcp list", () => {
       assert.deepStrictEqual(whats, [
         ["bad", "`mcpServers.bad.args.1` is not valid."],
         ["empty", "It has neither `command` nor `url`."],
-        ["untyped", "It has a `url` and no `type`: Claude Code leaves it out."],
+        ["untyped", "It has a `url` and no `type`: Claude Code skips it."],
         ["unset", "Variables have no value: NO_SUCH, NOT_EITHER."],
         ["socket", 'Its transport is "ws", which is not checked here.'],
         ["fine"],
-        ["strange", '"A; touch x": that is no name of a variable.'],
+        ["strange", '"A; touch x": not the name of a variable.'],
         ["both", "It has both `command` and `url`."],
         ["token", "A variable has no value: NO_TOKEN."],
       ])
     },
   )
 
-  inHome(
-    "secrets do not show: in arguments, in URLs, in variables; what is expanded is shown as it is written",
-    function* (home) {
-      const mcpServers = {
-        one: {
-          command: "x",
-          args: ["--api-key", "secret-1-abc", "--token=secret-2-abc", "-v", `KEY=${variable("FROM_HOST")}`],
-        },
-        two: { type: "http", url: "https://u:secret-3-abc@e.com/s/abc123def456ghi789/mcp?k=secret-4-abc" },
-        three: { type: "http", url: "https://e.com/mcp", headers: { Authorization: "Bearer secret-5-abc" } },
-      }
-      const { output, report } = yield* mcp(home, "list", [write(home, ".mcp.json", { mcpServers })], {
-        FROM_HOST: "from-host-value",
-      })
-      assert.notMatch(output, /secret-\d|abc123def|from-host/)
-      assert.strictEqual(
-        named(report, "one").target,
-        `x --api-key <redacted> --token=<redacted> -v 'KEY=${variable("FROM_HOST")}'`,
-      )
-      assert.strictEqual(named(report, "two").target, "https://<redacted>@e.com/s/<redacted>/mcp?…")
-    },
-  )
+  inHome("redacts secrets in arguments, URLs and variables; shows references unexpanded", function* (home) {
+    const mcpServers = {
+      one: {
+        command: "x",
+        args: ["--api-key", "secret-1-abc", "--token=secret-2-abc", "-v", `KEY=${variable("FROM_HOST")}`],
+      },
+      two: { type: "http", url: "https://u:secret-3-abc@e.com/s/abc123def456ghi789/mcp?k=secret-4-abc" },
+      three: { type: "http", url: "https://e.com/mcp", headers: { Authorization: "Bearer secret-5-abc" } },
+    }
+    const { output, report } = yield* mcp(home, "list", [write(home, ".mcp.json", { mcpServers })], {
+      FROM_HOST: "from-host-value",
+    })
+    assert.notMatch(output, /secret-\d|abc123def|from-host/)
+    assert.strictEqual(
+      named(report, "one").target,
+      `x --api-key <redacted> --token=<redacted> -v 'KEY=${variable("FROM_HOST")}'`,
+    )
+    assert.strictEqual(named(report, "two").target, "https://<redacted>@e.com/s/<redacted>/mcp?…")
+  })
 
-  inHome("a file that cannot be read is 2, without a word of its content, and the others are shown", function* (home) {
+  inHome("exits with 2 for an unreadable file without quoting its content, and shows the others", function* (home) {
     const files = [
       write(home, ".mcp.json", { mcpServers: { fine: { command: "node" } } }),
       write(home, "broken.json", '{"token": "secret-1-abc" x'),
@@ -133,20 +130,20 @@ describe("zain mcp list", () => {
       report.files.map(({ error }) => error),
       [
         undefined,
-        "It is no JSON: line 1, column 26.",
-        "It is no TOML: line 1, column 24.",
-        "In it, `mcpServers` is not valid.",
-        "There is no such file.",
+        "Not JSON: line 1, column 26.",
+        "Not TOML: line 1, column 24.",
+        "In the file, `mcpServers` is not valid.",
+        "File not found.",
       ],
     )
     assert.strictEqual(named(report, "fine").status, "ok")
     assert.notMatch(output + errors, /secret-\d/)
-    assert.match(errors, /zain mcp: ~?.*none\.json: There is no such file\.\n/)
+    assert.match(errors, /zain mcp: ~?.*none\.json: File not found\.\n/)
     const usage = yield* Zain.run(home, ["mcp", "list"])
     assert.strictEqual(usage.code, 2)
   })
 
-  inHome("starts nothing, and is a table for people", function* (home) {
+  inHome("starts nothing, and prints a table on a terminal", function* (home) {
     const log = join(home.path, "log")
     const file = write(home, ".mcp.json", { mcpServers: { one: entry({ ...good, log }) } })
     const { code, output } = yield* Zain.run(home, ["mcp", "list", file])
@@ -158,7 +155,7 @@ describe("zain mcp list", () => {
 
 describe("zain mcp check", () => {
   inHome(
-    "says each command before it starts it, probes all of them, four at once, and gives the doctor's advice",
+    "prints each command before it starts it, probes four at once, and prints the doctor's fixes",
     function* (home) {
       const log = join(home.path, "log")
       const servers = Array.from({ length: 9 }, (_, at) => [`good-${at}`, entry({ ...good, log })])
@@ -201,7 +198,7 @@ describe("zain mcp check", () => {
     assert.include(errors, `one: starting '${variable("NODE_PROGRAM")}' '${variable("WHERE:-./server.mjs")}' `)
   })
 
-  inHome("Codex's file: variables, its own time, and what is not to be started", function* (home) {
+  inHome("passes Codex's variables, applies its timeout, and skips disabled servers", function* (home) {
     const { args, command } = entry({ ...good, silent: ["initialize"] })
     const words = (list: ReadonlyArray<string>) => `[${list.map((one) => `'${one}'`).join(", ")}]`
     const script = "if (process.env.A !== 'b' || process.env.PASSED !== 'on' || process.env.OTHER) process.exit(3)"
@@ -209,7 +206,7 @@ describe("zain mcp check", () => {
     const checking = write(home, "checking.mjs", `${script}\n${rest}`)
     const toml = [
       `[mcp_servers.slow]\ncommand = '${command}'\nargs = ${words(args)}\nstartup_timeout_sec = 0.4`,
-      `[mcp_servers.told]\ncommand = 'node'\nargs = ${words([checking, JSON.stringify(good)])}\ncwd = '${home.work}'`,
+      `[mcp_servers.env]\ncommand = 'node'\nargs = ${words([checking, JSON.stringify(good)])}\ncwd = '${home.work}'`,
       "env_vars = ['PASSED']\nenv = { A = 'b' }",
       "[mcp_servers.off]\ncommand = 'false'\nenabled = false",
     ].join("\n")
@@ -217,12 +214,12 @@ describe("zain mcp check", () => {
     const { code, errors, report } = yield* mcp(home, "check", [write(home, "config.toml", toml)], env)
     assert.strictEqual(code, 1)
     assert.include(Zain.only(named(report, "slow").findings, "handshake").what, "within 400ms")
-    assert.strictEqual(named(report, "told").status, "ok")
+    assert.strictEqual(named(report, "env").status, "ok")
     assert.notInclude(errors, "off: starting")
     yield* untilEmpty(home)
   })
 
-  inHome("a program of the working directory is not found by its name alone", function* (home) {
+  inHome("finds no program of the working directory by its name alone", function* (home) {
     const log = join(home.path, "log")
     const folder = join(home.work, "node_modules/.bin")
     mkdirSync(folder, { recursive: true })
@@ -235,7 +232,7 @@ describe("zain mcp check", () => {
   })
 
   inHome.each(["SIGINT", "SIGKILL"] as const)(
-    "ends what it has started when it gets %s itself (promises 11, 12)",
+    "ends its processes when it receives %s (promises 11, 12)",
     function* (home, signal) {
       const log = join(home.path, "log")
       const servers = Object.fromEntries(
@@ -251,7 +248,7 @@ describe("zain mcp check", () => {
     },
   )
 
-  inHome("what a command hides is written out before it starts", function* (home) {
+  inHome("prints invisible characters of a command escaped before it starts", function* (home) {
     const file = write(home, ".mcp.json", { mcpServers: { one: { command: "true", args: ["a\u001b[2K\nb\u202e"] } } })
     const { errors } = yield* mcp(home, "check", [file])
     assert.strictEqual(errors, "one: starting true 'a\\u{1b}[2K\\u{a}b\\u{202e}'\n")

@@ -1,5 +1,5 @@
 /**
- * Files that name MCP servers, and what `zain mcp` says of them.
+ * Files with MCP servers, and the reports of `zain mcp`.
  */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -7,7 +7,7 @@ import type { Printed, Row } from "../../src/mcp/ServerTable.ts"
 import * as Zain from "../doctor/Zain.ts"
 import type { Home } from "../run/Home.ts"
 
-/** Writes a file into the working directory, and gives its name. */
+/** Writes a file into the working directory, and returns its name. */
 export const write = (home: Home, name: string, content: object | string): string => {
   const file = join(home.work, name)
   mkdirSync(dirname(file), { recursive: true })

@@ -17,7 +17,7 @@ const lines = (columns: number, isTerminal = true) =>
   )
 
 describe("a table on a terminal", () => {
-  it("is readable at 40 columns: no row is wider, and nothing is left out", () => {
+  it("fits 40 columns, with every cell whole", () => {
     const shown = lines(40)
     assert.isEmpty(shown.filter((line) => width(line) > 40))
     assert.include(shown, "  Transport  http")
@@ -25,7 +25,7 @@ describe("a table on a terminal", () => {
     for (const cell of rows.flat().slice(2)) if (cell !== "files") assert.include(text + shown.join(), cell)
   })
 
-  it("has lines and columns where there is room for them, at any width above", () => {
+  it("has lines and columns at any width with room for them", () => {
     for (const columns of [100, 120, 200]) {
       const shown = lines(columns)
       assert.match(shown[0] ?? "", /^┌─/)
@@ -33,18 +33,18 @@ describe("a table on a terminal", () => {
     }
   })
 
-  it("is wider than no terminal, however narrow", () => {
+  it("fits a terminal of any width", () => {
     for (let columns = 25; columns < 120; columns++)
       assert.isEmpty(lines(columns).filter((line) => width(line) > columns))
   })
 
-  it("clips a text of a hundred thousand characters without a width in no time", () => {
+  it("clips a text of 100,000 zero-width characters in bounded time", () => {
     const began = performance.now()
     assert.isAtMost(width(clip("\u200b".repeat(100_000), 80)), 80)
     assert.isBelow(performance.now() - began, 1_000)
   })
 
-  it("is cut nowhere in a pipe", () => {
+  it("is not cut in a pipe", () => {
     assert.lengthOf(lines(20, false), rows.length + 2)
   })
 })

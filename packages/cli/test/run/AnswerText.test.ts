@@ -1,5 +1,5 @@
 /**
- * What `zain run` prints of an answer: all of it, and nothing twice, whichever way an agent tells it.
+ * `zain run` prints an answer completely and once, for every way that agents send it.
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { McpEvent } from "@zain/core/McpEvents"
@@ -19,10 +19,10 @@ const printed = (events: ReadonlyArray<McpEvent>, content: string, form: AnswerT
 
 describe("the text of an answer", () => {
   const cases: ReadonlyArray<readonly [string, ReadonlyArray<McpEvent>, string, string]> = [
-    ["told only at the end", [], "hello", "hello\n"],
-    ["told in pieces, whole, and at the end", [delta("hel"), delta("lo"), message("hello")], "hello", "hello\n"],
-    ["told in pieces and at the end", [delta("hel"), delta("lo")], "hello", "hello\n"],
-    ["told whole and at the end", [message("hello")], "hello", "hello\n"],
+    ["sent only at the end", [], "hello", "hello\n"],
+    ["sent in pieces, whole, and at the end", [delta("hel"), delta("lo"), message("hello")], "hello", "hello\n"],
+    ["sent in pieces and at the end", [delta("hel"), delta("lo")], "hello", "hello\n"],
+    ["sent whole and at the end", [message("hello")], "hello", "hello\n"],
     ["of which a message tells more than the pieces", [delta("hel"), message("hello")], "hello", "hello\n"],
     ["of which the end tells more than the pieces", [delta("hel")], "hello", "hello\n"],
     ["with a line's end of its own", [delta("hello\n"), message("hello\n")], "hello", "hello\n"],
@@ -45,7 +45,7 @@ describe("the text of an answer", () => {
     ["that begins anew", [delta("Half an ans"), message("The answer")], "The answer", "Half an ans\nThe answer\n"],
     ["that begins anew, shorter", [delta("Hm"), message("The answer is 42")], "", "Hm\nThe answer is 42\n"],
     [
-      "that begins anew, and is told whole only at the end",
+      "that restarts, and is sent whole only at the end",
       [delta("Half an ans"), delta("The answer")],
       "The answer",
       "Half an ansThe answer\n\nThe answer\n",
@@ -56,7 +56,7 @@ describe("the text of an answer", () => {
     it(`is printed once: one ${title}`, () => assert.strictEqual(printed(events, content), expected))
   }
 
-  it("is printed once, however its messages are cut into pieces", () => {
+  it("is printed once for any pieces of its messages", () => {
     const text = fc.string({ minLength: 1 }).filter((text) => text.trim() === text && text !== "")
     const cut = fc.tuple(text, fc.array(fc.nat(20)), fc.boolean())
     fc.assert(
@@ -72,16 +72,16 @@ describe("the text of an answer", () => {
   })
 })
 
-describe("the text of an answer that is told twice over", () => {
+describe("the text of a restarted answer", () => {
   const text = fc.string({ minLength: 1 }).filter((text) => text.trim() === text && text !== "")
-  /** Each: what a broken stream had said, the message, and where its pieces are cut. */
-  const told = fc.array(fc.tuple(fc.string(), text, fc.array(fc.nat(20))), { minLength: 1, maxLength: 4 })
+  /** Each: the text of a broken stream, the message, and the cuts of its pieces. */
+  const answers = fc.array(fc.tuple(fc.string(), text, fc.array(fc.nat(20))), { minLength: 1, maxLength: 4 })
   const eventsOf = (messages: ReadonlyArray<readonly [string, string, ReadonlyArray<number>]>) =>
     messages.flatMap(([lost, text, cuts]) => [delta(lost), ...pieces(text, cuts).map(delta), message(text)])
 
-  it("on a terminal has every message whole, and the last one last, whatever came before it", () =>
+  it("has every message whole, the last one last, on a terminal", () =>
     fc.assert(
-      fc.property(told, (messages) => {
+      fc.property(answers, (messages) => {
         const texts = messages.map(([, text]) => text)
         const shown = printed(eventsOf(messages), texts.at(-1) ?? "")
         assert.isTrue(shown.trimEnd().endsWith(texts.at(-1) ?? ""), JSON.stringify(shown))
@@ -94,15 +94,15 @@ describe("the text of an answer that is told twice over", () => {
       }),
     ))
 
-  it("elsewhere is the messages and nothing else", () =>
+  it("has the messages alone, elsewhere", () =>
     fc.assert(
-      fc.property(told, (messages) => {
+      fc.property(answers, (messages) => {
         const texts = messages.map(([, text]) => text)
         assert.strictEqual(printed(eventsOf(messages), texts.at(-1) ?? "", "messages"), `${texts.join("\n\n")}\n`)
       }),
     ))
 
-  it("elsewhere is the content where no message is told", () => {
+  it("is the content if no message was sent, elsewhere", () => {
     assert.strictEqual(printed([delta("hel"), delta("lo")], "hello", "messages"), "hello\n")
     assert.strictEqual(printed([delta("hel"), dropped], "hello", "messages"), "hello\n")
     assert.strictEqual(printed([delta("hel")], "", "messages"), "")

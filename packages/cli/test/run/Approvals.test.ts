@@ -1,5 +1,5 @@
 /**
- * What the options of `zain run` allow, and how people are shown what an agent asks.
+ * The approval options of `zain run`, and the questions of approvals.
  */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -38,8 +38,8 @@ const change = (...paths: ReadonlyArray<string>): McpApproval.McpApprovalRequest
   paths,
 })
 
-describe("the options that allow", () => {
-  it("--approve-command allows that command line and no other", () => {
+describe("the approval options", () => {
+  it("approve the exact command line of --approve-command", () => {
     const options = { approveCommand: ["npm test"] }
     assert.isTrue(allows(options, command("npm test")))
     for (const other of ["npm test && rm -rf /", "npm  test", "npm test\nrm x", " npm test", "npm"]) {
@@ -48,7 +48,7 @@ describe("the options that allow", () => {
     assert.isFalse(allows(options, { kind: "permission", message: "?", command: "npm test" }))
   })
 
-  test("--approve-command-matching allows what matches from end to end, and no second line", function* () {
+  test("approve command lines that match --approve-command-matching as a whole, without a second line", function* () {
     const options = { approveCommandMatching: ["git (status|diff)|ls .*"] }
     assert.isTrue(yield* decides(options, command("git diff")))
     assert.isTrue(yield* decides(options, command("ls -l")))
@@ -69,7 +69,7 @@ describe("the options that allow", () => {
     ({ top }) => Effect.sync(() => rmSync(top, { recursive: true })),
   )
 
-  test("--approve-changes allows changes of files in a directory, all of them", function* () {
+  test("approve changes of which every file lies in the directory of --approve-changes", function* () {
     const { project, src } = yield* places
     const options = { approveChanges: [src] }
     assert.isTrue(yield* decides(options, change(`${src}/a.ts`, `${src}/deep/b.ts`, `${src}/new/c.ts`)))
@@ -84,7 +84,7 @@ describe("the options that allow", () => {
     assert.isFalse(yield* decides(options, { kind: "command", message: "?", command: "rm a", cwd: src }))
   })
 
-  test("--approve-changes allows nothing that a link leads out of the directory", function* () {
+  test("approve no change that a link leads out of the directory", function* () {
     const { beside, src, top } = yield* places
     const options = { approveChanges: [src] }
     symlinkSync(beside, join(src, "away"))
@@ -104,32 +104,32 @@ describe("the options that allow", () => {
     assert.isFalse(yield* decides({ approveChanges: [join(top, "alias")] }, change(join(src, "away/a"))))
   })
 
-  test("--approve-changes tells the agent and people why another change is declined", function* () {
+  test("decline other changes with a reason for the agent and the user", function* () {
     const { beside, src } = yield* places
     const heard: Array<McpApproval.McpApprovalEntry> = []
     const policy = ApprovalFlags.policy([], [src], { log: (entry) => heard.push(entry) })
-    const reason = `Changes are allowed in ${src} only, but for .git and the like, and this is not all there.`
+    const reason = `Changes are allowed only in ${src}, except .git and the like; some of these are elsewhere.`
     const decision = yield* policy(change(join(beside, "a")), asker)
     assert.deepStrictEqual(decision, { _tag: "Decline", reason })
     const [entry] = heard
     assert.include(entry && ApprovalText.decided(entry, plain.paint), `\n  ${reason}`)
   })
 
-  it("--approve-tool allows that tool and no other", () => {
+  it("approve the exact tool of --approve-tool", () => {
     const options = { approveTool: ["WebFetch"] }
     assert.isTrue(allows(options, { kind: "tool", message: "?", tool: "WebFetch" }))
     assert.isFalse(allows(options, { kind: "tool", message: "?", tool: "WebFetch2" }))
     assert.isFalse(allows(options, { kind: "command", message: "?", command: "x", tool: "WebFetch" }))
   })
 
-  it("allow nothing of themselves", () => {
+  it("approve nothing if omitted", () => {
     assert.isFalse(allows({}, command("ls")))
     assert.isFalse(allows({}, change("/a")))
   })
 })
 
-describe("the question to people", () => {
-  it("writes out what cannot be seen, so that what is allowed is what is shown", () => {
+describe("the question on a terminal", () => {
+  it("escapes invisible characters, so that the shown command is the approved one", () => {
     const request = command("echo ok\u001b[2K\rrm -rf \u202e~\u00a0/x\necho two")
     const text = ApprovalText.question("Codex", { ...request, cwd: "/a\u0007b" }, plain)
     assert.deepStrictEqual(text.split("\n"), [
@@ -140,14 +140,14 @@ describe("the question to people", () => {
     ])
   })
 
-  it("writes out also what only looks like nothing", () => {
+  it("escapes characters that look like spaces", () => {
     for (const character of [..."\u2800\u3164\u115f\uffa0\u034f\u17b4\u{e0100}\ufe0f\u00ad\u2060\u3000"]) {
       const text = ApprovalText.question("Codex", command(`a${character}b`), plain)
       assert.include(text, `a\\u{${character.codePointAt(0)?.toString(16)}}b`)
     }
   })
 
-  it("shows a command in rows that fit, exactly, and marks those that go on", () => {
+  it("wraps a command exactly into rows that fit, and marks continued rows", () => {
     const text = ApprovalText.question("Codex", command(`echo ${"ab".repeat(20)}\nnext 漢字漢字漢字漢字漢字漢字漢字`), {
       ...plain,
       columns: () => 40,
@@ -161,14 +161,14 @@ describe("the question to people", () => {
     ])
   })
 
-  it("says just before the answer what it is about, when it is longer than a third of the screen", () => {
+  it("repeats its subject before the answers if it is longer than a third of the screen", () => {
     const text = (lines: number) =>
       ApprovalText.question("Codex", command(Array.from({ length: lines }, () => "ls").join("\n")), plain).split("\n")
     assert.strictEqual(text(12).at(-1), "           ls")
     assert.strictEqual(text(65).at(-1), "Codex wants to run a command: (66 lines, begins above)")
   })
 
-  it("shows all that is asked for: what, with what, which files, where, and why", () => {
+  it("shows command, tool, input, files, directory and reason", () => {
     const request: McpApproval.McpApprovalRequest = {
       kind: "permission",
       message: "Allow Codex to use the network?",
@@ -179,11 +179,11 @@ describe("the question to people", () => {
       reason: "to look",
     }
     const text = ApprovalText.question("Codex", request, plain)
-    assert.include(text, "Allow Codex to use the network?\nThis is more than its sandbox allows.\n")
+    assert.include(text, "Allow Codex to use the network?\nThis exceeds its sandbox.\n")
     for (const part of ["curl x", "/etc/a", "/etc/b", '"enabled": true', "/work", "to look"]) assert.include(text, part)
   })
 
-  it("names the option that would allow what was declined, as a shell takes it", () => {
+  it("names the option that would approve a declined request, quoted for a shell", () => {
     assert.strictEqual(ApprovalFlags.optionFor(command("npm test")), "--approve-command 'npm test'")
     assert.strictEqual(ApprovalFlags.optionFor(command("echo 'a'")), `--approve-command 'echo '\\''a'\\'''`)
     assert.strictEqual(ApprovalFlags.optionFor({ kind: "tool", message: "?", tool: "a.b" }), "--approve-tool a.b")

@@ -1,5 +1,5 @@
 /**
- * How people are shown what a change writes, before they allow it.
+ * Diffs in the question about a change of files.
  *
  * @see issue 15, point 1
  */
@@ -35,7 +35,7 @@ const update = (path: string, lines: number): McpFileChange => ({
 })
 
 describe("the question about a change of files", () => {
-  it("shows path, kind and diff of every file, and where a move leads", () => {
+  it("shows path, kind and diff of every file, and the target of a move", () => {
     const shown = question(
       request(
         { path: "/work/new", kind: "add", diff: "@@ -0,0 +1 @@\n+hello\n", isNew: true },
@@ -57,19 +57,19 @@ describe("the question about a change of files", () => {
       "           +new",
       "  move     /work/b",
       "  to       /work/c",
-      "  It overwrites a file that is there.",
+      "  It overwrites an existing file.",
       "  delete   /work/d",
       "           Not shown, as it is not text: 9 bytes before, 0 bytes after.",
       "  in       /work",
     ])
   })
 
-  it("names also the files whose change is not among the diffs", () => {
+  it("names files without a diff too", () => {
     const shown = question({ ...request(update("/work/a", 1)), paths: ["/work/a", "/work/hidden"] }, 90)
     assert.include(shown, "  file     /work/hidden")
   })
 
-  it("colours what is added, what is removed and where, and nothing without colours", () => {
+  it("colours added, removed and position lines, if colours are enabled", () => {
     const asked = request({ path: "/a", kind: "update", diff: "@@ -1,2 +1,2 @@\n same\n-old\n+new\n" })
     const colored = question(asked, 90, 60, true).join("\n")
     for (const part of ["\u001b[36m@@ -1,2 +1,2 @@\u001b[39m", "\u001b[31m-old\u001b[39m", "\u001b[32m+new\u001b[39m"])
@@ -77,7 +77,7 @@ describe("the question about a change of files", () => {
     assert.notInclude(question(asked, 90).join("\n"), "\u001b")
   })
 
-  it("writes out what cannot be seen, and lets no line of a diff look like one of the question", () => {
+  it("escapes invisible characters, and indents diffs, so that no line looks like one of the question", () => {
     const diff = "+ok\u001b[2K\r\u202e\n  in       /elsewhere\n+\tindented\n"
     const shown = question(request({ path: "/a", kind: "update", diff }), 90)
     assert.include(shown, "           +ok\\u{1b}[2K\\u{d}\\u{202e}")
@@ -85,13 +85,13 @@ describe("the question about a change of files", () => {
     assert.include(shown, "           +    indented")
   })
 
-  it("wraps a long line into rows that fit, and marks those that go on", () => {
+  it("wraps a long line into rows that fit, and marks continued rows", () => {
     const shown = question(request({ path: "/a", kind: "update", diff: `+${"x".repeat(50)}` }), 90, 40)
     assert.include(shown, `           +${"x".repeat(28)}`)
     assert.include(shown, `         │ ${"x".repeat(22)}`)
   })
 
-  it("shows a diff whole where there is room, and otherwise says how much of it is not shown", () => {
+  it("shows a diff whole if it fits, and otherwise the number of hidden lines", () => {
     assert.include(question(request(update("/a", 12)), 24), "           +/a 12")
     const shown = question(request(update("/a", 1_000)), 24)
     assert.isAtMost(shown.length + 6, 24)
@@ -101,7 +101,7 @@ describe("the question about a change of files", () => {
     assert.strictEqual(Number(hidden), 1_000 - shown.filter((row) => row.includes("+/a")).length)
   })
 
-  it("shares the room among files, and gives to large diffs what small ones leave", () => {
+  it("shares the rows among files, and gives unused rows to large diffs", () => {
     const shown = question(request(update("/a", 2), update("/b", 500), update("/c", 500)), 40)
     assert.isAtMost(shown.length + 6, 40)
     const count = (path: string) => shown.filter((row) => row.includes(`+${path}`)).length
@@ -110,7 +110,7 @@ describe("the question about a change of files", () => {
     assert.isAbove(count("/c"), 8)
   })
 
-  it("names every file, and begins every diff, also where there is no room at all", () => {
+  it("names every file, and begins every diff, without any free rows", () => {
     const changes = Array.from({ length: 50 }, (_, at) => update(`/file-${at}`, 100))
     const shown = question(request(...changes), 24)
     for (const { path } of changes) {
@@ -120,7 +120,7 @@ describe("the question about a change of files", () => {
     assert.include(shown.at(-1), "begins above")
   })
 
-  it("takes no time for a line that is as long as a diff can be", () => {
+  it("takes bounded time for a line of the maximum length", () => {
     const began = performance.now()
     const shown = question(request({ path: "/a", kind: "update", diff: `+${"漢".repeat(80_000)}` }), 24)
     assert.isBelow(performance.now() - began, 1_000)

@@ -18,15 +18,15 @@ export type AgentName = "codex" | "claude-code"
 export const agents = list.map(({ name }) => name as AgentName)
 
 /**
- * - `alive`, `environments`: the processes that live in this home, and what they know
+ * - `alive`, `environments`: the running processes of this home, and their environments
  */
 export interface Home {
   readonly path: string
   /** Where `zain` is started. */
   readonly work: string
-  /** The arguments that give a prompt to a fake agent. */
+  /** The arguments of a run with a fake agent. */
   readonly prompt: (agent: AgentName, text: string, ...more: ReadonlyArray<string>) => ReadonlyArray<string>
-  /** What the agent saw. */
+  /** The messages that the agent received. */
   readonly peer: (agent: AgentName) => FakeAgent.FakeAgent["peer"]
   /** Starts it with pipes; `shell` is what a shell makes of it, such as `"$@" | head -1`. */
   readonly run: (
@@ -41,9 +41,9 @@ export interface Home {
     shell?: string,
   ) => Effect.Effect<ZainProcess.Zain, never, Scope.Scope>
   readonly alive: () => ReadonlyArray<number>
-  /** An agent that answers nothing, and ignores every wish that it may end. */
+  /** An agent that answers nothing, and ignores interruptions. */
   readonly stubborn: Effect.Effect<string>
-  /** Waits for what is about to be so. */
+  /** Waits until a condition holds. */
   readonly until: (isSo: () => boolean) => Effect.Effect<void>
   readonly environments: () => ReadonlyArray<{ readonly command: string; readonly env: string }>
 }
@@ -141,5 +141,5 @@ export const ended = Effect.fnUntraced(function* (
   return zain
 })
 
-/** Waits until nothing lives in a home any more. */
+/** Waits until a home has no running processes. */
 export const untilEmpty = (home: Home): Effect.Effect<void> => until(() => home.alive().length === 0)

@@ -49,7 +49,7 @@ describe("zain run --json", () => {
     assert.deepInclude(linesOf(zain).at(-1), { _tag: "Result", isError: true, content: "no luck" })
   })
 
-  inHome("ends with the error, what to do about it, and nothing that lay under it", function* (home) {
+  inHome("ends with the error and its advice, without its cause", function* (home) {
     const zain = yield* ended(1, home.run(home.prompt("codex", "⟦zain:hang#a1⟧", "--json", "--timeout", "1s")))
     const late = linesOf(zain).at(-1)?.["error"]
     assert.deepInclude(late, { _tag: "ConnectionUnavailable", reason: "deadline-exceeded", delivery: "unknown" })
@@ -61,7 +61,7 @@ describe("zain run --json", () => {
     assert.deepInclude(only?.["error"], { reason: "spawn-failed", delivery: "not-sent" })
   })
 
-  inHome("ends with a word about the interruption", function* (home) {
+  inHome("ends with `Interrupted` after a signal", function* (home) {
     const zain = yield* home.run(home.prompt("claude-code", "⟦zain:hang#a1⟧", "--json"))
     yield* home.peer("claude-code").received("#a1")
     zain.kill("SIGINT")
@@ -71,7 +71,7 @@ describe("zain run --json", () => {
     yield* Home.untilEmpty(home)
   })
 
-  inHome("says what was asked and decided, and takes the options that allow", function* (home) {
+  inHome("has approvals and their decisions, and applies the approval options", function* (home) {
     const options = ["--json", "--approve-command", "touch approved"]
     const zain = yield* ended(0, home.run(home.prompt("claude-code", "⟦zain:approve#a1⟧", ...options)))
     const lines = linesOf(zain)
@@ -81,9 +81,9 @@ describe("zain run --json", () => {
     assert.deepInclude(decided, { approvalId: asked?.["approvalId"], decision: { _tag: "Approve" } })
   })
 
-  inHome("waits for a reader that is slow, and loses nothing to it", function* (home) {
+  inHome("waits for a slow reader, and loses no line", function* (home) {
     const args = home.prompt("codex", "⟦zain:events#a1 5000 piece⟧", "--json")
-    // More than a pipe holds, and nobody reads until all of it was said.
+    // More than a pipe buffers; the reader starts after the end.
     const zain = yield* home.run(args, {}, '{ "$@"; } | { read -r line; sleep 3; echo "$line"; cat; }')
     yield* zain.exit
     const lines = linesOf(zain)

@@ -1,5 +1,5 @@
 /**
- * `zain run` in scripts: what goes where, what is allowed, and the exit codes.
+ * `zain run` in scripts: outputs, approvals and exit codes.
  */
 import { mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
@@ -17,34 +17,34 @@ describe("zain run, in a pipe", () => {
         assert.strictEqual(zain.output(), "piece1 piece2 piece3\n")
         assert.match(
           zain.errors(),
-          /^Done in \d+\.\d s, tokens: 11 in, 7 out\nThread [\w-]+: --thread or --last goes on with it\n$/,
+          /^Done in \d+\.\d s, tokens: 11 in, 7 out\nThread [\w-]+: --thread or --last continues it\n$/,
         )
         yield* Home.untilEmpty(home)
       },
     )
 
     inHome(
-      `declines what ${agent} asks where nobody can be asked, and names the option that would allow it`,
+      `declines a request of ${agent} without a terminal, and names the option that would approve it`,
       function* (home) {
         const zain = yield* ended(0, home.run(home.prompt(agent, "⟦zain:approve#a1⟧")))
         assert.match(zain.output(), /^declined/)
-        assert.include(zain.errors(), "✗ Declined: touch approved\n  Nobody can be asked here. ")
+        assert.include(zain.errors(), "✗ Declined: touch approved\n  No terminal to ask on. ")
         assert.include(zain.errors(), "--approve-command 'touch approved' would allow it.")
       },
     )
 
-    inHome(`allows ${agent} the command line that --approve-command names`, function* (home) {
+    inHome(`approves ${agent}'s command line of --approve-command`, function* (home) {
       const zain = yield* ended(
         0,
         home.run(home.prompt(agent, "⟦zain:approve#a1⟧", "--approve-command", "touch approved")),
       )
       assert.match(zain.output(), /^approved/)
-      const told = zain.errors().indexOf("✓ Allowed by the command line: touch approved\n")
-      assert.isAbove(told, zain.errors().indexOf("• touch approved\n"))
+      const decided = zain.errors().indexOf("✓ Allowed by the command line: touch approved\n")
+      assert.isAbove(decided, zain.errors().indexOf("• touch approved\n"))
     })
   }
 
-  inHome("takes --approve-command-matching from end to end: a part of a command line is no match", function* (home) {
+  inHome("matches whole command lines with --approve-command-matching", function* (home) {
     const answer = Effect.fnUntraced(function* (...options: ReadonlyArray<string>) {
       const zain = yield* home.run(home.prompt("codex", "⟦zain:approve#a1⟧", ...options))
       yield* zain.exit
@@ -56,22 +56,18 @@ describe("zain run, in a pipe", () => {
     assert.strictEqual(yield* answer("--approve-changes", ".", "--approve-tool", "Bash"), "declined")
   })
 
-  inHome("exits with 1 and says why on standard error when a turn fails", function* (home) {
+  inHome("exits with 1 and prints the cause to standard error when a turn fails", function* (home) {
     const zain = yield* ended(1, home.run(home.prompt("codex", "⟦zain:fail#a1 out of ideas⟧")))
     assert.strictEqual(zain.output(), "")
-    assert.include(zain.errors(), "✗ Codex says that its turn failed: out of ideas\n")
+    assert.include(zain.errors(), "✗ Codex reports that its turn failed: out of ideas\n")
   })
 
-  inHome("says what to do when a turn fails for want of a login or of a variable, also with --json", function* (home) {
+  inHome("prints a fix when a turn fails without a login or a variable, also with --json", function* (home) {
     const doctor = (agent: Home.AgentName) => `or see "zain doctor --provider ${agent}".`
     for (const [agent, said, advice] of [
       ["claude-code", "Not logged in · Please run /login", `Log in with "claude auth login", ${doctor("claude-code")}`],
       ["codex", "unexpected status 401 Unauthorized: no", `Log in with "codex login", ${doctor("codex")}`],
-      [
-        "codex",
-        "Missing environment variable: `MY_KEY`.",
-        `Pass the variable on with --env MY_KEY, ${doctor("codex")}`,
-      ],
+      ["codex", "Missing environment variable: `MY_KEY`.", `Pass the variable with --env MY_KEY, ${doctor("codex")}`],
     ] as const) {
       const prompt = home.prompt(agent, `⟦zain:fail#a1 ${said}⟧`)
       const zain = yield* ended(1, home.run(prompt))
@@ -83,7 +79,7 @@ describe("zain run, in a pipe", () => {
   })
 
   inHome(
-    "reads the prompt from a pipe, with - or without an argument; an argument leaves the pipe alone",
+    "reads the prompt from a pipe with - or without an argument, and ignores the pipe with an argument",
     function* (home) {
       const prompt = "Line one.\n⟦zain:say#piped heard⟧\n"
       for (const argument of [["-"], []]) {
@@ -93,18 +89,18 @@ describe("zain run, in a pipe", () => {
         assert.strictEqual(yield* zain.exit, 0)
         assert.strictEqual(zain.output(), "heard\n")
       }
-      // Whose other end stays open.
+      // Its other end stays open.
       const zain = yield* ended(0, home.run(home.prompt("codex", "⟦zain:say#a1 given⟧")))
       assert.strictEqual(zain.output(), "given\n")
     },
   )
 
-  inHome("takes no prompt from standard input that is longer than 4 MiB", function* (home) {
+  inHome("rejects a prompt over 4 MiB from standard input", function* (home) {
     const endless = yield* ended(2, home.run(["run", "--provider", "codex", "-"], {}, '"$@" < /dev/zero'))
     assert.match(endless.errors(), /^zain run: The prompt is longer than 4 MiB\..*\nSee zain run --help\.\n$/)
   })
 
-  inHome("prints only what was said to the end: a message, once, also when the reader is far behind", function* (home) {
+  inHome("prints complete messages once, also for a slow reader", function* (home) {
     for (const json of [[], ["--json"]]) {
       const slow = '{ "$@"; echo "code $?" >&2; } | { sleep 4; cat; }'
       const zain = yield* home.run(home.prompt("codex", "⟦zain:events#a1 30000 x⟧", ...json), {}, slow)
@@ -116,24 +112,24 @@ describe("zain run, in a pipe", () => {
     }
   })
 
-  inHome("says what to do when the agent is not there, and sends to the doctor", function* (home) {
+  inHome("prints a fix and `zain doctor` when the agent is not installed", function* (home) {
     const zain = yield* ended(1, home.run(["run", "--provider", "claude-code", "hello"]))
     assert.include(zain.errors(), "There is no program claude on PATH.")
     assert.include(zain.errors(), "npm install --global @anthropic-ai/claude-code")
-    assert.include(zain.errors(), '"zain doctor --provider claude-code" finds out what is wrong.')
+    assert.include(zain.errors(), '"zain doctor --provider claude-code" reports the cause.')
   })
 
-  inHome("takes no program of the working directory for the agent, unless it is named (promise 18)", function* (home) {
+  inHome("starts no program of the working directory unless --command names it (promise 18)", function* (home) {
     const bin = join(home.work, "bin")
     mkdirSync(bin)
     symlinkSync(join(home.path, "codex"), join(bin, "codex"))
     const prompt = "⟦zain:say#a1 hello⟧"
     for (const entry of ["bin", bin]) {
       const zain = yield* ended(1, home.run(["run", "--provider", "codex", prompt], { PATH: `${entry}:/usr/bin:/bin` }))
-      assert.include(zain.errors(), `There is no program codex on PATH. The one in ${entry} is passed over`)
+      assert.include(zain.errors(), `There is no program codex on PATH. The one in ${entry} is skipped`)
       assert.include(zain.errors(), `--command ${join(entry, "codex")}`)
       const served = yield* ended(1, home.run(["serve", "codex"], { PATH: `${entry}:/usr/bin:/bin` }))
-      assert.include(served.errors(), `There is no program codex on PATH. The one in ${entry} is passed over`)
+      assert.include(served.errors(), `There is no program codex on PATH. The one in ${entry} is skipped`)
     }
     yield* ended(0, home.run(["run", "--provider", "codex", "--command", "bin/codex", prompt]))
     const other = join(home.path, "other")
@@ -141,17 +137,17 @@ describe("zain run, in a pipe", () => {
     symlinkSync(join(home.path, "codex"), join(other, "bin/codex"))
     const env = { PATH: `${join(other, "bin")}:/usr/bin:/bin` }
     const there = yield* ended(1, home.run(["run", "--provider", "codex", "--cwd", "../other", prompt], env))
-    assert.include(there.errors(), `The one in ${join(other, "bin")} is passed over`)
+    assert.include(there.errors(), `The one in ${join(other, "bin")} is skipped`)
   })
 
-  inHome("gives up after --timeout", function* (home) {
+  inHome("interrupts the turn after --timeout", function* (home) {
     const zain = yield* ended(1, home.run(home.prompt("codex", "⟦zain:hang#a1⟧", "--timeout", "1s")))
     assert.include(zain.errors(), "No answer within the deadline of 1s.")
     yield* home.peer("codex").cancelled("#a1")
     yield* Home.untilEmpty(home)
   })
 
-  inHome("passes a variable on only when --env names it, and never says its value", function* (home) {
+  inHome("passes a variable only if --env names it, and never prints its value", function* (home) {
     const zain = yield* home.run(home.prompt("codex", "⟦zain:hang#a1⟧", "--env", "MY_KEY"), {
       MY_KEY: "sesame-8271",
       OTHER_KEY: "other-8271",
@@ -169,7 +165,7 @@ describe("zain run, in a pipe", () => {
   })
 })
 
-/** In milliseconds: after so long a close no longer waits for an agent that has yet to hear that it must stop. */
+/** The time, in ms, after which a close no longer waits for an agent to receive the interruption. */
 const polite = 1_000
 
 describe("the end of zain run", () => {
@@ -178,7 +174,7 @@ describe("the end of zain run", () => {
       ["SIGINT", 130],
       ["SIGTERM", 143],
     ] as const)
-      inHome(`tells ${agent} at ${signal} to stop, leaves no process, and exits with ${code}`, function* (home) {
+      inHome(`interrupts ${agent} at ${signal}, leaves no process, and exits with ${code}`, function* (home) {
         const zain = yield* home.run(home.prompt(agent, "⟦zain:hang#a1⟧"))
         yield* home.peer(agent).received("#a1")
         const begun = performance.now()
@@ -193,7 +189,7 @@ describe("the end of zain run", () => {
         yield* Home.untilEmpty(home)
       })
 
-  inHome("leaves no agent behind when it is killed (promise 12)", function* (home) {
+  inHome("leaves no agent when it is killed (promise 12)", function* (home) {
     const zain = yield* home.run(home.prompt("codex", "⟦zain:hang#a1⟧"))
     yield* home.peer("codex").received("#a1")
     zain.kill("SIGKILL")
@@ -201,8 +197,8 @@ describe("the end of zain run", () => {
     yield* Home.untilEmpty(home)
   })
 
-  inHome("ends at a signal also when nobody reads its lines", function* (home) {
-    // It is its own reader, and does not read.
+  inHome("follows a signal also if its output is not read", function* (home) {
+    // The process is its own reader, and does not read.
     const stopped = 'mkfifo "$HOME/lines"; exec 3<>"$HOME/lines"; exec "$@" > "$HOME/lines"'
     const args = home.prompt("codex", "⟦zain:events#a1 20000 piece⟧", "--json")
     const zain = yield* home.run(args, {}, stopped)
@@ -212,17 +208,17 @@ describe("the end of zain run", () => {
     yield* Home.untilEmpty(home)
   })
 
-  inHome("says that a disk is full, and exits with 1", function* (home) {
+  inHome("reports a full disk, and exits with 1", function* (home) {
     const full = 'exec "$@" > /dev/full'
     for (const args of [["--help"], ["--version"], home.prompt("codex", "⟦zain:say#a1 hello⟧")]) {
       const zain = yield* home.run(args, {}, full)
       assert.strictEqual(yield* zain.exit, 1, args.join(" "))
-      assert.include(zain.errors(), "zain: Standard output could not be written: ENOSPC.\n")
+      assert.include(zain.errors(), "zain: Writing to standard output failed: ENOSPC.\n")
     }
     yield* Home.untilEmpty(home)
   })
 
-  inHome("stops the agent when the reader of its answer has gone", function* (home) {
+  inHome("interrupts the agent when standard output is closed", function* (home) {
     const shell = '{ "$@"; echo "code $?" >&2; } | head -c 1'
     const zain = yield* home.run(home.prompt("codex", "⟦zain:hang#a1⟧", "--json"), {}, shell)
     yield* zain.says("errors", /code \d+/)

@@ -1,5 +1,5 @@
 /**
- * How a turn is told while it goes on: to a terminal, and when it cannot be told.
+ * Reports of a turn: on a terminal, and when reporting fails.
  */
 import { assert, describe } from "@effect/vitest"
 import { InMemoryMcpClient, McpApproval } from "@zain/core"
@@ -51,7 +51,7 @@ const take = (report: Report, options: Parameters<typeof InMemoryMcpClient.make>
   )
 
 describe("the screen", () => {
-  test("draws over no half line of an answer, also while the agent is ending", function* () {
+  test("never overwrites an unfinished line of an answer, also while the agent ends", function* () {
     const { output, text } = terminal()
     const screen = yield* Screen.make("Codex", output, output)
     yield* screen.event(delta("one"))
@@ -62,8 +62,8 @@ describe("the screen", () => {
   })
 })
 
-describe("what a tool has said that failed", () => {
-  test("is shown from its end, and says that it was cut", function* () {
+describe("the output of a failed tool", () => {
+  test("is shown by its end, with a mark if it is cut", function* () {
     const shown = Effect.fnUntraced(function* (output: string) {
       const { output: screen, text } = terminal()
       const { event } = yield* Screen.make("Codex", screen, screen)
@@ -77,19 +77,19 @@ describe("what a tool has said that failed", () => {
 })
 
 describe("a turn", () => {
-  test("that cannot be told ends, and says why", function* () {
+  test("ends with the cause if an event cannot be reported", function* () {
     const report = { ...silent, event: () => Effect.die(new Error("no more paper")) }
     const exit = yield* Effect.exit(take(report, { reply: () => Effect.never }))
     assert.isTrue(Exit.isFailure(exit) && Cause.pretty(exit.cause).includes("no more paper"), String(exit))
   })
 
-  test("that cannot be told in the end is no success", function* () {
+  test("fails if its result cannot be reported", function* () {
     const event: Report["event"] = ({ _tag }) => (_tag === "TurnCompleted" ? Effect.die("no more paper") : Effect.void)
     const exit = yield* Effect.exit(take({ ...silent, event }, {}))
     assert.isTrue(Exit.isFailure(exit))
   })
 
-  test("closes its session before the last of it is told: no agent waits for a reader", function* () {
+  test("closes its session before it reports the result, so that no agent waits for a reader", function* () {
     const log: Array<string> = []
     const made = InMemoryMcpClient.make().pipe(
       Effect.map((client) => ({
@@ -100,7 +100,7 @@ describe("a turn", () => {
     )
     const event: Report["event"] = ({ _tag }) =>
       _tag === "TurnCompleted"
-        ? Effect.sync(() => log.push("told")).pipe(Effect.delay("1 second"), Effect.asVoid)
+        ? Effect.sync(() => log.push("reported")).pipe(Effect.delay("1 second"), Effect.asVoid)
         : Effect.void
     const task = { request: { content: "hello" }, cwd: "/", policy: McpApproval.make(), report: { ...silent, event } }
     const taken = yield* Effect.forkChild(Turn.take({ make: made, config: InMemoryMcpClient.config }, task))

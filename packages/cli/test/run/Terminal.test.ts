@@ -1,5 +1,5 @@
 /**
- * `zain run` on a terminal: what people see, what they are asked, and what their keys do.
+ * `zain run` on a terminal: its output, questions and keys.
  */
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -13,7 +13,7 @@ const escapeKey = "\u001b"
 
 describe("zain run, on a terminal", () => {
   for (const agent of Home.agents) {
-    inHome(`shows what ${agent} wants to run, where and why, and lets it go on by a yes`, function* (home) {
+    inHome(`shows the command, directory and reason of ${agent}, and approves it by a yes`, function* (home) {
       const zain = yield* home.terminal(home.prompt(agent, "⟦zain:approve#a1⟧"))
       yield* zain.says("output", /Allow it\?/)
       const shown = Home.seen(zain.output())
@@ -32,7 +32,7 @@ describe("zain run, on a terminal", () => {
       ["in plain lines", { TERM: "dumb" }],
     ] as const)
       inHome(
-        `shows the diff of what ${agent} wants to write, before it is allowed, in a question that is ${where}`,
+        `shows the diff of a change of ${agent} before it is approved, in a question that is ${where}`,
         function* (home) {
           const zain = yield* home.terminal(home.prompt(agent, "⟦zain:change#a1 a new line⟧"), env)
           yield* zain.says("output", /Allow it\?/)
@@ -44,10 +44,10 @@ describe("zain run, on a terminal", () => {
         },
       )
 
-  inHome("tells the agent a no, and the reason with it", function* (home) {
+  inHome("sends a no with its reason to the agent", function* (home) {
     const zain = yield* home.terminal(home.prompt("claude-code", "⟦zain:approve#a1⟧"))
     yield* zain.says("output", /Allow it\?/)
-    // What Enter means is a no: a key that was pressed too early allows nothing.
+    // Enter means no: an early key press approves nothing.
     zain.type(enter)
     yield* zain.says("output", /Why not/)
     zain.type(`make it in /tmp${enter}`)
@@ -55,7 +55,7 @@ describe("zain run, on a terminal", () => {
     assert.match(Home.seen(zain.output()), /\ndeclined: make it in \/tmp\r\n/)
   })
 
-  inHome("takes a yes for the whole session for a yes, where the agent knows no such thing", function* (home) {
+  inHome("treats a yes for the session as a single yes if the agent has no such answer", function* (home) {
     const zain = yield* home.terminal(home.prompt("codex", "⟦zain:approve#a1⟧"))
     yield* zain.says("output", /Allow it\?/)
     zain.type(down + down + enter)
@@ -67,7 +67,7 @@ describe("zain run, on a terminal", () => {
     ["typed", 'exec "$@"', true],
     ["piped", 'echo "⟦zain:approve#a1⟧" | "$@"', false],
   ] as const)
-    inHome(`asks on the terminal also when the prompt is ${how} into standard input`, function* (home) {
+    inHome(`asks on the terminal if the prompt is ${how} into standard input`, function* (home) {
       const args = [...home.prompt("codex", "").slice(0, -1), "-"]
       const zain = yield* home.terminal(args, {}, shell)
       if (isTyped) zain.type(`⟦zain:approve#a1⟧${enter}\u0004`)
@@ -78,12 +78,12 @@ describe("zain run, on a terminal", () => {
       yield* Home.untilEmpty(home)
     })
 
-  inHome("asks nobody where there is no terminal to ask on, and says so", function* (home) {
+  inHome("declines requests without a terminal, and reports that", function* (home) {
     const zain = yield* ended(
       0,
       home.terminal(home.prompt("codex", "⟦zain:approve#a1⟧"), {}, 'setsid -w "$@" < /dev/null'),
     )
-    assert.include(zain.output(), "Nobody can be asked here.")
+    assert.include(zain.output(), "No terminal to ask on.")
   })
 
   for (const [keys, said] of [
@@ -92,7 +92,7 @@ describe("zain run, on a terminal", () => {
     ["", /\ndeclined/],
     ["maybe", /\ndeclined/],
   ] as const)
-    inHome(`asks in plain lines where nothing can be drawn, and takes "${keys}" for what it says`, function* (home) {
+    inHome(`asks in plain lines on a dumb terminal, and accepts "${keys}"`, function* (home) {
       const prompt = home.prompt("codex", "⟦zain:approve#a1⟧")
       const zain = yield* home.terminal(prompt, { TERM: "dumb" })
       yield* zain.says("output", /Allow it\?.*>/)
@@ -107,7 +107,7 @@ describe("zain run, on a terminal", () => {
       yield* Home.untilEmpty(home)
     })
 
-  inHome("shows nothing that drives a terminal also where nothing can be drawn", function* (home) {
+  inHome("prints no control characters on a dumb terminal", function* (home) {
     const zain = yield* home.terminal(home.prompt("codex", "⟦zain:say#a1 a\u001b]52;c;aGk=\u0007b⟧"), {
       TERM: "dumb",
     })
@@ -116,7 +116,7 @@ describe("zain run, on a terminal", () => {
     assert.notInclude(zain.output(), "\u001b")
   })
 
-  inHome("asks nobody what an option allows, and asks nobody with --json", function* (home) {
+  inHome("asks no question about approved requests, and none with --json", function* (home) {
     const prompt = home.prompt("codex", "⟦zain:approve#a1⟧")
     const allowed = yield* ended(0, home.terminal([...prompt, "--approve-command", "touch approved"]))
     assert.notMatch(allowed.output(), /Allow it/)
@@ -140,7 +140,7 @@ describe("zain run, on a terminal", () => {
       yield* Home.untilEmpty(home)
     })
 
-  inHome("takes nothing for an answer that was typed before the question", function* (home) {
+  inHome("ignores input that was typed before the question", function* (home) {
     const zain = yield* home.terminal(home.prompt("claude-code", "⟦zain:approve#a1⟧"))
     // To the question, j is a step down.
     zain.type(`j${enter}${down}${enter}j`)
@@ -151,7 +151,7 @@ describe("zain run, on a terminal", () => {
     yield* home.peer("claude-code").cancelled("#a1")
   })
 
-  inHome("gives the terminal back when the turn ends while it asks", function* (home) {
+  inHome("restores the terminal when the turn ends during a question", function* (home) {
     const prompt = home.prompt("codex", "⟦zain:approve#a1⟧")
     const [zain, seconds] = yield* Home.limited(
       (limit) => Effect.tap(home.terminal([...prompt, "--timeout", `${limit}s`]), ({ exit }) => exit),
@@ -175,7 +175,7 @@ describe("zain run, on a terminal", () => {
     yield* Home.untilEmpty(home)
   })
 
-  inHome("ends everything at once at the second Ctrl-C, also an agent that does not want to end", function* (home) {
+  inHome("kills an agent that ignores the interruption at the second Ctrl-C", function* (home) {
     const command = yield* home.stubborn
     const atSecond = Effect.gen(function* () {
       const zain = yield* home.terminal(["run", "--provider", "codex", "--command", command, "hello"])
@@ -196,7 +196,7 @@ describe("zain run, on a terminal", () => {
     assert.isTrue(output.endsWith("\r\u001b[K"), "what spins stays behind")
   })
 
-  inHome("shows nothing that an answer could drive the terminal with, and pipes it as it is", function* (home) {
+  inHome("removes control characters of an answer on a terminal, and pipes them unchanged", function* (home) {
     const prompt = home.prompt("codex", "⟦zain:say#a1 a\u001b]52;c;aGk=\u0007b\u202ec\u001b[2J⟧")
     const shown = yield* ended(0, home.terminal(prompt))
     assert.include(shown.output(), "a]52;c;aGk=bc[2J\r\n")
@@ -204,7 +204,7 @@ describe("zain run, on a terminal", () => {
     assert.strictEqual(piped.output(), "a\u001b]52;c;aGk=\u0007b\u202ec\u001b[2J\n")
   })
 
-  inHome("has colours on a terminal alone, and none with NO_COLOR", function* (home) {
+  inHome("has colours on a terminal alone, without NO_COLOR", function* (home) {
     const prompt = home.prompt("codex", "⟦zain:fail#a1 no⟧")
     const colour = "\u001b[31m✗\u001b[39m"
     const coloured = yield* ended(1, home.terminal(prompt))

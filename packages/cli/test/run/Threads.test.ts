@@ -1,5 +1,5 @@
 /**
- * Conversations that go on: `zain run --thread` and `--last`; and which agent it is.
+ * Continued conversations (`zain run --thread`, `--last`), and the default agent.
  *
  * @see issue 15, point 9
  */
@@ -12,7 +12,7 @@ import * as Home from "./Home.ts"
 import { ended, inHome } from "./Home.ts"
 
 const threadOf = (zain: Home.Zain) =>
-  /^Thread (\S+): --thread or --last goes on with it$/m.exec(zain.errors())?.[1] ?? assert.fail(zain.errors())
+  /^Thread (\S+): --thread or --last continues it$/m.exec(zain.errors())?.[1] ?? assert.fail(zain.errors())
 
 const kept = (home: Home.Home) => join(home.path, ".local/state/zain/last-threads")
 
@@ -26,7 +26,7 @@ const path = (home: Home.Home, ...programs: ReadonlyArray<string>) => {
 
 describe("a conversation of zain run", () => {
   for (const agent of Home.agents)
-    inHome(`goes on with ${agent} by --thread and by --last, whatever became of it in between`, function* (home) {
+    inHome(`continues with ${agent} by --thread and --last after any end of the run before`, function* (home) {
       const first = yield* ended(0, home.run(home.prompt(agent, "⟦zain:say#one yes⟧")))
       const thread = threadOf(first)
       const recalls = Effect.fnUntraced(function* (key: string, ...options: ReadonlyArray<string>) {
@@ -37,15 +37,15 @@ describe("a conversation of zain run", () => {
       const other = yield* recalls("other")
       assert.deepStrictEqual(other.keys, ["other"])
       assert.deepStrictEqual((yield* recalls("three", "--thread", thread)).keys, ["one", "two", "three"])
-      // The newest is the one that was gone on with last.
+      // The newest thread is the one that was continued last.
       assert.deepStrictEqual((yield* recalls("four", "--last")).thread, thread)
       const elsewhere = join(home.path, "elsewhere")
       mkdirSync(elsewhere)
       const failed = yield* ended(1, home.run(home.prompt(agent, "hello", "--last", "--cwd", elsewhere)))
-      assert.include(failed.errors(), `in ${elsewhere} yet. Leave --last out`)
+      assert.include(failed.errors(), `in ${elsewhere} yet. Omit --last`)
     })
 
-  inHome("can be gone on with from its first moment, also when zain and its agent are killed", function* (home) {
+  inHome("can be continued from its first event, also when zain and its agent are killed", function* (home) {
     const killed = yield* home.run(home.prompt("codex", "⟦zain:hang#one⟧", "--json"))
     yield* killed.says("output", /"ThreadStarted"/)
     killed.kill("SIGKILL")
@@ -55,7 +55,7 @@ describe("a conversation of zain run", () => {
     assert.deepStrictEqual(JSON.parse(zain.output()), ["one", "two"])
   })
 
-  inHome("that is lost says so, and no prompt is sent, also with --json", function* (home) {
+  inHome("that is lost is an error, and no prompt is sent, also with --json", function* (home) {
     const lost = ["--thread", "00000000-0000-4000-8000-000000000000"]
     const zain = yield* ended(1, home.run(home.prompt("codex", "⟦zain:say#one yes⟧", ...lost)))
     assert.match(zain.errors(), /✗ .*conversation/)
@@ -64,7 +64,7 @@ describe("a conversation of zain run", () => {
     assert.deepInclude(error, { _tag: "SessionClosed", reason: "conversation-lost", delivery: "not-sent" })
   })
 
-  inHome("is kept by its directory's real name, readable for its owner alone", function* (home) {
+  inHome("is stored by its directory's real path, readable for its owner alone", function* (home) {
     const link = join(home.path, "link")
     symlinkSync(home.work, link)
     yield* LastThread.make("codex", link, { HOME: home.path }).put("thread-1")
@@ -75,14 +75,14 @@ describe("a conversation of zain run", () => {
     assert.strictEqual(statSync(join(kept(home), file)).mode & 0o777, 0o600)
     assert.strictEqual(statSync(kept(home)).mode & 0o777, 0o700)
     assert.strictEqual(readFileSync(join(kept(home), file), "utf8"), "thread-1")
-    // What is no id is neither kept nor believed.
+    // An invalid id is neither stored nor used.
     yield* LastThread.make("codex", home.work, { HOME: home.path }).put("../x y")
     assert.strictEqual(yield* get, "thread-1")
     writeFileSync(join(kept(home), file), "--model=evil\n")
     assert.isUndefined(yield* get)
   })
 
-  inHome("gives way when there are more than 500", function* (home) {
+  inHome("is deleted when 500 newer ones are stored", function* (home) {
     const { get, put } = LastThread.make("codex", home.work, { HOME: home.path })
     yield* put("thread-1")
     for (let at = 0; at < 520; at++) {
@@ -95,14 +95,14 @@ describe("a conversation of zain run", () => {
     assert.strictEqual(yield* get, "thread-2")
   })
 
-  inHome("is one: --last and --thread do not go together", function* (home) {
+  inHome("rejects --last with --thread", function* (home) {
     const zain = yield* ended(2, home.run(home.prompt("codex", "hello", "--last", "--thread", "one")))
-    assert.include(zain.errors(), "give one of them")
+    assert.include(zain.errors(), "pass one of them")
   })
 })
 
 describe("zain run without --provider", () => {
-  inHome("takes the only agent there is, and says which", function* (home) {
+  inHome("selects the only agent, and prints which", function* (home) {
     for (const [program, title] of [
       ["codex", "Codex"],
       ["claude", "Claude Code"],
@@ -113,12 +113,12 @@ describe("zain run without --provider", () => {
     }
   })
 
-  inHome("asks for a choice where there are two, and says what to install where there is none", function* (home) {
+  inHome("requires a choice between two agents, and prints install commands if there is none", function* (home) {
     const two = yield* ended(2, home.run(["run", "hello"], path(home, "codex", "claude")))
     assert.include(two.errors(), "Choose: --provider codex or --provider claude-code.")
     const none = yield* ended(1, home.run(["run", "hello"]))
-    assert.include(none.errors(), "There is no agent on PATH. Install one: npm install --global @openai/codex, or ")
+    assert.include(none.errors(), "No agent is on PATH. Install one: npm install --global @openai/codex, or ")
     const named = yield* ended(2, home.run(["run", "--command", "codex", "hello"]))
-    assert.include(named.errors(), "Say which agent --command is")
+    assert.include(named.errors(), "--command requires --provider")
   })
 })

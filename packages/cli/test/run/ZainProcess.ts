@@ -103,14 +103,14 @@ const drawn = (words: ReadonlyArray<string>, { cwd, env }: Place): Effect.Effect
     ended,
   )
 
-/** One that has ended already is not there to be killed. */
+/** The process may have ended already. */
 const ended = ({ exit, kill }: Zain) =>
   Effect.andThen(
     Effect.sync(() => void Result.try(() => kill("SIGKILL"))),
     exit,
   )
 
-/** A text that grows until its end, and who waits for something in it. */
+/** A growing text, with waiters for parts of it. */
 const listening = () => {
   let text = ""
   let isOver = false

@@ -40,15 +40,15 @@ export const format: Format = {
       const { default: strip } = await import("strip-json-comments")
       return Result.succeed(JSON.parse(strip(bare, { trailingCommas: true })))
     } catch (cause) {
-      // The words of the parser may hold a piece of the file, and with it a secret.
+      // The parser's message may quote the file, and with it a secret.
       const [, line, column] = /line (\d+) column (\d+)/.exec(String(cause)) ?? []
-      return Result.fail(`It is no JSON${line === undefined ? "" : `: line ${line}, column ${column}`}.`)
+      return Result.fail(`Not JSON${line === undefined ? "" : `: line ${line}, column ${column}`}.`)
     }
   },
   read: (json, place) =>
     Result.flatMap(EntryReader.content(File, json), ({ mcpServers, projects, servers }) => {
       if (mcpServers === undefined && projects === undefined && servers === undefined) {
-        return Result.fail("It names no servers: it has none of `mcpServers`, `projects` and `servers`.")
+        return Result.fail("No servers: it has none of `mcpServers`, `projects` and `servers`.")
       }
       const own = { ...place, cwd: folderOf(place) }
       return Result.succeed([
@@ -59,10 +59,10 @@ export const format: Format = {
     }),
 }
 
-/** Editors read comments and commas at the end; Claude Code does not. */
+/** Editors accept comments and trailing commas; Claude Code does not. */
 const isLenient = (file: string) => /^mcp\.json$|\.jsonc$|\.code-workspace$/.test(basename(file))
 
-/** A project's file is about the directory that it lies in; one of its user's is about none. */
+/** The directory of a project's file; a user's file has none. */
 const folderOf = ({ cwd, file }: Place): string => {
   if (basename(file) === ".mcp.json") return dirname(file)
   return basename(dirname(file)) === ".vscode" ? dirname(dirname(file)) : cwd
@@ -89,10 +89,10 @@ const ofProject = (folder: string, value: unknown, place: Place): ReadonlyArray<
   return all(mcpServers, within, { ...place, cwd: folder }, claudeCodes, disabledMcpServers)
 }
 
-/** Files that no other client reads. */
+/** Files that only Claude Code reads. */
 const claudesOwn: ReadonlySet<string> = new Set([".mcp.json", ".claude.json"])
 
-/** `untyped`: the transport of a URL without a type. `expansion`: of the variables in a file. */
+/** `untyped`: the transport of a URL without a type. `expansion`: how variables are expanded. */
 interface Client extends Pick<EntryReader.EntryForm<Entry>, "credentials" | "overSse"> {
   readonly untyped: string
   readonly expansion: (place: Place) => Expansion.Expansion
@@ -104,7 +104,7 @@ const claudeCodes: Client = {
   untyped: "?",
   expansion: ({ env }) => Expansion.make((name) => Expansion.variable(env, name), { hasFallback: true }),
   credentials: () =>
-    `Add "headers": { "Authorization": "Bearer $\{NAME}" }; or, if the server logs people in (OAuth), /mcp in Claude Code.`,
+    `Add "headers": { "Authorization": "Bearer $\{NAME}" }; or, with OAuth, log in by /mcp in Claude Code.`,
   overSse,
 }
 
@@ -121,14 +121,14 @@ const vsCodes: Client = {
       { prefix: "env:", ofEditor },
     ),
   credentials: () =>
-    `Add "headers": { "Authorization": "Bearer $\{input:token}" }; VS Code itself asks people to log in (OAuth).`,
+    `Add "headers": { "Authorization": "Bearer $\{input:token}" }; with OAuth, VS Code starts the login itself.`,
   overSse,
 }
 
 const ofEditor =
   /^(?:input|command|config):|^(?:file|relativeFile|selectedText|lineNumber|pathSeparator|workspaceFolder:)/
 
-/** @param isClaudes whether Claude Code alone reads the file. `disabled`: names that it lists elsewhere as not wanted */
+/** @param isClaudes whether Claude Code alone reads the file. `disabled`: names that it disables elsewhere */
 const formOf = (
   client: Client,
   isClaudes = false,
@@ -136,7 +136,7 @@ const formOf = (
 ): EntryReader.EntryForm<Entry> => ({
   ...client,
   schema: Entry,
-  whenInvalid: "Correct the entry; clients leave it out as it is.",
+  whenInvalid: "Correct the entry; clients skip it.",
   isEnabled: (entry, name) => (entry.disabled !== true || isClaudes) && !disabled.includes(name),
   read: (entry, name, place) => {
     const isProcess = entry.url === undefined || (entry.type === undefined && entry.command !== undefined)
@@ -150,7 +150,7 @@ const formOf = (
 
 const stillConnects = (name: string): Finding =>
   about(name)("warning", "entry-ignored", "It has `disabled`, which Claude Code ignores: it connects.", {
-    fix: "Take the entry out, or name it in `disabledMcpjsonServers` of .claude/settings.local.json.",
+    fix: "Remove the entry, or list it in `disabledMcpjsonServers` of .claude/settings.local.json.",
   })
 
 const stdio = (name: string, entry: Entry, place: Place, expansion: Expansion.Expansion): EntryReader.Reach => {
@@ -164,7 +164,7 @@ const stdio = (name: string, entry: Entry, place: Place, expansion: Expansion.Ex
   return EntryReader.unreachable(type, [EntryReader.invalid(name, what, fix)])
 }
 
-/** Names for transports that files use. */
+/** Transports by their names in files. */
 const known: ReadonlySet<string> = new Set(["http", "streamable-http", "streamableHttp", "sse"])
 
 const remote = (
@@ -179,7 +179,7 @@ const remote = (
   const refused: Array<Finding> = []
   const remarks: Array<Finding> = []
   if (transport === "?") {
-    const what = "It has a `url` and no `type`: Claude Code leaves it out."
+    const what = "It has a `url` and no `type`: Claude Code skips it."
     const fix = 'Add "type": "http" to the entry, or "type": "sse" for an older server.'
     refused.push(EntryReader.invalid(name, what, fix))
   } else if (!known.has(transport)) {
@@ -188,11 +188,11 @@ const remote = (
     refused.push(found("warning", "entry-not-checked", what, { cause }))
   }
   if (transport === "streamableHttp" && isClaudes) {
-    const what = 'Its `type` is "streamableHttp": Claude Code leaves it out.'
+    const what = 'Its `type` is "streamableHttp": Claude Code skips it.'
     remarks.push(found("warning", "entry-ignored", what, { fix: 'Write "type": "http".' }))
   }
   if (headersHelper !== undefined) {
-    const cause = "A command that makes headers would run without being asked for."
+    const cause = "The command that makes headers would run without your consent."
     const what = "Its `headersHelper` is a command, and is not run here."
     remarks.push(found("warning", "entry-not-checked", what, { cause }))
   }

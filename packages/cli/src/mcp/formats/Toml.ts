@@ -43,10 +43,10 @@ const form: EntryReader.EntryForm<Entry> = {
   },
   credentials: (name) => {
     const login = ShellWords.command(["codex", "mcp", "login", name])
-    const token = 'Put the token into a variable and name it, bearer_token_env_var = "NAME"'
-    return login === undefined ? `${token}.` : `${token}; or, if the server logs people in (OAuth): ${login}`
+    const token = 'Set a variable to the token, and name it: bearer_token_env_var = "NAME"'
+    return login === undefined ? `${token}.` : `${token}; or, with OAuth: ${login}`
   },
-  overSse: () => "Codex speaks Streamable HTTP only: ask for the server's URL for that.",
+  overSse: () => "Codex supports Streamable HTTP only: use that URL of the server.",
 }
 
 export const format: Format = {
@@ -56,19 +56,19 @@ export const format: Format = {
       return Result.succeed(parse(text))
     } catch (cause) {
       const place = cause instanceof TomlError ? `: line ${cause.line}, column ${cause.column}` : ""
-      return Result.fail(`It is no TOML${place}.`)
+      return Result.fail(`Not TOML${place}.`)
     }
   },
   read: (toml, place) =>
     Result.flatMap(EntryReader.content(File, toml), ({ mcp_servers: servers }) => {
-      if (servers === undefined) return Result.fail("It names no servers: there is no [mcp_servers.NAME] in it.")
+      if (servers === undefined) return Result.fail("No servers: it has no [mcp_servers.NAME].")
       return Result.succeed(
         Object.entries(servers).map(([name, value]) => EntryReader.read(form, ["mcp_servers"], name, value, place)),
       )
     }),
 }
 
-/** Its values are taken as they are. */
+/** Codex does not expand variables. */
 const asWritten = Expansion.make(undefined)
 
 const reachOf = (entry: Entry, name: string, place: Place): EntryReader.Reach => {
@@ -85,7 +85,7 @@ const reachOf = (entry: Entry, name: string, place: Place): EntryReader.Reach =>
   return EntryReader.http(name, address, asWritten, refused(name, entry, "url"))
 }
 
-/** The headers of an entry, some of which are variables of the host; one without a value, or with an empty one, is not set. */
+/** The headers of an entry, some from host variables; a header with an unset or empty variable is omitted. */
 const headersOf = (
   { bearer_token_env_var: bearer, env_http_headers: named = {}, http_headers = {} }: Entry,
   { env }: Place,
@@ -104,7 +104,7 @@ const headersOf = (
   }
 }
 
-/** What Codex does not take beside the other: it starts without any of its file then. */
+/** Members that Codex rejects beside `url` or `command`; it then rejects the whole file. */
 const unsupported = {
   url: ["args", "env", "env_vars", "cwd", "bearer_token"],
   command: ["bearer_token", "bearer_token_env_var", "http_headers", "env_http_headers"],
@@ -114,13 +114,13 @@ const refused = (name: string, entry: Entry, beside: keyof typeof unsupported): 
   const keys = unsupported[beside].filter((key) => entry[key] !== undefined)
   if (keys.length === 0) return []
   const fix = keys.includes("bearer_token")
-    ? 'Take it out; a token is named, bearer_token_env_var = "NAME", beside a `url`.'
-    : "Take it out."
+    ? 'Remove it; a token is named by bearer_token_env_var = "NAME", beside a `url`.'
+    : "Remove it."
   const what = `It has \`${keys.join("`, `")}\` beside \`${beside}\`.`
-  return [EntryReader.invalid(name, what, fix, "Codex refuses that, and the whole file with it.")]
+  return [EntryReader.invalid(name, what, fix, "Codex rejects that, and the whole file.")]
 }
 
 const ignored = (name: string): Finding =>
   about(name)("warning", "entry-ignored", "It has `headers`, which Codex ignores.", {
-    fix: "Call them `http_headers`, or `env_http_headers` for names of variables.",
+    fix: "Rename it to `http_headers`, or `env_http_headers` for names of variables.",
   })

@@ -12,6 +12,13 @@ export interface Pausable {
   readonly resume: () => unknown
 }
 
+/**
+ * Processes one chunk of a stream.
+ *
+ * @param chunk the next bytes
+ */
+export type ChunkHandler = (chunk: Buffer) => void
+
 /** Smaller chunks are not timed, in bytes. */
 const much = 16 * 1024
 
@@ -26,10 +33,7 @@ const budget = 10
  * @param push processes one chunk
  * @returns the handler to register in place of `push`
  */
-export const make = (
-  stream: Pausable,
-  push: (chunk: Buffer) => void,
-): ((/** The next chunk of the stream. */ chunk: Buffer) => void) => {
+export const make = (stream: Pausable, push: (chunk: Buffer) => void): ChunkHandler => {
   let spent = 0
   let isWaiting = false
   const refresh = () => {

@@ -96,15 +96,19 @@ const judge = (bytes: Buffer, state: State, { maxDepth, maxElements }: JsonBound
 }
 
 /**
+ * Checks the next piece of a text, and returns the first limit exceeded so far, or `undefined`.
+ *
+ * @param bytes the next piece in UTF-8, cut anywhere
+ */
+export type Gauge = (bytes: Buffer) => Excess | undefined
+
+/**
  * Checks one text as its bytes arrive, in one pass. Invalid JSON may pass: the parser rejects it.
  *
  * @param bounds the limits of the text
- * @returns a function to call with each piece of the text in UTF-8, cut anywhere. It returns the first limit exceeded
- *   so far, or `undefined`
+ * @returns a function to call with each piece of the text
  */
-export const gauge = (
-  bounds: JsonBounds,
-): ((/** The next piece of the text in UTF-8, cut anywhere. */ bytes: Buffer) => Excess | undefined) => {
+export const gauge = (bounds: JsonBounds): Gauge => {
   const state: State = { depth: 0, elements: 0, isString: false, isEscaped: false, hasOpened: false }
   let excess: Excess | undefined
   return (bytes) => {

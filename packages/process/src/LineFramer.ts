@@ -38,6 +38,13 @@ export interface Options {
 }
 
 /**
+ * Splits the next chunk of a stream into lines.
+ *
+ * @param chunk the next bytes, cut anywhere
+ */
+export type Framer = (chunk: Buffer) => void
+
+/**
  * Makes a framer for one stream.
  *
  * @param limit the longest line, in bytes
@@ -49,7 +56,7 @@ export const make = (
   limit: number,
   listener: LineListener,
   { bounds, carriageReturns = false }: Options = {},
-): ((/** The next chunk of the stream, cut anywhere. */ chunk: Buffer) => void) => {
+): Framer => {
   const { garbled } = listener
   const collected = ByteCollector.make(bounds)
   const plain = bounds === undefined ? limit : Math.min(limit, ByteCollector.small)

@@ -2,7 +2,7 @@
  * What an agent asks before it acts, and what became of it, for people: all that is known of it, exactly.
  */
 import type { McpApprovalEntry, McpApprovalRequest, McpFileChange } from "@zain/core/McpApproval"
-import { visible } from "@zain/tool-server/TerminalText"
+import { visible } from "@zain/core/TerminalText"
 import { clip } from "@zain/tool-server/TextWidth"
 import { rows } from "../ExactText.ts"
 import type { Output, Paint } from "../Output.ts"

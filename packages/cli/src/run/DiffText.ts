@@ -2,7 +2,7 @@
  * The diffs of a request, as rows of a terminal: all that fits, and how much does not.
  */
 import type { McpFileChange } from "@zain/core/McpApproval"
-import { visible } from "@zain/tool-server/TerminalText"
+import { visible } from "@zain/core/TerminalText"
 import { rows } from "../ExactText.ts"
 import type { Paint } from "../Output.ts"
 

@@ -18,6 +18,8 @@ export interface InProcess {
 
 /** The capabilities that no agent's own MCP server has, with their reasons, for `ContractSubject.cannot`. */
 export const forgets = {
+  /** Why a later session cannot resume a thread. */
   resume: "the agent's own MCP server forgets its threads when it ends",
+  /** Why another process cannot resume a thread. */
   elsewhere: "the agent's own MCP server forgets its threads when it ends",
 }

@@ -5,9 +5,9 @@
  */
 import { type ClientCapabilities, type ElicitResult, ElicitResultSchema } from "@modelcontextprotocol/sdk/types.js"
 import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
+import { visible } from "@zain/core/TerminalText"
 import * as ClientRequest from "@zain/tool-server/ClientRequest"
 import { clip } from "@zain/tool-server/Clip"
-import { visible } from "@zain/tool-server/TerminalText"
 import type { CallExtra } from "@zain/tool-server/ToolServer"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -51,6 +51,7 @@ export { McpTransport } from "./McpTransport.ts"
 export * as SchemaProblem from "./SchemaProblem.ts"
 export * as SessionFailure from "./SessionFailure.ts"
 export * as StdioUrl from "./StdioUrl.ts"
+export * as TerminalText from "./TerminalText.ts"
 
 // A name is both a type and the functions of its module.
 /** An implementation of the port for one provider, and `layer`, which provides it as services of Effect. */

@@ -10,8 +10,8 @@ import { recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMem
 import * as ToolInput from "@zain/agent-server/ToolInput"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import type { McpUsage } from "@zain/core/McpResponse"
+import { visible } from "@zain/core/TerminalText"
 import { clip, longestOutput } from "@zain/tool-server/Clip"
-import { visible } from "@zain/tool-server/TerminalText"
 import * as Duration from "effect/Duration"
 import { title } from "./ToolTitle.ts"
 

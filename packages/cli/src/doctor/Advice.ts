@@ -1,8 +1,9 @@
 /**
  * Causes and fixes of findings about servers.
  */
+
+import { visible } from "@zain/core/TerminalText"
 import type { ServerReport } from "@zain/sdk-client/McpServerProbe"
-import { visible } from "@zain/tool-server/TerminalText"
 import { clip } from "@zain/tool-server/TextWidth"
 import * as Predicate from "effect/Predicate"
 import type { Finding } from "./Finding.ts"

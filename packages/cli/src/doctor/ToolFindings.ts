@@ -1,9 +1,10 @@
 /**
  * Findings about a server's tools: their number, names, schemas and announced changes.
  */
+
+import { visible } from "@zain/core/TerminalText"
 import type { Served, ServerReport, ToolFault } from "@zain/sdk-client/McpServerProbe"
 import * as ClientRules from "@zain/tool-server/ClientRules"
-import { visible } from "@zain/tool-server/TerminalText"
 import { clip } from "@zain/tool-server/TextWidth"
 import * as Predicate from "effect/Predicate"
 import { about, type Finding } from "./Finding.ts"

@@ -3,9 +3,9 @@
  */
 import { homedir } from "node:os"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
+import { visibleLine } from "@zain/core/TerminalText"
 import * as Environment from "@zain/process/Environment"
 import * as McpServerProbe from "@zain/sdk-client/McpServerProbe"
-import * as TerminalText from "@zain/tool-server/TerminalText"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { type Finding, worst } from "../doctor/Finding.ts"
@@ -52,7 +52,7 @@ export const check = Effect.fnUntraced(function* ({ files, json, timeout }: Chec
       const one = Effect.fnUntraced(function* (entry: Entry) {
         if (!entry.isEnabled || entry.target === undefined) return rowOf(entry, entry.findings)
         status.clear()
-        stderr.print(`${exactly(homeless(announcement(entry)))}\n`)
+        stderr.print(`${visibleLine(homeless(announcement(entry)))}\n`)
         under.add(entry.name)
         say()
         const report = yield* McpServerProbe.probe(configOf(entry.target, entry.timeout, timeout), {
@@ -69,9 +69,6 @@ export const check = Effect.fnUntraced(function* ({ files, json, timeout }: Chec
   )
   return yield* ServerTable.print(read, rows, env, json, ServerTable.checked)
 })
-
-/** The command as one line without invisible characters. */
-const exactly = (text: string) => TerminalText.visible(text).replaceAll("\n", "\\u{a}")
 
 const announcement = ({ name, shown, target }: ServerEntry) =>
   `${name}: ${target?.transport === "stdio" ? "starting" : "connecting to"} ${shown}`

@@ -2,8 +2,8 @@
  * Approval rules of the command line.
  */
 import * as McpApproval from "@zain/core/McpApproval"
+import { visible } from "@zain/core/TerminalText"
 import { quote } from "@zain/process/ShellQuote"
-import { visible } from "@zain/tool-server/TerminalText"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as FileChanges from "./FileChanges.ts"

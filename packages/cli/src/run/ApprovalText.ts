@@ -2,7 +2,7 @@
  * Approval requests and decisions as text for people, with every member of the request.
  */
 import type { McpApprovalEntry, McpApprovalRequest, McpFileChange } from "@zain/core/McpApproval"
-import { visible } from "@zain/tool-server/TerminalText"
+import { visible } from "@zain/core/TerminalText"
 import { clip } from "@zain/tool-server/TextWidth"
 import { rows } from "../ExactText.ts"
 import type { Output, Paint } from "../Output.ts"

@@ -2,7 +2,7 @@
  * The diffs of a request as rows of a terminal, and the number of lines that do not fit.
  */
 import type { McpFileChange } from "@zain/core/McpApproval"
-import { visible } from "@zain/tool-server/TerminalText"
+import { visible } from "@zain/core/TerminalText"
 import { rows } from "../ExactText.ts"
 import type { Paint } from "../Output.ts"
 

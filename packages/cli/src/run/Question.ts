@@ -3,7 +3,7 @@
  */
 import { isCancel, select, text } from "@clack/prompts"
 import * as McpApproval from "@zain/core/McpApproval"
-import { visible } from "@zain/tool-server/TerminalText"
+import { visible } from "@zain/core/TerminalText"
 import * as PlainQuestion from "./PlainQuestion.ts"
 
 /** A person's answer: a decision, or an interruption of the turn. */

@@ -3,7 +3,8 @@
  */
 import type { McpEvent } from "@zain/core/McpEvents"
 import type { McpResponse } from "@zain/core/McpResponse"
-import { clean, visible } from "@zain/tool-server/TerminalText"
+import { visible } from "@zain/core/TerminalText"
+import { clean } from "@zain/tool-server/TerminalText"
 import { clip } from "@zain/tool-server/TextWidth"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

@@ -47,14 +47,24 @@ describe("zain doctor's findings about broken agents", () => {
   )
 
   inHome.each([
-    ["--version", "codex", "agent-version problem", "codex --version timed out after 1s. Last stderr output: Still thinking"],
+    [
+      "--version",
+      "codex",
+      "agent-version problem",
+      "codex --version timed out after 1s. Last stderr output: Still thinking",
+    ],
     [
       "app-server",
       "codex",
       "agent-protocol problem",
       "codex app-server timed out after 1s. Last stderr output: Still thinking",
     ],
-    ["auth --help", "claude", "agent-login warning", "claude auth timed out after 1s. Last stderr output: Still thinking"],
+    [
+      "auth --help",
+      "claude",
+      "agent-login warning",
+      "claude auth timed out after 1s. Last stderr output: Still thinking",
+    ],
   ] as const)(
     "time out an agent that hangs at %s, and report its last stderr output",
     function* (home, [hangs, agent, short, what]) {

@@ -5,7 +5,7 @@
  * Each fault has an expectation per transport: whether the session opens, how the struck call ends, with which reasons and
  * `delivery`, and what the next call does. For every fault the suite also demands that
  *
- * - each operation ends by itself, or by the limit that the fault names
+ * - each operation ends without a limit, or by the limit that the fault names
  * - every error is one of the four, at most 1 KiB, and shows neither in message, JSON, `inspect`, stack nor cause the
  *   secret that the client received and the server echoes
  * - no rejection, exception, warning or console output escapes

@@ -93,7 +93,7 @@ const nowhere = "http://127.0.0.1:1"
 export type Place = Effect.Success<ReturnType<typeof place>>
 
 /**
- * Makes a place. Its processes end with the Scope, whatever became of them.
+ * Makes a place. Its processes end with the Scope.
  *
  * - `work`: an empty directory in the home, as the agent names it
  * - `command`: starts the agent's server

@@ -12,7 +12,7 @@ import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
  */
 export const models = { unknown: "scripted-model", tools: "gpt-5.5", code: "gpt-6.1-sol" } as const
 
-/** A request, as far as it tells how its model calls tools. */
+/** The parts of a request that show how its model calls tools. */
 export type Offer = Pick<ModelRequest.ModelRequest, "tools">
 
 /** A call of a tool by its name, as the model of this request makes it. */

@@ -18,7 +18,7 @@ const questions: Readonly<Record<string, readonly [prompt: string, answer: strin
   ],
 }
 
-/** Whatever is asked is accepted, with the defaults of the form. */
+/** Accepts every question with the defaults of its form. */
 const acceptance = (): AgentProfile.ApprovalDialect => {
   let content: object = {}
   return {

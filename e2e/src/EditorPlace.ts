@@ -1,5 +1,5 @@
 /**
- * The command `zain-editor-mcp` before fakes of editors, and both agents in one private home with a scripted model before them.
+ * The command `zain-editor-mcp` with fakes of editors, and both agents in one private home with a scripted model.
  */
 import { execFile, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
@@ -34,7 +34,7 @@ export type Where = Readonly<Record<string, string>>
 /**
  * What a profile needs here.
  *
- * - `start`: a fake of its editor; `absent`: what leads to no editor
+ * - `start`: a fake of its editor; `absent`: variables that name no editor
  * - `needsToken`: whether a server that listens admits clients by a token only
  */
 interface Way {
@@ -83,7 +83,7 @@ export const tokenVariable = "EDITOR_SERVER_TOKEN"
  * Makes a place. Its processes end with the Scope.
  *
  * - `server`: the editor server for an editor; over HTTP it is started here, over stdio by its client
- * - `agent`: runs the real Claude Code or the real Codex, and gives what it printed
+ * - `agent`: runs the real Claude Code or the real Codex, and returns its output
  */
 export const make = Effect.fnUntraced(function* (respond?: ScriptedModel.ScriptedModelOptions["respond"]) {
   const home = yield* makeHome(respond === undefined ? {} : { respond })

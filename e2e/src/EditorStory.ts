@@ -1,5 +1,5 @@
 /**
- * What a model does in an editor by the tools that its agent offers: it builds, and goes on when the tools have changed.
+ * What a model does in an editor by the tools that its agent offers: it builds, and continues after the tools have changed.
  */
 import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,7 @@ export type Call = readonly [name: string, args: Readonly<Record<string, unknown
  * - `add`: the arguments that add it; `build`: those that start the work
  * - `named`: the name that it gives a tool; `tool`: the same, as the model calls it
  * - `offered`: the tools of the server that a request offers, as it names them
- * - `load`: loads the definitions of tools, where the agent names them only
+ * - `load`: loads the definitions of tools, if the agent only lists their names
  * - `asksAgain`: whether the agent asks for the tools again after `notifications/tools/list_changed`
  */
 interface Agent {
@@ -59,7 +59,7 @@ export const agents: Readonly<Record<AgentName, Agent>> = {
     build: ["-p", prompt, "--allowedTools", "mcp__editor"],
     named: (name) => name.replaceAll(".", "_"),
     tool: (name) => `mcp__editor__${name.replaceAll(".", "_")}`,
-    // The model is given the names of those whose definitions are not loaded, and later those that have come or gone.
+    // The model receives the names of tools without loaded definitions, and later the added and removed ones.
     offered: ({ messages, tools }) => {
       const offered = new Set(names("mcp__editor__", tools))
       const texts = messages.filter(({ role }) => role === "system").map(({ text }) => text)
@@ -81,7 +81,7 @@ export const agents: Readonly<Record<AgentName, Agent>> = {
       server.type === "http"
         ? ["mcp", "add", "editor", "--url", server.url, ...bearer(server.headers)]
         : ["mcp", "add", "editor", ...variables("--env", server.env), "--", server.command, ...server.args],
-    // A tool that changes something needs approval otherwise.
+    // By default a tool that changes something requires approval.
     build: ["exec", "--skip-git-repo-check", "-c", 'mcp_servers.editor.default_tools_approval_mode="approve"', prompt],
     named: (name) => name.replaceAll(/[-.]/g, "_"),
     tool: (name) => `mcp__editor.${name.replaceAll(/[-.]/g, "_")}`,
@@ -91,9 +91,9 @@ export const agents: Readonly<Record<AgentName, Agent>> = {
 }
 
 /**
- * The tools of an editor, and what is done with them.
+ * The tools of an editor, and the work with them.
  *
- * - `listed`: all that clients are given
+ * - `listed`: all that clients receive
  * - `build`: the calls that make the objects `made`, which the result of `find` contains
  * - `renewal`: what happens to tools that can change
  */
@@ -158,13 +158,13 @@ interface Step {
 /** What an agent does, by whether it asks for the tools again. */
 const stepsOf = (agent: Agent, { build, find, renewal }: Tools): ReadonlyArray<Step> => {
   const step = (name: string, [tool, args]: Call): Step => ({ name, call: [agent.tool(tool), args] })
-  /** An agent may begin before the editor has listed its tools. */
+  /** An agent may start before the editor has listed its tools. */
   const load = (name: string): ReadonlyArray<Step> => {
     const tool = agent.tool(name)
     if (agent.load === undefined) return []
     return [{ name: "load", call: agent.load([tool]), until: ({ tools }) => tools.includes(tool) }]
   }
-  // Codex may begin before the server has: it does not know the tool then, and calls nothing.
+  // Codex may start before the server: it then has no tool, and calls nothing.
   const isKnown = (_: Request, answer: string) => !answer.startsWith("unsupported call")
   const built = build.flatMap((call, at) => [...load(call[0]), { ...step(`build ${at}`, call), until: isKnown }])
   if (renewal === undefined) return [...built, ...load(find[0]), step("find", find)]
@@ -172,7 +172,7 @@ const stepsOf = (agent: Agent, { build, find, renewal }: Tools): ReadonlyArray<S
   const lose: Step = {
     ...step("gone", [gone, {}]),
     before: change,
-    // The server has the new list when it does not send the call to Unity any more.
+    // The server has the new list when it no longer sends the call to Unity.
     until: (_, answer) => /has no tool/.test(answer),
   }
   const renew: Step = { ...step("renewed", find), until: (request) => !agent.offered(request).has(gone) }
@@ -181,14 +181,14 @@ const stepsOf = (agent: Agent, { build, find, renewal }: Tools): ReadonlyArray<S
   return [...built, step("find", find), lose, ...renewed, step("end", find)]
 }
 
-/** How long an agent that does not ask again has for it: the notification is sent up to 250 ms after the change. */
+/** How long an agent could ask again: the notification is sent up to 250 ms after the change. */
 const patience = "700 millis"
 
-/** How often a call may be repeated, which only ends what hangs, and the pause before it. */
+/** How often a call may be repeated, which ends only what hangs, and the pause before it. */
 const [mostRepeats, pause] = [500, "50 millis"] as const
 
 /**
- * Plays the work of one agent.
+ * The work of one agent.
  *
  * - `respond`: the model
  * - `answers`: the last answer to each step, by its name

@@ -1,5 +1,5 @@
 /**
- * Clients of GraphQL that others wrote, before `zain-editor-mcp blender http`.
+ * Third-party clients of GraphQL with `zain-editor-mcp blender http`.
  */
 import { readFileSync } from "node:fs"
 import { createGraphiQLFetcher, fetcherReturnToPromise } from "@graphiql/toolkit"

@@ -1,5 +1,5 @@
 /**
- * A loopback proxy in front of an MCP server: it passes everything on, and notes the prompts and the
+ * A loopback proxy in front of an MCP server: it forwards everything, and records the prompts and the
  * sessions.
  */
 import { type IncomingHttpHeaders, request } from "node:http"

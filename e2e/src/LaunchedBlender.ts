@@ -13,7 +13,7 @@ interface Result {
 }
 
 /**
- * Starts the server; a client has shaken hands.
+ * Starts the server, and completes a client's handshake.
  *
  * - `child`, `errors`, `exit`: of the server
  * - `tool`: the result of a call, whose failure is one too

@@ -1,5 +1,5 @@
 /**
- * The real Claude Code as the caller of LoopSmith, set up with the very lines of the README.
+ * The real Claude Code as the caller of LoopSmith, set up with the lines of the README.
  */
 import { execFile } from "node:child_process"
 import { mkdir, readFile, writeFile } from "node:fs/promises"
@@ -12,7 +12,7 @@ import { binaries } from "./RealAgents.ts"
 
 const run = promisify(execFile)
 
-/** Where the README says that a server listens. */
+/** The URL of a server in the README. */
 const documented = /\b(ws|http):\/\/127\.0\.0\.1:23100\/mcp\b/
 
 /** The line of the README that adds LoopSmith to Claude Code by this door. */
@@ -28,7 +28,7 @@ const lineOf = async (door: Door): Promise<string> => {
  * Adds LoopSmith to Claude Code by the README's line for a door, with the URL of a server where the README has the usual one.
  *
  * @param args of `loopsmith`, after those that the README gives
- * @returns runs Claude Code with these arguments, and gives what it printed
+ * @returns runs Claude Code with these arguments, and returns its output
  */
 export const make = Effect.fnUntraced(function* (place: LoopSmithPlace, door: Door, args: ReadonlyArray<string>) {
   const bin = join(place.directory, "bin")

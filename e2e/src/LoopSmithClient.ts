@@ -1,5 +1,5 @@
 /**
- * A client of LoopSmith as anybody would write it with the official SDK: nothing of ours is on its side of the wire.
+ * A client of LoopSmith with the official SDK, without any code of Zain.
  */
 import type { EvaluationResponse } from "@zain/loopsmith/Evaluation"
 import { type Cause, Effect, type Scope } from "effect"
@@ -14,7 +14,7 @@ export const connect = Effect.fnUntraced(function* (
   server: OfficialClient.Server,
 ): Effect.fn.Return<Evaluate, never, Scope.Scope> {
   const client = yield* OfficialClient.open(server)
-  // From here on it checks results by the tools' schemas.
+  // After this the client checks results against the tools' schemas.
   yield* Effect.promise(() => client.listTools())
   return (content) =>
     Effect.tryPromise(async () => {

@@ -29,7 +29,7 @@ export const agents: ReadonlyArray<string> = [
 ]
 
 /**
- * Makes a place. Its processes end with the Scope, whatever became of them.
+ * Makes a place. Its processes end with the Scope.
  *
  * - `command`: `loopsmith` with these arguments, which is started in `work`
  * - `serve`: `loopsmith serve` at a free port, until the Scope ends

@@ -1,5 +1,5 @@
 /**
- * The official client as a program that calls a tool, and accepts what it is asked: `OfficialCaller SERVER TOOL ARGUMENTS`.
+ * The official client as a program that calls a tool, and accepts every question: `OfficialCaller SERVER TOOL ARGUMENTS`.
  */
 import * as Effect from "effect/Effect"
 import * as OfficialClient from "./OfficialClient.ts"

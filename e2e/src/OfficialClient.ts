@@ -1,5 +1,5 @@
 /**
- * The official SDK's client as anybody would use it: nothing of ours is on its side of the wire.
+ * The official SDK's client, without any code of Zain.
  */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js"
@@ -13,7 +13,7 @@ import type { CommandLine, Place, Way } from "./AgentServers.ts"
 import * as Programs from "./Programs.ts"
 import * as Wishes from "./Wishes.ts"
 
-/** What a call of a tool came to. `progress`: the messages of its progress, in order. */
+/** The result of a tool call. `progress`: the messages of its progress, in order. */
 export interface Outcome {
   readonly content: string
   readonly threadId: string | undefined
@@ -27,8 +27,8 @@ type Arguments = Readonly<Record<string, unknown>>
 /**
  * - `start`: a new thread; `args` are more arguments of the tool
  * - `reply`: the next turn of a thread; `args` as above
- * - `begin`: a new thread that has had a turn; gives what takes the next ones
- * - `asked`: every question so far
+ * - `begin`: a new thread with one turn; returns the function for the next ones
+ * - `asked`: the questions so far
  */
 export interface OfficialClient {
   readonly client: Client
@@ -38,10 +38,10 @@ export interface OfficialClient {
   readonly asked: ReadonlyArray<ElicitRequest["params"]>
 }
 
-/** In milliseconds, for the SDK, whose own minute is no measure of a test. It only ends what hangs. */
+/** Milliseconds; replaces the SDK's limit of one minute. It ends only what hangs. */
 export const timeout = 240_000
 
-/** A server: at a URL, or as a process of one's own. */
+/** A server at a URL, or as a process of the client. */
 export type Server =
   | { readonly front: "stdio"; readonly command: CommandLine }
   | { readonly front: keyof typeof transports; readonly url: string }
@@ -66,14 +66,14 @@ export const open = (
     Effect.promise(async () => {
       const client = new Client({ name: "official", version: "1" }, { capabilities: { elicitation: {} } })
       client.setRequestHandler(ElicitRequestSchema, ({ params }) => answer(params))
-      // The SDK's own types do not fit each other when optional is not undefined.
+      // The SDK's types do not fit under `exactOptionalPropertyTypes`.
       await client.connect(transportOf(server) as Transport, { timeout })
       return client
     }),
     (client) => Effect.promise(() => client.close()),
   )
 
-/** A client in a process of its own, in the middle of a call until it is killed. */
+/** A client process in the middle of a call, until it is killed. */
 export const call = (server: Server, name: string, args: Arguments) =>
   Programs.scoped(
     () => Programs.start("e2e/src/OfficialCaller.ts", {}, [JSON.stringify(server), name, JSON.stringify(args)]),

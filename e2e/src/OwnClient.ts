@@ -1,5 +1,5 @@
 /**
- * Our own port in front of the agent server: what users of the two clients have.
+ * Zain's port in front of the agent server, as users of the two clients have it.
  */
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
@@ -9,10 +9,10 @@ import { Effect, Fiber, Stream } from "effect"
 import { type AgentName, type Front, type Place, programs, type Way } from "./AgentServers.ts"
 import { binaries } from "./RealAgents.ts"
 
-/** What stands between the port and an agent: our server, or the agent's own. */
+/** The server between the port and an agent: Zain's, or the agent's own. */
 export type Profile = "agent-server" | "native"
 
-/** An adapter whose sessions are asked under this policy. */
+/** An adapter with this policy. */
 export const adapter = (agent: AgentName, approvals?: McpApproval.Options, profile: Profile = "agent-server") => {
   const make =
     agent === "codex" ? CodexMcpClientAdapter.make({ profile }) : ClaudeCodeMcpClientAdapter.make({ profile })
@@ -23,7 +23,7 @@ export const adapter = (agent: AgentName, approvals?: McpApproval.Options, profi
 
 type Home = Pick<Place, "directory" | "env">
 
-/** What every session starts with. Codex's approval policy is set here, not in its home, so that the option is tested too. */
+/** The options of every session. Codex's approval policy is set here, not in its home, so that the option is tested too. */
 const optionsOf = (agent: AgentName, { directory: cwd }: Home) =>
   agent === "codex" ? ({ cwd, approvalPolicy: "on-request" } as const) : { cwd }
 
@@ -36,7 +36,7 @@ export const local = (agent: AgentName, home: Home, command = programs[agent]) =
     : ClaudeCodeTransportFactory.local({ command, env, cwd, options: { cwd } })
 }
 
-/** The agents' own MCP servers, in front of a home. `more`: instead of what that gives. */
+/** The agents' own MCP servers, with a home. `more`: options that replace the usual ones. */
 export const native = {
   codex: ({ directory: cwd, env }: Home, more: CodexTransportFactory.NativeOptions = {}) =>
     CodexTransportFactory.native({ command: binaries.codexNative, cwd, env, ...more }),
@@ -50,11 +50,11 @@ export const remote = (agent: AgentName, home: Home, front: Exclude<Front, "stdi
   return front === "http" ? McpConnectionConfig.streamableHttp(options) : McpConnectionConfig.sse(options)
 }
 
-/** How our own port reaches the server of a place, by default one over stdio. */
+/** The configuration for the server of a place, by default one over stdio. */
 export const config = (place: Place, { front, url = "" }: Way = { front: "stdio" }): McpConnectionConfig =>
   front === "stdio" ? local(place.agent, place) : remote(place.agent, place, front, url)
 
-/** Asks, and returns the answer with every event of its turn, in order. */
+/** Sends a prompt, and returns the answer with every event of its turn, in order. */
 export const ask = Effect.fnUntraced(function* (
   client: McpClientAdapter,
   session: Effect.Success<ReturnType<typeof client.openSession>>,
@@ -68,7 +68,7 @@ export const ask = Effect.fnUntraced(function* (
   return { ...answer, events: yield* Fiber.join(reading) }
 })
 
-/** A configuration that goes on with a thread. */
+/** A configuration that continues a thread. */
 export const going = (config: McpConnectionConfig) => (threadId: string) => ({
   ...config,
   providerOptions: { ...config.providerOptions, threadId },

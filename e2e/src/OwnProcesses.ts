@@ -4,22 +4,22 @@
  */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 
-/** A process that is alive, as `ps` would say it. */
+/** A living process, as `ps` shows it. */
 export interface OwnProcess {
   readonly pid: number
   readonly command: string
 }
 
-/** In milliseconds. It only ends what hangs. */
+/** Milliseconds. It ends only what hangs. */
 const safetyLimit = 60_000
 
 /**
- * What a guard whose host was killed starts for two seconds, while it ends that host's agents. Its own environment names no
- * home, but its shell tells these programs the directory that it works in.
+ * The programs that a guard runs for two seconds while it ends the agents of a killed host. The guard's environment names no
+ * home, but its shell adds the working directory for these programs.
  */
 const guard = ["sleep 0.2", "grep -lsF -- ", "sed s|^/proc/||", "rm -rf -- "]
 
-/** The processes among these that are no guard, which ends by itself. */
+/** The processes among these that are no guard; guards end without help. */
 export const exceptGuards = (processes: ReadonlyArray<OwnProcess>): ReadonlyArray<OwnProcess> =>
   processes.filter(({ command }) => !guard.some((program) => command.startsWith(program)))
 
@@ -44,7 +44,7 @@ export const descendants = (pid: number): ReadonlyArray<OwnProcess> => {
 
 const parentOf = (entry: string): number => Number(/\) . (\d+)/.exec(read(`/proc/${entry}/stat`))?.[1] ?? 0)
 
-/** Kills those of them that hold a connection to a port of the loopback interface: the agent that is asking right now. */
+/** Kills those of them that hold a connection to a port of the loopback interface: the agent that waits for its model. */
 export const crash = (text: string, port: number): void => {
   const sockets = socketsTo(port)
   for (const { pid } of withEnvironment(text)) {
@@ -53,7 +53,7 @@ export const crash = (text: string, port: number): void => {
   }
 }
 
-/** Kills a process, unless it was faster. */
+/** Kills a process, unless it has ended. */
 export const kill = ({ pid }: Pick<OwnProcess, "pid">): void => void attempt(() => process.kill(pid, "SIGKILL"), false)
 
 /**

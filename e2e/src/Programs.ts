@@ -18,7 +18,7 @@ export const root = fileURLToPath(new URL("../..", import.meta.url))
 /** A program runs from its source; the commands that it starts are bundles. */
 export const conditions = ["--conditions=zain-bundled", "--conditions=zain-source"]
 
-/** What every program of the repository finds in its environment. */
+/** The environment of every program of the repository. */
 export const environment: Readonly<Record<string, string>> = {
   PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`,
   ...compileCache(),
@@ -48,7 +48,7 @@ export const end = async (program: ChildProcess) => {
   return { ...printed, exitCode: exitCode as number | null }
 }
 
-/** Waits until a server says where it listens. */
+/** Waits until a server prints its address. */
 const listening = async (server: ChildProcess): Promise<string> => {
   for await (const line of createInterface({ input: server.stdout as Readable })) {
     server.stdout?.resume()

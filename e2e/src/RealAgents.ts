@@ -23,7 +23,7 @@ export const versions = {
 }
 
 /**
- * Both agents in one private home. Its processes end with the Scope, whatever became of them.
+ * Both agents in one private home. Its processes end with the Scope.
  *
  * - `work`: where commands are started
  * - `alive`: the processes that live in this home

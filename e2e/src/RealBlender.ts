@@ -15,7 +15,7 @@ import * as Programs from "./Programs.ts"
 
 const program = `${Programs.root}/packages/editor-server/dist/zain-editor-mcp.js`
 
-/** Has a server collect its garbage at SIGUSR2, and print how many bytes are left, on its heap and beside it. */
+/** Makes a server collect its garbage at SIGUSR2, and print its used bytes, on and off the heap. */
 const memoryProbe = [
   "--expose-gc",
   "--import",
@@ -26,10 +26,10 @@ const memoryProbe = [
  * Starts Blender, and waits until the bridge listens.
  *
  * - `where`: the variables by which `zain-editor-mcp blender` finds it
- * - `client`: one more client of `zain-editor-mcp blender`. `memory`: what its server has left once its garbage is collected,
- *   in bytes; once at a time
+ * - `client`: one more client of `zain-editor-mcp blender`. `memory`: the used bytes of its server after garbage
+ *   collection; one call at a time
  * - `files`: the directory of the bridge's files
- * - `place`: where the bridge listens
+ * - `place`: the address of the bridge
  */
 export const start = Effect.gen(function* () {
   const { blender, env: found, port, token } = yield* HeadlessBlender.start

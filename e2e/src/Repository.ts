@@ -1,5 +1,5 @@
 /**
- * A repository that would act unasked, and a model that runs the commands of its prompts.
+ * A repository that runs code if an agent trusts it, and a model that runs the commands of its prompts.
  */
 import { execFileSync } from "node:child_process"
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -10,10 +10,10 @@ import * as Files from "./Files.ts"
 
 const order = "Run these:\n"
 
-/** A prompt that has commands run one after the other. One that begins with `!` asks to run outside the sandbox. */
+/** A prompt with commands to run one after the other. One that starts with `!` requests to run outside the sandbox. */
 export const prompt = (commands: ReadonlyArray<string>): string => `${order}${commands.join("\n")}`
 
-/** The model of such prompts. It ends with what its commands came to. */
+/** The model of such prompts. Its answer is the results of the commands. */
 export const respond = ({ toolResults, userMessages }: ModelRequest.ModelRequest): ScriptedTurn.ScriptedTurn => {
   const prompts = userMessages.filter((message) => message.startsWith(order))
   const commands = (prompts.at(-1) ?? order).slice(order.length).split("\n")
@@ -25,7 +25,7 @@ export const respond = ({ toolResults, userMessages }: ModelRequest.ModelRequest
   return ScriptedTurn.toolCall("exec_command", args, { callId: `call_${prompts.length}_${received.length}` })
 }
 
-/** What stands in the repository's AGENTS.md. */
+/** The content of the repository's AGENTS.md. */
 export const instructions = "These are the repository's own instructions."
 
 export type Repository = ReturnType<typeof make>
@@ -34,9 +34,9 @@ export type Repository = ReturnType<typeof make>
  * Makes one in a place of Codex, whose user's sandbox leaves temporary directories alone.
  *
  * - `root`: the repository
- * - `outside`: a file that no sandbox lets be written; a rule of the repository does
- * - `acted`: what of it has acted so far
- * - `forget`: undoes that
+ * - `outside`: a file that no sandbox allows to write, but a rule of the repository does
+ * - `acted`: the effects of the repository so far
+ * - `forget`: removes them
  * - `config`, `configure`: the user's configuration; `trust` makes a directory trusted there
  */
 export const make = (at: Place) => {
@@ -79,7 +79,7 @@ export const hostile = (root: string, started: string): void => {
   git(root, "-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "--quiet", "--message=Begin")
 }
 
-/** Runs git without the configuration of who runs the tests. */
+/** Runs git without the developer's configuration. */
 export const git = (cwd: string, ...args: ReadonlyArray<string>): void => {
   const env = { PATH: process.env["PATH"], GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" }
   execFileSync("git", args, { cwd, env })

@@ -11,11 +11,11 @@ type Question = ContractScript.Action & { readonly _tag: "Approve" | "Change" }
 
 const speaker = { responses: "codex", messages: "claude-code" } as const
 
-/** What the agents tell their model of these when they were done. */
+/** The tool results by which a model recognises that a command ran. */
 const hasRun =
   /Process exited with code 0|completed with no output|Success\. Updated|Script completed|created successfully/
 
-/** How long a model thinks about a refusal, in milliseconds. */
+/** How long a model waits after a refusal, in milliseconds. */
 const thinking = 1_000
 
 const isPrompt = (message: string) => message.includes("⟦zain:")
@@ -31,7 +31,7 @@ const approve = (request: ModelRequest.ModelRequest, question: Question, callId:
   }
   const beside = userMessages.slice(userMessages.findLastIndex(isPrompt) + 1)
   const hasDone = hasRun.test(reported.text)
-  // What Codex's user says beside a refusal comes while its model thinks, and has it asked again.
+  // Codex sends a user's message with a refusal while the model works, and calls the model again.
   const pause = request.api === "responses" && !hasDone && beside.length === 0 ? thinking : 0
   return ScriptedTurn.text(ContractScript.decided(hasDone, [reported.text, ...beside].join(" ")), { chunks: 1, pause })
 }
@@ -72,9 +72,9 @@ const crashes = {
 }
 
 /**
- * A model that follows the script, the home of the agent in front of it, and what it saw of them.
+ * A model that follows the script, the home of its agent, and the observation of both.
  *
- * @param codexModel the name by which Codex knows it
+ * @param codexModel the name of the model for Codex
  *
  * - `peer`: of sessions that have a server each
  * - `peerApart`: of sessions of a server that outlives them; their agents end soon after their client
@@ -87,7 +87,7 @@ export const make = async (agent: Wishes.AgentName, dies: keyof typeof crashes =
       const prompts = request.userMessages.filter(isPrompt)
       const prompt = prompts.at(-1) ?? ""
       const callId = `call_${ContractScript.keys(prompts).at(-1)}`
-      // Once more, with what came of a tool: the same prompt.
+      // A further request with a tool's result carries the same prompt.
       if (!request.toolResults.some((result) => result.callId === callId)) record.saw({ what: "received", prompt })
       void model.awaitGone(request).then(
         () => record.saw({ what: "cancelled", prompt }),
@@ -117,7 +117,7 @@ export const make = async (agent: Wishes.AgentName, dies: keyof typeof crashes =
   }
 }
 
-/** Waits until there is nothing. The limit only ends the wait for what never goes, before the suite ends the case. */
+/** Waits until nothing is left. The limit ends the wait before the suite ends the case. */
 const soon = <A>(look: Effect.Effect<ReadonlyArray<A>>) =>
   Effect.repeat(look, {
     until: ({ length }) => length === 0,

@@ -1,12 +1,12 @@
 /**
- * The pauses of a scripted model, each of which ends when a test says so. What comes before a pause has then been seen
- * before what comes after it is there, however slow the machine.
+ * The pauses of a scripted model, which a test ends one by one, so that everything before a pause is observed before
+ * anything after it is sent, on a machine of any speed.
  */
 import { Clock, Effect, Queue } from "effect"
 
 /**
  * - `next`: ends the next pause
- * - `hold`: makes the pauses wait of a model that is made in this effect
+ * - `hold`: provides the pauses to a model that is made in this effect
  */
 export interface Steps {
   readonly next: Effect.Effect<void>

@@ -11,7 +11,7 @@ import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { Layer, Metric } from "effect"
 
 /**
- * - `processor`: hands the spans over
+ * - `processor`: exports the spans
  * - `layer`: the SDK for one program, whose metrics are counted apart from those of any other
  * - `spans`, `metrics`: what has arrived; metrics once the layer has ended
  * - `everything`: all of it, as text

@@ -1,5 +1,5 @@
 /**
- * One session through either face of the port, watched.
+ * One observed session through either face of the port.
  */
 import { type McpClientAdapter, type McpConnectionConfig, McpPromiseClient, McpResult } from "@zain/core"
 import { Effect, type Layer, type Scope } from "effect"

@@ -1,6 +1,6 @@
 /**
- * What a test wishes of an agent. The prompt says it, and the scripted model behind the agent does it, so that one model
- * serves any number of conversations at once.
+ * What a test makes an agent do. The prompt names it, and the agent's scripted model does it, so that one model serves any
+ * number of concurrent conversations.
  */
 import { randomUUID } from "node:crypto"
 import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
@@ -11,12 +11,12 @@ import * as CodexCalls from "./CodexCalls.ts"
 export type AgentName = "codex" | "claude-code"
 
 /**
- * - `Say`: answers with the text, `pause` milliseconds before each of `chunks` deltas, or until a test says so (`Steps`)
+ * - `Say`: answers with the text, `pause` milliseconds before each of `chunks` deltas, or until a test ends the pause (`Steps`)
  * - `Recall`: answers with the keys of all prompts of this conversation, as a JSON list
- * - `Run`: runs a command for which the agent needs approval, then answers with what came of it
+ * - `Run`: runs a command for which the agent needs approval, then answers with its result
  * - `Write`: makes a file, for which the agent needs approval, then the same
  * - `Use`: uses a tool of the agent's by its name, then the same
- * - `Hang`: begins an answer and never goes on
+ * - `Hang`: starts an answer and never continues
  * - `Break`: the model's endpoint answers with this status, or breaks off in the middle of a text
  */
 export type Wish =
@@ -34,7 +34,7 @@ const pattern = /⟪([0-9a-f]{8}) (.*?)⟫/gsu
 export const use = (tool: string, input: Readonly<Record<string, unknown>>): string =>
   prompt({ _tag: "Use", tool, input }).text
 
-/** A prompt for a wish, and the key by which `Recall` tells it from every other. */
+/** A prompt for a wish, and the key by which `Recall` names it. */
 export const prompt = (wish: Wish, key = randomUUID().slice(0, 8)) => ({
   key,
   text: `⟪${key} ${JSON.stringify(wish)}⟫`,
@@ -69,7 +69,7 @@ export const calls = {
   },
 }
 
-/** A model that does what the last prompt wishes, in the words of the agent's own tools. */
+/** A model that does what the last prompt names, with the agent's own tools. */
 export const play =
   (agent: AgentName) =>
   (request: ModelRequest.ModelRequest): ScriptedTurn.ScriptedTurn => {

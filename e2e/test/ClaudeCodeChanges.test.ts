@@ -77,7 +77,7 @@ describe("an edit of the real Claude Code", () => {
   test.live("shows an approver what the file has afterwards, before anything is written (promise 33)", function* () {
     const at = yield* place("claude-code", { respond })
     Files.write(at.work, before)
-    /** What each change makes of its file as it is, checked against the file when the next is asked, and at the end. */
+    /** The expected content after each change, checked against the file at the next request and at the end. */
     const due = new Map<string, string>()
     const wrong: Array<string> = []
     const received: Array<McpApproval.McpFileChange> = []

@@ -44,7 +44,7 @@ const lines = (work: string) => [
   "+c",
 ]
 
-/** Each Codex, and the kind of a file that its patch overwrites: the old one does not tell it from a new file. */
+/** Each Codex, and the kind of a file that its patch overwrites: the old one reports it as a new file. */
 const programs = [
   {
     name: "Codex 0.169.0, behind the agent server",

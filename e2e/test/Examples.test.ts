@@ -69,7 +69,7 @@ describe("the example", () => {
     writeFileSync(stage.file("sum.js"), "a - b\n")
     const { stdout, ...rest } = await stage.run("examples/review-and-fix/main.ts")
     assert.deepStrictEqual(rest, well)
-    // What goes by the link, Claude Code refuses by itself.
+    // Claude Code itself refuses to write through the link.
     const decisions = ["Decline", "Decline", "Decline", "Approve", "Decline"]
     assert.deepStrictEqual(stdout.match(/^(Approve|Decline)(?=: )/gm), decisions)
     assert.strictEqual(readFileSync(stage.file(".git/config"), "utf8"), config)

@@ -14,7 +14,7 @@ const files = directories.flatMap((directory) =>
   readdirSync(join(root, directory)).map((name) => `${directory}/${name}`),
 )
 
-/** What somebody starts. What is beside it belongs to it. */
+/** The entry files of examples; files beside one belong to it. */
 const programs = files.filter((file) => /\/(main|promises|Provider\.test)\.ts$/.test(file))
 
 const linesOfCode = (source: string) =>

@@ -1,6 +1,6 @@
 /**
- * Where an example runs: the pinned agents on `PATH`, before a scripted model, in a private home and an empty directory.
- * All of it by the environment alone, so that the program is the one that a user runs.
+ * The place of an example: the pinned agents on `PATH`, a scripted model, a private home and an empty directory. The
+ * environment alone sets it up, so that the program is the one that a user runs.
  */
 import { execFileSync, spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
@@ -14,7 +14,7 @@ import * as Programs from "../src/Programs.ts"
 import { binaries } from "../src/RealAgents.ts"
 import { gone } from "../src/Until.ts"
 
-/** What became of a program. `processes`: what is alive of it and of its agents; a guard ends by itself. */
+/** How a program ended. `processes`: those of it and its agents that still run, without guards. */
 export interface Outcome {
   readonly exitCode: number | null
   readonly stdout: string
@@ -26,8 +26,8 @@ export interface Outcome {
  * - `directory`: where the program runs
  * - `file`: the path of a file there
  * - `git`: runs git there
- * - `home`: where both agents keep what is theirs
- * - `alone`: waits until nothing is left of a program that was killed
+ * - `home`: the home of both agents
+ * - `alone`: waits until no process of a killed program is left
  * - `run`: runs it to its end. `answers`: what a user types, each when the text that it answers has been printed; without
  *   a text the program is killed. `args`: its arguments
  */
@@ -45,7 +45,7 @@ export interface Stage extends AsyncDisposable {
   ) => Promise<Outcome>
 }
 
-/** In milliseconds. It only ends what hangs. */
+/** Milliseconds. It ends only what hangs. */
 const limit = 240_000
 
 /** A stage for one test. */
@@ -54,7 +54,7 @@ export const make = async (respond: NonNullable<ScriptedModel.StartOptions["resp
   const directory = join(place, "project")
   mkdirSync(directory)
   const model = await ScriptedModel.start({ respond })
-  // Of the variables that a user may set for Codex, this one reaches it without a word in the program.
+  // Codex receives this variable although the program does not name it.
   const key = "OPENAI_API_KEY"
   const codex = await model.codex(place, { config: { model_providers: { scripted: { env_key: key } } } })
   const claudeCode = await model.claudeCode(place)

@@ -41,7 +41,7 @@ describe("LoopSmith in Claude Code, added with the lines of its README", () => {
         rounds.map(({ score }, index) => ({ iteration: index + 1, pass: score >= 8, score })),
       )
       assert.include(said, "It came to this:")
-      // Claude Code tells its model what the server says of itself.
+      // Claude Code passes the server's instructions to its model.
       assert.match(JSON.stringify(last?.messages), /Call evaluate_document with its whole text/)
       if (args !== mock) assert.lengthOf(judged, rounds.length)
       if (door === "stdio") assert.deepStrictEqual(place.alive(), [], "Nothing outlives Claude Code.")

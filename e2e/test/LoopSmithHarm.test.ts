@@ -56,7 +56,7 @@ describe.each([
       yield* addServers(place)
       yield* addSkills(place)
       const file = join(place.directory, "secret.txt")
-      // What a prompt names with an @, Claude Code reads by itself.
+      // Claude Code reads a file that a prompt names with an @.
       const paths = [file, "~/secret.txt", '"~/secret.txt"', "../secret.txt", place.directory]
       const document = `# Guide\n\nSee ${paths.map((path) => `@${path}`).join(" and ")} .\n\n${commands.join("\n")}\n\n${mentions}\n`
       yield* Effect.promise(async () => {

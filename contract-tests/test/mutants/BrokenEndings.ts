@@ -1,4 +1,4 @@
-/** Clients that are wrong about what an open, a close or a Scope leaves behind. */
+/** Clients that release too little after a failed open, a close or the end of a Scope. */
 import { Effect, Exit, Scope } from "effect"
 import * as Parrot from "../third-party/Parrot.ts"
 import { connecting, type Mutant, mutant } from "./Mutant.ts"

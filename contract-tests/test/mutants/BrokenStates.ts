@@ -1,4 +1,4 @@
-/** Clients that are wrong about sessions, requests and errors. */
+/** Clients with broken sessions, requests or errors. */
 import { McpError, SessionFailure } from "@zain/core"
 import type { McpSessionId } from "@zain/core/McpSessionId"
 import { Effect, Exit } from "effect"

@@ -1,4 +1,4 @@
-/** Clients that are wrong about conversations: their names, their life beyond a session, and who goes on with them. */
+/** Clients with broken conversations: their ids, their life beyond a session, and their one writer. */
 import { McpError } from "@zain/core"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import { Effect, Stream } from "effect"
@@ -6,7 +6,7 @@ import * as Parrot from "../third-party/Parrot.ts"
 import { connecting, type Mutant, mutant, taking } from "./Mutant.ts"
 import { executing, reading } from "./Override.ts"
 
-/** A driver whose agents tell other events. */
+/** Changes the events of a driver's agents. */
 const telling = (change: (event: McpEventContent) => ReadonlyArray<McpEventContent>) =>
   taking((execute, request, turn) => execute(request, { ...turn, emit: (event) => change(event).forEach(turn.emit) }))
 

@@ -1,4 +1,4 @@
-/** Clients that are wrong about turns: their order, their number, their memory, their limits and their events. */
+/** Clients with broken turns: order, number, memory, limits and events. */
 import { McpApproval, McpError, McpSessionRuntime } from "@zain/core"
 import type { AgentConnection, Driver, Turn } from "@zain/core/AgentConnection"
 import type { McpEventContent } from "@zain/core/McpEvents"
@@ -13,7 +13,7 @@ const noTurn: Turn = {
   approve: () => Effect.succeed(McpApproval.decline()),
 }
 
-/** Connects anew, to a parrot that has heard nothing, whenever it is asked to. */
+/** Reconnects to a parrot without memory, on demand. */
 const reconnecting = (
   when: (connect: Effect.Effect<AgentConnection, McpError>, first: AgentConnection) => AgentConnection,
 ) =>

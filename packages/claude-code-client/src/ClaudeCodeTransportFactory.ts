@@ -43,14 +43,11 @@ export const local = ({ options, ...rest }: LocalOptions = {}): McpConnectionCon
     options,
   )
 
-/** Options of `http`: those of the connection, and those of Claude Code. */
-export type HttpOptions = AgentServerHttp.HttpOptions & {
-  /**
-   * Options of Claude Code for this session; they take precedence over those that the adapter was made with. Paths are of the
-   * machine on which the server runs.
-   */
-  readonly options?: ClaudeCodeOptions
-}
+/**
+ * Options of `http`: those of the connection, and those of Claude Code. Paths in `options` are of the machine that the server runs
+ * on.
+ */
+export type HttpOptions = AgentServerHttp.HttpOptions & Pick<LocalOptions, "options">
 
 /**
  * Configuration of a session with the Claude Code of another machine, which runs `zain-claude-code-mcp http`, for an adapter

@@ -43,14 +43,11 @@ export const local = ({ options, ...rest }: LocalOptions = {}): McpConnectionCon
     options,
   )
 
-/** Options of `http`: those of the connection, and those of Codex. */
-export type HttpOptions = AgentServerHttp.HttpOptions & {
-  /**
-   * Options of Codex for this session; they take precedence over those that the adapter was made with. Paths are of the
-   * machine on which the server runs.
-   */
-  readonly options?: CodexOptions
-}
+/**
+ * Options of `http`: those of the connection, and those of Codex. Paths in `options` are of the machine that the server runs
+ * on.
+ */
+export type HttpOptions = AgentServerHttp.HttpOptions & Pick<LocalOptions, "options">
 
 /**
  * Configuration of a session with the Codex of another machine, which runs `zain-codex-mcp http`, for an adapter with the

@@ -1,5 +1,5 @@
 /**
- * Servers as users have them: bundled, each a process of its own.
+ * Bundled servers, each in its own process.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -14,16 +14,16 @@ import { echo } from "./clients/Client.ts"
 const loopsmith = fileURLToPath(new URL("../packages/loopsmith/bin/loopsmith.js", import.meta.url))
 const editorServer = fileURLToPath(new URL("../packages/editor-server/dist/zain-editor-mcp.js", import.meta.url))
 
-/** Loaded into a process before its program, so that it can tell what it has used. */
+/** Loaded into a process before its program, to report its usage. */
 export const probe = ["--import", new URL("probe.mjs", import.meta.url).href]
 
-/** What a process has used: microseconds of CPU, and the bytes of it that are in memory. */
+/** The usage of a process: CPU in µs, and resident memory in bytes. */
 export interface Usage {
   readonly cpu: number
   readonly resident: number
 }
 
-/** What a process with the probe has used so far. */
+/** The current usage of a process with the probe. */
 export const usageOf = async (child: ChildProcess): Promise<Usage> => {
   const answer = once(child, "message")
   child.send("usage")
@@ -35,18 +35,18 @@ export const usageOf = async (child: ChildProcess): Promise<Usage> => {
 export type Ask = (method: string, params: Readonly<Record<string, unknown>>) => Promise<unknown>
 
 export interface BuiltServer {
-  /** A client that has had the answer to `initialize`; over stdio the only one. */
+  /** Connects an initialized client; over stdio only one. */
   readonly connect: () => Promise<Client>
-  /** Over stdio, in place of a client: bare messages, one at a time. */
+  /** Sends bare messages over stdio, one at a time, instead of a client. */
   readonly lines: () => Promise<Ask>
-  /** Of the server; only of one that has been started with a probe. */
+  /** The usage of the server, which must have been started with a probe. */
   readonly usage: () => Promise<Usage>
   readonly end: () => Promise<void>
 }
 
 export type Door = "stdio" | "ws"
 
-/** `hasProbe`: whether it can tell its usage. */
+/** `hasProbe`: whether it reports its usage. */
 export interface BuiltOptions {
   readonly hasProbe?: boolean
 }
@@ -77,7 +77,7 @@ const start = (program: string, args: ReadonlyArray<string>, { hasProbe = false 
   })
 }
 
-/** The neutral server over stdio, in the place of ours. */
+/** The neutral server over stdio, for comparison. */
 export const startEcho = async (): Promise<BuiltServer> => {
   const child = spawn(echo.command, echo.args, { stdio: ["pipe", "pipe", "ignore"] })
   return serverOf(child, () => overStdio(child))

@@ -1,6 +1,6 @@
 /**
- * Lets the contestants of a row take turns, block by block, each in a process of its own: so a machine that changes its
- * speed changes it for all, and nobody pays for the garbage or the compiled code of another.
+ * Runs the contestants of a row in turns, block by block, each in its own process, so that changes of the machine's
+ * speed affect all of them, and none runs with the garbage or compiled code of another.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
@@ -14,18 +14,18 @@ export interface Outcome {
   readonly row: Row
   readonly results: ReadonlyArray<Result>
   readonly isReached: boolean | undefined
-  /** Where the time or the memory of ours goes, if that is not what was aimed at. */
+  /** The profile of ours, if it misses its aim. */
   readonly profile?: Profile
 }
 
-/** What is said between the two processes. */
+/** The messages between the two processes. */
 export type Request = "block" | "profile" | "end"
 export type Reply = { readonly value: unknown } | { readonly error: string }
 
-/** A worker may take this long for one thing, in milliseconds. */
+/** The limit of one step of a worker, in ms. */
 const patience = 600_000
 
-/** Whether a process can be told which core to use. */
+/** Whether a process can be pinned to a core. */
 export const canPin = process.platform === "linux" && spawnSync("taskset", ["-c", "0", "true"]).status === 0
 
 /** Runs a row. A quick look has fewer and smaller blocks. */
@@ -69,7 +69,7 @@ const profile = async (row: Row, scale: number): Promise<Profile> => {
   }
 }
 
-/** The figure that the row's aim is about. */
+/** The figure of the row's aim. */
 export const figureOf = ({ aim, metric }: Row, all: ReadonlyArray<Result>) => {
   const mine = all.find(({ contestant }) => contestant === ours)
   return aim?.of === "value" ? mine?.[metric] : mine?.over(aim?.over ?? sdk)
@@ -89,7 +89,7 @@ const start = async (row: Row, name: string, scale: number) => {
     process.execPath,
     "--conditions=zain-source",
     "--expose-gc",
-    // The engine throws compiled code away that has not run for a while, which would look like memory that came back.
+    // The engine drops unused compiled code, which would look like released memory.
     "--no-flush-bytecode",
     fileURLToPath(new URL("worker.ts", import.meta.url)),
     row.name,
@@ -105,7 +105,7 @@ const start = async (row: Row, name: string, scale: number) => {
     child.send(request)
     return answer
   }
-  /** A worker that has ended its client leaves by itself, or the client has left something running. */
+  /** A worker must exit by itself after its client ended; otherwise the client left something running. */
   const end = async () => {
     await ask("end")
     const exit = once(child, "exit", { signal: AbortSignal.timeout(10_000) })
@@ -121,7 +121,7 @@ const start = async (row: Row, name: string, scale: number) => {
   return { name, ask, end, kill }
 }
 
-/** What a worker says next. */
+/** The next message of a worker. */
 const reply = async (child: ChildProcess): Promise<unknown> => {
   const stop = new AbortController()
   const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(patience)])

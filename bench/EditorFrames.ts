@@ -32,7 +32,7 @@ const contentLength: EditorFrames = {
 export const framings = { "length-prefix": lengthPrefix, "content-length": contentLength }
 export type FramingName = keyof typeof framings
 
-/** Takes what arrives, cut anywhere, in time linear in its size. */
+/** Decodes chunks, cut anywhere, in linear time. */
 export const reader = ({ head }: EditorFrames, take: (body: Buffer) => void): ((chunk: Buffer) => void) => {
   let pieces: Array<Buffer> = []
   let size = 0

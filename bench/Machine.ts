@@ -1,12 +1,12 @@
 /**
- * What the figures were measured on. Nothing that names a host or a person.
+ * The machine of the figures, without names of hosts or persons.
  */
 import { readFileSync } from "node:fs"
 import { findPackageJSON } from "node:module"
 import { availableParallelism, cpus, platform, release, totalmem } from "node:os"
 import { canPin } from "./Contest.ts"
 
-/** A fact about the machine, and what it is called. */
+/** A named fact about the machine. */
 export type Fact = readonly [name: string, value: string]
 
 const versionOf = (name: string, from: string = import.meta.url): string => {
@@ -14,7 +14,7 @@ const versionOf = (name: string, from: string = import.meta.url): string => {
   return file === undefined ? "unknown" : JSON.parse(readFileSync(file, "utf8")).version
 }
 
-/** All that is to be known of the machine. */
+/** All facts about the machine. */
 export const facts = (): ReadonlyArray<Fact> => [
   ["CPU", `${cpus()[0]?.model.trim() ?? "unknown"}, ${availableParallelism()} cores`],
   ["memory", `${Math.round(totalmem() / 2 ** 30)} GiB`],

@@ -1,5 +1,5 @@
 /**
- * The one place that measures: a block of work in this process, and what many blocks of many contestants come to.
+ * Measures blocks of work in this process, and summarizes the blocks of all contestants.
  */
 import { setImmediate as turn } from "node:timers/promises"
 import type { Row, Run } from "./Row.ts"
@@ -22,7 +22,7 @@ export interface Figure {
   readonly max: number
 }
 
-/** What one contestant's blocks come to. A ratio is taken block by block: of blocks that ran one after the other. */
+/** The summary of a contestant's blocks. A ratio compares consecutive blocks. */
 export interface Result extends Readonly<Record<Row["metric"], Figure>> {
   readonly contestant: string
   readonly units: number
@@ -31,7 +31,7 @@ export interface Result extends Readonly<Record<Row["metric"], Figure>> {
   readonly over: (contestant: string) => Figure | undefined
 }
 
-/** What is in memory once everything has been collected that can be. */
+/** The memory in use after a garbage collection. */
 export const memory = async (): Promise<Pick<Block, "heap" | "resident">> => {
   let heap = Number.POSITIVE_INFINITY
   for (let pass = 0; pass < 8; pass++) {

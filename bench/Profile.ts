@@ -17,11 +17,11 @@ export interface Profile {
   readonly functions: ReadonlyArray<Share>
 }
 
-/** How long to do blocks before and while watching, in milliseconds. */
+/** How long to run blocks before and during profiling, in ms. */
 const before = 700
 const long = 1_500
 
-/** Does blocks under the profiler: for memory one, and counts what of it stays. */
+/** Profiles blocks; for memory one block, of which retained allocations count. */
 export const take = async (run: Run, metric: Row["metric"]): Promise<Profile> => {
   const session = new Session()
   session.connect()
@@ -77,7 +77,7 @@ const stays = async (session: Session, run: Run): Promise<ReadonlyArray<Seen>> =
   await memory()
   const { profile } = await session.post("HeapProfiler.stopSampling")
   const seen: Array<Seen> = []
-  /** What the engine's own functions allocate is its caller's. */
+  /** Allocations of built-in functions count for their caller. */
   const walk = ({ callFrame, children, selfSize }: HeapProfiler.SamplingHeapProfileNode, caller: Frame) => {
     const frame = callFrame.url === "" ? caller : callFrame
     if (selfSize > 0) seen.push({ frame, size: selfSize })
@@ -87,7 +87,7 @@ const stays = async (session: Session, run: Run): Promise<ReadonlyArray<Seen>> =
   return seen
 }
 
-/** A file's name from its package on; nothing of where this checkout is. */
+/** A file's path from its package on, without the path of the checkout. */
 const fileOf = (url: string): string => {
   const installed = url.split("/node_modules/").at(-1) ?? url
   if (installed !== url) return installed

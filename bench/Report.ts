@@ -6,7 +6,7 @@ import type { Fact } from "./Machine.ts"
 import type { Figure, Result } from "./Measure.ts"
 import { floor, ours, type Row, sdk } from "./Row.ts"
 
-/** Three digits that count, and no more. */
+/** Three significant digits. */
 const digits = (value: number): string => {
   if (!Number.isFinite(value)) return "-"
   const size = Math.abs(value)
@@ -16,7 +16,7 @@ const digits = (value: number): string => {
 const figure = ({ high, low, median }: Figure): string => `${digits(median)} (${digits(low)} to ${digits(high)})`
 const ratio = (found: Figure | undefined): string => (found === undefined ? "" : figure(found))
 
-/** Whether the row got what it aimed at. */
+/** Whether the row reached its aim. */
 const verdict = ({ isReached, results, row }: Outcome): string => {
   if (row.aim === undefined) return ""
   const found = figureOf(row, results)
@@ -25,7 +25,7 @@ const verdict = ({ isReached, results, row }: Outcome): string => {
   return `${value}, ${isReached ? "reached" : "not reached"}`
 }
 
-/** A value of the row's metric, as people say it. */
+/** Formats a value of the row's metric. */
 const amount =
   ({ metric }: Row, write: (value: number) => string = String) =>
   (value: number): string => {

@@ -1,8 +1,8 @@
 /**
- * What a row of the table is: a piece of work, and who does it.
+ * A row of the table: a piece of work, and its contestants.
  */
 
-/** Who does the work. `start` runs in a process of its own. */
+/** A contestant. `start` runs in its own process. */
 export interface Contestant {
   readonly name: string
   /** @param scale how much of a whole block a block is to be: 1, or less for a quick look */
@@ -12,9 +12,9 @@ export interface Contestant {
 /** What a block did. */
 export interface Work {
   readonly units: number
-  /** Events that were sent and never told. */
+  /** Events that were sent and never received. */
   readonly lost?: number
-  /** What all units came to where another process does the work: microseconds, or bytes. */
+  /** The total in µs or bytes of another process, if it does the work. */
   readonly apart?: Partial<Record<Row["metric"], number>>
 }
 
@@ -32,7 +32,7 @@ export interface Aim {
   readonly over?: string
 }
 
-/** The contestants that the aim is about, and the floor. Any other is there to be known. */
+/** The contestants of the aim, and the floor. Others are shown for information. */
 export const ours = "ours"
 export const sdk = "bare SDK"
 export const floor = "floor"
@@ -41,7 +41,7 @@ export interface Row {
   /** For `--only`. */
   readonly name: string
   readonly title: string
-  /** What a figure is for one of. */
+  /** The unit of work of a figure. */
   readonly unit: string
   readonly metric: "cpu" | "wall" | "heap" | "resident"
   /** Whether another process does the work, so that only the metric is known, and no profile. */

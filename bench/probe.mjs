@@ -1,3 +1,3 @@
-// Loaded into a server before its own program: tells whoever started it what it has used so far.
+// Loaded into a server before its program: reports its usage to the parent process.
 process.on("message", () => process.send({ cpu: process.cpuUsage(), resident: process.memoryUsage.rss() }))
 process.channel.unref()

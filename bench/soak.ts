@@ -22,5 +22,5 @@ else {
     if (!verdict.ok) process.exitCode = 1
   }
 }
-// What is left could keep this program for ever.
+// Leaked resources could keep this program running.
 if (process.exitCode === 1) process.stdout.write("", () => process.exit())

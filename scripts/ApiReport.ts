@@ -1,9 +1,9 @@
 /**
- * What each package promises to those who use it, as a page: what its manifest asks and offers, the declarations that others
- * can reach, without their comments, and the help of its commands.
+ * The API of each package as a page: its manifest, the declarations that users can import, without comments, and the
+ * help of its commands.
  *
- * A page changes when a public type does, and not when a comment, an import or the order of code does. So a change of the
- * API is seen where it is reviewed.
+ * A page changes with public types, not with comments, imports or the order of code, so that a review shows each change
+ * of the API.
  */
 import { existsSync, readFileSync } from "node:fs"
 import { join, posix } from "node:path"
@@ -12,10 +12,10 @@ import * as CommandHelp from "./CommandHelp.ts"
 import { type Declarations, parse, type Reference, type Statement } from "./Declarations.ts"
 import { doors, isLibrary, modules, type Published } from "./Published.ts"
 
-/** Where the page of a package is, from the root. */
+/** The path of a package's page, from the root. */
 export const path = ({ directory }: Published): string => posix.join(directory, "api.md")
 
-/** What has changed since the page was committed, and what to do about it; nothing if it is still true. */
+/** The difference from the committed page, with advice; undefined without one. */
 export const change = async (root: string, each: Published): Promise<string> => {
   const file = join(root, path(each))
   const before = existsSync(file) ? readFileSync(file, "utf8") : ""
@@ -43,7 +43,7 @@ export const page = async (root: string, each: Published): Promise<string> => {
   return [preface, terms(each), ...declared, ...commands].join("\n")
 }
 
-/** Of the manifest, what decides who can use the package, and by which names. */
+/** The members of the manifest that decide who can use the package, and its exports. */
 const terms = ({ manifest: { bin, engines, exports, peerDependencies, peerDependenciesMeta } }: Published): string => {
   const shown = { engines, peerDependencies, peerDependenciesMeta, bin, exports }
   return `## package.json\n\n\`\`\`json\n${JSON.stringify(shown, null, 2)}\n\`\`\`\n`
@@ -59,13 +59,13 @@ const types = (root: string, library: Published): ReadonlyArray<string> => {
   return reached.map(([module, part]) => section(names.get(module) ?? `${module} (no door leads here, types do)`, part))
 }
 
-/** What of a module others can reach. */
+/** The importable declarations of a module. */
 interface Part {
   readonly declarations: Declarations
   readonly statements: Set<Statement>
 }
 
-/** All of the modules that have doors, what these use of the others, and what any declares for all programs. */
+/** All declarations of exported modules, those that they use of others, and global ones. */
 const reachable = (
   directory: string,
   all: ReadonlyArray<string>,

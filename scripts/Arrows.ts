@@ -1,5 +1,5 @@
 /**
- * Which package may import which: the one arrow of the design, as data.
+ * The allowed imports between packages, as data.
  */
 import { isBuiltin } from "node:module"
 import { posix } from "node:path"
@@ -52,7 +52,7 @@ const editorServerSource = "packages/editor-server/src"
 export const rules: Readonly<Record<string, Rule>> = {
   ...clients,
   "packages/core": { may: ["effect", "packages/core/src/expressions"] },
-  // Loaded by policies with expressions only: see decision 15.
+  // Loaded only by policies with expressions: see decision 15.
   "packages/core/src/expressions": { may: ["effect", "node:", "@eslint-community/regexpp", "scslre"] },
   "packages/process": { may: ["effect", "node:"] },
   "packages/sdk-client": {
@@ -65,7 +65,7 @@ export const rules: Readonly<Record<string, Rule>> = {
       "@zain/contract-tests/FakeDialect",
       "@zain/sdk-client",
       ...agents.map(({ folder }) => folder.replace("packages", "@zain")),
-      // Not published, so no door leads there.
+      // Not published, so not exported.
       ...agents.map(({ folder }) => `${folder}/src/server`),
     ],
   },
@@ -147,13 +147,13 @@ export const rules: Readonly<Record<string, Rule>> = {
   },
 }
 
-/** Whose rule holds for a file: the longest name of a rule that its path begins with, or its package. */
+/** The rule of a file: the longest prefix of its path, or its package. */
 export const placeOf = (file: string): string =>
   Object.keys(rules)
     .filter((place) => file.startsWith(`${place}/`))
     .sort((one, other) => other.length - one.length)[0] ?? file.slice(0, file.indexOf("/src/"))
 
-/** What is wrong with the imports of one file: a line each. */
+/** The violations of one file, a line each. */
 export const violations = (place: string, file: string, named: ReadonlyArray<string>): ReadonlyArray<string> => {
   const rule = rules[place]
   if (rule === undefined) return [`${file}: the folder ${place} has no rule. Give it one in scripts/Arrows.ts.`]
@@ -171,13 +171,13 @@ const isAllowed = (place: string, file: string, rule: Rule, specifier: string): 
     return isOwn(place, target) || may.includes(placeOf(target))
   }
   const named = (name: string) => specifier === name || specifier.startsWith(`${name}/`)
-  // The root of effect holds unstable modules too, and is five times as slow to load.
+  // The root of effect exports unstable modules too, and loads five times as slowly.
   const isUnstable = specifier === "effect" || /^effect\/[a-z]/.test(specifier) || unstable.some(named)
   if (isUnstable && !unstableOwn.some(named)) return false
   return isBuiltin(specifier) ? specifier.startsWith("node:") && may.includes("node:") : may.some(named)
 }
 
-/** A part of a package may use the rest of it; the rest does not know of the part. */
+/** A part of a package may import the rest; the rest may not import the part. */
 const isOwn = (place: string, target: string): boolean => {
   const [whole, part] = place.split("/src/")
   return target.startsWith(`${whole}/src/`) && (part !== undefined || placeOf(target) === place)

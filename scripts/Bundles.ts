@@ -3,7 +3,7 @@ import { basename } from "node:path"
 import type { Options } from "tsup"
 import { notices } from "./Notices.ts"
 
-/** All packages have one. */
+/** Shared by all packages. */
 const { version } = JSON.parse(readFileSync(new URL("../packages/core/package.json", import.meta.url), "utf8"))
 const define = { ZAIN_VERSION: JSON.stringify(version) }
 
@@ -71,8 +71,8 @@ const command: Options = {
 }
 
 /**
- * Commands with all that they need, in one directory: a bundled command starts in a quarter of the time. What only some of a
- * command needs is a file of its own; so is what commands of a group share, and the fewer share, the fewer files are loaded.
+ * Bundled commands in one directory, which start in a quarter of the time. Parts that a command loads late, or that
+ * commands share, are separate files; less sharing loads fewer files.
  */
 export const commands = (outDir: string, ...groups: ReadonlyArray<NonNullable<Options["entry"]>>): Array<Options> => {
   rmSync(outDir, { recursive: true, force: true })
@@ -80,7 +80,7 @@ export const commands = (outDir: string, ...groups: ReadonlyArray<NonNullable<Op
   return groups.map((entry) => ({ ...command, esbuildPlugins, entry, outDir }))
 }
 
-/** The agents' MCP servers, by their names: whoever bundles a client bundles them beside it, where `local()` finds them. */
+/** The agents' MCP servers by name. A bundle of a client has them beside it, where `local()` finds them. */
 export const servers: Readonly<Record<string, string>> = Object.fromEntries(
   globSync("../*/src/server/zain-*-mcp.ts").map((file) => [basename(file, ".ts"), file]),
 )

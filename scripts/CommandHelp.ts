@@ -1,5 +1,5 @@
 /**
- * What the commands of a package say that they take: the API of those who type.
+ * The help of a package's commands.
  */
 import { execFile } from "node:child_process"
 import { join } from "node:path"

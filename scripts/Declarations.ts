@@ -1,5 +1,5 @@
 /**
- * What a file of declarations says, statement by statement, without its comments.
+ * The statements of a declaration file, without comments.
  */
 import { parseSync, type StaticExportEntry } from "oxc-parser"
 
@@ -11,10 +11,10 @@ export interface Reference {
 
 /** A statement that declares or exports something. */
 export interface Statement {
-  /** What it declares, or what others know it by. */
+  /** The declared or exported names. */
   readonly names: ReadonlyArray<string>
   readonly text: string
-  /** Holds for everybody who loads the module, as `declare global` does. */
+  /** Applies to all programs that load the module, as `declare global`. */
   readonly isAmbient: boolean
   /** Every name that it uses, and the member of it, or all of them: `a` and `b` of `a.b`, `a` and `*` of `a`. */
   readonly mentions: ReadonlyArray<readonly [name: string, member: string]>

@@ -1,5 +1,5 @@
 /**
- * What the files of this repository import.
+ * The imports of this repository's files.
  */
 import { parseSync, Visitor } from "oxc-parser"
 

@@ -1,5 +1,5 @@
 /**
- * The licences of those whose code is in a bundle: most of them ask to be brought along with it.
+ * The licences of bundled code; most require to be distributed with it.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
@@ -7,7 +7,7 @@ import type { Options } from "tsup"
 
 type Plugin = NonNullable<Options["esbuildPlugins"]>[number]
 
-/** What the file is called, beside the bundle. */
+/** The name of the file beside the bundle. */
 export const noticesFile = "THIRD-PARTY-NOTICES.txt"
 
 /** Writes the file when a bundle has been made. Of bundles with a common directory it has the notices of all. */
@@ -35,7 +35,7 @@ export const notices = (): Plugin => {
 
 const preface = "The code beside this file contains code of others, under these licences.\n\n"
 
-/** The directory of the package that a file is of, unless it is one of this repository. */
+/** The directory of a file's package, unless it belongs to this repository. */
 const packageOf = (path: string): ReadonlyArray<string> => {
   const [, directory] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path) ?? []
   return directory === undefined ? [] : [directory]

@@ -1,15 +1,15 @@
 /**
- * The packages that are published, and what of each others can name.
+ * The published packages and their exports.
  */
 import { globSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
 type Names = Readonly<Record<string, string>>
 
-/** What a door leads to: files by condition, one file, or nothing. */
+/** The target of an export: files by condition, one file, or nothing. */
 export type Target = Readonly<Record<string, string>> | string | null
 
-/** What is read of a package.json. */
+/** The members of a package.json that are read. */
 export interface Manifest {
   readonly name: string
   readonly version?: string
@@ -45,7 +45,7 @@ export const published = (root: string): ReadonlyArray<Published> =>
 
 const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, "utf8"))
 
-/** Whether others can import it. The rest are commands only. */
+/** Whether it can be imported; the others have commands only. */
 export const isLibrary = ({ manifest }: Published): boolean => manifest.exports?.["."] !== undefined
 
 /** The declared modules below `dist`, without their extension. */

@@ -1,6 +1,6 @@
 /**
- * Builds every package. What was built before is taken away first: turbo writes what it remembers beside what it finds, so
- * that a module which was deleted since would still be there, and be packed.
+ * Builds every package, after deleting earlier builds: turbo restores its cache beside existing files, so that deleted
+ * modules would remain and be packed.
  */
 import { spawnSync } from "node:child_process"
 import { readFileSync, rmSync } from "node:fs"

@@ -1,9 +1,10 @@
 /**
- * The packages as users get them: packed, judged, installed outside of this repository, compiled against and run.
+ * Packs the packages, checks them, installs them outside of this repository, compiles programs against them, and runs
+ * these.
  *
  *     node scripts/pack-check.ts [DIR]
  *
- * DIR is a directory that `pnpm release:pack` has filled: then its tarballs are tried.
+ * DIR is a directory of `pnpm release:pack`, whose tarballs are then checked.
  */
 import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

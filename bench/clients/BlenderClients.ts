@@ -1,5 +1,5 @@
 /**
- * A real Blender with a scene of so many objects, and those who work on it.
+ * A real Blender with a scene of many objects, and its clients.
  */
 import * as HeadlessBlender from "../../packages/editor-server/test/blender/HeadlessBlender.ts"
 import { type BuiltServer, startEditorServer } from "../BuiltServer.ts"
@@ -40,13 +40,13 @@ for index in range(${count}):
     entry.select_set(True)
 `
 
-/** Work on a scene. Each throws where the answer is not whole. */
+/** Work on a scene. Each throws if the answer is incomplete. */
 export interface BlenderClient {
-  /** The selected objects with most of their fields. */
+  /** Reads the selected objects with most of their fields. */
   readonly query: () => Promise<void>
-  /** How many objects there are. */
+  /** Reads the number of objects. */
   readonly count: () => Promise<void>
-  /** A cube; `remove` takes it away. */
+  /** Creates a cube; `remove` deletes it. */
   readonly create: () => Promise<void>
   readonly remove: () => Promise<void>
   readonly end: () => Promise<void>
@@ -143,6 +143,6 @@ export const wholeServerBySdk = served(async ({ connect }) => {
   return (name, args) => client.callTool({ name, arguments: args })
 })
 
-/** Why there is no Blender, where there is none. */
+/** Why no Blender is available, or undefined. */
 export const missing = (): string | undefined =>
   HeadlessBlender.isThere("blender") ? undefined : "blender is not installed."

@@ -1,5 +1,5 @@
 /**
- * What every contestant can do, so that a row is written once for all of them.
+ * The operations of all contestants, so that a row is written once.
  */
 import { fileURLToPath } from "node:url"
 
@@ -27,14 +27,14 @@ export const echo: StdioPeer = {
 }
 
 export interface Session {
-  /** One call, to its answer. */
+  /** Makes one call, and returns its answer. */
   readonly call: (prompt: string) => Promise<unknown>
-  /** So many, one after the other. */
+  /** Makes calls one after the other. */
   readonly calls: (count: number, prompt: string) => Promise<unknown>
   readonly close: () => Promise<unknown>
 }
 
-/** @param onEvent hears every event of every call */
+/** @param onEvent receives every event of every call */
 export interface Client {
   readonly open: (onEvent?: () => void) => Promise<Session>
   readonly end: () => Promise<unknown>
@@ -43,10 +43,10 @@ export interface Client {
 /** A client for sessions with this peer. */
 export type MakeClient = (peer: Peer) => Promise<Client>
 
-/** The longest message that anybody accepts, in bytes, so that all can do the largest. */
+/** The limit of messages for all contestants, in bytes. */
 export const longestMessage = 128 * 1024 * 1024
 
-/** Calls one after the other, for whoever has no better way. */
+/** Sequential calls, the default of `calls`. */
 export const oneByOne =
   (call: Session["call"]): Session["calls"] =>
   async (count, prompt) => {

@@ -1,5 +1,5 @@
 /**
- * The least that can be done: the bytes go out, come in, and are parsed once. No limits, no cancelling, no errors.
+ * The floor: bytes are sent, received and parsed once, without limits, cancelling or errors.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"

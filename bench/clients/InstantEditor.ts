@@ -1,5 +1,5 @@
 /**
- * An editor that answers at once, in a process of its own, and those who call it.
+ * An editor that answers at once, in its own process, and its clients.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -21,7 +21,7 @@ import { server } from "../../packages/editor-server/test/Editors.ts"
 import { probe, usageOf } from "../BuiltServer.ts"
 import { type FramingName, framings, reader } from "../EditorFrames.ts"
 
-/** `cpu`: what it has used so far, in microseconds. */
+/** `cpu`: its CPU time, in µs. */
 export interface InstantEditor {
   readonly target: Place
   readonly cpu: () => Promise<number>
@@ -42,14 +42,14 @@ export const startEditor = async (framing: FramingName): Promise<InstantEditor> 
   return { target: { host: "127.0.0.1", port: Number(port) }, cpu, end }
 }
 
-/** What is called. */
+/** The called tool. */
 export const toolName = "create_gameobject"
 export const toolArguments = { name: "Chair", primitiveType: "cube", position: { x: 1.5, y: 0, z: -2.25 } }
 
-/** How many calls are made at once. */
+/** The number of parallel calls. */
 export const width = 200
 
-/** `calls`: so many at once, to the last answer. Throws if they were answered in another order. */
+/** `calls`: makes parallel calls, and throws if they were answered in another order. */
 export interface Caller {
   readonly calls: (count: number) => Promise<void>
   readonly end: () => Promise<unknown>

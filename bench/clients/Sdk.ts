@@ -1,5 +1,5 @@
 /**
- * The official SDK's client and its transports, as they come.
+ * The official SDK's client and its transports, unchanged.
  */
 import { Client as SdkClient } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
@@ -15,7 +15,7 @@ const transportOf = (peer: Peer): StdioClientTransport | StreamableHTTPClientTra
     ? new StdioClientTransport({ command: peer.command, args: [...peer.args], maxBufferSize: longestMessage })
     : new StreamableHTTPClientTransport(new URL(peer.url))
 
-/** A client of the SDK for each session. It says goodbye as ours does: with a DELETE, where there is a session to end. */
+/** A client of the SDK for each session. Like ours, it ends a session with a DELETE. */
 export const sdk: MakeClient = async (peer): Promise<Client> => ({
   open: async (onEvent): Promise<Session> => {
     const client = new SdkClient({ name: "bench", version: "0" })

@@ -12,7 +12,7 @@ const prompt = "Say hello."
 /** How many calls are in flight at once. */
 const width = 64
 
-/** All of them in so many sessions: one call in each is what the port allows. */
+/** Parallel calls in as many sessions, because the port allows one call in each. */
 const inSessions =
   (count: number): Job =>
   async (client, scale) => {

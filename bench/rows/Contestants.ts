@@ -1,5 +1,5 @@
 /**
- * The four who do the same work in most rows.
+ * The four contestants of most rows.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -41,7 +41,7 @@ export const http =
     return { peer: { transport: "http", url: `http://127.0.0.1:${Number.parseInt(port, 10)}/${reply}` }, end }
   }
 
-/** Someone who does a job. */
+/** A contestant with a job. */
 export const contestant = (name: string, make: MakeClient, place: Place, job: Job): Contestant => ({
   name,
   start: async (scale) => {
@@ -66,11 +66,11 @@ export const three = (place: Place, job: Job): ReadonlyArray<Contestant> => [
   contestant(floor, floorClient, place, job),
 ]
 
-/** And our other door: many calls in one fiber. */
+/** Ours with many calls in one fiber. */
 export const four = (place: Place, job: Job): ReadonlyArray<Contestant> =>
   three(place, job).toSpliced(1, 0, contestant("ours, one fiber", oursInOneFiber, place, job))
 
-/** So much of a whole block, and at least one. */
+/** The scaled size of a block, at least one. */
 export const part = (whole: number, scale: number): number => Math.max(1, Math.round(whole * scale))
 
 /** Calls one after the other in one session. */
@@ -98,7 +98,7 @@ export const built = (name: string, run: (scale: number) => Promise<Run>): Conte
   },
 })
 
-/** From nothing to the answer to `initialize`. What ends the server is not counted. */
+/** From the start to the answer to `initialize`, without the server's end. */
 export const cold = (name: string, begin: () => Promise<BuiltServer>): Contestant =>
   built(name, async () => ({
     block: async () => {

@@ -1,14 +1,14 @@
 /**
- * What an agent tells while it works.
+ * Events of an agent during a call.
  */
 import { setImmediate as turn } from "node:timers/promises"
 import type { Row } from "../Row.ts"
 import { type Job, part, stdio, three } from "./Contestants.ts"
 
-/** For how many turns of the event loop a reader may hear nothing, before what it has not heard is called lost. */
+/** Turns of the event loop without an event, after which missing events count as lost. */
 const patience = 5
 
-/** Calls that tell so many events each. What was told and not heard is lost. */
+/** Calls with many events each. Events that were sent and not received are lost. */
 const events =
   (count: number, calls: number): Job =>
   async (client, scale) => {
@@ -34,7 +34,7 @@ const events =
 
 const how =
   "Ours are read through `client.events`, the SDK's through `onprogress`. Time is for each event that was sent, " +
-  "whether or not it was told."
+  "received or not."
 
 const row = (name: string, title: string, count: number, rounds: number): Row => ({
   name,

@@ -1,5 +1,5 @@
 /**
- * LoopSmith's server: how soon it is there, what it holds, and what a mock evaluation costs it.
+ * LoopSmith's server: its start, its memory, and the cost of a mock evaluation.
  */
 import { type Door, startLoopSmith as start, startEcho } from "../BuiltServer.ts"
 import { type Contestant, floor, ours, type Row } from "../Row.ts"
@@ -19,7 +19,7 @@ export const coldStart: Row = {
     "includes listening and connecting. The floor is a server of thirty lines without an SDK: Node's own start. Files are in the system's cache.",
 }
 
-/** A server, and so many who have said hello and then nothing. */
+/** A server with many initialized, idle clients. */
 const holding = (name: string, count: number): Contestant =>
   built(name, async (scale) => ({
     block: async () => {

@@ -1,5 +1,5 @@
 /**
- * Sessions: opening and closing them, having many, and what stays behind.
+ * Sessions: opening, closing, many open ones, and leaks.
  */
 import { spawnSync } from "node:child_process"
 import type { Session } from "../clients/Client.ts"
@@ -27,13 +27,13 @@ export const opening: Row = {
   times: { rounds: 3, blocks: 7, warmUp: 2 },
   contestants: three(http("json"), openAndClose),
   note:
-    "Everyone says initialize, initialized and DELETE. The SDK does not send the DELETE on `close`; here it is told " +
-    "to, with `terminateSession`. It also asks for a stream of its own with GET, which the server does not offer (405).",
+    "All clients send initialize, initialized and DELETE. The SDK does not send the DELETE on `close`; here " +
+    "`terminateSession` does. It also requests a stream with GET, which the server does not offer (405).",
   limit: "The handshake of ours is the SDK's own, so what it costs the SDK's client is in both.",
 }
 
 /**
- * Sessions that stay open after a call. One that was there before has loaded all that is loaded once.
+ * Sessions that stay open after a call. An earlier session has loaded everything that is loaded once.
  *
  * @param isBusy whether each has another call, which the server does not answer
  */
@@ -119,7 +119,7 @@ export const httpGrowth: Row = growth("http-growth", "What stays after 50,000 ca
 
 const canLook = process.platform !== "win32"
 
-/** The echo servers that this process has started and that are alive. */
+/** The running echo servers of this process. */
 const alive = (): ReadonlyArray<string> =>
   spawnSync("ps", ["-A", "-o", "ppid=,args="], { encoding: "utf8" })
     .stdout.split("\n")
@@ -156,5 +156,5 @@ export const fifty: Row = {
   note: "After every block no server is alive: the bench fails if one is. Most of the time is the start of 50 servers.",
   limit:
     "Ours starts every server in a process group of its own, and at the end proves from the table of processes that " +
-    "nobody of it is left, grandchildren included. The SDK waits for the server alone.",
+    "no process of it is left, grandchildren included. The SDK waits for the server alone.",
 }

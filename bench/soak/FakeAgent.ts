@@ -1,4 +1,4 @@
-/** The other side: a fake Codex over one transport, in another process, so that its memory is not ours. */
+/** A fake Codex over one transport, in another process, so that its memory does not count. */
 
 import { spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
@@ -15,7 +15,7 @@ import { canSeeProcesses } from "./Inventory.ts"
 export interface FakeAgent {
   /** Opens a session with it. */
   readonly config: McpConnectionConfig.McpConnectionConfig
-  /** What is there of its sessions: processes, or sessions and sockets as the server has them. */
+  /** Lists its open sessions: processes, or the server's sessions and sockets. */
   readonly left: () => Promise<ReadonlyArray<string>>
   /** Ends it. */
   readonly stop: () => Promise<void>

@@ -1,4 +1,4 @@
-/** What there is in this process, and of it on this machine. */
+/** The resources of this process. */
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { childrenOf } from "@zain/contract-tests/faults/Leftovers"
@@ -7,22 +7,22 @@ export interface Inventory {
   /** Bytes that are in use after garbage was collected; `outside` of them are in buffers. */
   readonly heap: number
   readonly outside: number
-  /** What keeps the event loop going, by kind, as Node names it. */
+  /** Active resources of the event loop, by Node's names. */
   readonly resources: Readonly<Record<string, number>>
-  /** The processes of this one; nothing where the system does not say it. */
+  /** Child processes; empty if the system does not list them. */
   readonly children: ReadonlyArray<number>
-  /** Who wants to hear of the end of this process. */
+  /** The number of listeners of this process's exit. */
   readonly exitListeners: number
-  /** The memory that the system counts, for people; a machine gives it back when it likes. */
+  /** Resident memory, for information: the system reclaims it at any time. */
   readonly resident: number
 }
 
 setFlagsFromString("--expose-gc")
-// Megabytes of compiled code that come and go would hide what stays.
+// Changes of compiled code, in megabytes, would hide leaks.
 setFlagsFromString("--no-flush-bytecode")
 const collect = runInNewContext("gc") as () => void
 
-/** Takes stock. Garbage that waits for a turn of the event loop gets one first. */
+/** Takes an inventory, after a turn of the event loop for pending garbage. */
 export const take = async (apart: ReadonlyArray<number> = []): Promise<Inventory> => {
   for (let round = 0; round < 4; round++) {
     collect()

@@ -1,4 +1,4 @@
-/** The work: prompts in long sessions, and many short sessions. Every answer is looked at. */
+/** The work: prompts in long sessions, and many short sessions. Every answer is checked. */
 import { ContractScript } from "@zain/contract-tests"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
 import type { McpError } from "@zain/core/McpError"
@@ -11,17 +11,17 @@ export interface Work {
   readonly config: McpConnectionConfig
   /** How many sessions are busy at once. */
   readonly lanes: number
-  /** Hears of everything that is done. */
+  /** Is called after each execute and session. */
   readonly done: () => void
 }
 
-/** What went wrong first, and how often something did. */
+/** The first failure, and the number of failures. */
 export interface Failures {
   readonly first: string | undefined
   readonly count: number
 }
 
-/** Lanes take numbers from one counter, as many at once as are allowed. */
+/** Parallel lanes take numbers from one counter. */
 const spread = async (
   count: number,
   { lanes }: Work,
@@ -64,15 +64,15 @@ const converse = async ({ client, config, done }: Work, numbers: Iterable<number
 
 const drain = async (client: McpPromiseClient, session: McpSessionId) => {
   for await (const _ of client.events(session)) {
-    // What counts is that somebody reads.
+    // The reader must exist; its events are not checked.
   }
 }
 
-/** So many prompts, in a few sessions that stay. */
+/** Prompts in a few long sessions. */
 export const executes = (count: number, work: Work): Promise<Failures> =>
   spread(count, work, (numbers, fail) => converse(work, numbers, fail))
 
-/** So many sessions: opened, asked once, closed. */
+/** Sessions with one prompt each. */
 export const sessions = (count: number, work: Work): Promise<Failures> =>
   spread(count, work, async (numbers, fail) => {
     for (const number of numbers) await converse(work, [number], fail)

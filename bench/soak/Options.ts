@@ -1,4 +1,4 @@
-/** What the command line asks for. */
+/** The options of the command line. */
 import { parseArgs } from "node:util"
 import type { McpTransport } from "@zain/core/McpTransport"
 
@@ -23,9 +23,9 @@ export interface Options {
 const all: ReadonlyArray<McpTransport> = ["stdio", "streamable-http", "sse"]
 
 /**
- * The options, or `"help"` when that is all that is asked for.
+ * Parses the options; `"help"` for `--help`.
  *
- * @throws an error that says what is wrong
+ * @throws an error with the invalid option
  */
 export const parse = (args: ReadonlyArray<string>): Options | "help" => {
   const { values } = parseArgs({

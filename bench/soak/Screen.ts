@@ -1,4 +1,4 @@
-/** What people see: progress on standard error, figures on standard output. With `json`, one object a transport. */
+/** Progress on standard error, figures on standard output. With `json`, one object per transport. */
 import type { Progress } from "./Soak.ts"
 import type { Phase, Verdict } from "./Verdict.ts"
 

@@ -1,4 +1,4 @@
-/** One transport, from before its client was made to after it was closed. */
+/** The soak of one transport. */
 import { CodexMcpClientAdapter } from "@zain/codex-client"
 import { childrenOf } from "@zain/contract-tests/faults/Leftovers"
 import * as McpPromiseClient from "@zain/core/McpPromiseClient"
@@ -8,7 +8,7 @@ import * as Inventory from "./Inventory.ts"
 import * as Load from "./Load.ts"
 import * as Verdict from "./Verdict.ts"
 
-/** `step`: shows what is under way; what it returns hears of everything that is done. */
+/** `step`: shows a phase, and returns a function that counts its work. */
 export interface Progress {
   readonly step: (what: string, total: number) => () => void
 }
@@ -16,13 +16,13 @@ export interface Progress {
 /** `lanes`: how many sessions are busy at once. A process costs more than a connection. */
 const lanes: Readonly<Record<McpTransport, number>> = { stdio: 8, "streamable-http": 32, sse: 32 }
 
-/** What is loaded and compiled once is there before anything is counted. */
+/** The warm-up, which loads and compiles everything before the first count. */
 const warmUp = (count: number) => Math.max(10, Math.round(count / 10))
 
 /**
  * Runs the work over one transport.
  *
- * @returns what there was before and after, and whether it is the same
+ * @returns the inventories before and after, and their comparison
  */
 export const run = async (
   transport: McpTransport,

@@ -1,9 +1,9 @@
-/** Whether what there is after the work is what there was before it. */
+/** Compares the resources after the work with those before it. */
 import type { McpTransport } from "@zain/core/McpTransport"
 import { canSeeProcesses, type Inventory } from "./Inventory.ts"
 import type { Failures } from "./Load.ts"
 
-/** What there is, and what the other side has. */
+/** The resources of this process, and those of the fake agent. */
 export type Look = Inventory & { readonly left: ReadonlyArray<string> }
 
 /** A part of the work. */
@@ -31,7 +31,7 @@ export interface Run {
   readonly sessions: Phase
 }
 
-/** One thing that was looked at. */
+/** One compared resource. */
 export interface Figure {
   readonly what: string
   readonly before: string
@@ -44,9 +44,9 @@ export interface Verdict extends Run {
   readonly ok: boolean
 }
 
-/** A heap is never twice the same to the byte: what a million bytes hide is no growth that a night would show. */
+/** The tolerance of the heap, which is never equal to the byte: a million bytes hide no relevant leak. */
 const noise = 1_000_000
-/** A client remembers which sessions it closed, the last 100,000 of them, so that it can say so. */
+/** A client remembers its last 100,000 closed sessions, for its errors. */
 const rememberedSession = 1_000
 
 /** Judges a run. */

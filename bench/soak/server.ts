@@ -1,4 +1,4 @@
-/** The program: a fake agent over HTTP. A line of input is answered by what it holds; the end of input ends it. */
+/** The program: a fake agent over HTTP. It answers each line of input with its inventory, and ends with its input. */
 
 import { createInterface } from "node:readline"
 import { fakeCodex } from "@zain/codex-client/fake"

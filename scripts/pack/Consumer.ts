@@ -9,7 +9,7 @@ import type { Published } from "../Published.ts"
 import { run, StepFailed } from "./Steps.ts"
 import type { Tarball } from "./Tarballs.ts"
 
-/** The compilers that users may still have, beside the current one. The first one is the oldest that pages promise. */
+/** Older supported compilers beside the current one. The first is the oldest that pages promise. */
 export const olderCompilers: ReadonlyArray<string> = ["5.9", "6.0"]
 
 /** The oldest Node that the packages allow, and the current one. */
@@ -77,7 +77,9 @@ export const compile = async (project: string): Promise<void> => {
 /** A prompt that fake agents answer. */
 const prompt = "⟦zain:say#a1 hello from zain⟧"
 
-/** A document that tells its judge, a fake agent, what to say: by the `%25` not word for word what stands in it. */
+/**
+ * A document with the answer of its judge, a fake agent; the `%25` makes the answer differ from the document's text.
+ */
 const document = `⟦zain:say#a2 {"score": 9, "rubric_scores": {"completeness": 9, "accuracy": 9, "clarity": 9, "usability": 9}, "suggestions": ["Say 100%25."]}⟧\n`
 
 /** The program of each command, by its name. */
@@ -107,7 +109,7 @@ export const check = async (project: string, version: string, commands: Commands
   for (const { name } of agents) {
     await prints(/^hello from zain\n$/, commands.get("zain") ?? "", "run", "--provider", name, prompt)
   }
-  // The fake of the last agent says which tools its user has, without which an agent is not asked to judge.
+  // The fake of the last agent lists its user's tools, without which an agent cannot judge.
   const [{ name = "" } = {}] = agents.slice(-1)
   writeFileSync(join(home, "guide.md"), document)
   const improve = ["improve", join(home, "guide.md"), "--judge", name, "--writer", name, "--json"]

@@ -12,10 +12,10 @@ import type { Tarball } from "./Tarballs.ts"
 
 const packageName = "@zain/editor-server"
 
-/** How many tools Unity has at least. */
+/** The minimum number of Unity's tools. */
 const fewestTools = 100
 
-/** How long all of it may take, in milliseconds. */
+/** The limit of the whole trial, in ms. */
 const limit = 60_000
 
 const hello = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "pack-check", version: "0" } }
@@ -23,7 +23,7 @@ const hello = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { n
 /** A class of C#, which only the packed parser can read. */
 const source = "class Door {\n  void Open() {}\n}\n"
 
-/** Installs the package as its README says, and builds in the fake by it. */
+/** Installs the package as in its README, and creates an object in the fake. */
 export const check = async (place: string, tarballs: ReadonlyArray<Tarball>): Promise<void> => {
   const start = performance.now()
   const [prefix, home] = [join(place, "global"), join(place, "stranger")]

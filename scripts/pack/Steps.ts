@@ -1,5 +1,5 @@
 /**
- * What a check does, a line for each step: how it ended, how long it took, and the output of a program that failed.
+ * Prints a line for each step of a check: its result, its time, and the output of a failed program.
  */
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
@@ -9,7 +9,7 @@ const execute = promisify(execFile)
 /** A program that failed, or a wrong result. */
 export class StepFailed extends Error {}
 
-/** Does one step and prints how it ended. Fails as the work fails. */
+/** Runs one step, and prints its result. Fails if the work fails. */
 export const step = async <A>(title: string, work: () => Promise<A>): Promise<A> => {
   const start = performance.now()
   const end = (sign: string, more = "") => {
@@ -27,12 +27,12 @@ export const step = async <A>(title: string, work: () => Promise<A>): Promise<A>
   }
 }
 
-/** Names of variables that no package may learn. */
+/** Variables that are hidden from packages. */
 const secret = /token|secret|passw|credential|auth|_key$|^actions_/i
 
 const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !secret.test(name)))
 
-/** Tools that would connect to their makers, or install what they miss, and do not. */
+/** Settings that keep tools from sending statistics and installing packages. */
 const quiet = { DO_NOT_TRACK: "1", NO_UPDATE_NOTIFIER: "1", NO_COLOR: "1", pnpm_config_verify_deps_before_run: "false" }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Packages as they are uploaded.
+ * Packed packages.
  */
 import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, statSync } from "node:fs"
 import { join, posix } from "node:path"
@@ -9,11 +9,11 @@ import { run, StepFailed } from "./Steps.ts"
 
 export interface Tarball {
   readonly name: string
-  /** What is uploaded. */
+  /** The path of the tarball. */
   readonly file: string
-  /** The directory that it was unpacked in. */
+  /** The directory with its unpacked files. */
   readonly opened: string
-  /** What users can import of it, after its name. */
+  /** Its importable paths, after its name. */
   readonly open: ReadonlyArray<string>
 }
 

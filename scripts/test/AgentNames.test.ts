@@ -60,13 +60,13 @@ const code = (file: string): string => {
 const sources = files.map((file) => [file, code(file)] as const)
 
 describe("files that name an agent outside its package (issue 16, part 4)", () => {
-  it.each(Object.entries(agents))("%s: those with a reason, and no others", (agent, { folder, most, names }) => {
+  it.each(Object.entries(agents))("%s: only files with a reason name it", (agent, { folder, most, names }) => {
     const found = sources.flatMap(([file, text]) => (!file.startsWith(folder) && names.test(text) ? [file] : []))
     assert.deepStrictEqual(found, Object.keys(allowed[agent] ?? {}).sort())
     assert.isAtMost(found.length, most)
   })
 
-  it.each(Object.entries(agents))("%s: a package that is small without native, server and fake", (_, { folder }) => {
+  it.each(Object.entries(agents))("%s: its package without native, server and fake is small", (_, { folder }) => {
     const own = sources.filter(([file]) => file.startsWith(`${folder}src/`) && dirname(file) === `${folder}src`)
     const lines = own.flatMap(([, text]) => text.split("\n").filter((line) => line.trim() !== ""))
     assert.isAtMost(lines.length, 160)

@@ -50,7 +50,7 @@ export interface Unused { readonly nothing: true; }
   "dist/inner/Time.d.ts": "export type Time = number;\n",
   "dist/inner/Song.d.ts": "export type Song = string;\n",
   "dist/inner/Hidden.d.ts": "export type Hidden = string;\n",
-  // What the ambient module says holds for whoever imports the package, although they meet no name of it.
+  // An ambient module applies to all users of the package, also if they import no name of it.
   "dist/Flight.d.ts": `import * as Nest from "./Nest.ts";
 import * as Sky from "./Sky.ts";
 import "./Ambient.ts";
@@ -83,7 +83,7 @@ const write = (files: Readonly<Record<string, string>>) => {
 
 const library = () => published(root)[0] as Published
 
-/** What the check says after a page was committed and a file has changed. */
+/** Runs the check after a file changed. */
 const after = async (path: string, from: string, to: string): Promise<string> => {
   write({ "api.md": await ApiReport.page(root, library()) })
   const text = built[path] ?? ""
@@ -93,7 +93,7 @@ const after = async (path: string, from: string, to: string): Promise<string> =>
 }
 
 describe("the page of a package", () => {
-  it("has a section for every module that others can import, or whose types they meet, and for every command", async () => {
+  it("has a section for every importable module, every module of their types, and every command", async () => {
     const page = await ApiReport.page(root, library())
     assert.deepStrictEqual(
       [...page.matchAll(/^## (.*)$/gm)].map(([, title]) => title),
@@ -114,14 +114,14 @@ describe("the page of a package", () => {
     )
   })
 
-  it("cannot be written of a package that has not been built", async () => {
+  it("requires a build of the package", async () => {
     rmSync(join(root, "packages/birds/dist"), { recursive: true })
     const problem = await ApiReport.page(root, library()).then(String, String)
     assert.include(problem, "Run pnpm build first")
   })
 })
 
-describe("a change that users would notice fails the check", () => {
+describe("a change that users notice fails the check:", () => {
   const overloads = (built["dist/Parrot.d.ts"] ?? "").split("\n").filter((line) => line.includes("function fly"))
   it.each([
     ["a removed parameter", "dist/Parrot.d.ts", "(text: string, options?: Options)", "(text: string)"],
@@ -151,7 +151,7 @@ describe("a change that users would notice fails the check", () => {
   })
 })
 
-describe("a change that nobody can notice passes", () => {
+describe("a change that users cannot notice passes the check:", () => {
   const imports = (built["dist/Parrot.d.ts"] ?? "").split("\n").filter((line) => line.startsWith("import"))
   it.each([
     ["nothing", "dist/Parrot.d.ts", "text", "text"],
@@ -162,7 +162,7 @@ describe("a change that nobody can notice passes", () => {
     ["reordered names of an import", "dist/Parrot.d.ts", "{ Shell, Yolk as Yellow }", "{ Yolk as Yellow, Shell }"],
     ["an import that nothing uses", "dist/Parrot.d.ts", "import", 'import { Unused } from "./Egg.ts";\nimport'],
     ["a type that only the package uses", "dist/Egg.d.ts", "nothing: true", "nothing: false"],
-    ["a module that nobody can import", "dist/inner/Hidden.d.ts", "string", "number"],
+    ["a module that is not exported", "dist/inner/Hidden.d.ts", "string", "number"],
     [
       "code that has moved",
       "dist/Nest.d.ts",

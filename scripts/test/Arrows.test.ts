@@ -12,7 +12,7 @@ describe("the arrows between packages (design §2)", () => {
     'import * as Effect from "effect/Effect"',
     'import { McpError } from "./McpError.ts"',
     'import { queue } from "./inner/../EventHub.ts"',
-  ])("core may: %s", (source) => assert.deepStrictEqual(core(source), []))
+  ])("core may import %s", (source) => assert.deepStrictEqual(core(source), []))
 
   it.each([
     'import { Client } from "@modelcontextprotocol/sdk/client/index.js"',
@@ -32,9 +32,9 @@ describe("the arrows between packages (design §2)", () => {
     'new URL("../../process/src/Guard.ts", import.meta.url)',
     "export const load = (name: string) => import(name)",
     "this is no TypeScript",
-  ])("core may not: %s", (source) => assert.lengthOf(core(source), 1))
+  ])("core may not import %s", (source) => assert.lengthOf(core(source), 1))
 
-  it("only sdk-client imports the MCP SDK, and no adapter knows the suite", () => {
+  it("only sdk-client imports the MCP SDK, and no adapter imports the suite", () => {
     const sdk = 'import { Client } from "@modelcontextprotocol/sdk/client/index.js"'
     const suite = 'import { cases } from "@zain/contract-tests"'
     for (const place of ["packages/codex-client", "packages/claude-code-client"]) {
@@ -44,7 +44,7 @@ describe("the arrows between packages (design §2)", () => {
     assert.deepStrictEqual(violations("packages/sdk-client", "packages/sdk-client/src/X.ts", sdk), [])
   })
 
-  it("a part of a package uses the rest of it, and the rest does not know of the part", () => {
+  it("a part of a package imports the rest of it, and the rest does not import the part", () => {
     const of = (file: string, source: string) => violations(placeOf(file), file, source)
     const command = "packages/loopsmith/src/command/Main.ts"
     const library = "packages/loopsmith/src/Evaluator.ts"
@@ -55,7 +55,7 @@ describe("the arrows between packages (design §2)", () => {
     assert.lengthOf(of(command, 'import { make } from "../../../core/src/McpClient.ts"'), 1)
   })
 
-  it("a program may use unstable modules that its rule names, and nobody else", () => {
+  it("only a program may import the unstable modules that its rule names", () => {
     const source = 'import * as Command from "effect/cli/Command"'
     assert.deepStrictEqual(violations("packages/cli", "packages/cli/src/X.ts", source), [])
     assert.lengthOf(violations("packages/cli", "packages/cli/src/X.ts", 'import { sql } from "effect/sql"'), 1)
@@ -74,7 +74,7 @@ describe("the arrows between packages (design §2)", () => {
     assert.lengthOf(of('import { connect } from "node:net"'), 1)
   })
 
-  it("a package without a rule is refused", () => {
+  it("a package without a rule is rejected", () => {
     assert.lengthOf(violations("packages/new", "packages/new/src/X.ts", ""), 1)
   })
 })

@@ -1,5 +1,5 @@
 /**
- * The steps of contract-gate.yml as they stand there, in a third party's directory that the test makes.
+ * Runs the steps of contract-gate.yml in a third party's directory that the test makes.
  */
 import { spawn } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
@@ -19,7 +19,7 @@ interface Step {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** In milliseconds. It only ends what hangs. */
+/** The limit of a step, in ms. */
 const safetyLimit = 240_000
 
 let directory: string
@@ -50,7 +50,7 @@ process.exitCode = spawnSync(node, [...args, ...process.argv.slice(2)], { stdio:
   cpSync(`${root}/contract-tests/test/third-party/Parrot.ts`, at("Parrot.ts"))
   cpSync(`${root}/contract-tests/test/third-party/FiveLines.ts`, at("Parrot.test.ts"))
   writeFileSync(at("package.json"), '{ "name": "parrot-client", "private": true, "type": "module" }')
-  // What a third party has not: everything here runs from source.
+  // A third party does not need this: here everything runs from source.
   const resolve = 'resolve: { conditions: ["zain-source", "node", "import", "default"] }'
   writeFileSync(at("vitest.config.ts"), `export default { ${resolve}, ssr: { ${resolve} } }\n`)
 })
@@ -77,7 +77,7 @@ const step = (name: string, given: Readonly<Record<string, string>> = {}, left: 
 const cleared = "No report of an earlier run counts"
 
 describe("contract-gate.yml for a third party's client", () => {
-  it("proves the contract with nothing but its defaults", async () => {
+  it("proves the contract with its defaults", async () => {
     expect(await step("Install", { install: "node --version" })).toMatchObject({ exitCode: 0 })
     expect(await step(cleared)).toMatchObject({ exitCode: 0 })
     expect(await step("Test")).toMatchObject({ exitCode: 0 })
@@ -88,7 +88,7 @@ describe("contract-gate.yml for a third party's client", () => {
     expect(await step("Judge", { require: "events,approvals" })).toMatchObject({ exitCode: 0 })
   })
 
-  it("lets no report of an earlier run, no run of half a suite and no empty run pass", async () => {
+  it("rejects a report of an earlier run, a partial run and an empty run", async () => {
     expect(await step("Test")).toMatchObject({ exitCode: 0 })
     expect(await step(cleared)).toMatchObject({ exitCode: 0 })
     expect(await step("Test", { test: "true" })).toMatchObject({ exitCode: 0 })
@@ -100,7 +100,7 @@ describe("contract-gate.yml for a third party's client", () => {
     expect(await step("Judge")).toMatchObject({ exitCode: 1 })
   })
 
-  it("judges several reports, and one that is missing closes it", async () => {
+  it("checks several reports, and fails if one is missing", async () => {
     const test = "for name in a b; do npx --no-install vitest run --reporter=json --outputFile=$name.json; done"
     expect(await step("Test", { test })).toMatchObject({ exitCode: 0 })
     expect(await step("Judge", { report: "a.json\n\nb.json" })).toMatchObject({ exitCode: 0 })
@@ -109,7 +109,7 @@ describe("contract-gate.yml for a third party's client", () => {
     expect(await step("Judge", { report: "a.json" })).toMatchObject({ exitCode: 2 })
   })
 
-  it("judges nothing by what the judged directory has left: no command, no setting, no variable", async () => {
+  it("ignores commands, settings and variables of the checked directory", async () => {
     const test = inputs["test"]?.default ?? ""
     expect(await step("Test", { test: `${test} -t approvals` })).toMatchObject({ exitCode: 0 })
     const yes = join(directory, "yes.sh")
@@ -122,7 +122,7 @@ describe("contract-gate.yml for a third party's client", () => {
       expect(await step("Judge", {}, left), JSON.stringify(left)).toMatchObject({ exitCode: 1 })
   })
 
-  it("is not green where a subject that must have been run is not there", async () => {
+  it("fails if a required subject was not run", async () => {
     expect(await step("Test")).toMatchObject({ exitCode: 0 })
     expect(await step("Judge", { subjects: "parrot\n" })).toMatchObject({ exitCode: 0 })
     const judged = await step("Judge", { subjects: "parrot\n\nparrot, over HTTP\n" })

@@ -37,8 +37,8 @@ const pages = globSync(["*.md", "docs/**/*.md", "packages/*/README.md", "contrac
 })
 const uses = pages.flatMap((page) => usesIn(page, readFileSync(`${root}/${page}`, "utf8")))
 
-describe("the options of our commands in code of a page", () => {
-  it("are found in blocks, spans, lists and lines that go on", () => {
+describe("the options of Zain's commands in code of a page", () => {
+  it("are found in blocks, spans, lists and continued lines", () => {
     const text =
       "Say `zain-codex-mcp http --port 1`.\n\n```sh\nzain run \\\n  --cwd . # not --this\nzain-codex-mcp --env A -- --its-own\n```\n\n" +
       '```dockerfile\nCMD ["zain-codex-mcp", "http", "--host", "0.0.0.0"]\n```\n\n```ts\n"zain --no"\n```\n'
@@ -53,7 +53,7 @@ describe("the options of our commands in code of a page", () => {
     )
   })
 
-  it("are options of the command", () => {
+  it("exist in the help of the command", () => {
     assert.includeMembers([...new Set(uses.map(({ command }) => command))], ["zain run", "loopsmith improve"])
     const wrong = uses.filter(
       ({ command, flag }) => !new RegExp(`(?<![\\w-])${flag}(?![\\w-])`).test(helps.get(command) ?? ""),

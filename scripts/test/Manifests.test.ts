@@ -36,20 +36,20 @@ describe.each(packages)("$name", ({ directory, json, manifest, name }) => {
   const { bin = {}, dependencies = {}, devDependencies = {}, exports = {}, peerDependencies = {} } = manifest
   const library = isLibrary({ directory, manifest })
 
-  it("says of itself what every package does", () => assert.deepInclude(json, fixed(directory)))
+  it("has the members that every package shares", () => assert.deepInclude(json, fixed(directory)))
 
-  it("says what it is and how it is found", () => {
+  it("has a description, keywords and links", () => {
     assert.match(String(json["description"]), /^[A-Z].{20,120}\.$/)
     assert.includeMembers(json["keywords"] as Array<string>, ["mcp", "coding-agent"])
   })
 
-  it("is published with what was built; a library with its sources too, for its source maps", () => {
+  it("is published with its build; a library with its sources too, for source maps", () => {
     const files = json["files"] as Array<string>
     assert.includeMembers(files, library ? ["dist", "src"] : ["dist"])
     for (const file of files) assert.notInclude(["LICENSE", "README.md", "package.json"], file, "npm takes it along")
   })
 
-  it("does nothing when it is installed", () => assert.deepStrictEqual(Object.keys(json["scripts"] ?? {}), ["build"]))
+  it("has no install scripts", () => assert.deepStrictEqual(Object.keys(json["scripts"] ?? {}), ["build"]))
 
   // What runs when it is imported, as a command does, must not be left out by a bundler.
   it(library ? "has no side effects" : "leaves open whether it has side effects", () => {
@@ -57,25 +57,25 @@ describe.each(packages)("$name", ({ directory, json, manifest, name }) => {
     assert.strictEqual(exports["./package.json"], "./package.json")
   })
 
-  it("depends on the other packages as they are in this release", () => {
+  it("depends on the other packages of this release", () => {
     for (const [one, range] of Object.entries({ ...peerDependencies, ...dependencies })) {
       if (one.startsWith("@zain/")) assert.strictEqual(range, "workspace:^")
     }
   })
 
-  it("lets users take the mends of what it depends on, from the version that it is tested with", () => {
+  it("allows newer patches of its dependencies, from the tested version on", () => {
     const others = Object.entries(dependencies).filter(([one]) => !one.startsWith("@zain/"))
     for (const [one, range] of others) assert.strictEqual(range, `^${catalog[one]}`, one)
   })
 
   // Yarn keeps packages in archives, which a program cannot be started from.
-  it("is unpacked by Yarn, if an agent's server is started from its files", () => {
+  it("is unpacked by Yarn if an agent's server is started from its files", () => {
     const isBundle = "@zain/agents" in devDependencies && Object.keys(bin).length > 0
     const hasServer = isBundle || Object.values(exports).some((target) => Object.hasOwn(Object(target), "zain-bundled"))
     assert.strictEqual(json["preferUnplugged"], hasServer ? true : undefined)
   })
 
-  it("asks users for what it is tested with, and for nothing older", () => {
+  it("requires the tested versions of peers, and none older", () => {
     if (library) assert.property(peerDependencies, "effect")
     assert.notProperty(dependencies, "effect", "two copies of effect do not know each other's values")
     for (const [peer, range] of Object.entries(peerDependencies)) {
@@ -85,9 +85,9 @@ describe.each(packages)("$name", ({ directory, json, manifest, name }) => {
     }
   })
 
-  it("brings the licence of the whole", () => assert.strictEqual(text(`${directory}/LICENSE`), license))
+  it("contains the repository's licence", () => assert.strictEqual(text(`${directory}/LICENSE`), license))
 
-  it("says at the beginning of its README how it is installed and used", () => {
+  it("has install and use at the beginning of its README", () => {
     const lines = text(`${directory}/README.md`).split("\n")
     assert.strictEqual(lines[0], `# ${name}`)
     const start = lines.findIndex((line) => /^npm install\b/.test(line) && line.includes(name))
@@ -111,13 +111,13 @@ describe("the next release", () => {
     assert.notInclude(versions, "0.0.0")
   })
 
-  it("formats nothing that changesets and pnpm api write", () => {
+  it("does not format files that changesets and `pnpm api` write", () => {
     assert.includeMembers(JSON.parse(text("biome.json")).files.includes, ["!**/CHANGELOG.md", "!**/api.md"])
   })
 })
 
 describe("what is built", () => {
-  it("has nothing of an earlier build in it, whoever builds", () => {
+  it("contains no file of an earlier build", () => {
     const { scripts } = JSON.parse(text("package.json"))
     for (const name of ["build", "pack:check", "api", "release:pack"])
       assert.match(scripts[name], /^node scripts\/build\.ts( && |$)/)
@@ -125,7 +125,7 @@ describe("what is built", () => {
   })
 })
 
-it("is tried with every compiler that the page promises", () => {
+it("is compiled with every compiler that the page promises", () => {
   const [oldest] = olderCompilers
   assert.include(text("docs/get-started/promises.md"), `TypeScript ${oldest} or newer`)
   const majors = [...olderCompilers, catalog["typescript"] ?? ""].map((version) => Number.parseInt(version, 10))

@@ -127,13 +127,13 @@ describe("docs/concepts/security.md", () => {
     globSync("e2e/test/attack/*.test.ts", { cwd: root }).map((file) => [file, attacksIn(text(file))]),
   )
 
-  it("links no test that is gone", () => {
+  it("links existing tests", () => {
     const links = testsLinkedIn(page)
     assert.isAbove(links.length, 10)
     for (const path of links) assert.isTrue(existsSync(`${root}/${path}`), path)
   })
 
-  it("has a row for every attack that `pnpm attack` tries, with the tests that try it", () => {
+  it("has a row for every attack of `pnpm attack`, with its tests", () => {
     const table = page.split("<!-- attacks -->")[1]?.split("\n## ")[0] ?? ""
     const rows = table.split("\n").filter((line) => line.startsWith("| ") && line.includes("](../../"))
     const names = rows.map((row) => {
@@ -150,9 +150,9 @@ describe("docs/concepts/security.md", () => {
 describe("the state machine of docs/guides/loopsmith.md", () => {
   const page = text("docs/guides/loopsmith.md")
 
-  it("is drawn as it is", () => assert.include(page, LoopState.toMermaid()))
+  it("is drawn as in the code", () => assert.include(page, LoopState.toMermaid()))
 
-  it("is said in English too: each arrow, in order, by the names of the code", () => {
+  it("has each arrow in a table, in order, by the names of the code", () => {
     const { edges, events, states } = LoopState
     const rows = page
       .split("\n")

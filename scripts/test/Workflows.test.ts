@@ -41,7 +41,7 @@ describe.each(workflows)("%s", (path) => {
     assert.deepStrictEqual(found, [])
   })
 
-  it("ends each job in time, writes only where release.yml needs it, and starts by no event with others' code", () => {
+  it("limits the time of each job, has write permission only for release.yml, and starts by no event with code of others", () => {
     const { on, permissions } = yaml(path)
     assert.notProperty(on, "pull_request_target")
     assert.notProperty(on, "workflow_run")
@@ -60,7 +60,7 @@ describe.each(workflows)("%s", (path) => {
     }
   })
 
-  it("names scripts that exist, and takes values from the environment alone", () => {
+  it("names existing scripts, and takes values from the environment alone", () => {
     for (const { run = "" } of jobsOf(path).flatMap(([, job]) => job.steps)) {
       assert.notInclude(run, "${{")
       for (const [, name = ""] of run.matchAll(/\bpnpm ([\w:-]+)/g)) assert.property(manifest(".").scripts, name)
@@ -70,7 +70,7 @@ describe.each(workflows)("%s", (path) => {
   })
 })
 
-it("an action is pinned to a commit whose release stands beside it, and there is one version of each", () => {
+it("actions are pinned to a commit with its release beside it, in one version each", () => {
   const used = new Set(steps.flatMap(({ uses = "./" }) => (uses.startsWith("./") ? [] : [uses])))
   const all = workflows.map(text).join("\n")
   for (const uses of used) {
@@ -89,7 +89,7 @@ it("CI and the gate run the oldest Node that the packages promise", () => {
 describe("release.yml", () => {
   const jobs = Object.fromEntries(jobsOf(".github/workflows/release.yml"))
 
-  it("publishes the tarballs that all of CI has tried", () => {
+  it("publishes the tarballs that CI has tested", () => {
     const chain = Object.entries(jobs).map(([name, { needs }]) => `${name} after ${needs ?? "nothing"}`)
     const first = ["state after nothing", "versions after state", "tarballs after state"]
     assert.deepStrictEqual(chain, [...first, "checks after tarballs", "packages after checks", "site after packages"])
@@ -100,7 +100,7 @@ describe("release.yml", () => {
     assert.include(runs("tarballs"), "pnpm docs:site --base /zain/")
   })
 
-  it("gives secrets and the id-token to the jobs that publish, which run no install script", () => {
+  it("passes secrets and the id-token only to the publishing jobs, which run no install script", () => {
     const trusted = Object.entries(jobs).filter(([, job]) => /secrets\b|id-token/.test(JSON.stringify(job)))
     assert.deepStrictEqual(
       trusted.map(([name]) => name),
@@ -134,7 +134,7 @@ describe("contract-gate.yml, which others call", () => {
   })
 })
 
-it("the forms and settings that GitHub reads are YAML; a bug report asks for the doctor, and against secrets", () => {
+it("GitHub's forms and settings are valid YAML; a bug report requests `zain doctor`, and no secrets", () => {
   for (const path of globSync(".github/{ISSUE_TEMPLATE/*,dependabot}.yml", { cwd: root })) yaml(path)
   const form = text(".github/ISSUE_TEMPLATE/bug.yml")
   for (const word of ["zain doctor --json", "_tag", "reason", "delivery", "Never paste", "token"])

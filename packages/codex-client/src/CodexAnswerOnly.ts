@@ -15,7 +15,8 @@ import * as CodexNoTools from "./native/CodexNoTools.ts"
 
 /**
  * Makes a client whose sessions can only answer, and their configuration. Each `openSession` lists the user's MCP servers and
- * skills again, because the user may add one at any time, and switches them off.
+ * skills again, because the user may add one at any time, and switches them off; when Codex does not list them, it fails with
+ * `ConnectionUnavailable`.
  *
  * @param given the program, its environment, its directory and its model
  */
@@ -37,15 +38,7 @@ export const open = Effect.fnUntraced(function* (given: AnswerOnly.AnswerOnlyOpt
   const config = CodexTransportFactory.local({ ...AnswerOnly.local(given), options })
   return {
     /** Client of the sessions without tools. Close its Scope to close them. */
-    client: {
-      ...client,
-      /**
-       * Opens a session without tools. Fails as `McpClient.openSession` does, and when Codex does not list its servers and skills.
-       *
-       * @param config the configuration beside this client, or one with other limits
-       */
-      openSession,
-    },
+    client: { ...client, openSession } as typeof client,
     /** Configuration for `client.openSession`. */
     config,
   } satisfies AnswerOnly.AnswerOnly

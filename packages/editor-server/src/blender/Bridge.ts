@@ -1,5 +1,5 @@
 /**
- * What the operations on Blender are carried out by: requests of the bridge's protocol, on whatever carries them.
+ * The bridge's protocol as an interface, over any connection.
  *
  * @see blender/PROTOCOL.md
  */

@@ -1,5 +1,5 @@
 /**
- * An editor that is none: it listens on 127.0.0.1, speaks an editor's protocol, and fails by the faults that are set.
+ * A fake editor: it listens on 127.0.0.1, speaks an editor's protocol, and fails by the faults that are set.
  */
 import { createServer, type Server, type Socket } from "node:net"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 /**
- * One editor for those who use it: its link, its services, and what happens in it.
+ * One editor: its link, services and notices.
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"

@@ -36,10 +36,10 @@ const rows: ReadonlyArray<{
   { fault: "reload-in-call", expected: { ...lost, words: unknownOutcome } },
   { fault: "quit", expected: { ...lost, words: unknownOutcome } },
   { fault: "close-mid-frame", expected: { ...lost, words: ["closed the connection", ...unknownOutcome] } },
-  { fault: "negative-length", expected: { ...garbage, words: ["no message", "-1", "opened anew"] } },
-  { fault: "zero-length", expected: { ...garbage, words: ["no message", "0", "opened anew"] } },
-  { fault: "huge-length", expected: { ...garbage, words: ["no message", "2147483647", "opened anew"] } },
-  { fault: "bad-header", expected: { ...garbage, words: ["no message", "opened anew"] } },
+  { fault: "negative-length", expected: { ...garbage, words: ["invalid message", "-1", "opened anew"] } },
+  { fault: "zero-length", expected: { ...garbage, words: ["invalid message", "0", "opened anew"] } },
+  { fault: "huge-length", expected: { ...garbage, words: ["invalid message", "2147483647", "opened anew"] } },
+  { fault: "bad-header", expected: { ...garbage, words: ["invalid message", "opened anew"] } },
   { fault: "no-json", expected: { ...garbage, words: ["no JSON", "opened anew"] } },
   { fault: "other-protocol", expected: { ...garbage, words: ["HTTP", "opened anew"] } },
   {
@@ -140,7 +140,7 @@ describe("a call whose editor does not answer", () => {
       const id = ask(...fake.writing("x"))
       yield* turns
       yield* TestClock.adjust("20 seconds")
-      const words = ["was not back after 20 s (--grace)", "not sent: calling again is safe", ...stays]
+      const words = ["did not return within 20 s (--grace)", "not sent: calling again is safe", ...stays]
       const away = { ...refused, code: "CONNECTION_ERROR", reason: "away", words }
       check(yield* answer(id), away)
       yield* works
@@ -175,7 +175,7 @@ describe("a call whose editor does not answer", () => {
       yield* turns
       assert.isFalse(answers.some((one) => one.id === id))
       yield* TestClock.adjust(1)
-      const words = [`timed out after ${seconds} s (--timeout)`, "may still be at it", "check its state"]
+      const words = [`timed out after ${seconds} s (--timeout)`, "may still be running it", "check its state"]
       const timeout = { code: "OPERATION_TIMEOUT", category: "tool", reason: "timeout", delivery: "unknown" } as const
       check(yield* answer(id), { ...timeout, retryable: false, words })
       yield* works

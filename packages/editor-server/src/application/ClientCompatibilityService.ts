@@ -1,5 +1,5 @@
 /**
- * What an MCP client is known to do.
+ * Known behaviour of an MCP client.
  *
  * @see seed, `IClientCompatibilityService`
  */
@@ -9,11 +9,11 @@ import type { EditorTool } from "../domain/Catalogue.ts"
 export class ClientCompatibilityService extends Context.Service<
   ClientCompatibilityService,
   {
-    /** The name that the editor shows. */
+    /** The client's name in the editor. */
     readonly clientName: string
-    /** Whether it asks for the tools again when it is notified that they changed. */
+    /** Whether it requests the tools again after a notification. */
     readonly asksAgain: boolean
-    /** The tools that it is given of all that there are. */
+    /** Selects the tools that it receives. */
     readonly visible: (tools: ReadonlyArray<EditorTool>) => ReadonlyArray<EditorTool>
   }
 >()("@zain/editor-server/ClientCompatibilityService") {}

@@ -9,7 +9,7 @@ import type * as Effect from "effect/Effect"
 import type { DomainError } from "../domain/DomainError.ts"
 
 /**
- * - `Idle`: nothing has asked for it
+ * - `Idle`: no call has needed it yet
  * - `Connecting`: it was never open
  * - `Ready`: the editor answers
  * - `Away`: it was open and is not
@@ -20,15 +20,15 @@ export type ConnectionState = "Idle" | "Connecting" | "Ready" | "Away" | "Closed
 export class ConnectionService extends Context.Service<
   ConnectionService,
   {
-    /** Where the connection stands now. */
+    /** The current state of the connection. */
     readonly state: Effect.Effect<ConnectionState>
     /** Whether the editor answers now. */
     readonly isConnected: Effect.Effect<boolean>
-    /** Succeeds when the editor answers. One that was there is waited for until its grace has passed; else one attempt is made. */
+    /** Succeeds when the editor answers. Waits up to `--grace` for a lost editor; otherwise makes one attempt. */
     readonly ensureConnected: Effect.Effect<void, DomainError>
-    /** Waits for the editor, and says whether it answers in time. */
+    /** Waits for the editor, and returns whether it answers in time. */
     readonly waitForConnection: (timeout: Duration.Duration) => Effect.Effect<boolean>
-    /** The editor was lost: succeeds when calls do not wait for it any more. */
+    /** Succeeds when calls no longer wait for a lost editor. */
     readonly handleConnectionLost: Effect.Effect<void>
     /** The directory of the editor's project. */
     readonly project: Effect.Effect<string, DomainError>

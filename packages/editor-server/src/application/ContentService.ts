@@ -1,5 +1,5 @@
 /**
- * What the editor holds, and when it may have changed.
+ * Cached reads of the editor, and notifications of changes.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -9,11 +9,11 @@ import type { EditorContent } from "../domain/EditorFeatures.ts"
 export class ContentService extends Context.Service<
   ContentService,
   EditorContent & {
-    /** What was read may be out of date. */
+    /** Drops cached reads. */
     readonly forget: Effect.Effect<void>
-    /** Clients are notified that what the editor holds may have changed. */
+    /** Notifies clients of possible changes. */
     readonly sendContentChanged: Effect.Effect<void>
-    /** One element whenever clients are to be notified. */
+    /** Emits an element per notification. */
     readonly contentChanged: Stream.Stream<void>
   }
 >()("@zain/editor-server/ContentService") {}

@@ -1,5 +1,5 @@
 /**
- * Looks for the editor.
+ * Searches the editor.
  *
  * @see seed, `IDiscoveryService`
  */
@@ -9,7 +9,7 @@ import type * as Effect from "effect/Effect"
 export class DiscoveryService extends Context.Service<
   DiscoveryService,
   {
-    /** Begins to look for the editor, in the background; does nothing where that has begun. */
+    /** Starts the search in the background, unless it runs already. */
     readonly startDiscovery: Effect.Effect<void>
   }
 >()("@zain/editor-server/DiscoveryService") {}

@@ -1,5 +1,5 @@
 /**
- * What happens in the editor, and what clients are notified of.
+ * Notices of the editor, and notifications of clients.
  *
  * @see seed, `IEventService`
  */
@@ -11,11 +11,11 @@ import type { Notice } from "../domain/EditorProfile.ts"
 export class EventService extends Context.Service<
   EventService,
   {
-    /** What the editor reports, in order. One reader. */
+    /** The editor's notices, in order, for one reader. */
     readonly notices: Stream.Stream<Notice>
-    /** The tools may have changed. */
+    /** Notifies clients of changed tools. */
     readonly sendToolsChanged: Effect.Effect<void>
-    /** One element whenever the tools may have changed. */
+    /** Emits an element per possible change of the tools. */
     readonly toolsChanged: Stream.Stream<void>
   }
 >()("@zain/editor-server/EventService") {}

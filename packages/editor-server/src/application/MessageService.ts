@@ -14,11 +14,11 @@ export class MessageService extends Context.Service<
   MessageService,
   {
     /**
-     * What the editor answers.
+     * Sends a call, and returns the editor's answer.
      *
      * @param deadline from when the call is sent
-     * @param isRepeatable whether it may be sent again, once, when its outcome was lost
-     * @param log receives what becomes of the call
+     * @param isRepeatable whether it may be sent once more if its outcome was lost
+     * @param log receives the steps of the call
      */
     readonly request: (
       method: string,

@@ -1,5 +1,5 @@
 /**
- * The life of the editor's tools: taken up, renewed, cleared.
+ * Loads, refreshes and clears the editor's tools.
  *
  * @see seed, `IToolManagementService`
  */
@@ -11,13 +11,13 @@ import type { ToolQueries } from "./ToolQueryService.ts"
 export class ToolManagementService extends Context.Service<
   ToolManagementService,
   ToolQueries & {
-    /** Takes up the tools that the editor listed when it was connected. */
+    /** Loads the tools that the editor sent in its first exchange. */
     readonly initializeDynamicTools: Effect.Effect<void>
-    /** Asks the editor for its tools again. Refreshes that are asked for meanwhile become one. */
+    /** Requests the editor's tools again. Concurrent refreshes become one. */
     readonly refreshTools: Effect.Effect<void, DomainError>
-    /** Takes the tools away until the editor is back. A static catalogue stays. */
+    /** Removes the tools until the editor is back. A static catalogue stays. */
     readonly clearTools: Effect.Effect<void>
-    /** Takes away a tool that the editor does not have, until an editor connects anew. */
+    /** Removes a tool that the editor does not have, until the next connection. */
     readonly removeTool: (name: string) => Effect.Effect<void>
   }
 >()("@zain/editor-server/ToolManagementService") {}

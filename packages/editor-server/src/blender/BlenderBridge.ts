@@ -1,5 +1,5 @@
 /**
- * The bridge as the code of a tool reaches it, and what an operation means to the tool's caller.
+ * The bridge for the code of tools, and the results of operations.
  */
 import * as Effect from "effect/Effect"
 import type { ToolContext } from "../domain/Catalogue.ts"
@@ -12,10 +12,10 @@ import * as ErrorCodes from "./ErrorCodes.ts"
 import * as ExecutionStats from "./ExecutionStats.ts"
 import type { Payload, Services } from "./Operations.ts"
 
-/** Of all clients of this process, which serves one Blender or several. */
+/** Shared by all clients of this process. */
 const stats = ExecutionStats.make()
 
-/** What a failure that is not Blender's own says of whether the call was sent. */
+/** How a failure of the connection describes its delivery. */
 const deliveries: Readonly<Record<Delivery, string>> = {
   "not-sent": "not-sent: the call was not sent, and calling again is safe.",
   unknown: "unknown: the call was sent, and its outcome is unknown. Check the scene before calling again.",
@@ -45,10 +45,10 @@ const over = (send: Send, failed: (error: DomainError) => void = () => {}): Brid
     }),
 })
 
-/** What changes nothing may be sent again. */
+/** Reads may be sent again. */
 const reading: ReadonlySet<string> = new Set(["scene.read", "object.read", "preview.render"])
 
-/** What operations use that no tool carries out. */
+/** The environment of operations outside of tools. */
 export const servicesOf = ({ log, send }: RoutedEditor): Services => ({
   bridge: over((method, params) => send(method, params, { isRepeatable: reading.has(method) })),
   stats,
@@ -56,8 +56,8 @@ export const servicesOf = ({ log, send }: RoutedEditor): Services => ({
 })
 
 /**
- * Does the work of a tool over the bridge. A failure that is not Blender's own, such as a lost connection, is the tool's
- * failure as it is: what the work makes of it does not say whether the call was sent.
+ * Runs a tool over the bridge. A failure of the connection becomes the tool's failure unchanged, because the work's own
+ * failure does not have its delivery.
  */
 export const use = <A>(
   { sample, send }: ToolContext,

@@ -77,7 +77,7 @@ let count = 0
 
 const refused = new DiscoveryError({
   message:
-    "Blender's bridge refused the first message of this connection. Restart the bridge in Blender, and try again.",
+    "Blender's bridge rejected the first message of this connection. Restart the bridge in Blender, and try again.",
   delivery: "not-sent",
   reason: "not-this-editor",
 })

@@ -19,7 +19,7 @@ import * as BridgeFiles from "./BridgeFiles.ts"
 import * as BridgePackage from "./BridgePackage.ts"
 
 export interface ProcessOptions extends LaunchOptions {
-  /** Private; the bridge leaves its file there. */
+  /** A private directory, in which the bridge writes its file. */
   readonly directory: string
   /** The file for copies of the scene, see PROTOCOL.md. */
   readonly recovery: string
@@ -28,9 +28,9 @@ export interface ProcessOptions extends LaunchOptions {
 }
 
 export interface BlenderProcess extends Pick<OwnedProcess.OwnedProcess, "onEnd" | "diagnostics"> {
-  /** How it is connected to. */
+  /** The port and token of its bridge. */
   readonly bridge: BridgeFiles.Bridge
-  /** The file that the bridge left. */
+  /** The file of the bridge. */
   readonly infoFile: string
 }
 

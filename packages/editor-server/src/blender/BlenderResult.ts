@@ -1,5 +1,5 @@
 /**
- * What an answer of the bridge means to clients: JSON, whose pictures are images beside it.
+ * Converts an answer of the bridge to JSON, with its pictures as images.
  */
 import { isRecord } from "@zain/process/JsonRpc"
 import type { Content, OperationResult } from "../domain/OperationResult.ts"

@@ -37,7 +37,7 @@ interface Row<A> {
   readonly described?: Readonly<Record<string, ToolArguments.JsonSchema>>
   /** What the schemas of arguments refer to. */
   readonly definitions?: ToolArguments.JsonSchema
-  /** Judges what the schema of the arguments leaves open. */
+  /** Checks arguments beyond their schema. */
   readonly judge?: (args: A) => Result.Result<A, string>
   readonly run: NonNullable<EditorTool["run"]>
 }

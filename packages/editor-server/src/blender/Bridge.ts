@@ -1,5 +1,5 @@
 /**
- * What the operations on Blender are carried out by: requests of the bridge's protocol, on whatever carries them.
+ * The bridge's protocol as an interface, over any connection.
  *
  * @see blender/PROTOCOL.md
  */
@@ -11,12 +11,12 @@ export interface BridgeFailure {
   /** One of `ErrorCodes.codes`, or a code of JSON-RPC; any other text is `UNEXPECTED_ERROR`. */
   readonly code: string | number
   readonly message: string
-  /** Where in the params. */
+  /** The path of the invalid parameter. */
   readonly path?: ReadonlyArray<string | number>
   readonly details?: string
-  /** Of the Python code, from 1. */
+  /** The line of the Python code, from 1. */
   readonly line?: number
-  /** Near names, or what to do; without one, those of the code. */
+  /** Similar names or remedies. Default: those of the code. */
   readonly suggestions?: ReadonlyArray<string>
 }
 

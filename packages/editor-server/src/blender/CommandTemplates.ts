@@ -11,7 +11,7 @@ type Groups = Readonly<Record<string, string | undefined>>
 
 export interface Template {
   readonly name: string
-  /** A command of each language that matches. */
+  /** A matching command of each language. */
   readonly examples: Readonly<Record<Language, string>>
   readonly patterns: Readonly<Record<Language, ReadonlyArray<RegExp>>>
   /**

@@ -163,5 +163,5 @@ const read = (
   if (!isReadOnly || getOperationAST(document, operationName)?.operation !== OperationTypeNode.MUTATION) {
     return Result.succeed(document)
   }
-  return refuse("PERMISSION_DENIED", new GraphQLError("Mutations are refused here: this reads only."))
+  return refuse("PERMISSION_DENIED", new GraphQLError("Mutations are rejected: this only reads."))
 }

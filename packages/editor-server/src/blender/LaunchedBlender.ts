@@ -18,7 +18,7 @@ import type { LaunchOptions } from "../infrastructure/mcp/ProfileCommand.ts"
 import * as BlenderProcess from "./BlenderProcess.ts"
 import * as BridgeFiles from "./BridgeFiles.ts"
 
-/** How long the end of Blender is waited for. What takes longer goes on without this process. */
+/** How long the server waits for Blender's end; after that Blender ends by itself. */
 const endWait = Duration.millis(200)
 
 interface Running extends BlenderProcess.BlenderProcess {
@@ -31,7 +31,7 @@ const there = (option: string, path: string | undefined, what: "file" | "directo
     if (path === undefined) return undefined
     const found = await stat(path).catch(() => undefined)
     const isRight = what === "file" ? found?.isFile() : found?.isDirectory()
-    return isRight === true ? undefined : `${option}: ${path} is no ${what}.`
+    return isRight === true ? undefined : `${option}: ${path} is not a ${what}.`
   })
 
 /** When a file was written last, in milliseconds; nothing where there is none. */
@@ -41,7 +41,7 @@ const changedAt = (path: string) =>
     () => undefined,
   )
 
-/** How many recovery files of others stay; the oldest go. */
+/** How many recovery files are kept; the oldest are deleted. */
 const mostRecoveries = 16
 
 /** Their names, also while Blender writes them. Files that a user has put beside them stay. */
@@ -121,7 +121,7 @@ export const make = Effect.fnUntraced(function* (
     })
     return now
   })
-  /** Ends what runs: in peace, or at once. */
+  /** Ends the running Blender: with a save, or at once. */
   const close = (how: Exit.Exit<void, "killed">) =>
     Effect.suspend(() => {
       const ending = running

@@ -13,17 +13,17 @@ import * as Steps from "./Steps.ts"
 
 export interface Command {
   readonly text: string
-  /** What holds the text, in paths of failures. */
+  /** The name of the text's argument, for paths of failures. */
   readonly argument: "command" | "feedback"
-  /** Whose templates are tried; both without it. */
+  /** The language of the templates. Default: both. */
   readonly language?: Language | undefined
-  /** The names of the objects that are meant where a command names none. */
+  /** The names of the objects for a command that names none. */
   readonly selection: Effect.Effect<ReadonlyArray<string>, BridgeFailure>
-  /** Whether the selection is named to the model. */
+  /** Whether the prompt of the model names the selection. */
   readonly hasContext: boolean
 }
 
-/** `template`: the name of the one that matched, or `sampling`. */
+/** `template`: the name of the matched template, or `sampling`. */
 export interface Plan {
   readonly template: string
   readonly steps: ReadonlyArray<Steps.Step>
@@ -151,7 +151,7 @@ const unsampled = ({ message, reason }: SampleFailure, command: Command): Bridge
   ],
 })
 
-/** What can be done where no steps were made of a command. */
+/** The remedies for a command without steps. */
 const advice = (command: Command): ReadonlyArray<string> => [
   likeIt(command),
   `Write the steps yourself and give them to command.apply. Their JSON Schema: ${JSON.stringify(Steps.schema)}`,
@@ -162,7 +162,7 @@ const likeIt = ({ text }: Command): string => {
   return `The nearest template is \`${name}\`: "${examples.en}", "${examples.ja}".`
 }
 
-/** The template that has an example which shares most with a command. */
+/** The template whose example is most similar to a command. */
 const nearest = (text: string): Template => {
   const wanted = pairs(Words.plain(text).slice(0, longest))
   const score = (template: Template) =>

@@ -17,9 +17,9 @@ import type * as Steps from "./Steps.ts"
 export interface Services {
   readonly bridge: Bridge.Bridge
   readonly stats: ExecutionStats
-  /** Asks the client's model; absent where the client offers none. */
+  /** Requests an answer of the client's model; absent without `sampling`. */
   readonly sample?: Sample | undefined
-  /** Keeps a line of the log. */
+  /** Writes a line of the log. */
   readonly log: (event: string, detail: string) => void
 }
 
@@ -31,7 +31,7 @@ export interface Payload extends Bridge.Params {
   readonly executionTimeMs: number
 }
 
-/** What an operation has to say beside success. With `failure` it has failed all the same. */
+/** The payload of an operation. With `failure` it has failed. */
 interface Outcome {
   readonly message: string
   readonly fields: Bridge.Params

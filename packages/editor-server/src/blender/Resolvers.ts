@@ -1,5 +1,5 @@
 /**
- * What each field of the schema is resolved by. Fields that are not here are members of their value.
+ * The resolvers of the schema. Other fields are members of their value.
  */
 
 import * as Effect from "effect/Effect"
@@ -25,9 +25,9 @@ export interface Context {
    * place of each.
    */
   readonly completed: Array<readonly [path: ReadonlyArray<string | number>, value: unknown]>
-  /** How many fields of objects the lists have, in all. */
+  /** The number of fields of objects in all lists so far. */
   listed: number
-  /** Runs an operation when those that were given before it have ended. */
+  /** Runs an operation after the earlier ones have ended. */
   readonly inOrder: (operation: Effect.Effect<Operations.Payload>) => Promise<Operations.Payload>
 }
 

@@ -11,7 +11,7 @@ export type Run = <A>(effect: Effect.Effect<A, BridgeFailure>) => Promise<A>
 export interface SceneReads {
   readonly scene: (fields: ReadonlyArray<string>) => Promise<Params>
   readonly selected: (fields: ReadonlyArray<string>) => Promise<ReadonlyArray<Params>>
-  /** Nothing where there is none of the name. */
+  /** Returns undefined if no object has the name. */
   readonly object: (name: string, fields: ReadonlyArray<string>) => Promise<Params | null>
 }
 

@@ -160,7 +160,7 @@ const serve = (
     const misplaced = given.find((name) => name in ownOptions && !own.includes(name))
     if (misplaced !== undefined) return yield* Result.fail(`--${misplaced} is not for ${command.name}.`)
     const unused = withLaunch.find((name) => !launch && given.includes(name))
-    if (unused !== undefined) return yield* Result.fail(`--${unused} needs --launch.`)
+    if (unused !== undefined) return yield* Result.fail(`--${unused} requires --launch.`)
     const against = ["editor", "fake", "replay"].find((name) => launch && given.includes(name))
     if (against !== undefined) return yield* Result.fail(`--launch and --${against} contradict each other.`)
     if (compact && !command.hasSearch) {
@@ -168,12 +168,12 @@ const serve = (
     }
     if (fake && replay !== undefined) return yield* Result.fail("--fake and --replay contradict each other.")
     if ((fake || replay !== undefined) && editor.length > 0) {
-      return yield* Result.fail(`--${fake ? "fake" : "replay"} takes the place of --editor: give one of them.`)
+      return yield* Result.fail(`--${fake ? "fake" : "replay"} replaces --editor: pass one of them.`)
     }
     const editors = yield* editorsOf(command, editor, env)
     const names = editors.map((one) => one.name)
     if (editors.length > 1 && (names.includes(undefined) || new Set(names).size < names.length)) {
-      return yield* Result.fail("Several editors need a name each: --editor NAME=HOST:PORT.")
+      return yield* Result.fail("Several editors require names: --editor NAME=HOST:PORT.")
     }
     return {
       _tag: "Serve" as const,

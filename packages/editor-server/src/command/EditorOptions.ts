@@ -32,7 +32,7 @@ const reaching = {
     text,
     "where the editor listens (of blender also its process, or its bridge's file);\nseveral are NAME=HOST:PORT each, and every tool then takes `editor`; repeatable",
   ),
-  project: one("DIR", text, "refuses an editor that has another project open"),
+  project: one("DIR", text, "rejects an editor with another project open"),
 }
 
 export const options = {
@@ -46,7 +46,7 @@ export const options = {
     "TIME",
     duration,
     Duration.minutes(15),
-    "how long tests, builds and videos may take that are waited for (default: 15m)",
+    "limit of tests, builds and videos with wait (default: 15m)",
   ),
   grace: oneOr(
     "TIME",
@@ -64,14 +64,14 @@ export const options = {
   "client-rule": many(
     "RULE",
     ClientRules.parse,
-    "what a client does, before the table of clients:\n'name@>=1.2=refetches,max-tools=100'; repeatable",
+    "how a client behaves; overrides the table of clients:\n'name@>=1.2=refetches,max-tools=100'; repeatable",
   ),
-  compact: flag("gives every client two tools, search_tools and call_tool, in place of all"),
+  compact: flag("lists two tools alone, search_tools and call_tool"),
   "cache-dir": one("DIR", text, "where lists of tools are kept (default: $XDG_CACHE_HOME/zain/editor-server)"),
-  "log-dir": one("DIR", text, "where the log goes that MCP_DEBUG asks for"),
+  "log-dir": one("DIR", text, "the directory of the log of MCP_DEBUG"),
   record: one("FILE", text, "writes every message to and from the editor to a new file"),
-  replay: one("FILE", text, "plays an editor from such a file"),
-  fake: flag("starts a fake editor in this process: to try it without one"),
+  replay: one("FILE", text, "answers calls from such a file, without an editor"),
+  fake: flag("starts a fake editor in this process"),
 }
 
 /** Options that only profiles take that name them. */

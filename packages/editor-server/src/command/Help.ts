@@ -40,11 +40,11 @@ ${OptionTable.help(EditorOptions.ownOptions)}
 Options of http, sse and ws:
 ${OptionTable.help(EditorOptions.listening)}
 
-Environment, where no argument says otherwise:
+Environment, overridden by options:
 ${commands.map(({ variables }) => variables).join("\n")}
   MCP_CLIENT_NAME, MCP_DEBUG, DISABLE_AUTO_RECONNECT, NODE_ENV=development
 
-Exit codes: 0 ended, 1 failed, 2 used wrongly.
+Exit codes: 0 ended, 1 failed, 2 wrong usage.
 
 Examples:
 ${commands.map(({ name }) => `  zain-editor-mcp ${name} --fake`).join("\n")}

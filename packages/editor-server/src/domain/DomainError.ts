@@ -7,29 +7,29 @@ import * as Data from "effect/Data"
 
 /**
  * Whether the editor may have begun: `not-sent`, no byte of the call left this process; `unknown`, it was sent and its
- * outcome was lost; `answered`, the editor refused it.
+ * outcome was lost; `answered`, the editor answered with a failure.
  */
 export type Delivery = "not-sent" | "unknown" | "answered"
 
 interface Fields<Reason extends string> {
   /** What failed, why, and what to do next. */
   readonly message: string
-  /** See `Delivery`. */
+  /** Whether the call was sent. */
   readonly delivery: Delivery
   /** One word from the closed list of the error. */
   readonly reason: Reason
-  /** The editor's own code, in place of the error's. */
+  /** The editor's own code; replaces the error's. */
   readonly code?: string
-  /** More of what the editor said, for programs. */
+  /** More members of the editor's failure, for programs. */
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** The editor was there and is not, or what it sends cannot be read. */
+/** The connection was lost, or the editor's data is invalid. */
 export class ConnectionError extends Data.TaggedError("ConnectionError")<
   Fields<"lost" | "away" | "garbage" | "over-limit" | "busy" | "closed">
 > {}
 
-/** There is no editor to be reached. */
+/** The editor is unreachable. */
 export class DiscoveryError extends Data.TaggedError("DiscoveryError")<
   Fields<"refused" | "connect-timeout" | "not-this-editor" | "wrong-project">
 > {}

@@ -19,7 +19,7 @@ import type { ExecuteToolResponse } from "./models/Responses.ts"
 import type { OperationResult } from "./OperationResult.ts"
 import { quoted } from "./Quoted.ts"
 
-/** What a call needs to know of the editor. */
+/** The editor of a call. */
 type Profile = Pick<EditorProfile, "title" | "catalogue" | "timeout" | "result">
 
 const unknownTool = (profile: Profile, name: string, tools: ReadonlyArray<Catalogue.EditorTool>) => {

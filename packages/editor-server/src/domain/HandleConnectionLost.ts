@@ -1,6 +1,5 @@
 /**
- * The editor is gone: it is looked for again, and its tools are taken away if it stays away. It is interrupted when the
- * editor is back.
+ * Reconnects a lost editor, and removes its tools if it stays away. Interrupted when the editor is back.
  *
  * @see seed, `HandleConnectionLostUseCase`, 6.3
  */

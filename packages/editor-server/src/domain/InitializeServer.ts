@@ -1,5 +1,5 @@
 /**
- * A client begins: the editor is looked for, and a client that does not ask for tools again gets them in its first answers.
+ * Starts a client's session: connects to the editor, and waits for the tools if the client requests them only once.
  *
  * @see seed, `InitializeServerUseCase`, 6.1
  */

@@ -1,5 +1,5 @@
 /**
- * What an operation of an editor came to.
+ * The result of an operation.
  */
 
 /** A piece of a result: text, or an image in Base64. */
@@ -8,15 +8,15 @@ export type Content =
   | { readonly type: "image"; readonly data: string; readonly mimeType: string }
 
 export interface OperationResult {
-  /** What a model reads. */
+  /** The content for the model. */
   readonly content: ReadonlyArray<Content>
-  /** The same for programs, where the operation declares a schema of it. */
+  /** The same for programs, if the operation declares an output schema. */
   readonly structuredContent?: Readonly<Record<string, unknown>>
-  /** What stands beside it, such as the state of the editor. */
+  /** More data, such as the editor's state. */
   readonly meta?: Readonly<Record<string, unknown>>
 }
 
-/** A text as it is; any other value as JSON with two spaces. */
+/** A text unchanged; any other value as JSON with two spaces. */
 export const text = (value: unknown): Content => ({
   type: "text",
   text: typeof value === "string" ? value : (JSON.stringify(value, undefined, 2) ?? "null"),

@@ -1,5 +1,5 @@
 /**
- * The editor reports something.
+ * Handles a notice of the editor.
  *
  * @see seed, `ProcessNotificationUseCase`
  */
@@ -7,6 +7,6 @@ import * as Effect from "effect/Effect"
 import type { ProcessNotificationRequest } from "./models/Requests.ts"
 import * as RefreshTools from "./RefreshTools.ts"
 
-/** The connection itself reacts to the editor's end: only a change of tools asks for work here. */
+/** The connection handles reloads and quits; only changed tools are handled here. */
 export const execute = ({ notice }: ProcessNotificationRequest) =>
   notice.kind === "tools-changed" ? Effect.asVoid(RefreshTools.execute) : Effect.void

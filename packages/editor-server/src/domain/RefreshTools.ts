@@ -1,5 +1,5 @@
 /**
- * The editor's tools have changed: they are asked for again, and clients are notified.
+ * Requests changed tools again, and notifies clients.
  *
  * @see seed, `RefreshToolsUseCase`
  */

@@ -1,5 +1,5 @@
 /**
- * The tools that a client is given of all that there are: by category, by its own number, or two in place of all.
+ * Selects the tools of a client: by category, by its limit, or two instead of all.
  *
  * @see Clients differ
  */
@@ -9,7 +9,7 @@ import { type Arguments, type EditorTool, near } from "./Catalogue.ts"
 import type { ValidationError } from "./DomainError.ts"
 import * as OperationResult from "./OperationResult.ts"
 
-/** By the names of these two a client reaches what it is not given. */
+/** The two tools by which a client reaches unlisted ones. */
 export const searchName = "search_tools"
 export const callName = "call_tool"
 
@@ -17,13 +17,13 @@ export const callName = "call_tool"
  * - `include`, `exclude`: categories; all if none is included
  */
 export interface Selection {
-  /** How many tools the client takes, if that is known. */
+  /** The client's limit of tools, if known. */
   readonly most?: number | undefined
   readonly include?: ReadonlyArray<string>
   readonly exclude?: ReadonlyArray<string>
-  /** Categories in the order in which they are left out over `most`. */
+  /** Categories in the order in which they are omitted over `most`. */
   readonly leftOut?: ReadonlyArray<string>
-  /** Whether the two tools stand in place of all. */
+  /** Whether only the two tools are listed. */
   readonly isCompact?: boolean
 }
 
@@ -49,7 +49,7 @@ export const meant = (name: string, args: unknown): { readonly name: string; rea
     : { name, arguments: args }
 }
 
-/** The tools that a client is given, `call_tool` among them if any is left out. */
+/** The listed tools, with `call_tool` if any is omitted. */
 export const visible = (tools: ReadonlyArray<EditorTool>, selection: Selection): ReadonlyArray<EditorTool> => {
   const { exclude = [], include = [], isCompact = false, leftOut = [], most = Number.POSITIVE_INFINITY } = selection
   const stays = ({ category = "", name }: EditorTool) =>
@@ -64,7 +64,7 @@ export const visible = (tools: ReadonlyArray<EditorTool>, selection: Selection):
 
 const usualLimit = 20
 
-/** `search_tools`: over all tools, also those that a client is not given. */
+/** `search_tools`: searches all tools, listed or not. */
 export const search =
   (all: () => ReadonlyArray<EditorTool>) =>
   (args: Arguments): Effect.Effect<OperationResult.OperationResult, ValidationError> =>

@@ -1,5 +1,5 @@
 /**
- * An editor that is none: it listens on 127.0.0.1, speaks an editor's protocol, and fails by the faults that are set.
+ * A fake editor: it listens on 127.0.0.1, speaks an editor's protocol, and fails by the faults that are set.
  */
 import { createServer, type Server, type Socket } from "node:net"
 import * as Effect from "effect/Effect"
@@ -27,11 +27,11 @@ export const [usualProject, wrongProject] = ["/projects/FakeGame", "/projects/An
 
 /** A fake editor. `Name`: the names of the faults that its protocol has. */
 export interface FakeEditor<Name extends string = string> {
-  /** Where it listens. */
+  /** The port on which it listens. */
   readonly port: number
   /** Connections opened and closed, and the frames that arrived, in order; the newest 20,000, up to 64 MiB. */
   readonly seen: ReadonlyArray<Seen>
-  /** What happens in it from outside. */
+  /** Controls for tests. */
   readonly control: Control<Name>
 }
 
@@ -51,11 +51,11 @@ export interface Control<Name extends string> {
   readonly send: (text: string) => Effect.Effect<void>
   /** Closes the listener and all connections, as a domain reload does; requests that wait are never answered. */
   readonly reload: Effect.Effect<void>
-  /** The same, as the editor's end does. */
+  /** Closes everything like `reload`, and stays away. */
   readonly quit: Effect.Effect<void>
   /** Listens on the same port again. */
   readonly reopen: Effect.Effect<void, Error>
-  /** How many are open. */
+  /** The number of open connections. */
   readonly connections: () => number
 }
 

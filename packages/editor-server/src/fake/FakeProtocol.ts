@@ -1,5 +1,5 @@
 /**
- * What a protocol is to a fake editor: how its frames are written and read, and what a request is answered with.
+ * The protocol of a fake editor: its frames, and its answers to requests.
  */
 import type { BytePile } from "./BytePile.ts"
 

@@ -15,7 +15,7 @@ import * as UnityResult from "./UnityResult.ts"
 const poll = 1_000
 const marginSec = 10
 
-/** How long a status is believed that Unity kept from before a reload: it may never end, in milliseconds. */
+/** How long a status from before a reload counts, in ms: Unity may never update it. */
 const persistedTimeout = 120_000
 
 const timedOut = (what: string, seconds: number) =>

@@ -48,7 +48,7 @@ const timedOut = (wanted: boolean, seconds: number) =>
     reason: "timeout",
   })
 
-/** Asks until the editor agrees. A connection that is lost meanwhile is waited for. */
+/** Polls until the editor is in the mode. Waits for a lost connection. */
 const until = Effect.fnUntraced(function* (
   context: ToolContext,
   wanted: boolean,

@@ -16,7 +16,7 @@ type Batch = ReadonlyArray<Messages.Message>
 
 const count = { query: "{ scene { context { objectCount } } }" }
 
-const told = ({ error, id }: Messages.Message) => [id, error?.code]
+const refusalOf = ({ error, id }: Messages.Message) => [id, error?.code]
 
 describe.each(FrontClients.fronts)("the profile blender over %s (editors 003.28)", (front) => {
   const opened = Effect.fnUntraced(function* (version = "2025-11-25") {
@@ -71,7 +71,7 @@ describe.each(FrontClients.fronts)("the profile blender over %s (editors 003.28)
       door.say(`[${entries.join(",")}]`)
       yield* eventually(() => batches().length === 1)
       const answers = batches()[0] ?? []
-      assert.deepStrictEqual(answers.map(told), [
+      assert.deepStrictEqual(answers.map(refusalOf), [
         ["first", undefined],
         [null, -32_600],
         [null, -32_600],

@@ -223,7 +223,7 @@ describe("a command that no template has", () => {
       const { applied, call } = yield* begin(model, front, { timeout: Duration.millis(300) })
       const failed = yield* call("command.executeNatural", castle)
       assert.deepInclude(Editors.errorOf(failed), { code: "OPERATION_TIMEOUT" })
-      assert.include(Editors.textOf(failed), "did not answer within 300ms. Raise the limit: `timeoutMs`")
+      assert.include(Editors.textOf(failed), "timed out after 300ms. Raise the limit: `timeoutMs`")
       yield* eventually(() => seen.isCancelled)
       assert.deepStrictEqual(applied(), [])
     },

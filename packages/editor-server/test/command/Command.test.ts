@@ -50,25 +50,25 @@ describe("the command's arguments", () => {
     ["an unknown profile", ["godot"], {}, /Unknown profile or command "godot"/, 2],
     ["an unknown transport", ["unity-loop", "tcp"], {}, /expected stdio, http, sse or ws/, 2],
     ["an editor without a port", ["unity-loop", "--editor", "localhost"], {}, /takes HOST:PORT/, 2],
-    ["two editors without names", ["unity-loop", "--editor", "a:1", "--editor", "b:2"], {}, /need a name each/, 2],
+    ["two editors without names", ["unity-loop", "--editor", "a:1", "--editor", "b:2"], {}, /require names/, 2],
     ["a rule that is none", ["unity-loop", "--fake", "--client-rule", "x"], {}, /--client-rule/, 2],
     ["an option of another profile", ["unity", "--launch"], {}, /--launch is not for unity/, 2],
     ["code that is neither on nor off", ["blender", "--code", "maybe"], {}, /--code takes on or off/, 2],
-    ["a file without --launch", ["blender", "--file", "a.blend"], {}, /--file needs --launch/, 2],
+    ["a file without --launch", ["blender", "--file", "a.blend"], {}, /--file requires --launch/, 2],
     ["an editor beside --launch", ["blender", "--launch", "--editor", "1"], {}, /--launch and --editor contra/, 2],
     ["a fake beside --launch", ["blender", "--launch", "--fake"], {}, /--launch and --fake contra/, 2],
     [
       "a scene that is not there",
       ["blender", "--launch", "--file", "/no/such.blend"],
       {},
-      /--file: \/no\/such.*no file/,
+      /--file: \/no\/such.*not a file/,
       1,
     ],
     [
       "a directory that is not there",
       ["blender", "--launch", "--files", "/no/such"],
       {},
-      /--files: .* no directory/,
+      /--files: .* not a directory/,
       1,
     ],
     ["a recording that is not there", ["unity-loop", "--replay", "/no/such"], {}, /Cannot replay \/no\/such/, 1],
@@ -188,7 +188,7 @@ describe("the command over stdio", () => {
 })
 
 describe("a recording (editors House 3)", () => {
-  test.live("played again it gives the same answers, and is for its owner's eyes alone", function* () {
+  test.live("gives the same answers when it is replayed, and is readable for its owner alone", function* () {
     const file = join(yield* directory, "talk.jsonl")
     const talk = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
       const server = yield* run(["unity-loop", ...args])

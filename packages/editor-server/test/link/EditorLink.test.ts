@@ -472,7 +472,7 @@ describe("a link whose editor is lost", () => {
     yield* TestClock.adjust(Duration.millis(1))
     const error = yield* failureOf(waiting)
     assert.deepStrictEqual([error.reason, error.delivery], ["away", "not-sent"])
-    assert.include(error.message, "after 20 s (--grace)")
+    assert.include(error.message, "within 20 s (--grace)")
     const attempts = peer.attempts
     assert.strictEqual((yield* failureOf(yield* call("draw"))).reason, "refused")
     assert.strictEqual(peer.attempts, attempts + 1)

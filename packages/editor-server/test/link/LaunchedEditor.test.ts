@@ -75,7 +75,7 @@ describe("a link to an editor that connecting starts", () => {
 })
 
 describe("a call whose time passes", () => {
-  test("has the editor ended that we started if it did not answer its health for 10 s (editors 003.20)", function* () {
+  test("ends a launched editor that did not answer its health for 10 s (editors 003.20)", function* () {
     const { asked, call, ends } = yield* begin()
     const stuck = yield* call("loop")
     yield* TestClock.adjust(seconds(19))
@@ -86,7 +86,7 @@ describe("a call whose time passes", () => {
     yield* TestClock.adjust(seconds(10))
     const error = yield* failure(stuck)
     assert.deepStrictEqual([error.reason, error.delivery, ends()], ["timeout", "unknown", 1])
-    assert.match(error.message, /does not answer: the time of loop has passed.*starts it again, with its scene/)
+    assert.match(error.message, /does not answer: loop timed out.*starts it again, with its scene/)
     assert.strictEqual((yield* failure(behind)).reason, "lost")
   })
 
@@ -104,13 +104,13 @@ describe("a call whose time passes", () => {
     assert.strictEqual(ends(), 1)
   })
 
-  test("leaves an editor alone that answers its health: it is busy", function* () {
+  test("keeps a busy editor that answers its health", function* () {
     const { call, ends, peer } = yield* begin()
     const busy = yield* call("render")
     yield* TestClock.adjust(seconds(20))
     peer.answer(1, {})
     yield* TestClock.adjust(seconds(10))
-    assert.match((yield* failure(busy)).message, /timed out after 30 s.*may still be at it/)
+    assert.match((yield* failure(busy)).message, /timed out after 30 s.*may still be running it/)
     assert.strictEqual(ends(), 0)
   })
 
@@ -120,11 +120,11 @@ describe("a call whose time passes", () => {
     yield* settle
     const behind = yield* call("read")
     yield* TestClock.adjust(seconds(30))
-    assert.match((yield* failure(behind)).message, /may still be at it/)
+    assert.match((yield* failure(behind)).message, /may still be running it/)
     assert.strictEqual(ends(), 0)
   })
 
-  test("says what to do about an editor that we did not start", function* () {
+  test("has the remedy for an editor that the server did not start", function* () {
     const { call } = yield* begin(false)
     const stuck = yield* call("loop")
     yield* TestClock.adjust(seconds(30))

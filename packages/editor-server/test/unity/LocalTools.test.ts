@@ -129,7 +129,7 @@ describe("tools that wait (editors 004.24, House 5)", () => {
     assert.strictEqual((yield* Fiber.join(waiting)).reason, "timeout")
   })
 
-  test("play_game stops waiting where Unity says that it will not play", function* () {
+  test("play_game fails when Unity reports that it does not enter Play Mode", function* () {
     const { run } = tool("play_game", (method) =>
       success(method === "play_game" ? {} : { playability: { reason: "compiling" } }, { isPlaying: false }),
     )
@@ -151,7 +151,7 @@ describe("tools that wait (editors 004.24, House 5)", () => {
     assert.include((yield* Fiber.join(failing)).message, "--long-timeout")
   })
 
-  test("run_tests does not believe for ever what Unity kept from before a reload", function* () {
+  test("run_tests ignores a status from before a reload after a limit", function* () {
     const { run } = tool("run_tests", () => success({ status: "running", runId: "r1", persisted: true }))
     const failing = yield* Effect.forkChild(Effect.flip(run({})), { startImmediately: true })
     yield* TestClock.adjust(122_000)

@@ -143,7 +143,7 @@ describe("the arguments of a tool", () => {
     assert.strictEqual(read._tag === "Success" ? read.success : undefined, args)
   })
 
-  it("an unknown name of an object is no argument, whatever objects have by themselves", () => {
+  it("inherited names of objects are unknown arguments", () => {
     const read = ToolNotation.read(ToolNotation.parse("{}"), JSON.parse('{"__proto__":1}'))
     assert.strictEqual(read._tag, "Failure")
   })

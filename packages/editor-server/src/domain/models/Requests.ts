@@ -1,5 +1,5 @@
 /**
- * What the use cases are asked.
+ * Requests of the use cases.
  *
  * @see seed, `requests.ts`
  */
@@ -9,32 +9,32 @@ import type { Sample } from "../Sample.ts"
 
 /** A client begins. */
 export interface InitializeServerRequest {
-  /** How long its `initialize` may wait for the editor, where the client does not ask for tools again. */
+  /** How long `initialize` may wait for the editor if the client requests tools only once. */
   readonly syncWait: Duration.Duration
-  /** Whether the tools are known without the editor. */
+  /** Whether the tools are cached. */
   readonly isKnown: boolean
 }
 
-/** Receives what becomes of a call, without its arguments and its result. */
+/** Receives the steps of a call, without arguments and result. */
 export type CallLog = (event: string, detail?: string) => void
 
 /** A client calls a tool. */
 export interface ExecuteToolRequest {
   readonly name: string
   readonly arguments: unknown
-  /** How long the editor may take; as the profile says where it is absent. */
+  /** The limit of the editor's answer. Default: the profile's. */
   readonly timeout: Duration.Duration | undefined
-  /** How long tools may take that wait for the editor's work. */
+  /** The limit of tools that wait for the editor's work. */
   readonly longTimeout: Duration.Duration
-  /** Asks the client's model within a limit; nothing where the client does not offer it. */
+  /** Requests an answer of the client's model within a limit; undefined without `sampling`. */
   readonly sample: (limit: Duration.Duration) => Sample | undefined
   /** Reports that the work goes on. */
   readonly progress: (message: string) => void
-  /** Receives what becomes of what the editor is sent. */
+  /** Receives the steps of each sent message. */
   readonly log: CallLog
 }
 
-/** `isCleared`: whether the tools are taken away if the editor stays away, until it is back. */
+/** `isCleared`: whether the tools are removed while the editor is away. */
 export interface HandleConnectionLostRequest {
   readonly isCleared: boolean
 }

@@ -1,5 +1,5 @@
 /**
- * What the use cases answer.
+ * Responses of the use cases.
  *
  * @see seed, `responses.ts`
  */

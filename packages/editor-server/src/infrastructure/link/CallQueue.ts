@@ -1,5 +1,5 @@
 /**
- * The calls of one editor: those that wait, in order, and those that it has been sent.
+ * The calls of one editor: waiting ones, in order, and sent ones.
  */
 import type { Arguments } from "../../domain/Catalogue.ts"
 import type { DomainError } from "../../domain/DomainError.ts"
@@ -13,19 +13,19 @@ import type { CallLog } from "../../domain/models/Requests.ts"
 export interface QueuedCall {
   readonly method: string
   readonly params: Arguments
-  /** How long it may take from when it is sent. */
+  /** The limit of the call after it was sent. */
   readonly timeoutMs: number
-  /** Whether it may be sent again, once, when its outcome was lost. */
+  /** Whether it may be sent once more if its outcome was lost. */
   isRepeatable: boolean
   /** Whether the editor may have begun with it. */
   wasSent: boolean
-  /** Until when it may take, in milliseconds; infinite before it is sent. */
+  /** Its deadline, in ms; infinite before it is sent. */
   endsAt: number
   checksAt: number
   isChecked: boolean
   /** Ends it. Called once. */
   readonly settle: (outcome: Outcome) => void
-  /** Receives what becomes of it. */
+  /** Receives its steps. */
   readonly log: CallLog
 }
 
@@ -37,9 +37,9 @@ export type Outcome =
  * - `takeAllSent`, `takeAllWaiting`: all of them, the oldest first; none is left
  */
 export interface CallQueue {
-  /** A call waits, unless there are `most` calls already; says whether it does. */
+  /** Adds a waiting call; returns false if there are `most` calls already. */
   readonly add: (call: QueuedCall) => boolean
-  /** Calls wait again, before all others. */
+  /** Puts calls back before all others. */
   readonly putBack: (calls: ReadonlyArray<QueuedCall>) => void
   /** Whether any call waits. */
   readonly isWaiting: () => boolean

@@ -23,12 +23,12 @@ export interface CarrierListener {
   readonly oversize: (beginning: string, what: string) => void
   /** Bytes that are no message were skipped. */
   readonly noise: (sample: string) => void
-  /** Nothing follows; `seen` is what could not be read, where that is why. Called once. */
+  /** The connection has ended; `seen` is the invalid data, if that is the cause. Called once. */
   readonly ended: (seen?: string) => void
 }
 
 export interface Carrier {
-  /** Sends the text of one message; nothing after the end. */
+  /** Sends the text of one message; does nothing after the end. */
   readonly write: (text: string) => void
   /** The secret that the first exchange carries, of the place that was connected to. */
   readonly token?: Redacted.Redacted

@@ -1,5 +1,5 @@
 /**
- * Until when calls may take. Nearly all end long before, so that there is one timer for all of them.
+ * The deadlines of calls. Nearly all calls end long before, so one timer serves all of them.
  */
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -9,9 +9,9 @@ import type { Health } from "../../domain/EditorProfile.ts"
 import type { QueuedCall } from "./CallQueue.ts"
 
 export interface Deadlines {
-  /** A call has been sent, and its time runs until it is not among the calls under way. */
+  /** Starts the time of a sent call, which runs until the call ends. */
   readonly begin: (call: QueuedCall) => void
-  /** The editor has sent something. */
+  /** Notes that the editor has sent data. */
   readonly received: () => void
 }
 

@@ -39,13 +39,13 @@ export interface CallOptions {
 }
 
 export interface EditorLink {
-  /** Begins to connect, if nothing has yet; nothing where connecting would start the editor. */
+  /** Starts to connect once; does nothing if connecting would start the editor. */
   readonly open: Effect.Effect<void>
-  /** A call. It waits for an editor that was there until `grace` has passed; where none was, one attempt is made. */
+  /** Makes a call. It waits up to `grace` for a lost editor; before the first connection it makes one attempt. */
   readonly request: (method: string, params: Arguments, options: CallOptions) => Effect.Effect<unknown, DomainError>
   /** Succeeds when calls can be sent, and fails as a call would. */
   readonly ready: Effect.Effect<void, DomainError>
-  /** What the editor reports beside answers. One reader. */
+  /** The editor's notices, for one reader. */
   readonly notices: Stream.Stream<Notice>
   /** See `LinkState`. */
   readonly state: SubscriptionRef.SubscriptionRef<LinkState.LinkState>
@@ -59,20 +59,20 @@ export interface LinkOptions {
   readonly hello: HelloOptions
   /** How long calls wait for an editor that was there. 20 seconds. */
   readonly grace?: Duration.Duration
-  /** The only project that is served, if one was named. */
+  /** The project of `--project`; other projects are rejected. */
   readonly project?: string | undefined
   /**
    * Whether attempts follow each other by themselves; otherwise only while calls wait, as always of an editor that
    * connecting starts. True.
    */
   readonly reconnects?: boolean
-  /** The largest message that is sent, in bytes. 64 MiB. */
+  /** The largest sent message, in bytes. Default: 64 MiB. */
   readonly maxFrame?: number
-  /** How many calls there may be at once, waiting and under way. 1,024. */
+  /** The limit of waiting and sent calls. Default: 1,024. */
   readonly maxWaiting?: number
   /** Receives every message, in both directions. */
   readonly trace?: (direction: "sent" | "received", message: unknown) => void
-  /** Receives what is passed over. */
+  /** Receives skipped messages. */
   readonly log?: (event: string, detail: string) => void
 }
 

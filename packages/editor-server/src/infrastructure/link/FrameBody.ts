@@ -11,9 +11,9 @@ export const mostBytes = 2 ** 30
 const beginningBytes = 4_096
 
 export interface FrameBody {
-  /** A frame of so many bytes follows. */
+  /** Starts a frame of this many bytes. */
   readonly begin: (length: number) => void
-  /** Whether bytes of a frame are due. */
+  /** Whether bytes of a frame are missing. */
   readonly isOpen: () => boolean
   /** Takes what of a chunk belongs to the frame, from a place on; returns where the rest begins. */
   readonly take: (chunk: Buffer, from: number) => number

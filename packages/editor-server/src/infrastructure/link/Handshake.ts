@@ -1,5 +1,5 @@
 /**
- * The first exchange of a connection: who this is, and what the editor has.
+ * The first exchange of a connection.
  */
 import { realpathSync } from "node:fs"
 import * as Deferred from "effect/Deferred"
@@ -15,9 +15,9 @@ import * as LinkErrors from "./LinkErrors.ts"
 export interface Handshake {
   /** See `EditorProfile.Ask`. */
   readonly ask: Ask
-  /** Takes an answer, and says whether it was to this exchange. */
+  /** Accepts an answer, and returns whether it was to this exchange. */
   readonly take: (answer: Extract<Incoming, { readonly _tag: "Answer" }>) => boolean
-  /** The connection has ended; what it asked for is not answered any more. */
+  /** Ends the exchange with the connection; open requests fail. */
   readonly end: (error: DomainError) => void
 }
 
@@ -54,7 +54,7 @@ export const make = (dialect: Dialect, write: Carrier["write"]): Handshake => {
 }
 
 /**
- * What an editor says of itself, within ten seconds, and whether it has the right project open.
+ * Runs the first exchange within 10 s, and checks the editor's project.
  *
  * @param project the only project that is served, if one was named
  * @param whenSilent what becomes of an editor that does not answer in time

@@ -95,7 +95,7 @@ export const lost = ({ target, title }: Subject, loss: Loss, delivery: Delivery)
 /** @param seconds how long a call waited for the editor to come back; 0 where it did not wait */
 export const away = (subject: Subject, loss: Loss, seconds: number) => {
   const { target, title } = subject
-  const waited = seconds === 0 ? "" : `, and was not back after ${seconds} s (--grace)`
+  const waited = seconds === 0 ? "" : `, and did not return within ${seconds} s (--grace)`
   return new ConnectionError({
     message: `${placed(title, target)} ${losses[loss]}${waited}. ${again("not-sent")} ${adviceOf(subject)} ${stays}`,
     delivery: "not-sent",
@@ -106,7 +106,7 @@ export const away = (subject: Subject, loss: Loss, seconds: number) => {
 /** @param seen what the editor sent */
 export const garbage = ({ target, title }: Subject, seen: string) =>
   new ConnectionError({
-    message: `${placed(title, target)} sent what is no message: ${seen}. ${again("unknown")} The connection is opened anew.`,
+    message: `${placed(title, target)} sent an invalid message: ${seen}. ${again("unknown")} The connection is opened anew.`,
     delivery: "unknown",
     reason: "garbage",
   })
@@ -114,7 +114,7 @@ export const garbage = ({ target, title }: Subject, seen: string) =>
 /** @param what what of the answer is too much */
 export const overLimit = ({ title }: Subject, what: string) =>
   new ConnectionError({
-    message: `${title} answered with a message ${what}. The call was done; its answer was skipped. Ask for less at once.`,
+    message: `${title} answered with a message ${what}. The call was done; its answer was skipped. Request less at once.`,
     delivery: "unknown",
     reason: "over-limit",
   })
@@ -145,7 +145,7 @@ export const closed = ({ title }: Subject) =>
 /** @param seconds the deadline of the call */
 export const timedOut = ({ title }: Subject, method: string, seconds: number) =>
   new ToolExecutionError({
-    message: `${method} timed out after ${seconds} s (--timeout). ${title} may still be at it: check its state before calling again.`,
+    message: `${method} timed out after ${seconds} s (--timeout). ${title} may still be running it: check its state before calling again.`,
     delivery: "unknown",
     reason: "timeout",
   })
@@ -153,10 +153,10 @@ export const timedOut = ({ title }: Subject, method: string, seconds: number) =>
 /** The editor does not answer anything any more. */
 export const stuck = ({ target, title }: Subject, method: string) => {
   const what = launchedOf(target)
-    ? `It was ended. The next call starts it again, with its scene of before ${method}.`
+    ? `It was ended. The next call starts it again, with its scene from before ${method}.`
     : "It was left running: wait for it, or end it and start it again, which loses what is unsaved in it."
   return new ToolExecutionError({
-    message: `${title} does not answer: the time of ${method} has passed, and nothing else was answered either, as during code that cannot be interrupted. ${what}`,
+    message: `${title} does not answer: ${method} timed out, and no other request was answered, as during code that cannot be interrupted. ${what}`,
     delivery: "unknown",
     reason: "timeout",
   })

@@ -4,18 +4,18 @@
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 
-/** `token`: the secret that the first exchange of a connection carries, where the editor wants one. */
+/** `token`: the secret of the first exchange, if the editor requires one. */
 export interface Place {
   readonly host: string
   readonly port: number
   readonly token?: Redacted.Redacted
 }
 
-/** A place that may be another one whenever the editor starts. */
+/** A place that may change whenever the editor starts. */
 export interface Sought {
   /** Where the editor listens now, or one sentence on why that is not known; run before each connection. */
   readonly seek: Effect.Effect<Place, string>
-  /** What is sought, in words. */
+  /** A description of the place. */
   readonly sought: string
   /** Of an editor that `seek` starts; it is connected to for calls alone. */
   readonly launched?: Launched
@@ -25,7 +25,7 @@ export interface Sought {
 export interface Launched {
   /** Ends it at once; the next `seek` starts it again. */
   readonly end: Effect.Effect<void>
-  /** What a user does where it does not start. */
+  /** The remedy if it does not start. */
   readonly startAdvice: string
 }
 
@@ -45,5 +45,5 @@ export const launchedOf = (target: Target): Launched | undefined => ("seek" in t
 /** Its name, or where it is. */
 export const label = (target: Target): string => target.name ?? address(target)
 
-/** What stands in recordings in place of a token. */
+/** Replaces a token in recordings. */
 export const hiddenToken = "[token]"

@@ -36,7 +36,7 @@ export const make = (
 ): Sample | undefined => {
   if (client?.sampling === undefined) return undefined
   let endsAt: number | undefined
-  const late = () => fail("timeout", `The client's model did not answer within ${Duration.format(limit)}.`)
+  const late = () => fail("timeout", `The client's model timed out after ${Duration.format(limit)}.`)
   return Effect.fnUntraced(function* (question) {
     const now = yield* Clock.currentTimeMillis
     endsAt ??= now + Duration.toMillis(limit)
@@ -62,7 +62,7 @@ const failureOf = (error: unknown) => {
   if (!(error instanceof McpError)) return noText
   const said = `${quoted(error.message.replace(sdkPrefix, ""))} (${error.code})`
   return error.code === rejected
-    ? fail("refused", `The client refused the sampling request: ${said}.`)
+    ? fail("refused", `The client rejected the sampling request: ${said}.`)
     : fail("failed", `The client failed to answer the sampling request: ${said}.`)
 }
 

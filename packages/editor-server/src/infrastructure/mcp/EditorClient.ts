@@ -40,17 +40,17 @@ export type Editors = ReadonlyMap<string, Context.Context<EditorServices>>
 /** The services of one client, for one editor. */
 export type ClientServices = EditorServices | ClientCompatibilityService
 
-/** What a client says of itself in `initialize`. */
+/** The client's information in `initialize`. */
 export interface ClientHello {
   readonly clientInfo: { readonly name: string; readonly version?: string }
 }
 
 export interface EditorClient extends ToolClient {
-  /** The client has said who it is; what `initialize` answers beside what every server does. */
+  /** Starts the session; returns more members of the answer to `initialize`. */
   readonly begin: (hello: ClientHello) => Effect.Effect<Readonly<Record<string, unknown>>>
-  /** Those that the client is given, and when they change. */
+  /** The listed tools, and their changes. */
   readonly tools: { readonly list: () => ReadonlyArray<Tool>; readonly changes?: Stream.Stream<unknown> }
-  /** What it is offered beside them, where the profile has that. */
+  /** Features beside tools, if the profile has them. */
   readonly features: OfferedFeatures.OfferedFeatures
 }
 

@@ -10,9 +10,9 @@ import type { Target } from "../link/Target.ts"
 import type * as DebugLog from "../record/DebugLog.ts"
 
 /**
- * The tools that a client is given of all that there are.
+ * Selects the tools that a client receives.
  *
- * @param most how many it takes, if that is known
+ * @param most the client's limit, if known
  */
 export type Select = (tools: ReadonlyArray<EditorTool>, most: number | undefined) => ReadonlyArray<EditorTool>
 
@@ -20,21 +20,21 @@ export type Select = (tools: ReadonlyArray<EditorTool>, most: number | undefined
  * - `trace`: see `EditorLink.LinkOptions`
  */
 export interface EditorSettings extends Pick<LinkOptions, "trace"> {
-  /** Of this server. */
+  /** The version of this server. */
   readonly version: string
-  /** Where they listen; several have names. */
+  /** The editors; several have names. */
   readonly editors: ReadonlyArray<Target>
   /** Opens connections to one of them. */
   readonly connect: (target: Target) => Connect
-  /** How long a call may take; as the profile says where it is absent. */
+  /** The limit of a call. Default: the profile's. */
   readonly timeout: Duration.Duration | undefined
   /** How long tools may take that wait for the editor's work. */
   readonly longTimeout: Duration.Duration
   /** How long calls wait for an editor that was there. */
   readonly grace: Duration.Duration
-  /** How long `initialize` waits for the editor, where a client does not ask for tools again. */
+  /** How long `initialize` waits for the editor if a client requests tools only once. */
   readonly syncWait: Duration.Duration
-  /** Whether an editor is looked for without a call. */
+  /** Whether the server reconnects without a call. */
   readonly reconnects: boolean
   /** The largest message, in bytes. */
   readonly maxFrame: number
@@ -42,20 +42,20 @@ export interface EditorSettings extends Pick<LinkOptions, "trace"> {
   readonly project: string | undefined
   /** The directory of the project, in place of what the editor reports. */
   readonly projectRoot: string | undefined
-  /** Whether the editor's development tools are wanted. */
+  /** Whether the editor's development tools are listed. */
   readonly isDevelopment: boolean
   /** The name for a client that has none. */
   readonly clientName: string
-  /** Before the table of clients. */
+  /** Rules that override the table of clients. */
   readonly clientRules: ReadonlyArray<ClientRule>
-  /** Where lists of tools are kept; nowhere if absent. */
+  /** The directory of cached tools; no cache if absent. */
   readonly cacheDirectory: string | undefined
-  /** See `Select`. */
+  /** Selects the tools of a client. */
   readonly select: Select
-  /** Receives what happens, without arguments and results. */
+  /** Receives log lines, without arguments and results. */
   readonly log: DebugLog.Write
-  /** The lowest level of it that clients receive, where the profile offers a log, and the client set none. */
+  /** The lowest level of log messages to clients that set none, if the profile has a log. */
   readonly clientLogLevel: DebugLog.Line["level"]
-  /** Takes secrets out of a text. */
+  /** Masks secrets in a text. */
   readonly mask: (text: string) => string
 }

@@ -51,7 +51,7 @@ const claude = (name: string, kind: "http" | "sse", url: string, path: string) =
 /** What the start of a server with such a token says. */
 export const announce = (name: string, kind: "http" | "sse" | "ws", path: string) => (url: string) => ({
   lines: [
-    `Clients need the token in ${path}, which goes with this server. --token-file names one that stays.`,
+    `Clients require the token in ${path}, which is removed when this server ends. Pass --token-file for a permanent one.`,
     ...(kind === "ws" ? [] : [claude(name, kind, url, path)]),
   ],
   json: { tokenFile: path },

@@ -1,5 +1,5 @@
 /**
- * What is different about a profile at the command line, as a value.
+ * The command line of a profile, as a value.
  */
 import type { Environment } from "@zain/tool-server/OptionTable"
 import type * as Duration from "effect/Duration"
@@ -10,7 +10,7 @@ import type { EditorProfile } from "../../domain/EditorProfile.ts"
 import type { Place, Sought, Target } from "../link/Target.ts"
 import type { EditorSettings, Select } from "./EditorSettings.ts"
 
-/** What the environment says, where arguments do not. */
+/** Settings of the environment, overridden by options. */
 export interface FromEnvironment {
   readonly timeout?: Duration.Duration
   readonly projectRoot?: string
@@ -24,13 +24,13 @@ export interface ProfileOptions {
 
 /** How an editor is started. */
 export interface LaunchOptions extends ProfileOptions {
-  /** What it opens. */
+  /** The file that it opens. */
   readonly file: string | undefined
-  /** The directory that files are opened and saved below; without it none are. */
+  /** The directory below which files are opened and saved. Default: none. */
   readonly files: string | undefined
 }
 
-/** `fake`, `replay`: whether the editor is none. */
+/** `fake`, `replay`: whether the editor is simulated. */
 export interface ServedOptions extends ProfileOptions {
   readonly fake: boolean
   readonly replay: string | undefined
@@ -42,41 +42,41 @@ export interface ServedOptions extends ProfileOptions {
 export interface ProfileCommand {
   readonly name: string
   readonly about: string
-  /** Loads it, as the options make it. */
+  /** Loads the profile for these options. */
   readonly profile: (options?: ProfileOptions) => Promise<EditorProfile>
   /**
-   * Whether clients over http, sse and ws need a token, also on an address that only this machine reaches: its other
-   * users reach that too. Without `--token-file` the server makes one. False if absent.
+   * Whether clients over http, sse and ws require a token on loopback too, which other users of the machine can reach.
+   * Without `--token-file` the server makes one. Default: false.
    */
   readonly needsToken?: (options: ServedOptions) => boolean
-  /** The options that are for this profile, and for no other that does not name them too. */
+  /** Options that only profiles which name them accept. */
   readonly ownOptions?: ReadonlyArray<string>
   /**
    * An editor of this kind that is started when a call needs it, and ends with the Scope; fails with one sentence on an
    * option that cannot be applied.
    */
   readonly launch?: (options: LaunchOptions, env: Environment) => Effect.Effect<Sought, string, Scope.Scope>
-  /** Where the editor listens by the environment, or one sentence on what is missing. */
+  /** Reads the editor's address from the environment, or fails with one sentence. */
   readonly target: (env: Environment) => Result.Result<Target, string>
-  /** What a value of `--editor` means; `HOST:PORT` where it is absent. */
+  /** Parses a value of `--editor`. Default: `HOST:PORT`. */
   readonly editor?: (given: string, env: Environment) => Result.Result<Target, string>
-  /** Where http, sse and ws listen by default, and the variables that say otherwise. */
+  /** The default address of http, sse and ws, and the variables that override it. */
   readonly listening?: {
     readonly port: number
     /** The lines of the help on its environment. */
     readonly variables: { readonly host: string; readonly port: string }
   }
-  /** What else the environment says, or one sentence on what is wrong. */
+  /** Reads other settings of the environment, or fails with one sentence. */
   readonly environment: (env: Environment) => Result.Result<FromEnvironment, string>
   readonly places: (env: Environment) => Effect.Effect<ReadonlyArray<Place>>
   readonly usualPlaces: string
-  /** Whether it has search_tools, so that tools need not be listed. */
+  /** Whether it has search_tools, which `--compact` requires. */
   readonly hasSearch: boolean
-  /** Which tools a client is given. */
+  /** Selects the tools of a client. */
   readonly select: (env: Environment, isCompact: boolean) => Promise<Select>
-  /** Where the log of `MCP_DEBUG` goes. */
+  /** The directory of the log of `MCP_DEBUG`. */
   readonly logDirectory: (env: Environment) => string
-  /** Starts an editor of this kind that is none, on a free port. */
+  /** Starts a fake editor of this kind on a free port. */
   readonly fake: () => Promise<Effect.Effect<Pick<Place, "port" | "token">, Error, Scope.Scope>>
   readonly variables: string
 }

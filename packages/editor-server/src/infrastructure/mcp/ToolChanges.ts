@@ -9,9 +9,9 @@ const burst = "250 millis"
 const mostOfBurst = 1_024
 
 export interface ToolChanges {
-  /** One element a notification. */
+  /** Emits an element per notification. */
   readonly changes: Stream.Stream<unknown>
-  /** The client has been given the tools as they are now. */
+  /** Notes that the client has received the current tools. */
   readonly seen: Effect.Effect<void>
 }
 

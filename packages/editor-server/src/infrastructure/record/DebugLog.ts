@@ -16,9 +16,9 @@ import type * as Scope from "effect/Scope"
  */
 export interface Line {
   readonly level: "debug" | "info" | "warn" | "error"
-  /** What happened. */
+  /** The name of the event. */
   readonly event: string
-  /** The id of the call that it belongs to. */
+  /** The id of its call. */
   readonly call?: string
   readonly client?: string
   readonly editor?: string

@@ -1,5 +1,5 @@
 /**
- * What is said to an editor and by it, in a file: one message a line.
+ * Records the messages with an editor in a file, one a line.
  *
  * @see EditorLink, `--record`
  */
@@ -22,7 +22,7 @@ const mostWaiting = 64 * 2 ** 20
 /**
  * Writes messages to a new file that only its owner can read, until the Scope closes.
  *
- * @param mask takes secrets out of a line
+ * @param mask masks secrets in a line
  * @returns takes a message; or why there is no file
  */
 export const make = (

@@ -1,5 +1,5 @@
 /**
- * An editor made of a recording: each call gets the answer that the same call got then.
+ * A simulated editor that answers calls from a recording.
  *
  * @see EditorLink, `--replay`
  */
@@ -43,7 +43,7 @@ export const read = (file: string): Effect.Effect<ReadonlyArray<Exchange>, Error
         const entry = parseObject(line)
         const value = entry?.["value"]
         if (!isRecord(value))
-          return Effect.fail(new Error(`Cannot replay ${file}: line ${at + 1} is no message of a recording.`))
+          return Effect.fail(new Error(`Cannot replay ${file}: line ${at + 1} is not a message of a recording.`))
         if (entry?.["dir"] === "sent") {
           exchanges.push({ method: methodOf(value), params: value["params"], received: [], isUsed: false })
         } else exchanges.at(-1)?.received.push(value)

@@ -1,5 +1,5 @@
 /**
- * The list of tools that an editor had last, in a file of the user: clients that do not ask again get it without the editor.
+ * Caches an editor's last list of tools in a file, for clients that request tools only once.
  */
 import { createHash } from "node:crypto"
 import { parseObject } from "@zain/process/JsonRpc"
@@ -16,7 +16,7 @@ export interface CatalogueCache {
 /** How many lists are kept. */
 const most = 50
 
-/** Keeps nothing. */
+/** A cache that stores nothing. */
 export const none: CatalogueCache = { read: Effect.undefined, write: () => Effect.void }
 
 /**

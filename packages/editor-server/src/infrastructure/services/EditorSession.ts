@@ -1,5 +1,5 @@
 /**
- * One editor for those who use it: its link, its services, and what happens in it.
+ * One editor: its link, services and notices.
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -40,7 +40,7 @@ export interface EditorSessionOptions {
   readonly cache: CatalogueCache
   /** The directory of the project, in place of what the editor reports. */
   readonly projectRoot: string | undefined
-  /** Whether the tools stay when the editor does, because its client does not ask for them again. */
+  /** Whether the tools stay when the editor is lost, because its client requests them only once. */
   readonly keepsTools: boolean
 }
 

@@ -14,18 +14,18 @@ export interface Declared {
   readonly kind: string
   /** The names of the types around it, and its own. */
   readonly path: ReadonlyArray<string>
-  /** With dots; empty outside of all. */
+  /** The namespace, with dots; empty for the global one. */
   readonly namespace: string
   readonly signature: string
   readonly line: number
   readonly endLine: number
   /** The declaration with its attributes, without comments above it. */
   readonly span: Span
-  /** Where its name stands; absent for operators, which have none. */
+  /** The span of its name; absent for operators. */
   readonly name?: Span
-  /** What stands between its signature and its end. */
+  /** The span of its body. */
   readonly body?: Span
-  /** Where it is one of several that one declaration declares. */
+  /** Its own span, if one declaration declares several. */
   readonly variable?: Span
   /** The simple name of its type. */
   readonly type?: string

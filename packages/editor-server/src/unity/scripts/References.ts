@@ -21,9 +21,9 @@ export interface Target {
 }
 
 export interface Project {
-  /** By their names. */
+  /** Declared members by name. */
   readonly members: ReadonlyMap<string, ReadonlyArray<Indexed>>
-  /** Of types, by their simple names. */
+  /** The bases of types, by their simple names. */
   readonly bases: ReadonlyMap<string, ReadonlySet<string>>
   readonly symbols: ReadonlyArray<Indexed>
 }

@@ -178,7 +178,7 @@ describe("a client that exceeds its limits", () => {
     yield* stay()
     yield* until(() => agent.seen.working === 2)
     const refused = yield* client.call("memory", { prompt: "say more" })
-    const text = "This session has 2 calls under way, and may have no more at once. Wait for one to end, or cancel one."
+    const text = "This session has 2 calls under way, the maximum. Wait for one to end, or cancel one."
     assert.deepStrictEqual(refused, { content: [{ type: "text", text }], isError: true })
     assert.lengthOf(agent.seen.started, 2)
     const { client: other } = yield* join(server)
@@ -199,7 +199,7 @@ describe("a client that exceeds its limits", () => {
     const { client: other } = yield* join(server)
     const refused = yield* other.call("memory", { prompt: stay })
     assert.isTrue(refused.isError)
-    assert.include(JSON.stringify(refused.content), "as large arguments as this server can hold")
+    assert.include(JSON.stringify(refused.content), "arguments of the calls under way reach this server")
     const small = `say ${"y".repeat(16_000)}`
     assert.isUndefined((yield* other.call("memory", { prompt: small })).isError)
     yield* Fiber.interrupt(turn)

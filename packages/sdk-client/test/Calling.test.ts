@@ -51,7 +51,7 @@ describe("execute over stdio", () => {
       const { ask } = yield* session([], { maxMessageBytes: 100_000 })
       const error = yield* Effect.flip(ask("flood-and-do-not-read"))
       assert.strictEqual(inWords(error), "ConnectionUnavailable connection-lost unknown")
-      assert.include(error.message, "does not read its input")
+      assert.include(error.message, "stopped reading its standard input")
     },
   )
 

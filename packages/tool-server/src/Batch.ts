@@ -1,5 +1,5 @@
 /**
- * Several messages that a client sends as one.
+ * Batches: several JSON-RPC messages that a client sends as one.
  *
  * @see JSON-RPC 2.0, section 6; Model Context Protocol 2025-03-26, base protocol, batching; promise 27
  */
@@ -9,34 +9,36 @@ import type { Batch, Entry } from "./JsonRpcMessage.ts"
 import * as JsonRpcMessage from "./JsonRpcMessage.ts"
 import * as JsonSize from "./JsonSize.ts"
 
-/** Takes a batch. `answer` is called once, with the answers in the order of the requests; never for notifications alone. */
+/** Executes a batch. `answer` is called once, with the answers in the order of the requests; not for notifications only. */
 export type TakeBatch = (batch: Batch, answer: (answers: ReadonlyArray<object>) => void) => void
 
-/** How large the answers to a batch may be together, in bytes. */
+/** The limit for all answers to a batch together, in bytes. */
 const most = 64 * 2 ** 20
 
 const tooLarge = ({ id }: { readonly id?: RequestId | null }) =>
   JsonRpcMessage.refusal({
     code: ErrorCode.InternalError,
-    message: `The answers to a batch may have ${most} bytes together. Send this request by itself.`,
+    message: `The answers to the batch exceed ${most} bytes. Send this request by itself.`,
     id: id ?? null,
   })
 
 /** The last revision of MCP that has batches. */
 const lastRevision = "2025-03-26"
 
+/** Whether a revision of MCP has batches. */
 export const isPartOf = (protocolVersion: string): boolean => protocolVersion <= lastRevision
 
+/** Whether a parsed text is a batch. */
 export const isBatch = (message: JSONRPCMessage | Batch): message is Batch => Array.isArray(message)
 
-/** A request is answered, and so is what is no message. */
+/** Whether an entry receives an answer: a request does, and so does an invalid message. */
 export const isAnswered = (entry: Entry): boolean =>
   Result.isFailure(entry) || ("method" in entry.success && "id" in entry.success)
 
 /**
- * Takes the entries of a batch in order, and answers when each that is answered has its answer.
+ * Executes the entries of a batch in order, and answers when every answer is there.
  *
- * @param take takes one; it calls `give` once, with its answer, if it has one
+ * @param take executes one entry; it calls `give` once with the answer, if there is one
  */
 export const make =
   (take: (entry: Entry, give: (answer: object) => void) => void): TakeBatch =>

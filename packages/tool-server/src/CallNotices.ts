@@ -1,5 +1,5 @@
 /**
- * What a client is told of a call while it is under way: in order, counted, and before its result.
+ * The notifications of a call under way: sent in order, and before the call's result.
  *
  * @see Model Context Protocol 2025-11-25, progress
  */
@@ -8,26 +8,25 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { CallExtra } from "./ToolServer.ts"
 
-/**
- * - `progressToken`: how the client wants to hear of progress, if it does
- * - `send`: tells of anything
- * - `progress`: tells that the call is one step further, in words where there are any; nothing without a token
- * - `beat`: says something whenever nothing else was said for a while
- * - `end`: nothing is said any more; waits until what was said is on its way
- */
+/** The notifications of one call. */
 export interface CallNotices {
+  /** The client's progress token; `undefined` if the client requested no progress. */
   readonly progressToken: string | number | undefined
+  /** Sends a notification; does nothing after `end`. */
   readonly send: (method: string, params: Readonly<Record<string, unknown>>) => void
+  /** Sends `notifications/progress` with the next number and an optional message; does nothing without a token. */
   readonly progress: (message?: string) => void
+  /** Calls `something` whenever no notification was sent for the length of the heartbeat. */
   readonly beat: (something: () => void) => Effect.Effect<never>
+  /** Stops sending, and returns when the notifications under way have been sent. */
   readonly end: Effect.Effect<void>
 }
 
 /**
- * The notices of one call.
+ * Makes the notifications of one call.
  *
- * @param extra what the SDK knows of the call
- * @param heartbeat the longest silence
+ * @param extra the SDK's context of the call
+ * @param heartbeat the longest time without a notification
  */
 export const make = (
   { _meta, sendNotification }: Pick<CallExtra, "_meta" | "sendNotification">,
@@ -40,13 +39,13 @@ export const make = (
     let isOver = false
     let sending: Promise<unknown> = Promise.resolve()
 
-    /** Every notification sets out at once, in the order of its call. */
+    /** Sends immediately; notifications arrive in the order of `send`. */
     const send: CallNotices["send"] = (method, params) => {
       if (isOver) return
       said = clock.currentTimeMillisUnsafe()
       const sent = sendNotification({ method, params } as unknown as Parameters<typeof sendNotification>[0])
       const before = sending
-      // What is on its way is kept, and nothing else: a call may say a million things.
+      // Keeps unsent notifications only: a call may send a million.
       sending = sent.catch(() => {}).then(() => before)
     }
     const limit = Duration.toMillis(heartbeat)

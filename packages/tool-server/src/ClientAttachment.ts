@@ -1,5 +1,5 @@
 /**
- * A client's hold on what serves it: taken with its first call, let go when it is away, taken again when it is back.
+ * A client's resources: acquired with its first call, released while it is disconnected, and acquired again afterwards.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -8,14 +8,13 @@ import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 
-/**
- * - `use`: what a call does with what is held
- * - `isBusy`: whether anything of that is under way
- * - `leave`: interrupts it all, and lets go. Returns when that is done
- */
+/** The resources of one client. */
 export interface ClientAttachment<Held> {
+  /** Runs a call with the resources, which are acquired first if necessary. */
   readonly use: <A, E>(body: (held: Held) => Effect.Effect<A, E>) => Effect.Effect<A, E>
+  /** Whether a call is running. */
   readonly isBusy: () => boolean
+  /** Interrupts the running calls and releases the resources. Returns when that is done. */
   readonly leave: Effect.Effect<void>
 }
 
@@ -25,15 +24,16 @@ interface Stay<Held> {
   readonly calls: Set<Fiber.Fiber<unknown, unknown>>
 }
 
-/** Somebody who has not come yet. */
+/**
+ * Starts without resources.
+ *
+ * @param attach acquires the resources; its Scope closes with `leave`
+ */
 export const make = <Held>(attach: Effect.Effect<Held, never, Scope.Scope>): ClientAttachment<Held> => {
   let stay: Stay<Held> | undefined
   const leaving = Semaphore.makeUnsafe(1)
 
-  /**
-   * The first call of a stay attaches, in a fiber of its own: every call waits for that in its place, and one that is
-   * cancelled meanwhile takes nothing away from the others.
-   */
+  /** The first call acquires the resources in a separate fiber, so that cancelling one call does not affect the others. */
   const enter = (): readonly [Stay<Held>, Effect.Effect<unknown>] => {
     if (stay !== undefined) return [stay, Effect.void]
     const begun: Stay<Held> = { scope: Scope.makeUnsafe(), attached: Deferred.makeUnsafe(), calls: new Set() }

@@ -1,5 +1,5 @@
 /**
- * What a server asks its client while a call is under way: on the call's own stream, where the transport has one.
+ * Requests of the server to its client during a call, on the call's own stream if the transport has one.
  *
  * @see Model Context Protocol 2025-11-25, elicitation and sampling
  */
@@ -10,15 +10,16 @@ import type { CallExtra } from "./ToolServer.ts"
 
 type SendRequest = CallExtra["sendRequest"]
 
-/** The SDK's own limit, out of the way: deadlines are the caller's. */
+/** Disables the SDK's own timeout: the caller sets a deadline. */
 const never = 2 ** 31 - 1
 
 /**
  * Sends a request to the client. An interruption sends it `notifications/cancelled`.
  *
- * @param extra of the call that the request is about; its id is in `_meta.requestId`, as a client may have several under way
- * @param schema of the result
- * @returns the result. Fails with the `McpError` that the client answered, or with what is wrong with its result
+ * @param extra the SDK's context of the call, whose id is sent in `_meta.requestId`: a client may have several calls under way
+ * @param request the method and the parameters
+ * @param schema the schema of the result
+ * @returns the result. Fails with the client's JSON-RPC error as the SDK's `McpError`, or with the fault of the result
  */
 export const send = <Schema extends AnySchema>(
   { requestId, sendRequest }: Pick<CallExtra, "requestId" | "sendRequest">,

@@ -5,24 +5,23 @@ import * as Result from "effect/Result"
 import { clip, longestEcho } from "./Clip.ts"
 import type * as OptionValue from "./OptionValue.ts"
 
-/**
- * A row of the table.
- *
- * - `name`: a lower-case part of the `clientInfo.name` that the client sends in `initialize`
- * - `versions`: the versions that the rule is for, from `from` on and below `below`; every version if omitted
- * - `asksAgain`: whether the client sends `tools/list` again after `notifications/tools/list_changed`
- * - `maxTools`: how many tools the client takes; no limit if omitted
- */
+/** A row of the table. */
 export interface ClientRule {
+  /** A lower-case part of the `clientInfo.name` that the client sends in `initialize`. */
   readonly name: string
+  /** The versions of the rule: `from` inclusive, `below` exclusive. Every version if omitted. */
   readonly versions?: { readonly from?: string; readonly below?: string }
+  /** Whether the client sends `tools/list` again after `notifications/tools/list_changed`. */
   readonly asksAgain: boolean
+  /** How many tools the client accepts; unlimited if omitted. */
   readonly maxTools?: number
 }
 
-/** What is known of a client. `maxTools` is `undefined` where it has no limit. */
+/** The known behaviour of a client. */
 export interface Traits {
+  /** Whether the client sends `tools/list` again after `notifications/tools/list_changed`. */
   readonly asksAgain: boolean
+  /** How many tools the client accepts; `undefined` if unlimited. */
   readonly maxTools: number | undefined
 }
 
@@ -41,7 +40,7 @@ export const rules: ReadonlyArray<ClientRule> = [
 ]
 
 /**
- * What a client does. A client that no rule matches asks again and has no limit.
+ * Returns the behaviour of a client. A client that no rule matches asks again and has no limit.
  *
  * Versions compare by their numbers, part by part; a missing part is 0. A pre-release (`2.0.0-beta.1`) comes before its
  * release and is otherwise not ordered. What follows the numbers (`+build`, ` (Claude Code)`, `.x`) is ignored. A rule

@@ -1,5 +1,5 @@
 /**
- * MCP's features of a server: one table says of each which capability it has and which methods answer for it.
+ * MCP's features of a server. One table has the capability and the methods of each.
  *
  * @see Model Context Protocol 2025-11-25, server features
  */
@@ -39,49 +39,60 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { invalidParams, type ProtocolError } from "./ProtocolError.ts"
 
-/** `changes`: an element whenever the list has changed. */
 interface Changing {
+  /** Emits an element whenever the list has changed, for `list_changed`. */
   readonly changes?: Stream.Stream<unknown>
 }
 
 /** The tools of one client. */
 export interface Tools extends Changing {
+  /** Returns the current tools. */
   readonly list: () => ReadonlyArray<Tool>
 }
 
-/**
- * `updates`: the URI of a resource that has changed, or which URIs those are that have; with it clients can subscribe to
- * them.
- */
+/** The resources of one client. */
 export interface Resources extends Changing {
+  /** Returns the resources with fixed URIs. */
   readonly list: Effect.Effect<ReadonlyArray<Resource>, ProtocolError>
+  /** Returns the templates of resource URIs; none by default. */
   readonly templates?: Effect.Effect<ReadonlyArray<ResourceTemplate>, ProtocolError>
+  /** Returns the contents of a resource. */
   readonly read: (uri: string) => Effect.Effect<ReadResourceResult["contents"], ProtocolError>
+  /** Emits the URI of each changed resource, or a predicate for several. If omitted, clients cannot subscribe. */
   readonly updates?: Stream.Stream<string | ((uri: string) => boolean)>
 }
 
+/** The prompts of one client. */
 export interface Prompts extends Changing {
+  /** Returns the prompts. */
   readonly list: Effect.Effect<ReadonlyArray<Prompt>, ProtocolError>
+  /** Returns the messages of a prompt with these arguments. */
   readonly get: (name: string, args: Readonly<Record<string, string>>) => Effect.Effect<GetPromptResult, ProtocolError>
 }
 
+/** Returns the completions of an argument. */
 export type Complete = (params: CompleteRequest["params"]) => Effect.Effect<CompleteResult["completion"], ProtocolError>
 
 /** A message of the server's log. */
 export interface LogMessage {
   readonly level: LoggingLevel
+  /** The name of the part of the server that logs. */
   readonly logger?: string
+  /** Any JSON value. */
   readonly data: unknown
 }
 
-/** `least`: the lowest level that a client receives which has set none. `debug` */
+/** The log of one client. */
 export interface Logging {
+  /** Emits every message; the session drops those below the client's level. */
   readonly messages: Stream.Stream<LogMessage>
+  /** The lowest level that is sent to a client that has set none. `debug` by default. */
   readonly least?: LoggingLevel
 }
 
-/** The features of one client's session; what is absent is not offered. Tools may be a list that never changes. */
+/** The features of one client's session; an omitted feature is not declared. */
 export interface Features {
+  /** The tools; an array if they never change. */
   readonly tools?: ReadonlyArray<Tool> | Tools
   readonly resources?: Resources
   readonly prompts?: Prompts
@@ -89,42 +100,36 @@ export interface Features {
   readonly logging?: Logging
 }
 
-/** What the SDK knows of a request. */
+/** The SDK's context of a request. */
 export type CallExtra = RequestHandlerExtra<ServerRequest, ServerNotification>
 
 type Schema = Parameters<Server["setRequestHandler"]>[0]
 
-/** At once, or as work that takes its time and can be cancelled. */
+/** The answer to a request: a value, or an effect that the client can cancel. */
 export type Answer = ServerResult | Effect.Effect<ServerResult, ProtocolError>
 
-/** What a call of a tool comes to. */
+/** Executes a tool call. */
 export type CallTool = (
   params: CallToolRequest["params"],
   extra: CallExtra,
 ) => Effect.Effect<CallToolResult, ProtocolError>
 
-/**
- * How a method of a feature is answered.
- *
- * - `isOffered`: whether this one of the feature's methods is there; always if absent
- */
+/** How a method of a feature is answered. */
 interface Row<Given, State> {
   readonly schema: Schema
+  /** Whether the method exists for this feature; always if absent. */
   readonly isOffered?: (given: Given) => boolean
   readonly answer: (given: Given, params: never, state: State, extra: CallExtra, callTool: CallTool) => Answer
 }
 
-/**
- * What a feature comes to. Its capability and its methods stand in one place, so that neither is without the other.
- *
- * - `state`: what is kept for a session
- * - `capability`: as `initialize` declares it
- * - `notifications`: what is sent without being asked for
- */
+/** A feature's capability and methods, in one place so that they always match. */
 interface Feature<Given, State> {
+  /** Makes the state of a session. */
   readonly state: (given: Given) => State
+  /** The capability that `initialize` declares. */
   readonly capability: (given: Given) => object
   readonly methods: Readonly<Record<string, Row<Given, State>>>
+  /** The notifications of the feature. */
   readonly notifications: (given: Given, state: State) => ReadonlyArray<Stream.Stream<ServerNotification>>
 }
 
@@ -152,7 +157,7 @@ const tools: Feature<ReadonlyArray<Tool> | Tools, void> = {
   notifications: (given) => (isFixed(given) ? [] : changed(given, "notifications/tools/list_changed")),
 }
 
-/** How many resources a client may subscribe to, and how long the name of one may be, in bytes. */
+/** How many resources a client may subscribe to, and how long the URI of one may be, in bytes. */
 const mostSubscriptions = 256
 const longestUri = 4_096
 
@@ -181,10 +186,10 @@ const resources: Feature<Resources, Set<string>> = {
       isOffered: ({ updates }) => updates !== undefined,
       answer: (_, { uri }: OfUri, subscribed) => {
         if (Buffer.byteLength(uri) > longestUri) {
-          return Effect.fail(invalidParams(`\`params.uri\` takes at most ${longestUri} bytes, and has more.`))
+          return Effect.fail(invalidParams(`\`params.uri\` exceeds ${longestUri} bytes.`))
         }
         if (subscribed.size >= mostSubscriptions && !subscribed.has(uri)) {
-          return Effect.fail(invalidParams(`A session has ${mostSubscriptions} subscriptions at most.`))
+          return Effect.fail(invalidParams(`A session can have ${mostSubscriptions} subscriptions at most.`))
         }
         subscribed.add(uri)
         return {}
@@ -265,25 +270,24 @@ const table = { tools, resources, prompts, completions, logging } as const
 
 type Name = keyof typeof table
 
-/** The methods of some features, by their names. */
+/** The names of the methods of some features. */
 export const methodsOf = (names: ReadonlyArray<Name>): ReadonlySet<string> =>
   new Set(names.flatMap((name) => Object.keys(table[name].methods)))
 
-/**
- * - `capabilities`: of the features that are there
- * - `methods`: how each is answered, by their names
- * - `notifications`: all that is sent without being asked for
- */
+/** The capabilities, methods and notifications of a session. */
 export interface Offer {
+  /** The capabilities of the session's features. */
   readonly capabilities: ServerCapabilities
+  /** How each method is answered, by its name. */
   readonly methods: ReadonlyMap<
     string,
     { readonly schema: Schema; readonly answer: (params: never, extra: CallExtra) => Answer }
   >
+  /** The notifications of every feature. */
   readonly notifications: Stream.Stream<ServerNotification>
 }
 
-/** What a session offers. */
+/** Makes the offer of a session with these features. */
 export const offer = (features: Features, callTool: CallTool): Offer => {
   const names = (Object.keys(table) as ReadonlyArray<Name>).filter((name) => features[name] !== undefined)
   const offered = names.map((name) => {

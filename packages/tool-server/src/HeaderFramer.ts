@@ -1,11 +1,13 @@
 /**
- * Messages with headers before them, as the Language Server Protocol has them: some clients of old SDKs speak MCP so.
+ * Parses messages with headers, the framing of the Language Server Protocol, which some clients of old SDKs use for MCP.
  */
 import * as ByteCollector from "@zain/process/ByteCollector"
 
-/** `broken`: the bytes are not of this framing, and no more are read. */
+/** Receives the messages of one client. */
 export interface MessageListener {
+  /** Receives the text of each message. */
   readonly message: (text: string) => void
+  /** Called once if the bytes are not of this framing; no more are read. */
   readonly broken: (problem: string) => void
 }
 
@@ -16,7 +18,12 @@ const mostHeaderBytes = 8_192
 
 const headersEnd = "\r\n\r\n"
 
-/** Takes the next bytes, cut anywhere. @param limit the longest message, in bytes */
+/**
+ * Makes the parser of one client.
+ *
+ * @param limit the longest message, in bytes
+ * @returns a function that receives the next bytes
+ */
 export const make = (limit: number, { broken, message }: MessageListener): Push => {
   const body = ByteCollector.make()
   let headers = ""
@@ -30,7 +37,7 @@ export const make = (limit: number, { broken, message }: MessageListener): Push 
     const [, length = ""] = /^content-length:[ \t]*(\d{1,16})[ \t]*$/im.exec(headers) ?? []
     headers = ""
     left = Number(length)
-    if (left <= 0) give("A message has a header Content-Length: with its length in bytes.")
+    if (left <= 0) give("A message must have a Content-Length header with its length in bytes.")
     else if (left > limit) give(`A message is longer than ${limit} bytes.`)
   }
   return (chunk) => {
@@ -60,7 +67,7 @@ export const make = (limit: number, { broken, message }: MessageListener): Push 
 
 const first = "content-length:"
 
-/** One of two framers, by the first bytes that arrive. */
+/** Chooses one of two framers by the first bytes that arrive. */
 export const choose = (withHeaders: () => Push, lines: Push): Push => {
   let chosen: Push | undefined
   let held = Buffer.alloc(0)

@@ -1,5 +1,5 @@
 /**
- * One message of a client's, as its text: bounded, parsed, and judged, whatever brought it.
+ * Parses and validates the text of a client's message within bounds, for every transport.
  *
  * @see JSON-RPC 2.0, sections 4 and 5.1; Model Context Protocol 2025-11-25, base protocol; promises 24 and 27
  */
@@ -8,44 +8,43 @@ import * as JsonBounds from "@zain/process/JsonBounds"
 import { isRecord } from "@zain/process/JsonRpc"
 import * as Result from "effect/Result"
 
-/** `maxNameBytes`: of what a client names a request or its progress by, which is repeated in every message about them. */
+/** The bounds of a message. */
 export interface Bounds extends JsonBounds.JsonBounds {
+  /** The longest request id or progress token, in bytes: they are repeated in every message about the request. */
   readonly maxNameBytes: number
 }
 
-/** What a client sends, unless a server says otherwise. */
+/** The default bounds. */
 export const defaults: Bounds = { maxDepth: 64, maxElements: 100_000, maxNameBytes: 1_024 }
 
-/**
- * Why a text is no message.
- *
- * - `code`: -32700 for what is no JSON, -32600 for any other
- * - `message`: one sentence
- * - `id`: of the request that it might have been, or `null`
- */
+/** Why a text is not a valid message. */
 export interface Problem {
+  /** The JSON-RPC code: -32700 for invalid JSON, -32600 or -32602 otherwise. */
   readonly code: number
+  /** One sentence for the client. */
   readonly message: string
+  /** The id of the invalid request; `null` if it has none. */
   readonly id: RequestId | null
 }
 
 /** A message of a batch, or why it is none. */
 export type Entry = Result.Result<JSONRPCMessage, Problem>
 
+/** The entries of a batch, in order. */
 export type Batch = ReadonlyArray<Entry>
 
-/** What is answered to a text that is no message, or to a request that is not taken. */
+/** Makes the JSON-RPC error for a problem. */
 export const refusal = ({ code, id, message }: Problem) => ({ jsonrpc: "2.0", id, error: { code, message } }) as const
 
-/** The client sent no request, whatever else it is. */
+/** Makes the problem of an invalid request (-32600). */
 export const invalid = (message: string, id: RequestId | null = null): Problem => ({
   code: ErrorCode.InvalidRequest,
   message,
   id,
 })
 
-/** The text is no JSON, or not even text. */
-export const notJson: Problem = { code: ErrorCode.ParseError, message: "The message is no JSON.", id: null }
+/** The problem of bytes that are not JSON or not UTF-8. */
+export const notJson: Problem = { code: ErrorCode.ParseError, message: "The message is not valid JSON.", id: null }
 
 const noBatch = invalid("Batches are not part of MCP. Send each message by itself.")
 
@@ -53,9 +52,10 @@ const noBatch = invalid("Batches are not part of MCP. Send each message by itsel
 const mostInBatch = 100
 
 /**
- * @param text of one message, or of a batch
- * @param bounds of what is parsed at all, and of the names in it
- * @param takesBatches whether the session takes batches
+ * Parses one message or a batch.
+ *
+ * @param bounds the bounds of the JSON, and of the names in it
+ * @param takesBatches whether the session accepts batches
  */
 export const parse = (
   text: string,
@@ -67,17 +67,17 @@ export const parse = (
     if (!takesBatches) return Result.fail(noBatch)
     return value.length > 0 && value.length <= mostInBatch
       ? Result.succeed(value.map((entry) => judge(entry, bounds)))
-      : Result.fail(invalid(`A batch has 1 to ${mostInBatch} messages, and this one has ${value.length}.`))
+      : Result.fail(invalid(`A batch must have 1 to ${mostInBatch} messages; this one has ${value.length}.`))
   })
 
-/** Any JSON within the bounds. */
+/** Parses any JSON within the bounds. */
 export const parseJson = (text: string, bounds: JsonBounds.JsonBounds): Result.Result<unknown, Problem> => {
   const excess = JsonBounds.check(text, bounds)
   if (excess === "depth") {
-    return Result.fail(invalid(`A message may be ${bounds.maxDepth} levels deep, and this one is deeper.`))
+    return Result.fail(invalid(`The message is nested more than ${bounds.maxDepth} levels deep.`))
   }
   if (excess === "elements") {
-    return Result.fail(invalid(`A message may hold ${bounds.maxElements} values, and this one holds more.`))
+    return Result.fail(invalid(`The message has more than ${bounds.maxElements} values.`))
   }
   return Result.try({ try: (): unknown => JSON.parse(text), catch: () => notJson })
 }
@@ -89,14 +89,14 @@ const judge = (value: unknown, bounds: Bounds): Entry => {
 
 const noMessage = (value: unknown, bounds: Bounds): Problem => {
   const id = idOf(value)
-  return invalid("This is no JSON-RPC 2.0 message.", isLong(id, bounds) ? null : id)
+  return invalid("The message is not a JSON-RPC 2.0 message.", isLong(id, bounds) ? null : id)
 }
 
-/** Why a request is not taken whose names are too long. An id that is would be too long for the answer as well. */
+/** The problem of a request with a name that is too long. A long id is omitted from the answer. */
 const longName = (message: JSONRPCMessage, bounds: Bounds): Problem | undefined => {
   if (!("method" in message && "id" in message)) return undefined
   const { id, params } = message
-  const takes = `takes at most ${bounds.maxNameBytes} bytes, and has more.`
+  const takes = `exceeds ${bounds.maxNameBytes} bytes.`
   if (isLong(id, bounds)) return invalid(`\`id\` ${takes}`)
   const meta: unknown = params?._meta
   if (!isRecord(meta) || !isLong(meta["progressToken"], bounds)) return undefined
@@ -106,10 +106,7 @@ const longName = (message: JSONRPCMessage, bounds: Bounds): Problem | undefined 
 const isLong = (name: unknown, { maxNameBytes }: Bounds): boolean =>
   typeof name === "string" && (name.length > maxNameBytes || Buffer.byteLength(name) > maxNameBytes)
 
-/**
- * By hand: the SDK's schema copies the parameters, however many a client sends. What is in them is for those to judge who
- * know the method.
- */
+/** Checked without the SDK's schema, which copies the parameters. The parameters themselves are validated by method. */
 const isMessage = (value: unknown): value is JSONRPCMessage => {
   if (!isRecord(value) || value["jsonrpc"] !== "2.0") return false
   const members = Object.keys(value)
@@ -131,7 +128,7 @@ const isMessage = (value: unknown): value is JSONRPCMessage => {
 
 const isId = (id: unknown): id is RequestId => typeof id === "string" || Number.isSafeInteger(id)
 
-/** Of what may have been meant as a request: an answer's id is one of ours, and may be that of a call of the client's too. */
+/** The id of an invalid request. The id of an answer is one of the server's, and must not be used in an error. */
 const idOf = (value: unknown): RequestId | null => {
   if (!isRecord(value) || "result" in value || "error" in value) return null
   return isId(value["id"]) ? value["id"] : null

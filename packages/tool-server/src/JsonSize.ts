@@ -1,8 +1,8 @@
 /**
- * How large a value is.
+ * The size of JSON values.
  */
 
-/** About as many bytes as a value has as JSON, which is not made for this. */
+/** Estimates the size of a value as JSON, in bytes, without serialising it. */
 export const of = (whole: unknown): number => {
   const left = [whole]
   let size = 0

@@ -1,9 +1,9 @@
 /**
- * What the SDK leaves open about a session's messages: their order, and their ids.
+ * Enforces the order and the ids of a session's messages, which the SDK does not.
  *
- * - `initialize` comes first and once; the SDK answers in any order. What the server does before it answers is waited for.
- * - An id names one request at a time; the SDK would answer both.
- * - What we ask goes by an id that nobody guesses. The SDK would count from 0, and itself never cancels a request 0.
+ * - `initialize` must come first and once. The server's work before its answer is waited for.
+ * - An id belongs to one request at a time.
+ * - The server's own requests have ids that cannot be guessed. The SDK would count from 0, and does not cancel a request 0.
  *
  * @see Model Context Protocol 2025-11-25, lifecycle; promise 21
  */
@@ -30,26 +30,27 @@ import type { PacedTransport } from "./PacedTransport.ts"
 import * as RequestIds from "./RequestIds.ts"
 import * as RequestShapes from "./RequestShapes.ts"
 
-/** A client's request 0 goes by this name here, or the SDK would not cancel it. */
+/** The internal id of a client's request 0, which the SDK would not cancel. */
 const zero = `${randomBytes(16).toString("hex")}-0`
 
 const inward = (id: RequestId): RequestId => (id === 0 ? zero : id)
 
-/** The id that a client gave to a request. */
+/** Returns the client's own id of a request. */
 export const givenId = (id: RequestId): RequestId => (id === zero ? 0 : id)
 
-// Every message comes past here, and has been judged: the SDK's own guards would judge it whole, once each.
+// Every message has been validated before; the SDK's type guards would validate it again.
 const isRequest = (message: JSONRPCMessage): message is JSONRPCRequest => "method" in message && "id" in message
 const isNotification = (message: JSONRPCMessage): message is JSONRPCNotification => !("id" in message)
 
-/** What a client says in `initialize`. `protocolVersion`: the one that the session agrees on. */
+/** The parameters of a client's `initialize`. */
 export interface Hello {
   readonly clientInfo: Implementation
   readonly capabilities: ClientCapabilities
+  /** The negotiated revision of MCP. */
   readonly protocolVersion: string
 }
 
-/** Runs before `initialize` is answered. Members of what it gives stand in the answer. */
+/** Runs before `initialize` is answered. The members of its value are added to the answer. */
 export type BeforeInitialize = (hello: Hello) => Fiber.Fiber<Readonly<Record<string, unknown>>> | undefined
 
 const helloOf = ({ params }: JSONRPCRequest): Hello => {
@@ -58,31 +59,35 @@ const helloOf = ({ params }: JSONRPCRequest): Hello => {
   return { capabilities, clientInfo, protocolVersion: isKnown ? protocolVersion : LATEST_PROTOCOL_VERSION }
 }
 
-/** `served`: the methods that need a session; `aliases`: what some of them are called besides. */
+/** The rules of one session. */
 export interface Rules {
+  /** The methods that require an initialized session. */
   readonly served: ReadonlySet<string>
+  /** Other names of methods, and the names they stand for. */
   readonly aliases: Readonly<Record<string, string>>
+  /** Whether sessions of MCP 2025-03-26 and older accept batches. */
   readonly takesBatches: boolean
+  /** Runs before `initialize` is answered. */
   readonly before: BeforeInitialize
 }
 
 /** Answers an entry of a batch. */
 type Give = (answer: object) => void
 
-/** A transport that refuses what comes out of order, and renames what needs to be; otherwise the one it is given. */
+/** Wraps a transport: rejects requests out of order, and translates ids and method names. */
 export const guard = (inner: PacedTransport, { aliases, before, served, takesBatches }: Rules): Transport => {
   const prefix = `${randomBytes(16).toString("hex")}-`
   const ids = RequestIds.make()
-  /** The requests under way that came in a batch. */
+  /** The requests under way that belong to a batch. */
   const batched = new Map<unknown, Give>()
   let initialize: RequestId | undefined
   let isDone = false
   let protocolVersion = ""
   let preparing: ReturnType<BeforeInitialize>
-  /** What stands in the answer to `initialize` beside what the SDK says. */
+  /** Additional members of the answer to `initialize`. */
   let members: Readonly<Record<string, unknown>> = {}
 
-  /** What comes out of order. */
+  /** The problem of a request that is out of order. */
   const problem = (request: JSONRPCRequest): JsonRpcMessage.Problem | undefined => {
     const { id, method } = request
     if (ids.isTaken(request)) return RequestIds.taken
@@ -98,7 +103,7 @@ export const guard = (inner: PacedTransport, { aliases, before, served, takesBat
   // The SDK's types have no answer without an id.
   const answer: Give = (given) => void inner.send(given as JSONRPCMessage).catch(() => {})
 
-  /** Answers a request that came in a batch; false for any other. */
+  /** Answers a request of a batch; false for any other. */
   const gave = (id: unknown, given: object): boolean => {
     const give = batched.get(id)
     batched.delete(id)
@@ -106,19 +111,19 @@ export const guard = (inner: PacedTransport, { aliases, before, served, takesBat
     return give !== undefined
   }
 
-  /** A request by its method's usual name. */
+  /** Replaces an alias by the method's name. */
   const usual = (message: JSONRPCMessage): JSONRPCMessage =>
     isRequest(message) && Object.hasOwn(aliases, message.method)
       ? { ...message, method: aliases[message.method] ?? message.method }
       : message
 
-  /** A message as the SDK should see it, or `undefined` for one that it should not. `give`: for one of a batch. */
+  /** Translates a client's message for the SDK; `undefined` if it was answered or is ignored. `give`: for one of a batch. */
   const heard = (named: JSONRPCMessage, give: Give | undefined): JSONRPCMessage | undefined => {
     const given = usual(named)
     const refuse = (problem: JsonRpcMessage.Problem) => (give ?? answer)(JsonRpcMessage.refusal(problem))
     const disorder = isRequest(given) ? problem(given) : undefined
     if (disorder !== undefined) return void refuse(disorder)
-    // Over HTTP, where a session has an id, the front has judged what is no batch, by the names that it knows.
+    // Over HTTP, where a session has an id, single messages without aliases are validated already.
     const isJudged = inner.sessionId !== undefined && give === undefined && given === named
     const judged = isJudged ? Result.succeed(given) : RequestShapes.judge(given, served)
     if (Result.isFailure(judged)) return void refuse(judged.failure)
@@ -132,7 +137,7 @@ export const guard = (inner: PacedTransport, { aliases, before, served, takesBat
     if (isNotification(message)) {
       if (message.method !== cancelled) return message
       const requestId = message.params?.["requestId"]
-      // A cancelled request has no answer, and its batch waits for all.
+      // A cancelled request receives no answer from the SDK, and its batch waits for every answer.
       gave(requestId, JsonRpcMessage.refusal(RequestIds.cancelled(requestId as RequestId)))
       return requestId === 0 ? { ...message, params: { ...message.params, requestId: zero } } : message
     }
@@ -142,7 +147,7 @@ export const guard = (inner: PacedTransport, { aliases, before, served, takesBat
       : undefined
   }
 
-  /** A message as the client should see it. */
+  /** Translates a message of the SDK for the client. */
   const said = (message: JSONRPCMessage): JSONRPCMessage => {
     if (isRequest(message)) return { ...message, id: `${prefix}${message.id}` }
     if (isNotification(message)) {
@@ -152,7 +157,7 @@ export const guard = (inner: PacedTransport, { aliases, before, served, takesBat
     const id = message.id === undefined ? undefined : givenId(message.id)
     ids.said({ ...message, id } as JSONRPCMessage)
     if (!isDone && id === initialize) {
-      // What was no handshake may be tried again.
+      // A failed handshake may be repeated.
       if ("error" in message) initialize = undefined
       else {
         isDone = true
@@ -174,7 +179,7 @@ export const guard = (inner: PacedTransport, { aliases, before, served, takesBat
     preparing = fiber
     fiber.addObserver((exit) => {
       if (Exit.isSuccess(exit)) members = exit.value
-      // A client that has gone is answered nothing; a defect must not keep one waiting.
+      // A disconnected client receives no answer; after a defect the client still receives one.
       if (preparing === fiber) outer.onmessage?.(kept, extra)
     })
   }

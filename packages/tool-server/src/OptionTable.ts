@@ -1,27 +1,25 @@
 /**
- * The options of a command as a table, from which they are parsed and its help is written.
+ * The options of a command as a table, from which the arguments are parsed and the help is written.
  */
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util"
 import * as Result from "effect/Result"
 import type { Reader } from "./OptionValue.ts"
 
-/**
- * One option.
- *
- * - `takes`: what its value is called in the help; a flag takes none
- * - `help`: what it is for; a line break begins a line of the help
- * - `short`: its other name, of one letter
- * - `variable`: the environment variable that stands in for it
- * - `read`: what its values mean
- * - `otherwise`: its value where neither is given
- */
+/** One option. */
 export interface Option<A> {
+  /** `flag` has no value, `one` has one, and `many` may be repeated. */
   readonly kind: "flag" | "one" | "many"
+  /** The name of its value in the help; absent for a flag. */
   readonly takes?: string
+  /** Its description in the help; a line break starts a new line of the help. */
   readonly help: string
+  /** Its name of one letter. */
   readonly short?: string
+  /** The environment variable that is read if the option is not given. */
   readonly variable?: string
+  /** Reads a value. */
   readonly read: Reader<unknown>
+  /** The default. */
   readonly otherwise: A
 }
 
@@ -31,19 +29,22 @@ export type OptionTable = Readonly<Record<string, Option<unknown>>>
 /** The variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** What the options of a table mean. */
+/** The values of the options of a table. */
 export type Values<Table extends OptionTable> = {
   readonly [Name in keyof Table]: Table[Name] extends Option<infer A> ? A : never
 }
 
-/** `given`: the names of the options that are on the command line. */
+/** A parsed command line. */
 export interface Parsed<Table extends OptionTable> {
+  /** The values of the options, or their defaults. */
   readonly values: Values<Table>
+  /** The arguments that are not options. */
   readonly positionals: ReadonlyArray<string>
+  /** The names of the options on the command line. */
   readonly given: ReadonlyArray<string>
 }
 
-/** An option without a value. */
+/** Makes an option without a value. */
 export const flag = (help: string, short?: string): Option<boolean> => ({
   kind: "flag",
   help,
@@ -52,7 +53,7 @@ export const flag = (help: string, short?: string): Option<boolean> => ({
   ...(short === undefined ? {} : { short }),
 })
 
-/** An option with a value. */
+/** Makes an option with a value, `undefined` by default. */
 export const one = <A>(
   takes: string,
   read: Reader<A>,
@@ -60,7 +61,7 @@ export const one = <A>(
   more: Pick<Option<unknown>, "short" | "variable"> = {},
 ): Option<A | undefined> => ({ kind: "one", takes, read, help, otherwise: undefined, ...more })
 
-/** An option with a value, which is `otherwise` where it is not given. */
+/** Makes an option with a value and a default. */
 export const oneOr = <A>(
   takes: string,
   read: Reader<A>,
@@ -69,7 +70,7 @@ export const oneOr = <A>(
   more: Pick<Option<unknown>, "short" | "variable"> = {},
 ): Option<A> => ({ kind: "one", takes, read, help, otherwise, ...more })
 
-/** An option that may be given any number of times. */
+/** Makes an option that may be repeated. */
 export const many = <A>(takes: string, read: Reader<A>, help: string): Option<ReadonlyArray<A>> => ({
   kind: "many",
   takes,
@@ -79,13 +80,15 @@ export const many = <A>(takes: string, read: Reader<A>, help: string): Option<Re
 })
 
 /** The options that every command has. */
-const standard = { help: flag("this text", "h"), version: flag("the version", "v") }
+const standard = { help: flag("print this help", "h"), version: flag("print the version", "v") }
 
 /**
+ * Parses the arguments of a command.
+ *
  * @param args the arguments, without the command's name
- * @param env what stands in for arguments that are not given; a variable that is blank does not
- * @returns what they mean; `"help"` or `"version"` where that is asked for, whatever else is wrong; or one sentence on
- *   what is wrong
+ * @param env the environment variables for options that are not given; blank variables are ignored
+ * @returns the values; `"help"` or `"version"` for `--help` or `--version`, even beside invalid values; or one sentence that
+ *   describes the error
  */
 export const parse = <Table extends OptionTable>(
   args: ReadonlyArray<string>,
@@ -126,16 +129,16 @@ const meaning = (name: string, option: Option<unknown>, given: unknown, env: Env
   return variable === undefined ? Result.succeed(otherwise) : fromVariable(env, variable, read, otherwise)
 }
 
-/** What a variable means, or `otherwise` where it is not set, or blank. */
+/** Reads an environment variable; `otherwise` if it is not set or blank. */
 export const fromVariable = <A, B>(env: Environment, name: string, read: Reader<A>, otherwise: B) => {
   const given = env[name]?.trim() ?? ""
   return given === "" ? Result.succeed<A | B>(otherwise) : (read(name, given) as Result.Result<A | B, string>)
 }
 
-/** Where the second column of a help begins. */
+/** The start of the second column of the help. */
 const column = 27
 
-/** The lines of a help on these options. */
+/** Returns the lines of the help for these options. */
 export const help = (table: OptionTable): string =>
   Object.entries(table)
     .map(([name, { help, short, takes }]) => {
@@ -144,5 +147,5 @@ export const help = (table: OptionTable): string =>
     })
     .join("\n")
 
-/** The lines on the options that every command has. */
+/** The lines of the help for the options that every command has. */
 export const standardHelp: string = help(standard)

@@ -1,21 +1,25 @@
 /**
- * The values that a command line or an environment variable may have.
+ * Readers for the values of options and environment variables.
  */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
-/** Reads a value: what it means, or one sentence on what is wrong. `name` is the option or the variable, as it is written. */
+/** Reads a value; fails with one sentence. `name` is the option, such as `--port`, or the variable. */
 export type Reader<A> = (name: string, given: string) => Result.Result<A, string>
 
-/** @param expected what the option takes, in words */
+/**
+ * Fails for a value that an option does not accept.
+ *
+ * @param expected the accepted values, in words
+ */
 export const refuse = (name: string, expected: string, given: string) =>
   Result.fail(`${name} takes ${expected}, not ${JSON.stringify(given)}.`)
 
-/** Any text. */
+/** Reads any text. */
 export const text: Reader<string> = (_, given) => Result.succeed(given)
 
-/** A whole number between two others, both included. */
+/** Reads a whole number from `min` to `max`, both included. */
 export const wholeNumber =
   (min: number, max: number): Reader<number> =>
   (name, given) =>
@@ -23,7 +27,7 @@ export const wholeNumber =
       ? Result.succeed(Number(given))
       : refuse(name, `a whole number from ${min} to ${max}`, given)
 
-/** One of these words, in any case. */
+/** Reads one of these words, in upper or lower case. */
 export const oneOf =
   <const Words extends ReadonlyArray<string>>(words: Words): Reader<Words[number]> =>
   (name, given) => {
@@ -31,20 +35,20 @@ export const oneOf =
     return found === undefined ? refuse(name, inWords(words), given) : Result.succeed(found)
   }
 
-/** `a, b or c`. */
+/** Joins words as `a, b or c`. */
 export const inWords = (words: ReadonlyArray<string>): string =>
   words.length === 1 ? String(words[0]) : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`
 
-/** The name of a variable. A value in its place may be a secret: it is not repeated. */
+/** Reads the name of a variable. An invalid name is not quoted, since it may be a secret value. */
 export const variableName: Reader<string> = (name, given) =>
   /^[A-Za-z_][A-Za-z0-9_]*$/.test(given)
     ? Result.succeed(given)
     : Result.fail(`${name} takes the name of a variable, such as MY_PROVIDER_KEY, and passes its value on.`)
 
-/** What an option of a duration takes, in words. */
+/** The accepted durations, in words. */
 export const durationInWords = 'a duration such as 30s, 10m or "5 minutes"'
 
-/** A duration above zero: `4s`, `10m`, `1h 30m`, or in Effect's words, `"10 seconds"`. */
+/** Reads a duration above zero: `4s`, `10m`, `1h 30m`, or in Effect's notation, `"10 seconds"`. */
 export const duration: Reader<Duration.Duration> = (name, given) => {
   const read = short(given) ?? Option.getOrUndefined(Duration.fromInput(given as Duration.Input))
   return read !== undefined && Duration.isPositive(read) ? Result.succeed(read) : refuse(name, durationInWords, given)

@@ -1,16 +1,15 @@
 /**
- * A transport of the SDK, and what the SDK's have not.
+ * The SDK's transport with backpressure and batches.
  */
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { RequestId } from "@modelcontextprotocol/sdk/types.js"
 import type { TakeBatch } from "./Batch.ts"
 import type { ReadingRoom } from "./ReadingRoom.ts"
 
-/**
- * - `room`: what to wait for before more is said about a request whose client has fallen behind with reading
- * - `onbatch`: takes a batch; absent while the session takes none
- */
+/** A transport that reports whether its client reads. */
 export interface PacedTransport extends Transport {
+  /** Returns the promise to wait for before sending more about a request; `undefined` if the client keeps up. */
   readonly room?: (request: RequestId) => ReturnType<ReadingRoom>
+  /** Executes a batch; absent while the session accepts none. */
   onbatch?: TakeBatch
 }

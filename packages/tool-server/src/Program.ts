@@ -1,5 +1,5 @@
 /**
- * A command of ours, from its work to its exit code.
+ * Runs a command's work, and turns its result or a signal into the exit code.
  */
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
@@ -8,26 +8,25 @@ import * as Exit from "effect/Exit"
 import * as Logger from "effect/Logger"
 import type * as Scope from "effect/Scope"
 
-/** What a signal makes of the exit code, as shells have it. */
+/** The exit codes of signals, as shells have them. */
 const signals = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 
-/** How long a client may take to read the last of what was said, in milliseconds. */
+/** How long a client may take to read the last output, in milliseconds. */
 const lastWords = 1000
 
-/**
- * - `signals`: the exit code after a signal, in place of what shells have for it
- * - `within`: how long the ending may take, whatever hangs. As long as it takes if absent
- */
+/** How a command exits. */
 export interface Ending {
+  /** The exit code after any signal. By default 128 and the signal's number. */
   readonly signals?: number
+  /** How long closing the Scope may take before the process exits anyway. Unlimited by default. */
   readonly within?: Duration.Duration
 }
 
 /**
- * Runs until the work gives an exit code, or a signal does; then its Scope closes and the process exits. Logs go to
+ * Runs until the work returns an exit code or a signal arrives; then its Scope closes and the process exits. Logs go to
  * standard error.
  *
- * @param name of the command, for people
+ * @param name the command's name in messages
  */
 export const run = <E>(name: string, work: Effect.Effect<number, E, Scope.Scope>, ending: Ending = {}): void => {
   const { signals: code, within } = ending
@@ -45,7 +44,7 @@ export const run = <E>(name: string, work: Effect.Effect<number, E, Scope.Scope>
   })
 }
 
-/** The exit code of the first signal to end. At the second one nothing is waited for; children end all the same. */
+/** The exit code of the first signal. A second signal exits immediately; child processes are ended all the same. */
 const signalled = Effect.callback<number>((resume) => {
   let isEnding = false
   for (const [name, code] of Object.entries(signals)) {
@@ -57,16 +56,16 @@ const signalled = Effect.callback<number>((resume) => {
   }
 })
 
-/** Nobody may be left to read what is said; who serves over one of the outputs listens for itself. */
+/** Ignores write errors of standard output and standard error, whose readers may have exited. */
 export const ignoreLostReaders = (): void => {
   for (const output of [process.stdout, process.stderr]) output.on("error", () => {})
 }
 
-/** Says why a command does not run, and exits. */
+/** Prints why a command cannot run, and exits. */
 export const refuse = (name: string, message: string, code: number) =>
   process.stderr.write(`${name}: ${message}\n`, () => process.exit(code))
 
-/** Exits when what was said has been read. */
+/** Prints a text and exits when the output has been read, after 1 second at the latest. */
 export const exit = (code: number, text = "") => {
   const leave = () => process.exit(code)
   setTimeout(leave, lastWords)

@@ -1,22 +1,19 @@
 /**
- * A refusal of the protocol: what a client is told instead of a result.
+ * The JSON-RPC error that a client receives instead of a result.
  */
 import { ErrorCode } from "@modelcontextprotocol/sdk/types.js"
 import * as Data from "effect/Data"
 
-/**
- * The SDK sends the three as they are.
- *
- * - `code`: of JSON-RPC
- * - `message`: one sentence
- * - `data`: what a program can read of it
- */
+/** Fails a request; the SDK sends the members unchanged. */
 export class ProtocolError extends Data.TaggedError("ProtocolError")<{
+  /** The code of JSON-RPC. */
   readonly code: number
+  /** One sentence for people. */
   readonly message: string
+  /** Details for programs. */
   readonly data?: Readonly<Record<string, unknown>>
 }> {}
 
-/** The client asks for what cannot be asked for. */
+/** Makes the error of invalid parameters (-32602). */
 export const invalidParams = (message: string): ProtocolError =>
   new ProtocolError({ code: ErrorCode.InvalidParams, message })

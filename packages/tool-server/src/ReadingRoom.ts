@@ -1,22 +1,23 @@
 /**
- * Whether a reader keeps up with what is written for it.
+ * Backpressure: whether a reader keeps up with the written data.
  */
 import type { Writable } from "node:stream"
 
-/** Resolves when the reader has caught up, or is gone; `undefined` while it keeps up. */
+/** Returns a promise that resolves when the reader has caught up or is gone; `undefined` while it keeps up. */
 export type ReadingRoom = () => Promise<void> | undefined
 
-/** `isAwaited`: whether anybody waits for the reader to catch up. */
+/** The pace of one reader. */
 export interface Pace {
   readonly room: ReadingRoom
+  /** Whether a promise of `room` is unresolved. */
   readonly isAwaited: () => boolean
 }
 
 /**
- * The pace of one reader.
+ * Watches one reader.
  *
- * @param output what is written to
- * @param most how much may wait in it, in bytes
+ * @param output the stream that is written to
+ * @param most how many unread bytes still count as keeping up
  */
 export const make = (output: Writable, most: number): Pace => {
   let waiting: PromiseWithResolvers<void> | undefined
@@ -35,5 +36,5 @@ export const make = (output: Writable, most: number): Pace => {
   }
 }
 
-/** How far what is said may be ahead of a reader, in bytes: enough to keep its connection busy. */
+/** How many unread bytes are normal: enough to keep a connection busy. */
 export const ahead = 256 * 1024

@@ -1,13 +1,13 @@
 /**
- * Where a repository begins.
+ * Finds the top directories of Git repositories.
  */
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import * as Result from "effect/Result"
 
 /**
- * Whether a directory is the top of one: its `.git` is a directory with `HEAD` in it, or a file, as in a worktree. What is
- * merely called so does not count, so that it hides no repository around it.
+ * Whether a directory is the top of a repository: its `.git` is a directory with `HEAD`, or a file, as in a worktree. Any
+ * other `.git` is ignored, so that it does not hide the repository around it.
  *
  * @see Codex 0.169.0, Git: measured
  */

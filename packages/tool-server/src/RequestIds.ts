@@ -1,5 +1,5 @@
 /**
- * Which requests of one client are under way: an id names one at a time.
+ * The ids of one client's requests under way: an id belongs to one request at a time.
  *
  * @see Model Context Protocol 2025-11-25, base protocol, requests
  */
@@ -7,37 +7,36 @@ import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.
 import * as JsonRpc from "@zain/process/JsonRpc"
 import * as JsonRpcMessage from "./JsonRpcMessage.ts"
 
-/**
- * - `isTaken`: whether a message asks under an id that is under way
- * - `wasCancelled`: whether a message asks under an id that was cancelled before it came. Says so once
- * - `heard`: the client's message begins a request, or cancels one
- * - `said`: our message may answer one
- */
+/** The requests of one client. */
 export interface RequestIds {
+  /** Whether a message is a request with an id that is under way. */
   readonly isTaken: (message: JSONRPCMessage) => boolean
+  /** Whether a message is a request with an id that was cancelled before it arrived. True once per cancellation. */
   readonly wasCancelled: (message: JSONRPCMessage) => boolean
+  /** Records a message of the client: a request, or a cancellation. */
   readonly heard: (message: JSONRPCMessage) => void
+  /** Records a message of the server, which may answer a request. */
   readonly said: (message: JSONRPCMessage) => void
 }
 
-/** Why a request is not taken. It has no id: that is another request's, which goes on. */
-export const taken = JsonRpcMessage.invalid("A request with this id is under way. Give each an id of its own.")
+/** The problem of a request with an id that is under way. It has no id, since the id belongs to the other request. */
+export const taken = JsonRpcMessage.invalid("A request with this id is under way. Use a unique id for each request.")
 
-/** What a request is answered that its sender has given up. */
+/** The problem that answers a cancelled request. */
 export const cancelled = (id: RequestId): JsonRpcMessage.Problem => ({
   code: -32_800,
   message: "The call was cancelled.",
   id,
 })
 
-/** How many ids are remembered that are not under way. A longer one is no request's. */
+/** How many ids that are not under way are remembered; longer ids are invalid. */
 const most = 64
 const longest = JsonRpcMessage.defaults.maxNameBytes
 
-/** No requests yet. */
+/** Starts without requests. */
 export const make = (): RequestIds => {
   const underWay = new Set<RequestId>()
-  /** On its own connection, a cancellation can overtake its call; one of these comes late, and one of `ahead` early. */
+  /** Ended requests, and in `ahead` cancellations that arrived before their request: each may use its own connection. */
   const over = new Set<RequestId>()
   const ahead = new Set<RequestId>()
   const keep = (ids: Set<RequestId>, id: RequestId) => {

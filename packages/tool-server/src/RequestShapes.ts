@@ -1,6 +1,6 @@
 /**
- * Whether the parameters of a request are what its method takes. The SDK would answer what its schemas say as a fault of
- * the server's, in their words, and some of it not at all; and it copies every object over and over.
+ * Validates the parameters of requests. The SDK would report a schema error as a failure of the server, would leave some
+ * requests unanswered, and copies every object.
  *
  * @see Model Context Protocol 2025-11-25, tools, error handling, and tasks; promise 15
  */
@@ -19,10 +19,10 @@ import type * as JsonRpcMessage from "./JsonRpcMessage.ts"
 
 type Params = Readonly<Record<string, unknown>>
 
-/** How many keys the parameters may have, and each object directly in them. */
+/** How many keys the parameters, and each object directly in them, may have. */
 const mostKeys = 1_000
 
-/** The first parameter that is wrong, by its path. */
+/** Returns the path of the first invalid parameter. */
 type Shape = (params: Params) => string | undefined
 
 const isText = (value: unknown): boolean => typeof value === "string"
@@ -51,7 +51,7 @@ const withArguments =
   }
 const levels: ReadonlyArray<unknown> = LoggingLevelSchema.options
 
-/** By our own hand: the SDK's schemas copy what they read. */
+/** Written without the SDK's schemas, which copy the parameters. */
 const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ["tools/list", listed],
   ["tools/call", withArguments(() => true)],
@@ -73,7 +73,7 @@ const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ],
 ])
 
-/** Once a session, and deep: this one is the SDK's to know. */
+/** Uses the SDK's schema: `initialize` is nested, and sent once per session. */
 const initialize: Shape = (params) => {
   const issue = InitializeRequestSchema.safeParse({ method: "initialize", params }).error?.issues[0]
   return issue && clip(issue.path.map(String).join("."), longestEcho)
@@ -86,21 +86,21 @@ const isOver = (value: unknown): boolean => {
   return false
 }
 
-/** Where a message has more keys than it may have. */
+/** Returns the path of the first object with too many keys. */
 const crowd: Shape = (params) => {
   if (isOver(params)) return "params"
   const name = Object.keys(params).find((key) => isOver(params[key]))
   return name === undefined ? undefined : `params.${clip(name, longestEcho)}`
 }
 
-/** Why a request cannot be answered: one sentence that names the first parameter that is wrong. */
+/** The problem of a request: one sentence that names the first invalid parameter. */
 const problem = (
   { id, method, params = {} }: JSONRPCRequest,
   served: ReadonlySet<string>,
 ): JsonRpcMessage.Problem | undefined => {
   const refuse = (message: string) => ({ code: ErrorCode.InvalidParams, message, id })
   const crowded = crowd(params)
-  if (crowded !== undefined) return refuse(`\`${crowded}\` may have ${mostKeys} keys, and has more.`)
+  if (crowded !== undefined) return refuse(`\`${crowded}\` has more than ${mostKeys} keys.`)
   const shape = method === "initialize" ? initialize : served.has(method) ? shapes.get(method) : undefined
   const wrong = wrongMeta(params) ?? shape?.(params)
   return wrong === undefined
@@ -108,7 +108,7 @@ const problem = (
     : refuse(`\`${wrong}\` is missing, or not what ${clip(method, longestEcho)} takes.`)
 }
 
-/** Without what asks for a task, or belongs to one: we have none, and whoever has none ignores the wish. */
+/** Removes task parameters: a server without tasks must ignore them. */
 const untasked = (request: JSONRPCRequest): JSONRPCRequest => {
   const { params } = request
   if (params === undefined) return request
@@ -118,10 +118,10 @@ const untasked = (request: JSONRPCRequest): JSONRPCRequest => {
 }
 
 /**
- * A message as the SDK may see it, or why its request is not taken. Nobody is told of a notification: one with wrong
- * parameters has none.
+ * Validates a message. A notification cannot be answered: invalid parameters are removed from it.
  *
- * @param served the methods that are answered; others are unknown, whatever their parameters are
+ * @param served the supported methods; any other is unknown, whatever its parameters
+ * @returns the message for the SDK, or the problem of the request
  */
 export const judge = (
   message: JSONRPCMessage,

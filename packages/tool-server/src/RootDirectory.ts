@@ -1,13 +1,13 @@
 /**
- * Directories in which clients may have work done, as people name them.
+ * The directories in which clients may let agents work.
  */
 import { realpathSync, statSync } from "node:fs"
 
 /**
- * An existing directory by its path without links.
+ * Returns the path of an existing directory without symbolic links.
  *
  * @param path absolute, or relative to this process's own directory
- * @returns `undefined` where there is no such directory
+ * @returns the real path; `undefined` if there is no such directory
  */
 export const find = (path: string): string | undefined => {
   try {

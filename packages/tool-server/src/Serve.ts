@@ -1,5 +1,5 @@
 /**
- * A server and its clients, over whatever its command was asked for.
+ * Serves clients over the transport of the command line.
  */
 import { styleText } from "node:util"
 import * as Effect from "effect/Effect"
@@ -11,21 +11,18 @@ import type * as ServeOptions from "./ServeOptions.ts"
 import * as StdioTransport from "./StdioTransport.ts"
 import type { ToolServer } from "./ToolServer.ts"
 
-/**
- * What a server that listens does beside MCP.
- *
- * - `routes`: what it answers over HTTP
- * - `announce`: what else its start says, by its address: lines for people, and members of the line of JSON
- */
+/** The additions of a server that listens. */
 export interface Listening {
+  /** HTTP routes in addition to MCP. */
   readonly routes?: ReadonlyArray<HttpRoute>
+  /** Returns more output for the start, given the URL: lines for people, and members of the line of JSON. */
   readonly announce?: (url: string) => { readonly lines: ReadonlyArray<string>; readonly json: object }
 }
 
 /**
- * The tokens that clients of a transport need: those of its file, or none.
+ * Reads the tokens of a transport's file; none without a file.
  *
- * @param hasRoots whether a token may name directories of its own
+ * @param hasRoots whether a token may be followed by its own root directory
  */
 export const tokensOf = Effect.fnUntraced(function* (
   transport: ServeOptions.Transport,
@@ -37,12 +34,12 @@ export const tokensOf = Effect.fnUntraced(function* (
 })
 
 /**
- * Ends, with an exit code, when there is nobody left to serve; never if it listens. Where it listens is told on standard
- * error, and with `json` on standard output too.
+ * Serves until the client of stdio disconnects, and returns the exit code; a server that listens runs until it is
+ * interrupted. The URL is printed to standard error, and with `json` to standard output too.
  *
- * @param tokens of `tokensOf`
- * @param command what its user ran
- * @param stdio of its pipes; the largest answer over HTTP too
+ * @param tokens the result of `tokensOf`
+ * @param command the command's name in messages
+ * @param stdio the options of the pipes; its `maxUnreadBytes` is also the largest answer over HTTP
  */
 export const serve = Effect.fnUntraced(function* (
   server: ToolServer,
@@ -59,7 +56,7 @@ export const serve = Effect.fnUntraced(function* (
     yield* session.ended
     return 0
   }
-  // Loaded by those who use it: most clients start a command over and over, for stdio.
+  // Loaded when needed: most clients start the command often, and for stdio.
   const HttpServe = yield* Effect.promise(() => import("./http/HttpServe.ts"))
   const Guard = yield* Effect.promise(() => import("./http/Guard.ts"))
   const { allowedHosts, allowedOrigins, host, json, kind, maxSessions, port, sessionIdle } = transport
@@ -80,7 +77,7 @@ export const serve = Effect.fnUntraced(function* (
   })
   process.stderr.write(`Listening on ${styleText("bold", url, { stream: process.stderr })}\n`)
   if (Guard.named(host) !== host && allowedHosts.length === 0) {
-    process.stderr.write("Who uses another name for this machine is refused, unless --allow-host allows the name.\n")
+    process.stderr.write("Requests to any other host name are rejected. Allow a name with --allow-host.\n")
   }
   const more = announce?.(url)
   for (const line of more?.lines ?? []) process.stderr.write(`${line}\n`)
@@ -88,7 +85,7 @@ export const serve = Effect.fnUntraced(function* (
   return yield* Effect.never
 })
 
-/** One answer of this size passes every budget of what clients leave unread, in bytes. */
+/** Raises every limit of unread data to the size of one answer, in bytes. */
 const largest = (bytes: number) => ({
   maxUnreadTotalBytes: Math.max(bytes, 64 * 2 ** 20),
   maxStoredAnswerBytes: Math.max(bytes, 16 * 2 ** 20),

@@ -1,20 +1,21 @@
 /**
- * How clients reach a server of ours, by the arguments of its command.
+ * The options of a server's command that choose its transport.
  */
 import * as Result from "effect/Result"
 import * as OptionTable from "./OptionTable.ts"
 import * as OptionValue from "./OptionValue.ts"
 
-/** What carries messages: our own pipes, or one of the ways to listen. */
+/** The transport: stdio, or one that listens. */
 export type Kind = Transport["kind"]
 
+/** The transport of a server, with its options. */
 export type Transport = { readonly kind: "stdio" } | Readonly<ReturnType<typeof listeningOf>>
 
 /**
- * The options of a front that listens.
+ * Makes the options of a server that listens.
  *
- * @param port where it listens unless it is told otherwise; 0 is any free one
- * @param variables the environment variables that stand in for `--host` and `--port`, if any do
+ * @param port the default port; 0 is any free port
+ * @param variables the environment variables that are read if `--host` or `--port` is not given
  */
 export const table = (port = 0, variables: { readonly host?: string; readonly port?: string } = {}) => {
   const { many, one, oneOr } = OptionTable
@@ -25,7 +26,7 @@ export const table = (port = 0, variables: { readonly host?: string; readonly po
       "HOST",
       text,
       "127.0.0.1",
-      "the address to listen on (default: 127.0.0.1); another one needs --token-file",
+      "the address to listen on (default: 127.0.0.1); any other requires --token-file",
       standIn(variables.host),
     ),
     port: oneOr(
@@ -35,26 +36,28 @@ export const table = (port = 0, variables: { readonly host?: string; readonly po
       `the port to listen on (default: ${port === 0 ? "any free one" : port})`,
       standIn(variables.port),
     ),
-    "token-file": one("FILE", text, "bearer tokens, one a line, in a file that only its owner can read"),
-    "allow-host": many("HOST", text, "one more name that clients may call this server by; repeatable"),
-    "allow-origin": many("ORIGIN", text, "a web page's origin that may use this server; repeatable"),
-    "max-sessions": one("COUNT", wholeNumber(1, 1_000_000), "how many clients there may be at once"),
+    "token-file": one("FILE", text, "a file of bearer tokens, one per line, readable by its owner only"),
+    "allow-host": many("HOST", text, "another host name of this server that clients may use; repeatable"),
+    "allow-origin": many("ORIGIN", text, "the origin of a web page that may use this server; repeatable"),
+    "max-sessions": one("COUNT", wholeNumber(1, 1_000_000), "the maximum number of sessions at once"),
     "session-idle": one(
       "TIME",
       duration,
-      "when an HTTP client without request, stream or call is forgotten (default: 30m)",
+      "how long an HTTP session lasts without request, stream or call (default: 30m)",
     ),
-    json: OptionTable.flag("also prints where it listens as one line of JSON on standard output"),
+    json: OptionTable.flag("also print the URL as one line of JSON on standard output"),
   }
 }
 
 type Table = ReturnType<typeof table>
 
 /**
- * @param kind the way that was chosen
- * @param parsed the arguments of the command
- * @param listening its ways that listen, in words
- * @returns how clients reach the server, or one sentence on what is wrong
+ * Makes the transport of a command line.
+ *
+ * @param kind the chosen transport
+ * @param parsed the parsed arguments
+ * @param listening the transports of the command that listen, in words
+ * @returns the transport, or one sentence that describes the error
  */
 export const of = (
   kind: Kind,
@@ -70,7 +73,7 @@ export const of = (
   return Result.succeed(listeningOf(kind, values))
 }
 
-/** Where and for whom a server listens. */
+/** The options of a server that listens. */
 const listeningOf = (kind: "http" | "sse" | "ws", values: OptionTable.Values<Table>) => ({
   kind,
   host: values.host,

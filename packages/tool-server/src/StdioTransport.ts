@@ -1,6 +1,6 @@
 /**
- * One client at the other end of our own pipes, a JSON-RPC message a line; or, for clients that begin so, with headers before
- * each message as the Language Server Protocol has them.
+ * Serves one client over standard input and output: one JSON-RPC message per line or, for clients that start so, with the
+ * headers of the Language Server Protocol.
  *
  * @see Model Context Protocol 2025-11-25, transports, stdio
  */
@@ -13,23 +13,22 @@ import * as JsonRpcMessage from "./JsonRpcMessage.ts"
 import type { PacedTransport } from "./PacedTransport.ts"
 import * as ReadingRoom from "./ReadingRoom.ts"
 
-/** The longest line of a client, and the most that waits for a client that does not read, in bytes. */
+/** The longest line of a client, and the default of `maxUnreadBytes`, in bytes. */
 const limit = 64 * 1024 * 1024
 
-/**
- * - `contentLength`: whether a client whose first bytes are `Content-Length:` is read and answered in that framing. False
- * - `maxUnreadBytes`: the most that waits for a client that does not read, so the largest answer, in bytes. 64 MiB
- */
+/** The options of the pipes. */
 export interface StdioOptions {
+  /** True to accept and answer `Content-Length` framing if the client's first bytes are such a header. False by default. */
   readonly contentLength?: boolean
+  /** How many bytes may be unread by the client, and so the largest answer. 64 MiB by default. */
   readonly maxUnreadBytes?: number
 }
 
 /**
- * A transport for the SDK. It closes when either pipe ends, and when a client leaves too much unread.
+ * Makes a transport for the SDK. It closes when either pipe ends, and when a client leaves too much unread.
  *
- * @param input what the client writes
- * @param output what the client reads; nothing else may be written to it
+ * @param input the stream that the client writes
+ * @param output the stream that the client reads; no other data may be written to it
  */
 export const make = (
   input: Readable,
@@ -47,7 +46,7 @@ export const make = (
     if (output.writableLength > maxUnreadBytes) return close()
     output.write(lines)
   }
-  /** What is said in one turn of the event loop goes out with one write. */
+  /** Messages of one turn of the event loop are sent with one write. */
   const write = (message: object) => {
     if (isClosed) return
     if (outgoing === "") queueMicrotask(flush)

@@ -1,12 +1,13 @@
 /**
- * Text of documents, agents and file names without what a terminal obeys. `@zain/core/TerminalText` escapes it instead.
+ * Makes untrusted text (of documents, agents, file names) safe for a terminal: without control sequences.
+ * `@zain/core/TerminalText` escapes them instead.
  */
 import { stripVTControlCharacters } from "node:util"
 
-/** Control and format characters, both directions of writing among them; halves of characters; and what ends lines. */
+/** Control and format characters, including those of text direction; lone surrogates; and line separators. */
 const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]+/gu
 
-/** One line, without escape sequences and characters that cannot be seen. */
+/** Returns a text as one line without control characters. */
 export const clean = (text: string): string =>
   stripVTControlCharacters(text)
     .replace(/[\s\p{Zl}\p{Zp}]+/gu, " ")

@@ -1,21 +1,21 @@
 /**
- * Text in the columns of a terminal. Only those who draw load this: a command starts faster without it.
+ * Measures text in terminal columns. Import it dynamically: a command starts faster without it.
  */
 import stringWidth from "string-width"
 import wrapAnsi from "wrap-ansi"
 
-/** How many columns a text takes. */
+/** Returns how many columns a text occupies. */
 export const width = (text: string): number => stringWidth(text)
 
 const segmenter = new Intl.Segmenter()
 
-/** How many code units a column holds. Longer sequences of combining marks are cut. */
+/** How many code units of a column are kept; longer sequences of combining marks are cut. */
 const mostUnits = 32
 
-/** The beginning of a text, in so many columns at most; a text that is cut ends in "…". */
+/** Returns the beginning of a text in at most so many columns; a text that is cut ends in "…". */
 export const clip = (text: string, columns: number): string => {
   if (columns < 1) return ""
-  // Segments without a width have no end in sight: what can never be shown is not looked at.
+  // Segments without width could be endless: text that cannot be shown is not examined.
   const looked = text.slice(0, columns * mostUnits).toWellFormed()
   let taken = ""
   let used = 0
@@ -29,7 +29,7 @@ export const clip = (text: string, columns: number): string => {
   return looked.length < text.length ? `${short}…` : taken
 }
 
-/** The lines of a text in so many columns, `most` at most; the last is clipped. */
+/** Wraps a text into at most `most` lines of so many columns; the last line is clipped. */
 export const wrap = (text: string, columns: number, most: number): ReadonlyArray<string> => {
   const lines = wrapAnsi(text.slice(0, columns * most * 4), columns, { hard: true }).split("\n")
   const shown = lines.slice(0, most - 1)
@@ -37,5 +37,5 @@ export const wrap = (text: string, columns: number, most: number): ReadonlyArray
   return [...shown, clip(rest, columns)].filter((line) => line !== "")
 }
 
-/** A text with blanks after it, up to so many columns. */
+/** Pads a text with spaces to so many columns. */
 export const pad = (text: string, columns: number): string => text + " ".repeat(Math.max(0, columns - width(text)))

@@ -1,7 +1,7 @@
 /**
- * What clients give to tools: read by our own schemas, refused with the path of what is wrong.
+ * Validates the arguments of tools with this package's schemas, and reports the path of the first invalid one.
  *
- * @see promises 15 and 24: only our own schemas run
+ * @see promises 15 and 24: no schema of a client runs
  */
 import * as SchemaProblem from "@zain/core/SchemaProblem"
 import { isRecord } from "@zain/process/JsonRpc"
@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { clip, longestEcho } from "./Clip.ts"
 
-/** A JSON Schema, as far as it is looked at here. */
+/** The members of a JSON Schema that are used here. */
 export interface JsonSchema {
   readonly [key: string]: unknown
   readonly type?: string
@@ -21,23 +21,22 @@ export interface JsonSchema {
   readonly items?: unknown
 }
 
-/**
- * The arguments of one tool.
- *
- * - `schema`: as clients see them
- * - `read`: the values, or one sentence for the caller
- */
+/** The arguments of one tool. */
 export interface ToolArguments<A> {
+  /** The schema that clients receive. */
   readonly schema: JsonSchema
+  /** Reads the arguments of a call; fails with one sentence for the caller. */
   readonly read: (args: unknown) => Result.Result<A, string>
 }
 
 const pathOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /**
- * @param codec how the arguments are read; keys that it does not know are refused
- * @param described more of what people and models should know, by argument
- * @param beside names of arguments that somebody else reads
+ * Makes the arguments of one tool.
+ *
+ * @param codec the schema of the arguments; unknown keys are rejected
+ * @param described further members of each argument's JSON Schema, such as descriptions
+ * @param beside the names of arguments that are read elsewhere
  */
 export const make = <A>(
   codec: Schema.Codec<A, unknown>,
@@ -87,7 +86,7 @@ const propertyAt = (schema: JsonSchema, path: ReadonlyArray<PropertyKey>): JsonS
     return typeof key === "string" && Object.hasOwn(at?.properties ?? {}, key) ? at?.properties?.[key] : undefined
   }, schema)
 
-/** What an argument should have been, where that is said in a word. */
+/** The expected value of an argument, if a word describes it. */
 const expectation = ({ enum: choices, maximum, minimum, type }: JsonSchema): string | undefined => {
   if (choices !== undefined) return `expected one of ${choices.map((one) => JSON.stringify(one)).join(", ")}`
   if (type === undefined) return undefined

@@ -1,5 +1,5 @@
 /**
- * An MCP server: one session for each connection, whatever carries it.
+ * An MCP server with one session per connection, over any transport.
  *
  * @see Model Context Protocol 2025-11-25; promises 21, 23, 24, 28 and 29
  */
@@ -29,105 +29,113 @@ import type { PacedTransport } from "./PacedTransport.ts"
 import { ProtocolError } from "./ProtocolError.ts"
 import type { ReadingRoom } from "./ReadingRoom.ts"
 
+/** The SDK's context of a request. */
 export type CallExtra = Features.CallExtra
 
-/** A tool and its arguments, as the client wrote them. */
+/** The tool and the arguments of a call, exactly as the client sent them. */
 export type CallParams = CallToolRequest["params"]
 
-/**
- * - `client`: what the client says it can do; `clientInfo`: what it is called
- * - `protocolVersion`: the revision of MCP that the session has agreed on
- * - `room`: whether it keeps up with the notifications of the call
- */
+/** The client and the session of a call. */
 export interface CallContext {
+  /** The client's capabilities. */
   readonly client: ClientCapabilities | undefined
+  /** The client's name and version. */
   readonly clientInfo: Implementation | undefined
+  /** The negotiated revision of MCP. */
   readonly protocolVersion: string
+  /** The SDK's context of the call. */
   readonly extra: CallExtra
+  /** Whether the client keeps up with the notifications of the call. */
   readonly room: ReadingRoom
 }
 
-/**
- * What a server does for one client.
- *
- * - `call`: a call as an effect: its result, or a refusal of the protocol. Interrupted when the client cancels it
- * - `isBusy`: whether a call of its is under way
- * - `leave`: the client is away: its calls are interrupted, and what is held for it is let go. Its next call begins anew
- */
+/** The server's side of one client. */
 export interface ToolClient {
+  /** Executes a call; fails with a JSON-RPC error. Interrupted when the client cancels the call. */
   readonly call: (params: CallParams, context: CallContext) => Effect.Effect<CallToolResult, ProtocolError>
+  /** Whether a call of the client is under way. */
   readonly isBusy: () => boolean
+  /** Interrupts the client's calls and releases its resources, while it is disconnected. The next call starts anew. */
   readonly leave: Effect.Effect<void>
 }
 
-/**
- * - `name`, `title`, `version`, `instructions`: what `initialize` says of the server
- * - `experimental`: capabilities beside those of the features
- * - `client`: begins to serve a client; what it acquires ends with the session. `principal` is a secret of its own; `roots`
- *   are the directories in which it may have work done, if it has any of its own
- * - `tools`: those of every client, or of each
- * - `resources`, `prompts`, `completions`, `logging`: what else each client is offered
- * - `aliases`: other names of methods, by those names
- * - `beforeInitialize`: runs before `initialize` is answered; the members that it gives stand in the answer, in place of
- *   others of their names
- * - `initialized`: runs when the client has said that it is ready
- * - `batches`: whether sessions of MCP 2025-03-26 and older take several messages as one. False
- * - `maxCalls`: how many calls a client may have under way at once; one more is refused. 64
- * - `maxArgumentBytes`: how large the arguments of all clients' calls under way may be together; one more is refused if its
- *   own have more than 16 KiB. 32 MiB
- */
+/** The definition of a server. */
 export interface Options<Client extends ToolClient = ToolClient> {
+  /** The name in `serverInfo`. */
   readonly name: string
+  /** The display name in `serverInfo`. */
   readonly title: string
+  /** The version in `serverInfo`. */
   readonly version: string
+  /** The instructions for the client's model in `initialize`. */
   readonly instructions: string
+  /** The `experimental` capabilities, by name. */
   readonly experimental?: Readonly<Record<string, object>>
+  /**
+   * Starts serving a client; its resources are released with the session.
+   *
+   * @param principal a secret of the client's token, to keep its data apart from other clients'
+   * @param roots the directories in which the client may let agents work, if its token names any
+   */
   readonly client: (
     principal: string | undefined,
     roots: ReadonlyArray<string> | undefined,
   ) => Effect.Effect<Client, never, Scope.Scope>
+  /** The tools: the same for every client, or those of each. */
   readonly tools: ReadonlyArray<Tool> | ((client: Client) => Features.Tools)
+  /** The resources of a client. */
   readonly resources?: (client: Client) => Features.Resources
+  /** The prompts of a client. */
   readonly prompts?: (client: Client) => Features.Prompts
+  /** The completions of a client. */
   readonly completions?: (client: Client) => Features.Complete
+  /** The log of a client. */
   readonly logging?: (client: Client) => Features.Logging
+  /** Other names of methods, and the methods they stand for. */
   readonly aliases?: Readonly<Record<string, string>>
+  /** Runs before `initialize` is answered; the members of its value replace those of the answer. */
   readonly beforeInitialize?: (
     client: Client,
     hello: Lifecycle.Hello,
   ) => Effect.Effect<Readonly<Record<string, unknown>>>
+  /** Runs after `notifications/initialized`. */
   readonly initialized?: (client: Client) => Effect.Effect<void>
+  /** Whether sessions of MCP 2025-03-26 and older accept batches. False by default. */
   readonly batches?: boolean
+  /** How many calls a client may have under way; further calls are rejected. 64 by default. */
   readonly maxCalls?: number
+  /**
+   * The limit for the arguments of all clients' calls under way together, in bytes; further calls with more than 16 KiB of
+   * arguments are rejected. 32 MiB by default.
+   */
   readonly maxArgumentBytes?: number
 }
 
-/** Calls whose arguments are no larger are not refused for it, in bytes: 64 sessions of 64 such calls have 64 MiB. */
+/** Calls with at most so many bytes of arguments are always accepted: 64 sessions of 64 such calls have 64 MiB. */
 const smallArguments = 16 * 1024
 
 const tooMuch =
-  "The calls under way have as large arguments as this server can hold. Send the call again when some have ended."
+  "The arguments of the calls under way reach this server's limit. Send the call again when some have ended."
 
-/**
- * One client.
- *
- * - `isBusy`, `leave`: see `ToolClient`
- * - `ended`: waits until the connection is closed, by either side
- */
+/** The session of one client. */
 export interface ServerSession extends Pick<ToolClient, "isBusy" | "leave"> {
+  /** Returns when either side has closed the connection. */
   readonly ended: Effect.Effect<void>
 }
 
-/**
- * - `name`: what clients are told; the command has the same
- * - `methods`: what clients may ask for when they are initialized
- * - `session`: serves one client over a transport that has not been started. When the Scope closes the client's calls
- *   are interrupted and answered, what is held for it is let go, and the transport is closed. `principal` is a secret of
- *   the client's own: no other client can use what it names. `roots`: see `Options`
- */
+/** A server that is ready for clients. */
 export interface ToolServer {
+  /** The name in `serverInfo`, which is also the name of the command. */
   readonly name: string
+  /** The methods of an initialized session, with their aliases. */
   readonly methods: ReadonlySet<string>
+  /**
+   * Serves one client over a transport that was not started. When the Scope closes, the client's calls are interrupted and
+   * answered, its resources are released, and the transport is closed.
+   *
+   * @param principal a secret of the client's token: see `Options.client`
+   * @param roots the directories of the client's token: see `Options.client`
+   */
   readonly session: (
     transport: PacedTransport,
     principal?: string,
@@ -135,7 +143,7 @@ export interface ToolServer {
   ) => Effect.Effect<ServerSession, never, Scope.Scope>
 }
 
-/** A turn of the event loop lets the SDK say what became of the calls. */
+/** Waits one turn of the event loop, in which the SDK answers the interrupted calls. */
 const close = (server: Server) =>
   Effect.promise(async () => {
     await setImmediate()
@@ -144,11 +152,11 @@ const close = (server: Server) =>
 
 const offered = ["tools", "resources", "prompts", "completions", "logging"] as const
 
-/** A server for any number of clients at once. */
+/** Makes a server for any number of clients at once. */
 export const make = <Client extends ToolClient>(options: Options<Client>): ToolServer => {
   const { instructions, maxArgumentBytes = 32 * 2 ** 20, maxCalls = 64, name, title, tools, version } = options
   const { aliases = {}, completions, logging, prompts, resources } = options
-  const tooMany = `This session has ${maxCalls} calls under way, and may have no more at once. Wait for one to end, or cancel one.`
+  const tooMany = `This session has ${maxCalls} calls under way, the maximum. Wait for one to end, or cancel one.`
   const served = Features.methodsOf(offered.filter((feature) => options[feature] !== undefined))
   const methods = new Set([...served, ...Object.keys(aliases)])
   let held = 0
@@ -166,14 +174,14 @@ export const make = <Client extends ToolClient>(options: Options<Client>): ToolS
     let isEnding = false
     let hello: Lifecycle.Hello | undefined
 
-    /** Does work that a request asks for, unless there is too much already. `refuse`: what is answered where it is not done. */
+    /** Executes the work of a request within the limits. `refuse` makes the answer if it is not executed. */
     const perform = <A extends ServerResult>(
       work: Effect.Effect<A, ProtocolError>,
       params: unknown,
       signal: AbortSignal,
       refuse: (message: string) => A | Promise<never>,
     ): A | Promise<A> => {
-      // The call would acquire again what is being released, and nothing would release that.
+      // The call would acquire resources again that are being released, and they would leak.
       if (isEnding) return refuse(interrupted)
       if (calls >= maxCalls) return refuse(tooMany)
       const size = JsonSize.of(params)
@@ -220,7 +228,7 @@ export const make = <Client extends ToolClient>(options: Options<Client>): ToolS
     server.onclose = () => void Deferred.doneUnsafe(ended, Effect.void)
     server.oninitialized = () => void Deferred.doneUnsafe(ready, Effect.void)
     for (const [method, { answer, schema }] of offer.methods) {
-      // A call of a tool that is refused has a result, which a model reads.
+      // A rejected tool call has a result, which the model reads.
       const refuse = method === "tools/call" ? failure : refused
       server.setRequestHandler(schema, ({ params }: { readonly params?: unknown }, extra) => {
         const given = answer(params as never, extra)
@@ -239,7 +247,7 @@ export const make = <Client extends ToolClient>(options: Options<Client>): ToolS
       return beforeInitialize === undefined ? undefined : run(beforeInitialize(client, given))
     }
     const guarded = Lifecycle.guard(transport, { served: methods, aliases, takesBatches: batches, before })
-    // Runs before what `connect` makes is closed.
+    // Runs before the connection is closed.
     yield* Effect.acquireRelease(
       Effect.promise(() => server.connect(guarded)),
       () => Effect.andThen(leave, close(server)),
@@ -252,13 +260,13 @@ export const make = <Client extends ToolClient>(options: Options<Client>): ToolS
   return { name, methods, session }
 }
 
-/** Sends what is not asked for. A client that has gone receives nothing. */
+/** Sends the notifications; those to a disconnected client are dropped. */
 const notify = (server: Server, { notifications }: Features.Offer) =>
   Stream.runForEach(notifications, (notification) =>
     Effect.promise(() => server.notification(notification).catch(() => {})),
   )
 
-/** A result that says why there is none. */
+/** Makes the result of a failed tool call. */
 export const failure = (message: string): CallToolResult => ({
   content: [{ type: "text", text: message }],
   isError: true,
@@ -268,11 +276,10 @@ const refused = (message: string): Promise<never> =>
   Promise.reject(new ProtocolError({ code: ErrorCode.InternalError, message }))
 
 /**
- * What the SDK is told of a call.
+ * Turns a fiber into the promise that the SDK expects.
  *
- * @param fiber the call
- * @param signal says that the client waits no more: the call is interrupted, and nothing is answered
- * @param refuse what is answered where there is no result
+ * @param signal aborted when the client cancels the call, which is then interrupted and not answered
+ * @param refuse makes the answer of a call without a result
  */
 const settle = <A extends ServerResult>(
   fiber: Fiber.Fiber<A, ProtocolError>,
@@ -282,7 +289,7 @@ const settle = <A extends ServerResult>(
   new Promise((resolve, reject) => {
     const interrupt = () => fiber.interruptUnsafe()
     signal.addEventListener("abort", interrupt, { once: true })
-    // Of a call and its cancellation in one piece, the SDK handles the cancellation first.
+    // If a call and its cancellation arrive in one chunk, the SDK handles the cancellation first.
     if (signal.aborted) interrupt()
     fiber.addObserver((exit) => {
       signal.removeEventListener("abort", interrupt)
@@ -293,9 +300,9 @@ const settle = <A extends ServerResult>(
     })
   })
 
-const interrupted = "The call was interrupted: this server is ending, or its client was away."
+const interrupted = "The call was interrupted: the server is shutting down, or the client disconnected."
 
 const broken = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
-  return `The server failed in a way that it does not know: ${error instanceof Error ? error.message : String(error)}`
+  return `Unexpected error of the server: ${error instanceof Error ? error.message : String(error)}`
 }

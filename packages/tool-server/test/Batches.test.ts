@@ -16,7 +16,7 @@ type Batch = ReadonlyArray<Messages.Message>
 const batchesIn = ({ heard }: Doors.Door) =>
   heard.filter((message) => Array.isArray(message)) as unknown as Array<Batch>
 
-/** The answers to a batch, and all else that is answered to it. */
+/** The answers to a batch. */
 const answers = Effect.fnUntraced(function* (door: Doors.Door, batch: string) {
   const before = batchesIn(door).length
   door.say(batch)
@@ -24,7 +24,7 @@ const answers = Effect.fnUntraced(function* (door: Doors.Door, batch: string) {
   return batchesIn(door)[before] as Batch
 })
 
-const told = ({ error, id, result }: Messages.Message) => [
+const outlineOf = ({ error, id, result }: Messages.Message) => [
   id,
   error?.code ?? Messages.textOf({ result } as never) ?? "done",
 ]
@@ -38,7 +38,7 @@ describe.each(["stdio", "http", "sse", "ws"] as const)("a batch over %s (promise
     return door
   })
 
-  test.live("is answered once, in the order of its requests, with a refusal for what is no request", function* () {
+  test.live("is answered once, in the order of its requests, with an error for each invalid entry", function* () {
     const door = yield* opened()
     const given = batchOf(
       echo(1),
@@ -53,7 +53,7 @@ describe.each(["stdio", "http", "sse", "ws"] as const)("a batch over %s (promise
       "[]",
       echo(""),
     )
-    assert.deepStrictEqual((yield* answers(door, given)).map(told), [
+    assert.deepStrictEqual((yield* answers(door, given)).map(outlineOf), [
       [1, "text 1"],
       [null, -32_600],
       ["a", "done"],
@@ -69,28 +69,31 @@ describe.each(["stdio", "http", "sse", "ws"] as const)("a batch over %s (promise
     assert.strictEqual(batchesIn(door).length, 1)
   })
 
-  test.live("waits for its slowest request, which a cancellation ends, and other messages do not wait", function* () {
-    const door = yield* opened()
-    door.say(batchOf(Messages.call(1, "stay"), ping(2)))
-    yield* Doors.ask(door, ping("between"), "between")
-    assert.deepStrictEqual(batchesIn(door), [])
-    door.say(cancel(1))
-    yield* TestServer.eventually(() => batchesIn(door).length > 0)
-    assert.deepStrictEqual(batchesIn(door)[0]?.map(told), [
-      [1, -32_800],
-      [2, "done"],
-    ])
-  })
+  test.live(
+    "waits for its slowest request, which a cancellation ends, and does not delay other messages",
+    function* () {
+      const door = yield* opened()
+      door.say(batchOf(Messages.call(1, "stay"), ping(2)))
+      yield* Doors.ask(door, ping("between"), "between")
+      assert.deepStrictEqual(batchesIn(door), [])
+      door.say(cancel(1))
+      yield* TestServer.eventually(() => batchesIn(door).length > 0)
+      assert.deepStrictEqual(batchesIn(door)[0]?.map(outlineOf), [
+        [1, -32_800],
+        [2, "done"],
+      ])
+    },
+  )
 
-  test.live("cancels within itself", function* () {
+  test.live("may cancel a request of its own", function* () {
     const door = yield* opened()
-    assert.deepStrictEqual((yield* answers(door, batchOf(Messages.call(0, "stay"), cancel(0)))).map(told), [
+    assert.deepStrictEqual((yield* answers(door, batchOf(Messages.call(0, "stay"), cancel(0)))).map(outlineOf), [
       [0, -32_800],
     ])
-    assert.deepStrictEqual((yield* answers(door, batchOf(echo(0)))).map(told), [[0, "text 0"]])
+    assert.deepStrictEqual((yield* answers(door, batchOf(echo(0)))).map(outlineOf), [[0, "text 0"]])
   })
 
-  test.live("of notifications alone is answered nothing", function* () {
+  test.live("of notifications only receives no answer", function* () {
     const door = yield* opened()
     door.say(batchOf(Messages.notification("notifications/unknown"), Messages.notification("notifications/x")))
     yield* Doors.ask(door, ping("last"), "last")
@@ -100,7 +103,7 @@ describe.each(["stdio", "http", "sse", "ws"] as const)("a batch over %s (promise
     )
   })
 
-  test.live("has 1 to 100 messages", function* () {
+  test.live("must have 1 to 100 messages", function* () {
     const door = yield* opened()
     const pings = (count: number) => batchOf(...Array.from({ length: count }, (_, at) => ping(at)))
     assert.strictEqual((yield* answers(door, pings(100))).length, 100)
@@ -114,7 +117,7 @@ describe.each(["stdio", "http", "sse", "ws"] as const)("a batch over %s (promise
     assert.strictEqual(batchesIn(door).length, 1)
   })
 
-  test.live("has at most 64 MiB of answers, and says which request was one too many", function* () {
+  test.live("receives at most 64 MiB of answers, and an error for each request beyond them", function* () {
     const door = yield* opened()
     const flood = (id: number) => Messages.call(id, "flood", { bytes: 40 * 2 ** 20 })
     const [first, second, third] = yield* answers(door, batchOf(flood(1), flood(2), ping(3)))
@@ -124,7 +127,7 @@ describe.each(["stdio", "http", "sse", "ws"] as const)("a batch over %s (promise
 
   test.live.each([
     ["a session of MCP 2025-06-18", "2025-06-18", true],
-    ["a server that takes none", "2025-03-26", false],
+    ["a server without batches", "2025-03-26", false],
   ])("is refused in %s", function* ([_, version, batches]) {
     const door = yield* opened(version, batches)
     door.say(batchOf(ping(1)))

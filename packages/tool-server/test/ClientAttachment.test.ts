@@ -1,10 +1,10 @@
-/** A client's hold on what serves it, whose beginning may take long. */
+/** A client's resources, whose acquisition may take long. */
 import { assert, describe } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { test } from "../../core/test/Test.ts"
 import * as ClientAttachment from "../src/ClientAttachment.ts"
 
-/** A attachment that attaches once it is let, and what happened to it. */
+/** An attachment whose acquisition the test releases, and a log of its events. */
 const slow = Effect.gen(function* () {
   const gate = yield* Deferred.make<void>()
   const seen: Array<string> = []
@@ -29,8 +29,8 @@ const slow = Effect.gen(function* () {
   return { attachment, seen, call, attached: Deferred.succeed(gate, undefined) }
 })
 
-describe("calls that come while their client attaches", () => {
-  test("begin in the order in which they came", function* () {
+describe("calls during the acquisition of their client's resources", () => {
+  test("start in the order of their arrival", function* () {
     const { attached, call, seen } = yield* slow
     const calls = [yield* call("first"), yield* call("second"), yield* call("third")]
     yield* attached
@@ -38,7 +38,7 @@ describe("calls that come while their client attaches", () => {
     assert.deepStrictEqual(seen, ["attached", "first", "second", "third"])
   })
 
-  test("go on when the first of them is cancelled", function* () {
+  test("continue when the first of them is cancelled", function* () {
     const { attached, call, seen } = yield* slow
     const [first, second] = [yield* call("first"), yield* call("second")]
     yield* Fiber.interrupt(first)
@@ -47,7 +47,7 @@ describe("calls that come while their client attaches", () => {
     assert.deepStrictEqual(seen, ["attached", "second"])
   })
 
-  test("never begin when their client leaves meanwhile, which waits for the hold and lets it go", function* () {
+  test("never start if their client leaves in the meantime, which releases the resources after their acquisition", function* () {
     const { attached, call, attachment, seen } = yield* slow
     const first = yield* call("first", Effect.never)
     const leaving = yield* Effect.forkChild(attachment.leave, { startImmediately: true })

@@ -24,9 +24,9 @@ describe("the traits of a client", () => {
     ["cursor-vscode", "1.0.0", true, 40],
     ["Visual Studio Code", "1.120.0", true, 128],
     ["antigravity-client", "v1.0.0", true, 100],
-    ["anyone else", "1.0.0", true, undefined],
+    ["any other client", "1.0.0", true, undefined],
     ["", undefined, true, undefined],
-  ])("named %s, version %s: asks again %s, at most %s tools", (name, version, asksAgain, maxTools) => {
+  ])("named %s, version %s, are: asks again %s, at most %s tools", (name, version, asksAgain, maxTools) => {
     const clientInfo = { name, ...(version === undefined ? {} : { version }) }
     assert.deepStrictEqual(ClientRules.traitsOf(clientInfo), { asksAgain, maxTools })
   })
@@ -56,7 +56,7 @@ describe("the traits of a client", () => {
     [`1.${"0".repeat(1_000_000)}`, false],
     [`1.${"9".repeat(1_000_000)}`, true],
     ["1".repeat(1_000_000), false],
-  ])("of a rule for >=1.2<2 are those of version %.20s: %s", (version, isFor) => {
+  ])("are those of a rule for >=1.2<2 for version %.20s: %s", (version, isFor) => {
     const given = [parsed("tool@>=1.2<2=max-tools=7")]
     assert.strictEqual(ClientRules.traitsOf({ name: "tool", version }, given).maxTools, isFor ? 7 : undefined)
   })
@@ -71,7 +71,7 @@ describe("--client-rule", () => {
     ["name@>=1<2.5=refetches", { name: "name", versions: { from: "1", below: "2.5" }, asksAgain: true }],
     ["Visual Studio Code = refetches , max-tools=9", { name: "visual studio code", asksAgain: true, maxTools: 9 }],
     ["@scope/agent=no-refetch", { name: "@scope/agent", asksAgain: false }],
-    // What is left out is as in the table.
+    // Omitted traits are those of the table.
     ["codex=max-tools=40", { name: "codex", asksAgain: false, maxTools: 40 }],
     ["windsurf=refetches", { name: "windsurf", asksAgain: true, maxTools: 100 }],
     [
@@ -101,7 +101,7 @@ describe("--client-rule", () => {
     ["cursor@>=new=refetches", '">=new" is not a range of versions'],
     ["cursor@>=2<2.0=refetches", 'no version is in the range ">=2<2.0"'],
     [`${"x".repeat(300)}=refetches`, "is longer than 256 characters"],
-  ])("refuses %.40s in one sentence with an example", (text, what) => {
+  ])("rejects %.40s with one sentence and an example", (text, what) => {
     const said = refused(text)
     assert.include(said, what)
     assert.match(said, /^--client-rule: .*; expected a rule such as 'cursor@>=1\.2=refetches,max-tools=100'\.$/)

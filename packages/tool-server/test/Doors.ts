@@ -1,5 +1,5 @@
 /**
- * The same client at each way into a server.
+ * The same client over each transport.
  */
 import { PassThrough, type Readable } from "node:stream"
 import * as HttpServe from "@zain/tool-server/http/HttpServe"
@@ -15,9 +15,9 @@ import * as SocketClient from "./SocketClient.ts"
 import * as TestServer from "./TestServer.ts"
 
 /**
- * - `say`: sends a text as it is, or bytes that may be none
- * - `heard`: all that the server has said, in order
- * - `isOver`: whether the server has closed it, or what it has to say about a request, before that was answered
+ * - `say`: sends a text unchanged, or bytes that may be invalid
+ * - `heard`: every message of the server, in order
+ * - `isOver`: whether the server has closed the connection, or the stream of a request before its answer
  */
 export interface Door {
   readonly say: (text: string | Buffer) => void
@@ -28,11 +28,11 @@ export interface Door {
 /**
  * A client over one of the transports that listen.
  *
- * - `isIdle`: whether all that it has said has been replied to, as far as its transport tells
- * - `refusals`: the status or the code of each refusal, and its words
- * - `pause`, `resume`: reads no more of what the server says, and again; `slowly`: reads it slowly, until that is called
- * - `vanish`: resets its connections, as a process does that is killed
- * - `begin`: a message of 2 MiB, of which so many bytes are sent over a connection of its own
+ * - `isIdle`: whether every message has a response, as far as the transport shows it
+ * - `refusals`: the status or the code of each refusal, and its message
+ * - `pause`, `resume`: stops and resumes reading; `slowly`: reads slowly until the returned function is called
+ * - `vanish`: resets its connections, as the kernel does for a killed process
+ * - `begin`: sends so many bytes of a 2 MiB message over a new connection
  */
 export interface Client extends Door {
   readonly isIdle: () => boolean
@@ -46,7 +46,7 @@ export interface Client extends Door {
 
 const bearer = (token: string | undefined) => (token === undefined ? {} : { authorization: `Bearer ${token}` })
 
-/** Gets messages out of lines, and out of events. */
+/** Parses messages from lines, and from events. */
 const listener = (heard: (message: Messages.Message) => void) => {
   let rest = ""
   return (piece: string) => {
@@ -77,7 +77,7 @@ const stdio = Effect.fnUntraced(function* (server: ToolServer) {
 const line = (text: string | Buffer) =>
   typeof text === "string" ? `${text.replaceAll("\n", " ")}\n` : Buffer.concat([text, Buffer.from("\n")])
 
-/** What clients over HTTP share: each request is sent when the one before has the beginning of a reply. */
+/** The shared part of HTTP clients: a request is sent when the response to the previous one has begun. */
 const requests = (url: string, token: string | undefined) =>
   Effect.map(RawHttp.make(url), (raw) => {
     const heard: Array<Messages.Message> = []
@@ -132,14 +132,14 @@ const requests = (url: string, token: string | undefined) =>
     return { client, open, inTurn, raw }
   })
 
-/** Begins to post a message. */
+/** Starts to post a message. */
 const begun = (url: string, path: string, headers: Openings.Headers, bytes: number) => {
   const port = Number(new URL(url).port)
   const head = { "Content-Type": "application/json", ...headers, "Content-Length": String(2 ** 21) }
   return RawSocket.connect(port, Openings.text(port, `POST ${path} HTTP/1.1`, head, " ".repeat(bytes)))
 }
 
-/** Each text in a request of its own, within the session that the first one begins. */
+/** Sends each text in one request, within the session of the first one. */
 const http = (url: string, token?: string) =>
   Effect.map(requests(url, token), ({ client, inTurn, open }): Client => {
     let session: Readonly<Record<string, string>> = {}
@@ -156,7 +156,7 @@ const http = (url: string, token?: string) =>
     }
   })
 
-/** Each text in a request of its own, and all that is said on one stream. */
+/** Sends each text in one request, and reads one stream. */
 const sse = Effect.fnUntraced(function* (url: string, token?: string) {
   const { client, inTurn, open } = yield* requests(url, token)
   const stream = yield* Effect.promise(() => open({}))
@@ -193,7 +193,7 @@ const ws = (url: string, token?: string) =>
 
 const clients = { http, sse, ws } as const
 
-/** A door of this server. */
+/** A client of this server. */
 export const of = (kind: Openings.Kind | "stdio", server: ToolServer) =>
   Effect.gen(function* (): Effect.fn.Return<Door, unknown, Scope.Scope> {
     if (kind === "stdio") return yield* stdio(server)
@@ -201,7 +201,7 @@ export const of = (kind: Openings.Kind | "stdio", server: ToolServer) =>
     return yield* clients[kind](url)
   })
 
-/** A door of a server of its own. */
+/** A client of a new server. */
 export const open = (kind: Openings.Kind | "stdio", options: TestServer.Given = {}) =>
   Effect.gen(function* (): Effect.fn.Return<Door, unknown, Scope.Scope> {
     if (kind === "stdio") return yield* stdio(TestServer.make(options).server)
@@ -219,7 +219,7 @@ export const ask = (door: Door, text: string, id: string | number | null): Effec
     return answer(door, id)
   })
 
-/** A client of a server that listens, which has shaken hands. */
+/** An initialized client of a server that listens. */
 export const session = Effect.fnUntraced(function* (url: string, token?: string) {
   const { pathname, protocol } = new URL(url)
   const kind = protocol === "ws:" ? "ws" : pathname === "/sse" ? "sse" : "http"
@@ -231,7 +231,7 @@ export const session = Effect.fnUntraced(function* (url: string, token?: string)
   return client
 })
 
-/** What a client is told that is refused once. */
+/** The refusal of a client that is rejected once. */
 export const refusal = ({ refusals }: Client): Effect.Effect<string | undefined> =>
   Effect.map(
     TestServer.eventually(() => refusals.length > 0),

@@ -1,10 +1,10 @@
 /**
- * A server that a test ends itself, and the port that it leaves.
+ * A server that the test ends itself, and whether its port is free.
  */
 import * as net from "node:net"
 import { Effect, Exit, Scope } from "effect"
 
-/** What a test starts, with `end`: ends it, as the test's own end would. */
+/** Adds `end` to a resource: it releases the resource as the end of the test would. */
 export const endable = Effect.fnUntraced(function* <A extends object, E>(start: Effect.Effect<A, E, Scope.Scope>) {
   const scope = yield* Scope.make()
   yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
@@ -12,7 +12,7 @@ export const endable = Effect.fnUntraced(function* <A extends object, E>(start: 
   return { ...started, end: Scope.close(scope, Exit.void) }
 })
 
-/** Whether a port of this machine is free. */
+/** Whether a local port is free. */
 export const canListen = (port: number) =>
   Effect.callback<boolean>((resume) => {
     const server = net.createServer()

@@ -77,9 +77,9 @@ describe("the capabilities of a server", () => {
     assert.deepStrictEqual(sdk.getServerCapabilities(), expected)
   })
 
-  test.live("a feature that is absent has no methods", function* () {
+  test.live("omit an absent feature, whose methods are unknown", function* () {
     const { sdk } = yield* connected(ToolServer.make({ ...about, client, tools: [] }))
-    // The SDK's client refuses by itself what is not declared.
+    // The SDK's client itself rejects methods of undeclared capabilities.
     const ask = (method: string) =>
       failureOf(() => sdk.request({ method, params: {} } as never, ListPromptsRequestSchema as never))
     for (const method of ["resources/list", "prompts/list", "completion/complete", "logging/setLevel"]) {
@@ -87,7 +87,7 @@ describe("the capabilities of a server", () => {
     }
   })
 
-  it("a method whose feature is absent cannot be registered by hand (editors 004.3)", () => {
+  it("prevent the registration of a method whose feature is absent (editors 004.3)", () => {
     const server = new Server({ name: "test", version: "0" }, { capabilities: { tools: {} } })
     assert.throws(
       () => server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [] })),
@@ -97,7 +97,7 @@ describe("the capabilities of a server", () => {
 })
 
 describe("the tools of a client", () => {
-  test.live("one notification follows each change, and a change before the client is ready is kept", function* () {
+  test.live("are announced by one notification per change, also a change before the client is ready", function* () {
     const changes = yield* PubSub.unbounded<void>({ replay: 1 })
     yield* PubSub.publish(changes, undefined)
     const server = ToolServer.make({
@@ -119,7 +119,7 @@ describe("the tools of a client", () => {
     )
   })
 
-  test.live("a call knows the client's name and the revision of the session", function* () {
+  test.live("receive the client's name and the revision of MCP with each call", function* () {
     const { call } = yield* connected(ToolServer.make({ ...about, client, tools: [tool("a")] }))
     const { content } = yield* call("a", {})
     assert.deepStrictEqual(content, [{ type: "text", text: "by sdk 2025-11-25" }])
@@ -127,7 +127,7 @@ describe("the tools of a client", () => {
 })
 
 describe("beforeInitialize", () => {
-  test.live("initialize is answered after it, with its members in place of others", function* () {
+  test.live("runs before the answer to initialize, and its members replace those of the answer", function* () {
     const gate = yield* Deferred.make<void>()
     const server = ToolServer.make({
       ...about,
@@ -146,7 +146,7 @@ describe("beforeInitialize", () => {
     assert.strictEqual(sdk.getInstructions(), "by sdk 2025-11-25")
   })
 
-  test.live("it is interrupted when the client goes", function* () {
+  test.live("is interrupted when the client disconnects", function* () {
     let interrupted = 0
     const server = ToolServer.make({
       ...about,
@@ -164,7 +164,7 @@ describe("beforeInitialize", () => {
 })
 
 describe("other features", () => {
-  test.live("resources are listed, read and subscribed to, and only those are notified of", function* () {
+  test.live("list, read and subscribe to resources, and notify of subscribed ones only", function* () {
     const updates = yield* PubSub.unbounded<string>()
     const server = ToolServer.make({
       ...about,
@@ -194,7 +194,7 @@ describe("other features", () => {
     assert.strictEqual(long?.code, -32_602)
   })
 
-  test.live("an update of several resources notifies each subscription that it means, once", function* () {
+  test.live("notify each subscription once for an update of several resources", function* () {
     const updates = yield* PubSub.unbounded<string | ((uri: string) => boolean)>({ replay: 2 })
     const server = ToolServer.make({
       ...about,
@@ -218,7 +218,7 @@ describe("other features", () => {
     assert.deepStrictEqual(notified, ["a:1", "a:2", "b:1"])
   })
 
-  test.live("a method is answered by its other name too, with the same checks", function* () {
+  test.live("answer a method by its alias too, with the same validation", function* () {
     const server = ToolServer.make({
       ...about,
       client,
@@ -242,7 +242,7 @@ describe("other features", () => {
     }
   })
 
-  test.live("log messages below the level that the client set are not sent", function* () {
+  test.live("send no log messages below the level that the client set", function* () {
     const messages = yield* PubSub.unbounded<LogMessage>({ replay: 2 })
     const server = ToolServer.make({
       ...about,
@@ -262,7 +262,7 @@ describe("other features", () => {
     assert.deepStrictEqual(logged, ["large"])
   })
 
-  test.live("log messages below the server's own level are sent only to a client that set a lower one", function* () {
+  test.live("send log messages below the server's own level only to a client that set a lower one", function* () {
     const messages = yield* PubSub.unbounded<LogMessage>({ replay: 2 })
     const logging = () => ({ messages: Stream.fromPubSub(messages), least: "warning" as const })
     const server = ToolServer.make({ ...about, client, tools: [], logging })

@@ -1,5 +1,5 @@
 /**
- * Sessions of a server in the same process, and the official SDK's client.
+ * In-process sessions of a server with the official SDK's client.
  */
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js"
@@ -8,12 +8,12 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
 import type { ToolServer } from "@zain/tool-server/ToolServer"
 import { Effect, Scope } from "effect"
 
-/** In milliseconds, for the SDK, whose own minute is no measure of a test. It only ends what hangs. */
+/** The timeout of the SDK's requests, in milliseconds. */
 const timeout = 240_000
 
 /**
- * - `within`: the Scope of the server's side of it, when that ends first
- * - `isSlow`: whether notifications take longer than answers to leave the server
+ * - `within`: the Scope of the server's side, if it closes first
+ * - `isSlow`: whether notifications take longer than answers
  */
 export interface JoinOptions {
   readonly principal?: string
@@ -21,7 +21,7 @@ export interface JoinOptions {
   readonly isSlow?: boolean
 }
 
-/** One more session of a server. `transport` is its client's, and nobody has started it. */
+/** Opens a session of a server. `transport` is the client's and not started. */
 export const join = Effect.fnUntraced(function* (
   server: ToolServer,
   { isSlow = false, principal, within }: JoinOptions = {},
@@ -38,7 +38,7 @@ export const join = Effect.fnUntraced(function* (
   return { transport, session: yield* Scope.provide(server.session(there, principal), scope) }
 })
 
-/** Connects a client until the test ends. What is returned calls a tool, and cancels that call when it is interrupted. */
+/** Connects a client until the test ends. The returned function calls a tool; its interruption cancels the call. */
 export const connect = Effect.fnUntraced(function* (sdk: Client, transport: Transport) {
   sdk.onerror = () => {}
   yield* Effect.acquireRelease(
@@ -57,7 +57,7 @@ export const connect = Effect.fnUntraced(function* (sdk: Client, transport: Tran
   return call
 })
 
-/** Waits until something is so; the test's own limit ends it. */
+/** Waits until a condition holds, within the test's timeout. */
 export const until = (isSo: () => boolean): Effect.Effect<void> =>
   Effect.suspend(() =>
     isSo()

@@ -16,7 +16,7 @@ const hostile = call({ arguments: {} })
   .replace('"arguments":{', `$&${prototypes}`)
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`key${at}`, at]))
 
-/** A client of a door that has shaken hands. */
+/** An initialized client. */
 const opened = Effect.fnUntraced(function* (kind: (typeof kinds)[number]) {
   const door = yield* Doors.open(kind)
   door.say(Messages.initialize)
@@ -25,7 +25,7 @@ const opened = Effect.fnUntraced(function* (kind: (typeof kinds)[number]) {
   return door
 })
 
-/** All that a door says until it has answered one more request. */
+/** The messages of the server until it has answered another request. */
 const after = Effect.fnUntraced(function* (door: Doors.Door) {
   door.say(Messages.request("last", "ping"))
   yield* Doors.answer(door, "last")
@@ -34,7 +34,7 @@ const after = Effect.fnUntraced(function* (door: Doors.Door) {
 
 describe.each(kinds)("JSON-RPC over %s (LoopSmith 3)", (kind) => {
   test.live.each([
-    ["no JSON", "{", -32_700, null],
+    ["invalid JSON", "{", -32_700, null],
     ["a word", "hello", -32_700, null],
     ["half a request", '{"jsonrpc":"2.0","id":1,"method":"ping"', -32_700, null],
     ["a batch", `[${Messages.request(1, "ping")}]`, -32_600, null],
@@ -46,40 +46,50 @@ describe.each(kinds)("JSON-RPC over %s (LoopSmith 3)", (kind) => {
     ["no version", '{"id":1,"method":"ping"}', -32_600, 1],
     ["another version", '{"jsonrpc":"1.0","id":1,"method":"ping"}', -32_600, 1],
     ["no method", '{"jsonrpc":"2.0","id":"a"}', -32_600, "a"],
-    ["a method that is none", '{"jsonrpc":"2.0","id":1,"method":7}', -32_600, 1],
+    ["a method that is not a string", '{"jsonrpc":"2.0","id":1,"method":7}', -32_600, 1],
     ["parameters that are a list", '{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}', -32_600, 1],
     ["an id that is null", Messages.request(null, "ping"), -32_600, null],
     ["half an id", Messages.request(1.5, "ping"), -32_600, null],
     ["an id that is an object", Messages.request({}, "ping"), -32_600, null],
-    ["an answer that is none", '{"jsonrpc":"2.0","id":1,"result":1}', -32_600, null],
+    ["an invalid answer", '{"jsonrpc":"2.0","id":1,"result":1}', -32_600, null],
     ["a depth of 65", holding(`{"x":${nested(63)}}`), -32_600, null],
     ["a depth of a hundred thousand", nested(100_000), -32_600, null],
     ["a depth of a million that is never closed", `{"x":${"[".repeat(1_000_000)}`, -32_600, null],
     ["100,001 empty arrays", holding(`{"x":[${"[],".repeat(99_995)}[]]}`), -32_600, null],
     ["100,001 values", holding(`{"x":[${"1,".repeat(99_995)}1]}`), -32_600, null],
     ["a call without parameters", '{"jsonrpc":"2.0","id":1,"method":"tools/call"}', -32_602, 1],
-    ["a call of nothing", Messages.request(1, "tools/call", { arguments: {} }), -32_602, 1],
-    ["a call of a number", Messages.request(1, "tools/call", { name: 1 }), -32_602, 1],
-    ["a call with a text", Messages.request(1, "tools/call", { name: "echo", arguments: "x" }), -32_602, 1],
-    ["a call with a list", Messages.request(1, "tools/call", { name: "echo", arguments: [] }), -32_602, 1],
-    ["a call with a token that is none", call({ _meta: { progressToken: {} } }), -32_602, 1],
+    ["a call without a tool", Messages.request(1, "tools/call", { arguments: {} }), -32_602, 1],
+    ["a call whose tool is a number", Messages.request(1, "tools/call", { name: 1 }), -32_602, 1],
+    [
+      "a call whose arguments are a string",
+      Messages.request(1, "tools/call", { name: "echo", arguments: "x" }),
+      -32_602,
+      1,
+    ],
+    [
+      "a call whose arguments are a list",
+      Messages.request(1, "tools/call", { name: "echo", arguments: [] }),
+      -32_602,
+      1,
+    ],
+    ["a call with an invalid token", call({ _meta: { progressToken: {} } }), -32_602, 1],
     ["a call with half a token", call({ _meta: { progressToken: 1.5 } }), -32_602, 1],
-    ["a call about nothing", call({ _meta: [] }), -32_602, 1],
-    ["a ping with a token that is none", Messages.request(1, "ping", { _meta: { progressToken: [] } }), -32_602, 1],
+    ["a call with an invalid _meta", call({ _meta: [] }), -32_602, 1],
+    ["a ping with an invalid token", Messages.request(1, "ping", { _meta: { progressToken: [] } }), -32_602, 1],
     ["1,001 arguments", call({ arguments: keys(1_001) }), -32_602, 1],
     ["1,001 parameters", Messages.request(1, "ping", keys(1_001)), -32_602, 1],
-    ["1,001 words about a call", call({ _meta: keys(1_001) }), -32_602, 1],
+    ["1,001 members of _meta", call({ _meta: keys(1_001) }), -32_602, 1],
     ["an id of 1,025 bytes", Messages.request(`${"é".repeat(512)}x`, "ping"), -32_600, null],
     ["no version, and an id of 1,025 bytes", `{"id":"${"x".repeat(1_025)}","method":"ping"}`, -32_600, null],
     ["a token of 1,025 bytes", call({ _meta: { progressToken: `${"é".repeat(512)}x` } }), -32_602, 1],
     ["a prototype beside it", `{${prototypes},${hostile.slice(1)}`, -32_600, 1],
-    ["a member that no message has", '{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}', -32_600, null],
-    ["a cursor that is none", Messages.request(1, "tools/list", { cursor: 1 }), -32_602, 1],
+    ["an unknown member", '{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}', -32_600, null],
+    ["an invalid cursor", Messages.request(1, "tools/list", { cursor: 1 }), -32_602, 1],
     ["an unknown method", Messages.request(1, "unknown/method"), -32_601, 1],
     ["server/discover", Messages.request(1, "server/discover"), -32_601, 1],
-    ["a method that objects have", Messages.request(1, "constructor"), -32_601, 1],
+    ["a method named as a member of objects", Messages.request(1, "constructor"), -32_601, 1],
   ] as ReadonlyArray<[string, string, number, string | number | null]>)(
-    "answers %s once, and goes on",
+    "answers %s once, and continues",
     function* ([_, text, code, id]) {
       const door = yield* opened(kind)
       door.say(text)
@@ -99,12 +109,12 @@ describe.each(kinds)("JSON-RPC over %s (LoopSmith 3)", (kind) => {
     ["a notification named as a request", Messages.notification("tools/list")],
     ["a notification of 1,001 keys", Messages.notification("notifications/unknown", keys(1_001))],
     [
-      "a notification with a token that is none",
+      "a notification with an invalid token",
       Messages.notification("notifications/x", { _meta: { progressToken: {} } }),
     ],
-    ["an answer that nobody waits for", '{"jsonrpc":"2.0","id":77,"result":{}}'],
-    ["an error that nobody waits for", '{"jsonrpc":"2.0","id":77,"error":{"code":1,"message":"x"}}'],
-  ])("answers nothing to %s, and goes on", function* ([_, text]) {
+    ["an unexpected answer", '{"jsonrpc":"2.0","id":77,"result":{}}'],
+    ["an unexpected error", '{"jsonrpc":"2.0","id":77,"error":{"code":1,"message":"x"}}'],
+  ])("ignores %s, and continues", function* ([_, text]) {
     const door = yield* opened(kind)
     door.say(String(text))
     assert.deepStrictEqual(yield* after(door), [])
@@ -114,16 +124,16 @@ describe.each(kinds)("JSON-RPC over %s (LoopSmith 3)", (kind) => {
     ["a depth of 64", holding(`{"x":${nested(62)}}`)],
     ["100,000 values", holding(`{"x":[${"1,".repeat(99_994)}1]}`)],
     ["brackets and commas in a text", holding(`{"x":"${'[,\\"{'.repeat(50_000)}"}`)],
-    ["what would be a prototype", hostile],
+    ["a member named __proto__", hostile],
     ["1,000 parameters", Messages.request(1, "ping", keys(1_000))],
     ["1,000 arguments", call({ arguments: keys(1_000) })],
-    ["the wish to be a task", call({ task: { ttl: 1 } })],
-    ["a wish to be a task that is none", call({ task: 1 })],
-    ["a task that it belongs to", call({ _meta: { "io.modelcontextprotocol/related-task": { taskId: "x" } } })],
-    ["a task that is none", call({ _meta: { "io.modelcontextprotocol/related-task": 1 } })],
+    ["a task parameter", call({ task: { ttl: 1 } })],
+    ["an invalid task parameter", call({ task: 1 })],
+    ["a related task", call({ _meta: { "io.modelcontextprotocol/related-task": { taskId: "x" } } })],
+    ["an invalid related task", call({ _meta: { "io.modelcontextprotocol/related-task": 1 } })],
     ["a token of 1 KiB", call({ _meta: { progressToken: "é".repeat(512) } })],
     ["space around it", `  ${Messages.request(1, "ping")}  `],
-  ])("takes a request with %s", function* ([_, text]) {
+  ])("accepts a request with %s", function* ([_, text]) {
     const door = yield* opened(kind)
     door.say(String(text))
     const answer = yield* Doors.answer(door, 1)
@@ -132,7 +142,7 @@ describe.each(kinds)("JSON-RPC over %s (LoopSmith 3)", (kind) => {
     assert.isUndefined(({} as { readonly isAdmin?: boolean }).isAdmin)
   })
 
-  test.live("takes a request whose id has 1 KiB", function* () {
+  test.live("accepts a request whose id has 1 KiB", function* () {
     const door = yield* opened(kind)
     const id = "é".repeat(512)
     door.say(Messages.request(id, "ping"))
@@ -143,18 +153,18 @@ describe.each(kinds)("JSON-RPC over %s (LoopSmith 3)", (kind) => {
     ["a byte that is never UTF-8", Buffer.from([0xff])],
     ["half a character", Buffer.from([0xe2, 0x9c])],
     ["half a pair of surrogates", Buffer.from([0xed, 0xa0, 0x80])],
-  ])("takes no text with %s, and nothing in its place (promise 27)", function* ([_, bytes]) {
+  ])("rejects a text with %s instead of replacing it (promise 27)", function* ([_, bytes]) {
     const door = yield* opened(kind)
     const [before, after] = Messages.call(1, "echo", { text: "|" }).split("|") as [string, string]
     door.say(Buffer.concat([Buffer.from(before), bytes as Buffer, Buffer.from(after)]))
-    // Over a WebSocket that is the end: RFC 6455, section 8.1. See WebSocketMessages.
+    // A WebSocket is closed: RFC 6455, section 8.1. See WebSocketMessages.
     if (kind === "ws") return yield* TestServer.eventually(() => door.isOver())
     assert.strictEqual((yield* Doors.answer(door, null)).error?.code, -32_700)
     door.say(Messages.call(1, "echo", { text: "é✓" }))
     assert.strictEqual(Messages.textOf(yield* Doors.answer(door, 1)), "é✓")
   })
 
-  test.live("before initialize, answers what it does not know, refuses tools, and then begins", function* () {
+  test.live("answers unknown methods and rejects tools before initialize, and then initializes", function* () {
     const door = yield* Doors.open(kind)
     door.say(Messages.request(1, "server/discover"))
     assert.strictEqual((yield* Doors.answer(door, 1)).error?.code, -32_601)
@@ -164,7 +174,7 @@ describe.each(kinds)("JSON-RPC over %s (LoopSmith 3)", (kind) => {
       assert.isDefined((yield* Doors.answer(door, 2)).result)
       assert.strictEqual((yield* Doors.answer(door, 3)).error?.code, -32_600)
     } else {
-      // Without a session there is nobody to answer.
+      // Without a session, cancellations are ignored.
       door.say(Messages.request(2, "ping"))
       assert.match(String((yield* Doors.answer(door, null)).error?.message), /Mcp-Session-Id/)
     }
@@ -176,15 +186,15 @@ describe.each(kinds)("JSON-RPC over %s (LoopSmith 3)", (kind) => {
     assert.isDefined((yield* Doors.answer(door, 4)).result)
   })
 
-  test.live("takes initialize once", function* () {
+  test.live("accepts initialize once", function* () {
     const door = yield* opened(kind)
     door.say(Messages.initialize.replace('"id":"initialize"', '"id":1'))
-    // The refusal of an HTTP request needs no id.
+    // An HTTP error response needs no id.
     assert.strictEqual((yield* Doors.answer(door, kind === "http" ? null : 1)).error?.code, -32_600)
     assert.strictEqual((yield* after(door)).length, 1)
   })
 
-  test.live("takes no second request under an id that is under way, and the first goes on", function* () {
+  test.live("rejects a second request with an id that is under way, and the first one continues", function* () {
     const door = yield* opened(kind)
     door.say(Messages.call(1, "stay"))
     door.say(Messages.request(1, "ping"))
@@ -195,7 +205,7 @@ describe.each(kinds)("JSON-RPC over %s (LoopSmith 3)", (kind) => {
     yield* TestServer.eventually(() => door.heard.some((message) => Messages.textOf(message) === "again"))
   })
 
-  test.live("gives a refusal its data as it is", function* () {
+  test.live("sends the data of an error unchanged", function* () {
     const door = yield* opened(kind)
     door.say(Messages.call(1, "fail"))
     const { error } = yield* Doors.answer(door, 1)

@@ -1,8 +1,8 @@
 /**
- * JSON-RPC by hand, as texts.
+ * JSON-RPC messages as texts.
  */
 
-/** \`text\`: of what came as progress. */
+/** A message, as far as tests read it. */
 export interface Message {
   readonly id?: string | number | null
   readonly method?: string
@@ -27,7 +27,7 @@ export const initialized = notification("notifications/initialized")
 export const call = (id: string | number, name: string, args: object = {}) =>
   request(id, "tools/call", { name, arguments: args })
 
-/** What a client answers that is asked. */
+/** A client's answer to an elicitation. */
 export const accepted = (id: Message["id"]) => JSON.stringify({ jsonrpc: "2.0", id, result: { action: "accept" } })
 
 export const textOf = (message: Message | undefined): string | undefined => message?.result?.content?.[0]?.text

@@ -1,12 +1,12 @@
 /**
- * A connection of which a test writes every byte, and WebSocket frames that no library would send.
+ * A connection of which the test writes every byte, and invalid WebSocket frames.
  */
 import * as net from "node:net"
 import * as Effect from "effect/Effect"
 
 /**
- * - `text`: what has come back, a byte a character
- * - `closed`: waits until the server has closed it, and gives all that has come
+ * - `text`: the received bytes, one character each
+ * - `closed`: waits until the server has closed the connection, and returns the received text
  */
 export interface RawSocket {
   readonly socket: net.Socket
@@ -36,9 +36,9 @@ export const connect = (port: number, first: string | Buffer = "") =>
 export const opcodes = { more: 0, text: 1, binary: 2, close: 8, ping: 9 } as const
 
 /**
- * One frame of a client's.
+ * A frame of a client.
  *
- * @param bits `fin`: the last of its message; `compressed`: says that it is; `length`: what it says of its size
+ * @param bits `fin`: the last frame of its message; `compressed`: the compression bit; `length`: the declared length
  */
 export const frame = (
   opcode: keyof typeof opcodes,
@@ -53,11 +53,11 @@ export const frame = (
   head[1] = 0x80 | (size === 0 ? length : size === 2 ? 126 : 127)
   if (size === 2) head.writeUInt16BE(length, 2)
   if (size === 8) head.writeBigUInt64BE(BigInt(length), 2)
-  // The mask is four zeros: what it covers stands there as it is.
+  // The mask is four zeros, which leave the payload unchanged.
   return Buffer.concat([head.subarray(0, 2 + size + 4), body])
 }
 
-/** How the server closed the socket: the last frame that it sent. */
+/** The code and reason of the server's close frame. */
 export const closing = (text: string): { readonly code: number; readonly reason: string } | undefined => {
   const bytes = Buffer.from(text, "latin1")
   const at = bytes.lastIndexOf(0x88)

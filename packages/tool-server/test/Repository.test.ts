@@ -6,7 +6,7 @@ import { directory } from "../../process/test/Directory.ts"
 import * as Repository from "../src/Repository.ts"
 
 describe("the top of a repository", () => {
-  test("has a .git with HEAD in it, or one that is a file; a directory that is only called so does not count", function* () {
+  test("has a .git directory with HEAD, or a .git file; any other .git is ignored", function* () {
     const top = yield* directory
     assert.isFalse(Repository.isTop(top))
     mkdirSync(join(top, ".git"))

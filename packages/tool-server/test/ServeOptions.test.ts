@@ -4,8 +4,8 @@ import * as OptionValue from "@zain/tool-server/OptionValue"
 import * as ServeOptions from "@zain/tool-server/ServeOptions"
 import { Duration, Result } from "effect"
 
-describe("the options of a front", () => {
-  it("have no idle time for a WebSocket, which lasts as long as its client is there (promise 29)", () => {
+describe("the options of a server that listens", () => {
+  it("reject --session-idle for ws, since a WebSocket lasts as long as its client is connected (promise 29)", () => {
     const read = (kind: ServeOptions.Kind) =>
       Result.flatMap(OptionTable.parse(["--session-idle", "5m"], ServeOptions.table()), (parsed) =>
         ServeOptions.of(kind, parsed as Exclude<typeof parsed, string>, "ws and http"),
@@ -13,7 +13,7 @@ describe("the options of a front", () => {
     const refused = read("ws")
     assert.match(Result.isFailure(refused) ? refused.failure : "", /^--session-idle is not for ws: .*\.$/)
     assert.deepInclude(Result.getOrThrow(read("http")), { sessionIdle: Duration.minutes(5) })
-    assert.match(OptionTable.help(ServeOptions.table()), /--session-idle TIME +when an HTTP client/)
+    assert.match(OptionTable.help(ServeOptions.table()), /--session-idle TIME +how long an HTTP session/)
   })
 })
 
@@ -30,7 +30,7 @@ describe("a duration", () => {
     assert.strictEqual(Duration.toMillis(Result.getOrThrow(OptionValue.duration("--timeout", given))), millis)
   })
 
-  it.each(["", " ", "5", "0s", "-5s", "s", "4x", "4 s 5", "soon", "4s later"])("is none: %j", (given) => {
+  it.each(["", " ", "5", "0s", "-5s", "s", "4x", "4 s 5", "soon", "4s later"])("is not read from %j", (given) => {
     const said = `--timeout takes a duration such as 30s, 10m or "5 minutes", not ${JSON.stringify(given)}.`
     assert.deepStrictEqual(OptionValue.duration("--timeout", given), Result.fail(said))
   })

@@ -2,11 +2,11 @@ import type { Readable } from "node:stream"
 
 const piece = 32 * 1024
 
-/** In milliseconds: how long a piece takes, which makes four MiB a second. */
+/** The time for one piece, in milliseconds: 4 MiB per second. */
 const pace = 8
 
 /**
- * Reads a paused stream slowly and steadily: what a busy machine held back is made up for at once. Returns what ends it.
+ * Reads a paused stream at a steady pace, which is kept on average on a busy machine. Returns the function that stops it.
  */
 export const read = (stream: Readable): (() => void) => {
   const begin = performance.now()

@@ -1,5 +1,5 @@
 /**
- * A WebSocket client that says what a test wants.
+ * A WebSocket client that sends any text.
  */
 import { Readable } from "node:stream"
 import * as Effect from "effect/Effect"
@@ -7,17 +7,17 @@ import { type ClientOptions, WebSocket } from "ws"
 import * as Messages from "./Messages.ts"
 import * as TestServer from "./TestServer.ts"
 
-/** How a socket was closed. */
+/** The code and reason with which a socket was closed. */
 export interface Closed {
   readonly code: number
   readonly reason: string
 }
 
 /**
- * - `heard`: all that the server has said, in order
- * - `stream`: what carries the socket
- * - `ask`: sends a request, and waits for its answer
- * - `closed`: waits for the end of the socket
+ * - `heard`: every message of the server, in order
+ * - `stream`: the socket's TCP connection
+ * - `ask`: sends a request and returns its answer
+ * - `closed`: waits until the socket is closed
  */
 export interface SocketClient {
   readonly socket: WebSocket
@@ -31,7 +31,7 @@ export interface Options extends ClientOptions {
   readonly offered?: ReadonlyArray<string>
 }
 
-/** A socket that is open. */
+/** Opens a socket. */
 export const open = Effect.fnUntraced(function* (url: string, { offered = ["mcp"], ...options }: Options = {}) {
   const heard: Array<Messages.Message> = []
   let stream: Readable = Readable.from([])
@@ -59,7 +59,7 @@ export const open = Effect.fnUntraced(function* (url: string, { offered = ["mcp"
   return client
 })
 
-/** A client that has shaken hands. */
+/** An initialized client. */
 export const session = Effect.fnUntraced(function* (url: string, options: Options = {}) {
   const client = yield* open(url, options)
   yield* client.ask(Messages.initialize, "initialize")

@@ -1,5 +1,5 @@
 /**
- * A server whose tools do what a test says, and a front of it that ends with the test.
+ * A server with tools for tests, which listens until the test ends.
  */
 import { ElicitResultSchema } from "@modelcontextprotocol/sdk/types.js"
 import * as ClientAttachment from "@zain/tool-server/ClientAttachment"
@@ -13,9 +13,9 @@ import * as TestClock from "effect/testing/TestClock"
 import type * as Messages from "./Messages.ts"
 
 /**
- * - `clients`: how many have called and are there; `working`: how many calls are under way
- * - `poured`: how many pieces were told; `held`: how often one waited until there was room for the next
- * - `interrupted`: how many calls were; `principals`: whose clients came, in order
+ * - `clients`: how many connected clients have made a call; `working`: how many calls are under way
+ * - `poured`: how many pieces were sent; `held`: how often a call waited for its client to read
+ * - `interrupted`: how many calls were interrupted; `principals`: the principals of the clients, in order
  */
 export interface Seen {
   clients: number
@@ -37,13 +37,13 @@ const tools = ["echo", "stay", "ask", "flood", "pour", "fail"].map((name) => ({
 }))
 
 /**
- * - `echo { text }`: the text
- * - `stay`: works until it is interrupted
- * - `ask`: tells `before`, asks its client, tells `after`, and answers what its client did
- * - `flood { bytes }`: so much text
- * - `pour { pieces, bytes, asks, unpaced, stays }`: tells so many pieces of so much text, at the pace of its client unless
- *   it is told otherwise. Asks its client before, and stays, if it is told to
- * - `fail`: a refusal of the protocol, with data
+ * - `echo { text }`: returns the text
+ * - `stay`: runs until it is interrupted
+ * - `ask`: sends `before`, elicits from its client, sends `after`, and returns the client's action
+ * - `flood { bytes }`: returns a text of that size
+ * - `pour { pieces, bytes, asks, unpaced, stays }`: sends so many texts of that size at the pace of its client, or with
+ *   `unpaced` immediately; with `asks` it elicits first, with `stays` it then runs until it is interrupted
+ * - `fail`: fails with a JSON-RPC error and data
  */
 export const make = (given: Given = {}): TestServer => {
   const seen: Seen = { clients: 0, working: 0, poured: 0, held: 0, interrupted: 0, principals: [] }
@@ -125,7 +125,7 @@ export interface StartOptions extends Given {
   readonly limits?: Partial<HttpLimits>
 }
 
-/** A front that listens on a free port, over WebSocket unless it is told otherwise. */
+/** Listens on a free port, over WebSocket by default. */
 export const start = Effect.fnUntraced(function* ({
   kind = "ws",
   host = "127.0.0.1",
@@ -140,7 +140,7 @@ export const start = Effect.fnUntraced(function* ({
   return { ...made, url, port: Number(new URL(url).port) }
 })
 
-/** The same, whose `clock` stands still unless the test moves it: what a server does by limits that pass. */
+/** The same with a `clock` that the test moves, for behaviour after timeouts. */
 export const still = Effect.fnUntraced(function* (options?: StartOptions) {
   const clock = yield* TestClock.make({ warningDelay: "1 hour" })
   return { clock, ...(yield* Effect.provideService(start(options), Clock.Clock, clock)) }
@@ -149,7 +149,7 @@ export const still = Effect.fnUntraced(function* (options?: StartOptions) {
 export const millis = (given: Readonly<Record<string, number>>): Partial<HttpLimits> =>
   Object.fromEntries(Object.entries(given).map(([name, value]) => [name, Duration.millis(value)]))
 
-/** Waits until something is so. The limit only ends what hangs. */
+/** Waits until a condition holds, with a timeout. */
 export const eventually = (isSo: () => boolean): Effect.Effect<void> =>
   Effect.sync(isSo).pipe(
     Effect.repeat({ until: (so) => so, schedule: Schedule.spaced("5 millis") }),

@@ -8,7 +8,7 @@ import { test } from "../../core/test/Test.ts"
 import * as Messages from "./Messages.ts"
 import * as TestServer from "./TestServer.ts"
 
-/** A server whose client holds something that takes its time to let go. */
+/** A server whose client's resources take long to release. */
 const holding = Effect.gen(function* () {
   const letGo = yield* Deferred.make<void>()
   let held = 0
@@ -33,7 +33,7 @@ const holding = Effect.gen(function* () {
   return { server, letGo: Deferred.succeed(letGo, undefined), held: () => held, taken: () => taken }
 })
 
-/** Its client, with everything that it has heard. */
+/** The client of a server, and every message it has received. */
 const joined = Effect.fnUntraced(function* (server: ToolServer.ToolServer) {
   const [here, there] = InMemoryTransport.createLinkedPair()
   const heard: Array<Messages.Message> = []
@@ -47,8 +47,8 @@ const joined = Effect.fnUntraced(function* (server: ToolServer.ToolServer) {
   return { answer, here, say, session }
 })
 
-describe("a session that ends", () => {
-  test.live("takes no call any more, which would hold on to what nobody lets go of (promise 30)", function* () {
+describe("a session", () => {
+  test.live("rejects calls while it ends, since their resources would leak (promise 30)", function* () {
     const { held, letGo, server, taken } = yield* holding
     const scope = yield* Scope.make()
     const { answer, say } = yield* Scope.provide(joined(server), scope)
@@ -64,7 +64,7 @@ describe("a session that ends", () => {
     assert.deepStrictEqual([held(), taken()], [0, 1])
   })
 
-  test.live("and a client that is away for a while holds again what it held", function* () {
+  test.live("acquires the resources of a client again after a disconnection", function* () {
     const { held, letGo, server, taken } = yield* holding
     const { say, session } = yield* joined(server)
     yield* letGo

@@ -1,5 +1,5 @@
 /**
- * What a server answers to a fixed conversation, byte for byte.
+ * Records a server's answers to a fixed conversation, byte for byte.
  */
 import { PassThrough } from "node:stream"
 import * as StdioTransport from "@zain/tool-server/StdioTransport"
@@ -58,7 +58,7 @@ export const of = Effect.fnUntraced(function* (server: ToolServer, calls: Readon
     yield* Effect.scoped(
       Effect.gen(function* () {
         yield* server.session(StdioTransport.make(input, output))
-        // One at a time: the order of answers is no part of what is recorded.
+        // One at a time, so that the record does not depend on the order of answers.
         for (const line of lines) {
           const before = heard.length
           input.write(`${line}\n`)

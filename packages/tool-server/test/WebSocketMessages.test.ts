@@ -13,7 +13,7 @@ const mebibyte = 2 ** 20
 const { frame } = RawSocket
 
 describe("a message over a WebSocket (promise 27)", () => {
-  test.live("may come in pieces, with pings between them", function* () {
+  test.live("may be sent in fragments, with pings between them", function* () {
     const { port } = yield* TestServer.start()
     const raw = yield* Openings.upgraded(port)
     const text = Buffer.from(Messages.request("é✓", "ping"))
@@ -23,55 +23,52 @@ describe("a message over a WebSocket (promise 27)", () => {
   })
 
   test.live.each([
-    ["that hold nothing", "", 1008],
-    ["that hold a byte", "x", 1008],
-    ["that hold more than it may", "x".repeat(65_536), 1009],
-  ] as ReadonlyArray<[string, string, number]>)(
-    "may not come in ever more pieces %s: %d",
-    function* ([_, piece, code]) {
-      const { port } = yield* TestServer.start()
-      const raw = yield* Openings.upgraded(port)
-      raw.socket.write(frame("text", piece, { fin: false }))
-      const more = frame("more", piece, { fin: false })
-      const flood = Buffer.concat(Array.from({ length: 64 }, () => more))
-      const write = () => {
-        while (!raw.socket.destroyed && raw.socket.write(flood)) {}
-      }
-      raw.socket.on("drain", write)
-      write()
-      const { code: given, reason } = RawSocket.closing(yield* raw.closed) ?? {}
-      raw.socket.destroy()
-      assert.strictEqual(given, code)
-      assert.match(String(reason), /^A message .*\.$/)
-    },
-  )
+    ["that are empty", "", 1008],
+    ["of one byte", "x", 1008],
+    ["that exceed its limit", "x".repeat(65_536), 1009],
+  ] as ReadonlyArray<[string, string, number]>)("must not have endless fragments %s: %d", function* ([_, piece, code]) {
+    const { port } = yield* TestServer.start()
+    const raw = yield* Openings.upgraded(port)
+    raw.socket.write(frame("text", piece, { fin: false }))
+    const more = frame("more", piece, { fin: false })
+    const flood = Buffer.concat(Array.from({ length: 64 }, () => more))
+    const write = () => {
+      while (!raw.socket.destroyed && raw.socket.write(flood)) {}
+    }
+    raw.socket.on("drain", write)
+    write()
+    const { code: given, reason } = RawSocket.closing(yield* raw.closed) ?? {}
+    raw.socket.destroy()
+    assert.strictEqual(given, code)
+    assert.match(String(reason), /^The message .*\.$/)
+  })
 
-  test.live("is text: 1003", function* () {
+  test.live("must be text: 1003", function* () {
     const { url } = yield* TestServer.start()
     const client = yield* SocketClient.session(url)
     client.socket.send(Buffer.from(Messages.request(1, "ping")))
-    assert.deepStrictEqual(yield* client.closed, { code: 1003, reason: "A message is a text frame." })
+    assert.deepStrictEqual(yield* client.closed, { code: 1003, reason: "A message must be a text frame." })
   })
 
   test.live.each([
     ["a byte that is never UTF-8", Buffer.from([0x22, 0xff, 0x22])],
     ["half a character", Buffer.from([0x22, 0xe2, 0x9c, 0x22])],
     ["half a pair of surrogates", Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
-  ])("is UTF-8, and not %s: 1007", function* ([_, bytes]) {
+  ])("must be UTF-8 without %s: 1007", function* ([_, bytes]) {
     const { port } = yield* TestServer.start()
     const raw = yield* Openings.upgraded(port)
     raw.socket.write(frame("text", bytes as Buffer))
-    assert.deepStrictEqual(RawSocket.closing(yield* raw.closed), { code: 1007, reason: "A message is UTF-8." })
+    assert.deepStrictEqual(RawSocket.closing(yield* raw.closed), { code: 1007, reason: "A message must be UTF-8." })
   })
 
   test.live.each([
-    ["no mask", Buffer.from([0x81, 0x02, 0x7b, 0x7d]), 1002],
-    ["an unknown kind of frame", Buffer.from([0x83, 0x80, 0, 0, 0, 0]), 1002],
-    ["a piece of nothing", frame("more", "x"), 1002],
-    ["a ping in pieces", frame("ping", "x", { fin: false }), 1002],
-    ["a length of a tebibyte", frame("text", "x", { length: 2 ** 40 }), 1009],
-    ["a length that is negative", Buffer.from([0x81, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]), 1009],
-  ] as ReadonlyArray<[string, Buffer, number]>)("is a frame, and not %s", function* ([_, bytes, code]) {
+    ["without a mask", Buffer.from([0x81, 0x02, 0x7b, 0x7d]), 1002],
+    ["with an unknown opcode", Buffer.from([0x83, 0x80, 0, 0, 0, 0]), 1002],
+    ["that continues no message", frame("more", "x"), 1002],
+    ["that is a fragmented ping", frame("ping", "x", { fin: false }), 1002],
+    ["with a length of a tebibyte", frame("text", "x", { length: 2 ** 40 }), 1009],
+    ["with a negative length", Buffer.from([0x81, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]), 1009],
+  ] as ReadonlyArray<[string, Buffer, number]>)("must not be a frame %s", function* ([_, bytes, code]) {
     const { port, url } = yield* TestServer.start()
     const other = yield* SocketClient.session(url)
     const raw = yield* Openings.upgraded(port)
@@ -83,11 +80,11 @@ describe("a message over a WebSocket (promise 27)", () => {
 
 describe("a client that floods (promise 27)", () => {
   test.live.each([
-    ["messages that are none", "{"],
+    ["invalid messages", "{"],
     ["notifications", Messages.notification("notifications/unknown", { x: "y".repeat(1_000) })],
     ["requests", Messages.request(1, "ping", { x: "y".repeat(1_000) })],
     ["requests whose answers are long", Messages.call(1, "flood", { bytes: 16_384 })],
-  ])("with %s, and reads nothing, does not make the server grow, nor keep others out", function* ([_, text]) {
+  ])("with %s and reads nothing uses no unbounded memory, and blocks no other client", function* ([_, text]) {
     const limits = { ...TestServer.millis({ patience: 600_000 }), maxUnreadBytes: mebibyte }
     const { port, url } = yield* TestServer.start({ limits })
     const other = yield* SocketClient.session(url)
@@ -106,7 +103,7 @@ describe("a client that floods (promise 27)", () => {
     }
     raw.socket.on("drain", write)
     write()
-    // Until the server has heard it all, or listens no more.
+    // Until the server has read everything, or has stopped reading.
     let [seen, still] = [-1, 0]
     for (let id = 0; still < 10; id++) {
       const now = raw.socket.bytesWritten - raw.socket.writableLength
@@ -116,13 +113,13 @@ describe("a client that floods (promise 27)", () => {
       yield* Effect.sleep("100 millis")
     }
     assert.isBelow(kept() - before, 24 * mebibyte)
-    // It was not listened to: it would have been let go of.
+    // The server has stopped reading; otherwise it would have disconnected the client.
     assert.isFalse(raw.socket.destroyed)
   })
 })
 
 describe("a client that sends many small messages at once", () => {
-  test.live("does not keep the server to itself while they are answered (promises 15 and 28)", function* () {
+  test.live("does not block the server while they are answered (promises 15 and 28)", function* () {
     const { port, url } = yield* TestServer.start()
     const other = yield* SocketClient.session(url)
     const raw = yield* Openings.upgraded(port)
@@ -131,9 +128,9 @@ describe("a client that sends many small messages at once", () => {
       ...Array.from({ length: count }, () => frame("text", "{")),
       frame("text", Messages.request("last", "ping")),
     ])
-    // So little that one piece of it, as the network cuts it, is all of it.
+    // Small enough for one TCP segment.
     assert.isBelow(flood.length, 2 ** 16)
-    // What is said in one turn of the event loop is read in the next one.
+    // Messages sent in one turn of the event loop are read in the next one.
     let longest = 0
     raw.socket.on("data", (piece: string) => {
       longest = Math.max(longest, piece.length)
@@ -146,7 +143,7 @@ describe("a client that sends many small messages at once", () => {
   })
 })
 
-/** Bytes that are in use. */
+/** The bytes in use. */
 const kept = (): number => {
   setFlagsFromString("--expose-gc")
   runInNewContext("gc")()
@@ -157,7 +154,7 @@ const kept = (): number => {
 describe("a client that does not read (promise 27)", () => {
   const flood = (id: number, bytes = 16 * mebibyte) => Messages.call(id, "flood", { bytes })
 
-  test.live("is told why when it reads again: 1013", function* () {
+  test.live("receives the reason when it reads again: 1013", function* () {
     const limits = { ...TestServer.millis({ patience: 30 }), maxUnreadBytes: 2 * mebibyte }
     const { seen, url } = yield* TestServer.start({ limits })
     const client = yield* SocketClient.session(url)
@@ -168,18 +165,21 @@ describe("a client that does not read (promise 27)", () => {
     yield* TestServer.eventually(() => seen.interrupted === 1)
     client.socket.resume()
     assert.deepStrictEqual(yield* client.closed, { code: 1013, reason: "This client reads too slowly." })
-    // What had been said before that came all the same.
+    // The messages sent before arrived all the same.
     assert.strictEqual(Messages.textOf(client.heard.find(({ id }) => id === 2))?.length, 16 * mebibyte)
   })
 
-  test.live("is let go of although it asks for nothing more, and is not heard meanwhile (promise 29)", function* () {
-    const limits = { ...TestServer.millis({ patience: 600_000, keepAlive: 200 }), maxUnreadBytes: mebibyte }
-    const { seen, url } = yield* TestServer.start({ limits })
-    const client = yield* SocketClient.session(url)
-    client.socket.send(Messages.call(1, "stay"))
-    yield* TestServer.eventually(() => seen.working === 1)
-    client.socket.pause()
-    client.socket.send(flood(2, 12 * mebibyte))
-    yield* TestServer.eventually(() => seen.clients === 0)
-  })
+  test.live(
+    "is disconnected although it sends no more requests, and is not read in the meantime (promise 29)",
+    function* () {
+      const limits = { ...TestServer.millis({ patience: 600_000, keepAlive: 200 }), maxUnreadBytes: mebibyte }
+      const { seen, url } = yield* TestServer.start({ limits })
+      const client = yield* SocketClient.session(url)
+      client.socket.send(Messages.call(1, "stay"))
+      yield* TestServer.eventually(() => seen.working === 1)
+      client.socket.pause()
+      client.socket.send(flood(2, 12 * mebibyte))
+      yield* TestServer.eventually(() => seen.clients === 0)
+    },
+  )
 })

@@ -11,7 +11,7 @@ const opening = (port: number, { line, ...headers }: Readonly<Record<string, str
   Openings.opening("ws", port, headers, line)
 
 describe("a WebSocket opens (promise 25, LoopSmith 2)", () => {
-  test.live("at /mcp of the loopback, and nowhere else", function* () {
+  test.live("at /mcp of the loopback address only", function* () {
     const { url } = yield* TestServer.start()
     assert.match(url, /^ws:\/\/127\.0\.0\.1:\d+\/mcp$/)
     const client = yield* SocketClient.session(url)
@@ -22,25 +22,25 @@ describe("a WebSocket opens (promise 25, LoopSmith 2)", () => {
     ["another path", { line: "GET /other HTTP/1.1" }, 404],
     ["the root", { line: "GET / HTTP/1.1" }, 404],
     ["a longer path", { line: "GET /mcp/more HTTP/1.1" }, 404],
-    ["a whole URL of somebody else", { line: "GET http://example.org/mcp HTTP/1.1" }, 404],
+    ["an absolute URL of another host", { line: "GET http://example.org/mcp HTTP/1.1" }, 404],
     ["another method", { line: "POST /mcp HTTP/1.1" }, 426],
     ["another protocol", { Upgrade: "h2c" }, 426],
     ["another version", { "Sec-WebSocket-Version": "8" }, 426],
-    ["no version", { "Sec-WebSocket-Version": undefined }, 426],
-    ["no key", { "Sec-WebSocket-Key": undefined }, 400],
+    ["a missing version", { "Sec-WebSocket-Version": undefined }, 426],
+    ["a missing key", { "Sec-WebSocket-Key": undefined }, 400],
     ["a short key", { "Sec-WebSocket-Key": "c2hvcnQ=" }, 400],
-    ["a subprotocol that is none", { "Sec-WebSocket-Protocol": "a,,b" }, 400],
+    ["an invalid subprotocol", { "Sec-WebSocket-Protocol": "a,,b" }, 400],
   ] as ReadonlyArray<[string, Record<string, string | undefined>, number]>)(
     "not with %s",
     function* ([_, headers, status]) {
       const { port, url } = yield* TestServer.start({ limits: { maxSessions: 1 } })
       assert.strictEqual((yield* Openings.reply(port, opening(port, headers))).status, status)
-      // It takes nobody's place.
+      // The rejected request uses no session.
       yield* Effect.retry(SocketClient.session(url), Schedule.spaced("10 millis"))
     },
   )
 
-  test.live.each(["GET", "POST"])("not by a plain %s, which is told how: 426", function* (method) {
+  test.live.each(["GET", "POST"])("not with a plain %s, whose response names the upgrade: 426", function* (method) {
     const { url } = yield* TestServer.start()
     const at = url.replace("ws:", "http:")
     const ask = (to: string) =>
@@ -61,7 +61,7 @@ describe("a WebSocket opens (promise 25, LoopSmith 2)", () => {
     assert.strictEqual(socket.protocol, chosen)
   })
 
-  test.live("without compression, whatever is offered (promise 27)", function* () {
+  test.live("without compression, even if the client offers it (promise 27)", function* () {
     const { port, url } = yield* TestServer.start()
     const { socket } = yield* SocketClient.session(url, { perMessageDeflate: true })
     assert.strictEqual(socket.extensions, "")

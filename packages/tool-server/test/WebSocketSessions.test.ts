@@ -26,9 +26,9 @@ describe("a client with a WebSocket", () => {
 
   test.live.each([
     ["closes it", ({ socket }) => socket.close(1000)],
-    ["breaks the protocol", ({ socket }) => socket.send(Buffer.of(1))],
+    ["violates the protocol", ({ socket }) => socket.send(Buffer.of(1))],
   ] as ReadonlyArray<[string, (client: SocketClient.SocketClient) => void]>)(
-    "that %s ends its own calls at once, and nobody else's (LoopSmith 9)",
+    "that %s ends its own calls immediately, and no other client's (LoopSmith 9)",
     function* ([_, leave]) {
       const { seen, url } = yield* TestServer.start()
       const [gone, stays] = [yield* SocketClient.session(url), yield* SocketClient.session(url)]
@@ -40,7 +40,7 @@ describe("a client with a WebSocket", () => {
     },
   )
 
-  test.live("is not forgotten while it is there, however long it says nothing (promise 29)", function* () {
+  test.live("keeps its session while it is connected, however long it is silent (promise 29)", function* () {
     const { url } = yield* TestServer.start({
       limits: millis({ sessionIdle: 50, keepAlive: 1_000, headersTimeout: 1_500, requestTimeout: 1_500 }),
     })
@@ -51,7 +51,7 @@ describe("a client with a WebSocket", () => {
     assert.isDefined((yield* client.ask(Messages.request(1, "ping"), 1)).result)
   })
 
-  test.live("that no longer answers is taken to be gone, and its calls end (promise 30)", function* () {
+  test.live("that no longer answers pings is disconnected, and its calls end (promise 30)", function* () {
     const { seen, url } = yield* TestServer.start({ limits: millis({ keepAlive: 1_000 }) })
     const client = yield* SocketClient.session(url, { autoPong: false })
     client.socket.send(Messages.call(1, "stay"))
@@ -62,13 +62,13 @@ describe("a client with a WebSocket", () => {
   test.live.each([
     ["nothing", []],
     ["only pings", [Messages.request(1, "ping")]],
-    ["what is no initialize", [Messages.request(1, "initialize", { protocolVersion: 1 }), Messages.request(1, "ping")]],
-  ])("and says %s in it at first is let go of: 1008 (promise 29)", function* ([_, texts]) {
+    ["an invalid initialize", [Messages.request(1, "initialize", { protocolVersion: 1 }), Messages.request(1, "ping")]],
+  ])("that sends %s at first is disconnected: 1008 (promise 29)", function* ([_, texts]) {
     const { url } = yield* TestServer.start({ limits: millis({ headersTimeout: 2_000, requestTimeout: 2_000 }) })
     const other = yield* SocketClient.session(url)
     const client = yield* SocketClient.open(url)
     for (const text of texts as ReadonlyArray<string>) client.socket.send(text)
-    assert.deepStrictEqual(yield* client.closed, { code: 1008, reason: "No session has begun." })
+    assert.deepStrictEqual(yield* client.closed, { code: 1008, reason: "No session was initialized in time." })
     assert.isDefined((yield* other.ask(Messages.request(1, "ping"), 1)).result)
   })
 })

@@ -73,7 +73,7 @@ describe("a token with a root of its own (promise 29)", () => {
     const at = yield* Rooted.place("codex")
     const { message, reason } = yield* Effect.flip(TokenFile.read(tokenFile(at, `\n${mine} ${root}\n`), true))
     assert.strictEqual(reason, "token-file")
-    assert.match(message, /^Line 2 of the token file .* names no root/)
+    assert.match(message, /^Line 2 of the token file .* has no valid root/)
     for (const secret of [mine, root]) assert.notInclude(message, secret)
   })
 

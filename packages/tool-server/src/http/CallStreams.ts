@@ -1,6 +1,5 @@
 /**
- * A transport over HTTP as a session needs it: the SDK's ends the stream of a call with its answer, and a call that is
- * cancelled has none.
+ * Wraps the SDK's HTTP transport, which ends the stream of a call with its answer only: a cancelled call has no answer.
  */
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js"
@@ -12,26 +11,26 @@ import type { PacedTransport } from "../PacedTransport.ts"
 import * as RequestIds from "../RequestIds.ts"
 import type { SlowReader } from "./SlowReader.ts"
 
-/**
- * - `isTaken`: whether a message asks under an id that is under way. The SDK would give it the answer of the other
- * - `reads`: a stream has begun on which the client reads what is said about a request, or, without an id, what has no
- *   stream of its own any more. Returns what is called when it ends
- * - `batch`: takes a batch. Gives its answers, or nothing for one without requests, or whose session ends
- */
+/** The streams of one session; the SDK would answer a request with the id of another that is under way. */
 export interface CallStreams extends Pick<RequestIds.RequestIds, "isTaken"> {
+  /** The transport of the session. */
   readonly transport: PacedTransport
+  /** Executes a batch and returns its answers; `undefined` if it has no requests, or if the session ends. */
   readonly batch: (batch: JsonRpcMessage.Batch) => Promise<ReadonlyArray<object> | undefined>
+  /**
+   * Registers the stream of a request, or without an id the session's own stream. Returns the function to call at its end.
+   */
   readonly reads: (request: RequestId | undefined, reader: SlowReader) => () => void
 }
 
 /**
- * Ends the stream of a call that the client cancels, so that neither side keeps it. Clients ignore a late answer.
+ * Wraps a transport. Ends the stream of a call that the client cancels, with an answer that clients ignore.
  *
  * @see Model Context Protocol 2025-11-25, cancellation
  */
 export const make = (inner: Transport): CallStreams => {
   const ids = RequestIds.make()
-  /** The requests under way that came in a batch, and have no stream. */
+  /** The requests under way that belong to a batch, and have no stream. */
   const batched = new Set<RequestId>()
   const batches = new Set<() => void>()
   const readers = new Map<RequestId | undefined, SlowReader>()
@@ -55,7 +54,7 @@ export const make = (inner: Transport): CallStreams => {
       }
       return inner.start()
     },
-    // What still belongs to a call that is over is said to whoever listens to the session.
+    // A message of an ended call is sent on the session's own stream.
     send: (message, options) => {
       ids.said(message)
       const related = options?.relatedRequestId

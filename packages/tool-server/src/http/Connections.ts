@@ -1,28 +1,27 @@
 /**
- * The connections of a server, and which of them give way when there are too many.
+ * The connections of a server, and which of them are closed when there are too many.
  *
  * @see promise 29
  */
 import type { Server } from "node:http"
 import type { Socket } from "node:net"
 
-/**
- * - `all`: those that are open
- * - `admit`: the guard has let in a request of a connection. Says whether there is a place for it; without one it is ended
- */
+/** The connections of one server. */
 export interface Connections {
+  /** The open connections. */
   readonly all: ReadonlySet<Socket>
+  /** Marks a connection as authenticated. Returns false, and closes it, if there are too many of those. */
   readonly admit: (socket: Socket) => boolean
 }
 
 /**
- * Watches the connections of a server from now on. With more than `most` the oldest that the guard has not let in are
- * ended: clients that hold connections and send nothing keep no other client out.
+ * Watches the connections of a server. Above `most`, the oldest unauthenticated connections are closed, so that clients that
+ * open connections and send nothing do not block other clients.
  */
 export const make = (http: Server, most: number): Connections => {
   const all = new Set<Socket>()
   const admitted = new Set<Socket>()
-  /** The oldest stands first. */
+  /** Ordered by age, oldest first. */
   const strangers = new Set<Socket>()
   let arrived: Array<Socket> = []
 
@@ -39,7 +38,7 @@ export const make = (http: Server, most: number): Connections => {
       end(socket)
     }
   }
-  // What comes with a connection is read in the turn of the event loop after the one that accepts it.
+  // The first data of a connection is read in the turn of the event loop after its acceptance.
   const judgeSoon = () => {
     const batch = arrived
     arrived = []
@@ -55,7 +54,7 @@ export const make = (http: Server, most: number): Connections => {
     arrived.push(socket)
     socket.once("close", () => forget(socket))
     socket.on("error", () => {})
-    // Every session that it carries listens for its end.
+    // Every session of the connection adds a listener.
     socket.setMaxListeners(0)
   })
   return {

@@ -1,7 +1,8 @@
 /**
- * Who may speak to the server at all, judged by the head of a request alone.
+ * Authenticates requests by their headers.
  *
- * A browser's page can reach a server of this machine: `Host` says by which name it did, and `Origin` whose page it is.
+ * A page in a browser can reach a server on this machine: the guard checks `Host`, the name that the page used, and `Origin`,
+ * the page itself.
  *
  * @see promises 25 and 26; Model Context Protocol 2025-11-25, transports, security warning
  */
@@ -10,52 +11,53 @@ import * as Result from "effect/Result"
 import * as Principals from "./Principals.ts"
 import * as Refusal from "./Refusal.ts"
 
-/**
- * - `host`, `port`: where the server listens
- * - `allowedHosts`: further names by which it is reached, each with a port, or without for any port
- * - `allowedOrigins`: pages that may speak to it, as `https://example.org`
- * - `tokens`: of which each request carries one; none if there are none
- */
+/** What a guard accepts. */
 export interface GuardOptions {
+  /** The address on which the server listens. */
   readonly host: string
+  /** The port on which the server listens. */
   readonly port: number
+  /** Further values of the `Host` header; a name without a port allows any port. */
   readonly allowedHosts: ReadonlyArray<string>
+  /** Further values of the `Origin` header, such as `https://example.org`. */
   readonly allowedOrigins: ReadonlyArray<string>
+  /** The accepted tokens; without any, no token is required. */
   readonly tokens: ReadonlyArray<Principals.Token>
 }
 
-/** Who a request is from, or why it is not taken. */
+/** Returns the principal of a request, or the refusal. */
 export type Guard = (request: IncomingMessage) => Result.Result<Principals.Principal, Refusal.Refusal>
 
-/** Strangers keep no connection: there are only so many. */
+/** Closes the connection of an unauthenticated client, since connections are limited. */
 const refusal = (status: number, message: string, headers: Readonly<Record<string, string>> = {}) =>
   Refusal.make(status, message, { ...headers, Connection: "close" })
 
-const foreignHost = refusal(403, "The Host header names none of this server's addresses. Allow it by --allow-host.")
-const foreignOrigin = refusal(403, "Pages of this Origin may not speak to this server. Allow it by --allow-origin.")
-const noToken = refusal(401, "This server wants a token. Send it as Authorization: Bearer <token>.", {
+const foreignHost = refusal(403, "The Host header is not an address of this server. Allow it with --allow-host.")
+const foreignOrigin = refusal(403, "The Origin header is not allowed. Allow it with --allow-origin.")
+const noToken = refusal(401, "This server requires a token. Send it as Authorization: Bearer <token>.", {
   "WWW-Authenticate": "Bearer",
 })
-const wrongToken = refusal(401, "The token is none of this server's.", {
+const wrongToken = refusal(401, "The token is not a token of this server.", {
   "WWW-Authenticate": 'Bearer error="invalid_token"',
 })
 
-/** Addresses that only this machine can reach. */
+/** Whether only this machine can reach an address. */
 export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
 
 /** A host as a URL and a Host header write it. */
 export const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host)
 
-/** Addresses that stand for all of a machine's are no name for it; those by which it can reach itself are. */
+/** The loopback addresses for the addresses that mean all of a machine's. */
 const wildcards: ReadonlyMap<string, string> = new Map([
   ["0.0.0.0", "127.0.0.1"],
   ["::", "::1"],
 ])
 
-/** The host by which this machine reaches a server that listens there. */
+/** The host by which this machine reaches a server that listens on an address. */
 export const named = (host: string): string => wildcards.get(host) ?? host
 
+/** Makes a guard. */
 export const make = (options: GuardOptions): Guard => {
   const bound = wildcards.has(options.host) ? [] : [bracketed(options.host).toLowerCase()]
   const names = [...new Set(["127.0.0.1", "localhost", "[::1]", ...bound])]
@@ -71,7 +73,7 @@ export const make = (options: GuardOptions): Guard => {
     return hosts.has(name) || hosts.has(name.replace(/:\d+$/, ""))
   }
   const isKnownPage = ({ origin, ...headers }: IncomingHttpHeaders): boolean =>
-    // A browser leaves Origin out of what its pages merely load.
+    // A browser sends no Origin for resources that a page loads.
     origin === undefined ? isOwnFetch(headers["sec-fetch-site"]) : origins.has(origin.toLowerCase())
 
   return (request) => {

@@ -1,5 +1,5 @@
 /**
- * One request that the guard has let in, and how it is answered.
+ * An authenticated request, and the transport that answers it.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
@@ -7,37 +7,34 @@ import type * as Effect from "effect/Effect"
 import type { Principal } from "./Principals.ts"
 import type * as Refusal from "./Refusal.ts"
 
-/** `url`: its path and query; what stands before them is not what the client wrote. */
+/** An authenticated request. */
 export interface HttpRequestContext {
   readonly request: IncomingMessage
   readonly response: ServerResponse
+  /** The client that the request belongs to. */
   readonly principal: Principal
+  /** The path and query of the request; its origin is not the client's. */
   readonly url: URL
 }
 
-/**
- * One request for another protocol that the guard has let in.
- *
- * - `socket`: where that would be spoken; nothing has been answered yet
- * - `head`: the first bytes that the client has said in it
- */
+/** An authenticated request to upgrade to another protocol. */
 export interface Upgrade extends Pick<HttpRequestContext, "request" | "principal" | "url"> {
+  /** The connection, on which no response was sent yet. */
   readonly socket: Socket
+  /** The first bytes of the other protocol. */
   readonly head: Buffer
 }
 
-/**
- * A transport of MCP that begins with HTTP.
- *
- * - `scheme`, `path`: where its sessions begin
- * - `handle`: answers a request, or says why it does not. Waits until the answer has left
- * - `upgrade`: gives a request the protocol that it asks for, or says why it does not
- * - `endAll`: ends every session; calls under way are answered
- */
+/** A transport of MCP that starts with an HTTP request. */
 export interface HttpTransport {
+  /** The scheme of the server's URL. */
   readonly scheme: "http" | "ws"
+  /** The path of the server's URL. */
   readonly path: string
+  /** Answers a request, and returns when the response was sent. Fails with the refusal to send. */
   readonly handle: (context: HttpRequestContext) => Effect.Effect<void, Refusal.Refusal>
+  /** Upgrades a connection. Fails with the refusal to send. */
   readonly upgrade?: (upgrade: Upgrade) => Effect.Effect<void, Refusal.Refusal>
+  /** Ends every session; calls under way are answered. */
   readonly endAll: Effect.Effect<void>
 }

@@ -1,5 +1,5 @@
 /**
- * A server over HTTP: who may speak to it, how much, and for how long.
+ * Serves MCP over HTTP with authentication and limits.
  *
  * @see promises 25 to 30
  */
@@ -21,43 +21,44 @@ import * as Refusal from "./Refusal.ts"
 import * as Routes from "./Routes.ts"
 import * as Shutdown from "./Shutdown.ts"
 
-/**
- * - `kind`: Streamable HTTP at `/mcp`, the older server-sent events at `/sse`, or WebSocket at `/mcp`
- * - `host`, `port`: where to listen; port 0 takes a free one
- * - `tokens`: of which each request must carry one; required unless only this machine can reach the host
- * - `allowedHosts`: further names by which the server is reached, with a port, or without for any port
- * - `allowedOrigins`: pages that may speak to it, as `https://example.org`
- * - `routes`: what is answered beside MCP, by each kind alike; with `ws`, to requests that are no upgrade
- * - `limits`: see `HttpLimits.make`
- */
+/** The options of a server that listens. */
 export interface HttpServeOptions {
   readonly server: ToolServer
+  /** Streamable HTTP at `/mcp`, HTTP with SSE at `/sse`, or WebSocket at `/mcp`. */
   readonly kind: "http" | "sse" | "ws"
+  /** The address to listen on. */
   readonly host: string
+  /** The port to listen on; 0 is any free port. */
   readonly port: number
+  /** The accepted tokens. Required unless the host is a loopback address. */
   readonly tokens: ReadonlyArray<Token>
+  /** Further values of the `Host` header; a name without a port allows any port. */
   readonly allowedHosts?: ReadonlyArray<string>
+  /** Further values of the `Origin` header, such as `https://example.org`. */
   readonly allowedOrigins?: ReadonlyArray<string>
+  /** HTTP routes in addition to MCP; with `ws`, for requests that are not upgrades. */
   readonly routes?: ReadonlyArray<Routes.HttpRoute>
+  /** Replacements of the default limits. */
   readonly limits?: Partial<HttpLimits.HttpLimits>
 }
 
-/** `url`: what clients of this machine connect to; for others it is an allowed host. */
+/** A server that listens. */
 export interface Served {
+  /** The URL for clients on this machine. */
   readonly url: string
 }
 
-/** How long a connection without a request stays open: while it does, its client counts as there. */
+/** How long a connection without a request stays open; its client counts as connected. */
 const keepAliveTimeout = Duration.seconds(65)
 
-/** How soon a peer that has vanished is looked for. */
+/** The TCP keep-alive delay, which detects vanished peers. */
 const probeDelay = Duration.seconds(5)
 
 /**
- * Listens until the Scope closes. Then it takes no more requests, ends its sessions, and has left the port when all
- * connections are closed: answers that are under way get `limits.shutdown` to leave.
+ * Listens until the Scope closes. Then it rejects further requests, ends its sessions, gives answers under way
+ * `limits.shutdown` to be sent, closes every connection, and releases the port.
  *
- * @returns where it listens; or `HttpServeError`: `token-required` off loopback, `invalid-option`, `listen-failed`
+ * @returns the URL; or `HttpServeError`: `token-required` for a non-loopback address, `invalid-option`, `listen-failed`
  */
 export const serve = Effect.fnUntraced(function* (
   options: HttpServeOptions,
@@ -82,7 +83,7 @@ export const serve = Effect.fnUntraced(function* (
   const { port } = http.address() as AddressInfo
   const guard = Guard.make({ host, port, tokens: options.tokens, ...allowed })
   const hasTokens = options.tokens.length > 0
-  /** Without a token to show, a client that begins a request and does not end it is as good as silent. */
+  /** Without tokens, a request with a body counts only when it is complete. */
   const admit = (request: IncomingMessage): boolean => {
     if (hasTokens || !hasBody(request)) return connections.admit(request.socket)
     request.once("end", () => connections.admit(request.socket))
@@ -100,7 +101,7 @@ export const serve = Effect.fnUntraced(function* (
   return { url: `${transport.scheme}://${Guard.bracketed(Guard.named(host))}:${port}${transport.path}` }
 })
 
-/** Each needs modules that the others do not. */
+/** Imported when needed: each requires modules that the others do not. */
 const transports = {
   http: () => import("./StreamableHttp.ts"),
   sse: () => import("./Sse.ts"),
@@ -118,16 +119,17 @@ const checked = (host: string, options: HttpServeOptions) => {
   const refuse = (reason: HttpServeError["reason"], message: string) =>
     Result.fail(new HttpServeError({ reason, message }))
   if (options.tokens.length === 0 && !Guard.isLoopback(host)) {
-    const what = `Others can reach ${host}, and whoever can use this server runs commands here.`
-    return refuse("token-required", `${what} Give it --token-file, or listen on 127.0.0.1.`)
+    const what = `Other machines can reach ${host}, and a client of this server can run commands on this machine.`
+    return refuse("token-required", `${what} Require tokens with --token-file, or listen on 127.0.0.1.`)
   }
   const allowedHosts = (options.allowedHosts ?? []).map((name) => name.toLowerCase())
   const allowedOrigins = (options.allowedOrigins ?? []).map((origin) => origin.toLowerCase().replace(/\/$/, ""))
   const badHost = allowedHosts.find((name) => !/^([\w.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/.test(name))
-  if (badHost !== undefined) return refuse("invalid-option", `${badHost} is no host. Write it as name or name:port.`)
+  if (badHost !== undefined)
+    return refuse("invalid-option", `${badHost} is not a valid host. Write it as name or name:port.`)
   const badOrigin = allowedOrigins.find((origin) => !/^[a-z][a-z0-9+.-]*:\/\/[^/]+$/.test(origin))
   if (badOrigin === undefined) return Result.succeed({ allowedHosts, allowedOrigins })
-  return refuse("invalid-option", `${badOrigin} is no origin. Write it as https://example.org.`)
+  return refuse("invalid-option", `${badOrigin} is not a valid origin. Write it as https://example.org.`)
 }
 
 const listen = (http: Server, host: string, port: number) =>
@@ -140,7 +142,7 @@ const listen = (http: Server, host: string, port: number) =>
     try {
       http.listen({ host, port }, () => {
         http.off("error", failed)
-        // A connection that cannot be taken is its client's trouble.
+        // Later errors concern single connections, not the server.
         http.on("error", () => {})
         resume(Effect.void)
       })
@@ -149,7 +151,7 @@ const listen = (http: Server, host: string, port: number) =>
     }
   })
 
-/** `admit`: a request that the guard has let in makes its connection known. Says whether there is a place for that. */
+/** `admit` marks the connection of a request as authenticated; false if there are too many. */
 interface Entrance {
   readonly guard: Guard.Guard
   readonly admit: (request: IncomingMessage) => boolean
@@ -192,7 +194,7 @@ const admitted = (
   )
 }
 
-/** A client that has gone waits for no answer. */
+/** Returns when the client has disconnected. */
 const gone = (response: ServerResponse) =>
   Effect.callback<void>((resume) => {
     const over = () => resume(Effect.void)

@@ -1,28 +1,27 @@
 /**
- * What clients have sent of messages that are not whole yet: one budget for all of them.
+ * One memory budget for the incomplete messages of all clients.
  *
  * @see promise 27
  */
 import type { HttpLimits } from "./HttpLimits.ts"
 
-/**
- * - `more`: so many bytes of the message have arrived
- * - `end`: the message is whole, or given up
- */
+/** An incomplete message. */
 export interface Part {
+  /** Counts bytes that have arrived. */
   readonly more: (bytes: number) => void
+  /** Called when the message is complete or rejected. */
   readonly end: () => void
 }
 
-/** Counts a message more. `giveUp` is called when there is no room for what has arrived of it. */
+/** Adds a message to the budget. `giveUp` is called if the message must be rejected. */
 export type Incoming = (giveUp: () => void) => Part
 
-/** Messages of which less has arrived are never given up, in bytes: a request without a large argument has no more. */
+/** Messages with at most so many bytes are never rejected: a request without a large argument is smaller. */
 const small = 64 * 1024
 
-/** When more than `maxIncomingBytes` have arrived, the messages are given up that began first, until the rest fits. */
+/** Above `maxIncomingBytes`, the oldest messages are rejected until the rest fits. */
 export const make = ({ maxIncomingBytes }: Pick<HttpLimits, "maxIncomingBytes">): Incoming => {
-  /** The oldest first. */
+  /** Ordered by age, oldest first. */
   const parts = new Map<Part, { bytes: number; readonly giveUp: () => void }>()
   let total = 0
 

@@ -1,40 +1,33 @@
 /**
- * Clients told apart by their tokens. The tokens themselves are forgotten: their digests are enough.
+ * Identifies clients by their tokens. Only digests of the tokens are kept.
  *
  * @see promise 26
  */
 import { createHash, timingSafeEqual } from "node:crypto"
 import * as Redacted from "effect/Redacted"
 
-/**
- * Whom a request is from.
- *
- * - `id`: the same for all requests with the same token
- * - `secret`: what only this principal and the server could know, the same after a restart; absent unless there are
- *   others to keep it from
- * - `roots`: the directories in which it may have work done, if its token names any
- */
+/** The client of a request. */
 export interface Principal {
+  /** The same for every request with the same token. */
   readonly id: number
+  /** A secret derived from the token, the same after a restart; absent if there is only one token. */
   readonly secret?: string
+  /** The directories in which the client may let agents work, if its token names any. */
   readonly roots?: ReadonlyArray<string>
 }
 
-/**
- * What a client may show.
- *
- * - `value`: the token itself
- * - `root`: a directory without links, in which its holder may have work done. One that stands twice has both
- */
+/** An accepted token. */
 export interface Token {
+  /** The token itself. */
   readonly value: Redacted.Redacted<string>
+  /** A directory, without symbolic links, in which its client may let agents work. A repeated token has several. */
   readonly root?: string
 }
 
-/** Everyone, where no token is asked for. */
+/** The principal of every request if no token is required. */
 export const anyone: Principal = { id: -1 }
 
-/** Whose token it is. Takes the same time for every token, known or not. */
+/** Makes the function that identifies a token; it takes the same time for known and unknown tokens. */
 export const make = (tokens: ReadonlyArray<Token>): ((token: string) => Principal | undefined) => {
   const byValue = Map.groupBy(tokens, ({ value }) => Redacted.value(value))
   const known = [...byValue].map(([token, lines], id) => ({

@@ -1,32 +1,33 @@
 /**
- * What a client is told whose request is not taken: a plain sentence as a JSON-RPC error.
+ * The response to a rejected request: one sentence as a JSON-RPC error.
  */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import type { RequestId } from "@modelcontextprotocol/sdk/types.js"
 import * as JsonRpcMessage from "../JsonRpcMessage.ts"
 
-/**
- * - `status`: of HTTP; `code`: of JSON-RPC
- * - `id`: of the request, where it is known
- * - `body`: what is sent as JSON, in place of an error of JSON-RPC
- */
+/** The response to a rejected request. */
 export interface Refusal {
+  /** The HTTP status. */
   readonly status: number
+  /** The JSON-RPC code. */
   readonly code: number
+  /** One sentence for people. */
   readonly message: string
+  /** The id of the request, if it is known. */
   readonly id?: RequestId | null
   readonly headers?: Readonly<Record<string, string>>
+  /** The JSON body to send instead of a JSON-RPC error. */
   readonly body?: unknown
 }
 
-/** What is still being sent of a refused request is thrown away for so long, in milliseconds, so that it can be read. */
+/** How long the rest of a rejected request is discarded, in milliseconds, so that the client reads the response. */
 const patience = 1_000
 
-/** So much of a body is thrown away and the connection kept. */
+/** A body of at most so many bytes is discarded and the connection kept. */
 const smallBody = 64 * 1024
 
-/** A refusal of what the protocol has no code for. */
+/** Makes a refusal with the general code -32000. */
 export const make = (status: number, message: string, headers?: Readonly<Record<string, string>>): Refusal => ({
   status,
   code: -32_000,
@@ -34,13 +35,13 @@ export const make = (status: number, message: string, headers?: Readonly<Record<
   ...(headers === undefined ? {} : { headers }),
 })
 
-/** As the SDK says it: there is no such session, or it is not this client's. */
+/** The refusal for a session that does not exist or belongs to another client, with the SDK's message. */
 export const noSession: Refusal = { status: 404, code: -32_001, message: "Session not found" }
 
-/** The server takes nothing more. */
-export const ending = make(503, "This server is about to end.", { Connection: "close" })
+/** The refusal of a server that shuts down. */
+export const ending = make(503, "This server is shutting down.", { Connection: "close" })
 
-/** Tells the client, and ends the connection if the refusal says so, or if the client may have much more to say. */
+/** Sends a refusal; closes the connection if the refusal has that header, or if much of the request is unread. */
 export const send = (request: IncomingMessage, response: ServerResponse, refusal: Refusal): void => {
   const { headers, status } = refusal
   if (response.headersSent || response.destroyed) return
@@ -56,7 +57,7 @@ export const send = (request: IncomingMessage, response: ServerResponse, refusal
     response.end(body)
     return
   }
-  // A connection that is closed while the client still writes is reset, and the answer may be lost with it.
+  // Closing a connection while the client still writes resets it, and the client may lose the response.
   response.write(body)
   const timer = setTimeout(() => response.end(), patience)
   const over = () => {
@@ -66,7 +67,7 @@ export const send = (request: IncomingMessage, response: ServerResponse, refusal
   request.once("end", over).once("close", over).resume()
 }
 
-/** Tells a client that wanted another protocol, and ends the connection. */
+/** Rejects an upgrade, and closes the connection. */
 export const sendUpgrade = (socket: Socket, refusal: Refusal): void => {
   const body = bodyOf(refusal)
   const headers = {

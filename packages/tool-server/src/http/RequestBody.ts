@@ -1,6 +1,5 @@
 /**
- * What a client posts: its type, its size and its depth are checked before it is parsed, and the parameters of a message
- * before the SDK sees them.
+ * Reads posted messages. Type, size and depth are checked before a body is parsed, and parameters before the SDK receives it.
  *
  * @see promise 27
  */
@@ -18,11 +17,11 @@ import * as Refusal from "./Refusal.ts"
 type Bounds = JsonRpcMessage.Bounds & Pick<HttpLimits, "maxBodyBytes">
 
 /**
- * Reads the body of a request. Waits for ever for a client that has gone; its connection's end interrupts it.
+ * Reads a message. It has no timeout of its own: the end of the connection interrupts it.
  *
- * @param incoming the budget of all bodies that are not whole yet
- * @param served the methods that the server answers
- * @param takesBatches whether the session takes batches, whose entries it judges itself
+ * @param incoming the budget of incomplete bodies
+ * @param served the supported methods
+ * @param takesBatches whether the session accepts batches; their entries are validated later
  */
 export const read = (
   request: IncomingMessage,
@@ -32,7 +31,7 @@ export const read = (
   takesBatches: boolean,
 ) => Effect.flatMap(bytesOf(request, limits, incoming), (bytes) => parse(bytes, limits, served, takesBatches))
 
-/** The same for a body that is no message of MCP: any JSON. */
+/** Reads any JSON, with the same limits. */
 export const readJson = (request: IncomingMessage, limits: Bounds, incoming: Incoming) =>
   Effect.flatMap(bytesOf(request, limits, incoming), (bytes) =>
     Effect.fromResult(
@@ -56,17 +55,16 @@ const typeProblem = ({ headers }: IncomingMessage): string | undefined => {
     .toLowerCase()
     .split(";")
     .map((part) => part.trim())
-  if (type !== "application/json") return "A message is sent with Content-Type: application/json."
+  if (type !== "application/json") return "The Content-Type of a message must be application/json."
   const charset = parameters.find((parameter) => parameter.startsWith("charset="))
-  if (charset !== undefined && !/^charset="?utf-8"?$/.test(charset)) return "A message is sent in UTF-8."
-  if ((headers["content-encoding"] ?? "identity") !== "identity") return "A message is sent without compression."
+  if (charset !== undefined && !/^charset="?utf-8"?$/.test(charset)) return "The charset of a message must be UTF-8."
+  if ((headers["content-encoding"] ?? "identity") !== "identity") return "A message must not be compressed."
   return undefined
 }
 
-const tooLarge = ({ maxBodyBytes }: Bounds) =>
-  Refusal.make(413, `A message may have ${maxBodyBytes} bytes, and this one has more.`)
+const tooLarge = ({ maxBodyBytes }: Bounds) => Refusal.make(413, `The message exceeds ${maxBodyBytes} bytes.`)
 
-const tooMuch = Refusal.make(503, "This server receives as much as it can at once. Send the message again later.", {
+const tooMuch = Refusal.make(503, "This server is receiving too much data at once. Send the message again later.", {
   "Retry-After": "1",
   Connection: "close",
 })

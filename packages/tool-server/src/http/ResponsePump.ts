@@ -1,5 +1,5 @@
 /**
- * Gives a client what the SDK answers, as it comes.
+ * Sends the SDK's responses to clients as streams.
  *
  * @see promise 27
  */
@@ -7,10 +7,10 @@ import type { ServerResponse } from "node:http"
 import type { SlowReader } from "./SlowReader.ts"
 
 /**
- * Writes an answer. Resolves when all of it is on its way, or the client has gone; never rejects.
+ * Writes a response. Resolves when all of it was written or the client has disconnected; never rejects.
  *
  * @param slow watches whether the client reads
- * @param most how many parts of the body are written; the rest is never made
+ * @param most how many parts of the body are written; the rest is discarded
  */
 export const pump = async (
   answer: Response,

@@ -1,5 +1,5 @@
 /**
- * What a server answers over HTTP beside MCP: each route at a path of its own, behind the same guard and limits.
+ * HTTP routes in addition to MCP, with the same authentication and limits.
  */
 import type { ServerResponse } from "node:http"
 import * as Deferred from "effect/Deferred"
@@ -11,38 +11,40 @@ import * as Refusal from "./Refusal.ts"
 import * as RequestBody from "./RequestBody.ts"
 import * as SlowReader from "./SlowReader.ts"
 
-/** `body`: what a POST has sent, as JSON; absent with GET. */
+/** A request to a route. */
 export interface RouteRequest {
   readonly query: URLSearchParams
+  /** The JSON of a POST; absent for a GET. */
   readonly body?: unknown
 }
 
-/** `body`: what is sent as JSON. */
+/** The response of a route. */
 export interface RouteAnswer {
   readonly status: number
+  /** The value that is sent as JSON. */
   readonly body: unknown
 }
 
-/**
- * - `handle`: interrupted when its client goes away, and when the server ends
- * - `refusal`: the body of an answer that `handle` does not give, such as 413; an error of JSON-RPC if absent
- */
+/** One route. */
 export interface HttpRoute {
   readonly method: "GET" | "POST"
+  /** The exact path. */
   readonly path: string
+  /** Answers a request. Interrupted when the client disconnects or the server shuts down. */
   readonly handle: (request: RouteRequest) => Effect.Effect<RouteAnswer>
+  /** Makes the body of an error response, such as 413. By default a JSON-RPC error. */
   readonly refusal?: (status: number, message: string) => unknown
 }
 
-const busy = Refusal.make(503, "This server does as much at once as it may here. Send the request again later.", {
+const busy = Refusal.make(503, "Too many requests to this route are under way. Send the request again later.", {
   "Retry-After": "1",
 })
 const failed = Refusal.make(500, "Internal error.")
 
 /**
- * A transport with routes beside it. A path of theirs is never the transport's.
+ * Adds routes to a transport; their paths take precedence.
  *
- * @param limits those of messages hold for bodies too; of each route `maxRouteRequests` are answered at once
+ * @param limits the limits of messages, which hold for bodies too; `maxRouteRequests` holds for each route
  */
 export const beside = (
   transport: HttpTransport,
@@ -64,7 +66,7 @@ export const beside = (
     slow.wrote()
   }
   const isBusy = (route: HttpRoute) => count(route) >= limits.maxRouteRequests
-  /** What a request has sent. One that is still being sent has no place among those that are answered. */
+  /** Reads the body of a request, which is not counted as under way yet. */
   const bodyOf = (route: HttpRoute, { request }: HttpRequestContext): Effect.Effect<unknown, Refusal.Refusal> => {
     if (isBusy(route)) return Effect.fail(busy)
     return route.method === "POST" ? RequestBody.readJson(request, limits, incoming) : Effect.undefined

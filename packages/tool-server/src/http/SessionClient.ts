@@ -1,5 +1,5 @@
 /**
- * Whether the client of a session is there: its connections, its requests under way, and the time since the last.
+ * Tracks whether a session's client is connected: its connections, its requests under way, and the time since the last one.
  *
  * @see promises 21 and 29
  */
@@ -10,23 +10,22 @@ import type * as Fiber from "effect/Fiber"
 import type { ServerSession } from "../ToolServer.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
 
-/** Runs something later, unless it is interrupted before it begins. */
+/** Runs an effect after a delay, unless the fiber is interrupted before. */
 export type Later = (delay: Duration.Duration, effect: Effect.Effect<void>) => Fiber.Fiber<void>
 
-/**
- * - `isAbsent`: whether there is no connection, no request and no call of it
- * - `enter`: a request of it has come over a connection. Returns what is called when it has been answered
- * - `forget`: watches it no more
- */
+/** The client of one session. */
 export interface SessionClient {
+  /** Whether the client has no connection, no request and no call. */
   readonly isAbsent: () => boolean
+  /** Records a request on a connection. Returns the function to call after its response. */
   readonly enter: (socket: Socket) => () => void
+  /** Stops tracking. */
   readonly forget: () => void
 }
 
 /**
- * After `absence` without a connection the client has left; after `sessionIdle` without a request, a connection's stream or
- * a call, `expire` runs.
+ * Tracks a client. After `absence` without a connection, the session's `leave` runs; after `sessionIdle` without a request,
+ * a stream or a call, `expire` runs.
  */
 export const make = (
   session: ServerSession,
@@ -64,7 +63,7 @@ export const make = (
     absence?.interruptUnsafe()
     idleness?.interruptUnsafe()
   }
-  // It may be gone already.
+  // The client may have disconnected already.
   rest()
   return {
     isAbsent: () => sockets.size === 0 && underWay === 0 && !session.isBusy(),

@@ -1,5 +1,5 @@
 /**
- * What a session's streams have said last, for a client that comes back to where its connection broke.
+ * Stores the last events of a session's streams, for a client that reconnects.
  *
  * @see Model Context Protocol 2025-11-25, transports, resumability and redelivery
  */
@@ -18,29 +18,24 @@ interface StoredEvent {
   readonly size: number
 }
 
-/**
- * The SDK's store, and more.
- *
- * - `rest`: how many events a stream still says after one of them, or `undefined` while the stream goes on
- */
+/** The SDK's event store with a bound. */
 export interface SessionEvents extends EventStore {
+  /** Returns how many events of an ended stream follow an event; `undefined` while the stream is open. */
   readonly rest: (eventId: string) => number | undefined
 }
 
 type Limits = Pick<HttpLimits, "maxStoredBytes" | "maxStoredEvents" | "maxStoredAnswerBytes" | "maxStoredTotalBytes">
 
-/**
- * - `kept`: how many bytes it keeps
- * - `drop`: lets its oldest event go, answers last. Returns how many bytes that frees
- */
 interface Store extends SessionEvents {
+  /** How many bytes are stored. */
   readonly kept: () => number
+  /** Drops the oldest event, answers last. Returns how many bytes were freed. */
   readonly drop: () => number
 }
 
 /**
- * The stores of a server's sessions: each gives a new one, which is empty, and goes with the Scope. When all together keep
- * more than `maxStoredTotalBytes`, the largest loses its oldest events.
+ * Returns an effect that makes an empty store for a session, which is released with the Scope. When all stores together
+ * exceed `maxStoredTotalBytes`, the largest drops its oldest events.
  */
 export const make = (limits: Limits): Effect.Effect<SessionEvents, never, Scope.Scope> => {
   const stores = new Set<Store>()
@@ -48,7 +43,7 @@ export const make = (limits: Limits): Effect.Effect<SessionEvents, never, Scope.
   return Effect.acquireRelease(
     Effect.sync(() => {
       const store = empty(limits, (bytes) => {
-        // What is said after the end of a session is not counted.
+        // Events after the end of a session are not counted.
         if (!stores.has(store)) return
         total += bytes
         while (total > limits.maxStoredTotalBytes) total -= [...stores].reduce(larger).drop()
@@ -67,15 +62,15 @@ export const make = (limits: Limits): Effect.Effect<SessionEvents, never, Scope.
 const larger = (one: Store, other: Store): Store => (one.kept() >= other.kept() ? one : other)
 
 /**
- * An empty store. Beyond its bounds the oldest events go first, and answers last: a client that comes back late misses
- * some of what happened, and still gets its answer, until newer answers have taken its place. One of which nothing is
- * left is told so.
+ * Makes an empty store. Beyond its bounds, the oldest events are dropped first and answers last: a client that reconnects
+ * late misses some events but receives its answer, unless newer answers have replaced it. A stream of which nothing is stored
+ * is reported as unknown.
  */
 const empty = (limits: Limits, grown: (bytes: number) => void): Store => {
   const events: Array<StoredEvent> = []
-  /** Older than all of `events`. */
+  /** Answers, older than all of `events`. */
   const answers: Array<StoredEvent> = []
-  /** Streams that have begun and go on, also those of which no event is left. */
+  /** The open streams, also those without a stored event. */
   const open = new Set<string>()
   let count = 0
   let size = 0
@@ -99,11 +94,11 @@ const empty = (limits: Limits, grown: (bytes: number) => void): Store => {
     const [oldest] = open
     if (oldest !== undefined && open.size > limits.maxStoredEvents) open.delete(oldest)
   }
-  /** What a stream has said after a place. Goes on while more is stored. */
+  /** The events of a stream after a place, including those stored during the iteration. */
   function* after({ at, stream }: Place): Generator<StoredEvent> {
     for (const answer of answers.filter((event) => event.at > at && event.stream === stream)) yield answer
     for (let next = at + 1; next <= count; next++) {
-      // Nothing but the oldest is ever taken away: places are indexes.
+      // Only the oldest events are dropped, so places are indexes.
       const first = events[0]?.at ?? next
       if (next < first) next = first
       const event = events[next - first]

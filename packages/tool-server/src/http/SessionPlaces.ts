@@ -1,5 +1,5 @@
 /**
- * Which session gives way to a new one where there are as many as there may be.
+ * Chooses the session that is ended for a new one when the maximum is reached.
  *
  * @see promises 26 and 29
  */
@@ -10,10 +10,10 @@ interface Place {
 }
 
 /**
- * Whose place a principal may have: its own client's, or one of the principal with the most, if that has more than itself.
- * A client that has no connection may come back with a new session; one that is there would lose what it does.
+ * Returns the session to end for a new one of `owner`: a session of its own, or one of the principal with the most sessions,
+ * if that has more than `owner`. Only sessions of disconnected clients are chosen, since a connected one would lose its work.
  *
- * @param places all that are taken, the one that was used last at the end
+ * @param places the sessions, ordered by last use
  */
 export const givingWay = <A extends Place>(places: ReadonlyArray<A>, owner: number): A | undefined => {
   const counts = new Map([...Map.groupBy(places, (place) => place.owner)].map(([one, held]) => [one, held.length]))

@@ -1,5 +1,5 @@
 /**
- * The sessions of a server: how many there may be, whose each is, and how long it lasts without its client.
+ * The sessions of a server: their number, their owners, and their timeouts.
  *
  * @see promises 21, 26 and 29
  */
@@ -17,30 +17,27 @@ import * as Refusal from "./Refusal.ts"
 import * as SessionClient from "./SessionClient.ts"
 import * as SessionPlaces from "./SessionPlaces.ts"
 
-/**
- * - `way`: what carries it
- * - `enter`: a request of its client has come over a connection. Returns what is called when it has been answered
- */
+/** One session. */
 export interface HttpSession<Way> {
   readonly id: string
+  /** The connection-specific part of the session. */
   readonly way: Way
+  /** Records a request on a connection. Returns the function to call after its response. */
   readonly enter: (socket: Socket) => () => void
 }
 
-/**
- * - `open`: a session of a principal, unless there are too many and none gives way. `connect` makes what carries it, and
- *   goes with it
- * - `find`: a principal's session. Others' sessions are as unknown as those that there are not
- * - `end`: ends a session as if its client had. Waits until that is so
- * - `endAll`: ends all, and opens no more
- */
+/** The sessions of one server. */
 export interface Sessions<Way> {
+  /** Opens a session of a principal; fails if there are too many. `connect` makes its transport, in the session's Scope. */
   readonly open: (
     principal: Principal,
     connect: (id: string) => Effect.Effect<Carrier<Way>, never, Scope.Scope>,
   ) => Effect.Effect<HttpSession<Way>, Refusal.Refusal>
+  /** Returns a session of a principal; the sessions of others are not found. */
   readonly find: (id: string, principal: Principal) => HttpSession<Way> | undefined
+  /** Ends a session, and returns when it has ended. */
   readonly end: (id: string) => Effect.Effect<void>
+  /** Ends every session, and rejects new ones. */
   readonly endAll: Effect.Effect<void>
 }
 
@@ -55,11 +52,11 @@ interface Entry<Way> extends HttpSession<Way> {
   readonly end: Effect.Effect<void>
 }
 
-const full = Refusal.make(503, "This server has as many sessions as it may have. Try again later.", {
+const full = Refusal.make(503, "This server has its maximum number of sessions. Try again later.", {
   "Retry-After": "5",
 })
 
-/** No sessions yet. They end with the Scope. */
+/** Starts without sessions. They end with the Scope. */
 export const make = Effect.fnUntraced(function* <Way>(
   server: ToolServer,
   limits: Pick<HttpLimits, "maxSessions" | "sessionIdle" | "absence">,
@@ -69,7 +66,7 @@ export const make = Effect.fnUntraced(function* <Way>(
   let opening = 0
   let isOpen = true
 
-  // Once it has begun it is not cut short.
+  // Uninterruptible once it has started.
   const later: SessionClient.Later = (delay, effect) =>
     run(Effect.andThen(Effect.sleep(delay), Effect.uninterruptible(effect)))
 
@@ -89,7 +86,7 @@ export const make = Effect.fnUntraced(function* <Way>(
       end,
       isAbsent: client.isAbsent,
       enter: (socket) => {
-        // The session that was used last stands last.
+        // The map is ordered by last use.
         if (entries.delete(about.id)) entries.set(about.id, entry)
         return client.enter(socket)
       },
@@ -115,7 +112,7 @@ export const make = Effect.fnUntraced(function* <Way>(
     const close = yield* Effect.cached(Effect.uninterruptible(Scope.close(scope, Exit.void)))
     const entry = enlist(session, close, { id, way, owner: principal.id })
     run(Effect.andThen(session.ended, entry.end))
-    // The server has ended meanwhile.
+    // The server has shut down in the meantime.
     if (!isOpen) yield* entry.end
     return entry
   }, Effect.uninterruptible)

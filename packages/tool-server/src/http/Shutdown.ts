@@ -1,5 +1,5 @@
 /**
- * The end of a server: of its sessions, of what is under way, of its connections, and of its hold on the port.
+ * Shuts a server down: its sessions, the responses under way, its connections, and its port.
  *
  * @see promise 30
  */
@@ -10,10 +10,10 @@ import type { HttpLimits } from "./HttpLimits.ts"
 import type { HttpTransport } from "./HttpRequestContext.ts"
 
 /**
- * Watches the answers of a server from now on.
+ * Watches the responses of a server.
  *
- * @returns ends the sessions, gives answers that are under way `limits.shutdown` to leave, and has closed every connection
- *   and the port
+ * @returns an effect that ends the sessions, waits up to `limits.shutdown` for responses under way, and closes every
+ *   connection and the port
  */
 export const make = (
   http: Server,
@@ -26,7 +26,7 @@ export const make = (
     busy.add(response)
     response.once("close", () => busy.delete(response))
   })
-  // Who has not asked yet waits for no answer.
+  // Incomplete requests are not waited for.
   const waiting = () => [...busy].filter(({ req }) => req.complete)
   const flushed = Effect.callback<void>((resume) => {
     const over = () => {
@@ -36,7 +36,7 @@ export const make = (
     over()
   })
   return Effect.gen(function* () {
-    // It would also end those whose answer is written, and has not left.
+    // It would also close connections with unsent responses.
     http.closeIdleConnections = () => {}
     const closed = new Promise<void>((resolve) => http.close(() => resolve()))
     yield* transport.endAll

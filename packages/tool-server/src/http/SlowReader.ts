@@ -1,5 +1,5 @@
 /**
- * Lets go of clients that do not read: what waits for them must not grow for ever.
+ * Disconnects clients that do not read, since unread data must not grow without bound.
  *
  * @see promise 27
  */
@@ -10,54 +10,51 @@ import * as ReadingRoom from "../ReadingRoom.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
 import * as SocketProgress from "./SocketProgress.ts"
 
-/** What is written to: a response, or a socket itself. */
+/** A stream to a client: a response, or a socket. */
 export interface Connection extends Writable {
   readonly socket?: Socket | null
 }
 
-/**
- * - `wrote`: to be called after each write: one message may be larger than the bound, and until now nobody could read a
- *   byte of it. Says whether the client should read before it is listened to
- * - `isBehind`: whether it still has
- * - `room`: waits until what may be said ahead of it has left, or it is let go of
- */
+/** Watches the reader of one connection. */
 export interface SlowReader {
+  /** Must be called after each write. Returns whether the client must catch up before its own messages are read. */
   readonly wrote: () => boolean
+  /** Whether the client has more than `maxAheadBytes` to read. */
   readonly isBehind: () => boolean
+  /** Waits until the client has caught up or was disconnected. */
   readonly room: ReadingRoom.ReadingRoom
 }
 
 /**
- * Watches one connection of a server more.
+ * Starts watching a connection of the server.
  *
- * @param connection what is written to
- * @param end how a connection ends that has been given time; by default, and without that time, it is destroyed
+ * @param connection the stream to the client
+ * @param end closes the connection of a slow reader; by default it is destroyed
  */
 export type SlowReaders = (connection: Connection, end?: () => void) => SlowReader
 
-/**
- * - `unread`: what it leaves unread, when that was last counted
- * - `idle`: how many looks in a row have found that it reads nothing
- */
 interface Reader {
   readonly connection: Connection
+  /** How many bytes were unread at the last count. */
   unread: number
+  /** How many consecutive checks have found that the client reads nothing. */
   idle: number
 }
 
-/** Who reads less than this within the time that it is given does not read, in bytes. */
+/** A client that reads fewer bytes between two checks counts as reading nothing. */
 const leastRead = 64 * 1024
 
 /**
- * So many looks in a row at a client that reads nothing end its connection. One look is not enough: what is written leaves
- * in pieces of a megabyte and more, so that nothing leaves for a long while for a client that reads slowly all the time.
+ * After so many consecutive checks without reading, a client is disconnected. One check is not enough: data leaves in pieces
+ * of a megabyte and more, so that a client that reads slowly and steadily seems idle for a while.
  */
 export const looks = 6
 
 /**
- * Ends the connection of a client that leaves more than `maxUnreadBytes`, or for which an agent waits, and that reads
- * nothing for too long: each `patience` is one look at it. One that reads all the while keeps it: an answer may be long, and its way slow. When all
- * clients leave more than `maxUnreadTotalBytes` together, those who read nothing go first, and of those who leaves the most.
+ * Disconnects a client that leaves more than `maxUnreadBytes` unread, or for which an agent is paused, if it reads nothing
+ * for `looks` times `patience`. A client that keeps reading stays connected, since an answer may be long and a network slow.
+ * When all clients together leave more than `maxUnreadTotalBytes`, idle readers are disconnected first, those with the most
+ * unread bytes before the others.
  */
 export const make = ({
   maxAheadBytes,
@@ -66,7 +63,7 @@ export const make = ({
   patience,
 }: Pick<HttpLimits, "maxAheadBytes" | "maxUnreadBytes" | "maxUnreadTotalBytes" | "patience">): SlowReaders => {
   const readers = new Set<Reader>()
-  /** No less than what all leave: some of it may have been read since it was counted. */
+  /** An upper bound of the unread bytes: some may have been read since they were counted. */
   let total = 0
 
   const count = (reader: Reader) => {

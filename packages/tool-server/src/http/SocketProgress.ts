@@ -1,17 +1,17 @@
 /**
- * Whether a client reads, told by what has left for it.
+ * Measures whether a client reads, by the bytes that have left for it.
  */
 import type { Socket } from "node:net"
 
-/** What Node keeps of a connection, and looks at itself before it says that a connection timed out. */
+/** Node's internal handle of a connection, which Node itself checks before it reports a timeout. */
 interface Handle {
   readonly bytesWritten: number
   readonly writeQueueSize: number
 }
 
 /**
- * How many bytes of what was written to a connection have left this process. What Node tells of a connection counts a
- * write of many megabytes only when the last of it has left.
+ * Returns how many written bytes have left this process. Node's own `bytesWritten` of a socket counts a write of many
+ * megabytes only when its last byte has left.
  */
 export const of = (connection: Socket | null): number => {
   const { _handle: handle } = (connection ?? {}) as { readonly _handle?: Partial<Handle> | null }

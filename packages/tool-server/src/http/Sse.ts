@@ -1,5 +1,5 @@
 /**
- * MCP over HTTP with server-sent events, the older of the two: a session is one stream, and lasts as long as that.
+ * Serves MCP's older transport, HTTP with SSE: a session is one stream and ends with it.
  *
  * @see Model Context Protocol 2024-11-05, transports, HTTP with SSE
  */
@@ -19,7 +19,7 @@ import * as RequestBody from "./RequestBody.ts"
 import * as Sessions from "./Sessions.ts"
 import * as SlowReader from "./SlowReader.ts"
 
-/** What carries one session. `room`: see `SlowReader`. */
+/** The transport of one session. */
 interface Way extends Pick<SlowReader.SlowReader, "room"> {
   readonly sdk: SSEServerTransport & PacedTransport
 }
@@ -27,12 +27,12 @@ interface Way extends Pick<SlowReader.SlowReader, "room"> {
 const path = "/sse"
 const messagePath = "/message"
 
-/** How long a message may be that is read while its client is behind, in bytes: a cancellation, or an answer, is short. */
+/** A message of at most so many bytes is read even if its client is behind: cancellations and answers are short. */
 const short = 64 * 1024
 
-const noPath = Refusal.make(404, `There is nothing here. A session begins at ${path}.`)
+const noPath = Refusal.make(404, `Not found. A session begins at ${path}.`)
 const noMethod = (allowed: string) => Refusal.make(405, "Method not allowed.", { Allow: allowed })
-const noStream = Refusal.make(406, "A session is a stream of events: accept text/event-stream.")
+const noStream = Refusal.make(406, "The Accept header must allow text/event-stream.")
 
 /** Serves sessions until the Scope closes. */
 export const make = Effect.fnUntraced(function* (
@@ -53,7 +53,7 @@ export const make = Effect.fnUntraced(function* (
       }),
     )
 
-  /** Until the client's end interrupts it. */
+  /** Runs until the client disconnects. */
   const last = ({ request, response }: HttpRequestContext, session: Sessions.HttpSession<Way>) =>
     Effect.suspend(() => {
       const leave = session.enter(request.socket)
@@ -81,7 +81,7 @@ export const make = Effect.fnUntraced(function* (
     const session = sessions.find(url.searchParams.get("session") ?? "", principal)
     if (session === undefined) return yield* Effect.fail(Refusal.noSession)
     const took = Effect.gen(function* () {
-      // Its answers go by the stream that it does not read.
+      // The answers use the stream that the client does not read.
       const room = Effect.promise(async () => session.way.room())
       const isShort = Number(request.headers["content-length"]) <= short
       if (!isShort) yield* room
@@ -110,7 +110,7 @@ export const make = Effect.fnUntraced(function* (
   return { scheme: "http" as const, path, handle, endAll: sessions.endAll }
 })
 
-/** Lets go of a client that does not read its stream. */
+/** Disconnects a client that does not read its stream. */
 const bounded = (sdk: SSEServerTransport, { room, wrote }: SlowReader.SlowReader): Way["sdk"] => {
   const send = sdk.send.bind(sdk)
   return Object.assign(sdk, {

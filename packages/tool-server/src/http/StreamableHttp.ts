@@ -1,5 +1,5 @@
 /**
- * MCP over Streamable HTTP: the protocol is the SDK's; bounds, sessions and what is written to the client are ours.
+ * Serves Streamable HTTP: the SDK implements the protocol, this module the limits, the sessions and the writing.
  *
  * @see Model Context Protocol 2025-11-25, transports, Streamable HTTP
  */
@@ -24,7 +24,7 @@ import * as SessionEvents from "./SessionEvents.ts"
 import * as Sessions from "./Sessions.ts"
 import * as SlowReader from "./SlowReader.ts"
 
-/** What carries one session. */
+/** The transport of one session. */
 interface Way extends CallStreams.CallStreams {
   readonly sdk: SdkTransport
   readonly events: SessionEvents.SessionEvents
@@ -32,16 +32,16 @@ interface Way extends CallStreams.CallStreams {
 
 const path = "/mcp"
 
-/** When a client whose stream broke should come back, in milliseconds: well before it counts as away. */
+/** When a client should reconnect a broken stream, in milliseconds: before it counts as disconnected. */
 const retryInterval = 500
 
-const noPath = Refusal.make(404, `There is nothing here. MCP is at ${path}.`)
+const noPath = Refusal.make(404, `Not found. MCP is at ${path}.`)
 const noMethod = Refusal.make(405, "Method not allowed.", { Allow: "GET, POST, DELETE" })
-const noSessionNamed = Refusal.make(400, "Only an initialize request may come without an Mcp-Session-Id header.")
+const noSessionNamed = Refusal.make(400, "Only an initialize request may omit the Mcp-Session-Id header.")
 
 const idTaken: Refusal.Refusal = { status: 400, ...RequestIds.taken }
 
-/** Clients of later versions look for what they know before they say `initialize`. */
+/** Clients of later versions of MCP probe for methods before `initialize`. */
 const outside = (message: JSONRPCMessage, served: ReadonlySet<string>): Refusal.Refusal => {
   const isKnown = !("method" in message && "id" in message) || message.method === "ping" || served.has(message.method)
   if (isKnown) return noSessionNamed
@@ -98,7 +98,7 @@ export const make = Effect.fnUntraced(function* (
       return status
     })
 
-  /** Answers within a session, which is there for as long as that takes. */
+  /** Answers a request within a session, which stays open until then. */
   const within = (
     context: HttpRequestContext,
     session: Sessions.HttpSession<Way>,
@@ -146,7 +146,7 @@ export const make = Effect.fnUntraced(function* (
   return { scheme: "http" as const, path, handle, endAll: sessions.endAll }
 })
 
-/** What the SDK reads of a request; a client's token is not among it. */
+/** The headers that the SDK reads; the client's token is not passed to it. */
 const read = ["accept", "content-type", "mcp-session-id", "mcp-protocol-version", "last-event-id"] as const
 
 const toWeb = ({ headers, method = "GET" }: IncomingMessage): Request => {

@@ -1,5 +1,5 @@
 /**
- * Tokens that clients need, from a file that nobody else can read.
+ * Reads the tokens of clients from a file that only its owner can read.
  *
  * @see promise 26
  */
@@ -14,7 +14,7 @@ import type { Token } from "./Principals.ts"
 
 const shortest = 16
 
-/** Of the file; nobody needs as many tokens. */
+/** The largest token file. */
 const maxBytes = 64 * 1024
 
 const problem = (message: string) => new HttpServeError({ reason: "token-file", message })
@@ -22,17 +22,17 @@ const problem = (message: string) => new HttpServeError({ reason: "token-file", 
 /**
  * Reads the tokens of a file: one on each line; empty lines and those that begin with `#` are skipped.
  *
- * @param path of a file that belongs to the user who runs this, and that others cannot read (chmod 600)
- * @param hasRoots whether the absolute path of an existing directory may stand behind a token. More lines of a token name
- *   more of them
+ * @param path a file that belongs to the user of this process, and that other users cannot read (chmod 600)
+ * @param hasRoots whether the absolute path of an existing directory may follow a token. A token on several lines has several
+ *   directories
  * @returns at least one token; or `HttpServeError` with reason `token-file`
  */
 export const read = (path: string, hasRoots = false): Effect.Effect<ReadonlyArray<Token>, HttpServeError> =>
   Effect.acquireUseRelease(
     Effect.tryPromise({
-      // A named pipe would be waited for.
+      // Opening a named pipe would block.
       try: () => open(path, constants.O_RDONLY | constants.O_NONBLOCK),
-      catch: (cause) => problem(`The token file ${path} cannot be opened (${codeOf(cause)}). Check its name.`),
+      catch: (cause) => problem(`The token file ${path} cannot be opened (${codeOf(cause)}). Check its path.`),
     }),
     (file) => Effect.andThen(checked(path, file), tokensOf(path, file, hasRoots)),
     (file) => Effect.promise(() => file.close()),
@@ -45,13 +45,13 @@ const checked = (path: string, file: FileHandle) =>
   Effect.flatMap(
     Effect.promise(() => file.stat()),
     (stat) => {
-      if (!stat.isFile()) return Effect.fail(problem(`The token file ${path} is no file.`))
-      if (stat.size > maxBytes) return Effect.fail(problem(`The token file ${path} is too large for one.`))
+      if (!stat.isFile()) return Effect.fail(problem(`The token file ${path} is not a regular file.`))
+      if (stat.size > maxBytes) return Effect.fail(problem(`The token file ${path} is larger than 64 KiB.`))
       if (process.platform === "win32") return Effect.void
       if (stat.uid !== process.getuid?.())
-        return Effect.fail(problem(`The token file ${path} belongs to someone else.`))
+        return Effect.fail(problem(`The token file ${path} belongs to another user.`))
       if ((stat.mode & 0o077) === 0) return Effect.void
-      return Effect.fail(problem(`Others can read or write the token file ${path}. Run: chmod 600 ${path}`))
+      return Effect.fail(problem(`Other users can read or write the token file ${path}. Run: chmod 600 ${path}`))
     },
   )
 
@@ -63,17 +63,17 @@ const tokensOf = (path: string, file: FileHandle, hasRoots: boolean) =>
       const tokens = lines.flatMap((line, at) =>
         line === "" || line.startsWith("#") ? [] : [{ ...partsOf(line, hasRoots), at: at + 1 }],
       )
-      if (tokens.length === 0) return Effect.fail(problem(`The token file ${path} holds no token.`))
+      if (tokens.length === 0) return Effect.fail(problem(`The token file ${path} has no token.`))
       const bad = tokens.find(({ token }) => token.length < shortest || !/^[!-~]+$/.test(token))
       if (bad !== undefined) {
         const rule = `${shortest} or more printable characters without spaces`
-        return Effect.fail(problem(`Line ${bad.at} of the token file ${path} is no token: one has ${rule}.`))
+        return Effect.fail(problem(`Line ${bad.at} of the token file ${path} is not a token. A token has ${rule}.`))
       }
       const lost = tokens.find(({ directory, root }) => directory !== undefined && root === undefined)
-      // What stands there may be part of a token.
+      // The text is not quoted, since it may be part of a token.
       if (lost !== undefined) {
         const rule = "the absolute path of an existing directory"
-        return Effect.fail(problem(`Line ${lost.at} of the token file ${path} names no root: one is ${rule}.`))
+        return Effect.fail(problem(`Line ${lost.at} of the token file ${path} has no valid root. A root is ${rule}.`))
       }
       return Effect.succeed(
         tokens.map(({ root, token }) => ({ value: Redacted.make(token), ...(root === undefined ? {} : { root }) })),
@@ -81,7 +81,7 @@ const tokensOf = (path: string, file: FileHandle, hasRoots: boolean) =>
     },
   )
 
-/** A token, and what stands behind it: as it is written, and as a directory if it is one. */
+/** A token, the text after it, and the directory of that text if it is one. */
 const partsOf = (line: string, hasRoots: boolean) => {
   const [, token = line, directory] = hasRoots ? (/^(\S+)(?:\s+(.+))?$/.exec(line) ?? []) : []
   const root = directory !== undefined && isAbsolute(directory) ? RootDirectory.find(directory) : undefined

@@ -1,5 +1,5 @@
 /**
- * Whether the client of a WebSocket is there: its machine may have gone without a word.
+ * Detects whether the client of a WebSocket is still connected: its machine may vanish without closing the connection.
  *
  * @see promise 29
  */
@@ -10,26 +10,25 @@ import type { HttpLimits } from "./HttpLimits.ts"
 import * as SlowReader from "./SlowReader.ts"
 import * as SocketProgress from "./SocketProgress.ts"
 
+/** The limits that hold for a WebSocket's client. */
 export type Times = Pick<HttpLimits, "keepAlive" | "requestTimeout">
 
-/**
- * - `begun`: its session has begun
- * - `caughtUp`: it has read on, after much had waited for it
- * - `forget`: it is looked for no more
- */
+/** The heartbeat of one socket. */
 export interface WebSocketHeartbeat {
+  /** Called when the session is initialized. */
   readonly begun: () => void
+  /** Called when the client has read the data that waited for it. */
   readonly caughtUp: () => void
+  /** Stops the heartbeat. */
   readonly forget: () => void
 }
 
 /**
- * Asks a client again and again whether it is there. One that has said nothing since the last time loses its connection.
- * The answer of one for which something has ever waited may be late: it is asked as often as a slow reader is looked at,
- * and again from the start when it has read on.
+ * Pings a client regularly, and disconnects it if it has sent nothing since the last ping. If data has ever waited for the
+ * client, its pong may be late: it is then disconnected after as many pings as a slow reader's checks.
  *
- * @param connection what carries the socket
- * @param idle called when no session has begun in time
+ * @param connection the socket's TCP connection
+ * @param idle called when no session was initialized in time
  */
 export const make = (
   socket: WebSocket,
@@ -37,7 +36,7 @@ export const make = (
   { keepAlive, requestTimeout }: Times,
   idle: () => void,
 ): WebSocketHeartbeat => {
-  /** How often in a row it gave no sign. */
+  /** How many consecutive pings were not answered. */
   let silences = 0
   let isWaiting = false
   let hasWaited = false
@@ -46,7 +45,7 @@ export const make = (
     silences = 0
   }
   const ask = () => {
-    // What nothing stands in the way of leaves for clients that have gone, too.
+    // Without backlog, data leaves for vanished clients too.
     const left = SocketProgress.of(connection)
     if (isWaiting && left > before) silences = 0
     isWaiting = connection.writableLength > 0
@@ -54,11 +53,11 @@ export const make = (
     before = left
     if (silences < (hasWaited ? SlowReader.looks : 1)) {
       silences++
-      // One that is not listened to could not say so.
+      // The pong of a paused socket could not be read.
       if (!socket.isPaused) socket.ping()
       return
     }
-    // After a busy while its answer may have come, and not been read.
+    // After a busy period the pong may have arrived unread.
     setImmediate(() => {
       if (silences > 0) socket.terminate()
     })

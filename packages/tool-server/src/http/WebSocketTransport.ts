@@ -1,5 +1,5 @@
 /**
- * One client at the other end of a WebSocket, a JSON-RPC message a text frame.
+ * Serves one client over a WebSocket, one JSON-RPC message per text frame.
  *
  * @see promises 27 to 30; RFC 6455, section 7.4, for the codes that a socket is closed with
  */
@@ -17,13 +17,13 @@ import * as WebSocketHeartbeat from "./WebSocketHeartbeat.ts"
 type Limits = WebSocketHeartbeat.Times & JsonRpcMessage.Bounds
 
 /**
- * A transport for the SDK. Starting it opens the socket. It closes with its client, and lets go of one that does not begin
- * a session, that is no longer there, or that leaves too much unread.
+ * Makes a transport for the SDK. Starting it opens the socket. It closes with its client, and disconnects a client that does
+ * not initialize a session, has vanished, or leaves too much unread.
  *
- * @param connection what carries the socket
- * @param accept opens the socket at once, or refuses the client
- * @param watch tells whether the client reads
- * @param incoming the budget of all messages that are not whole yet
+ * @param connection the socket's TCP connection
+ * @param accept opens the socket synchronously, or rejects the client
+ * @param watch watches whether the client reads
+ * @param incoming the budget of incomplete messages
  */
 export const make = (
   connection: Socket,
@@ -47,14 +47,14 @@ export const make = (
   }
   const close = (code: number, reason: string) => {
     if (isClosed) return
-    // What the client says to that must be heard; the rest is not listened to.
+    // The client's close frame must be read.
     socket?.resume()
     socket?.close(code, reason)
     over()
   }
 
   const slow = watch(connection, () => close(1013, "This client reads too slowly."))
-  /** Who has caught up is listened to again. */
+  /** Resumes reading from a client that has caught up. */
   const left = () => {
     if (isClosed || socket?.isPaused !== true || slow.isBehind()) return
     heartbeat?.caughtUp()
@@ -63,12 +63,12 @@ export const make = (
   const write = (message: object) => {
     if (isClosed || socket?.readyState !== socket?.OPEN) return
     socket?.send(JSON.stringify(message), left)
-    // Who does not read what it is told is not listened to.
+    // Stops reading from a client that does not read.
     if (slow.wrote()) socket?.pause()
   }
 
   const tooMuch = () => {
-    close(1013, "This server receives as much as it can at once.")
+    close(1013, "This server is receiving too much data at once.")
     connection.destroySoon()
   }
   const count = (bytes: Buffer) => {
@@ -80,7 +80,7 @@ export const make = (
     arriving?.end()
     arriving = undefined
     if (isClosed) return
-    if (isBinary) return close(1003, "A message is a text frame.")
+    if (isBinary) return close(1003, "A message must be a text frame.")
     const message = JsonRpcMessage.parse(String(data), limits, transport.onbatch !== undefined)
     if (Result.isFailure(message)) return write(JsonRpcMessage.refusal(message.failure))
     const asked = message.success
@@ -91,10 +91,12 @@ export const make = (
 
   const opened = (given: WebSocket) => {
     socket = given
-    heartbeat = WebSocketHeartbeat.make(given, connection, limits, () => close(1008, "No session has begun."))
+    heartbeat = WebSocketHeartbeat.make(given, connection, limits, () =>
+      close(1008, "No session was initialized in time."),
+    )
     given.on("message", read).on("close", over)
     connection.on("data", count)
-    // The socket is closed after an error, and says so.
+    // A close event follows each error.
     given.on("error", () => {})
   }
 
@@ -110,7 +112,7 @@ export const make = (
       }
       write(message)
     },
-    close: async () => close(1001, "This server is ending."),
+    close: async () => close(1001, "This server is shutting down."),
     room: slow.room,
   }
   return transport

@@ -1,6 +1,6 @@
 /**
- * MCP over WebSocket: a session is one socket, and lasts as long as that. MCP names no such transport; this is what the
- * SDK's client and Claude Code speak: a JSON-RPC message a text frame, subprotocol `mcp`.
+ * Serves MCP over WebSocket: a session is one socket and ends with it. MCP does not specify this transport; the SDK's client
+ * and Claude Code use it with one JSON-RPC message per text frame and the subprotocol `mcp`.
  *
  * @see RFC 6455; promises 25 to 30
  */
@@ -21,13 +21,15 @@ import * as WebSocketTransport from "./WebSocketTransport.ts"
 const path = "/mcp"
 const subprotocol = "mcp"
 
-const noPath = Refusal.make(404, `There is nothing here. A WebSocket opens at ${path}.`)
-const noWebSocket = Refusal.make(426, "This server speaks MCP over WebSocket.", {
+const noPath = Refusal.make(404, `Not found. A WebSocket opens at ${path}.`)
+const noWebSocket = Refusal.make(426, "This server serves MCP over WebSocket only.", {
   Upgrade: "websocket",
   Connection: "Upgrade",
 })
-const noVersion = Refusal.make(426, "This server speaks version 13 of WebSocket.", { "Sec-WebSocket-Version": "13" })
-const noKey = Refusal.make(400, "A WebSocket opens with a Sec-WebSocket-Key of 16 bytes.")
+const noVersion = Refusal.make(426, "This server supports version 13 of WebSocket only.", {
+  "Sec-WebSocket-Version": "13",
+})
+const noKey = Refusal.make(400, "The Sec-WebSocket-Key header must have 16 bytes in base64.")
 
 /** Serves sessions until the Scope closes. */
 export const make = Effect.fnUntraced(function* (
@@ -52,7 +54,7 @@ export const make = Effect.fnUntraced(function* (
     session.enter(socket)
   })
 
-  /** Answers that are under way leave before a socket is closed. */
+  /** Waits until the sockets are closed, after the answers under way were sent. */
   const closed = Effect.callback<void>((resume) => sockets.close(() => resume(Effect.void)))
   return {
     scheme: "ws" as const,
@@ -63,7 +65,7 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-/** What the library would refuse in words of its own; version 8 has another header for the origin of a page. */
+/** Rejects what the library would reject with its own message, and version 8, whose origin header has another name. */
 const problem = ({ headers, method }: IncomingMessage): Refusal.Refusal | undefined => {
   if (method !== "GET" || headers.upgrade?.toLowerCase() !== "websocket") return noWebSocket
   if (headers["sec-websocket-version"] !== "13") return noVersion
@@ -75,21 +77,21 @@ const optionsOf = (limits: HttpLimits) => ({
   perMessageDeflate: false,
   maxPayload: limits.maxBodyBytes,
   maxFragments: limits.maxFragments,
-  // Of one frame, as the network cuts it.
+  // The chunks of one frame, as the network splits it.
   maxBufferedChunks: 4 * limits.maxFragments,
-  // Whoever sends many small ones would keep the process to itself.
+  // A client that sends many small messages would block the event loop.
   allowSynchronousEvents: false,
   closeTimeout: Duration.toMillis(limits.shutdown),
   handleProtocols: (offered: ReadonlySet<string>) => offered.has(subprotocol) && subprotocol,
   WebSocket: speaking({
-    1002: "This is no WebSocket frame.",
-    1007: "A message is UTF-8.",
-    1008: "A message comes in fewer pieces.",
-    1009: `A message may have ${limits.maxBodyBytes} bytes, and this one has more.`,
+    1002: "The frame is not a WebSocket frame.",
+    1007: "A message must be UTF-8.",
+    1008: "The message has too many fragments.",
+    1009: `The message exceeds ${limits.maxBodyBytes} bytes.`,
   }),
 })
 
-/** The library closes a socket with a code alone. */
+/** Adds reasons to the codes with which the library closes sockets. */
 const speaking = (reasons: Readonly<Record<number, string>>) =>
   class extends WebSocket {
     override close(code?: number, reason?: string | Buffer): void {

@@ -1,4 +1,4 @@
-/** Who is let in, over each transport that listens. */
+/** The authentication of clients, over each transport that listens. */
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { test } from "../../../core/test/Test.ts"
@@ -17,32 +17,32 @@ const ask = (kind: Kind, port: number, headers: Headers, query = "") =>
 
 const strangers: ReadonlyArray<readonly [who: string, headers: Headers]> = [
   ["a foreign Origin", { Origin: "https://evil.example" }],
-  ["a foreign Origin that begins like ours", { Origin: "http://localhost.evil.example" }],
+  ["a foreign Origin that begins like the server's", { Origin: "http://localhost.evil.example" }],
   ["Origin: null", { Origin: "null" }],
-  ["our Origin and another", { Origin: ["http://localhost", "https://evil.example"] }],
+  ["the server's Origin and another", { Origin: ["http://localhost", "https://evil.example"] }],
   ["another port of this machine", { Origin: "http://localhost:1" }],
   ["no Origin, but loaded by a foreign page", { "Sec-Fetch-Site": "cross-site" }],
-  ["a name that was bound to this machine", { Host: "evil.example" }],
-  ["a name that was bound to this machine, with our port", { Host: "evil.example:PORT" }],
-  ["our name without our port", { Host: "localhost" }],
-  ["our address with another port", { Host: "127.0.0.1:1" }],
-  ["no name", { Host: "" }],
+  ["a foreign name that resolves to this machine", { Host: "evil.example" }],
+  ["a foreign name that resolves to this machine, with the server's port", { Host: "evil.example:PORT" }],
+  ["the server's name without its port", { Host: "localhost" }],
+  ["the server's address with another port", { Host: "127.0.0.1:1" }],
+  ["an empty name", { Host: "" }],
 ]
 
 const tokens: ReadonlyArray<readonly [which: string, headers: Headers, query?: string]> = [
-  ["none", {}],
-  ["a wrong one", { Authorization: "Bearer wrong-token-wrong-token" }],
-  ["one that begins the same", { Authorization: `Bearer ${mine.slice(0, -1)}` }],
-  ["one that goes on", { Authorization: `Bearer ${mine}x` }],
-  ["none after the scheme", { Authorization: "Bearer " }],
-  ["another scheme", { Authorization: `Basic ${mine}` }],
-  ["one in the address", {}, `?token=${mine}&access_token=${mine}`],
-  ["one as a subprotocol", { "Sec-WebSocket-Protocol": mine }],
+  ["without one", {}],
+  ["with a wrong one", { Authorization: "Bearer wrong-token-wrong-token" }],
+  ["with a prefix of it", { Authorization: `Bearer ${mine.slice(0, -1)}` }],
+  ["with one that is longer", { Authorization: `Bearer ${mine}x` }],
+  ["without one after the scheme", { Authorization: "Bearer " }],
+  ["with another scheme", { Authorization: `Basic ${mine}` }],
+  ["with it in the URL", {}, `?token=${mine}&access_token=${mine}`],
+  ["with it as a subprotocol", { "Sec-WebSocket-Protocol": mine }],
 ]
 
 describe.each(kinds)("a page in a browser, over %s (promise 25)", (kind) => {
   test.live.each(strangers)(
-    "is refused with 403 on every method and path, also with a token: %s",
+    "is rejected with 403 for every method and path, also with a token: %s",
     function* ([_, headers]) {
       const { port, seen } = yield* TestServer.start({ kind, tokens: [mine] })
       const refused = yield* ask(kind, port, { ...bearer, ...headers })
@@ -58,14 +58,14 @@ describe.each(kinds)("a page in a browser, over %s (promise 25)", (kind) => {
     },
   )
 
-  test.live("is refused with two names, and without one", function* () {
+  test.live("is rejected with two names, and without one", function* () {
     const { port } = yield* TestServer.start({ kind })
     const two = yield* ask(kind, port, { Host: ["localhost:PORT", "evil.example"] })
     assert.include([400, 403], two.status)
     assert.strictEqual((yield* replyTo(port, "GET /mcp HTTP/1.0", { Host: undefined })).status, 403)
   })
 
-  test.live("is let in from our own origins and from allowed ones", function* () {
+  test.live("is accepted from the server's origins and from allowed ones", function* () {
     const { port } = yield* TestServer.start({ kind, allowedOrigins: ["https://App.example/"] })
     const own = ["localhost", "127.0.0.1", "[::1]"].map((name) => `${name}:PORT`)
     for (const headers of [
@@ -77,7 +77,7 @@ describe.each(kinds)("a page in a browser, over %s (promise 25)", (kind) => {
     }
   })
 
-  test.live("may use names that are allowed: with any port, or with one", function* () {
+  test.live("may use allowed names, with any port or with one", function* () {
     const { port } = yield* TestServer.start({ kind, allowedHosts: ["agents.example", "Other.example:8080"] })
     for (const Host of ["agents.example", "AGENTS.example:99", "other.example:8080"]) {
       assert.strictEqual((yield* ask(kind, port, { Host })).status, ways[kind].opened, Host)
@@ -86,8 +86,8 @@ describe.each(kinds)("a page in a browser, over %s (promise 25)", (kind) => {
   })
 })
 
-describe.each(kinds)("a client without the token, over %s (promise 26)", (kind) => {
-  test.live.each(tokens)("is refused with 401, and is told how to send one: %s", function* ([_, headers, query]) {
+describe.each(kinds)("a client of a server with a token, over %s (promise 26)", (kind) => {
+  test.live.each(tokens)("is rejected with 401, with a remedy: %s", function* ([_, headers, query]) {
     const { port, seen } = yield* TestServer.start({ kind, tokens: [mine, theirs] })
     const { status, text } = yield* ask(kind, port, headers, query)
     assert.strictEqual(status, 401)
@@ -97,7 +97,7 @@ describe.each(kinds)("a client without the token, over %s (promise 26)", (kind) 
     assert.deepStrictEqual(seen.principals, [])
   })
 
-  test.live("is let in with it, without an Origin, whatever the case of the scheme", function* () {
+  test.live("is accepted with the token, without an Origin, and with any case of the scheme", function* () {
     const { port } = yield* TestServer.start({ kind, tokens: [mine, theirs] })
     for (const scheme of ["Bearer", "bearer", "BEARER"]) {
       const { status } = yield* ask(kind, port, { Authorization: `${scheme} ${theirs}` })
@@ -106,15 +106,15 @@ describe.each(kinds)("a client without the token, over %s (promise 26)", (kind) 
   })
 })
 
-describe("a stranger (promises 25 and 29)", () => {
+describe("an unauthenticated client (promises 25 and 29)", () => {
   test.live.each([
-    ["by a foreign name", "GET", { Host: "evil.example" }, 403],
+    ["with a foreign name", "GET", { Host: "evil.example" }, 403],
     ["from a foreign page", "GET", { Origin: "null" }, 403],
     ["without a token", "GET", {}, 401],
-    ["with a body that does not come", "POST", { "Content-Length": "10" }, 401],
+    ["with an incomplete body", "POST", { "Content-Length": "10" }, 401],
     ["with a wrong token", "GET", { Authorization: "Bearer wrong-token-wrong" }, 401],
   ] as ReadonlyArray<readonly [string, string, Headers, number]>)(
-    "is told why it is refused, and keeps no connection that somebody else may need: %s",
+    "receives the reason of its refusal, and its connection is closed: %s",
     function* ([_, method, headers, status]) {
       const { port } = yield* TestServer.start({ kind: "http", tokens: [mine], limits: { maxSockets: 4 } })
       const all = Array.from({ length: 4 }, () => replyTo(port, `${method} /mcp HTTP/1.1`, headers))

@@ -1,11 +1,11 @@
 /**
- * A client with a session over Streamable HTTP, of which a test sees every reply.
+ * A client with a session over Streamable HTTP, which gives tests every response.
  */
 import * as Effect from "effect/Effect"
 import * as Messages from "../Messages.ts"
 import * as RawHttp from "./RawHttp.ts"
 
-/** The messages of a reply, whether it is JSON or a stream of events. */
+/** The messages of a response, as JSON or as a stream of events. */
 export const messages = (text: string): ReadonlyArray<Messages.Message> =>
   text.split("\n").flatMap((line) => {
     const data = line.replace(/^data: /, "")
@@ -19,15 +19,15 @@ export const eventIds = (text: string): ReadonlyArray<string> =>
 export const answerOf = (text: string): Messages.Message | undefined =>
   messages(text).find(({ method }) => method === undefined)
 
-/** The text of the answer in a reply. */
+/** The text of the answer in a response. */
 export const textOf = ({ text }: Pick<RawHttp.Reply, "text">): string | undefined => Messages.textOf(answerOf(text))
 
-/** A call that is answered with a text at once. */
+/** A call that is answered with a text immediately. */
 export const echo = (text: string, id: string | number = 1): string => Messages.call(id, "echo", { text })
 
 /**
- * - `post`: a message within the session, and the whole reply; `begin`: the same, as soon as the reply begins
- * - `listen`: the server's own stream, or the one that had said an event last
+ * - `post`: posts a message and returns the complete response; `begin`: returns as soon as the response begins
+ * - `listen`: opens the server's own stream, or resumes the stream of an event
  */
 export interface HttpSession {
   readonly id: string

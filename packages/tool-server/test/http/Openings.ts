@@ -1,15 +1,15 @@
 /**
- * How a client opens a session over each transport that listens, byte by byte.
+ * The bytes with which a client opens a session over each transport that listens.
  */
 import * as Effect from "effect/Effect"
 import * as Messages from "../Messages.ts"
 import * as RawSocket from "../RawSocket.ts"
 import * as TestServer from "../TestServer.ts"
 
-/** `undefined` leaves a header out; `PORT` in a header stands for the server's port. */
+/** `undefined` omits a header; `PORT` in a header is replaced by the server's port. */
 export type Headers = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
-/** A request that opens a session, and the status of one that is let in. */
+/** A request that opens a session, and the status of its success. */
 export const ways = {
   http: {
     line: "POST /mcp HTTP/1.1",
@@ -34,7 +34,7 @@ export const ways = {
 export type Kind = keyof typeof ways
 export const kinds: ReadonlyArray<Kind> = ["http", "sse", "ws"]
 
-/** A request as it is sent. */
+/** The bytes of a request. */
 export const text = (port: number, line: string, headers: Headers, body = ""): string => {
   const all: Headers = { Host: "127.0.0.1:PORT", "Content-Length": String(body.length), ...headers }
   const lines = Object.entries(all).flatMap(([name, values]) =>
@@ -47,7 +47,7 @@ export const text = (port: number, line: string, headers: Headers, body = ""): s
 export const opening = (kind: Kind, port: number, headers: Headers = {}, line: string = ways[kind].line): string =>
   text(port, line, { ...ways[kind].headers, ...headers }, ways[kind].body)
 
-/** What a server replies to a request: the beginning of a reply that lets it in, the whole of one that does not. */
+/** The server's response to a request: the beginning of a success, or a complete refusal. */
 export const reply = (port: number, request: string) =>
   Effect.gen(function* () {
     const raw = yield* RawSocket.connect(port, request)
@@ -56,7 +56,7 @@ export const reply = (port: number, request: string) =>
     return { status, text: status < 400 ? raw.text() : yield* raw.closed }
   }).pipe(Effect.scoped)
 
-/** A WebSocket that is open, of which a test writes every byte. */
+/** An open WebSocket of which the test writes every byte. */
 export const upgraded = Effect.fnUntraced(function* (port: number, headers: Headers = {}) {
   const raw = yield* RawSocket.connect(port, opening("ws", port, headers))
   yield* TestServer.eventually(() => raw.text().includes("\r\n\r\n"))

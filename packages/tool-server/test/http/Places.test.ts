@@ -1,4 +1,4 @@
-/** Who has a place at a server, over each transport that listens (promise 29). */
+/** The limits of sessions and connections, over each transport that listens (promise 29). */
 import { assert, describe, it } from "@effect/vitest"
 import * as HttpLimits from "@zain/tool-server/http/HttpLimits"
 import { Effect, Schedule } from "effect"
@@ -13,33 +13,38 @@ import { type Kind, kinds } from "./Openings.ts"
 const [mine, theirs] = ["token-of-the-first-one", "token-of-the-second-one"]
 const ping = (client: Doors.Client, id: number) => Doors.ask(client, Messages.request(id, "ping"), id)
 
-/** What a server says to one more client. */
+/** The server's answer to one more client. */
 const tried = (kind: Kind, port: number) =>
   Openings.reply(port, Openings.opening(kind, port, kind === "ws" ? {} : { Connection: "close" }))
 
 describe.each(kinds)("a server that is full, over %s (promise 29)", (kind) => {
-  test.live("has 64 clients, or 256 over ws, and tells one more when to come back, until one goes", function* () {
-    const most = kind === "ws" ? 256 : 64
-    const { port, url } = yield* TestServer.start({ kind })
-    const stays = yield* Doors.session(url)
-    const come = Effect.tap(RawSocket.connect(port, Openings.opening(kind, port)), ({ text }) =>
-      TestServer.eventually(() => text().includes("\r\n\r\n")),
-    )
-    const all = yield* Effect.forEach(Array.from({ length: most + 43 }), () => come, { concurrency: 16 })
-    const [refused, open] = [true, false].map((isFull) => all.filter(({ text }) => text().includes(" 503 ") === isFull))
-    assert.deepStrictEqual([open?.length, refused?.length], [most - 1, 44])
-    for (const { text } of refused ?? []) assert.match(text(), /retry-after: 5/i)
-    assert.isDefined((yield* ping(stays, 1)).result)
-    open?.[0]?.socket.destroy()
-    const isIn = ({ status }: { readonly status: number }) => status === Openings.ways[kind].opened
-    yield* Effect.repeat(tried(kind, port), { until: isIn, schedule: Schedule.spaced("10 millis") })
-    assert.isDefined((yield* ping(stays, 2)).result)
-  })
+  test.live(
+    "has 64 clients, or 256 over ws, and rejects another one with Retry-After until one disconnects",
+    function* () {
+      const most = kind === "ws" ? 256 : 64
+      const { port, url } = yield* TestServer.start({ kind })
+      const stays = yield* Doors.session(url)
+      const come = Effect.tap(RawSocket.connect(port, Openings.opening(kind, port)), ({ text }) =>
+        TestServer.eventually(() => text().includes("\r\n\r\n")),
+      )
+      const all = yield* Effect.forEach(Array.from({ length: most + 43 }), () => come, { concurrency: 16 })
+      const [refused, open] = [true, false].map((isFull) =>
+        all.filter(({ text }) => text().includes(" 503 ") === isFull),
+      )
+      assert.deepStrictEqual([open?.length, refused?.length], [most - 1, 44])
+      for (const { text } of refused ?? []) assert.match(text(), /retry-after: 5/i)
+      assert.isDefined((yield* ping(stays, 1)).result)
+      open?.[0]?.socket.destroy()
+      const isIn = ({ status }: { readonly status: number }) => status === Openings.ways[kind].opened
+      yield* Effect.repeat(tried(kind, port), { until: isIn, schedule: Schedule.spaced("10 millis") })
+      assert.isDefined((yield* ping(stays, 2)).result)
+    },
+  )
 
   test.live.each([
     ["", () => ""],
     [" of clients", (port: number) => Openings.opening(kind, port)],
-  ] as const)("takes no more connections%s than it may have, and those that it has go on", function* ([_, first]) {
+  ] as const)("accepts no more connections%s than the maximum, and the open ones stay usable", function* ([_, first]) {
     const { port, url } = yield* TestServer.start({ kind, limits: { maxSockets: 4 } })
     const client = yield* Doors.session(url)
     const others = yield* Effect.forEach([1, 2, 3, 4, 5, 6], () => RawSocket.connect(port, first(port)))
@@ -48,7 +53,7 @@ describe.each(kinds)("a server that is full, over %s (promise 29)", (kind) => {
   })
 })
 
-describe("how many there may be (promise 29)", () => {
+describe("the maximum number of connections (promise 29)", () => {
   it.each([
     ["http", 256, 1_200],
     ["sse", 256, 1_200],
@@ -63,7 +68,7 @@ describe("how many there may be (promise 29)", () => {
     ["sse", 100, 390],
     ["ws", 300, 590],
   ] as const)(
-    "over %s: with %d sessions, %d connections stay open, and a client comes",
+    "over %s with %d sessions keeps %d connections open, and a client can connect",
     function* ([kind, most, count]) {
       const { port, url } = yield* TestServer.start({ kind, limits: { maxSessions: most } })
       const others = yield* Effect.forEach(Array.from({ length: count }), () => RawSocket.connect(port))
@@ -77,16 +82,16 @@ describe("how many there may be (promise 29)", () => {
 const unended =
   "POST /mcp HTTP/1.1\r\nHost: localhost:PORT\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"
 
-describe("strangers (promise 29)", () => {
+describe("unauthenticated clients (promise 29)", () => {
   test.live.each([
-    ["that say nothing", "http", "", mine],
-    ["that say nothing", "sse", "", mine],
-    ["that say nothing", "ws", "", mine],
-    ["that say nothing, without tokens", "http", "", undefined],
-    ["that end no request, without tokens", "http", unended, undefined],
-    ["whose token is none", "http", unended, mine],
+    ["that send nothing", "http", "", mine],
+    ["that send nothing", "sse", "", mine],
+    ["that send nothing", "ws", "", mine],
+    ["that send nothing, without tokens", "http", "", undefined],
+    ["that complete no request, without tokens", "http", unended, undefined],
+    ["whose token is invalid", "http", unended, mine],
   ] as ReadonlyArray<readonly [string, Kind, string, string | undefined]>)(
-    "%s take all connections over %s, and every client that comes has its place",
+    "%s use all connections over %s, and every other client can still connect",
     function* ([_, kind, text, token]) {
       const limits = { maxSockets: 8, maxSessions: 4 }
       const { port, url } = yield* TestServer.start({ kind, limits, tokens: token === undefined ? [] : [token] })
@@ -104,15 +109,15 @@ describe("strangers (promise 29)", () => {
   )
 })
 
-describe("a client that is slow (promise 29)", () => {
+describe("a slow client (promise 29)", () => {
   const [head, body] = ["Host: localhost\r\nX-Slow: ", unended.slice(unended.indexOf("Host"))]
   test.live.each([
-    ["the head", "http", head, { headersTimeout: 2_000 }],
-    ["the head", "ws", `Upgrade: websocket\r\n${head}`, { headersTimeout: 2_000 }],
-    ["the head within the time of all of it", "http", head, { headersTimeout: 60_000, requestTimeout: 2_000 }],
+    ["the headers", "http", head, { headersTimeout: 2_000 }],
+    ["the headers", "ws", `Upgrade: websocket\r\n${head}`, { headersTimeout: 2_000 }],
+    ["the headers within requestTimeout", "http", head, { headersTimeout: 60_000, requestTimeout: 2_000 }],
     ["the body", "http", body, { headersTimeout: 2_000, requestTimeout: 2_000 }],
   ] as ReadonlyArray<readonly [string, Kind, string, Record<string, number>]>)(
-    "to send %s over %s is let go of with 408, and nobody else is",
+    "that does not send %s over %s is disconnected with 408, and no other client is",
     function* ([_, kind, text, times]) {
       const { port, seen, url } = yield* TestServer.start({ kind, limits: TestServer.millis(times) })
       const client = yield* Doors.session(url)
@@ -121,14 +126,14 @@ describe("a client that is slow (promise 29)", () => {
       const line = kind === "ws" ? "GET /mcp HTTP/1.1" : "POST /mcp HTTP/1.1"
       const slow = yield* RawSocket.connect(port, `${line}\r\n${text.replace("PORT", String(port))}`)
       assert.match(yield* slow.closed, /^HTTP\/1\.1 408/)
-      // An answer may take as long as it takes.
+      // An answer has no timeout.
       assert.isFalse(client.isOver())
       assert.isDefined((yield* ping(client, 2)).result)
     },
   )
 })
 
-describe("the place of a client that has gone (promise 26)", () => {
+describe("the session of a disconnected client (promise 26)", () => {
   const limits = (maxSessions: number) => ({ ...TestServer.millis({ absence: 100 }), maxSessions })
   const begins = (port: number, token: string) =>
     Openings.reply(port, Openings.opening("http", port, { Connection: "close", Authorization: `Bearer ${token}` }))
@@ -137,14 +142,14 @@ describe("the place of a client that has gone (promise 26)", () => {
       until: ({ status }) => status === 200,
       schedule: Schedule.spaced("10 millis"),
     })
-  /** Until the server knows that it is away. */
+  /** Waits until the server has noticed the disconnection. */
   const leaves = Effect.fnUntraced(function* (client: Doors.Client, seen: TestServer.Seen) {
     client.say(Messages.call("last", "stay"))
     yield* TestServer.eventually(() => seen.working === 1)
     client.vanish()
     yield* TestServer.eventually(() => seen.interrupted === 1)
   })
-  /** It has lost its session: 404, or still has it. */
+  /** 404 if the client has lost its session. */
   const hasLost = Effect.fnUntraced(function* (client: Doors.Client) {
     client.say(Messages.request("after", "ping"))
     yield* TestServer.eventually(() => client.refusals.length > 0 || client.heard.some(({ id }) => id === "after"))
@@ -152,7 +157,7 @@ describe("the place of a client that has gone (promise 26)", () => {
   })
   const standing = (clients: ReadonlyArray<Doors.Client>) => Effect.forEach(clients, hasLost)
 
-  test.live("is its principal's next client's, rather than another principal's", function* () {
+  test.live("is ended for a client of the same principal rather than for another's", function* () {
     const { port, url } = yield* TestServer.start({ kind: "http", tokens: [mine, theirs], limits: { maxSessions: 3 } })
     const another = yield* Doors.session(url, theirs)
     const [own, stays] = [yield* Doors.session(url, mine), yield* Doors.session(url, mine)]
@@ -161,7 +166,7 @@ describe("the place of a client that has gone (promise 26)", () => {
     assert.deepStrictEqual(yield* standing([own, another, stays]), [true, false, false])
   })
 
-  test.live("is not taken from a principal that has no more clients than the one that asks", function* () {
+  test.live("is not ended for a principal that has as many clients", function* () {
     const { port, seen, url } = yield* TestServer.start({ kind: "http", tokens: [mine, theirs], limits: limits(2) })
     const [another, own] = [yield* Doors.session(url, theirs), yield* Doors.session(url, mine)]
     yield* leaves(another, seen)
@@ -172,7 +177,7 @@ describe("the place of a client that has gone (promise 26)", () => {
     assert.deepStrictEqual([seen.working, own.isOver()], [1, false])
   })
 
-  test.live("is taken from the principal alone that has the most clients", function* () {
+  test.live("is ended only if its principal has the most clients", function* () {
     const [third, tokens] = ["token-of-the-third-one", [mine, theirs, "token-of-the-third-one"]]
     const { port, seen, url } = yield* TestServer.start({ kind: "http", tokens, limits: limits(3) })
     const few = yield* Doors.session(url, mine)

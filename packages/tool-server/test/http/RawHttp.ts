@@ -1,12 +1,12 @@
 /**
- * A client that says exactly what a test wants, over connections of its own.
+ * An HTTP client that sends any bytes over its own connections.
  */
 import * as http from "node:http"
 import type * as net from "node:net"
 import { Readable } from "node:stream"
 import * as Effect from "effect/Effect"
 
-/** `hear`: gets the reply's text piece by piece. */
+/** `hear`: receives the response's text piece by piece. */
 export interface Asked {
   readonly method?: string
   readonly path?: string
@@ -22,12 +22,12 @@ export interface Reply {
 }
 
 /**
- * A reply whose head has come.
+ * A response whose headers have arrived.
  *
- * - `text`: what has come of its body until now
- * - `until`: waits until the body holds something, and gives all of it
- * - `ended`: waits until nothing comes any more
- * - `response`: where it comes from
+ * - `text`: the body received so far
+ * - `until`: waits until the body contains a text, and returns the body
+ * - `ended`: waits for the end of the body
+ * - `response`: Node's response
  */
 export interface Stream extends Omit<Reply, "text"> {
   readonly text: () => string
@@ -37,7 +37,7 @@ export interface Stream extends Omit<Reply, "text"> {
   readonly response: Readable
 }
 
-/** `vanish`: resets every connection, as a process does that is killed. */
+/** `vanish`: resets every connection, as the kernel does for a killed process. */
 export interface RawHttp {
   readonly url: string
   readonly open: (asked: Asked) => Effect.Effect<Stream>
@@ -69,7 +69,7 @@ export const make = (url: string) =>
             socket.once("close", () => sockets.delete(socket))
           })
           request.on("response", (response) => resume(Effect.succeed(streamOf(response, hear))))
-          // A server may answer before it has read everything.
+          // A server may answer before it has read the whole request.
           request.on("error", (error) => {
             const status = 0
             resume(Effect.succeed({ ...none, status, headers: {}, text: () => String(error) }))

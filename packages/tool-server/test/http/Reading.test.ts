@@ -1,4 +1,4 @@
-/** Clients that read slowly, later, or not at all, over each transport that listens (promise 27). */
+/** Clients that read slowly, late, or not at all, over each transport that listens (promise 27). */
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { test } from "../../../core/test/Test.ts"
@@ -11,13 +11,13 @@ const mebibyte = 2 ** 20
 const ping = (client: Doors.Client, id: number) => Doors.ask(client, Messages.request(id, "ping"), id)
 const flood = (id: number, bytes: number) => Messages.call(id, "flood", { bytes })
 
-/** More than what an operating system keeps for a connection whose client does not read. */
+/** More than the operating system buffers for a connection whose client does not read. */
 const much = { pieces: 480, bytes: 65_536 }
 
-/** What a client was told before its answer. */
-const told = ({ heard }: Doors.Client) => heard.filter(({ method }) => method === "notifications/progress")
+/** The progress notifications of a client. */
+const progressOf = ({ heard }: Doors.Client) => heard.filter(({ method }) => method === "notifications/progress")
 
-/** A client that reads nothing of a call that it has made. */
+/** A client that reads nothing of its call. */
 const deaf = (url: string, text: string) =>
   Effect.tap(Doors.session(url), (client) =>
     Effect.sync(() => {
@@ -27,7 +27,7 @@ const deaf = (url: string, text: string) =>
   )
 
 describe.each(kinds)("a client that reads over %s", (kind) => {
-  test.live.each([4.2, 6, 20])("gets an answer of %d MiB", function* (size) {
+  test.live.each([4.2, 6, 20])("receives an answer of %d MiB", function* (size) {
     const { url } = yield* TestServer.start({ kind })
     const client = yield* Doors.session(url)
     const bytes = Math.floor(size * mebibyte)
@@ -35,15 +35,15 @@ describe.each(kinds)("a client that reads over %s", (kind) => {
     assert.strictEqual(Messages.textOf(answer)?.length, bytes)
   })
 
-  test.live("gets everything that it is told at once", function* () {
+  test.live("receives every message sent at once", function* () {
     const { url } = yield* TestServer.start({ kind })
     const client = yield* Doors.session(url)
     const answer = yield* Doors.ask(client, Messages.call(1, "pour", { ...much, unpaced: true }), 1)
     assert.strictEqual(Messages.textOf(answer), "done")
-    assert.lengthOf(told(client), 480)
+    assert.lengthOf(progressOf(client), 480)
   })
 
-  test.live("gets everything when it was busy for a while, and is heard again", function* () {
+  test.live("receives every message after a pause, and is read again", function* () {
     const { seen, url } = yield* TestServer.start({ kind, limits: { maxUnreadBytes: 2 * mebibyte } })
     const client = yield* deaf(url, flood(1, 8 * mebibyte))
     for (const id of [2, 3]) client.say(flood(id, 8 * mebibyte))
@@ -57,7 +57,7 @@ describe.each(kinds)("a client that reads over %s", (kind) => {
     assert.strictEqual(seen.interrupted, 0)
   })
 
-  test.live("slowly all the while gets a long answer to its end, and is heard again", function* () {
+  test.live("slowly and steadily receives a long answer completely, and is read again", function* () {
     const [patience, size] = [200, 16 * mebibyte]
     const limits = { ...TestServer.millis({ patience, keepAlive: 5 * patience }), maxUnreadBytes: 2 * mebibyte }
     const { seen, url } = yield* TestServer.start({ kind, limits })
@@ -65,7 +65,7 @@ describe.each(kinds)("a client that reads over %s", (kind) => {
     const client = yield* deaf(url, flood(1, size))
     yield* TestServer.eventually(() => seen.clients === 1 && seen.working === 0)
     yield* Effect.sleep("50 millis")
-    // Nothing leaves for it for longer than that, again and again.
+    // No data leaves for longer than that, repeatedly.
     const stop = client.slowly()
     yield* TestServer.eventually(() => performance.now() - begin > 16 * patience)
     assert.isUndefined(client.heard.find(({ id }) => id === 1))
@@ -77,7 +77,7 @@ describe.each(kinds)("a client that reads over %s", (kind) => {
 })
 
 describe.each(kinds)("a call whose client does not read, over %s (promise 27)", (kind) => {
-  test.live("is held back until it does, and no other is", function* () {
+  test.live("is paused until it does, and no other call is", function* () {
     const { seen, url } = yield* TestServer.start({ kind })
     const client = yield* deaf(url, Messages.call(0, "pour", much))
     yield* TestServer.eventually(() => seen.held > 0)
@@ -87,13 +87,13 @@ describe.each(kinds)("a call whose client does not read, over %s (promise 27)", 
     client.resume()
     assert.strictEqual(Messages.textOf(yield* Doors.answer(client, 0)), "done")
     assert.strictEqual(seen.poured, 480)
-    assert.lengthOf(told(client), 480)
+    assert.lengthOf(progressOf(client), 480)
   })
 
   test.live.each([
-    ["an agent waits for it", { unpaced: false }],
-    ["it has left too much unread", { unpaced: true }],
-  ] as const)("ends when that has read nothing for too long: %s", function* ([_, pace]) {
+    ["its agent is paused", { unpaced: false }],
+    ["too much is unread", { unpaced: true }],
+  ] as const)("ends after its client has read nothing for too long: %s", function* ([_, pace]) {
     const limits = { ...TestServer.millis({ absence: 100, patience: 30, shutdown: 200 }), maxUnreadBytes: 2 * mebibyte }
     const { seen, url } = yield* TestServer.start({ kind, limits })
     yield* deaf(url, Messages.call(1, "pour", { ...much, ...pace, stays: true }))
@@ -101,7 +101,7 @@ describe.each(kinds)("a call whose client does not read, over %s (promise 27)", 
     assert.strictEqual(seen.held > 0, !pace.unpaced)
   })
 
-  test.live("ends at once when that leaves far too much: the server does not grow (promise 14)", function* () {
+  test.live("ends immediately when far too much is unread: the memory is bounded (promise 14)", function* () {
     const limits = { ...TestServer.millis({ absence: 100, patience: 600_000 }), maxUnreadTotalBytes: 16 * mebibyte }
     const { seen, url } = yield* TestServer.start({ kind, limits })
     const other = yield* Doors.session(url)
@@ -114,21 +114,24 @@ describe.each(kinds)("a call whose client does not read, over %s (promise 27)", 
 })
 
 describe.each(kinds)("clients that do not read, over %s (promise 27)", (kind) => {
-  test.live("share one budget: the worst of them is let go of, and the others are not", function* () {
-    const limits = { ...TestServer.millis({ absence: 100, patience: 600_000 }), maxUnreadTotalBytes: 40 * mebibyte }
-    const { seen, url } = yield* TestServer.start({ kind, limits })
-    // Each of them leaves less than that, and all together more.
-    const sizes = [16, 28, 16]
-    const clients = yield* Effect.forEach(sizes, (size) =>
-      deaf(url, Messages.call(1, "pour", { pieces: size, bytes: mebibyte, unpaced: true, stays: true })),
-    )
-    yield* TestServer.eventually(() => seen.interrupted > 0)
-    assert.isDefined((yield* ping(yield* Doors.session(url), 1)).result)
-    for (const client of clients) client.resume()
-    yield* TestServer.eventually(() => clients[1]?.isOver() === true)
-    assert.deepStrictEqual([seen.interrupted, seen.working], [1, 2])
-    for (const at of [0, 2]) {
-      yield* TestServer.eventually(() => told(clients[at] as Doors.Client).length === sizes[at])
-    }
-  })
+  test.live(
+    "share one budget: the one with the most unread data is disconnected, and the others are not",
+    function* () {
+      const limits = { ...TestServer.millis({ absence: 100, patience: 600_000 }), maxUnreadTotalBytes: 40 * mebibyte }
+      const { seen, url } = yield* TestServer.start({ kind, limits })
+      // Each leaves less than the limit unread, and all together more.
+      const sizes = [16, 28, 16]
+      const clients = yield* Effect.forEach(sizes, (size) =>
+        deaf(url, Messages.call(1, "pour", { pieces: size, bytes: mebibyte, unpaced: true, stays: true })),
+      )
+      yield* TestServer.eventually(() => seen.interrupted > 0)
+      assert.isDefined((yield* ping(yield* Doors.session(url), 1)).result)
+      for (const client of clients) client.resume()
+      yield* TestServer.eventually(() => clients[1]?.isOver() === true)
+      assert.deepStrictEqual([seen.interrupted, seen.working], [1, 2])
+      for (const at of [0, 2]) {
+        yield* TestServer.eventually(() => progressOf(clients[at] as Doors.Client).length === sizes[at])
+      }
+    },
+  )
 })

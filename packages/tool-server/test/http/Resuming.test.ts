@@ -1,4 +1,4 @@
-/** A client over Streamable HTTP that comes back to where its connection broke (MCP 2025-11-25, resumability). */
+/** A client over Streamable HTTP that resumes a broken stream (MCP 2025-11-25, resumability). */
 import { assert, describe } from "@effect/vitest"
 import type { HttpLimits } from "@zain/tool-server/http/HttpLimits"
 import * as Effect from "effect/Effect"
@@ -11,13 +11,13 @@ import { echo, textOf } from "./HttpSession.ts"
 const start = (limits: Partial<HttpLimits> = {}) => TestServer.start({ kind: "http", limits })
 const chatter = Messages.call(2, "pour", { pieces: 200, bytes: 10 })
 
-/** The first event of a call that is answered at once. */
+/** The first event of a call that is answered immediately. */
 const firstOf = (client: HttpSession.HttpSession, body: string) =>
   Effect.map(client.post(body), ({ text }) => HttpSession.eventIds(text)[0])
 
 const isQuestion = ({ method }: Messages.Message) => method === "elicitation/create"
 
-/** What is said on the stream that had said an event last. */
+/** Resumes the stream of an event. */
 const after = Effect.fnUntraced(function* (client: HttpSession.HttpSession, last: string | undefined) {
   const stream = yield* client.listen(last)
   return { status: stream.status, text: yield* stream.ended }
@@ -26,15 +26,15 @@ const after = Effect.fnUntraced(function* (client: HttpSession.HttpSession, last
 describe("a client whose connection broke (MCP 2025-11-25, resumability)", () => {
   test.live.each([
     ["", 1, undefined, ["elicitation/create", "after", "accept"]],
-    [", however much other calls have said since", 2, chatter, ["after", "accept"]],
+    [", also after many events of other calls", 2, chatter, ["after", "accept"]],
   ] as const)(
-    "goes on with a call that asks it, after the event that it had last%s",
+    "resumes a call with an elicitation after the last received event%s",
     function* ([_, last, others, left]) {
       const { seen, url } = yield* start({ maxStoredEvents: 10 })
       const client = yield* HttpSession.open(url)
       const call = yield* client.begin(Messages.call(1, "ask"))
       const text = yield* call.until("elicitation/create")
-      // The first event says only where to begin.
+      // The first event has an id only.
       const ids = HttpSession.eventIds(text)
       call.response.destroy()
       yield* call.ended
@@ -54,17 +54,17 @@ describe("a client whose connection broke (MCP 2025-11-25, resumability)", () =>
         [...left],
       )
       assert.strictEqual(seen.interrupted, 0)
-      const told = [...ids.slice(0, last + 1), ...HttpSession.eventIds(rest)]
-      assert.lengthOf(new Set(told), told.length)
+      const allIds = [...ids.slice(0, last + 1), ...HttpSession.eventIds(rest)]
+      assert.lengthOf(new Set(allIds), allIds.length)
     },
   )
 
-  test.live("gets the answer of a call that ended meanwhile, and the end of the stream", function* () {
+  test.live("receives the answer of a call that ended in the meantime, and the end of the stream", function* () {
     const client = yield* HttpSession.open((yield* start()).url)
     assert.strictEqual(textOf(yield* after(client, yield* firstOf(client, echo("done")))), "done")
   })
 
-  test.live("is refused events that are none, or another session's", function* () {
+  test.live("cannot resume from an unknown event, or from one of another session", function* () {
     const { url } = yield* start()
     const [client, other] = [yield* HttpSession.open(url), yield* HttpSession.open(url)]
     for (const last of [yield* firstOf(other, echo("secret")), "1-x", "nonsense", "9".repeat(5000)]) {
@@ -74,7 +74,7 @@ describe("a client whose connection broke (MCP 2025-11-25, resumability)", () =>
     }
   })
 
-  test.live("loses the oldest events of a flood, and still gets the answer (promise 14)", function* () {
+  test.live("loses the oldest events of a flood, and still receives the answer (promise 14)", function* () {
     const client = yield* HttpSession.open((yield* start({ maxStoredEvents: 10 })).url)
     const whole = yield* client.post(chatter)
     assert.lengthOf(HttpSession.messages(whole.text), 201)
@@ -83,35 +83,38 @@ describe("a client whose connection broke (MCP 2025-11-25, resumability)", () =>
     assert.isAtMost(HttpSession.messages(text).length, 10)
   })
 
-  test.live("gets an answer that is larger than all else that is kept", function* () {
+  test.live("receives an answer that is larger than the limit of stored events", function* () {
     const client = yield* HttpSession.open((yield* start({ maxStoredBytes: 1_000 })).url)
     const content = "x".repeat(5_000)
     assert.strictEqual(textOf(yield* after(client, yield* firstOf(client, echo(content)))), content)
   })
 
-  test.live("gets its answer however much other calls of the session have said since", function* () {
+  test.live("receives its answer after any number of events of other calls of the session", function* () {
     const client = yield* HttpSession.open((yield* start({ maxStoredEvents: 10 })).url)
     const first = yield* firstOf(client, echo("one"))
     yield* client.post(chatter)
     assert.strictEqual(textOf(yield* after(client, first)), "one")
   })
 
-  test.live("gets it however much other sessions were told since, unless it is the largest (promise 14)", function* () {
-    const { url } = yield* start({ maxStoredTotalBytes: 20_000 })
-    const clients = yield* Effect.forEach([5_000, 9_000, 8_000], (size) =>
-      Effect.gen(function* () {
-        const client = yield* HttpSession.open(url)
-        return { client, first: yield* firstOf(client, echo("x".repeat(size))) }
-      }),
-    )
-    const replies = yield* Effect.forEach(clients, ({ client, first }) => after(client, first))
-    assert.deepStrictEqual(
-      replies.map(({ status }) => status),
-      [200, 400, 200],
-    )
-  })
+  test.live(
+    "receives it after any number of events of other sessions, unless its session stores the most (promise 14)",
+    function* () {
+      const { url } = yield* start({ maxStoredTotalBytes: 20_000 })
+      const clients = yield* Effect.forEach([5_000, 9_000, 8_000], (size) =>
+        Effect.gen(function* () {
+          const client = yield* HttpSession.open(url)
+          return { client, first: yield* firstOf(client, echo("x".repeat(size))) }
+        }),
+      )
+      const replies = yield* Effect.forEach(clients, ({ client, first }) => after(client, first))
+      assert.deepStrictEqual(
+        replies.map(({ status }) => status),
+        [200, 400, 200],
+      )
+    },
+  )
 
-  test.live("that has ended keeps nothing, whatever room it took", function* () {
+  test.live("stores nothing after the end of its session", function* () {
     const { url } = yield* start({ maxStoredTotalBytes: 10_000 })
     const client = yield* HttpSession.open(url)
     const first = yield* firstOf(client, echo("x".repeat(6_000)))
@@ -123,7 +126,7 @@ describe("a client whose connection broke (MCP 2025-11-25, resumability)", () =>
     assert.strictEqual((yield* after(client, first)).status, 200)
   })
 
-  test.live("misses the oldest answers beyond what is kept, and is told so (promise 14)", function* () {
+  test.live("loses the oldest answers beyond the limit, and receives an error (promise 14)", function* () {
     const client = yield* HttpSession.open((yield* start({ maxStoredBytes: 1_000, maxStoredAnswerBytes: 7_500 })).url)
     const firsts = yield* Effect.forEach([1, 2], (id) => firstOf(client, echo(String(id).repeat(5_000), id)))
     assert.strictEqual((yield* after(client, firsts[0])).status, 400)

@@ -1,4 +1,4 @@
-/** What a server answers beside MCP, over each transport that listens. */
+/** HTTP routes in addition to MCP, over each transport that listens. */
 import { once } from "node:events"
 import { connect } from "node:net"
 import { assert, describe } from "@effect/vitest"
@@ -18,7 +18,7 @@ const json = { "content-type": "application/json" }
 
 /**
  * - `GET /state`: `{"state":"here"}`
- * - `POST /work`: its query and its body; a body `"stay"` is worked on until `go`, `"fail"` ends with a defect
+ * - `POST /work`: its query and its body; for the body `"stay"` it waits until `go`, for `"fail"` it ends with a defect
  */
 const make = Effect.fnUntraced(function* () {
   const go = yield* Deferred.make<void>()
@@ -59,7 +59,7 @@ const work = (body: string, more: RawHttp.Asked = {}): RawHttp.Asked => ({
 })
 
 describe.each(kinds)("a route, over %s", (kind) => {
-  test.live("answers a request and a body beside MCP, each with its length", function* () {
+  test.live("answers a request and a body in addition to MCP, with Content-Length", function* () {
     const { client, url } = yield* begin({ kind })
     const state = yield* client.send({ path: "/state" })
     assert.deepStrictEqual([state.status, JSON.parse(state.text)], [200, { state: "here" }])
@@ -75,7 +75,7 @@ describe.each(kinds)("a route, over %s", (kind) => {
   })
 
   test.live(
-    "is behind the guard: a foreign page is refused with 403, and a missing or wrong token with 401",
+    "is authenticated: a foreign page is rejected with 403, and a missing or wrong token with 401",
     function* () {
       const { client, seen } = yield* begin({ kind, tokens: [token] })
       const all = ["/state", "/work"].flatMap((path) => [{ path }, { path, body: "1" }])
@@ -92,7 +92,7 @@ describe.each(kinds)("a route, over %s", (kind) => {
     },
   )
 
-  test.live("names its method where another one is used, with 405", function* () {
+  test.live("rejects other methods with 405, and names its own", function* () {
     const { client, seen } = yield* begin({ kind })
     for (const method of ["GET", "PUT", "DELETE", "OPTIONS"]) {
       const { headers, status, text } = yield* client.send({ path: "/work", method })
@@ -108,7 +108,7 @@ describe.each(kinds)("a route, over %s", (kind) => {
 const limits = { maxBodyBytes: 1_000, maxDepth: 8, maxElements: 20 }
 const refused: ReadonlyArray<readonly [what: string, asked: RawHttp.Asked, status: number]> = [
   ["a form", work("a=1", { headers: { "content-type": "application/x-www-form-urlencoded" } }), 415],
-  ["no type", { path: "/work", method: "POST", body: "1" }, 415],
+  ["a missing type", { path: "/work", method: "POST", body: "1" }, 415],
   ["another charset", work("1", { headers: { "content-type": "application/json; charset=latin1" } }), 415],
   ["a compressed body", work("1", { headers: { "content-encoding": "gzip" } }), 415],
   ["a body over the limit", work(JSON.stringify("x".repeat(1_000))), 413],
@@ -117,16 +117,16 @@ const refused: ReadonlyArray<readonly [what: string, asked: RawHttp.Asked, statu
     work(JSON.stringify("x".repeat(1_000)), { headers: { "transfer-encoding": "chunked" } }),
     413,
   ],
-  ["no JSON", work("{"), 400],
-  ["nothing", work(""), 400],
-  ["bytes that are no text", { ...work(""), body: Buffer.from([0x22, 0xff, 0x22]) }, 400],
-  ["brackets within brackets", work("[".repeat(9) + "]".repeat(9)), 400],
+  ["invalid JSON", work("{"), 400],
+  ["an empty body", work(""), 400],
+  ["invalid UTF-8", { ...work(""), body: Buffer.from([0x22, 0xff, 0x22]) }, 400],
+  ["deeply nested arrays", work("[".repeat(9) + "]".repeat(9)), 400],
   ["many values", work(JSON.stringify(Array.from({ length: 21 }, () => 1))), 400],
 ]
 
-describe("a body that a route is sent", () => {
+describe("a body for a route", () => {
   test.live.each(refused)(
-    "is refused before the route receives it, in the words of the route: %s",
+    "is rejected before the route receives it, with the route's own error body: %s",
     function* ([_, asked, status]) {
       const { client, seen } = yield* begin({ kind: "http", limits })
       const answer = yield* client.send(asked)
@@ -139,9 +139,9 @@ describe("a body that a route is sent", () => {
   )
 })
 
-describe("the work of a route", () => {
+describe("a route's handler", () => {
   test.live(
-    "is done for so many requests at once; one more is refused with 503, and taken when one has ended",
+    "runs for the maximum number of requests; one more is rejected with 503, and accepted when one has ended",
     function* () {
       const { client, go, seen } = yield* begin({ kind: "http", limits: { maxRouteRequests: 2 } })
       const two = yield* Effect.forkScoped(
@@ -161,19 +161,19 @@ describe("the work of a route", () => {
     },
   )
 
-  test.live("has a place for a request when others have not sent all of theirs", function* () {
+  test.live("runs for a request while others are incomplete", function* () {
     const { client, url } = yield* begin({ kind: "http", limits: { maxRouteRequests: 1 } })
     const { host, port } = new URL(url)
     const socket = connect(Number(port), "127.0.0.1")
     yield* Effect.addFinalizer(() => Effect.sync(() => socket.destroy()))
     const head = ["POST /work HTTP/1.1", `Host: ${host}`, "Content-Type: application/json", "Content-Length: 9"]
     socket.write([...head, "Expect: 100-continue", "", "1"].join("\r\n"))
-    // With it the server has begun the request.
+    // The server has started to read the request then.
     yield* Effect.promise(() => once(socket, "data"))
     assert.strictEqual((yield* client.send(work("1"))).status, 201)
   })
 
-  test.live("is interrupted when its client goes away, and its place is free again", function* () {
+  test.live("is interrupted when its client disconnects, and no longer counts", function* () {
     const { client, go, seen, url } = yield* begin({ kind: "http", limits: { maxRouteRequests: 1 } })
     const lost = yield* RawHttp.make(url)
     yield* Effect.forkScoped(lost.send(work('"stay"')))
@@ -184,16 +184,19 @@ describe("the work of a route", () => {
     assert.strictEqual((yield* client.send(work("1"))).status, 201)
   })
 
-  test.live("that breaks is answered with 500 in the words of the route, and without the cause", function* () {
-    const { client } = yield* begin({ kind: "http" })
-    const answer = yield* client.send(work('"fail"'))
-    assert.deepStrictEqual(
-      [answer.status, JSON.parse(answer.text)],
-      [500, { refused: 500, message: "Internal error." }],
-    )
-  })
+  test.live(
+    "that ends with a defect is answered with 500 and the route's own error body, without the cause",
+    function* () {
+      const { client } = yield* begin({ kind: "http" })
+      const answer = yield* client.send(work('"fail"'))
+      assert.deepStrictEqual(
+        [answer.status, JSON.parse(answer.text)],
+        [500, { refused: 500, message: "Internal error." }],
+      )
+    },
+  )
 
-  test.live("ends with the server: it is interrupted and answered with 503, and the port is free", function* () {
+  test.live("is interrupted and answered with 503 when the server shuts down, and the port is released", function* () {
     const { routes, seen } = yield* make()
     const { end, port, url } = yield* endable(TestServer.start({ kind: "http", routes }))
     const client = yield* RawHttp.make(url)
@@ -202,7 +205,7 @@ describe("the work of a route", () => {
     yield* end
     const { headers, status, text } = yield* Fiber.join(asked)
     assert.deepStrictEqual([status, headers.connection], [503, "close"])
-    assert.deepStrictEqual(JSON.parse(text), { refused: 503, message: "This server is about to end." })
+    assert.deepStrictEqual(JSON.parse(text), { refused: 503, message: "This server is shutting down." })
     assert.deepStrictEqual([seen.working, seen.interrupted], [0, 1])
     assert.isTrue(yield* canListen(port))
   })

@@ -1,4 +1,4 @@
-/** What only HTTP with server-sent events has: a session that is a stream (MCP 2024-11-05). */
+/** HTTP with SSE only: a session that is a stream (MCP 2024-11-05). */
 import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { test } from "../../../core/test/Test.ts"
@@ -11,7 +11,7 @@ import * as RawHttp from "./RawHttp.ts"
 
 const [mine, theirs] = ["token-of-the-first-one", "token-of-the-second-one"]
 
-/** A client of which a test sees every reply. */
+/** A client that gives tests every response. */
 const session = Effect.fnUntraced(function* (url: string, token?: string) {
   const raw = yield* RawHttp.make(url)
   const headers = { ...RawHttp.json, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) }
@@ -27,15 +27,15 @@ const session = Effect.fnUntraced(function* (url: string, token?: string) {
 })
 
 describe("a session over HTTP with server-sent events", () => {
-  test.live("takes messages at an address of 128 random bits, and answers on its stream (promise 21)", function* () {
+  test.live("receives messages at a URL with 128 random bits, and answers on its stream (promise 21)", function* () {
     const { answer, path, post } = yield* session((yield* TestServer.start({ kind: "sse" })).url)
     assert.match(path, /^\/message\?session=[0-9a-f]{32}/)
     assert.strictEqual((yield* post(echo("hello"))).status, 202)
     assert.strictEqual(Messages.textOf(yield* answer(1)), "hello")
   })
 
-  test.live("ends with its stream, at once: its call is interrupted, its address is none any more", function* () {
-    // Its clock stands still: no limit has to pass.
+  test.live("ends immediately with its stream: its call is interrupted, and its URL is unknown", function* () {
+    // The clock stands still: no timeout is needed.
     const { seen, url } = yield* TestServer.still({ kind: "sse" })
     const client = yield* session(url)
     yield* client.post(Messages.call(1, "stay"))
@@ -46,7 +46,7 @@ describe("a session over HTTP with server-sent events", () => {
   })
 
   test.live(
-    "is its principal's alone (promise 26), and refuses what is no message, other methods and paths",
+    "belongs to its principal only (promise 26), and rejects invalid messages, other methods and other paths",
     function* () {
       const { url } = yield* TestServer.start({ kind: "sse", tokens: [mine, theirs] })
       const [client, other] = [yield* session(url, mine), yield* session(url, theirs)]
@@ -67,13 +67,13 @@ describe("a session over HTTP with server-sent events", () => {
     },
   )
 
-  test.live("says that it is there", function* () {
+  test.live("sends keep-alive comments", function* () {
     const { url } = yield* TestServer.start({ kind: "sse", limits: TestServer.millis({ keepAlive: 20 }) })
     const client = yield* session(url)
     yield* client.stream.until(": keepalive")
   })
 
-  test.live("lasts as long as its stream, however little is said on it (promise 29)", function* () {
+  test.live("lasts as long as its stream, also without messages (promise 29)", function* () {
     const { clock, url } = yield* TestServer.still({ kind: "sse" })
     const client = yield* session(url)
     yield* clock.adjust("1 day")
@@ -81,33 +81,36 @@ describe("a session over HTTP with server-sent events", () => {
     assert.strictEqual(Messages.textOf(yield* client.answer(1)), "x")
   })
 
-  test.live("whose client does not read hears it cancel, and what it asks once it reads (promise 27)", function* () {
-    const limits = { ...TestServer.millis({ patience: 600_000 }), maxIncomingBytes: 2 ** 20 }
-    const { port, seen, url } = yield* TestServer.start({ kind: "sse", limits })
-    const { path, post, stream } = yield* session(url)
-    stream.response.pause()
-    // So much that what the operating system takes of it makes no room: at its client's pace, a call may be held back while
-    // that still takes more.
-    yield* post(Messages.call(1, "pour", { pieces: 480, bytes: 65_536, unpaced: true, stays: true }))
-    yield* TestServer.eventually(() => seen.poured === 480)
-    const bodies = [echo("x", 2), echo("x".repeat(2 ** 19), 3)]
-    const asked = yield* Effect.forEach(bodies, (body) => Effect.forkChild(post(body)))
-    const long = { "Content-Type": "application/json", "Content-Length": String(2 ** 20) }
-    const parts = yield* Effect.forEach([1, 2], () =>
-      RawSocket.connect(port, Openings.text(port, `POST ${path} HTTP/1.1`, long, " ".repeat(700_000))),
-    )
-    yield* Effect.sleep("50 millis")
-    const { status } = yield* post(Messages.notification("notifications/cancelled", { requestId: 1 }))
-    assert.strictEqual(status, 202)
-    yield* TestServer.eventually(() => seen.interrupted === 1)
-    for (const one of asked) assert.isUndefined(one.pollUnsafe(), "It is asked nothing more.")
-    for (const { socket, text } of parts) {
-      assert.strictEqual(text(), "", "What is long is not read: it would be too much.")
-      socket.destroy()
-    }
-    stream.response.resume()
-    for (const one of asked) assert.strictEqual((yield* Fiber.join(one)).status, 202)
-    yield* stream.until('"id":2')
-    yield* stream.until('"id":3')
-  })
+  test.live(
+    "whose client does not read receives its cancellation, and its requests once it reads (promise 27)",
+    function* () {
+      const limits = { ...TestServer.millis({ patience: 600_000 }), maxIncomingBytes: 2 ** 20 }
+      const { port, seen, url } = yield* TestServer.start({ kind: "sse", limits })
+      const { path, post, stream } = yield* session(url)
+      stream.response.pause()
+      // More than the operating system buffers: a call at its client's pace may be paused while the system
+      // still accepts data.
+      yield* post(Messages.call(1, "pour", { pieces: 480, bytes: 65_536, unpaced: true, stays: true }))
+      yield* TestServer.eventually(() => seen.poured === 480)
+      const bodies = [echo("x", 2), echo("x".repeat(2 ** 19), 3)]
+      const asked = yield* Effect.forEach(bodies, (body) => Effect.forkChild(post(body)))
+      const long = { "Content-Type": "application/json", "Content-Length": String(2 ** 20) }
+      const parts = yield* Effect.forEach([1, 2], () =>
+        RawSocket.connect(port, Openings.text(port, `POST ${path} HTTP/1.1`, long, " ".repeat(700_000))),
+      )
+      yield* Effect.sleep("50 millis")
+      const { status } = yield* post(Messages.notification("notifications/cancelled", { requestId: 1 }))
+      assert.strictEqual(status, 202)
+      yield* TestServer.eventually(() => seen.interrupted === 1)
+      for (const one of asked) assert.isUndefined(one.pollUnsafe(), "It is asked nothing more.")
+      for (const { socket, text } of parts) {
+        assert.strictEqual(text(), "", "A long message is not read, since it would exceed the budget.")
+        socket.destroy()
+      }
+      stream.response.resume()
+      for (const one of asked) assert.strictEqual((yield* Fiber.join(one)).status, 202)
+      yield* stream.until('"id":2')
+      yield* stream.until('"id":3')
+    },
+  )
 })

@@ -17,7 +17,7 @@ const said = (url: string, token?: string) =>
     Effect.map(post(HttpSession.echo("x")), HttpSession.textOf),
   )
 
-/** A file of that text and mode. */
+/** A file with this text and mode. */
 const file = (text: string, mode = 0o600) =>
   Effect.map(directory, (at) => {
     const path = join(at, "tokens")
@@ -26,9 +26,9 @@ const file = (text: string, mode = 0o600) =>
     return path
   })
 
-describe("a server that starts", () => {
+describe("a server at its start", () => {
   test.live.each(["0.0.0.0", "::", "192.0.2.1", "example.org"])(
-    "refuses to listen where others can reach it without a token (promises 25 and 26): %s",
+    "fails without a token on an address that other machines can reach (promises 25 and 26): %s",
     function* (host) {
       const error = yield* Effect.flip(start({ host }))
       assert.strictEqual(error.reason, "token-required")
@@ -37,14 +37,14 @@ describe("a server that starts", () => {
   )
 
   test.live.each(["localhost", "127.0.0.1", "[::1]", "::1"])(
-    "needs none at %s, and names its address",
+    "requires no token at %s, and returns its URL",
     function* (host) {
       const { url } = yield* start({ host })
       assert.strictEqual(yield* said(url), "x")
     },
   )
 
-  test.live("listens for all with a token, but is no name of its own there (promise 25)", function* () {
+  test.live("listens on all addresses with a token, but accepts no wildcard as its name (promise 25)", function* () {
     const { port, url } = yield* start({ host: "0.0.0.0", tokens: [token] })
     assert.strictEqual(url, `http://127.0.0.1:${port}/mcp`)
     const client = yield* HttpSession.open(`http://127.0.0.1:${port}/mcp`, token)
@@ -52,12 +52,12 @@ describe("a server that starts", () => {
     assert.strictEqual((yield* client.raw.send({ headers, body: HttpSession.echo("x") })).status, 403)
   })
 
-  test.live.each(["0.0.0.0", "::"])("at %s names an address by which this machine reaches it", function* (host) {
+  test.live.each(["0.0.0.0", "::"])("on %s returns a URL that this machine can reach", function* (host) {
     const { url } = yield* start({ host, tokens: [token] })
     assert.strictEqual(yield* said(url, token), "x")
   })
 
-  test.live("says when the port is taken", function* () {
+  test.live("fails with the code if the port is in use", function* () {
     const taken = yield* Effect.acquireRelease(
       Effect.callback<ReturnType<typeof createServer>>((resume) => {
         const server = createServer().listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
@@ -71,7 +71,7 @@ describe("a server that starts", () => {
   })
 
   test.live.each([{ allowedHosts: ["https://x"] }, { allowedOrigins: ["null"] }, { allowedOrigins: ["x.example"] }])(
-    "refuses names that are none: %o",
+    "fails with invalid names: %o",
     function* (options) {
       assert.strictEqual((yield* Effect.flip(start(options))).reason, "invalid-option")
     },
@@ -79,7 +79,7 @@ describe("a server that starts", () => {
 })
 
 describe("a token file (promise 26)", () => {
-  test.live("has a token on each line, and shows none of them", function* () {
+  test.live("has a token on each line, which are not shown", function* () {
     const path = yield* file(`# mine\n${token}\r\n\n  ${token}-2  \n`)
     const tokens = yield* TokenFile.read(path)
     assert.deepStrictEqual(
@@ -90,13 +90,13 @@ describe("a token file (promise 26)", () => {
   })
 
   test.live.each([
-    ["others can read", token, 0o640],
-    ["others can write", token, 0o602],
-    ["is empty", "# nothing\n\n", 0o600],
-    ["holds one that is too short", `${token}\nshort-secret\n`, 0o600],
-    ["holds one with a space", "two words that are long\n", 0o600],
+    ["is readable by others", token, 0o640],
+    ["is writable by others", token, 0o602],
+    ["has no token", "# nothing\n\n", 0o600],
+    ["has one that is too short", `${token}\nshort-secret\n`, 0o600],
+    ["has one with a space", "two words that are long\n", 0o600],
     ["is huge", "x".repeat(70_000), 0o600],
-  ] as const)("is refused when it %s, without a word of what it holds", function* ([_, text, mode]) {
+  ] as const)("is rejected if it %s, without showing its text", function* ([_, text, mode]) {
     const path = yield* file(text, mode)
     const error = yield* Effect.flip(TokenFile.read(path))
     assert.strictEqual(error.reason, "token-file")
@@ -104,7 +104,7 @@ describe("a token file (promise 26)", () => {
     for (const secret of [token, "short-secret", "two words"]) assert.notInclude(inspect(error), secret)
   })
 
-  test.live("is refused when it is not there, or no file", function* () {
+  test.live("is rejected if it does not exist or is not a regular file", function* () {
     const at = yield* directory
     mkdirSync(join(at, "folder"))
     for (const path of [join(at, "none"), join(at, "folder")]) {

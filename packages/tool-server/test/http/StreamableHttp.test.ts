@@ -1,4 +1,4 @@
-/** What only Streamable HTTP has: a session that outlives its connections. */
+/** Streamable HTTP only: a session that outlives its connections. */
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { test } from "../../../core/test/Test.ts"
@@ -15,7 +15,7 @@ const cancel = (requestId: string | number) => Messages.notification("notificati
 const stay = Messages.call(7, "stay")
 
 describe("a session over Streamable HTTP (MCP 2025-11-25, transports)", () => {
-  test.live("answers a call on the call's own stream", function* () {
+  test.live("answers a call on the stream of the call", function* () {
     const { post } = yield* HttpSession.open((yield* start()).url)
     const reply = yield* post(echo("hello"))
     assert.strictEqual(textOf(reply), "hello")
@@ -29,7 +29,7 @@ describe("a session over Streamable HTTP (MCP 2025-11-25, transports)", () => {
     assert.strictEqual(new Set(ids).size, 3)
   })
 
-  test.live("refuses what no session takes, and goes on", function* () {
+  test.live("rejects invalid requests, and continues", function* () {
     const { headers, post, raw } = yield* HttpSession.open((yield* start()).url)
     const body = echo("hello")
     const { json } = RawHttp
@@ -60,7 +60,7 @@ describe("a session over Streamable HTTP (MCP 2025-11-25, transports)", () => {
     assert.strictEqual(textOf(yield* post(body)), "hello")
   })
 
-  test.live("refuses a body that never ends when it is too long, and ends its connection (promise 27)", function* () {
+  test.live("rejects an endless body above the limit, and closes its connection (promise 27)", function* () {
     const { port, url } = yield* start({ limits: { maxBodyBytes: 2 ** 20 } })
     const { id } = yield* HttpSession.open(url)
     const head = [`Host: localhost:${port}`, "Content-Type: application/json", `Mcp-Session-Id: ${id}`]
@@ -79,7 +79,7 @@ describe("a session over Streamable HTTP (MCP 2025-11-25, transports)", () => {
   })
 
   test.live(
-    "ends with DELETE: its call is interrupted, its id is unknown, its place is free, another session goes on",
+    "ends with DELETE: its call is interrupted, its id is unknown, a new session can open, and another one continues",
     function* () {
       const { seen, url } = yield* start({ limits: { maxSessions: 2 } })
       const [client, other] = [yield* HttpSession.open(url), yield* HttpSession.open(url)]
@@ -90,12 +90,12 @@ describe("a session over Streamable HTTP (MCP 2025-11-25, transports)", () => {
       yield* TestServer.eventually(() => seen.interrupted === 1 && seen.clients === 0)
       assert.strictEqual((yield* client.post(echo("x"))).status, 404)
       assert.strictEqual(textOf(yield* other.post(echo("y"))), "y")
-      // Its place is another's, although its client still has connections.
+      // A new session can open, although its client still has connections.
       assert.strictEqual(textOf(yield* (yield* HttpSession.open(url)).post(echo("z"))), "z")
     },
   )
 
-  test.live("ends the stream of a call that is cancelled", function* () {
+  test.live("ends the stream of a cancelled call", function* () {
     const { seen, url } = yield* start()
     const client = yield* HttpSession.open(url)
     const call = yield* client.begin(stay)
@@ -105,24 +105,24 @@ describe("a session over Streamable HTTP (MCP 2025-11-25, transports)", () => {
     yield* TestServer.eventually(() => seen.interrupted === 1)
   })
 
-  test.live("does not begin a call whose cancellation overtakes it on another connection (promise 5)", function* () {
+  test.live("does not start a call whose cancellation overtakes it on another connection (promise 5)", function* () {
     const { seen, url } = yield* start({ limits: { maxNameBytes: 4_096 } })
     const { post } = yield* HttpSession.open(url)
     yield* post(cancel(7))
     const { error } = HttpSession.answerOf((yield* post(stay)).text) ?? {}
     assert.deepInclude(error, { code: -32_800, message: "The call was cancelled." })
     assert.deepInclude(seen, { working: 0, clients: 0 })
-    // What is too long for a request is not kept.
+    // An id that is too long for a request is not kept.
     const long = "x".repeat(2_000)
     yield* post(cancel(long))
     assert.strictEqual(textOf(yield* post(echo("long", long))), "long")
-    // One that was answered before is another call's.
+    // A cancellation of an answered call does not affect a later call with its id.
     assert.strictEqual(textOf(yield* post(echo("a", 8))), "a")
     yield* post(cancel(8))
     assert.strictEqual(textOf(yield* post(echo("b", 8))), "b")
   })
 
-  test.live("holds a call back also when an answer of its client's has the id of that (promise 27)", function* () {
+  test.live("pauses a call also after an answer of its client with the same id (promise 27)", function* () {
     const { seen, url } = yield* start()
     const client = yield* HttpSession.open(url)
     const pour = { pieces: 480, bytes: 65_536, asks: true, stays: true }
@@ -136,7 +136,7 @@ describe("a session over Streamable HTTP (MCP 2025-11-25, transports)", () => {
     assert.isAbove(seen.held, 0)
   })
 
-  test.live("is nobody's with another token, who ends nothing of it (promise 26)", function* () {
+  test.live("is unknown with another token, which cannot end it (promise 26)", function* () {
     const [mine, theirs] = ["token-of-the-first-one", "token-of-the-second-one"]
     const { seen, url } = yield* start({ tokens: [mine, theirs] })
     const client = yield* HttpSession.open(url, mine)
@@ -154,12 +154,12 @@ describe("a session over Streamable HTTP (MCP 2025-11-25, transports)", () => {
   })
 })
 
-/** A new client that was answered: what had happened to the server before, it has seen by then. */
+/** Waits for the answer to a new client: the server has handled every earlier event then. */
 const hasSeen = (url: string) => Effect.tap(RawHttp.make(url), (client) => client.send({ path: "/" }))
 const absent = { limits: TestServer.millis({ absence: 100 }) }
 
-describe("a client that is away (promise 29)", () => {
-  test.live("may come back to its session: the next call attaches again", function* () {
+describe("a disconnected client (promise 29)", () => {
+  test.live("may resume its session: the next call acquires its resources again", function* () {
     const { seen, url } = yield* start(absent)
     const client = yield* HttpSession.open(url)
     yield* client.post(echo("x"))
@@ -169,7 +169,7 @@ describe("a client that is away (promise 29)", () => {
     assert.strictEqual(seen.clients, 1)
   })
 
-  test.live("keeps its call when it is back in time", function* () {
+  test.live("keeps its call if it reconnects in time", function* () {
     const { clock, seen, url } = yield* still()
     const client = yield* HttpSession.open(url)
     const call = yield* client.begin(stay)
@@ -183,7 +183,7 @@ describe("a client that is away (promise 29)", () => {
     assert.deepStrictEqual([seen.working, seen.interrupted], [1, 0])
   })
 
-  test.live("is told that it lost its call when it comes back to where it was", function* () {
+  test.live("receives the error of its lost call when it resumes the stream", function* () {
     const { seen, url } = yield* start(absent)
     const client = yield* HttpSession.open(url)
     const call = yield* client.begin(stay)
@@ -196,7 +196,7 @@ describe("a client that is away (promise 29)", () => {
   })
 })
 
-describe("a client that is there (promise 29)", () => {
+describe("a connected client (promise 29)", () => {
   test.live("keeps its call when the call's own connection breaks", function* () {
     const { clock, seen, url } = yield* still()
     const client = yield* HttpSession.open(url)
@@ -211,7 +211,7 @@ describe("a client that is there (promise 29)", () => {
     assert.deepStrictEqual([seen.working, seen.interrupted], [1, 0])
   })
 
-  test.live("keeps its hold between calls by the connection that it keeps, for 65 s", function* () {
+  test.live("keeps its resources between calls by its idle connection, for 65 s", function* () {
     const { clock, seen, url } = yield* still()
     const { headers } = yield* (yield* HttpSession.open(url)).post(echo("x"))
     assert.match(String(headers["keep-alive"]), /timeout=65/)
@@ -221,7 +221,7 @@ describe("a client that is there (promise 29)", () => {
     assert.strictEqual(seen.clients, 1)
   })
 
-  test.live("keeps its session by a stream that says nothing, for a day", function* () {
+  test.live("keeps its session by a silent stream, for a day", function* () {
     const { clock, url } = yield* still()
     const { listen, post } = yield* HttpSession.open(url)
     yield* listen()
@@ -229,12 +229,12 @@ describe("a client that is there (promise 29)", () => {
     assert.strictEqual(textOf(yield* post(echo("x"))), "x")
   })
 
-  test.live("loses a session that it has not used for too long, unless a call is under way", function* () {
+  test.live("loses a session that is unused for too long, unless a call is under way", function* () {
     const { clock, seen, url } = yield* still()
     const [idle, busy] = [yield* HttpSession.open(url), yield* HttpSession.open(url)]
     yield* idle.post(echo("x"))
     const call = yield* busy.begin(stay)
-    // Its client is there, by another connection, and nothing but the call is under way.
+    // The client is connected by another connection, and only the call is under way.
     yield* busy.post(echo("y"))
     call.response.destroy()
     yield* call.ended

@@ -1,6 +1,6 @@
 /**
  * Lets the contestants of a row take turns, block by block, each in a process of its own: so a machine that changes its
- * speed changes it for all, and nobody pays for the garbage or the compiled code of another.
+ * speed changes it for all, and none is measured with the garbage or compiled code of another.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
@@ -25,7 +25,7 @@ export type Reply = { readonly value: unknown } | { readonly error: string }
 /** A worker may take this long for one thing, in milliseconds. */
 const patience = 600_000
 
-/** Whether a process can be told which core to use. */
+/** Whether a process can be pinned to a core. */
 export const canPin = process.platform === "linux" && spawnSync("taskset", ["-c", "0", "true"]).status === 0
 
 /** Runs a row. A quick look has fewer and smaller blocks. */

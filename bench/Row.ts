@@ -1,8 +1,8 @@
 /**
- * What a row of the table is: a piece of work, and who does it.
+ * A row of the table: a piece of work, and the contestants that do it.
  */
 
-/** Who does the work. `start` runs in a process of its own. */
+/** One implementation of the work. `start` runs in a process of its own. */
 export interface Contestant {
   readonly name: string
   /** @param scale how much of a whole block a block is to be: 1, or less for a quick look */
@@ -12,8 +12,8 @@ export interface Contestant {
 /**
  * What a block did.
  *
- * - `lost`: events that were sent and never told
- * - `apart`: what all units came to where another process does the work: microseconds, or bytes
+ * - `lost`: events that were sent and never received
+ * - `apart`: the total of all units where another process does the work, in microseconds or bytes
  */
 export interface Work {
   readonly units: number
@@ -35,7 +35,7 @@ export interface Aim {
   readonly over?: string
 }
 
-/** The contestants that the aim is about, and the floor. Any other is there to be known. */
+/** The contestants that aims compare, and the floor. Others only give figures. */
 export const ours = "ours"
 export const sdk = "bare SDK"
 export const floor = "floor"
@@ -44,7 +44,7 @@ export interface Row {
   /** For `--only`. */
   readonly name: string
   readonly title: string
-  /** What a figure is for one of. */
+  /** The unit of work of a figure. */
   readonly unit: string
   readonly metric: "cpu" | "wall" | "heap" | "resident"
   /** Whether another process does the work, so that only the metric is known, and no profile. */

@@ -1,6 +1,6 @@
-// What the neutral servers of the bench say, without an SDK: any tool call is answered as Codex would answer it.
+// Answers of the bench's neutral servers, without an SDK: any tool call is answered as Codex answers it.
 //
-// The prompt says what is wanted. "events:N" sends N progress notifications before the result, "size:N" answers with N
+// The prompt selects the answer. "events:N" sends N progress notifications before the result, "size:N" answers with N
 // characters, "wait" has no answer, and anything else is repeated.
 
 const initialized = {
@@ -10,7 +10,7 @@ const initialized = {
 }
 const block = "x".repeat(1024)
 
-const told = (prompt) => {
+const resultOf = (prompt) => {
   const size = /^size:(\d+)$/.exec(prompt)?.[1]
   if (size === undefined)
     return { content: [{ type: "text", text: prompt }], structuredContent: { threadId: "thread", content: prompt } }
@@ -34,5 +34,5 @@ export const answer = ({ id, method, params }, say) => {
   for (let progress = 1; progress <= events; progress++) {
     say(JSON.stringify({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken, progress } }))
   }
-  say(JSON.stringify({ jsonrpc: "2.0", id, result: told(prompt) }))
+  say(JSON.stringify({ jsonrpc: "2.0", id, result: resultOf(prompt) }))
 }

@@ -1,5 +1,5 @@
 /**
- * One contestant of one row, in this process. Does a block whenever it is asked to.
+ * One contestant of one row, in this process. Runs a block per request.
  */
 import type { Reply, Request } from "./Contest.ts"
 import * as Measure from "./Measure.ts"
@@ -22,7 +22,7 @@ const answer = async (work: () => Promise<unknown>) => {
 
 let ended = false
 process.once("disconnect", () => {
-  // Whoever asks has gone, and nobody ends the client any more. A worker that was ended leaves by itself.
+  // The parent has exited, so no request will end the client. A worker that was ended exits by itself.
   if (!ended) process.exit(1)
 })
 const run = await contestant.start(Number(scale))

@@ -36,7 +36,7 @@ export interface Session {
   readonly close: () => Promise<unknown>
 }
 
-/** @param onEvent hears every event of every call */
+/** @param onEvent receives every event of every call */
 export interface Client {
   readonly open: (onEvent?: () => void) => Promise<Session>
   readonly end: () => Promise<unknown>
@@ -45,10 +45,10 @@ export interface Client {
 /** A client for sessions with this peer. */
 export type MakeClient = (peer: Peer) => Promise<Client>
 
-/** The longest message that anybody accepts, in bytes, so that all can do the largest. */
+/** The longest message that the contestants accept, in bytes; all accept the largest of the rows. */
 export const longestMessage = 128 * 1024 * 1024
 
-/** Calls one after the other, for whoever has no better way. */
+/** Calls one after the other, for clients without a batch of their own. */
 export const oneByOne =
   (call: Session["call"]): Session["calls"] =>
   async (count, prompt) => {

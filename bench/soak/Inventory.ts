@@ -7,7 +7,7 @@ import { childrenOf } from "@zain/contract-tests/faults/Leftovers"
  * - `heap`: bytes that are in use after garbage was collected; `outside` of them are in buffers
  * - `resources`: what keeps the event loop going, by kind, as Node names it
  * - `children`: the processes of this one; nothing where the system does not say it
- * - `exitListeners`: who wants to hear of the end of this process
+ * - `exitListeners`: listeners of the end of this process
  * - `resident`: the memory that the system counts, for people; a machine gives it back when it likes
  */
 export interface Inventory {

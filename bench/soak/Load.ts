@@ -8,7 +8,7 @@ import type { McpSessionId } from "@zain/core/McpSessionId"
 /**
  * - `config`: opens a session
  * - `lanes`: how many sessions are busy at once
- * - `done`: hears of everything that is done
+ * - `done`: receives a call per unit of work done
  */
 export interface Work {
   readonly client: McpPromiseClient

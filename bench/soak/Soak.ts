@@ -8,7 +8,7 @@ import * as Inventory from "./Inventory.ts"
 import * as Load from "./Load.ts"
 import * as Verdict from "./Verdict.ts"
 
-/** `step`: shows what is under way; what it returns hears of everything that is done. */
+/** `step`: shows what is under way; the returned function is called per unit of work done. */
 export interface Progress {
   readonly step: (what: string, total: number) => () => void
 }

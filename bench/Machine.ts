@@ -6,7 +6,7 @@ import { findPackageJSON } from "node:module"
 import { availableParallelism, cpus, platform, release, totalmem } from "node:os"
 import { canPin } from "./Contest.ts"
 
-/** A named fact about the machine. */
+/** A fact about the machine and its name. */
 export type Fact = readonly [name: string, value: string]
 
 const versionOf = (name: string, from: string = import.meta.url): string => {
@@ -14,7 +14,10 @@ const versionOf = (name: string, from: string = import.meta.url): string => {
   return file === undefined ? "unknown" : JSON.parse(readFileSync(file, "utf8")).version
 }
 
-/** All facts about the machine. */
+/** The fact that rows can differ from. */
+export const placement = "cores"
+
+/** CPU, memory, system, versions, and the placement of client and server. */
 export const facts = (): ReadonlyArray<Fact> => [
   ["CPU", `${cpus()[0]?.model.trim() ?? "unknown"}, ${availableParallelism()} cores`],
   ["memory", `${Math.round(totalmem() / 2 ** 30)} GiB`],
@@ -23,5 +26,5 @@ export const facts = (): ReadonlyArray<Fact> => [
   ["effect", versionOf("effect")],
   ["@modelcontextprotocol/sdk", versionOf("@modelcontextprotocol/sdk")],
   ["undici", versionOf("undici", import.meta.resolve("@zain/sdk-client/SdkMcpClient"))],
-  ["cores", canPin ? "client and server share one, but where a row says otherwise" : "as the system likes"],
+  [placement, canPin ? "client and server share one core unless the row says otherwise" : "by the system"],
 ]

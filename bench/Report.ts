@@ -2,9 +2,9 @@
  * Outcomes as Markdown, for the terminal and for a page.
  */
 import { figureOf, type Outcome } from "./Contest.ts"
-import type { Fact } from "./Machine.ts"
+import { type Fact, placement } from "./Machine.ts"
 import type { Figure, Result } from "./Measure.ts"
-import { floor, ours, type Row, sdk } from "./Row.ts"
+import { floor, type Row, sdk } from "./Row.ts"
 
 /** Three significant digits. */
 const digits = (value: number): string => {
@@ -25,7 +25,7 @@ const verdict = ({ isReached, results, row }: Outcome): string => {
   return `${value}, ${isReached ? "reached" : "not reached"}`
 }
 
-/** Formats a value of the row's metric. */
+/** A value of the row's metric with its unit. */
 const amount =
   ({ metric }: Row, write: (value: number) => string = String) =>
   (value: number): string => {
@@ -39,7 +39,7 @@ const aim = (row: Row): string => {
   return of === "ratio" ? `≤ ${most} of the ${over}` : `≤ ${amount(row)(most)} a ${row.unit}`
 }
 
-/** Of work in another process the row's metric alone is known. */
+/** Of work in another process only the row's metric is known. */
 const columns = (row: Row): ReadonlyArray<readonly [title: string, cell: (result: Result) => string]> => {
   const { aim, isApart, metric, unit } = row
   if (isApart === true) {
@@ -91,8 +91,8 @@ const explained = ({ profile, row }: Outcome): string => {
     markdownTable([[title, "share"], ...shares.map(({ name, share }) => [name.replaceAll("|", "\\|"), percent(share)])])
   const what =
     profile.of === "memory"
-      ? "Not reached. Who took the memory that stays, of ours:"
-      : "Not reached. Where the time of ours goes, of what is not idle; a write holds what the system does before it comes back:"
+      ? "Not reached. What holds the memory that stays, of ours:"
+      : "Not reached. Where ours spends its time, without idle time; a write includes the time of the system call:"
   return paragraphs(
     wrap(what),
     table("module", profile.modules),
@@ -119,29 +119,59 @@ export const section = (outcome: Outcome): string => {
   )
 }
 
-/** All of it as a page. */
+/** A figure of the page, in bold where it exceeds the aim. */
+const judged = ({ isReached }: Outcome, figure: string): string => (isReached === false ? `**${figure}**` : figure)
+
+const others = ({ aim }: Row): string | undefined => (aim?.of === "ratio" ? (aim.over ?? sdk) : undefined)
+
+/** One line of the page for a row with an aim. */
+const summary = (outcome: Outcome): ReadonlyArray<string> => {
+  const { results, row } = outcome
+  const found = figureOf(row, results)
+  const most = row.aim?.most ?? Number.NaN
+  const other = others(row)
+  const bare = results.find(({ contestant }) => contestant === floor)?.over(sdk)
+  const value = other === undefined ? amount(row, digits) : digits
+  return [
+    row.metric === "cpu" ? row.title : `${row.title}, ${measured(row).replace("wall ", "")}`,
+    ...(other === undefined ? [] : other === sdk ? [bare === undefined ? "" : digits(bare.median)] : [other]),
+    found === undefined ? "not measured" : judged(outcome, value(found.median)),
+    other === undefined ? amount(row)(most) : String(most),
+  ]
+}
+
+/** Events that a contestant sent and never received, in a sentence. */
+const losses = (outcomes: ReadonlyArray<Outcome>): string => {
+  const lossy = outcomes.flatMap(({ results, row }) =>
+    results.filter((result) => result.lost > 0).map((result) => `${result.contestant} ${lost(result)} (${row.title})`),
+  )
+  return lossy.length === 0 ? "No client lost events." : `Events lost: ${lossy.join(", ")}.`
+}
+
+/** All ratios as a page. */
 export const page = (outcomes: ReadonlyArray<Outcome>, facts: ReadonlyArray<Fact>, date: string): string => {
-  const summary = outcomes
-    .filter(({ row }) => row.aim !== undefined)
-    .map((outcome) => [outcome.row.title, measured(outcome.row), aim(outcome.row), verdict(outcome)])
-  return `# Performance
-
-Written by \`pnpm bench\` on ${date}; do not edit. \`pnpm bench --only <row>\` measures one row, \`--quick\` looks quickly,
-\`--list\` names the rows; these write nothing.
-
-${markdownTable([["machine", ""], ...facts])}
-
-${markdownTable([["work", "compared", "aim", "measured"], ...summary])}
-
-**${ours}**: the port and the Codex adapter, \`Effect.runPromise(client.execute(…))\` a call; "one fiber" makes many calls
-in one Effect. **${sdk}**: \`Client\` and transport of the official SDK as they come. **${floor}**: the same bytes with
-nothing around them: pipes cut at the ends of lines, or \`node:http\` with connections that are kept, and one \`JSON.parse\`.
-
-Every contestant is a process of its own, and they take turns, block by block. Figures are medians with the quartiles
-around them; a ratio is taken between blocks that ran one after the other. CPU is user and system time of the client's
-process, without its server. The servers answer without an SDK (\`bench/echo.mjs\`).
-The rows about LoopSmith, and those about the editor server as it is built, measure the process of the server instead.
-
-${outcomes.map(section).join("\n\n")}
-`
+  const aimed = outcomes.filter(({ row }) => row.aim !== undefined)
+  const table = (head: ReadonlyArray<string>, isOf: (row: Row) => boolean) =>
+    markdownTable([head, ...aimed.filter(({ row }) => isOf(row)).map(summary)])
+  return `${paragraphs(
+    "# Performance",
+    wrap(
+      `Written by \`pnpm bench\` on ${date}; do not edit. \`pnpm bench --only <row>\` prints one row with conditions, ` +
+        "quartiles and profile; `--list` lists the rows.",
+    ),
+    wrap(`Machine: ${facts.flatMap(([name, value]) => (name === placement ? [] : [`${name} ${value}`])).join(", ")}.`),
+    wrap("Medians of CPU time, unless a row says memory or time. Lower is better; bold exceeds the aim."),
+    "## Against the SDK's client",
+    wrap(
+      "1 is the client of the MCP SDK. The floor transfers the same bytes over bare pipes or `node:http`, with one " +
+        "`JSON.parse`: no client can cost less.",
+    ),
+    table(["work", floor, "Zain", "aim"], (row) => others(row) === sdk),
+    wrap(losses(outcomes)),
+    "## Against the floor or less work",
+    "1 is the work in the column `over`.",
+    table(["work", "over", "Zain", "aim"], (row) => ![undefined, sdk].includes(others(row))),
+    "## Absolute",
+    table(["work", "Zain", "aim"], (row) => others(row) === undefined),
+  )}\n`
 }

@@ -1,5 +1,6 @@
 /**
- * `pnpm bench [--only <row>] [--quick] [--list]`: measures, prints the table, and writes the page if it measured all.
+ * `pnpm bench [--only <row>] [--quick] [--list]`: measures rows, prints each with its figures,
+ * and writes docs/internals/performance.md, a page of ratios, if it measured all.
  */
 import { writeFile } from "node:fs/promises"
 import { parseArgs } from "node:util"
@@ -19,14 +20,14 @@ const names = rows.map(({ name }) => name)
 const unknown = values.only?.find((name) => !names.includes(name))
 const chosen = values.only === undefined ? rows : rows.filter(({ name }) => values.only?.includes(name))
 
-if (values.list) console.log(names.join("\n"))
+if (values.list) console.log(rows.map(({ name, title }) => `${name}: ${title}`).join("\n"))
 else if (unknown !== undefined) {
-  console.error(`There is no row ${unknown}. There are: ${names.join(", ")}.`)
+  console.error(`unknown row "${unknown}"; expected ${names.join(", ")}`)
   process.exitCode = 2
 } else {
   for (const fact of facts()) console.log(fact.join(": "))
   console.log()
-  if (values.quick) console.log("A quick look: it shows that all rows run. Its blocks are too short to judge by.\n")
+  if (values.quick) console.log("Quick: shows that all rows run; its blocks are too short to judge the figures.\n")
   const outcomes: Array<Outcome> = []
   const skipped: Array<string> = []
   for (const row of chosen) {
@@ -42,12 +43,12 @@ else if (unknown !== undefined) {
       console.log(`${Report.section(outcome)}\n\n[${row.name}]\n`)
     } catch (error) {
       process.exitCode = 1
-      console.error(`${row.title}  [${row.name}]\n  could not be measured:`, error)
+      console.error(`${row.title}  [${row.name}]\n  failed:`, error)
     }
   }
   if (values.only === undefined && !values.quick && outcomes.length === rows.length) {
     const page = new URL("../docs/internals/performance.md", import.meta.url)
     await writeFile(page, Report.page(outcomes, facts(), new Date().toISOString().slice(0, 10)))
   } else if (skipped.length > 0)
-    console.log(`docs/internals/performance.md is not written without ${skipped.join(", ")}.`)
+    console.log(`docs/internals/performance.md is not written, because these rows were skipped: ${skipped.join(", ")}.`)
 }

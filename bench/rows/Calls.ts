@@ -37,13 +37,13 @@ export const sequentialStdio: Row = {
   times: { rounds: 3, blocks: 9, warmUp: 3 },
   contestants: four(stdio, sequential(5_000)),
   limit:
-    "Most of a call is the write to the pipe and the wait for the answer, which the floor pays too: the floor's own " +
-    "ratio to the bare SDK is the least that any client could have.",
+    "Most of a call is the write to the pipe and the wait for the answer, which the floor needs too: the floor's " +
+    "ratio to the bare SDK is the least that any client can reach.",
 }
 
 export const manyStdio: Row = {
   name: "stdio-64",
-  title: "64 calls in flight over stdio",
+  title: "64 concurrent sessions over stdio",
   unit: "call",
   metric: "cpu",
   aim: { of: "ratio", most: 0.3 },
@@ -54,16 +54,16 @@ export const manyStdio: Row = {
     contestant("floor, one session", floorClient, stdio, inSessions(1)),
   ],
   note:
-    "The port takes one prompt at a time in a session, so these are 64 sessions with one call in flight each, for " +
-    "everyone. One session with 64 calls in flight is shown for those who can.",
+    "A session of the port has one turn at a time, so each contestant has 64 sessions with one call in flight. The " +
+    "SDK and the floor are also shown with 64 calls in flight in one session.",
   limit:
-    "With 64 calls in flight in one session a read brings many answers at once. With 64 sessions each call pays for a " +
-    "write and a read of its own, the floor's as well: the floor's own ratio is the least that any client could have.",
+    "With 64 calls in flight in one session, one read returns many answers. With 64 sessions each call needs its own " +
+    "write and read, also for the floor: the floor's ratio is the least that any client can reach.",
 }
 
 const overHttp = (reply: "json" | "sse"): Row => ({
   name: `http-${reply}`,
-  title: `Sequential calls over Streamable HTTP, ${reply === "json" ? "JSON replies" : "event streams as replies"}`,
+  title: `Sequential calls over HTTP, ${reply === "json" ? "JSON replies" : "SSE replies"}`,
   unit: "call",
   metric: "cpu",
   aim: { of: "ratio", most: 0.22 },

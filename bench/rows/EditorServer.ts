@@ -1,5 +1,5 @@
 /**
- * The editor server: what its link costs beside a bare socket, large frames, and how soon and how small it is.
+ * The editor server: its link beside a bare socket, large frames, its start and its memory.
  */
 import { type BuiltServer, startEcho, startEditorServer } from "../BuiltServer.ts"
 import {
@@ -50,24 +50,23 @@ const calling = (name: string, make: (target: Parameters<typeof link>[0]) => Pro
 
 export const calls: Row = {
   name: "editor-calls",
-  title: "200 calls at once of an editor that answers at once",
+  title: "Editor link: 200 concurrent calls",
   unit: "call",
   metric: "cpu",
   aim: { of: "ratio", most: 1.2, over: floor },
   times: { rounds: 3, blocks: 9, warmUp: 4 },
   contestants: [calling(ours, link), calling("ours, with the MCP server", wholeServer), calling(floor, bareSocket)],
   note:
-    "Frames of the profile `unity`, one in flight, to a process that answers without delay. The aim bounds ours, which is the " +
-    "link to the editor: queue, deadlines, bounds, framing. With the MCP server it is shown: its calls go in and come out " +
-    "as JSON-RPC in the same process, without a client. The floor is a bare socket loop: it writes a frame, and waits for " +
-    "the answer and parses it before the next. CPU is that of both ends, which is the time that a call takes where " +
-    "they share a core with nothing else.",
+    "Frames of the profile `unity`, one in flight, to a process that answers without delay. Ours is the link to the editor: " +
+    "queue, deadlines, bounds, framing. The line with the MCP server adds JSON-RPC in the same process, without a client. " +
+    "The floor is a bare socket loop: it writes a frame, waits for the answer and parses it before the next. CPU is that of " +
+    "both ends.",
 }
 
 export const parallel: Row = {
   ...byServer,
   name: "editor-200-calls",
-  title: "200 calls at once of the editor server",
+  title: "Editor server: 200 concurrent calls",
   unit: "round",
   metric: "wall",
   aim: { of: "value", most: 300_000 },
@@ -98,8 +97,8 @@ export const parallel: Row = {
     }),
   ],
   note:
-    "`zain-editor-mcp unity`, bundled as it is published, over stdio, called by the SDK's client, whose time is in the figure " +
-    "as the editor's is. The row fails unless all are answered in order. An editor that serves one call a frame at 60 " +
+    "`zain-editor-mcp unity`, bundled as it is published, over stdio, called by the SDK's client; the figure includes the " +
+    "client's and the editor's time. The row fails unless all are answered in order. An editor that serves one call a frame at 60 " +
     "frames a second takes 3.3 s for them.",
 }
 
@@ -130,7 +129,7 @@ const small = "same at 1 MiB"
 
 const frames = (framing: FramingName, header: string): Row => ({
   name: `editor-8-mib-${framing}`,
-  title: `Frames of 8 MiB to an editor and back, with ${header}`,
+  title: `8 MiB frames, ${header}`,
   unit: "MiB",
   metric: "cpu",
   aim: { of: "ratio", most: 2, over: small },
@@ -142,13 +141,13 @@ const frames = (framing: FramingName, header: string): Row => ({
     echo("floor at 1 MiB", bareConnection, framing, 1),
   ],
   note:
-    "What a MiB costs in frames of 8 MiB over what it costs in frames of 1 MiB: 1 is linear, 8 is quadratic. A read has 64 KiB " +
-    "at most. The floor collects the pieces and parses them, without bounds. Its own 8 MiB cost more than 1 MiB: the " +
-    "engine takes fresh memory for large texts.",
+    "The cost of a MiB in frames of 8 MiB over its cost in frames of 1 MiB: 1 is linear, 8 is quadratic. A read has 64 KiB " +
+    "at most. The floor collects the pieces and parses them, without bounds. It too costs more at 8 MiB, because the " +
+    "engine allocates fresh memory for large texts.",
 })
 
-export const lengthPrefix: Row = frames("length-prefix", "a length before them")
-export const contentLength: Row = frames("content-length", "`Content-Length` before them")
+export const lengthPrefix: Row = frames("length-prefix", "length prefix")
+export const contentLength: Row = frames("content-length", "`Content-Length`")
 
 /** Where no editor listens. */
 const nowhere = "127.0.0.1:1"
@@ -156,7 +155,7 @@ const nowhere = "127.0.0.1:1"
 const starting = (profile: string): Row => ({
   ...byServer,
   name: `editor-cold-start-${profile}`,
-  title: `The editor server, \`${profile}\`, from its start to the answer to \`initialize\``,
+  title: `Editor server \`${profile}\`: start to \`initialize\``,
   unit: "start",
   metric: "wall",
   aim: { of: "value", most: 300_000 },
@@ -170,7 +169,7 @@ const starting = (profile: string): Row => ({
 export const unityStart: Row = starting("unity")
 export const unityLoopStart: Row = starting("unity-loop")
 
-/** A server that has been asked for its tools. */
+/** A server whose tools have been listed. */
 const resident = async (server: BuiltServer) => {
   const client = await server.connect()
   await client.listTools()
@@ -182,7 +181,7 @@ const resident = async (server: BuiltServer) => {
 const idle = (profile: string): Row => ({
   ...byServer,
   name: `editor-idle-${profile}`,
-  title: `The editor server, \`${profile}\`, idle`,
+  title: `Editor server \`${profile}\`: idle`,
   unit: "server",
   metric: "resident",
   aim: { of: "value", most: 80 * mebibyte },
@@ -194,8 +193,8 @@ const idle = (profile: string): Row => ({
     })),
   ],
   note:
-    "All that the server's process has in memory once a client has asked for its tools, without an editor, as it is: " +
-    "nothing is collected first.",
+    "Resident memory of the server's process after a client has listed its tools, without an editor and without garbage " +
+    "collection before.",
 })
 
 export const unityIdle: Row = idle("unity")

@@ -1,14 +1,14 @@
 /**
- * Events of an agent during a call.
+ * Events of an agent while it works.
  */
 import { setImmediate as turn } from "node:timers/promises"
 import type { Row } from "../Row.ts"
 import { type Job, part, stdio, three } from "./Contestants.ts"
 
-/** Turns of the event loop without an event, after which missing events count as lost. */
+/** Turns of the event loop without an event after which the missing events count as lost. */
 const patience = 5
 
-/** Calls with many events each. Events that were sent and not received are lost. */
+/** Calls that send so many events each. Events that were sent and not received are lost. */
 const events =
   (count: number, calls: number): Job =>
   async (client, scale) => {
@@ -47,6 +47,6 @@ const row = (name: string, title: string, count: number, rounds: number): Row =>
   note: how,
 })
 
-export const many = row("events-10000", "10,000 events in a call", 10_000, 2)
+export const many = row("events-10000", "10,000 events in one call", 10_000, 2)
 
-export const few = row("events-10", "10 events in each short call", 10, 500)
+export const few = row("events-10", "10 events per call", 10, 500)

@@ -1,5 +1,5 @@
 /**
- * LoopSmith's server: its start, its memory, and the cost of a mock evaluation.
+ * LoopSmith's server: its start, its memory, and the CPU time of a mock evaluation.
  */
 import { type Door, startLoopSmith as start, startEcho } from "../BuiltServer.ts"
 import { type Contestant, floor, ours, type Row } from "../Row.ts"
@@ -8,7 +8,7 @@ import { built, byServer, cold, part } from "./Contestants.ts"
 export const coldStart: Row = {
   ...byServer,
   name: "loopsmith-cold-start",
-  title: "LoopSmith from its start to the answer to `initialize`",
+  title: "LoopSmith: start to `initialize`",
   unit: "start",
   metric: "wall",
   aim: { of: "value", most: 300_000 },
@@ -19,7 +19,7 @@ export const coldStart: Row = {
     "includes listening and connecting. The floor is a server of thirty lines without an SDK: Node's own start. Files are in the system's cache.",
 }
 
-/** A server with many initialized, idle clients. */
+/** A server with so many idle clients. */
 const holding = (name: string, count: number): Contestant =>
   built(name, async (scale) => ({
     block: async () => {
@@ -38,13 +38,13 @@ const holding = (name: string, count: number): Contestant =>
 export const idleClients: Row = {
   ...byServer,
   name: "loopsmith-200-idle",
-  title: "LoopSmith's server with 200 idle WebSocket clients",
+  title: "LoopSmith: 200 idle WebSocket clients",
   unit: "server",
   metric: "resident",
   aim: { of: "value", most: 190 * 2 ** 20 },
   times: { rounds: 1, blocks: 5, warmUp: 0 },
   contestants: [holding(ours, 200), holding("ours, one client", 1)],
-  note: "All that the server's process has in memory once 200 clients have asked for its tools, as it is: nothing is collected first.",
+  note: "Resident memory of the server's process after 200 clients have listed its tools, without garbage collection before.",
 }
 
 /** A text of some 4 KiB that has all that the mock judge looks for. */
@@ -71,7 +71,7 @@ const evaluating = (name: string, door: Door): Contestant =>
 export const evaluation: Row = {
   ...byServer,
   name: "loopsmith-mock-evaluation",
-  title: "A mock evaluation by LoopSmith's server",
+  title: "LoopSmith: one mock evaluation",
   unit: "call",
   metric: "cpu",
   aim: { of: "value", most: 5_000 },

@@ -1,5 +1,5 @@
 /**
- * Sessions: opening, closing, many open ones, and leaks.
+ * Sessions: opening and closing, many at once, and memory that stays.
  */
 import { spawnSync } from "node:child_process"
 import type { Session } from "../clients/Client.ts"
@@ -20,16 +20,16 @@ const openAndClose: Job = async (client, scale) => {
 
 export const opening: Row = {
   name: "http-open-close",
-  title: "Opening and closing a session over Streamable HTTP",
+  title: "Open and close over HTTP",
   unit: "session",
   metric: "cpu",
   aim: { of: "ratio", most: 0.4 },
   times: { rounds: 3, blocks: 7, warmUp: 2 },
   contestants: three(http("json"), openAndClose),
   note:
-    "All clients send initialize, initialized and DELETE. The SDK does not send the DELETE on `close`; here " +
-    "`terminateSession` does. It also requests a stream with GET, which the server does not offer (405).",
-  limit: "The handshake of ours is the SDK's own, so what it costs the SDK's client is in both.",
+    "All send initialize, initialized and DELETE. The SDK does not send the DELETE on `close`; here `terminateSession` " +
+    "sends it. The SDK also requests a stream with GET, which the server does not offer (405).",
+  limit: "The handshake of ours is the SDK's own, so both include its cost.",
 }
 
 /**
@@ -71,14 +71,12 @@ const memoryOf = (name: string, title: string, place: Place, job: Job, note: str
   note:
     `${note} Bytes are those of the heap and of external memory after garbage collection. Resident is what the ` +
     "process has grown by, with all that the engine has taken and not given back.",
-  limit:
-    "A session of ours holds a client of the SDK too, which answers what a server may ask at any time; what that holds " +
-    "is in both.",
+  limit: "A session of ours contains a client of the SDK, which answers requests of the server; its memory is in both.",
 })
 
 export const memory: Row = memoryOf(
   "http-memory",
-  "Memory of a session over Streamable HTTP, 1,000 open",
+  "1,000 open sessions over HTTP",
   http("json"),
   keepOpen(false),
   "The server offers no stream of its own.",
@@ -86,18 +84,18 @@ export const memory: Row = memoryOf(
 
 export const memoryWithStream: Row = memoryOf(
   "http-memory-stream",
-  "Memory of a session over Streamable HTTP, 1,000 open, the server offering a stream",
+  "1,000 open sessions, server stream",
   http("open"),
   keepOpen(false),
-  "The SDK asks every server for that stream and keeps a connection open for it; ours does not ask.",
+  "The SDK requests that stream and keeps a connection open for it; ours requests it only during a call.",
 )
 
 export const memoryWhileBusy: Row = memoryOf(
   "http-memory-busy",
-  "Memory of a session over Streamable HTTP, 1,000 waiting for an answer",
+  "1,000 busy sessions over HTTP",
   http("sse"),
   keepOpen(true),
-  "Every session has a call whose event stream is open, so everyone has a connection for each.",
+  "Every session has a call whose event stream is open, so all contestants have a connection for each.",
 )
 
 const growth = (name: string, title: string, place: Place): Row => ({
@@ -114,8 +112,8 @@ const growth = (name: string, title: string, place: Place): Row => ({
   note: "Growth of the heap and of external memory over a block of 50,000 calls, after garbage collection.",
 })
 
-export const stdioGrowth: Row = growth("stdio-growth", "What stays after 50,000 calls over stdio", stdio)
-export const httpGrowth: Row = growth("http-growth", "What stays after 50,000 calls over HTTP", http("json"))
+export const stdioGrowth: Row = growth("stdio-growth", "Growth per call over stdio", stdio)
+export const httpGrowth: Row = growth("http-growth", "Growth per call over HTTP", http("json"))
 
 const canLook = process.platform !== "win32"
 
@@ -146,7 +144,7 @@ const atOnce: Job = async (client, scale) => {
 
 export const fifty: Row = {
   name: "stdio-50-at-once",
-  title: "50 sessions over stdio at once: open, one call, close",
+  title: "50 sessions over stdio: open, call, close",
   unit: "session",
   metric: "wall",
   aim: { of: "ratio", most: 1 },
@@ -155,6 +153,6 @@ export const fifty: Row = {
   contestants: three(stdio, atOnce),
   note: "After every block no server is alive: the bench fails if one is. Most of the time is the start of 50 servers.",
   limit:
-    "Ours starts every server in a process group of its own, and at the end proves from the table of processes that " +
-    "no process of it is left, grandchildren included. The SDK waits for the server alone.",
+    "Ours starts every server in its own process group, and at the end verifies in the process table that no process " +
+    "of it is left, grandchildren included. The SDK waits for the server alone.",
 }

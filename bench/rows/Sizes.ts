@@ -26,24 +26,24 @@ const results =
 
 export const large: Row = {
   name: "stdio-16-mib",
-  title: "A result of 16 MiB over stdio",
+  title: "16 MiB result over stdio",
   unit: "MiB",
   metric: "cpu",
   aim: { of: "ratio", most: 0.06 },
   times: { rounds: 2, blocks: 3, warmUp: 1 },
   contestants: three(stdio, results(16, 1)),
   note:
-    "By default the SDK closes the session at a line of 10 MiB. Here its transport has `maxBufferSize: 128 MiB`, so " +
-    "that it can do the same work.",
+    "By default the SDK closes the session at a line of 10 MiB. Here its transport has `maxBufferSize: 128 MiB`, to " +
+    "do the same work.",
 }
 
-/** One who reads results of each of these sizes. */
+/** A contestant for each of these sizes. */
 const each = (name: string, make: MakeClient, sizes: ReadonlyArray<number>): ReadonlyArray<Contestant> =>
   sizes.map((size) => contestant(`${name}, ${size} MiB`, make, stdio, results(size, Math.max(1, 4 / size))))
 
 export const sizes: Row = {
   name: "stdio-sizes",
-  title: "Results of 1 to 64 MiB over stdio: time for each MiB",
+  title: "Results of 1 to 64 MiB over stdio, per MiB",
   unit: "MiB",
   metric: "cpu",
   times: { rounds: 2, blocks: 3, warmUp: 1 },

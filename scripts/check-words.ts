@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 const root = fileURLToPath(new URL("..", import.meta.url))
 const words = /\b(?:nobod[y]|whoeve[r]|tol[d]|hear[s]|owe[s]|who\s+want[s])\b/gi
 const patterns = ["**/*.{ts,mts,mjs,js,py,md,graphql,yml}", ".{changeset,github}/**/*.{md,yml}"]
-const generated = /(?:^|\/)(?:node_modules|dist|bin|\.api|\.turbo|\.vitepress)(?:\/|$)/
+const generated = /(?:^|\/)(?:node_modules|dist|bin|\.turbo|\.vitepress|reference\/api)(?:\/|$)/
 
 const files = globSync(patterns, { cwd: root, exclude: (path) => generated.test(path) })
 const lines = files.sort().flatMap((file) => {

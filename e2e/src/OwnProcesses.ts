@@ -29,7 +29,7 @@ export const withEnvironment = (text: string): ReadonlyArray<OwnProcess> =>
     const pid = Number(entry)
     if (!Number.isInteger(pid) || pid === process.pid || !read(`/proc/${pid}/environ`).includes(text)) return []
     if (isOver(pid)) return []
-    return [{ pid, command: read(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim() }]
+    return [{ pid, command: commandOf(pid) }]
   })
 
 const isOver = (pid: number) => /^$|\) [ZX] /.test(read(`/proc/${pid}/stat`))
@@ -39,8 +39,14 @@ export const descendants = (pid: number): ReadonlyArray<OwnProcess> => {
   const all = list("/proc").map((entry) => ({ pid: Number(entry), parent: parentOf(entry) }))
   const below = (parent: number): ReadonlyArray<number> =>
     all.flatMap((one) => (one.parent === parent ? [one.pid, ...below(one.pid)] : []))
-  return below(pid).map((one) => ({ pid: one, command: read(`/proc/${one}/cmdline`).replaceAll("\0", " ").trim() }))
+  return below(pid).map((one) => ({ pid: one, command: commandOf(one) }))
 }
+
+/** Those of the processes that have not ended. */
+export const alive = (processes: ReadonlyArray<OwnProcess>): ReadonlyArray<OwnProcess> =>
+  processes.filter(({ command, pid }) => !isOver(pid) && commandOf(pid) === command)
+
+const commandOf = (pid: number) => read(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim()
 
 const parentOf = (entry: string): number => Number(/\) . (\d+)/.exec(read(`/proc/${entry}/stat`))?.[1] ?? 0)
 

@@ -88,6 +88,14 @@ describe("every example", () => {
     }
   })
 
+  it("demo has at most 150 lines", () => {
+    const demo = files.filter((file) => file.startsWith("examples/demo/"))
+    assert.isAtMost(
+      demo.map((file) => read(file).trimEnd().split("\n").length).reduce((a, b) => a + b),
+      150,
+    )
+  })
+
   it("third-provider is a provider in under thirty lines of code", () => {
     assert.isBelow(linesOfCode(read("examples/third-provider/Provider.ts")), 30)
   })

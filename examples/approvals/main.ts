@@ -1,41 +1,38 @@
 /**
- * Who decides what an agent may do: rules first, then you at the terminal, and every decision in a log. Without rules and
- * without anybody to ask, everything is declined.
+ * Decides what an agent may do: by rules, then by a question at the terminal, and logs every decision. Without rules and
+ * without `ask`, every request is declined.
  *
  *   node --conditions=zain-source examples/approvals/main.ts
  */
 import { createInterface } from "node:readline/promises"
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
-import { type McpApproval, McpPromiseClient, McpResult } from "@zain/core"
+import { type McpApproval, McpPromiseClient, McpResult, TerminalText } from "@zain/core"
 
+const { visible, visibleLine } = TerminalText
 const terminal = createInterface({ input: process.stdin, output: process.stdout })
 
-/** On one line, and without what a terminal would obey: it is an agent's text. */
-const shown = (text: string) =>
-  text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
-
 const approvals: McpApproval.Options = {
-  // The first that matches decides. A command is matched as a whole.
+  // The first rule that matches decides. A rule that approves must match the whole command.
   rules: [
     { command: /(node|npm) (--version|-v)/, answer: "approve" },
     { kind: "command", answer: { decline: "Only versions may be looked up." } },
   ],
-  // What no rule decides. `signal` aborts when nobody waits for the answer any more.
+  // Decides the other requests. `signal` aborts at the deadline, and when the turn ends.
   ask: async ({ message }, { signal }) => {
-    const answer = await terminal.question(`${shown(message)} [y/N] `, { signal })
-    return /^y/i.test(answer) ? "approve" : { decline: "The user does not want it." }
+    const answer = await terminal.question(`${visibleLine(message)} [y/N] `, { signal })
+    return /^y/i.test(answer) ? "approve" : { decline: "The user declined it." }
   },
   deadline: "1 minute",
   log: ({ at, by, decision, request }) =>
-    console.log(`${new Date(at).toISOString()} ${by}: ${decision._tag} ${shown(request.command ?? request.message)}`),
+    console.log(
+      `${new Date(at).toISOString()} ${by}: ${decision._tag} ${visibleLine(request.command ?? request.message)}`,
+    ),
 }
 
 await using claude = await McpPromiseClient.make(ClaudeCodeMcpClientAdapter.make(), { approvals })
-const session = await claude.openSession(ClaudeCodeTransportFactory.local())
-if (McpResult.isFailure(session)) throw session.failure
+const session = McpResult.getOrThrow(await claude.openSession(ClaudeCodeTransportFactory.local()))
 
 const prompt = "Write the versions of Node and npm to the file versions.txt. Then make a directory releases."
-const answer = await claude.execute(session.success, prompt)
-const told = McpResult.isSuccess(answer) ? answer.success.content : answer.failure.message
-console.log(told.split("\n").map(shown).join("\n"))
+const { content } = McpResult.getOrThrow(await claude.execute(session, prompt))
+console.log(visible(content))
 terminal.close()

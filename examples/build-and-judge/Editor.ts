@@ -1,5 +1,5 @@
 /**
- * One Blender for several agents: an editor server over HTTP, and how each agent is given it.
+ * One Blender for several agents: an editor server over HTTP, and the options with which each agent uses it.
  */
 import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
@@ -11,8 +11,8 @@ import { createInterface } from "node:readline"
 import * as Effect from "effect/Effect"
 
 /**
- * An empty directory that only its user can read. It is not where temporary files are: in a directory that it trusts, Claude
- * Code starts the servers of each `.mcp.json` above it too, and there other users of the machine can put one.
+ * An empty directory that only its user can read. It is not below `/tmp`: Claude Code also starts the servers of each
+ * `.mcp.json` above a trusted directory, and other users can write one to `/tmp`.
  */
 const directory = Effect.acquireRelease(
   Effect.promise(async () => {
@@ -23,7 +23,7 @@ const directory = Effect.acquireRelease(
   (path) => Effect.promise(() => rm(path, { recursive: true, force: true, maxRetries: 5 })),
 )
 
-/** Starts `zain-editor-mcp`, which ends with the Scope, and gives the URL at which it listens. */
+/** Starts `zain-editor-mcp`, which ends with the Scope, and returns its URL. */
 const serve = Effect.fn(function* (args: ReadonlyArray<string>) {
   const server = yield* Effect.acquireRelease(
     Effect.sync(() => spawn("zain-editor-mcp", args, { stdio: ["ignore", "pipe", "inherit"] })),
@@ -36,7 +36,7 @@ const serve = Effect.fn(function* (args: ReadonlyArray<string>) {
   )
   return yield* Effect.callback<string, Error>((resume) => {
     createInterface({ input: server.stdout }).once("line", (line) => resume(Effect.succeed(JSON.parse(line).url)))
-    server.once("exit", () => resume(Effect.fail(new Error("zain-editor-mcp ended before it listened."))))
+    server.once("exit", () => resume(Effect.fail(new Error("zain-editor-mcp exited before it listened."))))
     server.once("error", () =>
       resume(Effect.fail(new Error("zain-editor-mcp was not found: npm install --global @zain/editor-server"))),
     )
@@ -44,10 +44,10 @@ const serve = Effect.fn(function* (args: ReadonlyArray<string>) {
 })
 
 /**
- * - `claudeCode`: its options. It reads `.mcp.json` of a directory that it trusts: this one is ours
- * - `codex`: its options. The token goes to it as a message, not as an argument
+ * Starts the editor server and returns the options of both agents. Claude Code reads the server from `.mcp.json` of the
+ * trusted directory; Codex receives it, token included, in a message of its protocol, not as an argument.
  *
- * @param blender which Blender: `--launch` or another option of `zain-editor-mcp blender`
+ * @param blender options of `zain-editor-mcp blender`, such as `--launch`
  */
 export const make = Effect.fn(function* (blender: ReadonlyArray<string>) {
   const cwd = yield* directory

@@ -1,5 +1,5 @@
 /**
- * Claude Code builds a scene in Blender. Codex looks at a picture of it, and sends it back until it is good.
+ * Claude Code builds a scene in Blender. Codex reviews a picture of it, until the scene is good.
  *
  *   node --conditions=zain-source examples/build-and-judge/main.ts "a snowman with a hat" --launch
  */
@@ -32,17 +32,17 @@ const program = Effect.gen(function* () {
   return yield* Effect.fail(new Error(`The scene was not good after ${mostRounds} rounds.`))
 })
 
-const said = Effect.catch(Effect.scoped(program), (error) =>
+const reported = Effect.catch(Effect.scoped(program), (error) =>
   Effect.sync(() => {
     console.error(error.message)
     process.exitCode = 1
   }),
 )
-/** Ctrl-C. Without this, the file with the token would stay. */
-const stopped = Effect.callback<void>((resume) => {
+/** Succeeds at Ctrl-C, so that finalizers remove the file with the token. */
+const interrupted = Effect.callback<void>((resume) => {
   process.once("SIGINT", () => {
     process.exitCode = 130
     resume(Effect.void)
   })
 })
-await Effect.runPromise(Effect.raceFirst(said, stopped))
+await Effect.runPromise(Effect.raceFirst(reported, interrupted))

@@ -1,130 +1,128 @@
 /**
- * Both real agents before scripted models: each remembers, streams, and asks before it writes. More than a newcomer needs,
- * for it proves what it shows.
+ * Both real agents on scripted models: each remembers a word, streams text, and asks before it writes a file.
  *
  *   pnpm demo
  */
-import { randomInt } from "node:crypto"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { parseArgs } from "node:util"
-import { McpApproval, type McpEvent } from "@zain/core"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
-import * as Stream from "effect/Stream"
-import * as Agents from "./Agents.ts"
-import * as Processes from "./Processes.ts"
-import * as Screen from "./Screen.ts"
+import { parseArgs, styleText } from "node:util"
+import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
+import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
+import { type McpApproval, type McpConnectionConfig, McpError, McpPromiseClient, McpResult } from "@zain/core"
+import { visible, visibleLine } from "@zain/core/TerminalText"
+import { ScriptedModel } from "@zain/scripted-model"
+import { respond } from "./Model.ts"
 
-const help = `Drives the real Codex and the real Claude Code through the same three operations. Each remembers a word over two
-turns, answers as it thinks, and asks before it writes the word to a file, which a rule of the demo's allows.
+const usage = `Each agent remembers a word over two turns, streams text, and asks before it writes a file; a rule approves that.
 
-  pnpm demo            both agents, as pinned by this repository, in front of scripted models
-  pnpm demo --json     the same, one JSON object a line: what happened, and each event
+  pnpm demo                both agents, as pinned by this repository, on scripted models
+  pnpm demo --json         one JSON object a line: each step and each event
   ZAIN_LIVE=1 pnpm demo    your own codex and claude from PATH, with your own logins
 
-Exit code: 0 when both agents remembered, asked, wrote, and no process is left, 1 otherwise, 130 when interrupted.
+Exit code: 0 if both agents remembered, asked and wrote; 1 otherwise; 130 if interrupted.
 `
-
-const words = ["tangerine", "harbour", "velvet", "compass", "meadow", "lantern", "granite", "saffron"]
-
-const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.map(Effect.timed(effect), ([took, value]) => ({ value, ms: Math.round(Duration.toMillis(took)) }))
-
-const textIn = (file: string) => (existsSync(file) ? readFileSync(file, "utf8").trim() : undefined)
-
-/** One agent, from opening to closing. Returns what it did, and every process that was seen. */
-const drive = Effect.fnUntraced(function* ({ config, directory, make }: Agents.Agent, screen: Screen.Screen) {
-  const decisions: Array<McpApproval.McpApprovalEntry> = []
-  // Its agent may write files in the directory that was made for it, and nothing else.
-  const rules = [{ kind: "file-change", within: directory, answer: "approve" }] as const
-  const policy = McpApproval.make({ rules, log: (entry) => void decisions.push(entry) })
-  const client = yield* Effect.provideService(make, McpApproval.McpApproval, policy)
-  const { provider } = client
-  const word = words[randomInt(words.length)] as string
-  const file = join(directory, "word.txt")
-
-  screen.progress(provider, "opening a session")
-  const { ms: opening, value: sessionId } = yield* timed(client.openSession(config))
-  screen.fact({ step: "open", provider, sessionId, text: `session ${sessionId} is open`, ms: opening })
-
-  const hear = (event: McpEvent) => {
-    screen.event(provider, event)
-    const decided = event._tag === "ApprovalDecided" ? decisions.at(-1) : undefined
-    if (decided === undefined) return
-    const { by, decision, request } = decided
-    const said = decision._tag === "Decline" ? "Declined" : "Approved"
-    const text = `? ${request.message}\n! ${said} by ${by === "rule" ? "a rule of the demo's" : by}`
-    screen.fact({ step: "approval", provider, sessionId, request, decision, by, text })
-  }
-  const ask = Effect.fnUntraced(function* (prompt: string) {
-    screen.prompt(provider, prompt)
-    const isLast = ({ _tag }: McpEvent) => _tag === "TurnCompleted" || _tag === "TurnFailed"
-    const events = Stream.takeUntil(client.events(sessionId), isLast)
-    const showing = Stream.runForEach(events, (event) => Effect.sync(() => hear(event)))
-    const shown = yield* Effect.forkChild(showing, { startImmediately: true })
-    const { ms, value } = yield* timed(Effect.tap(client.execute(sessionId, { content: prompt }), Fiber.join(shown)))
-    const { content, isError } = value
-    screen.fact({ step: "execute", provider, sessionId, prompt, content, isError, text: content, ms })
-    return content
-  })
-  yield* ask(`Remember this word: ${word}. Answer in one short sentence.`)
-  const recalled = yield* ask("Which word did I ask you to remember? Answer in one short sentence.")
-  yield* ask(`Write it to the file ${file}. Answer in one short sentence.`)
-
-  const seen = Processes.descendants()
-  screen.progress(provider, "closing")
-  const { ms } = yield* timed(client.closeSession(sessionId))
-  screen.fact({ step: "close", provider, sessionId, text: "session is closed", ms })
-  return { seen, approvals: decisions.length, remembered: recalled.includes(word), wrote: textIn(file) === word }
-})
-
-const demo = Effect.fnUntraced(function* (screen: Screen.Screen) {
-  const live = process.env["ZAIN_LIVE"] === "1"
-  screen.note(
-    live
-      ? "ZAIN_LIVE=1: your own codex and claude, with your own logins."
-      : "No key is needed: both agents are real, their models are scripts on 127.0.0.1. ZAIN_LIVE=1 uses your own.",
-  )
-  const driveAll = Effect.gen(function* () {
-    const agents = yield* live ? Agents.live : Agents.scripted
-    return yield* Effect.forEach(agents, (agent) => Effect.scoped(drive(agent, screen)))
-  })
-  const runs = yield* Effect.scoped(driveAll)
-  const seen = runs.flatMap((run) => run.seen)
-  const processesLeft = [...Processes.alive(seen), ...Processes.descendants()]
-  const remembered = runs.every((run) => run.remembered)
-  const asked = runs.every((run) => run.approvals > 0 && run.wrote)
-  const ok = remembered && asked && processesLeft.length === 0
-  const text = [
-    remembered ? "Both agents remembered." : "An agent did not remember.",
-    asked ? "Both asked before they wrote." : "An agent did not ask, or did not write.",
-    processesLeft.length === 0
-      ? "No process of theirs is left."
-      : `Processes are left: ${processesLeft.map(({ name, pid }) => `${name} (${pid})`).join(", ")}.`,
-  ].join(" ")
-  screen.fact({ step: "summary", ok, remembered, asked, processesSeen: seen.length, processesLeft, text })
-  return ok ? 0 : 1
-})
-
 const { values } = parseArgs({ options: { help: { type: "boolean", short: "h" }, json: { type: "boolean" } } })
-if (values.help === true) {
-  process.stdout.write(help)
-} else {
-  const end = new AbortController()
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => end.abort())
-  const exit = await Effect.runPromiseExit(demo(Screen.make(values.json === true)), { signal: end.signal })
-  if (Exit.isSuccess(exit)) process.exitCode = exit.value
-  else {
-    process.exitCode = Exit.hasInterrupts(exit) ? 130 : 1
-    for (const reason of exit.cause.reasons) {
-      if (reason._tag === "Fail") {
-        const { _tag, message } = reason.error
-        process.stderr.write(`${_tag}${"reason" in reason.error ? ` (${reason.error.reason})` : ""}: ${message}\n`)
-      }
-      if (reason._tag === "Die") process.stderr.write(`${String(reason.defect)}\n`)
+const { stderr, stdout } = process
+const interrupt = new AbortController()
+const { signal } = interrupt
+
+let isInLine = false
+/** Prints text, or with `--json` an object. */
+const print = (text: string, object?: object) => {
+  if (values.json === true) return object === undefined || stdout.write(`${JSON.stringify(object)}\n`)
+  if (text !== "") isInLine = !text.endsWith("\n")
+  return stdout.write(text)
+}
+const style = (format: "bold" | "dim", text: string) => styleText(format, text, { stream: stdout })
+const margin = " ".repeat(12)
+const line = (text: string) => print(`${isInLine ? "\n" : ""}${margin}${text}\n`)
+
+const timed = async <A>(operation: Promise<McpResult<A>>) => {
+  const start = performance.now()
+  const value = McpResult.getOrThrow(await operation)
+  const ms = Math.round(performance.now() - start)
+  return { value, ms, time: style("dim", `  ${ms} ms`) }
+}
+
+/** Drives one agent from `openSession` to `closeSession`. Returns whether it remembered, and whether it asked and wrote. */
+const drive = async (client: McpPromiseClient, config: McpConnectionConfig, word: string, directory: string) => {
+  const { provider } = client
+  const file = join(directory, `${provider}-word.txt`)
+  const name = style("bold", provider.padEnd(12))
+  let isAsked = false
+  const progress = (what: string) => stderr.write(`${provider}: ${what} …\n`)
+
+  progress("opening a session")
+  const { value: sessionId, ...opened } = await timed(client.openSession(config, { signal }))
+  print(`${name}session ${sessionId} is open${opened.time}\n`, { step: "open", provider, sessionId, ms: opened.ms })
+
+  const show = async () => {
+    for await (const event of client.events(sessionId)) {
+      if (event._tag !== "Raw") print("", { step: "event", provider, event })
+      if (event._tag === "TextDelta") print(`${isInLine ? "" : `${margin}< `}${visible(event.text)}`)
+      if (event._tag === "ToolStarted") line(style("dim", `… ${visibleLine(event.title)}`))
+      if (event._tag === "ApprovalAsked") line(`? ${visibleLine(event.request.message)}`)
+      if (event._tag === "ApprovalDecided")
+        line(`! ${event.decision._tag === "Decline" ? "Declined" : "Approved by a rule"}`)
+      if (event._tag === "TurnCompleted" || event._tag === "TurnFailed") return
+      isAsked ||= event._tag === "ApprovalAsked"
     }
   }
+  const ask = async (prompt: string) => {
+    print(`${name}> ${prompt}\n`)
+    progress("working")
+    const shown = show()
+    const { ms, time, value } = await timed(client.execute(sessionId, prompt, { signal }))
+    await shown
+    if (value.isError) line(`! ${visible(value.content)}`)
+    print(`${time}\n`, { step: "execute", prompt, ms, ...value })
+    return value.content
+  }
+  await ask(`Remember this word: ${word}. Answer in one short sentence.`)
+  const remembered = (await ask("Which word did I ask you to remember? Answer in one short sentence.")).includes(word)
+  await ask(`Write it to the file ${file}. Answer in one short sentence.`)
+
+  progress("closing")
+  const { ms, time } = await timed(client.closeSession(sessionId))
+  print(`${name}session is closed${time}\n`, { step: "close", provider, sessionId, ms })
+  return { remembered, asked: isAsked && existsSync(file) && readFileSync(file, "utf8").trim() === word }
+}
+
+const demo = async () => {
+  await using model = process.env["ZAIN_LIVE"] === "1" ? undefined : await ScriptedModel.start({ respond })
+  if (model)
+    print("No key is needed: both agents are real, their models are scripts. ZAIN_LIVE=1 uses your own agents.\n")
+  const cwd = realpathSync(mkdtempSync(join(tmpdir(), "zain-demo-")))
+  process.once("exit", () => rmSync(cwd, { recursive: true, force: true, maxRetries: 5 }))
+  const approvals: McpApproval.Options = {
+    rules: [{ kind: "file-change", within: cwd, answer: "approve" }],
+    log: (entry) => print("", { step: "approval", ...entry }),
+  }
+  await using codex = await McpPromiseClient.make(CodexMcpClientAdapter.make(), { approvals })
+  await using claude = await McpPromiseClient.make(ClaudeCodeMcpClientAdapter.make(), { approvals })
+  const programs = model && {
+    codex: { command: join(import.meta.dirname, "../node_modules/.bin/codex"), env: (await model.codex()).env },
+    claude: { command: join(import.meta.dirname, "../node_modules/.bin/claude"), env: (await model.claudeCode()).env },
+  }
+  const careful = { cwd, sandbox: "read-only", approvalPolicy: "on-request" } as const
+  const runs = [
+    await drive(codex, CodexTransportFactory.local({ ...programs?.codex, options: careful }), "tangerine", cwd),
+    await drive(claude, ClaudeCodeTransportFactory.local({ ...programs?.claude, options: { cwd } }), "harbour", cwd),
+  ]
+  const [remembered, asked] = [runs.every((run) => run.remembered), runs.every((run) => run.asked)]
+  print(remembered ? "Both agents remembered. " : "An agent did not remember. ")
+  const text = asked ? "Both asked before they wrote." : "An agent did not ask, or did not write."
+  print(`${text}\n`, { step: "summary", ok: remembered && asked, remembered, asked })
+  return remembered && asked ? 0 : 1
+}
+
+for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => interrupt.abort())
+try {
+  if (values.help === true) stdout.write(usage)
+  else process.exitCode = await demo()
+} catch (error) {
+  process.exitCode = signal.aborted ? 130 : 1
+  const text = McpError.isMcpError(error) ? `${error._tag} (${error.reason}): ${error.message}` : String(error)
+  if (!signal.aborted) stderr.write(`${text}\n`)
 }

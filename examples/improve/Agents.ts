@@ -1,18 +1,17 @@
 /**
- * The two agents of the example: the pinned binaries, each in a private home and an empty directory, in front of a
- * scripted model. With your own logins, `{ options }` is all that is needed.
+ * The two agents of the example: the pinned binaries, each in a private home and an empty directory, with a scripted model.
+ * For your own agents, pass only `options`.
  */
-import { fileURLToPath } from "node:url"
+import { join } from "node:path"
 import { ScriptedModel } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 import * as Model from "./Model.ts"
 
-const binary = (name: string) => fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url))
+const binary = (name: string) => join(import.meta.dirname, "../node_modules/.bin", name)
 
 /**
- * What the transport factories take: which program, where, and what it may do. Both only answer. Claude Code puts the files
- * that a document mentions as `@path` into its prompt by itself, before any tool; only a rule for all paths keeps it from
- * that.
+ * The options of both transport factories. The agents may only answer. Claude Code reads files that a prompt mentions as
+ * `@path` without using a tool; only a rule for all paths, `Read(//**)`, prevents that.
  */
 export const scripted = Effect.gen(function* () {
   const model = yield* ScriptedModel.make({ respond: Model.respond })

@@ -1,5 +1,5 @@
 /**
- * LoopSmith as a library: Codex judges a document and Claude Code writes it anew, until it is good. Scripted models.
+ * LoopSmith as a library: Codex evaluates a document and Claude Code rewrites it until it is good. Both use scripted models.
  *
  *   pnpm improve
  */

@@ -1,6 +1,6 @@
 /**
- * A race: two agents get the same task, and the first good answer wins. The other is interrupted, which tells its agent to
- * stop, and its session is closed before the race is over.
+ * Two agents get the same prompt, and the first good answer wins. The other turn is interrupted, also on its server, and both
+ * sessions are closed before `Effect.race` succeeds.
  *
  *   node --conditions=zain-source examples/race/main.ts
  */
@@ -18,7 +18,7 @@ const ask = Effect.fn(function* (
 ) {
   const client = yield* make
   const session = yield* client.openSession(config)
-  // A turn that failed is an answer too, but no good one.
+  // A turn that failed is a success with `isError: true`; `orFail` makes it a failure.
   return yield* Effect.flatMap(client.execute(session, { content }), McpResponse.orFail)
 }, Effect.scoped)
 

@@ -1,5 +1,5 @@
 /**
- * The same race without Effect: `Promise.any` finds the first good answer, and a signal stops the other agent.
+ * The same race without Effect: `Promise.any` resolves with the first good answer, and a signal cancels the other turn.
  *
  *   node --conditions=zain-source examples/race/promises.ts
  */
@@ -11,21 +11,19 @@ const prompt = "What does this directory hold? Answer in one sentence."
 
 await using codex = await McpPromiseClient.make(CodexMcpClientAdapter.make())
 await using claude = await McpPromiseClient.make(ClaudeCodeMcpClientAdapter.make())
-const over = new AbortController()
-const { signal } = over
+const race = new AbortController()
+const { signal } = race
 
 const ask = async (client: McpPromiseClient, config: McpConnectionConfig) => {
-  const session = await client.openSession(config, { signal })
-  if (McpResult.isFailure(session)) throw session.failure
-  const answer = await client.execute(session.success, prompt, { signal })
-  if (McpResult.isFailure(answer)) throw answer.failure
-  if (answer.success.isError) throw new Error(answer.success.content)
-  return answer.success
+  const session = McpResult.getOrThrow(await client.openSession(config, { signal }))
+  const answer = McpResult.getOrThrow(await client.execute(session, prompt, { signal }))
+  if (answer.isError) throw new Error(answer.content)
+  return answer
 }
 
 const winner = await Promise.any([
   ask(codex, CodexTransportFactory.local()),
   ask(claude, ClaudeCodeTransportFactory.local()),
 ])
-over.abort()
+race.abort()
 console.log(`${winner.provider} was first: ${winner.content}`)

@@ -1,17 +1,17 @@
 /**
- * What an agent does while it works: its text as it is written, its tools as they are used, and what the turn has cost.
+ * Prints an agent's text and tools while it works, and then the tokens of the turn.
  *
  *   node --conditions=zain-source examples/streaming/main.ts
  */
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
-import { McpPromiseClient, McpResult, type McpSessionId } from "@zain/core"
+import { McpPromiseClient, McpResult } from "@zain/core"
 
 await using codex = await McpPromiseClient.make(CodexMcpClientAdapter.make())
-const session = await codex.openSession(CodexTransportFactory.local({ options: { sandbox: "read-only" } }))
-if (McpResult.isFailure(session)) throw session.failure
+const config = CodexTransportFactory.local({ options: { sandbox: "read-only" } })
+const session = McpResult.getOrThrow(await codex.openSession(config))
 
-/** Ends when the session is closed. */
-const show = async (session: McpSessionId) => {
+/** Resolves when the session is closed. */
+const show = async () => {
   for await (const event of codex.events(session)) {
     if (event._tag === "TextDelta") process.stdout.write(event.text)
     if (event._tag === "ToolStarted") console.log(`[${event.title}]`)
@@ -19,12 +19,10 @@ const show = async (session: McpSessionId) => {
     if (event._tag === "TurnCompleted") console.log()
   }
 }
-const shown = show(session.success)
+const shown = show()
 
-const answer = await codex.execute(session.success, "Which files are here? Say in one sentence what they are for.")
-await codex.closeSession(session.success)
+const prompt = "Which files are here? Say in one sentence what they are for."
+const { usage } = McpResult.getOrThrow(await codex.execute(session, prompt))
+await codex.closeSession(session)
 await shown
-
-if (McpResult.isFailure(answer)) throw answer.failure
-const { inputTokens, outputTokens } = answer.success.usage ?? {}
-console.log(`${inputTokens} tokens in, ${outputTokens} out.`)
+console.log(`${usage?.inputTokens} tokens in, ${usage?.outputTokens} out.`)

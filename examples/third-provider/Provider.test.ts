@@ -1,5 +1,5 @@
 /**
- * Proves the provider: the whole contract suite against `agent.ts`, which plays the agent.
+ * Runs the contract suite with the provider and `agent.ts`.
  *
  *   npx vitest run Provider.test.ts
  */
@@ -35,11 +35,11 @@ run({
   silent: start("--silent"),
   peer: FakePeer.observe(log),
   cannot: {
-    resume: "this agent forgets its conversations when its server ends",
-    elsewhere: "this agent forgets its conversations when its server ends",
+    resume: "this agent loses its conversations when its server ends",
+    elsewhere: "this agent loses its conversations when its server ends",
     changes: "this agent writes no files",
-    reasons: "this agent's question has no room for a reason",
-    tools: "MCP has no word for what an agent does with its own tools, and this one adds none",
-    usage: "MCP has no word for tokens, and this agent adds none",
+    reasons: "this agent's request for approval accepts no reason",
+    tools: "MCP defines no notification for an agent's own tools, and this agent adds none",
+    usage: "MCP defines no field for tokens, and this agent adds none",
   },
 })

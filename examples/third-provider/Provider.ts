@@ -1,6 +1,6 @@
 /**
- * A third provider: any agent that is an MCP server, behind the port. One value says what is different about it; sessions,
- * processes, limits and errors come from `@zain/sdk-client`. `Provider.test.ts` proves it:
+ * A third provider: any agent that is an MCP server, behind the port. An `AgentProfile` defines what differs between agents;
+ * sessions, processes, limits and errors come from `@zain/sdk-client`. Its contract tests:
  *
  *   npx vitest run Provider.test.ts
  */
@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 const isAsking = Schema.is(Schema.Struct({ message: Schema.String, _meta: Schema.Struct({ command: Schema.String }) }))
-const isTelling = Schema.is(Schema.Struct({ progress: Schema.Number, message: Schema.String }))
+const isProgress = Schema.is(Schema.Struct({ progress: Schema.Number, message: Schema.String }))
 
 export const profile: AgentProfile.AgentProfile<{ readonly model?: string }> = {
   provider: "my-agent",
@@ -32,7 +32,7 @@ export const profile: AgentProfile.AgentProfile<{ readonly model?: string }> = {
         : undefined,
     write: ({ _tag }) => (_tag === "Decline" ? { action: "decline" } : { action: "accept", content: {} }),
   },
-  event: ({ params }) => (isTelling(params) ? { _tag: "TextDelta", text: params.message } : undefined),
+  event: ({ params }) => (isProgress(params) ? { _tag: "TextDelta", text: params.message } : undefined),
 }
 
 export const make = SdkMcpClient.make(profile)

@@ -1,6 +1,6 @@
 /**
- * The agent of this example: an MCP server with one tool, `ask`. Where yours asks a model, it does what the prompts of the
- * contract suite say, and notes what it sees for the suite to read.
+ * The agent of this example: an MCP server with one tool, `ask`. Instead of a model, the prompts of the contract suite define
+ * what it does. It logs what it receives for the suite.
  */
 import { appendFileSync } from "node:fs"
 import { Server } from "@modelcontextprotocol/sdk/server/index.js"
@@ -33,7 +33,7 @@ server.setRequestHandler(
       structuredContent: { threadId, content },
       isError,
     })
-    const tell = (message: string, index: number) =>
+    const sendPiece = (message: string, index: number) =>
       sendNotification({
         method: "notifications/progress",
         params: { progressToken: _meta?.progressToken ?? 0, progress: index + 1, message },
@@ -42,16 +42,16 @@ server.setRequestHandler(
     const action = ContractScript.decide(prompts)
     switch (action._tag) {
       case "Events":
-        for (const [index, piece] of action.pieces.entries()) await tell(piece, index)
+        for (const [index, piece] of action.pieces.entries()) await sendPiece(piece, index)
         return answer(action.text)
       case "Approve": {
-        const question = {
+        const approval = {
           mode: "form" as const,
           message: "May I remove the old build?",
           requestedSchema: { type: "object" as const, properties: {} },
           _meta: { command: "rm -r dist" },
         }
-        const { action } = await sendRequest({ method: "elicitation/create", params: question }, ElicitResultSchema)
+        const { action } = await sendRequest({ method: "elicitation/create", params: approval }, ElicitResultSchema)
         return answer(ContractScript.decided(action === "accept"))
       }
       case "Fail":

@@ -1,6 +1,6 @@
 /**
- * Two providers in one program: another adapter and another transport factory, and nothing else changes. Both agents answer
- * the same question at the same time.
+ * Two providers in one program: only the adapter and the transport factory differ. Both agents answer the same question in
+ * parallel.
  *
  *   node --conditions=zain-source examples/two-providers/main.ts
  */
@@ -8,19 +8,17 @@ import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/cl
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
 import { type McpConnectionConfig, McpPromiseClient, McpResult } from "@zain/core"
 
+const prompt = "Who are you? Answer in one short sentence."
 await using codex = await McpPromiseClient.make(CodexMcpClientAdapter.make())
 await using claude = await McpPromiseClient.make(ClaudeCodeMcpClientAdapter.make())
 
-const ask = async (client: McpPromiseClient, config: McpConnectionConfig, prompt: string) => {
-  const session = await client.openSession(config)
-  if (McpResult.isFailure(session)) return session.failure.message
-  const answer = await client.execute(session.success, prompt)
-  return McpResult.isSuccess(answer) ? answer.success.content : answer.failure.message
+const ask = async (client: McpPromiseClient, config: McpConnectionConfig) => {
+  const session = McpResult.getOrThrow(await client.openSession(config))
+  return McpResult.getOrThrow(await client.execute(session, prompt)).content
 }
 
-const prompt = "Who are you? Answer in one short sentence."
-const [one, other] = await Promise.all([
-  ask(codex, CodexTransportFactory.local(), prompt),
-  ask(claude, ClaudeCodeTransportFactory.local(), prompt),
+const answers = await Promise.all([
+  ask(codex, CodexTransportFactory.local()),
+  ask(claude, ClaudeCodeTransportFactory.local()),
 ])
-console.log(`Codex:       ${one}\nClaude Code: ${other}`)
+console.log(`Codex:       ${answers[0]}\nClaude Code: ${answers[1]}`)

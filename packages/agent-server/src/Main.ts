@@ -69,6 +69,9 @@ const missing = (
   if (/[\\/]/.test(named) && existsSync(named)) {
     return [`The program ${named} may not be executed. Check its permissions, or name another ${byOption}.`, 126]
   }
-  const where = named === program ? "on PATH" : `at ${named}`
-  return [`There is no program ${program} ${where}. Install it with "${install}", or name it ${byOption}.`, 127]
+  const message =
+    named === program
+      ? `The program ${program} was not found on PATH. Install it with "${install}", or set its path ${byOption}.`
+      : `The program ${named} was not found. Correct its path ${byOption}, or install ${program} with "${install}".`
+  return [message, 127]
 }

@@ -143,14 +143,14 @@ describe("a command", () => {
         "127, as shells do, when there is no agent, and says how to get it",
         [],
         127,
-        /There is no program sh on PATH\. Install it with "remember it", or name it with --command/,
+        /The program sh was not found on PATH\. Install it with "remember it", or set its path with --command/,
         { PATH: "/nowhere" },
       ],
       [
         "127 when the named agent is not there",
         ["--command", "/nowhere/agent"],
         127,
-        /There is no program sh at \/nowhere\/agent/,
+        /The program \/nowhere\/agent was not found\. Correct its path with --command/,
       ],
       [
         "126, as shells do, when the named agent is not executable",

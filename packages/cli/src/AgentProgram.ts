@@ -34,11 +34,11 @@ export const missing = (
   command: string | undefined,
   [folder]: ReadonlyArray<string>,
 ): string => {
-  const where = command === undefined ? `${program} on PATH` : JSON.stringify(command)
+  const where = command === undefined ? `${program} was not found on PATH` : `${JSON.stringify(command)} was not found`
   const todo =
     folder === undefined
       ? `Install ${title} with "${install}", or pass its program with --command.`
       : `The one in ${folder} is skipped, because files of the working directory are untrusted. ` +
         `If you trust it: --command ${join(folder, program)}`
-  return `There is no program ${where}. ${todo}`
+  return `The program ${where}. ${todo}`
 }

@@ -17,7 +17,8 @@ export const describe = (error: Schema.SchemaError, within: ReadonlyArray<Proper
 }
 
 /**
- * Like `describe`, with the remedy where the schema has one: the allowed values, or the known keys, at most 20.
+ * Like `describe`, with the remedy where the schema has one: the allowed values or the known keys, at most 20, or what its
+ * annotation `expected` names.
  *
  * @param error the failure of a schema's decoder
  * @param within the path of the value itself; none by default
@@ -38,7 +39,10 @@ export const explain = (error: Schema.SchemaError, within: ReadonlyArray<Propert
   const values = valuesOf(leaf)
   if (values !== undefined) return `${placeOf(path)} is not ${values.length > 1 ? "one of " : ""}${listed(values)}`
   const keys = keysOf(leaf)
-  return `${placeOf(path)} ${kind}${keys.length === 0 ? "" : `; known keys: ${listed(keys)}`}`
+  const expected =
+    leaf._tag === "InvalidType" ? (SchemaAST.resolve(leaf.ast)?.["expected"] ?? types[leaf.ast._tag]) : undefined
+  const hint = keys.length > 0 ? `known keys: ${listed(keys)}` : expected === undefined ? "" : `expected ${expected}`
+  return `${placeOf(path)} ${kind}${hint === "" ? "" : `; ${hint}`}`
 }
 
 /**
@@ -90,6 +94,15 @@ const first = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): Prob
     default:
       return { path, kind: "is not valid", leaf: issue }
   }
+}
+
+/** What a value of the wrong type is expected to be, for schemas without the annotation `expected`. */
+const types: Readonly<Record<string, string>> = {
+  Arrays: "an array",
+  Boolean: "true or false",
+  Number: "a number",
+  Objects: "an object",
+  String: "a string",
 }
 
 /** The values of a schema that consists of literals only. */

@@ -10,6 +10,7 @@ const Value = Schema.Struct({
   nested: Schema.optionalKey(Schema.Union([Schema.Literals(["a", "b"]), Schema.Literal(3)])),
   mixed: Schema.optionalKey(Schema.Union([Schema.Literal("a"), Schema.Boolean])),
   count: Schema.optionalKey(Schema.Int),
+  wait: Schema.optionalKey(Schema.declare((value) => typeof value === "bigint", { expected: "a duration" })),
   inner: Schema.optionalKey(Schema.Struct({ name: Schema.String })),
   many: Schema.optionalKey(
     Schema.Struct(Object.fromEntries(many.map((key) => [key, Schema.optionalKey(Schema.String)]))),
@@ -33,16 +34,18 @@ describe("SchemaProblem", () => {
     [{ only: secret }, "`it.only` is not one"],
     [{ nested: secret }, "`it.nested` is not one of a, b, 3"],
     [{ mixed: secret }, "`it.mixed` is not valid"],
-    [{ count: secret }, "`it.count` is not valid"],
+    [{ count: secret }, "`it.count` is not valid; expected an integer"],
+    [{ inner: secret }, "`it.inner` is not valid; expected an object"],
+    [{ wait: secret }, "`it.wait` is not valid; expected a duration"],
     [{ inner: {} }, "`it.inner.name` is missing"],
     [{ inner: { name: "", nam: secret } }, "`it.inner.nam` is not known here; known keys: name"],
     [{ many: { key: secret } }, `\`it.many.key\` is not known here; known keys: ${twenty}, …`],
     [{ letters: secret }, `\`it.letters\` is not one of ${twenty}, …`],
     [
       { Mode: secret },
-      "`it.Mode` is not known here; known keys: mode, only, nested, mixed, count, inner, many, letters",
+      "`it.Mode` is not known here; known keys: mode, only, nested, mixed, count, wait, inner, many, letters",
     ],
-    [secret, "`it` is not valid"],
+    [secret, "`it` is not valid; expected an object"],
   ])("explains %j: %s", (value, said) => {
     assert.strictEqual(SchemaProblem.explain(problem(value), ["it"]), said)
   })

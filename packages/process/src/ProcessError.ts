@@ -41,7 +41,7 @@ const whyNotStarted = (command: string, code: string, cwd: string | undefined): 
       return `The command ${command} may not be executed. Check its permissions.`
     case "ENOTDIR":
     case noWorkingDirectory.code:
-      return `The directory ${cwd} to start ${command} in does not exist. Create it, or name another in \`cwd\`.`
+      return `The working directory ${cwd} of ${command} does not exist, or is not a directory. Create it, or set \`cwd\` to another.`
     default:
       return (
         `The command ${command} could not be started (${code}). ` +

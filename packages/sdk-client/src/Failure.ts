@@ -351,7 +351,7 @@ export interface Refusal {
 }
 
 const answered = ({ said, status }: Refusal): string =>
-  `HTTP ${status}${said === "" ? "" : `: ${clip(said, wordsLimit)}`}`
+  `HTTP ${status}${said === "" ? "" : `: ${clip(said.replace(/\.$/, ""), wordsLimit)}`}`
 
 /**
  * Makes a `ConnectionUnavailable`, reason `unauthorized`.
@@ -362,7 +362,7 @@ const answered = ({ said, status }: Refusal): string =>
 export const unauthorized = (about: About, refusal: Refusal): ConnectionUnavailable =>
   unavailable(
     "unauthorized",
-    `${about.server} rejected the credentials (${answered(refusal)}). Check \`bearerToken\` or \`headers\` of the connection.`,
+    `${about.server} rejected the credentials (${answered(refusal)}). Set or correct \`bearerToken\` or \`headers\` of the connection.`,
     about,
   )
 
@@ -448,7 +448,7 @@ export const otherProfile = (name: string, profile: "agent-server" | "native"): 
   const server = clip(name, wordsLimit)
   return invalidConfig(
     profile === "native"
-      ? `${server} is the agent's own MCP server. Make the adapter with \`profile: "native"\`, or connect to the agent server with \`local()\` of the TransportFactory.`
+      ? `${server} is the agent's own MCP server. Use \`local()\` of the TransportFactory, which starts the agent server, or make the adapter with \`profile: "native"\`.`
       : `${server} is the agent server. Make the adapter with \`profile: "agent-server"\`, the default.`,
   )
 }

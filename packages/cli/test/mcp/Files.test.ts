@@ -213,7 +213,7 @@ describe("zain mcp check", () => {
     const env = { PASSED: "on", OTHER: "out" }
     const { code, errors, report } = yield* mcp(home, "check", [write(home, "config.toml", toml)], env)
     assert.strictEqual(code, 1)
-    assert.include(Zain.only(named(report, "slow").findings, "handshake").what, "within 400ms")
+    assert.include(Zain.only(named(report, "slow").findings, "handshake").what, "timed out after 400ms")
     assert.strictEqual(named(report, "env").status, "ok")
     assert.notInclude(errors, "off: starting")
     yield* untilEmpty(home)

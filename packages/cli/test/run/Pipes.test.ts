@@ -114,7 +114,7 @@ describe("zain run, in a pipe", () => {
 
   inHome("prints a fix and `zain doctor` when the agent is not installed", function* (home) {
     const zain = yield* ended(1, home.run(["run", "--provider", "claude-code", "hello"]))
-    assert.include(zain.errors(), "There is no program claude on PATH.")
+    assert.include(zain.errors(), "The program claude was not found on PATH.")
     assert.include(zain.errors(), "npm install --global @anthropic-ai/claude-code")
     assert.include(zain.errors(), '"zain doctor --provider claude-code" reports the cause.')
   })
@@ -126,10 +126,10 @@ describe("zain run, in a pipe", () => {
     const prompt = "⟦zain:say#a1 hello⟧"
     for (const entry of ["bin", bin]) {
       const zain = yield* ended(1, home.run(["run", "--provider", "codex", prompt], { PATH: `${entry}:/usr/bin:/bin` }))
-      assert.include(zain.errors(), `There is no program codex on PATH. The one in ${entry} is skipped`)
+      assert.include(zain.errors(), `The program codex was not found on PATH. The one in ${entry} is skipped`)
       assert.include(zain.errors(), `--command ${join(entry, "codex")}`)
       const served = yield* ended(1, home.run(["serve", "codex"], { PATH: `${entry}:/usr/bin:/bin` }))
-      assert.include(served.errors(), `There is no program codex on PATH. The one in ${entry} is skipped`)
+      assert.include(served.errors(), `The program codex was not found on PATH. The one in ${entry} is skipped`)
     }
     yield* ended(0, home.run(["run", "--provider", "codex", "--command", "bin/codex", prompt]))
     const other = join(home.path, "other")

@@ -43,7 +43,8 @@ const withoutServer = (command: string, version: string) =>
   Failure.unavailable(
     "not-an-mcp-server",
     `${command} is Codex ${version}, and Codex has had no MCP server since 0.154. ` +
-      "Install the last one that has it, npm install @openai/codex@0.153.4, and name that command.",
+      "Use `CodexTransportFactory.local()` and the default profile, or install the last version with one, " +
+      "npm install @openai/codex@0.153.4, and set `command` to it.",
     { server: command, delivery: "not-sent" },
   )
 

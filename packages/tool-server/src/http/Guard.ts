@@ -37,7 +37,7 @@ const foreignOrigin = refusal(403, "The Origin header is not allowed. Allow it w
 const noToken = refusal(401, "This server requires a token. Send it as Authorization: Bearer <token>.", {
   "WWW-Authenticate": "Bearer",
 })
-const wrongToken = refusal(401, "The token is not a token of this server.", {
+const wrongToken = refusal(401, "The token is not valid for this server.", {
   "WWW-Authenticate": 'Bearer error="invalid_token"',
 })
 

@@ -1,7 +1,7 @@
 /**
  * Approvals of the agent as an elicitation form that any MCP client can answer.
  *
- * @see Model Context Protocol 2025-11-25, elicitation; promise 23
+ * @see Model Context Protocol 2025-11-25, elicitation; docs/internals/promises.md, 23
  */
 import { type ClientCapabilities, type ElicitResult, ElicitResultSchema } from "@modelcontextprotocol/sdk/types.js"
 import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"

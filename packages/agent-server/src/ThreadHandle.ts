@@ -1,7 +1,7 @@
 /**
  * Ids of threads for clients. Where several principals share a server, an id is valid only for the principal that received it.
  *
- * @see promise 21; CVE-2026-111767: an id alone was authority
+ * @see docs/internals/promises.md, 21; CVE-2026-111767: an id alone was authority
  */
 import { createHmac, timingSafeEqual } from "node:crypto"
 

@@ -4,7 +4,7 @@
  * Paths are checked after their links are resolved, and agents receive the resolved path, so that a link that changes
  * afterwards has no effect.
  *
- * @see promise 29
+ * @see docs/internals/promises.md, 29
  */
 import { realpath, stat } from "node:fs/promises"
 import { isAbsolute, join, relative, resolve, sep } from "node:path"

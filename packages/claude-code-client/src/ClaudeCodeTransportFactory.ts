@@ -34,7 +34,7 @@ export type LocalOptions = AgentServerCommand.LocalOptions & {
  * ClaudeCodeTransportFactory.local({ options: { model: "sonnet", permissionMode: "acceptEdits" } })
  * ```
  *
- * @see design, §6
+ * @see docs/guides/agent-server.md
  */
 export const local = ({ options, ...rest }: LocalOptions = {}): McpConnectionConfig.McpConnectionConfig =>
   AgentServerCommand.config(

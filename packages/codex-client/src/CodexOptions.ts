@@ -13,18 +13,19 @@ export { CodexStartOptions } from "./native/CodexStartOptions.ts"
  *
  * @see Codex 0.169.0 app-server, `ThreadStartParams`
  */
-export const CodexOptions = Schema.Struct({
-  ...started,
-  /**
-   * Continues the conversation of an earlier session, also after its server has ended. Options beside it that differ from
-   * those of the thread apply from the next turn on and stay with the thread; for that, Codex reloads the thread, which ends
-   * commands that its turns left running. An unknown thread fails with `SessionClosed`, reason `conversation-lost`.
-   */
-  threadId: Schema.optionalKey(Schema.NonEmptyString),
-})
+export const CodexOptions: Schema.Struct<
+  typeof started & {
+    /**
+     * Continues the conversation of an earlier session, also after its server has ended. Options beside it that differ from
+     * those of the thread apply from the next turn on and stay with the thread; for that, Codex reloads the thread, which ends
+     * commands that its turns left running. An unknown thread fails with `SessionClosed`, reason `conversation-lost`.
+     */
+    readonly threadId: Schema.optionalKey<Schema.NonEmptyString>
+  }
+> = Schema.Struct({ ...started, threadId: Schema.optionalKey(Schema.NonEmptyString) })
 export type CodexOptions = typeof CodexOptions.Type
 
-const { trustProject: _, ...native } = started
+const { approvalPolicy: _policy, trustProject: _trust, ...native } = started
 
 /**
  * Options of a session with Codex's own MCP server (profile `native`). It has no `threadId`, because the server forgets its
@@ -32,12 +33,13 @@ const { trustProject: _, ...native } = started
  *
  * @see Codex 0.153.4, arguments of the tool `codex`
  */
-export const CodexNativeOptions = Schema.Struct({
-  ...native,
-  /**
-   * When Codex requests an approval: `on-request`, before an action that its sandbox does not allow, or `never`. This server
-   * does not start with `untrusted`. Default: the policy of Codex's configuration.
-   */
-  approvalPolicy: Schema.optionalKey(Schema.Literals(["on-request", "never"])),
-})
+export const CodexNativeOptions: Schema.Struct<
+  Omit<typeof started, "approvalPolicy" | "trustProject"> & {
+    /**
+     * When Codex requests an approval: `on-request`, before an action that its sandbox does not allow, or `never`. This server
+     * does not start with `untrusted`. Default: the policy of Codex's configuration.
+     */
+    readonly approvalPolicy: Schema.optionalKey<Schema.Literals<readonly ["on-request", "never"]>>
+  }
+> = Schema.Struct({ ...native, approvalPolicy: Schema.optionalKey(Schema.Literals(["on-request", "never"])) })
 export type CodexNativeOptions = typeof CodexNativeOptions.Type

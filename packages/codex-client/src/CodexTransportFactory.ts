@@ -34,7 +34,7 @@ export type LocalOptions = AgentServerCommand.LocalOptions & {
  * CodexTransportFactory.local({ options: { sandbox: "workspace-write", approvalPolicy: "on-request" } })
  * ```
  *
- * @see design, §6
+ * @see docs/guides/agent-server.md
  */
 export const local = ({ options, ...rest }: LocalOptions = {}): McpConnectionConfig.McpConnectionConfig =>
   AgentServerCommand.config(

@@ -1,7 +1,7 @@
 /**
  * The interface between an adapter and the session runtime: how to connect to an agent, and how to run one turn.
  *
- * @see design, §4
+ * @see docs/concepts/sessions.md
  */
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

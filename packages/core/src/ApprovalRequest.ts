@@ -1,7 +1,7 @@
 /**
  * The requests for approval and their decisions, as schemas: they are sent between processes.
  *
- * @see design, §5
+ * @see docs/concepts/approvals.md
  */
 import * as Schema from "effect/Schema"
 
@@ -9,25 +9,26 @@ import * as Schema from "effect/Schema"
  * One file of a `file-change`, compared with the disk when the agent asks. Another program may change the file before
  * it is written.
  *
- * @see promise 33
+ * @see docs/internals/promises.md, 33
  */
-export const McpFileChange = Schema.Struct({
-  /** The file, as in `paths` of the request. */
-  path: Schema.String,
-  /** `add`, `update`, `delete`, or `move` for a file that gets another name and possibly other content. */
-  kind: Schema.Literals(["add", "update", "delete", "move"]),
-  /** The new path of a `move`, as in `paths` of the request; absent for other kinds. */
-  movedTo: Schema.optionalKey(Schema.String),
-  /**
-   * The hunks of a unified diff without file headers. One sentence with the sizes in bytes instead, where a file is not
-   * text, is larger than 1 MiB, or cannot be read. Cut where all diffs of a request exceed 256 KiB, and the cut is
-   * shown. Known secrets are redacted.
-   */
-  diff: Schema.String,
-  /** Whether no file exists yet at the path that is written; absent where that is not known. */
-  isNew: Schema.optionalKey(Schema.Boolean),
-})
-export type McpFileChange = typeof McpFileChange.Type
+export class McpFileChange extends Schema.Opaque<McpFileChange>()(
+  Schema.Struct({
+    /** The file, as in `paths` of the request. */
+    path: Schema.String,
+    /** `add`, `update`, `delete`, or `move` for a file that gets another name and possibly other content. */
+    kind: Schema.Literals(["add", "update", "delete", "move"]),
+    /** The new path of a `move`, as in `paths` of the request; absent for other kinds. */
+    movedTo: Schema.optionalKey(Schema.String),
+    /**
+     * The hunks of a unified diff without file headers. One sentence with the sizes in bytes instead, where a file is not
+     * text, is larger than 1 MiB, or cannot be read. Cut where all diffs of a request exceed 256 KiB, and the cut is
+     * shown. Known secrets are redacted.
+     */
+    diff: Schema.String,
+    /** Whether no file exists yet at the path that is written; absent where that is not known. */
+    isNew: Schema.optionalKey(Schema.Boolean),
+  }),
+) {}
 
 /**
  * What an agent asks to do. Decide by `kind`, the whole `command` and every one of `paths`, never by `message` or
@@ -35,37 +36,46 @@ export type McpFileChange = typeof McpFileChange.Type
  *
  * @see docs/guides/approve-commands.md
  */
-export const McpApprovalRequest = Schema.Struct({
-  /**
-   * `command`: to run a command. `file-change`: to write files. `permission`: to extend what the sandbox allows for a
-   * while. `tool`: to use another tool of the agent's own, such as a web search.
-   */
-  kind: Schema.Literals(["command", "file-change", "permission", "tool"]),
-  /** The question for people, in one sentence. It may hold text of the agent's: do not decide by it. */
-  message: Schema.String,
-  /** The whole command line as the agent would run it (`command`). */
-  command: Schema.optionalKey(Schema.String),
-  /**
-   * The absolute directory in which the agent would run it; relative `paths` are relative to it. Absent if not known.
-   */
-  cwd: Schema.optionalKey(Schema.String),
-  /** `"none"` if what is approved may run without the agent's sandbox, with all rights of the agent's user. */
-  sandbox: Schema.optionalKey(Schema.Literal("none")),
-  /**
-   * The files of the request: those that a `file-change` writes, that a `permission` opens for reading or writing, or
-   * that a `tool` names. Absent if the agent does not report them; empty if there are none.
-   */
-  paths: Schema.optionalKey(Schema.Array(Schema.String)),
-  /** The files that a `file-change` writes, with diffs. For people to read: rules decide by `paths`. */
-  changes: Schema.optionalKey(Schema.Array(McpFileChange)),
-  /** The agent's own name of the tool, such as `WebSearch` of Claude Code. */
-  tool: Schema.optionalKey(Schema.String),
-  /** The arguments that the agent would pass to the tool. */
-  input: Schema.optionalKey(Schema.Unknown),
-  /** Why the agent asks, in its own words: do not decide by it. */
-  reason: Schema.optionalKey(Schema.String),
-})
-export type McpApprovalRequest = typeof McpApprovalRequest.Type
+export class McpApprovalRequest extends Schema.Opaque<McpApprovalRequest>()(
+  Schema.Struct({
+    /**
+     * `command`: to run a command. `file-change`: to write files. `permission`: to extend what the sandbox allows for a
+     * while. `tool`: to use another tool of the agent's own, such as a web search.
+     */
+    kind: Schema.Literals(["command", "file-change", "permission", "tool"]),
+    /** The question for people, in one sentence. It may hold text of the agent's: do not decide by it. */
+    message: Schema.String,
+    /** The whole command line as the agent would run it (`command`). */
+    command: Schema.optionalKey(Schema.String),
+    /**
+     * The absolute directory in which the agent would run it; relative `paths` are relative to it. Absent if not known.
+     */
+    cwd: Schema.optionalKey(Schema.String),
+    /** `"none"` if what is approved may run without the agent's sandbox, with all rights of the agent's user. */
+    sandbox: Schema.optionalKey(Schema.Literal("none")),
+    /**
+     * The files of the request: those that a `file-change` writes, that a `permission` opens for reading or writing, or
+     * that a `tool` names. Absent if the agent does not report them; empty if there are none.
+     */
+    paths: Schema.optionalKey(Schema.Array(Schema.String)),
+    /** The files that a `file-change` writes, with diffs. For people to read: rules decide by `paths`. */
+    changes: Schema.optionalKey(Schema.Array(McpFileChange)),
+    /** The agent's own name of the tool, such as `WebSearch` of Claude Code. */
+    tool: Schema.optionalKey(Schema.String),
+    /** The arguments that the agent would pass to the tool. */
+    input: Schema.optionalKey(Schema.Unknown),
+    /** Why the agent asks, in its own words: do not decide by it. */
+    reason: Schema.optionalKey(Schema.String),
+  }),
+) {}
+
+/** A decision that the agent must not do what it asked, and continues without. */
+export class Decline extends Schema.Opaque<Decline>()(
+  Schema.TaggedStruct("Decline", {
+    /** Why, as the agent's model reads it, where the agent accepts a reason. Do not repeat text that an agent wrote. */
+    reason: Schema.String,
+  }),
+) {}
 
 /**
  * The decision about one request.
@@ -77,9 +87,6 @@ export type McpApprovalRequest = typeof McpApprovalRequest.Type
 export const McpApprovalDecision = Schema.Union([
   Schema.TaggedStruct("Approve", {}),
   Schema.TaggedStruct("ApproveForSession", {}),
-  Schema.TaggedStruct("Decline", {
-    /** Why, as the agent's model reads it, where the agent accepts a reason. Do not repeat text that an agent wrote. */
-    reason: Schema.String,
-  }),
+  Decline,
 ])
 export type McpApprovalDecision = typeof McpApprovalDecision.Type

@@ -42,7 +42,7 @@ export type McpApprovalAnswer =
  * ]
  * ```
  *
- * @see design, §5; promise 23
+ * @see docs/concepts/approvals.md; docs/internals/promises.md, 23
  */
 export interface McpApprovalRule {
   /** Matches requests of this kind: `"command"`, `"file-change"`, `"permission"` or `"tool"`. */

@@ -1,7 +1,7 @@
 /**
  * The events of one session, for any number of readers.
  *
- * @see promise 14
+ * @see docs/internals/promises.md, 14
  */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"

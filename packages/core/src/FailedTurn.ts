@@ -3,25 +3,29 @@
  */
 import * as Schema from "effect/Schema"
 
-/**
- * What the agent's user must do before a retry can succeed.
- *
- * - `NotLoggedIn`: the agent has no credentials, or its model rejected them: run `command`
- * - `MissingVariable`: the agent requires the environment variable `variable`, which Zain does not pass by default:
- *   name it in `env` of `local()`
- *
- * @see docs/reference/errors.md
- */
-export const FailedTurnCause = Schema.Union([
+/** The agent has no credentials, or its model rejected them. */
+export class NotLoggedIn extends Schema.Opaque<NotLoggedIn>()(
   Schema.TaggedStruct("NotLoggedIn", {
     /** The command line that logs in, such as `codex login`. */
     command: Schema.String,
   }),
+) {}
+
+/** The agent requires an environment variable that Zain does not pass by default. */
+export class MissingVariable extends Schema.Opaque<MissingVariable>()(
   Schema.TaggedStruct("MissingVariable", {
-    /** The name of the environment variable that the agent requires. */
+    /** The name of the variable: name it in `env` of `local()`. */
     variable: Schema.String,
   }),
-])
+) {}
+
+/**
+ * What the agent's user must do before a retry can succeed: run `command` of `NotLoggedIn`, or pass `variable` of
+ * `MissingVariable`.
+ *
+ * @see docs/reference/errors.md
+ */
+export const FailedTurnCause = Schema.Union([NotLoggedIn, MissingVariable])
 export type FailedTurnCause = typeof FailedTurnCause.Type
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Who decides what agents may do: one policy for all of them, made of rules and a callback.
  *
- * @see design, §5; promises 7 and 23
+ * @see docs/concepts/approvals.md; docs/internals/promises.md, 7 and 23
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -39,7 +39,7 @@ export interface McpApprovalAsker {
  * @param request what the agent asks to do
  * @param asker the agent, its session and turn
  *
- * @see promise 23
+ * @see docs/internals/promises.md, 23
  */
 export type McpApprovalPolicy = (
   request: McpApprovalRequest,
@@ -76,7 +76,7 @@ export const decline = (reason: string = ApprovalRules.declined): McpApprovalRep
  * const client = InMemoryMcpClient.make().pipe(Effect.provideService(McpApproval.McpApproval, readers))
  * ```
  *
- * @see design, §5: the default policy is to decline everything
+ * @see docs/concepts/approvals.md: the default policy is to decline everything
  */
 export const McpApproval = Context.Reference<McpApprovalPolicy>("@zain/core/McpApproval", {
   defaultValue: () => make(),
@@ -165,7 +165,7 @@ export interface Options {
  * })
  * ```
  *
- * @see design, §5; promise 23
+ * @see docs/concepts/approvals.md; docs/internals/promises.md, 23
  */
 export const make = ({ ask, deadline = "2 minutes", log, rules = [] }: Options = {}): McpApprovalPolicy => {
   const read = ApprovalRules.parse(rules)

@@ -52,7 +52,7 @@ export interface McpClient {
    * })
    * ```
    *
-   * @see promises 1 and 10
+   * @see docs/internals/promises.md, 1 and 10
    */
   readonly openSession: (config: McpConnectionConfig) => Effect.Effect<McpSessionId, McpError>
   /**
@@ -79,7 +79,7 @@ export interface McpClient {
    *   McpClient.use((client) => client.execute(session, { content: "Explain main.ts.", deadline: "5 minutes" }))
    * ```
    *
-   * @see requirements 5.1 to 5.4; promises 1 to 5
+   * @see requirements 5.1 to 5.4; docs/internals/promises.md, 1 to 5
    */
   readonly execute: (sessionId: McpSessionId, request: McpRequest) => Effect.Effect<McpResponse, McpError>
   /**
@@ -91,7 +91,7 @@ export interface McpClient {
    *
    * @param sessionId an id that `openSession` of this client returned
    *
-   * @see promises 8, 9 and 11
+   * @see docs/internals/promises.md, 8, 9 and 11
    */
   readonly closeSession: (sessionId: McpSessionId) => Effect.Effect<void, McpError>
 }

@@ -19,7 +19,7 @@ import * as StdioUrl from "./StdioUrl.ts"
  * plain strings in `Redacted`, which prints and serializes as `<redacted>`. A configuration that is written as a plain
  * object prints its plain strings until `openSession` parses it. No error shows a secret.
  *
- * @see promise 19
+ * @see docs/internals/promises.md, 19
  */
 export type Secret = string | Redacted.Redacted<string>
 
@@ -69,14 +69,14 @@ export interface McpLimits {
    * `ConnectionUnavailable`, `connect-timeout`. 30 seconds by default. Raise it for commands that start slowly, such as
    * `npx` when it downloads a package.
    *
-   * @see promise 1
+   * @see docs/internals/promises.md, 1
    */
   readonly connectTimeout?: Duration.Input
   /**
    * How long a turn may be silent; then its `execute` fails with `ConnectionUnavailable`, `stalled`. 5 minutes by
    * default. Every event, progress notification and heartbeat restarts it, and it stops while an approval is decided.
    *
-   * @see promise 1
+   * @see docs/internals/promises.md, 1
    */
   readonly idleTimeout?: Duration.Input
   /**
@@ -84,21 +84,21 @@ export interface McpLimits {
    * default. Over stdio the input ends first, SIGTERM follows after half of it, and SIGKILL at its end; over Streamable
    * HTTP the DELETE request is given up. `closeSession` takes at most this long and one second.
    *
-   * @see promise 9
+   * @see docs/internals/promises.md, 9
    */
   readonly closeGrace?: Duration.Input
   /**
    * The largest message that the server may send, in bytes. 64 MiB by default, from 1 to 536,870,888 (512 MiB less 24).
    * A larger one fails its `execute` with `ConnectionUnavailable`, `message-too-large`; the session stays open.
    *
-   * @see promise 14
+   * @see docs/internals/promises.md, 14
    */
   readonly maxMessageBytes?: number
   /**
    * How deep arrays and objects of a message may be nested. 1,000 by default. Checked for messages of more than 1 MiB,
    * before they are parsed; a deeper one fails its `execute` with `ConnectionUnavailable`, `message-too-large`.
    *
-   * @see promise 14
+   * @see docs/internals/promises.md, 14
    */
   readonly maxMessageDepth?: number
   /**
@@ -106,14 +106,14 @@ export interface McpLimits {
    * of more than 1 MiB, before they are parsed; a message with more fails its `execute` with `ConnectionUnavailable`,
    * `message-too-large`.
    *
-   * @see promise 14
+   * @see docs/internals/promises.md, 14
    */
   readonly maxMessageElements?: number
   /**
    * How many bytes of events may wait for the readers of the session, counted at 2 bytes a character. 32 MiB by
    * default. A reader that falls further behind misses events and receives their number in a `Dropped` event.
    *
-   * @see McpEvents; promise 14
+   * @see McpEvents; docs/internals/promises.md, 14
    */
   readonly maxEventBytes?: number
   /**

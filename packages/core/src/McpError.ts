@@ -4,7 +4,7 @@
  * Match on `_tag`, then on `reason`. Every error has a `message` with the cause and the remedy, and a `delivery` that
  * says whether sending the prompt again is safe.
  *
- * @see seed, `McpError`; design: "exactly four, closed"
+ * @see seed, `McpError`
  */
 import * as Schema from "effect/Schema"
 
@@ -12,10 +12,10 @@ import * as Schema from "effect/Schema"
  * Whether sending the prompt again is safe.
  *
  * - `not-sent`: safe; no byte of the prompt left this process, or the server reported that it did not take the prompt
- *   up
+ *   up. With a reason such as `unauthorized` or `invalid-config` it fails again until the cause is mended
  * - `unknown`: the agent may have begun, and a second prompt may do the work twice
  *
- * @see promise 3
+ * @see docs/internals/promises.md, 3
  */
 export const McpDelivery = Schema.Literals(["not-sent", "unknown"])
 export type McpDelivery = typeof McpDelivery.Type

@@ -49,7 +49,7 @@ const common = {
  * }
  * ```
  *
- * @see design, §5
+ * @see docs/concepts/events.md
  */
 export const McpEvent = Schema.Union([
   Schema.TaggedStruct("TurnStarted", common),
@@ -190,7 +190,7 @@ export interface McpEvents {
    * })
    * ```
    *
-   * @see design, §4 rule 7 and §5; promise 14; docs/decisions/0008-event-buffer.md
+   * @see docs/concepts/events.md; docs/internals/promises.md, 14; docs/decisions/0008-event-buffer.md
    */
   readonly events: (sessionId: McpSessionId) => Stream.Stream<McpEvent, McpError>
 }

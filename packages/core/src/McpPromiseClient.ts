@@ -67,7 +67,7 @@ export interface McpPromiseClient extends AsyncDisposable {
   /**
    * Sends one prompt and resolves with the agent's whole answer. The first `execute` of a session starts its
    * conversation, later ones continue it. A session takes one turn at a time, in the order of the calls; up to
-   * `maxWaiting` calls wait.
+   * `maxWaiting` calls wait. `events` has the answer's pieces while the agent works.
    *
    * A turn that fails on the agent's side is a success with `isError: true`. Fails with `InvalidRequest`
    * (`empty-content`, `invalid-config`, `rejected-by-server`), `SessionNotFound` (`unknown-session`), `SessionClosed`
@@ -120,6 +120,14 @@ export interface McpPromiseClient extends AsyncDisposable {
    *     if (event._tag === "TextDelta") process.stdout.write(event.text)
    *   }
    * }
+   *
+   * const stream = async (client: McpPromiseClient, session: McpSessionId, prompt: string) => {
+   *   const printed = print(client, session)
+   *   const answer = await client.execute(session, prompt)
+   *   await client.closeSession(session)
+   *   await printed
+   *   return answer
+   * }
    * ```
    *
    * @see McpEvents
@@ -130,7 +138,7 @@ export interface McpPromiseClient extends AsyncDisposable {
    * the same end. An operation that has not ended a second later fails with `SessionClosed` (`closed`), delivery
    * `unknown`.
    *
-   * @see promises 12 and 13
+   * @see docs/internals/promises.md, 12 and 13
    */
   readonly close: () => Promise<void>
 }

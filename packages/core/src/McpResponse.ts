@@ -67,8 +67,17 @@ export const orFail = (response: McpResponse): Effect.Effect<McpResponse, Connec
     ? Effect.fail(
         new ConnectionUnavailable({
           reason: "server-error",
-          message: clip(`${response.provider} says that its turn failed: ${response.content}`),
+          message: clip(
+            `${remedy(response.cause)}${response.provider} reports that its turn failed: ${response.content}`,
+          ),
           delivery: "unknown",
         }),
       )
     : Effect.succeed(response)
+
+const remedy = (cause: FailedTurnCause | undefined): string => {
+  if (cause === undefined) return ""
+  return cause._tag === "NotLoggedIn"
+    ? `Log in with \`${cause.command}\`. `
+    : `Pass the variable \`${cause.variable}\` in \`env\` of \`local()\`. `
+}

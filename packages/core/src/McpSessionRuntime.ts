@@ -2,7 +2,7 @@
  * The lifecycle of sessions, the same for every adapter: their state, their turns and limits, and their release. An
  * adapter is a `Driver`: how to connect, and how to run one turn.
  *
- * @see design, §4, the eight rules
+ * @see docs/concepts/sessions.md
  */
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -54,7 +54,7 @@ interface Session extends Telemetry.Traced {
  * })
  * ```
  *
- * @see design, §4
+ * @see docs/concepts/sessions.md
  */
 export const make = Effect.fnUntraced(function* (driver: Driver) {
   const catalog = yield* McpSessionCatalog.make()

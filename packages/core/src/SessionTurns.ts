@@ -1,7 +1,7 @@
 /**
  * The turns of one session: their order, their limits, and their events.
  *
- * @see design, §4, rules 4, 5 and 7
+ * @see docs/concepts/sessions.md
  */
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"

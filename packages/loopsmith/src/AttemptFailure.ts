@@ -53,7 +53,7 @@ export const timedOut = (timeout: Duration.Input): AttemptFailure =>
  */
 export const failedTurn = (response: McpResponse): AttemptFailure => {
   const { cause } = response
-  const said = `${response.provider} says that its turn failed: ${response.content}`
+  const said = `${response.provider} reports that its turn failed: ${response.content}`
   return new AttemptFailure({
     reason: "agent",
     details: cause === undefined ? said : `${fix(cause)} ${said}`,

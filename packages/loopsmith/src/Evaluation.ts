@@ -47,16 +47,18 @@ export const Suggestions = Schema.Array(Schema.String.check(Schema.isMaxLength(l
 )
 
 /** Schema of the scores of the four criteria. */
-export const RubricScores = Schema.Struct({
-  /** Whether the document has everything that its readers need, from 0 to 10. */
-  completeness: Score,
-  /** Whether statements and examples are correct and free of contradictions, from 0 to 10. */
-  accuracy: Score,
-  /** Whether it is well ordered, precise and easy to understand, from 0 to 10. */
-  clarity: Score,
-  /** Whether its readers can act on it at once, from 0 to 10. */
-  usability: Score,
-})
+export class RubricScores extends Schema.Opaque<RubricScores>()(
+  Schema.Struct({
+    /** Whether the document has everything that its readers need, from 0 to 10. */
+    completeness: Score,
+    /** Whether statements and examples are correct and free of contradictions, from 0 to 10. */
+    accuracy: Score,
+    /** Whether it is well ordered, precise and easy to understand, from 0 to 10. */
+    clarity: Score,
+    /** Whether its readers can act on it at once, from 0 to 10. */
+    usability: Score,
+  }),
+) {}
 
 /** The judge's part of an evaluation; `respond` adds `pass` and `metadata`. */
 export interface Judgement {
@@ -73,27 +75,27 @@ export interface Judgement {
  *
  * @see seed, EvaluationResponse
  */
-export const EvaluationResponse = Schema.Struct({
-  /** The score of the whole document, from 0 to 10. The judge gives it; it is not computed from `rubric_scores`. */
-  score: Score,
-  /** The score of each criterion, from 0 to 10. */
-  rubric_scores: RubricScores,
-  /** Whether `score` is at least the target of the request. */
-  pass: Schema.Boolean,
-  /** What to change, most valuable first; at most 100, each of at most 2,000 characters. May be empty. */
-  suggestions: Suggestions,
-  /** The number, the duration and the judge of this evaluation. */
-  metadata: Schema.Struct({
-    /** The `iteration` of the request, from 1. */
-    iteration: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)),
-    /** The time from request to response in milliseconds, with every attempt and the gaps between them. */
-    evaluation_time: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)),
-    /** The judge: the provider, `provider/model` if a model was named, or `mock`. */
-    model_used: Schema.String,
+export class EvaluationResponse extends Schema.Opaque<EvaluationResponse>()(
+  Schema.Struct({
+    /** The score of the whole document, from 0 to 10. The judge gives it; it is not computed from `rubric_scores`. */
+    score: Score,
+    /** The score of each criterion, from 0 to 10. */
+    rubric_scores: RubricScores,
+    /** Whether `score` is at least the target of the request. */
+    pass: Schema.Boolean,
+    /** What to change, most valuable first; at most 100, each of at most 2,000 characters. May be empty. */
+    suggestions: Suggestions,
+    /** The number, the duration and the judge of this evaluation. */
+    metadata: Schema.Struct({
+      /** The `iteration` of the request, from 1. */
+      iteration: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)),
+      /** The time from request to response in milliseconds, with every attempt and the gaps between them. */
+      evaluation_time: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)),
+      /** The judge: the provider, `provider/model` if a model was named, or `mock`. */
+      model_used: Schema.String,
+    }),
   }),
-})
-/** A decoded `EvaluationResponse`. */
-export type EvaluationResponse = typeof EvaluationResponse.Type
+) {}
 
 /**
  * Checks that a text can reach a judge unchanged: it is not empty, has no NUL and no lone surrogate, and at most

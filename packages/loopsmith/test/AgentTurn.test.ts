@@ -61,7 +61,7 @@ describe("AgentTurn.ask", () => {
     )
     const failed = yield* Effect.flip(ask("fail"))
     assert.deepInclude(failed, { reason: "agent", retryable: true })
-    assert.strictEqual(failed.details, "counted says that its turn failed: out of tokens")
+    assert.strictEqual(failed.details, "counted reports that its turn failed: out of tokens")
     assert.deepInclude(yield* Effect.flip(ask("die")), { reason: "agent", details: "It died.", retryable: true })
     assert.strictEqual(seen.open, 0)
   })

@@ -6,7 +6,7 @@
  * the pipe closes without the line `q`, the shell ends the registered process groups, and on Linux every process that
  * carries the host's mark: that covers the moment between the start of a process and its registration.
  *
- * @see promises 11 and 12; measured: codex 0.153.4 does not exit on end of input during a turn
+ * @see docs/internals/promises.md, 11 and 12; measured: codex 0.153.4 does not exit on end of input during a turn
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"

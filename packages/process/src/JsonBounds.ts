@@ -1,7 +1,7 @@
 /**
  * Checks the depth and the number of values of a JSON text before it is parsed.
  *
- * @see promises 14 and 27
+ * @see docs/internals/promises.md, 14 and 27
  */
 
 /** Limits of a JSON text's shape. */

@@ -1,7 +1,7 @@
 /**
  * Finds a program before it is needed, so that a missing one is reported at the start instead of with the first call.
  *
- * @see promise 18: commands never come from the working directory
+ * @see docs/internals/promises.md, 18: commands never come from the working directory
  */
 import { accessSync, constants, statSync } from "node:fs"
 import { delimiter, isAbsolute, join, resolve } from "node:path"

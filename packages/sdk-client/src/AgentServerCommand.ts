@@ -13,9 +13,15 @@ import * as Option from "effect/Option"
  * The options of a local agent server; those of `McpConnectionConfig.stdio` hold too. `env` is passed to the agent, for
  * example with a key of its model provider.
  */
-export interface LocalOptions extends Omit<McpConnectionConfig.StdioOptions, "args" | "command" | "providerOptions"> {
+export interface LocalOptions
+  extends Omit<McpConnectionConfig.StdioOptions, "args" | "command" | "cwd" | "providerOptions"> {
   /** The agent's program: a name on `PATH` or a path. By default the agent's usual command. */
   readonly command?: string
+  /**
+   * The directory to start the server in; this process's working directory by default. The agent works in it too, unless
+   * its own option `options.cwd` names another. `spawn-failed` if it does not exist.
+   */
+  readonly cwd?: string
   /** How long the model provider may be unreachable before the turn fails. Unlimited by default: the agent decides. */
   readonly modelTimeout?: Duration.Input
   /** How long the server waits for an approval before it declines. 5 minutes by default; the policy's own limit may be shorter. */
@@ -50,7 +56,7 @@ export interface Program {
  * const config = AgentServerCommand.config(program, { modelTimeout: "10 seconds" }, { model: "small" })
  * ```
  *
- * @see design, §6
+ * @see docs/guides/write-an-adapter.md
  */
 export const config = (
   { agent, from, program }: Program,

@@ -73,7 +73,7 @@ export interface AgentBehindServer<Options extends Resumable>
  * export const make = SdkMcpClient.make(profile)
  * ```
  *
- * @see design, §6
+ * @see docs/guides/write-an-adapter.md
  */
 export const make = <Options extends Resumable>(agent: AgentBehindServer<Options>): AgentProfile<Options> => ({
   provider: agent.provider,

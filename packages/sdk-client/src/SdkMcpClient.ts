@@ -54,7 +54,7 @@ export interface Options<ProviderOptions> extends TransportFactory.Options<Provi
  * export const make = SdkMcpClient.make(profile)
  * ```
  *
- * @see design, §6 and §6a
+ * @see docs/guides/write-an-adapter.md
  */
 export const make = <ProviderOptions>(
   profile: AgentProfile<ProviderOptions>,

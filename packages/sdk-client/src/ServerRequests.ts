@@ -3,7 +3,7 @@
  * is refused. Every request receives exactly one answer under its own id, whatever happens to the turn, the policy and the
  * session: some agents wait forever otherwise.
  *
- * @see promise 23
+ * @see docs/internals/promises.md, 23
  */
 import type { Turn } from "@zain/core/AgentConnection"
 import * as McpApproval from "@zain/core/McpApproval"

@@ -1,7 +1,7 @@
 /**
  * The hot path: sends tool calls and reads their notifications directly on the wire, without the SDK.
  *
- * @see design, §6a
+ * @see docs/guides/write-an-adapter.md
  */
 import { randomBytes } from "node:crypto"
 import type { Turn, TurnTrace } from "@zain/core/AgentConnection"

@@ -1,7 +1,7 @@
 /**
  * Batches: several JSON-RPC messages that a client sends as one.
  *
- * @see JSON-RPC 2.0, section 6; Model Context Protocol 2025-03-26, base protocol, batching; promise 27
+ * @see JSON-RPC 2.0, section 6; Model Context Protocol 2025-03-26, base protocol, batching; docs/internals/promises.md, 27
  */
 import { ErrorCode, type JSONRPCMessage, type RequestId } from "@modelcontextprotocol/sdk/types.js"
 import * as Result from "effect/Result"

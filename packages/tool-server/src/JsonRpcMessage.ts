@@ -1,7 +1,7 @@
 /**
  * Parses and validates the text of a client's message within bounds, for every transport.
  *
- * @see JSON-RPC 2.0, sections 4 and 5.1; Model Context Protocol 2025-11-25, base protocol; promises 24 and 27
+ * @see JSON-RPC 2.0, sections 4 and 5.1; Model Context Protocol 2025-11-25, base protocol; docs/internals/promises.md, 24 and 27
  */
 import { ErrorCode, type JSONRPCMessage, type RequestId } from "@modelcontextprotocol/sdk/types.js"
 import * as JsonBounds from "@zain/process/JsonBounds"

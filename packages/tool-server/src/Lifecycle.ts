@@ -5,7 +5,7 @@
  * - An id belongs to one request at a time.
  * - The server's own requests have ids that cannot be guessed. The SDK would count from 0, and does not cancel a request 0.
  *
- * @see Model Context Protocol 2025-11-25, lifecycle; promise 21
+ * @see Model Context Protocol 2025-11-25, lifecycle; docs/internals/promises.md, 21
  */
 import { randomBytes } from "node:crypto"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"

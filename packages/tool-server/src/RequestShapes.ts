@@ -2,7 +2,7 @@
  * Validates the parameters of requests. The SDK would report a schema error as a failure of the server, would leave some
  * requests unanswered, and copies every object.
  *
- * @see Model Context Protocol 2025-11-25, tools, error handling, and tasks; promise 15
+ * @see Model Context Protocol 2025-11-25, tools, error handling, and tasks; docs/internals/promises.md, 15
  */
 import {
   ErrorCode,

@@ -1,7 +1,7 @@
 /**
  * Redacts secrets in logs, answers and error messages.
  *
- * @see promise 19
+ * @see docs/internals/promises.md, 19
  */
 import * as Environment from "@zain/process/Environment"
 import * as Redactor from "@zain/process/Redactor"

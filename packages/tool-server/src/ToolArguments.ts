@@ -1,7 +1,7 @@
 /**
  * Validates the arguments of tools with this package's schemas, and reports the path of the first invalid one.
  *
- * @see promises 15 and 24: no schema of a client runs
+ * @see docs/internals/promises.md, 15 and 24: no schema of a client runs
  */
 import * as SchemaProblem from "@zain/core/SchemaProblem"
 import { isRecord } from "@zain/process/JsonRpc"

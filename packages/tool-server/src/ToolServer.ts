@@ -1,7 +1,7 @@
 /**
  * An MCP server with one session per connection, over any transport.
  *
- * @see Model Context Protocol 2025-11-25; promises 21, 23, 24, 28 and 29
+ * @see Model Context Protocol 2025-11-25; docs/internals/promises.md, 21, 23, 24, 28 and 29
  */
 import { setImmediate } from "node:timers/promises"
 import { Server } from "@modelcontextprotocol/sdk/server/index.js"

@@ -1,7 +1,7 @@
 /**
  * Bounds the documents that a server holds at once, under evaluation or waiting.
  *
- * @see promises 14 and 29
+ * @see docs/internals/promises.md, 14 and 29
  */
 import { ErrorCode } from "@modelcontextprotocol/sdk/types.js"
 import { ProtocolError } from "@zain/tool-server/ProtocolError"

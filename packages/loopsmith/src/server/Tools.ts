@@ -57,7 +57,7 @@ export const make = (goal: Guidance.Goal): Tools => {
     Result.gen(function* () {
       const { content, rubric, target_score = goal.targetScore } = yield* evaluation.read(args)
       const request = yield* judged(content, rubric, target_score)
-      return { request, counts: true, answer: (response) => response }
+      return { request, counts: true, answer: (response) => ({ ...response }) }
     })
 
   const readSuggest = (args: unknown): Result.Result<Asked, string> =>

@@ -3,7 +3,7 @@
  * and then it is unknown whether the server read it. A prompt must not be sent twice, so it never uses a connection that has
  * been idle.
  *
- * @see promise 3
+ * @see docs/internals/promises.md, 3
  */
 import type { Dispatcher } from "undici"
 import type { Origin, OriginDispatcher } from "./Dispatchers.ts"

@@ -1,7 +1,7 @@
 /**
  * The connections of a server, and which of them are closed when there are too many.
  *
- * @see promise 29
+ * @see docs/internals/promises.md, 29
  */
 import type { Server } from "node:http"
 import type { Socket } from "node:net"

@@ -4,7 +4,7 @@
  * A page in a browser can reach a server on this machine: the guard checks `Host`, the name that the page used, and `Origin`,
  * the page itself.
  *
- * @see promises 25 and 26; Model Context Protocol 2025-11-25, transports, security warning
+ * @see docs/internals/promises.md, 25 and 26; Model Context Protocol 2025-11-25, transports, security warning
  */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import * as Result from "effect/Result"

@@ -1,7 +1,7 @@
 /**
  * Serves MCP over HTTP with authentication and limits.
  *
- * @see promises 25 to 30
+ * @see docs/internals/promises.md, 25 to 30
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"

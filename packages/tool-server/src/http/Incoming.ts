@@ -1,7 +1,7 @@
 /**
  * One memory budget for the incomplete messages of all clients.
  *
- * @see promise 27
+ * @see docs/internals/promises.md, 27
  */
 import type { HttpLimits } from "./HttpLimits.ts"
 

@@ -1,7 +1,7 @@
 /**
  * Identifies clients by their tokens. Only digests of the tokens are kept.
  *
- * @see promise 26
+ * @see docs/internals/promises.md, 26
  */
 import { createHash, timingSafeEqual } from "node:crypto"
 import * as Redacted from "effect/Redacted"

@@ -1,7 +1,7 @@
 /**
  * Reads posted messages. Type, size and depth are checked before a body is parsed, and parameters before the SDK receives it.
  *
- * @see promise 27
+ * @see docs/internals/promises.md, 27
  */
 import type { IncomingMessage } from "node:http"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"

@@ -1,7 +1,7 @@
 /**
  * Sends the SDK's responses to clients as streams.
  *
- * @see promise 27
+ * @see docs/internals/promises.md, 27
  */
 import type { ServerResponse } from "node:http"
 import type { SlowReader } from "./SlowReader.ts"

@@ -1,7 +1,7 @@
 /**
  * Tracks whether a session's client is connected: its connections, its requests under way, and the time since the last one.
  *
- * @see promises 21 and 29
+ * @see docs/internals/promises.md, 21 and 29
  */
 import type { Socket } from "node:net"
 import type * as Duration from "effect/Duration"

@@ -1,7 +1,7 @@
 /**
  * Chooses the session that is ended for a new one when the maximum is reached.
  *
- * @see promises 26 and 29
+ * @see docs/internals/promises.md, 26 and 29
  */
 
 interface Place {

@@ -1,7 +1,7 @@
 /**
  * The sessions of a server: their number, their owners, and their timeouts.
  *
- * @see promises 21, 26 and 29
+ * @see docs/internals/promises.md, 21, 26 and 29
  */
 import { randomBytes } from "node:crypto"
 import type { Socket } from "node:net"

@@ -1,7 +1,7 @@
 /**
  * Shuts a server down: its sessions, the responses under way, its connections, and its port.
  *
- * @see promise 30
+ * @see docs/internals/promises.md, 30
  */
 import type { Server, ServerResponse } from "node:http"
 import * as Effect from "effect/Effect"

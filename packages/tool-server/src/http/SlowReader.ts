@@ -1,7 +1,7 @@
 /**
  * Disconnects clients that do not read, since unread data must not grow without bound.
  *
- * @see promise 27
+ * @see docs/internals/promises.md, 27
  */
 import type { Socket } from "node:net"
 import type { Writable } from "node:stream"

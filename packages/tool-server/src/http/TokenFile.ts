@@ -1,7 +1,7 @@
 /**
  * Reads the tokens of clients from a file that only its owner can read.
  *
- * @see promise 26
+ * @see docs/internals/promises.md, 26
  */
 import { constants } from "node:fs"
 import { type FileHandle, open } from "node:fs/promises"

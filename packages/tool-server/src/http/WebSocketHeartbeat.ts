@@ -1,7 +1,7 @@
 /**
  * Detects whether the client of a WebSocket is still connected: its machine may vanish without closing the connection.
  *
- * @see promise 29
+ * @see docs/internals/promises.md, 29
  */
 import type { Socket } from "node:net"
 import * as Duration from "effect/Duration"

@@ -1,7 +1,7 @@
 /**
  * Serves one client over a WebSocket, one JSON-RPC message per text frame.
  *
- * @see promises 27 to 30; RFC 6455, section 7.4, for the codes that a socket is closed with
+ * @see docs/internals/promises.md, 27 to 30; RFC 6455, section 7.4, for the codes that a socket is closed with
  */
 import type { Socket } from "node:net"
 import type { RequestId } from "@modelcontextprotocol/sdk/types.js"

@@ -2,7 +2,7 @@
  * Serves MCP over WebSocket: a session is one socket and ends with it. MCP does not specify this transport; the SDK's client
  * and Claude Code use it with one JSON-RPC message per text frame and the subprotocol `mcp`.
  *
- * @see RFC 6455; promises 25 to 30
+ * @see RFC 6455; docs/internals/promises.md, 25 to 30
  */
 import type { IncomingMessage } from "node:http"
 import * as Duration from "effect/Duration"

@@ -11,10 +11,7 @@ import * as Expect from "./Expect.ts"
 export const under = Effect.fnUntraced(function* (policy: McpApproval.McpApprovalPolicy) {
   const bench = yield* Bench
   const client = yield* Effect.provideService(bench.subject.make, McpApproval.McpApproval, policy)
-  yield* Expect.that(
-    client.supports.approvals,
-    "A client whose `supports.approvals` is false requires a reason in cannot.approvals.",
-  )
+  yield* Expect.that(client.supports.approvals, "`supports.approvals` of the client must be true.")
   return { ...bench, client, open: client.openSession(bench.subject.config) }
 })
 

@@ -96,6 +96,18 @@ const given = (subject: ContractSubject): Readonly<Partial<Record<Capability, bo
 })
 
 /**
+ * How to excuse a subject from a case, for the message of its failure; empty where nothing can be excused.
+ *
+ * @param subject the client under test
+ * @param needs the capabilities that the case needs
+ */
+export const remedy = (subject: ContractSubject, needs: ReadonlyArray<Capability>): string =>
+  needs
+    .filter((capability) => !(capability in given(subject)))
+    .map((capability) => ` If the agent cannot do this, give the reason in cannot.${capability}.`)
+    .join("")
+
+/**
  * Checks a subject before any case runs: something is missing without a reason, or an excuse is not needed.
  *
  * @param subject the client under test

@@ -169,7 +169,7 @@ export const runCase = (
   { caseLimit = "2 minutes" }: Options = {},
 ): Effect.Effect<CaseResult> =>
   Effect.gen(function* () {
-    const { id, title, verifies } = contractCase
+    const { id, needs = [], title, verifies } = contractCase
     const excused = excuse(subject, contractCase)
     if (excused !== undefined) return { id, title, verifies, status: "skipped", reason: excused, millis: 0 }
     const begun = yield* Clock.currentTimeMillis
@@ -185,7 +185,7 @@ export const runCase = (
     })
     return reason === undefined
       ? { id, title, verifies, status: "passed", millis }
-      : { id, title, verifies, status: "failed", reason, millis }
+      : { id, title, verifies, status: "failed", reason: reason + ContractSubject.remedy(subject, needs), millis }
   })
 
 const onBench = (subject: ContractSubject.ContractSubject, { run }: ContractCase, earlier: ReadonlyArray<CaseResult>) =>

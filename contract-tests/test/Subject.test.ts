@@ -59,3 +59,11 @@ it("a case that does not end fails at its limit, also when it cannot be interrup
   const result = await Effect.runPromise(McpClientContractSuite.runCase(sound, stuck, [], { caseLimit: 20 }))
   expect(result).toMatchObject({ status: "failed", reason: "It did not end within 20ms." })
 })
+
+it("a case that fails for want of a capability names the excuse for it", async () => {
+  const [first] = McpClientContractSuite.cases
+  if (first === undefined) throw new Error("no case")
+  const silent = { ...first, needs: ["usage", "observe"] as const, run: Effect.die(new Error("no usage")) }
+  const { reason } = await Effect.runPromise(McpClientContractSuite.runCase(sound, silent, []))
+  expect(reason).toMatch(/ If the agent cannot do this, give the reason in cannot\.usage\.$/)
+})

@@ -29,7 +29,7 @@ export const ordering = casesOf({
         "The answers",
       )
       yield* Expect.equal(answered, keys, "The order of the answers")
-      yield* Expect.equal(yield* recall(session), keys, "The order in which the prompts reached the agent")
+      yield* Expect.equal(yield* recall(session), keys, "The prompts that the agent remembers, in order,")
     },
   },
   "order.one-at-a-time": {
@@ -86,7 +86,7 @@ export const ordering = casesOf({
       yield* Expect.equal(
         known.filter((key) => key !== held.key),
         keys,
-        "The order in which the prompts reached the agent",
+        "The prompts that the agent remembers, in order,",
       )
     },
   },

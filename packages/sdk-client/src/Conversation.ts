@@ -169,4 +169,5 @@ const withoutThread = ({ threadId: _, ...answer }: Answer, threadId: string | un
   threadId === undefined ? answer : { ...answer, threadId }
 
 const cut =
-  "A turn of this session was cancelled or failed, and its agent cannot continue the conversation. Open a new session."
+  "A turn of this session was cancelled, failed, or had no thread id in its answer, so the agent cannot continue the " +
+  "conversation. Open a new session."

@@ -31,7 +31,7 @@ export const sessionClosed = (
 ): SessionClosed =>
   new SessionClosed({
     reason: "closed",
-    message: `Session ${sessionId} is closed. Open a new one to go on.`,
+    message: `Session ${sessionId} is closed. Open a new session.`,
     delivery,
     ...(threadId === undefined ? {} : { threadId }),
   })

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { run } from "../../packages/editor-server/test/command/Started.ts"
-import { isSkipped } from "../src/Blender.ts"
+import { isSkipped } from "../src/InstalledPrograms.ts"
 
 const script = `
 import bpy, sys

@@ -1,6 +1,6 @@
 import { describe } from "@effect/vitest"
 import { bridge } from "../../packages/editor-server/test/blender/HeadlessBlender.ts"
-import { succeeds, withProgram } from "../src/Blender.ts"
+import { succeeds, withProgram } from "../src/InstalledPrograms.ts"
 
 describe("the Blender bridge", () => {
   withProgram("black", "its Python is formatted by black", () =>

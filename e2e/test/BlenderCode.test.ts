@@ -5,7 +5,7 @@ import { assert, describe } from "@effect/vitest"
 import { test } from "../../packages/core/test/Test.ts"
 import { begin, jsonOf } from "../../packages/editor-server/test/blender/BlenderSubject.ts"
 import * as Editors from "../../packages/editor-server/test/Editors.ts"
-import { isSkipped } from "../src/Blender.ts"
+import { isSkipped } from "../src/InstalledPrograms.ts"
 import * as SharedBlender from "../src/SharedBlender.ts"
 
 const dangerous = [

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
 import { decode } from "fast-png"
-import { isSkipped } from "../src/Blender.ts"
+import { isSkipped } from "../src/InstalledPrograms.ts"
 import * as Stage from "./ExamplesStage.ts"
 
 type Request = ModelRequest.ModelRequest

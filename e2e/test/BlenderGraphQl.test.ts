@@ -6,8 +6,8 @@ import { test } from "../../packages/core/test/Test.ts"
 import { schema as served } from "../../packages/editor-server/src/blender/BlenderSchema.ts"
 import * as FakeBlender from "../../packages/editor-server/src/fake/FakeBlender.ts"
 import { directory } from "../../packages/process/test/Directory.ts"
-import { isSkipped } from "../src/Blender.ts"
 import * as GraphQlClients from "../src/GraphQlClients.ts"
+import { isSkipped } from "../src/InstalledPrograms.ts"
 
 const apply = `mutation Apply($steps: [StepInput!]!) {
   command { apply(steps: $steps) { success error { code message } changes { created } } }

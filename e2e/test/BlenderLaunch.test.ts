@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { gone } from "../../packages/process/test/Alive.ts"
-import { isSkipped } from "../src/Blender.ts"
+import { isSkipped } from "../src/InstalledPrograms.ts"
 import * as LaunchedBlender from "../src/LaunchedBlender.ts"
 
 const { textOf } = LaunchedBlender

@@ -4,7 +4,7 @@ import { test } from "../../packages/core/test/Test.ts"
 import { begin } from "../../packages/editor-server/test/blender/BlenderSubject.ts"
 import { blenderSuite } from "../../packages/editor-server/test/blender/BlenderSuite.ts"
 import * as Editors from "../../packages/editor-server/test/Editors.ts"
-import { isSkipped } from "../src/Blender.ts"
+import { isSkipped } from "../src/InstalledPrograms.ts"
 import * as RealBlender from "../src/RealBlender.ts"
 import * as SharedBlender from "../src/SharedBlender.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Examples from "../../packages/editor-server/test/blender/Examples.ts"
-import { isSkipped } from "../src/Blender.ts"
+import { isSkipped } from "../src/InstalledPrograms.ts"
 import * as RealBlender from "../src/RealBlender.ts"
 
 const title = "returns the answers that docs/reference/blender-graphql.md shows for its examples (editors 003.8, 003.9)"

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { isSkipped } from "../src/Blender.ts"
+import { isSkipped } from "../src/InstalledPrograms.ts"
 import * as RealBlender from "../src/RealBlender.ts"
 
 type Call = Effect.Success<Effect.Success<typeof RealBlender.start>["client"]>["call"]

@@ -63,7 +63,10 @@ describe("pnpm demo", () => {
       const env = { ZAIN_LIVE: "1", PATH: directory, HOME: directory }
       const { exitCode, stderr } = await Programs.end(Programs.start(demo, env))
       assert.strictEqual(exitCode, 1)
-      assert.match(stderr, /ConnectionUnavailable \(spawn-failed\): The program codex was not found on PATH\. Install it/)
+      assert.match(
+        stderr,
+        /ConnectionUnavailable \(spawn-failed\): The program codex was not found on PATH\. Install it/,
+      )
     }))
 
   it.each(["opening a session", "working"])(

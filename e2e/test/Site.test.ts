@@ -9,7 +9,7 @@ import { tmpdir } from "node:os"
 import { extname, join } from "node:path"
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { isSkipped } from "../src/Blender.ts"
+import { isSkipped } from "../src/InstalledPrograms.ts"
 import * as Programs from "../src/Programs.ts"
 
 const title = "the site of docs/"

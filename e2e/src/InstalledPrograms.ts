@@ -1,5 +1,5 @@
 /**
- * The Blender and the Python tools of this machine. CI has them all: there one that is missing fails the tests.
+ * Programs that tests need on this machine: Blender, the Python tools, Chromium. In CI a missing one fails the tests.
  */
 import { spawnSync } from "node:child_process"
 import { assert, it } from "@effect/vitest"

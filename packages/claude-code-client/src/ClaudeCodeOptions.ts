@@ -3,7 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 
-import { started } from "./native/ClaudeCodeStartOptions.ts"
+import { continued, started } from "./native/ClaudeCodeStartOptions.ts"
 
 export { ClaudeCodeStartOptions } from "./native/ClaudeCodeStartOptions.ts"
 
@@ -13,17 +13,7 @@ export { ClaudeCodeStartOptions } from "./native/ClaudeCodeStartOptions.ts"
  *
  * @see Claude Code 2.1.329, `claude --help`
  */
-export const ClaudeCodeOptions: Schema.Struct<
-  typeof started & {
-    /**
-     * Continues the conversation of an earlier session, also after its server has ended. Options beside it that differ from
-     * those of the thread apply from the next turn on and stay with the thread; for that, the server starts a new process for
-     * it. Instructions that an older Claude Code cannot change fail with `InvalidRequest`, reason `invalid-config`. An unknown
-     * thread fails with `SessionClosed`, reason `conversation-lost`.
-     */
-    readonly threadId: Schema.optionalKey<Schema.NonEmptyString>
-  }
-> = Schema.Struct({ ...started, threadId: Schema.optionalKey(Schema.NonEmptyString) })
+export const ClaudeCodeOptions: Schema.Struct<typeof continued> = Schema.Struct(continued)
 export type ClaudeCodeOptions = typeof ClaudeCodeOptions.Type
 
 /**

@@ -3,7 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 
-import { started } from "./native/CodexStartOptions.ts"
+import { continued, started } from "./native/CodexStartOptions.ts"
 
 export { CodexStartOptions } from "./native/CodexStartOptions.ts"
 
@@ -13,16 +13,7 @@ export { CodexStartOptions } from "./native/CodexStartOptions.ts"
  *
  * @see Codex 0.169.0 app-server, `ThreadStartParams`
  */
-export const CodexOptions: Schema.Struct<
-  typeof started & {
-    /**
-     * Continues the conversation of an earlier session, also after its server has ended. Options beside it that differ from
-     * those of the thread apply from the next turn on and stay with the thread; for that, Codex reloads the thread, which ends
-     * commands that its turns left running. An unknown thread fails with `SessionClosed`, reason `conversation-lost`.
-     */
-    readonly threadId: Schema.optionalKey<Schema.NonEmptyString>
-  }
-> = Schema.Struct({ ...started, threadId: Schema.optionalKey(Schema.NonEmptyString) })
+export const CodexOptions: Schema.Struct<typeof continued> = Schema.Struct(continued)
 export type CodexOptions = typeof CodexOptions.Type
 
 const { approvalPolicy: _policy, trustProject: _trust, ...native } = started

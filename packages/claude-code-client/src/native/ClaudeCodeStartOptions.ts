@@ -59,7 +59,19 @@ export const started = {
    * that Claude Code does not accept fails by its name. Refused by a server with roots.
    */
   settings: AgentOption.settings("Laid over Claude Code's settings.json."),
-}
+} as const
+
+/** The options of a session: those of a thread, and the thread to continue. */
+export const continued = {
+  ...started,
+  /**
+   * Continues the conversation of an earlier session, also after its server has ended. Options beside it that differ from
+   * those of the thread apply from the next turn on and stay with the thread; for that, the server starts a new process for
+   * it. Instructions that an older Claude Code cannot change fail with `InvalidRequest`, reason `invalid-config`. An unknown
+   * thread fails with `SessionClosed`, reason `conversation-lost`.
+   */
+  threadId: Schema.optionalKey(Schema.NonEmptyString),
+} as const
 
 /** Names of the arguments of the agent server's tool `claude-code`. */
 const names = {

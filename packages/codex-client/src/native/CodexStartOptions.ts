@@ -52,7 +52,18 @@ export const started = {
   trustProject: AgentOption.flag(
     "Lets the configuration in the directory's repository count: its MCP servers start without a sandbox, and its rules are obeyed.",
   ),
-}
+} as const
+
+/** The options of a session: those of a thread, and the thread to continue. */
+export const continued = {
+  ...started,
+  /**
+   * Continues the conversation of an earlier session, also after its server has ended. Options beside it that differ from
+   * those of the thread apply from the next turn on and stay with the thread; for that, Codex reloads the thread, which ends
+   * commands that its turns left running. An unknown thread fails with `SessionClosed`, reason `conversation-lost`.
+   */
+  threadId: Schema.optionalKey(Schema.NonEmptyString),
+} as const
 
 /** Names of the arguments of the tool `codex`, the same for the agent server and for `codex mcp-server`. */
 export const names = {

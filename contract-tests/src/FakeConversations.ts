@@ -16,9 +16,9 @@ export interface Conversation {
   /** Returns the client's own id of the last message; `null` if it sent none. */
   readonly last: () => string | null
   /**
-   * Stores a message.
+   * Appends a message to `messages`.
    *
-   * @param message the text
+   * @param message the user's whole message
    * @param clientId the client's own id of the message
    */
   readonly hear: (message: string, clientId?: string) => void

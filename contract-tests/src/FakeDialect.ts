@@ -121,15 +121,15 @@ export interface Call {
   /**
    * Sends a notification to the client.
    *
-   * @param method the notification's method
-   * @param params the notification's params
+   * @param method such as `notifications/progress`
+   * @param params as the real server sends them
    */
   readonly notify: (method: string, params: JsonObject) => void
   /**
    * Sends a request to the client. The promise resolves with the client's result, and never settles for an error.
    *
    * @param method the request's method, such as `elicitation/create`
-   * @param params the request's params
+   * @param params as the real server sends them
    */
   readonly ask: (method: string, params: JsonObject) => Promise<unknown>
   /**
@@ -146,7 +146,7 @@ export interface Call {
 /** How an agent's own MCP server answers on one connection. */
 export interface Behaviour {
   /**
-   * Answers the handshake.
+   * Returns the result of `initialize`.
    *
    * @param params the params of `initialize`
    */
@@ -158,7 +158,7 @@ export interface Behaviour {
   /**
    * Answers a call of a tool.
    *
-   * @param name the name of the tool
+   * @param name one of the names that `tools/list` returned
    * @param args the `arguments` of the call, not validated
    * @param call the call, and what the server can do while it runs
    */

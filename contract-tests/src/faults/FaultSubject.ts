@@ -16,7 +16,7 @@ export type Place =
       readonly transport: "stdio"
       /** The path of the program. */
       readonly command: string
-      /** Its arguments; `config` may append some. */
+      /** The arguments of the program; `config` may append some. */
       readonly args: ReadonlyArray<string>
       /** Variables that the server requires; one holds the secret that no error may show. */
       readonly env: Readonly<Record<string, string>>

@@ -103,7 +103,7 @@ export interface McpApprovalEntry extends McpApprovalAsker {
 /** What a callback may return: a value, a promise of one, or an Effect. */
 type Eventually<A> = A | PromiseLike<A> | Effect.Effect<A, unknown>
 
-/** What `ask` receives beside the asker. */
+/** The last parameter of `ask`: a signal that ends its wait. */
 export interface Waiting {
   /** Aborts when the answer is not needed any more: at the `deadline`, and when the turn ends. Close a dialog then. */
   readonly signal: AbortSignal

@@ -7,7 +7,7 @@ import type { McpProvider } from "./McpProvider.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
 
 /**
- * `SessionNotFound`, reason `unknown-session`: this client did not open the session.
+ * Makes a `SessionNotFound`, reason `unknown-session`: this client did not open the session.
  *
  * @param sessionId the unknown id; the message shows its first 64 characters
  */
@@ -19,7 +19,7 @@ export const sessionNotFound = (sessionId: McpSessionId): SessionNotFound =>
   })
 
 /**
- * `SessionClosed`, reason `closed`: the session was closed.
+ * Makes a `SessionClosed`, reason `closed`: the session was closed.
  *
  * @param sessionId the closed session
  * @param details `delivery`, by default `not-sent`: pass `unknown` for a turn that was under way; and `threadId`, if
@@ -40,12 +40,12 @@ export const sessionClosed = (
 export const clientClosed = (): SessionClosed =>
   new SessionClosed({
     reason: "closed",
-    message: "This client is closed, and every session with it. Make a new client to go on.",
+    message: "This client is closed, and every session with it. Make a new client.",
     delivery: "not-sent",
   })
 
 /**
- * `ConnectionUnavailable`, reason `deadline-exceeded`: the request's `deadline` passed without an answer.
+ * Makes a `ConnectionUnavailable`, reason `deadline-exceeded`: the request's `deadline` passed without an answer.
  *
  * @param deadline the deadline, for the message
  * @param delivery `not-sent` if the turn had not begun
@@ -58,7 +58,7 @@ export const deadlineExceeded = (deadline: Duration.Duration, delivery: McpDeliv
   })
 
 /**
- * `ConnectionUnavailable`, reason `stalled`, delivery `unknown`: the agent was silent for too long.
+ * Makes a `ConnectionUnavailable`, reason `stalled`, delivery `unknown`: the agent was silent for too long.
  *
  * @param provider the silent agent, for the message
  * @param limit the `idleTimeout` of the connection, for the message
@@ -71,7 +71,7 @@ export const stalled = (provider: McpProvider, limit: Duration.Duration): Connec
   })
 
 /**
- * `ConnectionUnavailable`, reason `rate-limited`, delivery `not-sent`: `maxWaiting` executes wait in the session
+ * Makes a `ConnectionUnavailable`, reason `rate-limited`, delivery `not-sent`: `maxWaiting` executes wait in the session
  * already.
  *
  * @param sessionId the session

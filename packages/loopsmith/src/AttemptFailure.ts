@@ -36,7 +36,7 @@ export const badAnswer = (problem: string): AttemptFailure =>
 /**
  * A retryable `timeout` failure: the agent did not answer within the time of one attempt.
  *
- * @param timeout the timeout that passed
+ * @param timeout the limit of the attempt; a number is milliseconds
  */
 export const timedOut = (timeout: Duration.Input): AttemptFailure =>
   new AttemptFailure({

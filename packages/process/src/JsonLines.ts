@@ -35,7 +35,7 @@ export interface JsonLines {
    * Writes one object as a line. Never throws; does nothing after the end. Ends the exchange if more than
    * `maxLineBytes` are still unread by the process.
    *
-   * @param message is written with `JSON.stringify`
+   * @param message written as one line of JSON
    */
   readonly send: (message: object) => void
   /**

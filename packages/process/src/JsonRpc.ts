@@ -27,7 +27,7 @@ export interface JsonRpcRequest extends JsonRpcNotification {
 export interface JsonRpcSuccess {
   /** The version of the protocol. */
   readonly jsonrpc: "2.0"
-  /** The `id` of the request. */
+  /** The `id` of the request that it answers. */
   readonly id: JsonRpcId
   /** The value; the method of the request defines its shape. */
   readonly result: unknown

@@ -75,7 +75,7 @@ export const underlying = (code: string): Error => {
 }
 
 /**
- * Makes a `ConnectionUnavailable`, reason `not-an-mcp-server`.
+ * Makes a `ConnectionUnavailable`, reason `not-an-mcp-server`: the command or URL does not answer as MCP.
  *
  * @param about the server and the prompt
  * @param why the evidence, as a clause such as `it answers HTTP 404`; may be empty
@@ -115,7 +115,7 @@ export const notReading = (about: About): ConnectionUnavailable =>
   )
 
 /**
- * Makes a `ConnectionUnavailable`, reason `connect-timeout`.
+ * Makes a `ConnectionUnavailable`, reason `connect-timeout`: no handshake within `connectTimeout`.
  *
  * @param about the server and the prompt
  * @param limit the `connectTimeout` that has passed
@@ -129,7 +129,7 @@ export const connectTimeout = (about: About, limit: Duration.Duration): Connecti
   )
 
 /**
- * Makes a `ConnectionUnavailable`, reason `message-too-large`.
+ * Makes a `ConnectionUnavailable`, reason `message-too-large`: a message exceeded a bound of the connection.
  *
  * @param about the server and the prompt
  * @param limits the bounds of the connection
@@ -155,7 +155,7 @@ export const messageTooLarge = (
 }
 
 /**
- * Makes a `ConnectionUnavailable`, reason `protocol-violation`.
+ * Makes a `ConnectionUnavailable`, reason `protocol-violation`: the server's answer is not valid MCP.
  *
  * @param about the server and the prompt
  * @param what the violation, as a clause
@@ -173,7 +173,7 @@ const refusals: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602])
 
 /**
  * Makes the error of a call that the server answered with a JSON-RPC error: `InvalidRequest`, reason `rejected-by-server`,
- * for the codes -32700 and -32600 to -32602; else `ConnectionUnavailable`, reason `server-error`.
+ * for the codes -32700 and -32600 to -32602; else `ConnectionUnavailable`, reason `server-error`: the server failed to process the request.
  *
  * @param about the server and the prompt
  * @param error the server's code and message
@@ -354,7 +354,7 @@ const answered = ({ said, status }: Refusal): string =>
   `HTTP ${status}${said === "" ? "" : `: ${clip(said.replace(/\.$/, ""), wordsLimit)}`}`
 
 /**
- * Makes a `ConnectionUnavailable`, reason `unauthorized`.
+ * Makes a `ConnectionUnavailable`, reason `unauthorized`: the server rejected the credentials.
  *
  * @param about the server and the prompt
  * @param refusal the server's response: HTTP 401, 403 or 407
@@ -367,7 +367,7 @@ export const unauthorized = (about: About, refusal: Refusal): ConnectionUnavaila
   )
 
 /**
- * Makes a `ConnectionUnavailable`, reason `session-expired`.
+ * Makes a `ConnectionUnavailable`, reason `session-expired`: the server does not have the MCP session any more.
  *
  * @param about the server and the prompt
  * @param refusal the server's response: HTTP 404 or 410
@@ -380,7 +380,7 @@ export const sessionExpired = (about: About, refusal: Refusal): ConnectionUnavai
   )
 
 /**
- * Makes a `ConnectionUnavailable`, reason `rate-limited`.
+ * Makes a `ConnectionUnavailable`, reason `rate-limited`: the server accepts no more requests for now.
  *
  * @param about the server and the prompt; `diagnostics.retryAfter` is named in the message
  * @param refusal the server's response: HTTP 429

@@ -17,8 +17,11 @@ const sources = [
   "contract-tests/src/**/*.ts",
 ]
 
+/** Directories of packages and of generated pages. */
+const excluded = /(?:^|[\\/])(?:node_modules|reference[\\/]api)(?:[\\/]|$)/
+
 const read = (patterns: ReadonlyArray<string>) =>
-  globSync(patterns, { cwd: root, exclude: (path) => path.includes("node_modules") })
+  globSync(patterns, { cwd: root, exclude: (path) => excluded.test(path) })
     .sort()
     .map((file) => [file, readFileSync(join(root, file), "utf8")] as const)
 

@@ -53,7 +53,7 @@ const sectionOf = (entry: Entry) =>
 export const text = `# Blender gallery
 
 Pictures that a Blender 3.4 without a window rendered (Cycles), and the calls that made them. Each entry begins with the stage
-below. [The editor server](editor-server.md#with-blender) says how to start one.
+below. [The editor server](../guides/editor-server.md#with-blender) says how to start one.
 
 The tests make these calls, compare the pictures, and undo each entry by \`scene.undo\`.
 

@@ -33,5 +33,5 @@ export const answer = ({ id, method, params }, say) => {
   for (let progress = 1; progress <= events; progress++) {
     say(JSON.stringify({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken, progress } }))
   }
-  say(JSON.stringify(jsonrpc: "2.0", id, result: answerOf(prompt) ))
+  say(JSON.stringify({ jsonrpc: "2.0", id, result: answerOf(prompt) }))
 }

@@ -1,7 +1,7 @@
-// Prints the members of `Hovered` at which an editor shows no description.
+// Prints the members of `Hovered` at which an editor shows no description. The argument names a compiler with an API.
 import { fileURLToPath } from "node:url"
-import ts from "typescript-5.9"
 
+const { default: ts } = await import(process.argv[2])
 const file = fileURLToPath(new URL("hovered.ts", import.meta.url))
 const { NodeNext } = ts.ModuleKind
 const program = ts.createProgram([file], { strict: true, module: NodeNext, target: ts.ScriptTarget.ESNext })

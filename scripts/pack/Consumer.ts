@@ -76,7 +76,7 @@ export const compile = async (project: string): Promise<void> => {
 
 /** Fails with the members of the users' types at which an editor would show no description. */
 export const hover = async (project: string): Promise<void> => {
-  const printed = await run(project, [process.execPath, "src/hover.mjs"])
+  const printed = await run(project, [process.execPath, "src/hover.mjs", `typescript-${olderCompilers[0]}`])
   if (!/^\d+ types\n$/.test(printed)) throw new StepFailed(`Without a description in the declarations:\n${printed}`)
 }
 

@@ -20,7 +20,7 @@ export interface KeyedPrompt {
   readonly key: string
 }
 
-/** How one case ended. */
+/** Whether a case passed, what that proves, and why if it did not. */
 export interface CaseResult {
   /** The case's id, such as `approvals.decline`. Ids stay the same from release to release. */
   readonly id: string

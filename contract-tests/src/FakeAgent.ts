@@ -17,7 +17,7 @@ export interface Options {
   readonly dies?: "alone" | "with-its-server"
 }
 
-/** An installed fake agent. */
+/** The program of a fake agent, and an observer of its processes. */
 export interface FakeAgent {
   /** The path of the program, for the `command` of `local()` or the `--command` of an agent server. */
   readonly command: string

@@ -5,7 +5,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** A conversation of a fake agent. */
+/** What a fake agent has stored under one `threadId`; every turn reads it and appends to it. */
 export interface Conversation {
   /** The `threadId`, a UUID. */
   readonly id: string

@@ -217,7 +217,7 @@ export interface Place {
   readonly crash: () => void
 }
 
-/** A fake agent that runs. */
+/** The handlers of a fake agent's standard input, as long as its process runs. */
 export interface RunningAgent {
   /**
    * Handles a message of the agent server.

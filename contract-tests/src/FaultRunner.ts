@@ -11,7 +11,7 @@ import * as McpClientFaultSuite from "./McpClientFaultSuite.ts"
 /** Milliseconds; longer than the suite's own limits on a busy machine, so that it ends only what hangs. */
 const limit = 300_000
 
-/** Which faults run. */
+/** Limits the run to some faults; by default all run. */
 export interface Options {
   /** The ids of the faults to try, such as `McpClientFaultSuite.ofDialect`; all by default. */
   readonly only?: ReadonlyArray<string>

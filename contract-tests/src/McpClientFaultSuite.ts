@@ -64,7 +64,7 @@ export const faultsOf = (transport: McpTransport): ReadonlyArray<Fault> =>
 export const problems = (subject: FaultSubject.FaultSubject): ReadonlyArray<string> =>
   FaultSubject.problems(subject, known, answerText)
 
-/** Which faults run. */
+/** Limits the run to some faults; by default all run. */
 export interface Options {
   /** The ids of the faults to run, such as `ofDialect`; all by default. */
   readonly only?: ReadonlyArray<string>

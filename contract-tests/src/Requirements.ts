@@ -2,7 +2,7 @@
  * The requirements of every client, as data. Each case of the suite names those that it proves.
  */
 
-/** One requirement. */
+/** A behaviour that every adapter must have, where it is demanded, and where it is proven. */
 export interface Requirement {
   /** What a client does, as one sentence with MUST. */
   readonly behaviour: string

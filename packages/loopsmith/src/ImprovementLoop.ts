@@ -19,7 +19,7 @@ import * as LoopState from "./LoopState.ts"
 import type { RubricInput } from "./Rubric.ts"
 import { Writer } from "./Writer.ts"
 
-/** The default of `maxIterations`. */
+/** How many evaluations a loop makes at most, unless `maxIterations` is set. */
 export const defaultMaxIterations = 5
 
 /** A gain below this counts towards `no-more-gain`. */

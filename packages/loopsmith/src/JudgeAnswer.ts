@@ -19,7 +19,7 @@ export const longest = 20 * 1024 * 1024
 /** An answer with more objects that look like an evaluation is rejected as ambiguous. */
 const mostCandidates = 16
 
-/** Options of `parse`. */
+/** How long an answer may be, and the document whose quotations are ignored. */
 export interface Options {
   /** The longest answer, in bytes of UTF-8. Default: 20 MiB. */
   readonly limit?: number | undefined

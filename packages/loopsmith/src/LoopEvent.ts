@@ -16,7 +16,7 @@ export const Iteration = Schema.Struct({
   /** The duration of the rewriting after this evaluation, in milliseconds; absent if there was none. */
   rewriteTime: Schema.optionalKey(Schema.Finite),
 })
-/** A decoded `Iteration`. */
+/** One evaluation of a document and the rewriting after it; `LoopResult` has all of them. */
 export type Iteration = typeof Iteration.Type
 
 /**
@@ -29,10 +29,10 @@ export type Iteration = typeof Iteration.Type
  *   loop, or the loop fails
  */
 export const LoopStop = Schema.Literals(["reached-target", "out-of-iterations", "no-more-gain", "cancelled", "failed"])
-/** A decoded `LoopStop`. */
+/** Why a loop stopped, such as `reached-target`; the schema of the same name explains each value. */
 export type LoopStop = typeof LoopStop.Type
 
-/** Schema of a loop's result. */
+/** Schema of what a loop returns: the best document, its score, and how the loop came to it. */
 export const LoopResult = Schema.Struct({
   /** Why the loop stopped. */
   stop: LoopStop,
@@ -45,7 +45,7 @@ export const LoopResult = Schema.Struct({
   /** The highest score, from 0 to 10. */
   score: Score,
 })
-/** A decoded `LoopResult`. */
+/** The best document, its score, every iteration, and why the loop stopped. */
 export type LoopResult = typeof LoopResult.Type
 
 /**
@@ -87,5 +87,5 @@ export const LoopEvent = Schema.Union([
     result: LoopResult,
   }),
 ])
-/** A decoded `LoopEvent`. */
+/** One step of a running loop; `_tag` names its kind. `ImprovementLoop` streams them. */
 export type LoopEvent = typeof LoopEvent.Type

@@ -15,7 +15,7 @@ export interface LoopProgress {
   readonly best?: {
     /** The number of the iteration that evaluated it, from 1. */
     readonly iteration: number
-    /** The document. */
+    /** The whole document that got `score`. */
     readonly content: string
     /** Its score, from 0 to 10. */
     readonly score: number

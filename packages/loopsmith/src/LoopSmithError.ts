@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
  * - `invalid-request`: the request cannot be served, for example an empty document
  */
 export const LoopSmithReason = Schema.Literals(["timeout", "agent", "bad-answer", "invalid-request"])
-/** A decoded `LoopSmithReason`. */
+/** Why an evaluation or a rewriting failed; the schema of the same name explains each value. */
 export type LoopSmithReason = typeof LoopSmithReason.Type
 
 /** An evaluation or a rewriting failed: every attempt, or one that another attempt cannot mend. */

@@ -14,7 +14,7 @@ export type LoopState = keyof typeof states
 /** An event by its English name; `events` has its name in the seed's diagram. */
 export type LoopStateEvent = keyof typeof events
 
-/** The initial state. */
+/** `Idle`: a loop starts here, and returns here after its end. */
 export const initial: LoopState = "Idle"
 
 /** Every transition of the diagram. */

@@ -11,7 +11,7 @@ import * as Rubric from "./Rubric.ts"
 import * as ScoreChart from "./ScoreChart.ts"
 import * as ScoreText from "./ScoreText.ts"
 
-/** The content of a report. */
+/** What a report shows; only `title` and `result` are required. */
 export interface Options {
   /** The heading, such as the name of the document's file. */
   readonly title: string

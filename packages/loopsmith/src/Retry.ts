@@ -29,7 +29,7 @@ export interface Checked {
   readonly timeout: Duration.Duration
 }
 
-/** Options of `run`. */
+/** Limits of the attempts, an observer of their failures, and a queue that they wait in. */
 export interface Options extends Limits {
   /** Receives `failed`, then `retryable` and, after the gap, `backedOff`; or, after the last attempt, `notRetryable`. */
   readonly observe?: EvaluationObserver

@@ -34,7 +34,7 @@ export const RubricInput = Schema.Struct({
   /** The weight of `usability`, from 0, in proportion to the other weights. Default: 0.2. */
   usability: Weight,
 })
-/** A decoded `RubricInput`. */
+/** A caller's weights; `make` completes them to a `Rubric`. */
 export type RubricInput = typeof RubricInput.Type
 
 /**

@@ -6,7 +6,7 @@ import type * as Effect from "effect/Effect"
 import type { EvaluationResponse } from "./Evaluation.ts"
 import type { LoopSmithError } from "./LoopSmithError.ts"
 
-/** A document and its evaluation. */
+/** What a writer works on: a document, the criticism that it should answer, and the score to reach. */
 export interface RewriteRequest {
   /** The whole document to rewrite. */
   readonly content: string

@@ -2,7 +2,7 @@
  * What an agent's process needs to use a scripted model and no other service.
  */
 
-/** The configuration of one agent. */
+/** Where an agent's private configuration is, and the variables that make the agent use it. */
 export interface AgentEnvironment {
   /** The home of the agent: its configuration and all files that it writes are below. */
   readonly directory: string

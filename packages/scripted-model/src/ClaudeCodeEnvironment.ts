@@ -9,7 +9,7 @@ import type { JsonRecord } from "./JsonBody.ts"
 import * as PrivateDirectory from "./PrivateDirectory.ts"
 import type { ScriptedModelError } from "./ScriptedModelError.ts"
 
-/** How Claude Code is configured. */
+/** Settings of the private configuration that is written for Claude Code; all are optional. */
 export interface ClaudeCodeOptions {
   /** The name that the agent sends as `model`; `scripted-model` by default. */
   readonly model?: string

@@ -10,7 +10,7 @@ import { isRecord, type JsonRecord } from "./JsonBody.ts"
 import * as PrivateDirectory from "./PrivateDirectory.ts"
 import type { ScriptedModelError } from "./ScriptedModelError.ts"
 
-/** How Codex is configured. */
+/** Settings of the private configuration that is written for Codex; all are optional. */
 export interface CodexOptions {
   /** The name that the agent sends as `model`; `scripted-model` by default. */
   readonly model?: string

@@ -19,7 +19,7 @@ import * as PrivateDirectory from "./PrivateDirectory.ts"
 import type { ScriptedModelError } from "./ScriptedModelError.ts"
 import type { ScriptedTurn } from "./ScriptedTurn.ts"
 
-/** A running model. */
+/** A model that listens on 127.0.0.1, the requests that it received, and configurations for agents that use it. */
 export interface ScriptedModel {
   /** `http://127.0.0.1:PORT`. The OpenAI API is below `${url}/v1`. */
   readonly url: string

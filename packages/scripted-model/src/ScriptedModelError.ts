@@ -21,7 +21,7 @@ export const ScriptedModelErrorReason = Schema.Literals([
   "already-answered",
   "closed",
 ])
-/** See the values of `ScriptedModelErrorReason`. */
+/** Why the model failed, such as `closed`; the schema of the same name explains each value. */
 export type ScriptedModelErrorReason = typeof ScriptedModelErrorReason.Type
 
 /** An operation of a scripted model failed. Match on `reason`. */

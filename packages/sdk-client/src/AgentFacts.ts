@@ -96,7 +96,7 @@ export interface AgentFacts {
   readonly ownServer: (version: Version) => ReadonlyArray<string> | undefined
   /** The message for a version without an MCP server of its own. */
   readonly gone?: string
-  /** The command of the program that reports the login. */
+  /** The command that is asked for the login, as messages name it: `claude auth`, `codex app-server`. */
   readonly question: string
   /** The command of the program through which `server` drives it. */
   readonly protocol: string

@@ -35,7 +35,7 @@ export type ChangingList = (typeof changing)[number]
 /** A step of the probe: `configure` parses the configuration, `open` opens the connection; the others are MCP requests. */
 export type StepName = "configure" | "open" | "initialize" | ListMethod
 
-/** One step that was made. */
+/** What one step of the probe took, and whether it was answered. */
 export interface Step {
   /** Which step it was. */
   readonly name: StepName
@@ -90,7 +90,7 @@ export interface ServerReport {
   readonly diagnostics: McpDiagnostics
 }
 
-/** The options of a probe. */
+/** What a probed process inherits, what is redacted, and how the connection is opened. */
 export interface Options {
   /** The variables of the host that are passed to a process, in addition to the default ones; a name may end in `*`. */
   readonly environment?: ReadonlyArray<string>

@@ -9,7 +9,7 @@ import type * as Scope from "effect/Scope"
 import type { AgentProfile } from "./AgentProfile.ts"
 import * as TransportFactory from "./TransportFactory.ts"
 
-/** The options of an adapter's sessions. */
+/** Who decides the approvals of an adapter's sessions, and how many events they may buffer; all are optional. */
 export interface SessionOptions {
   /** Decides the approvals of every session. By default the `McpApproval` service of the fiber that makes the adapter. */
   readonly approvals?: McpApprovalPolicy

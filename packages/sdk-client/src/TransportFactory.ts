@@ -35,7 +35,7 @@ export interface ProviderClientHandle {
  */
 export const connectionOf = (handle: ProviderClientHandle): AgentConnection => handle[connection]
 
-/** The options of an adapter's connections. */
+/** What every connection of an adapter starts with; all are optional. */
 export interface Options<ProviderOptions> {
   /** The provider's options for every session; each member is overridden by `providerOptions` of a configuration. */
   readonly options?: ProviderOptions

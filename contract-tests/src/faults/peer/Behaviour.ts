@@ -119,7 +119,7 @@ export interface PeerDialect {
     readonly member: string
     /** The members of an event with a piece of text, without `delta`, which the peer adds. */
     readonly text: Json
-    /** Malformed events. */
+    /** Events that break the agent's format, each of which the adapter must survive. */
     readonly strange: ReadonlyArray<unknown>
   }
 }

@@ -34,7 +34,6 @@ describe("`zain-editor-mcp blender --launch`", () => {
         const begun = performance.now()
         const loop = yield* tool("command.executeRaw", { pythonCode: "sum(range(10**10))", timeoutMs: 1_000 })
         const seconds = (performance.now() - begun) / 1_000
-        assert.isBelow(seconds, 13)
         assert.include(textOf(loop), "Blender does not answer")
         assert.deepInclude(loop.structuredContent?.error, { code: "OPERATION_TIMEOUT", delivery: "unknown" })
         assert.strictEqual(textOf(yield* tool("scene.query", { query })), scene)
@@ -54,7 +53,6 @@ describe("`zain-editor-mcp blender --launch`", () => {
         server.child.kill("SIGTERM")
         assert.strictEqual(yield* server.exit, 0)
         const took = performance.now() - ending
-        assert.isBelow(took, 1_000)
         yield* gone(third)
         const [recovery = "", ...more] = names()
         assert.deepStrictEqual(more, [])

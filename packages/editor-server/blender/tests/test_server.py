@@ -278,9 +278,32 @@ def test_a_result_over_the_limit_fails_and_the_connection_goes_on(bridge: Bridge
 def test_the_notice_goes_to_connections_that_said_hello(bridge: Bridge) -> None:
     with bridge.connect() as client, Client(bridge.server.port, timeout=20) as silent:
         eventually(lambda: bridge.server.connected() == 2)
+        client.call("echo")
         bridge.server.notify_changed()
         assert client.read() == {"jsonrpc": "2.0", "method": "scene.changed", "params": {}}
         assert silent.read() is None
+
+
+def test_a_change_that_follows_a_notice_on_its_way_is_noticed_again() -> None:
+    written, goes_on = threading.Event(), threading.Event()
+    sent: list[bytes] = []
+
+    class Slow:
+        def sendall(self, data: bytes) -> None:
+            sent.append(data)
+            written.set()
+            assert goes_on.wait(20)
+
+    out = outbound.Outbound(Slow(), lambda: None)
+    out.send_if_idle(server.CHANGED)
+    assert written.wait(20)
+    out.send_if_idle(server.CHANGED)
+    out.send_if_idle(server.CHANGED)
+    goes_on.set()
+    eventually(lambda: len(sent) == 2)
+    out.send(b"the end")
+    eventually(lambda: sent[2:] == [b"the end"])
+    out.end()
 
 
 def test_close_ends_connections_and_frees_the_port(bridge: Bridge) -> None:

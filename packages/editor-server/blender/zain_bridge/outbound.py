@@ -42,7 +42,7 @@ class Outbound:
             self._on_end()
 
     def send_if_idle(self, frame: bytes) -> None:
-        """Queues ``frame`` unless the same one waits already."""
+        """Queues ``frame`` unless the same one waits already; one that is being written tells of earlier changes."""
         with self._wake:
             waits = bool(self._frames) and self._frames[-1] is frame
         if not waits:
@@ -69,13 +69,11 @@ class Outbound:
                     self._wake.wait()
                 if self._ended or not self._frames:
                     break
-                frame = self._frames[0]
+                frame = self._frames.popleft()
             try:
                 self._socket.sendall(frame)
             except OSError:
                 break
             with self._wake:
-                if self._frames:
-                    self._frames.popleft()
-                    self._bytes -= len(frame)
+                self._bytes -= len(frame)
         self._on_end()

@@ -18,7 +18,7 @@ export const profile: AgentProfile.AgentProfile<{ readonly model?: string }> = {
   options: Schema.Struct({ model: Schema.optionalKey(Schema.String) }),
   environment: ["MY_AGENT_*"],
   open: (target, options) =>
-    Effect.succeed({
+    Effect.succeed<AgentProfile.AgentSession>({
       target,
       call: (prompt, threadId) => ({ name: "ask", arguments: { ...options, prompt, threadId } }),
       read: ThreadAnswer.reader("My agent"),

@@ -43,7 +43,7 @@ export interface Options<ProviderOptions> extends TransportFactory.Options<Provi
  *   environment: ["PARROT_HOME"],
  *   conversation: "session",
  *   open: (target) =>
- *     Effect.succeed({
+ *     Effect.succeed<AgentProfile.AgentSession>({
  *       target,
  *       call: (prompt) => ({ name: "repeat", arguments: { prompt } }),
  *       read: ({ content }) => Effect.succeed({ content: content?.[0]?.text ?? "", isError: false }),

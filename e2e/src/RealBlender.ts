@@ -40,7 +40,8 @@ export const start = Effect.gen(function* () {
     const sdk = new Client({ name: "by sdk", version: "1" })
     const transport = new StdioClientTransport({
       command: process.execPath,
-      args: [...memoryProbe, program, "blender"],
+      // A busy machine needs longer than the 30 s of the profile.
+      args: [...memoryProbe, program, "blender", "--timeout", "4m"],
       env,
       stderr: "pipe",
     })

@@ -2,7 +2,7 @@
  * One real Blender for the tests of a `describe`: a start takes seconds.
  */
 import { afterAll, assert, beforeAll } from "@effect/vitest"
-import { Effect, Exit, Redacted, Scope } from "effect"
+import { Duration, Effect, Exit, Redacted, Scope } from "effect"
 import { blender as profile } from "../../packages/editor-server/src/blender/BlenderProfile.ts"
 import { framing } from "../../packages/editor-server/src/infrastructure/link/LengthPrefix.ts"
 import type { BlenderSubject } from "../../packages/editor-server/test/blender/BlenderSubject.ts"
@@ -24,7 +24,9 @@ export const shared = (): BlenderSubject & { readonly running: Effect.Effect<voi
   let blender: Effect.Success<typeof HeadlessBlender.start>
   const started = Effect.fnUntraced(function* (tool: string) {
     const { port, token } = blender
-    const server = yield* Editors.server(profile, [{ host: "127.0.0.1", port, token: Redacted.make(token) }])
+    const place = { host: "127.0.0.1", port, token: Redacted.make(token) }
+    // A busy machine needs longer than the 30 s of the profile.
+    const server = yield* Editors.server(profile, [place], { timeout: Duration.minutes(4) })
     const { call } = yield* Editors.client(server)
     const result = yield* call(tool, { file: clean })
     assert.notStrictEqual(result.isError, true, Editors.textOf(result))

@@ -181,7 +181,7 @@ export type RequirementId = keyof typeof requirements
 export const ids = Object.keys(requirements) as ReadonlyArray<RequirementId>
 
 /**
- * Returns the requirement of an id.
+ * Returns the behaviour, the source and the proof of a requirement.
  *
  * @param id a key of `requirements`
  */

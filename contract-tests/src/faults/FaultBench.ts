@@ -19,7 +19,7 @@ import * as Strain from "./Strain.ts"
 
 /** How a client behaved with one fault on one transport. */
 export interface FaultResult {
-  /** The fault's id. */
+  /** The `id` of the fault in `McpClientFaultSuite.faults`. */
   readonly id: string
   /** What the server did, as a clause. */
   readonly title: string

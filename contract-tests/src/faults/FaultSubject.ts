@@ -30,7 +30,7 @@ export type Place =
       readonly headers: Readonly<Record<string, string>>
     }
 
-/** A client under test. */
+/** A client under test, and what the suite must know of it to judge how it withstands faults. */
 export interface FaultSubject {
   /** The name of the run in titles and reports. */
   readonly name: string

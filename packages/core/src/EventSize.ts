@@ -13,7 +13,7 @@ const perCharacter = 2
 /**
  * Estimates the memory of an event.
  *
- * @param content the event
+ * @param content as an adapter emits it; `text` is counted alone
  * @param limit where to stop counting, in bytes: the result may be any number above it
  * @returns bytes; never too few
  */
@@ -46,7 +46,7 @@ const shortest = 256
  * Shortens an `ApprovalAsked` event for a reader whose budget is used up: to `kind` and the first 256 bytes of
  * `message`, `command` and `tool`. Other events are returned unchanged.
  *
- * @param content the event
+ * @param content an event of any kind; it is not changed
  */
 export const brief = (content: McpEventContent): McpEventContent => {
   if (content._tag !== "ApprovalAsked") return content

@@ -13,7 +13,7 @@ export interface ByteCollector {
    */
   readonly excess: (next: Buffer) => JsonBounds.Excess | undefined
   /**
-   * Appends a piece.
+   * Appends a piece of the line or document.
    *
    * @param piece kept by reference, not copied
    */

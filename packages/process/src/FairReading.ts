@@ -29,8 +29,8 @@ const budget = 10
  * Wraps a chunk handler: chunks of 16 KiB or more are timed, and after 10 ms in one turn of the event loop the stream
  * is paused until the next turn.
  *
- * @param stream is paused and resumed
- * @param push processes one chunk
+ * @param stream the source of the chunks, such as the standard output of a process
+ * @param push processes one chunk synchronously
  * @returns the handler to register in place of `push`
  */
 export const make = (stream: Pausable, push: (chunk: Buffer) => void): ChunkHandler => {

@@ -123,7 +123,7 @@ const slice = 64 * 1024
 /**
  * Checks a whole text. Invalid JSON may pass: the parser rejects it.
  *
- * @param text JSON
+ * @param text a whole JSON document
  * @param bounds the limits of the text
  * @returns the first limit exceeded, or `undefined`
  */

@@ -9,7 +9,7 @@ import { parseObject } from "./JsonRpc.ts"
 import * as LineFramer from "./LineFramer.ts"
 import type { OwnedProcess } from "./OwnedProcess.ts"
 
-/** A parsed line. */
+/** A JSON object, neither array nor `null`, as it was parsed from a line or will be written as one. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /** Receives what a process writes. */
@@ -29,7 +29,7 @@ export interface JsonLinesListener {
   readonly ended: (how: string) => void
 }
 
-/** The JSON side of a process. */
+/** The standard input and output of a process, read and written as JSON objects. */
 export interface JsonLines {
   /**
    * Writes one object as a line. Never throws; does nothing after the end. Ends the exchange if more than

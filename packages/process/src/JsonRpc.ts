@@ -89,7 +89,7 @@ export const parseObject = (text: string): Readonly<Record<string, unknown>> | u
 /**
  * Parses a JSON-RPC message. Never throws.
  *
- * @param text one line
+ * @param text one JSON object, such as a line of stdio or the body of a response
  * @returns the message; `undefined` for every other text
  */
 export const parse = (text: string): JsonRpcMessage | undefined => {
@@ -114,16 +114,16 @@ export const noValidator = {
 }
 
 /**
- * Whether a message has an answer.
+ * Whether a message must be answered: it has both `method` and `id`.
  *
- * @param message from a peer
+ * @param message in either direction
  */
 export const isRequest = (message: JsonRpcMessage): message is JsonRpcRequest => "method" in message && "id" in message
 
 /**
- * Whether a message answers a request.
+ * Whether a message answers a request, with a result or an error: it has no `method`.
  *
- * @param message from a peer
+ * @param message in either direction
  */
 export const isAnswer = (message: JsonRpcMessage): message is JsonRpcSuccess | JsonRpcFailure => !("method" in message)
 
@@ -151,7 +151,7 @@ export const cancellation = (requestId: JsonRpcId, reason: string): JsonRpcNotif
 /**
  * Returns the `id` of the request that a message cancels, or `undefined` if it cancels none.
  *
- * @param message from a peer
+ * @param message in either direction
  */
 export const cancelledBy = (message: JsonRpcMessage): JsonRpcId | undefined => {
   if (!("method" in message) || message.method !== cancelled || !isRecord(message.params)) return undefined
@@ -163,7 +163,7 @@ export const cancelledBy = (message: JsonRpcMessage): JsonRpcId | undefined => {
  * Returns the id of the call that a server's message belongs to: MCP's `progressToken`, or the `requestId` that Codex
  * and the agent server put in `_meta`. `undefined` without either.
  *
- * @param message from a server
+ * @param message a notification or request of the server
  */
 export const callOf = ({ params }: JsonRpcNotification | JsonRpcRequest): string | undefined => {
   if (!isRecord(params)) return undefined
@@ -175,7 +175,7 @@ export const callOf = ({ params }: JsonRpcNotification | JsonRpcRequest): string
 /**
  * Whether a message ends the MCP handshake (`notifications/initialized`).
  *
- * @param message from a client
+ * @param message one that the client sends
  */
 export const endsHandshake = (message: JsonRpcMessage): boolean =>
   "method" in message && message.method === "notifications/initialized"

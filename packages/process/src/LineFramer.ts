@@ -8,7 +8,7 @@ import type * as JsonBounds from "./JsonBounds.ts"
 /** Receives the lines of one stream. */
 export interface LineListener {
   /**
-   * Receives a whole line.
+   * Called once for each complete line, in the order of the stream.
    *
    * @param line without its line break
    */

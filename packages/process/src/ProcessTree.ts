@@ -51,7 +51,7 @@ export const members = (
 /**
  * Signals every process of a tree. Processes that have exited meanwhile are ignored.
  *
- * @param tree whose processes to signal
+ * @param tree the processes to signal: every member that is still alive
  * @param name the signal. Windows ends the processes by force with either
  * @param table the processes to search; by default those read in this turn of the event loop
  */

@@ -55,7 +55,7 @@ export const baseDirectory = (
  * Returns a directory below `$XDG_STATE_HOME/zain`, or below `~/.local/state/zain` if that is not set.
  *
  * @param env contains `XDG_STATE_HOME` and `HOME`
- * @param name of the directory
+ * @param name the last name of the directory's path
  */
 export const directoryOf = (env: Readonly<Record<string, string | undefined>>, name: string): string =>
   join(baseDirectory(env["XDG_STATE_HOME"]?.trim(), env, ".local", "state"), "zain", name)
@@ -64,7 +64,7 @@ export const directoryOf = (env: Readonly<Record<string, string | undefined>>, n
  * Gives access to the files of the directory that `directoryOf` returns. A write creates the directory.
  *
  * @param env contains `XDG_STATE_HOME` and `HOME`
- * @param name of the directory
+ * @param name the last name of the directory's path
  * @param most how many files to keep; a write removes the files used longest ago beyond it
  */
 export const make = (env: Readonly<Record<string, string | undefined>>, name: string, most: number): StateFiles =>

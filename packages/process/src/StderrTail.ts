@@ -3,7 +3,7 @@
  */
 import type { Redactor } from "./Redactor.ts"
 
-/** How many bytes are kept. */
+/** How many bytes of the standard error are kept at least: 64 KiB. */
 export const capacity = 64 * 1024
 
 /** How many characters `text` returns at most. */

@@ -31,8 +31,8 @@ const keyVariable = "SCRIPTED_MODEL_API_KEY"
 /**
  * Returns the content of Codex's `config.toml`.
  *
- * @param url of the model
- * @param options override the defaults
+ * @param url the `url` of the model, without `/v1`
+ * @param options values that replace those of the default configuration
  */
 export const codexConfig = (url: string, options: CodexOptions = {}): JsonRecord =>
   merge(

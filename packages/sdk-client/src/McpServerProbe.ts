@@ -37,7 +37,7 @@ export type StepName = "configure" | "open" | "initialize" | ListMethod
 
 /** What one step of the probe took, and whether it was answered. */
 export interface Step {
-  /** Which step it was. */
+  /** `configure`, `open`, or the method of the request. */
   readonly name: StepName
   /** How long the step took, in milliseconds with one decimal. */
   readonly millis: number
@@ -77,7 +77,7 @@ export interface ServerReport {
   readonly changes: ReadonlyArray<ChangingList>
   /** Why the probe ended early; absent if every step was made. */
   readonly failure?: {
-    /** The step that failed. */
+    /** The step that timed out or failed; no step was made after it. */
     readonly step: StepName
     /** The failure; its `delivery` is always `not-sent`. */
     readonly error: McpError

@@ -78,7 +78,7 @@ export interface StdioTarget extends Limits, ProcessCommand {
 export interface HttpTarget extends Limits {
   /** Streamable HTTP, or the older HTTP with SSE. */
   readonly transport: "streamable-http" | "sse"
-  /** The URL of the MCP endpoint. */
+  /** The URL of the MCP endpoint, with its query; `nameOf` returns it without. */
   readonly url: string
   /** Headers of every request, sent to the origin of `url` only. */
   readonly headers: Readonly<Record<string, string>>

@@ -155,7 +155,8 @@ export const keys = (userMessages: ReadonlyArray<string>): ReadonlyArray<string>
  *
  * @param userMessages all messages of the user in this conversation, oldest first, with any text that the agent wraps
  *   around them; the last marker of the last message decides
- * @returns the action; `Say` with `ok` if the last message has no marker, `Fail` for an unknown verb
+ * @returns the action; `Say` with `ok` if the last message has no marker, `Fail` for an unknown verb, and for a message
+ *   that is no string because the call named the prompt differently
  *
  * @example
  * ```ts
@@ -165,7 +166,9 @@ export const keys = (userMessages: ReadonlyArray<string>): ReadonlyArray<string>
  * ```
  */
 export const decide = (userMessages: ReadonlyArray<string>): Action => {
-  const marker = markersOf(userMessages.at(-1) ?? "").at(-1)
+  const last: unknown = userMessages.length === 0 ? "" : userMessages.at(-1)
+  if (typeof last !== "string") return { _tag: "Fail", reason: noPrompt }
+  const marker = markersOf(last).at(-1)
   if (marker === undefined) return { _tag: "Say", text: "ok" }
   const { text, verb } = marker
   switch (verb) {
@@ -191,6 +194,8 @@ export const decide = (userMessages: ReadonlyArray<string>): Action => {
       return { _tag: "Fail", reason: `no such directive: ${verb}` }
   }
 }
+
+const noPrompt = "the call has no prompt where the fake agent reads it: compare the names of the tool's arguments"
 
 const events = (argument: string): Action => {
   const [, digits, text] = /^(\d{1,6}) ?(.*)$/su.exec(argument) ?? []

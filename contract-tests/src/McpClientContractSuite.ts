@@ -3,6 +3,7 @@
  *
  * @see seed, `McpClientContractSuite`; requirements 6.1 and 6.2
  */
+import * as McpError from "@zain/core/McpError"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -181,11 +182,11 @@ export const runCase = (
     const millis = (yield* Clock.currentTimeMillis) - begun
     const reason = Option.match(exit, {
       onNone: () => `It did not end within ${Duration.format(Duration.fromInputUnsafe(caseLimit))}.`,
-      onSome: reasonOf,
+      onSome: (exit) => reasonOf(exit, ContractSubject.remedy(subject, needs)),
     })
     return reason === undefined
       ? { id, title, verifies, status: "passed", millis }
-      : { id, title, verifies, status: "failed", reason: reason + ContractSubject.remedy(subject, needs), millis }
+      : { id, title, verifies, status: "failed", reason, millis }
   })
 
 const onBench = (subject: ContractSubject.ContractSubject, { run }: ContractCase, earlier: ReadonlyArray<CaseResult>) =>
@@ -203,11 +204,16 @@ const onBench = (subject: ContractSubject.ContractSubject, { run }: ContractCase
     }),
   )
 
-const reasonOf = (exit: Exit.Exit<void, unknown>): string | undefined => {
+/** Reasons that show a mistake of the adapter, whatever the agent can do. */
+const neverExcused: ReadonlySet<string> = new Set(["conversation-lost", "protocol-violation"])
+
+const reasonOf = (exit: Exit.Exit<void, unknown>, remedy: string): string | undefined => {
   if (exit._tag === "Success") return undefined
   const [reason] = exit.cause.reasons
   const error = reason?._tag === "Fail" ? reason.error : undefined
-  return error instanceof Error ? `${error.message} (${error.name})` : Cause.pretty(exit.cause)
+  if (!(error instanceof Error)) return Cause.pretty(exit.cause) + remedy
+  const isMistake = McpError.isMcpError(error) && neverExcused.has(error.reason)
+  return `${error.message} (${error.name})${isMistake ? "" : remedy}`
 }
 
 /** Replaces what a subject cannot observe. A case names what it observes in `needs`, so none of these ever runs. */

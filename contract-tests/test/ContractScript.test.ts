@@ -56,6 +56,14 @@ describe("`decide`", () => {
     expect(decide(["⟦zain:dance⟧"])).toEqual({ _tag: "Fail", reason: "no such directive: dance" })
     expect(decide(["⟦zain:events many⟧"])).toMatchObject({ _tag: "Fail" })
   })
+
+  it("returns `Fail` for a prompt that is missing in the call", () => {
+    const { prompt } = JSON.parse("{}") as { prompt: string }
+    expect(decide([prompt])).toMatchObject({
+      _tag: "Fail",
+      reason: expect.stringContaining("the names of the tool's arguments"),
+    })
+  })
 })
 
 it("the key of a prompt without a nonce is its text", () => {

@@ -1,3 +1,4 @@
+import { McpError } from "@zain/core"
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
 import type { ContractSubject } from "../src/ContractSubject.ts"
@@ -66,4 +67,17 @@ it("a case that fails for want of a capability names the excuse for it", async (
   const silent = { ...first, needs: ["usage", "observe"] as const, run: Effect.die(new Error("no usage")) }
   const { reason } = await Effect.runPromise(McpClientContractSuite.runCase(sound, silent, []))
   expect(reason).toMatch(/ If the agent cannot do this, give the reason in cannot\.usage\.$/)
+})
+
+it("a case that fails by a mistake of the adapter names no excuse", async () => {
+  const [first] = McpClientContractSuite.cases
+  if (first === undefined) throw new Error("no case")
+  const mistake = new McpError.SessionClosed({
+    reason: "conversation-lost",
+    delivery: "not-sent",
+    message: "An answer in this session had no thread id.",
+  })
+  const lost = { ...first, needs: ["approvals"] as const, run: Effect.fail(mistake) }
+  const { reason } = await Effect.runPromise(McpClientContractSuite.runCase(sound, lost, []))
+  expect(reason).toBe("An answer in this session had no thread id. (@zain/core/SessionClosed)")
 })

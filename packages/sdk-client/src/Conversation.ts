@@ -60,10 +60,10 @@ export const open = Effect.fnUntraced(function* (
       : { experimental: { ...profile.experimental, "zain/client": { id: clientId } } }),
   }
   const sdk = SdkHandshake.make(wire, capabilities, trace)
-  /** Sets the thread to `Cut` first: if the profile throws, the conversation is lost. */
+  /** Sets the thread to `Failed` first: if the profile throws, the conversation is lost. */
   const change = (next: (before: ThreadState.ThreadState) => ThreadState.ThreadState) => {
     const before = thread
-    thread = { _tag: "Cut", threadId: undefined }
+    thread = { _tag: "Failed", threadId: undefined }
     thread = next(before)
   }
   const channel = ToolCallChannel.make({
@@ -142,7 +142,7 @@ export const open = Effect.fnUntraced(function* (
           if (thread._tag === "Cut") change((before) => ThreadState.resumed(before, rules))
           return thread._tag === "New" || thread._tag === "Begun"
             ? Result.succeed(session.call(content, ThreadState.threadIdOf(thread)))
-            : Result.fail(Failure.conversationLost(cut))
+            : Result.fail(Failure.conversationLost(`${lostBy[thread._tag]} Open a new session.`))
         },
         turn,
         read,
@@ -168,6 +168,9 @@ const isDone = <A>(reading: Effect.Effect<A, McpError>): reading is Exit.Success
 const withoutThread = ({ threadId: _, ...answer }: Answer, threadId: string | undefined) =>
   threadId === undefined ? answer : { ...answer, threadId }
 
-const cut =
-  "A turn of this session was cancelled, failed, or had no thread id in its answer, so the agent cannot continue the " +
-  "conversation. Open a new session."
+/** Why a conversation cannot continue, by the state of its thread. */
+const lostBy = {
+  Cut: "A turn of this session was cancelled, and the agent cannot continue the conversation afterwards.",
+  Failed: "A turn of this session failed, and the agent cannot continue the conversation afterwards.",
+  Unnamed: "An answer in this session had no thread id, so the agent cannot continue the conversation.",
+}

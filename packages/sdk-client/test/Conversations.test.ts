@@ -2,9 +2,9 @@
 import { assert, describe } from "@effect/vitest"
 import type { McpSupports } from "@zain/core/McpClientAdapter"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Queue } from "effect"
 import { test } from "../../core/test/Test.ts"
-import type { AgentProfile } from "../src/AgentProfile.ts"
+import type { AgentProfile, AgentSession } from "../src/AgentProfile.ts"
 import * as SdkMcpClient from "../src/SdkMcpClient.ts"
 import * as ThreadAnswer from "../src/ThreadAnswer.ts"
 import { inWords } from "./AgentWire.ts"
@@ -18,6 +18,7 @@ const session = Effect.fnUntraced(function* (
   config: McpConnectionConfig.McpConnectionConfig,
   parts: Pick<AgentProfile<object>, "conversation">,
   supports: Partial<McpSupports> = {},
+  read: AgentSession["read"] = ThreadAnswer.reader("Test server"),
 ) {
   const given: Array<string | undefined> = []
   const adapter = yield* SdkMcpClient.make({
@@ -30,7 +31,7 @@ const session = Effect.fnUntraced(function* (
           given.push(threadId)
           return { name: "echo", arguments: { text } }
         },
-        read: ThreadAnswer.reader("Test server"),
+        read,
         startsAnew: true,
       }),
     ...parts,
@@ -41,17 +42,17 @@ const session = Effect.fnUntraced(function* (
 
 /** A server that answers, except that the prompt "fail" fails and the prompt "hang" receives no answer. */
 const server = Effect.gen(function* () {
-  const hanging = Promise.withResolvers<void>()
+  const hanging = yield* Queue.unbounded<void>()
   const { url } = yield* HttpServer.start((asked, response) => {
     const { text } = (asked.body.params?.["arguments"] ?? {}) as { text?: string }
-    if (text === "hang") hanging.resolve()
+    if (text === "hang") Queue.offerUnsafe(hanging, undefined)
     else if (text === "fail") {
       const result = { ...HttpServer.result("no"), isError: true }
       response.setHeader("content-type", "application/json").end(HttpServer.message(asked, { result }))
     } else return undefined
     return true
   })
-  return { config: McpConnectionConfig.streamableHttp({ url }), hanging: Effect.promise(() => hanging.promise) }
+  return { config: McpConnectionConfig.streamableHttp({ url }), hanging: Queue.take(hanging) }
 })
 
 describe('a profile with `conversation: "session"`', () => {
@@ -105,4 +106,24 @@ describe("a profile without `conversation`", () => {
     assert.strictEqual((yield* ask("well")).content, "well")
     assert.strictEqual(inWords(yield* Effect.flip(ask("well"))), lost)
   })
+
+  test.live(
+    "fails with conversation-lost after a cancelled turn if `interrupted` is omitted, unless it was the first turn",
+    function* () {
+      const { config, hanging } = yield* server
+      const named = () => Effect.succeed({ content: "well", isError: false, threadId: "one" })
+      const { ask, given } = yield* session(config, {}, {}, named)
+      const cancel = Effect.gen(function* () {
+        const cancelled = yield* Effect.forkChild(ask("hang"), { startImmediately: true })
+        yield* hanging
+        yield* Fiber.interrupt(cancelled)
+      })
+      yield* cancel
+      assert.strictEqual((yield* ask("well")).content, "well")
+      assert.deepStrictEqual(given, [undefined, undefined])
+      yield* cancel
+      assert.strictEqual(inWords(yield* Effect.flip(ask("well"))), lost)
+      assert.deepStrictEqual(given, [undefined, undefined, "one"])
+    },
+  )
 })

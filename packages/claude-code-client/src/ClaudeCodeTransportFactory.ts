@@ -13,7 +13,10 @@ import type { ClaudeCodeNativeOptions, ClaudeCodeOptions } from "./ClaudeCodeOpt
 import * as ClaudeCodeProfiles from "./ClaudeCodeProfiles.ts"
 import * as ClaudeCodeNativeProfile from "./native/ClaudeCodeNativeProfile.ts"
 
-/** Options of `local`: those of the process and the connection, and those of Claude Code. */
+/**
+ * Options of a session with a Claude Code that this process starts: its options, its process, and the limits of the
+ * connection.
+ */
 export type LocalOptions = AgentServerCommand.LocalOptions & {
   /** Options of Claude Code for this session; they take precedence over those that the adapter was made with. */
   readonly options?: ClaudeCodeOptions
@@ -44,14 +47,14 @@ export const local = ({ options, ...rest }: LocalOptions = {}): McpConnectionCon
   )
 
 /**
- * Options of `http`: those of the connection, and those of Claude Code. Paths in `options` are of the machine that the server runs
- * on.
+ * Options of a session with a Claude Code on another machine: the server's `url` and `bearerToken`, the options of Claude Code,
+ * and the limits of the connection. Paths in `options` are paths of that machine.
  */
 export type HttpOptions = AgentServerHttp.HttpOptions & Pick<LocalOptions, "options">
 
 /**
- * Configuration of a session with the Claude Code of another machine, which runs `zain-claude-code-mcp http`, for an adapter
- * with the default profile.
+ * Configuration of a session with the Claude Code of another machine, which runs `zain-claude-code-mcp http`. The adapter
+ * must have the profile `agent-server`, the default; with `native`, `openSession` fails with `InvalidRequest`.
  *
  * @param options the server's `url` and `bearerToken`, Claude Code's options, and the limits of the connection
  *
@@ -71,7 +74,7 @@ export type HttpOptions = AgentServerHttp.HttpOptions & Pick<LocalOptions, "opti
 export const http = ({ options, ...rest }: HttpOptions): McpConnectionConfig.McpConnectionConfig =>
   AgentServerHttp.config(rest, options)
 
-/** Options of `native`: those of the process and the connection, and those of Claude Code. */
+/** Options of a session with Claude Code's own MCP server: its options, its process, and the limits of the connection. */
 export interface NativeOptions extends Omit<McpConnectionConfig.StdioOptions, "args" | "command" | "providerOptions"> {
   /** Program to start, by name or path. Default: `claude` on `PATH`. */
   readonly command?: string
@@ -104,7 +107,7 @@ export const native = ({ command, options, ...rest }: NativeOptions = {}): McpCo
     ...(options === undefined ? {} : { providerOptions: options }),
   })
 
-/** Options of `make` and `create`: the profile, and what every connection starts with. */
+/** How connections are made: which server speaks for Claude Code, and the options of Claude Code in every session. */
 export type CreateOptions =
   | (TransportFactory.Options<ClaudeCodeOptions> & {
       /**

@@ -14,7 +14,10 @@ import * as CodexProfiles from "./CodexProfiles.ts"
 import * as CodexNativeProfile from "./native/CodexNativeProfile.ts"
 import { serverArgument } from "./native/CodexVersion.ts"
 
-/** Options of `local`: those of the process and the connection, and those of Codex. */
+/**
+ * Options of a session with a Codex that this process starts: its options, its process, and the limits of the
+ * connection.
+ */
 export type LocalOptions = AgentServerCommand.LocalOptions & {
   /** Options of Codex for this session; they take precedence over those that the adapter was made with. */
   readonly options?: CodexOptions
@@ -44,14 +47,14 @@ export const local = ({ options, ...rest }: LocalOptions = {}): McpConnectionCon
   )
 
 /**
- * Options of `http`: those of the connection, and those of Codex. Paths in `options` are of the machine that the server runs
- * on.
+ * Options of a session with a Codex on another machine: the server's `url` and `bearerToken`, the options of Codex,
+ * and the limits of the connection. Paths in `options` are paths of that machine.
  */
 export type HttpOptions = AgentServerHttp.HttpOptions & Pick<LocalOptions, "options">
 
 /**
- * Configuration of a session with the Codex of another machine, which runs `zain-codex-mcp http`, for an adapter with the
- * default profile.
+ * Configuration of a session with the Codex of another machine, which runs `zain-codex-mcp http`. The adapter must have
+ * the profile `agent-server`, the default.
  *
  * @param options the server's `url` and `bearerToken`, Codex's options, and the limits of the connection
  *
@@ -71,7 +74,7 @@ export type HttpOptions = AgentServerHttp.HttpOptions & Pick<LocalOptions, "opti
 export const http = ({ options, ...rest }: HttpOptions): McpConnectionConfig.McpConnectionConfig =>
   AgentServerHttp.config(rest, options)
 
-/** Options of `native`: those of the process and the connection, and those of Codex. */
+/** Options of a session with Codex's own MCP server: its options, its process, and the limits of the connection. */
 export interface NativeOptions extends Omit<McpConnectionConfig.StdioOptions, "args" | "command" | "providerOptions"> {
   /** Program to start, by name or path. Default: `codex` on `PATH`. */
   readonly command?: string
@@ -101,7 +104,7 @@ export const native = ({ command, options, ...rest }: NativeOptions = {}): McpCo
     ...(options === undefined ? {} : { providerOptions: options }),
   })
 
-/** Options of `make` and `create`: the profile, and what every connection starts with. */
+/** How connections are made: which server speaks for Codex, and the options of Codex in every session. */
 export type CreateOptions =
   | (TransportFactory.Options<CodexOptions> & {
       /**

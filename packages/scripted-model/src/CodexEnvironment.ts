@@ -20,7 +20,7 @@ export interface CodexOptions {
   readonly sandboxMode?: "read-only" | "workspace-write" | "danger-full-access"
   /** How often a failed request is sent again, and a broken stream restarted; 0 by default. */
   readonly maxRetries?: number
-  /** How long a stream may be silent; 5 minutes by default. A number is in milliseconds. */
+  /** How long Codex waits for the next event of an answer; 5 minutes by default. A number is in milliseconds. */
   readonly streamIdleTimeout?: Duration.Input
   /** Values that are merged into `config.toml`, table by table, and override the other options. */
   readonly config?: JsonRecord

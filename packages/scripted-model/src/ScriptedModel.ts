@@ -26,7 +26,8 @@ export interface ScriptedModel {
   /** Every request for an answer so far, in order of arrival. Other requests, such as counting tokens, use no turn. */
   readonly requests: Effect.Effect<ReadonlyArray<ModelRequest>>
   /**
-   * Returns the first matching request, past or future. Fails with `closed`.
+   * Returns the first request that matches, and waits for it if none has arrived yet. Fails with `closed` when the model
+   * closes first.
    *
    * @param predicate matches every request by default
    */
@@ -68,11 +69,12 @@ export const ScriptedModel: Context.Service<ScriptedModel, ScriptedModel> = Cont
   "@zain/scripted-model/ScriptedModel",
 )
 
-/** What the model plays. */
+/** The script of a model: how it answers each request, and the limits of a request. */
 export interface ScriptedModelOptions {
   /**
-   * Played one per request, in order of arrival over both APIs. None by default. An agent may send more requests than
-   * prompts, for example Claude Code after status 400 or 422 and after an empty answer: use `respond` there.
+   * The model's answers, one per request, in order of arrival over both APIs. None by default. An agent may send more
+   * requests than prompts, for example Claude Code after status 400 or 422 and after an empty answer: use `respond`
+   * there.
    */
   readonly turns?: ReadonlyArray<ScriptedTurn>
   /**
@@ -183,7 +185,8 @@ export interface StartedModel extends AsyncDisposable {
    */
   readonly requests: () => Promise<ReadonlyArray<ModelRequest>>
   /**
-   * Returns the first matching request, past or future. Rejects with `closed`.
+   * Returns the first request that matches, and waits for it if none has arrived yet. Rejects with `closed` when the
+   * model closes first.
    *
    * @param predicate matches every request by default
    * @param options `signal` ends the wait

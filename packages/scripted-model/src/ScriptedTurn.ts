@@ -3,7 +3,7 @@
  */
 import type * as Duration from "effect/Duration"
 
-/** One turn of the model. Make it with the function of the same name in lower case. */
+/** The model's answer to one request. Make it with the function of the same name in lower case. */
 export type ScriptedTurn = Text | ToolCall | ToolCalls | HttpError | DroppedStream | Delay | Hang
 
 /** Answers with a text. */
@@ -202,14 +202,14 @@ export const droppedStream = (text?: string, options?: Pick<DroppedStream, "call
 export const delay = (duration: Duration.Input, then: ScriptedTurn): Delay => ({ _tag: "Delay", duration, then })
 
 /**
- * The turn that begins an answer and never completes it: use it to test cancellation. The model keeps sending events
- * without effect, so that an agent which checks for cancellation only on arrival notices it.
+ * The turn that begins an answer and never completes it: use it to test cancellation. Meanwhile the model sends
+ * keep-alive events, because some agents notice a cancelled turn only when an event arrives.
  *
  * @example
  * ```ts
  * import { ScriptedTurn } from "@zain/scripted-model"
  *
- * const turn = ScriptedTurn.hang
+ * const options = { turns: [ScriptedTurn.hang], whenScriptEnds: ScriptedTurn.text("Continued.") }
  * ```
  */
 export const hang: Hang = { _tag: "Hang" }

@@ -14,7 +14,10 @@ import type { RequirementId } from "./Requirements.ts"
 
 /** A prompt with a key that identifies it on the agent's side. */
 export interface KeyedPrompt {
-  /** The text for `execute`: a marker of `ContractScript` that holds `key`. */
+  /**
+   * The text for `execute`: an instruction to the fake agent, as `ContractScript.prompt` writes it, which contains
+   * `key`.
+   */
   readonly content: string
   /** Occurs in `content`, and in no other prompt of the run; `PeerObservation` finds the prompt by it. */
   readonly key: string

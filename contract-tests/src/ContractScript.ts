@@ -110,7 +110,7 @@ const textOf = (directive: Directive): string => {
 }
 
 /**
- * Writes a prompt that makes the agent do something.
+ * Returns a prompt with a marker that makes a fake agent follow a directive.
  *
  * @param directive what the agent does
  * @param nonce letters, digits and dashes that no other prompt has; it becomes the prompt's key
@@ -129,7 +129,8 @@ export const prompt = (directive: Directive, nonce?: string): string => {
 }
 
 /**
- * Writes the agent's answer to `Approve` and `Change`, once the decision has arrived.
+ * Returns the text with which a fake agent answers after the actions `Approve` and `Change`, once the host's decision
+ * has arrived.
  *
  * @param isApproved whether the host approved
  * @param detail what else the agent received, such as the reason of a decline; none by default
@@ -151,7 +152,8 @@ export const keys = (userMessages: ReadonlyArray<string>): ReadonlyArray<string>
 ]
 
 /**
- * Returns what a fake agent must do for the last message of a conversation.
+ * Returns what a fake agent must do for the last message of a conversation. The suite writes it into the message as a
+ * marker, `⟦zain:verb#nonce text⟧`; see `prompt`.
  *
  * @param userMessages all messages of the user in this conversation, oldest first, with any text that the agent wraps
  *   around them; the last marker of the last message decides

@@ -59,25 +59,31 @@ export interface ContractSubject {
    * client reads when it is made; every other case leaves the default, which declines everything.
    */
   readonly make: Effect.Effect<McpClientAdapter, never, Scope.Scope>
-  /** Opens a session with an agent that follows `ContractScript`. */
+  /** The configuration of a session with an agent that follows `ContractScript`. */
   readonly config: McpConnectionConfig
-  /** Names no server: `openSession` must fail with `ConnectionUnavailable`. */
+  /** The configuration of a server that does not exist: `openSession` must fail with `ConnectionUnavailable`. */
   readonly unreachable: McpConnectionConfig
-  /** Names a server that never answers the handshake. Capability `silent-server`. */
+  /**
+   * The configuration of a server that never answers the handshake. A subject without it lacks the capability
+   * `silent-server`.
+   */
   readonly silent?: McpConnectionConfig
   /**
-   * Returns `config` with the option that continues a conversation. Capability `resume`.
+   * Returns `config` with the option that continues a conversation. A subject without it lacks the capability `resume`.
    *
    * @param threadId the conversation, as an earlier response named it
    */
   readonly resume?: (threadId: string) => McpConnectionConfig
   /**
-   * Returns `resume` for a second server, which is not the one of an open session. Capability `elsewhere`.
+   * Returns `resume` for a second server, which is not the one of an open session. A subject without it lacks the
+   * capability `elsewhere`.
    *
    * @param threadId the conversation, as an earlier response named it
    */
   readonly elsewhere?: (threadId: string) => McpConnectionConfig
-  /** Observes the agent's side. Capabilities `observe`, `observe-cancel` and `leftovers`. */
+  /**
+   * Observes the agent's side. A subject without it lacks the capabilities `observe`, `observe-cancel` and `leftovers`.
+   */
   readonly peer?: PeerObservation
   /**
    * The capabilities that the subject lacks, each with the reason, which is printed wherever a case is skipped for it. A

@@ -36,13 +36,13 @@ export const textOf = (content: unknown): string =>
         .flatMap((part: unknown) => (isObject(part) && typeof part["text"] === "string" ? [part["text"]] : []))
         .join("\n")
 
-/** The two fakes of one agent. */
+/** The two fakes of one agent: of the program that an agent server starts, and of the agent's own MCP server. */
 export interface FakeDialect {
   /** The provider's name, such as `codex`. */
   readonly name: string
-  /** The agent's own MCP server, which `FakePeer` runs. */
+  /** The fake of the agent's own MCP server; `FakePeer` runs it. */
   readonly server: Server
-  /** The agent's program behind an agent server, which `FakeAgent` runs. */
+  /** The fake of the program that an agent server starts; `FakeAgent` runs it. */
   readonly agent: Agent
 }
 
@@ -56,7 +56,7 @@ export interface Program {
   readonly terminated?: number
 }
 
-/** The process of an MCP server, which a fake in memory pretends to be. */
+/** The arguments and the environment of an MCP server; a fake in memory receives them too. */
 export interface Host {
   /** The arguments of the server, without the program's own. */
   readonly args: ReadonlyArray<string>
@@ -69,8 +69,8 @@ export interface Server extends Program {
   /** The arguments that the adapter expects on the server's command line. */
   readonly args: ReadonlyArray<string>
   /**
-   * The arguments of a fake in memory; `args` by default. Leave out those for which a client starts the program to read its
-   * version.
+   * The arguments that a fake in memory receives; `args` by default. Leave out arguments for which a client first
+   * starts the program to read its version: a fake in memory has no program.
    */
   readonly asked?: ReadonlyArray<string>
   /** The line that the server writes to stderr for an input line that is no JSON; nothing by default. */
@@ -165,7 +165,7 @@ export interface Behaviour {
   readonly call: (name: string, args: unknown, call: Call) => Promise<Outcome>
 }
 
-/** An agent's program behind an agent server. */
+/** A fake of the program that an agent server starts, such as `codex`. */
 export interface Agent extends Program {
   /** The file name of the program, such as `codex`. */
   readonly command: string

@@ -32,7 +32,7 @@ export interface Command {
  * Returns the command line that starts a fake agent's MCP server as a process.
  *
  * @param dialect the agent's dialect, such as `fakeCodex` of `@zain/codex-client/fake`
- * @param options the log, and whether the server is silent
+ * @param options where to log, and whether the server answers at all
  *
  * @example
  * ```ts

@@ -13,7 +13,9 @@ import * as PeerObservation from "./PeerObservation.ts"
 
 /** A fake agent without a network. */
 export interface InMemory extends InProcess {
-  /** Opens a connection to the fake, for the option `connect` of an adapter; each one is a server of its own. */
+  /**
+   * Opens a connection to the fake, for the option `connect` of an adapter; each connection gets a server of its own.
+   */
   readonly connect: WireFactory
 }
 

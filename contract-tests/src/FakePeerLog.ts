@@ -35,7 +35,10 @@ export interface LoggedProcess {
   readonly what: "started"
   /** The id of the process. */
   readonly pid: number
-  /** `birthOf` the process, which tells it from a later one with the same `pid`; empty where the system has none. */
+  /**
+   * When the process started, as `birthOf` returns it: a later process with the same `pid` has another. Empty on
+   * systems other than Linux.
+   */
   readonly born: string
 }
 
@@ -46,7 +49,7 @@ export type LogEntry = Sighting | LoggedProcess
  * Makes a reader of a log. Lines that are not JSON are left out.
  *
  * @param file the path of the log, which may not exist yet
- * @returns a function that returns the complete lines written since its last call
+ * @returns a function that returns the entries, parsed, whose lines were completed since its last call
  */
 export const reader = (file: string): (() => ReadonlyArray<LogEntry>) => {
   const buffer = Buffer.alloc(64 * 1024)

@@ -33,11 +33,13 @@ export interface Served extends InProcess {
 }
 
 /**
- * Starts a fake agent on a free port of 127.0.0.1; it listens until the Scope ends. Every session is a server of its own.
+ * Starts a fake agent on a free port of 127.0.0.1; it listens until the Scope ends. Each session gets a fake server of
+ * its own.
  *
- * The fake is strict: each request must carry the session id, the agreed protocol version and both media types in
- * `accept`, and one message; a session must end with DELETE. `peer.leftovers` names sessions that were not ended, and
- * requests under way. The directive `Exit` breaks the connections off and forgets the session.
+ * The fake rejects a request that lacks the session id, the agreed protocol version or one of the two media types in
+ * `accept`, or that carries more than one message. `leftovers` of the returned `peer` names requests under way, and
+ * sessions that the client did not end with DELETE. The directive `Exit` closes the session's connections and removes
+ * the session.
  *
  * @param dialect the agent's dialect, such as `fakeCodex` of `@zain/codex-client/fake`
  * @param options the transport, and how calls are answered

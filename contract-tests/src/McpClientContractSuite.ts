@@ -75,7 +75,7 @@ export interface Report {
   readonly subject: string
   /** The subject's `provider`. */
   readonly provider: string
-  /** Whether the subject is sound and no case failed; skipped cases do not count. */
+  /** Whether `problems` is empty and no case failed; skipped cases do not count. */
   readonly ok: boolean
   /** What is wrong with the subject itself, one line each; empty for a sound one. */
   readonly problems: ReadonlyArray<string>

@@ -18,12 +18,16 @@ export interface PeerObservation {
    */
   readonly count: (text: string) => Effect.Effect<number>
   /**
-   * Waits until the cancel of a prompt has reached the server. Capability `observe-cancel`.
+   * Waits until the cancel of a prompt has reached the server. A subject without it lacks the capability
+   * `observe-cancel`.
    *
    * @param text the key of the prompt
    */
   readonly cancelled?: (text: string) => Effect.Effect<void>
-  /** Names each process, connection, request or file that exists for a session; empty if none. Capability `leftovers`. */
+  /**
+   * Names each process, connection, request or file that exists for a session; empty if none. A subject without it
+   * lacks the capability `leftovers`.
+   */
   readonly leftovers?: Effect.Effect<ReadonlyArray<string>>
 }
 

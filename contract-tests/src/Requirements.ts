@@ -8,7 +8,10 @@ export interface Requirement {
   readonly behaviour: string
   /** Where the requirement comes from: a row of the seed, a section of the design, or a decision page. */
   readonly source: string
-  /** The provider that the seed's row names. Reports count the row for this provider alone; its cases run for every one. */
+  /**
+   * The provider that the requirement names, if it names one. Only reports on this provider count the requirement; its
+   * cases run for every provider.
+   */
   readonly provider?: "codex" | "claude-code"
   /** The file and the title of the test that proves it, where no case of this suite can. */
   readonly provenElsewhere?: string
@@ -134,7 +137,7 @@ export const requirements = {
     "rule-3.released": "`closeSession` MUST release everything before it returns.",
     "rule-3.always-closed": "`closeSession` MUST close the session in any state of its agent.",
   }),
-  /** Rule 3 for an agent that ignores the end of its input. */
+  /** Closing a session whose agent ignores the end of its input. */
   "rule-3.group": {
     behaviour:
       "An agent that ignores the end of its input MUST be killed with its whole process group, within `closeGrace` + 1 s.",
@@ -166,7 +169,7 @@ export const requirements = {
   ...from("design §4 rule 8", {
     "rule-8.disposal": "The end of the client's Scope MUST close every session.",
   }),
-  /** Rule 8 for a host that does not close its client. */
+  /** A host that ends without closing its client. */
   "rule-8.crash": {
     behaviour: "A host that exits or crashes MUST NOT leave a child process.",
     source: "design §4 rule 8",
@@ -188,9 +191,10 @@ export const ids = Object.keys(requirements) as ReadonlyArray<RequirementId>
 export const get = (id: RequirementId): Requirement => requirements[id]
 
 /**
- * Returns the ids of the requirements that one provider's run can prove.
+ * Returns the ids of the requirements that a run of the suite can prove for a provider.
  *
- * @param provider the provider's name; a third party's run proves the rows that name no provider
+ * @param provider the provider's name. For one that no requirement names, such as a third party's, the requirements
+ *   without a provider are returned
  */
 export const of = (provider: string): ReadonlyArray<RequirementId> =>
   ids.filter((id) => {

@@ -84,7 +84,7 @@ export interface Fault {
   readonly endsBy?: "connectTimeout" | "idleTimeout" | "deadline"
   /** How long the server itself takes, in milliseconds on an idle machine; 0 by default. */
   readonly takes?: number
-  /** The length of the struck call's prompt in bytes; a few words by default. */
+  /** The length in bytes of the prompt whose call the fault hits; a few words by default. */
   readonly promptBytes?: number
   /** Set if the next call must wait until the client has noticed that the server is gone. */
   readonly settles?: true

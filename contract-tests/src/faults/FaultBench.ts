@@ -35,7 +35,7 @@ export interface FaultResult {
   readonly problems: ReadonlyArray<string>
   /** The duration of the struck operation in milliseconds. */
   readonly millis: number
-  /** The longest wait for an answer in the session beside it, in milliseconds. */
+  /** The longest wait for an answer in a second, healthy session that ran at the same time, in milliseconds. */
   readonly latency: number
   /** The longest block of the event loop in milliseconds; on Linux without the time that other processes had the processor. */
   readonly stall: number

@@ -6,7 +6,7 @@ import * as Environment from "@zain/process/Environment"
 import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
 import * as ClaudeCodeLoginQuestion from "./native/ClaudeCodeLoginQuestion.ts"
 
-/** What turns Claude Code into an MCP server. */
+/** The arguments with which `claude` runs as an MCP server. */
 export const serverArguments: ReadonlyArray<string> = ["mcp", "serve"]
 
 /**

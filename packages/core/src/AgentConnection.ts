@@ -75,7 +75,7 @@ export interface Turn {
 /** The result of a turn: an `McpResponse` to which the session runtime adds `provider` and `sessionId`. */
 export type Answer = Omit<McpResponse, "provider" | "sessionId">
 
-/** An open connection to one agent: what a `Driver` connects, and a session uses. */
+/** An open connection to one agent. `Driver.connect` returns it; the session runtime calls it. */
 export interface AgentConnection {
   /**
    * Runs one turn. The runtime never starts a turn before the one before has ended. Interruption must cancel the turn
@@ -105,7 +105,9 @@ export interface AgentConnection {
 }
 
 /**
- * What differs between adapters: `McpSessionRuntime.make` makes a client of it.
+ * The operations that an adapter implements for its agent. `McpSessionRuntime.make` adds what all adapters have in
+ * common, such as queues, deadlines and approvals, and returns a client. Programs that use an existing adapter do not
+ * need it.
  *
  * @see docs/guides/write-an-adapter.md
  */
@@ -117,8 +119,8 @@ export interface Driver {
   /** The value of OpenTelemetry's `gen_ai.provider.name`, such as `openai`; `provider` by default. */
   readonly vendor?: string | undefined
   /**
-   * Reads the `cause` of a response with `isError` from its content, such as `FailedTurn.reader` makes it. If omitted,
-   * responses have no `cause`.
+   * Reads the `cause` of a response with `isError` from its content, for example with the function that
+   * `FailedTurn.reader` returns. If omitted, responses have no `cause`.
    */
   readonly causeOf?: CauseOf | undefined
   /** The policy of all sessions; by default that of the service `McpApproval` where the adapter is made. */

@@ -9,7 +9,7 @@ import type { McpApprovalDecision, McpApprovalRequest } from "./ApprovalRequest.
 export type McpApprovalReply = Exclude<
   McpApprovalDecision,
   {
-    /** The decision that agents do not receive. */
+    /** The kind of decision that agents do not receive. */
     readonly _tag: "ApproveForSession"
   }
 >
@@ -24,9 +24,9 @@ export const reply = (decision: McpApprovalDecision): McpApprovalReply =>
   decision._tag === "ApproveForSession" ? { _tag: "Approve" } : decision
 
 /**
- * The key of a use, equal for the same use only: a command line with its directory and all of `input` but its
- * `timeout`; a tool with its arguments; the files of a change and its tool, whatever is written; a permission with its
- * whole `message`.
+ * Returns a key that two requests share only if they ask for the same use: a command line with its directory and all of
+ * `input` but its `timeout`; a tool with its arguments; the files of a change and its tool, whatever is written; a
+ * permission with its whole `message`.
  *
  * @param request what the agent asks to do
  * @returns `undefined` if the request does not name what it is about, such as a command without `cwd`
@@ -59,7 +59,7 @@ const untimed = (input: unknown): unknown => {
 const most = 1_000
 const longest = 16 * 1024
 
-/** The uses that are approved for one session. */
+/** The uses, as `keyOf` tells them apart, that were approved for one session with `ApproveForSession`. */
 export interface ApprovedUses {
   /**
    * Whether the same use was approved for the session.

@@ -13,9 +13,9 @@ const perCharacter = 2
 /**
  * Estimates the memory of an event.
  *
- * @param content as an adapter emits it; `text` is counted alone
- * @param limit where to stop counting, in bytes: the result may be any number above it
- * @returns bytes; never too few
+ * @param content the event, as an adapter emits it; of an event with `text`, only the text is counted
+ * @param limit the size in bytes at which counting stops; a larger event gives any number above it
+ * @returns the size in bytes, never less than the real one
  */
 export const of = (content: McpEventContent, limit: number): number => {
   if ("text" in content && typeof content.text === "string") return ownOfEvent + perCharacter * content.text.length
@@ -43,8 +43,8 @@ export const of = (content: McpEventContent, limit: number): number => {
 const shortest = 256
 
 /**
- * Shortens an `ApprovalAsked` event for a reader whose budget is used up: to `kind` and the first 256 bytes of
- * `message`, `command` and `tool`. Other events are returned unchanged.
+ * Shortens an `ApprovalAsked` event to `kind` and the first 256 bytes of `message`, `command` and `tool`, for a reader
+ * that has as many unread bytes as `maxEventBytes` allows. Other events are returned unchanged.
  *
  * @param content an event of any kind; it is not changed
  */

@@ -35,7 +35,7 @@ export type FailedTurnCause = typeof FailedTurnCause.Type
  */
 export type CauseOf = (content: string) => FailedTurnCause | undefined
 
-/** The messages by which an agent reports a failed turn. */
+/** How to recognize an agent's messages about a failed turn. */
 export interface Words {
   /** The command line that logs in, such as `my-agent login`. */
   readonly command: string
@@ -46,7 +46,8 @@ export interface Words {
 }
 
 /**
- * A reader of causes by an agent's messages: for `causeOf` of a `Driver`.
+ * Returns a function that finds the cause of a failed turn in the agent's message, for `causeOf` of a `Driver` or an
+ * `AgentProfile`.
  *
  * @param words the agent's messages, and its command to log in
  *

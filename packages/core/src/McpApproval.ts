@@ -142,8 +142,8 @@ export interface Options {
 }
 
 /**
- * Makes a policy of rules and a callback. Approvals fail closed: whatever goes wrong declines the request, and nothing
- * is thrown.
+ * Makes a policy from rules and a callback. Approvals fail closed: whatever goes wrong declines the request, and
+ * nothing is thrown.
  *
  * @param options rules, a callback and a log; an invalid rule or deadline declines every request, and the reason names
  *   its path

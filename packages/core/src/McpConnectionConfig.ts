@@ -310,8 +310,8 @@ export interface StdioOptions extends McpLimits {
   /** The arguments of the command, passed unchanged: no shell splits or expands them. None by default. */
   readonly args?: ReadonlyArray<string>
   /**
-   * The directory to start the process in; this process's working directory by default. `spawn-failed` if it does not
-   * exist.
+   * The directory to start the process in; this process's working directory by default. If it does not exist,
+   * `openSession` fails with `spawn-failed`.
    */
   readonly cwd?: string
   /**

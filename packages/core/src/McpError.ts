@@ -34,7 +34,7 @@ export const McpDiagnostics = Schema.Struct({
   signal: Schema.optionalKey(Schema.String),
   /** The end of the server's standard error (stdio), at most 4 KiB. */
   stderrTail: Schema.optionalKey(Schema.String),
-  /** The status of the HTTP response, such as 401. */
+  /** The HTTP status of the response that made the operation fail, such as 401. */
   httpStatus: Schema.optionalKey(Schema.Int),
   /** How long to wait before the next request, in milliseconds, from the server's `Retry-After` header. */
   retryAfter: Schema.optionalKey(Schema.Number),
@@ -179,7 +179,7 @@ export const McpError = Schema.Union([ConnectionUnavailable, SessionClosed, Sess
 export type McpError = ConnectionUnavailable | SessionClosed | SessionNotFound | InvalidRequest
 
 /**
- * A copy of an error with other fields. The copy has the same class, `reason` and `diagnostics`.
+ * Copies an error and changes some of its fields. The copy has the same class, `reason` and `diagnostics`.
  *
  * @param error the error to copy; it is not changed
  * @param changes the fields that differ: `delivery`, `message`, `threadId`

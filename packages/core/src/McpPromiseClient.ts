@@ -164,7 +164,7 @@ export interface Options {
 }
 
 /**
- * Makes a client with promises of an adapter. Close it with `await using` or `close`.
+ * Makes a client with promises from an adapter. Close it with `await using` or `close`.
  *
  * @param adapter the Effect that an adapter's `make` returns, such as `CodexMcpClientAdapter.make()`
  * @param options the policy of approvals, and telemetry

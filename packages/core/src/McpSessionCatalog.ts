@@ -39,7 +39,7 @@ export interface McpSessionEntry {
  */
 export interface McpSessionCatalog {
   /**
-   * Adds a session as `Opened` and returns its entry. For a known id it returns the entry there is, unchanged.
+   * Adds a session as `Opened` and returns its entry. For a known id it returns the existing entry unchanged.
    *
    * @param sessionId the id of the new session
    * @param provider the agent of the session

@@ -37,7 +37,7 @@ interface Session extends Telemetry.Traced {
 }
 
 /**
- * Makes an adapter of a driver. Its sessions close with the Scope.
+ * Makes an adapter from a driver. Its sessions close with the Scope.
  *
  * @param driver how to connect, and how to run one turn; a defect of it dies in the operation that called it, and the
  *   session stays open

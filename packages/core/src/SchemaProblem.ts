@@ -6,10 +6,11 @@ import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
 
 /**
- * The path and the kind of the first problem in one line, such as "`cwd` is missing".
+ * Describes the first problem of a value in one line, by its path and kind, such as "`cwd` is missing".
  *
  * @param error the failure of a schema's decoder
- * @param within the path of the value itself; none by default
+ * @param within the path that leads to the value, such as `providerOptions`: paths in the result begin with it. None by
+ *   default
  */
 export const describe = (error: Schema.SchemaError, within: ReadonlyArray<PropertyKey> = []): string => {
   const { kind, path } = first(error.issue, within)
@@ -17,11 +18,12 @@ export const describe = (error: Schema.SchemaError, within: ReadonlyArray<Proper
 }
 
 /**
- * Like `describe`, with the remedy where the schema has one: the allowed values or the known keys, at most 20, or what its
- * annotation `expected` names.
+ * Describes the first problem as `describe` does, and how to correct it: with the allowed values or the known keys, at
+ * most 20, or with the text of the schema's annotation `expected`.
  *
  * @param error the failure of a schema's decoder
- * @param within the path of the value itself; none by default
+ * @param within the path that leads to the value, such as `providerOptions`: paths in the result begin with it. None by
+ *   default
  *
  * @example
  * ```ts
@@ -49,7 +51,8 @@ export const explain = (error: Schema.SchemaError, within: ReadonlyArray<Propert
  * Finds a NUL character in a value: no argument, variable or path of a process can hold one.
  *
  * @param value a value that a schema has decoded; its keys are searched too
- * @param within the path of the value itself; none by default
+ * @param within the path that leads to the value, such as `providerOptions`: paths in the result begin with it. None by
+ *   default
  * @returns one line with the path; `undefined` if there is no NUL character
  *
  * @example

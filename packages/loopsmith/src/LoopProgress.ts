@@ -13,11 +13,11 @@ export interface LoopProgress {
   readonly iterations: ReadonlyArray<Iteration>
   /** The evaluated document with the highest score, the later one of equals; absent before the first evaluation. */
   readonly best?: {
-    /** The number of the iteration that evaluated it, from 1. */
+    /** The number of the iteration in which the document was evaluated, from 1. */
     readonly iteration: number
     /** The whole document that got `score`. */
     readonly content: string
-    /** Its score, from 0 to 10. */
+    /** The score of the document, from 0 to 10. */
     readonly score: number
   }
 }

@@ -9,7 +9,10 @@ import * as ScoreText from "./ScoreText.ts"
 /** The part of an evaluation that the chart shows. */
 export type Scores = Pick<EvaluationResponse, "score" | "rubric_scores">
 
-/** The chart's style element. A Content-Security-Policy can allow it by its hash. */
+/**
+ * The CSS of the chart, which `svg` puts into a `<style>` element. A Content-Security-Policy can allow the element by
+ * this text's hash.
+ */
 export const style = `
 .score-chart { font: 13px system-ui, sans-serif; color-scheme: light dark; background: #ffffff }
 .score-chart text { fill: #3d4451 }
@@ -165,7 +168,7 @@ const describe = (evaluations: ReadonlyArray<Scores>, target: number) => {
 }
 
 /**
- * Draws the overall score and each criterion's score by iteration. Equal scores give equal text.
+ * Draws the overall score and each criterion's score by iteration. The result depends on the arguments alone.
  *
  * @param evaluations the scores of each iteration, in order
  * @param options the target, drawn as a dashed line

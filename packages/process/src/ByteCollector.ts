@@ -23,7 +23,7 @@ export interface ByteCollector {
   /**
    * Returns all pieces as one Buffer and empties the collector.
    *
-   * @param last a piece to append first
+   * @param last a piece to append before the pieces are joined
    */
   readonly take: (last?: Buffer) => Buffer
   /** Empties the collector without returning the pieces. */

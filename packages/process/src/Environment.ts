@@ -31,7 +31,7 @@ export const proxies: ReadonlyArray<string> = ["HTTP_PROXY", "HTTPS_PROXY", "ALL
   name.toLowerCase(),
 ])
 
-/** The environment of a process, with the values in it to redact. */
+/** The environment of a process, and which of its values must be redacted. */
 export interface Environment {
   /** Every variable that the process receives. */
   readonly env: Readonly<Record<string, string>>

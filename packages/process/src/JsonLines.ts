@@ -64,7 +64,7 @@ const shape = { maxDepth: 1_000, maxElements: 1_000_000 }
  * Wraps a process that reads and writes JSON lines. A line of more than 1 MiB that is nested more than 1,000 levels
  * deep or contains more than 1,000,000 values ends the reading.
  *
- * @param process its standard input and output are used up
+ * @param process the process; nothing else may use its standard input and output
  * @param maxLineBytes the longest line, in bytes; a longer one ends the reading
  */
 export const make = (process: OwnedProcess, maxLineBytes: number): JsonLines => {
@@ -148,7 +148,7 @@ export interface Question<A> {
 /**
  * Sends objects to a process and waits for its answer.
  *
- * @param process its standard input and output are used up
+ * @param process the process; nothing else may use its standard input and output
  * @param question what to send, and how to recognize the answer
  * @returns the answer; fails with the reason of `JsonLinesListener.ended` if the process ends without one
  */

@@ -98,8 +98,8 @@ export const parse = (text: string): JsonRpcMessage | undefined => {
 }
 
 /**
- * A validator for the MCP SDK that compiles no schema of a peer. Without it the SDK makes an Ajv instance for each
- * session.
+ * A JSON Schema validator for the MCP SDK that rejects every value, for clients and servers that read messages by their
+ * own schemas: it compiles no schema of a peer, and saves the Ajv instance that the SDK makes for each session.
  */
 export const noValidator = {
   /** Returns a validator that rejects every value. */

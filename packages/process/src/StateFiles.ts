@@ -41,7 +41,7 @@ export const homeOf = (env: Readonly<Record<string, string | undefined>>): strin
  * Returns a base directory of the user.
  *
  * @param given the value of an XDG variable; used if it is an absolute path
- * @param env says where the home directory is
+ * @param env the environment whose `HOME` is the home directory
  * @param belowHome the default, as names below the home directory
  * @see XDG Base Directory Specification
  */
@@ -65,7 +65,7 @@ export const directoryOf = (env: Readonly<Record<string, string | undefined>>, n
  *
  * @param env contains `XDG_STATE_HOME` and `HOME`
  * @param name the last name of the directory's path
- * @param most how many files to keep; a write removes the files used longest ago beyond it
+ * @param most how many files to keep at most: a write removes those that were used longest ago
  */
 export const make = (env: Readonly<Record<string, string | undefined>>, name: string, most: number): StateFiles =>
   within(directoryOf(env, name), most)
@@ -74,7 +74,7 @@ export const make = (env: Readonly<Record<string, string | undefined>>, name: st
  * Gives access to the files of any directory. A write creates the directory, with mode 0700.
  *
  * @param directory its path
- * @param most how many files to keep; a write removes the files used longest ago beyond it
+ * @param most how many files to keep at most: a write removes those that were used longest ago
  */
 export const within = (directory: string, most: number): StateFiles => {
   const read = async (file: string): Promise<string> => {

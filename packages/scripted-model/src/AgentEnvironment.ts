@@ -4,7 +4,7 @@
 
 /** Where an agent's private configuration is, and the variables that make the agent use it. */
 export interface AgentEnvironment {
-  /** The home of the agent: its configuration and all files that it writes are below. */
+  /** The home of the agent: its configuration and all files that it writes are below it. */
   readonly directory: string
   /** The whole environment of the agent's process except for `PATH`: add the host's. */
   readonly env: Readonly<Record<string, string>>

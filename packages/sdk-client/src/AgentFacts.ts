@@ -74,7 +74,10 @@ export interface AgentFacts {
   readonly environment: ReadonlyArray<string>
   /** The variable that names the program's directory, if the program does not start without it. */
   readonly home?: string
-  /** Variables that disable the program's updates and statistics while it is queried. */
+  /**
+   * Environment variables that are added when Zain queries the program, such as for its version: they disable its
+   * updates and statistics.
+   */
   readonly quiet: Readonly<Record<string, string>>
   /** The program that serves the agent over MCP. */
   readonly server: string
@@ -96,7 +99,7 @@ export interface AgentFacts {
   readonly ownServer: (version: Version) => ReadonlyArray<string> | undefined
   /** The message for a version without an MCP server of its own. */
   readonly gone?: string
-  /** The command that is asked for the login, as messages name it: `claude auth`, `codex app-server`. */
+  /** The command that reports the login, as messages name it: `claude auth`, `codex app-server`. */
   readonly question: string
   /** The command of the program through which `server` drives it. */
   readonly protocol: string

@@ -117,7 +117,8 @@ export interface ServerInfo {
 }
 
 /**
- * The differences of one agent: `provider`, `supports`, `vendor` and `causeOf` are those of core's `Driver`.
+ * Defines one agent for `SdkMcpClient.make`. `provider`, `supports`, `vendor` and `causeOf` mean the same as in core's
+ * `Driver`.
  *
  * @see docs/guides/write-an-adapter.md
  */

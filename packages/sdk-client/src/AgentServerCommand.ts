@@ -18,8 +18,8 @@ export interface LocalOptions
   /** The agent's program: a name on `PATH` or a path. By default the agent's usual command. */
   readonly command?: string
   /**
-   * The directory to start the server in; this process's working directory by default. The agent works in it too, unless
-   * its own option `options.cwd` names another. `spawn-failed` if it does not exist.
+   * The directory to start the server in; this process's working directory by default. The agent works in it too,
+   * unless its own option `options.cwd` names another. If it does not exist, `openSession` fails with `spawn-failed`.
    */
   readonly cwd?: string
   /** How long the model provider may be unreachable before the turn fails. Unlimited by default: the agent decides. */

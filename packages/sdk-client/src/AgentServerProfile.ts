@@ -22,7 +22,9 @@ export interface Resumable {
   readonly threadId?: string
 }
 
-/** The differences between agents behind an agent server; the inherited members are those of `AgentProfile`. */
+/**
+ * Defines one agent behind an agent server. The members without a text of their own mean the same as in `AgentProfile`.
+ */
 export interface AgentBehindServer<Options extends Resumable>
   extends Pick<AgentProfile<Options>, "causeOf" | "environment" | "options" | "provider" | "vendor"> {
   /** The name that the server sends in the handshake, such as `zain-codex-mcp`. */

@@ -21,7 +21,7 @@ export interface AnswerOnlyOptions {
   readonly maxMessageBytes?: number
 }
 
-/** A client whose sessions can only answer. */
+/** A client, and a configuration of sessions that can only answer: without tools, files and the user's extensions. */
 export interface AnswerOnly {
   /** The client of the agent; sessions that it opens with another configuration are not restricted. */
   readonly client: McpClient.McpClient

@@ -227,7 +227,8 @@ export const conversationHeld = (words: string): InvalidRequest =>
   new InvalidRequest({ reason: "rejected-by-server", message: clip(words), delivery: "not-sent" })
 
 /**
- * Makes a `ConnectionUnavailable`, reason `server-error`, for a conversation that could not be resumed for another reason.
+ * Makes a `ConnectionUnavailable`, reason `server-error`, for a conversation that exists and is not in use, but could
+ * not be resumed.
  *
  * @param server the server's name in messages
  * @param words the server's message
@@ -397,7 +398,7 @@ export const rateLimited = (about: About, refusal: Refusal): ConnectionUnavailab
 }
 
 /**
- * Makes a `ConnectionUnavailable`, reason `server-error`.
+ * Makes a `ConnectionUnavailable`, reason `server-error`: the server answered with HTTP 500 or above.
  *
  * @param about the server and the prompt
  * @param refusal the server's response: HTTP 500 or above
@@ -406,7 +407,8 @@ export const serverFailed = (about: About, refusal: Refusal): ConnectionUnavaila
   unavailable("server-error", `${about.server} failed (${answered(refusal)}). Check its logs.`, about)
 
 /**
- * Makes an `InvalidRequest`, reason `rejected-by-server`, for any other HTTP error.
+ * Makes an `InvalidRequest`, reason `rejected-by-server`, for HTTP 400 to 499 where no other function of this module
+ * has its own error.
  *
  * @param about the server and the prompt
  * @param refusal the server's response: HTTP 400 to 499

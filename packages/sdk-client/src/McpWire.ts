@@ -62,7 +62,7 @@ interface Limits {
   readonly closeGrace: Duration.Duration
   /** The largest message that is read, in bytes. */
   readonly maxMessageBytes: number
-  /** The depth and the number of values of a message. If omitted, only its length is limited. */
+  /** Limits of a message's depth and of its number of values. If omitted, only its length is limited. */
   readonly shape?: JsonBounds
   /** Values that are redacted in messages and logs. */
   readonly secrets: ReadonlyArray<string>
@@ -78,7 +78,7 @@ export interface StdioTarget extends Limits, ProcessCommand {
 export interface HttpTarget extends Limits {
   /** Streamable HTTP, or the older HTTP with SSE. */
   readonly transport: "streamable-http" | "sse"
-  /** The URL of the MCP endpoint, with its query; `nameOf` returns it without. */
+  /** The URL of the MCP endpoint, with its query; messages show what `nameOf` returns, which has no query. */
   readonly url: string
   /** Headers of every request, sent to the origin of `url` only. */
   readonly headers: Readonly<Record<string, string>>

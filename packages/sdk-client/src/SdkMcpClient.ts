@@ -26,7 +26,7 @@ export interface Options<ProviderOptions> extends TransportFactory.Options<Provi
 /**
  * Makes an adapter for the agent of a profile. Its sessions and their processes end with the Scope.
  *
- * @param profile the differences of the agent. A function of it that throws ends the session with
+ * @param profile the definition of the agent. A function of it that throws ends the session with
  *   `ConnectionUnavailable`, reason `protocol-violation`
  * @param options the provider's default options, the approval policy, and limits
  *

@@ -62,7 +62,7 @@ export interface TransportFactory extends Pick<Driver, "causeOf" | "provider" | 
  * Makes the factory of one adapter. Its connections share a host guard and a pool of HTTP connections, which are closed with
  * the Scope.
  *
- * @param profile the differences of the agent
+ * @param profile the definition of the agent
  * @param options the provider's default options, and how to open a wire
  */
 export const make = Effect.fnUntraced(function* <ProviderOptions>(

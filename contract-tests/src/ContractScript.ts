@@ -113,7 +113,8 @@ const textOf = (directive: Directive): string => {
  * Returns a prompt with a marker that makes a fake agent follow a directive.
  *
  * @param directive what the agent does
- * @param nonce letters, digits and dashes that no other prompt has; it becomes the prompt's key
+ * @param nonce a text of letters, digits and dashes that differs from every other prompt's; `keys` lists the prompt by
+ *   it
  *
  * @example
  * ```ts

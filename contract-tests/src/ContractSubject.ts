@@ -102,7 +102,8 @@ const given = (subject: ContractSubject): Readonly<Partial<Record<Capability, bo
 })
 
 /**
- * How to excuse a subject from a case, for the message of its failure; empty where nothing can be excused.
+ * Returns the part of a failed case's message that says which capabilities to name in the subject's `cannot`, so that
+ * the case is skipped; empty if the case needs none that `cannot` may name.
  *
  * @param subject the client under test
  * @param needs the capabilities that the case needs

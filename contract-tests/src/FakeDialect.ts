@@ -122,14 +122,14 @@ export interface Call {
    * Sends a notification to the client.
    *
    * @param method such as `notifications/progress`
-   * @param params as the real server sends them
+   * @param params the request's `params`, in the form in which the agent's own server sends them
    */
   readonly notify: (method: string, params: JsonObject) => void
   /**
    * Sends a request to the client. The promise resolves with the client's result, and never settles for an error.
    *
    * @param method the request's method, such as `elicitation/create`
-   * @param params as the real server sends them
+   * @param params the request's `params`, in the form in which the agent's own server sends them
    */
   readonly ask: (method: string, params: JsonObject) => Promise<unknown>
   /**

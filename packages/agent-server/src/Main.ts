@@ -65,7 +65,7 @@ const missing = (
   { install, program }: Pick<Command<never>, "install" | "program">,
   named: string,
 ): readonly [message: string, exitCode: number] => {
-  const byOption = "with --command, which is `command` for local()"
+  const byOption = "with --command, or with `command` of local()"
   if (/[\\/]/.test(named) && existsSync(named)) {
     return [`The program ${named} may not be executed. Check its permissions, or name another ${byOption}.`, 126]
   }

@@ -42,7 +42,8 @@ export const make = (options: Options = {}) => SdkMcpClient.over(ClaudeCodeTrans
 export const layer = (options?: Options) => McpClientAdapter.layer(make(options))
 
 /**
- * This adapter as a service of its own, for programs that use agents of several providers. `McpClient` is any one agent.
+ * The service of Effect for a client of this agent alone, for programs that use several agents at once. `McpClient` is
+ * the service for programs that use one agent, of any provider.
  *
  * @example
  * ```ts

@@ -27,8 +27,9 @@ const { approvalPolicy: _policy, trustProject: _trust, ...native } = started
 export const CodexNativeOptions: Schema.Struct<
   Omit<typeof started, "approvalPolicy" | "trustProject"> & {
     /**
-     * When Codex requests an approval: `on-request`, before an action that its sandbox does not allow, or `never`. This server
-     * does not start with `untrusted`. Default: the policy of Codex's configuration.
+     * When Codex requests an approval: `on-request`: before an action that its sandbox does not allow. `never`: such an
+     * action fails without a request. This server does not start with `untrusted`. Default: the policy of Codex's
+     * configuration.
      */
     readonly approvalPolicy: Schema.optionalKey<Schema.Literals<readonly ["on-request", "never"]>>
   }

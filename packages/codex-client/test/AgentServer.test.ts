@@ -130,7 +130,7 @@ describe("Codex behind the agent server (design §6)", () => {
     "with the profile %s, fails with invalid-config for %j, names the path, and starts nothing",
     function* ([profile, options, path]) {
       const { adapter, wire } = yield* client({ profile })
-      assert.include(yield* invalidConfig(adapter.openSession(config(options))), `\`providerOptions.${path}\``)
+      assert.include(yield* invalidConfig(adapter.openSession(config(options))), `\`${path}\``)
       assert.deepStrictEqual(wire.targets, [])
     },
   )

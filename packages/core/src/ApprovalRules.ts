@@ -60,8 +60,9 @@ export interface McpApprovalRule {
    */
   readonly command?: string | RegExp
   /**
-   * Matches the agent's own name of the tool, such as `WebSearch`: as `command` matches the command line. A rule that
-   * approves matches only `kind: "tool"`, unless it has another `kind`.
+   * Matches the agent's own name of the tool, such as `WebSearch`. A string equals all of it; a `RegExp` must match all
+   * of it in a rule that approves, and may match anywhere in a rule that declines. A rule that approves matches only
+   * `kind: "tool"`, unless it has another `kind`.
    */
   readonly tool?: string | RegExp
   /**
@@ -87,7 +88,10 @@ export interface McpApprovalRule {
 }
 
 const Text = Schema.optionalKey(Schema.Union([Schema.String, Schema.RegExp]))
-const Directory = Schema.optionalKey(Schema.String.check(Schema.makeFilter(DirectoryBounds.isAbsolute)))
+const answers = "approve, approve-for-session, decline or a decision"
+const Directory = Schema.optionalKey(
+  Schema.String.check(Schema.makeFilter(DirectoryBounds.isAbsolute, { expected: "an absolute path" })),
+)
 
 /** An unknown key is an error: a misspelled condition would make the rule match more. */
 const Rules = Schema.Array(
@@ -97,7 +101,9 @@ const Rules = Schema.Array(
     tool: Text,
     cwd: Directory,
     within: Directory,
-    answer: Schema.Unknown.check(Schema.makeFilter((answer) => decisionOf(answer) !== undefined)),
+    answer: Schema.Unknown.check(
+      Schema.makeFilter((answer) => decisionOf(answer) !== undefined, { expected: answers }),
+    ),
   }),
 )
 
@@ -115,7 +121,7 @@ export type ApprovalRules = (request: McpApprovalRequest) => Effect.Effect<McpAp
  */
 export const parse = (input: unknown): Result.Result<ApprovalRules, string> => {
   const decoded = decode(input)
-  if (Result.isFailure(decoded)) return Result.fail(SchemaProblem.describe(decoded.failure, ["rules"]))
+  if (Result.isFailure(decoded)) return Result.fail(SchemaProblem.explain(decoded.failure, ["rules"]))
   const wanted: Array<RuleExpressions.Wanted> = []
   const rules = decoded.success.map(({ answer, ...given }, at) => {
     const decision = decisionOf(answer)
@@ -181,7 +187,7 @@ export const decisionOf = (answer: unknown): McpApprovalDecision | undefined => 
 }
 
 /** The reason of a decline without one of the host's. The agent's model reads it. */
-export const declined = "Declined by the policy of this session: nothing may be run or changed beyond its sandbox."
+export const declined = "Declined by the policy of this session. Continue without it."
 
 /** Which expressions match a request. */
 type Matched = ReadonlyMap<RegExp, boolean>

@@ -112,8 +112,9 @@ export interface Waiting {
 /** The options of `McpApproval.make`; without any, every request is declined. */
 export interface Options {
   /**
-   * Rules that decide without asking, evaluated in order: the first that matches decides. Put those that decline first.
-   * None by default.
+   * Rules that decide without `ask`, evaluated in order: the first that matches decides. Put those that decline first.
+   * An invalid rule makes every request decline; `log` and the event `ApprovalDecided` have the reason. None by
+   * default.
    */
   readonly rules?: ReadonlyArray<ApprovalRules.McpApprovalRule>
   /**

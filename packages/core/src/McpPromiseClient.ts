@@ -106,8 +106,9 @@ export interface McpPromiseClient extends AsyncDisposable {
   readonly closeSession: (sessionId: McpSessionId) => Promise<McpResult<void>>
   /**
    * The events of a session from the start of the iteration on: text as the agent writes it, tool calls, approvals,
-   * usage. Start to iterate before the `execute` whose events you need. The iteration ends when the session closes. Its
-   * first step, not this call, throws `SessionNotFound` or `SessionClosed` for a session that is not open.
+   * usage. Start to iterate before the `execute` whose events you need: an async function that iterates, called without
+   * `await`, does. `TurnCompleted` and `TurnFailed` end the events of one turn; the iteration goes on until the session
+   * closes. Its first step, not this call, throws `SessionNotFound` or `SessionClosed` for a session that is not open.
    *
    * @param sessionId an id that `openSession` of this client returned
    *
@@ -118,15 +119,15 @@ export interface McpPromiseClient extends AsyncDisposable {
    * const print = async (client: McpPromiseClient, session: McpSessionId) => {
    *   for await (const event of client.events(session)) {
    *     if (event._tag === "TextDelta") process.stdout.write(event.text)
+   *     if (event._tag === "TurnCompleted") process.stdout.write("\n")
    *   }
    * }
    *
-   * const stream = async (client: McpPromiseClient, session: McpSessionId, prompt: string) => {
+   * const stream = async (client: McpPromiseClient, session: McpSessionId, prompts: ReadonlyArray<string>) => {
    *   const printed = print(client, session)
-   *   const answer = await client.execute(session, prompt)
+   *   for (const prompt of prompts) await client.execute(session, prompt)
    *   await client.closeSession(session)
    *   await printed
-   *   return answer
    * }
    * ```
    *
@@ -146,8 +147,19 @@ export interface McpPromiseClient extends AsyncDisposable {
 /** The options of `McpPromiseClient.make`: the policy of approvals, and telemetry. */
 export interface Options {
   /**
-   * Rules and a callback that decide what the agent may do, as for `McpApproval.make`; `ask` may be an async function.
-   * If omitted, every request is declined. An adapter that was made with its own `approvals` ignores this option.
+   * Rules and a callback that decide, in all sessions of this client, what the agent asks for, as for
+   * `McpApproval.make`. If omitted, every request is declined. The agent's own options, such as `sandbox` of Codex and
+   * `permissionMode` of Claude Code, define what it does without asking. An adapter that was made with its own
+   * `approvals` ignores this option.
+   *
+   * @example
+   * ```ts
+   * import { InMemoryMcpClient, McpPromiseClient } from "@zain/core"
+   *
+   * await using client = await McpPromiseClient.make(InMemoryMcpClient.make(), {
+   *   approvals: { rules: [{ kind: "file-change", within: "/srv/project", answer: "approve" }] },
+   * })
+   * ```
    *
    * @see McpApproval.Options
    */

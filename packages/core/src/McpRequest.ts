@@ -14,6 +14,7 @@ export interface McpRequest {
   /**
    * How long the whole `execute` may take, the wait for its turn included: text such as `"5 minutes"`, or a number of
    * milliseconds. Then it fails with `ConnectionUnavailable`, `deadline-exceeded`, and the agent's turn is cancelled.
+   * The conversation continues with the next `execute` if `supports.cancelKeepsConversation` of the client is true.
    * None by default: agents may work for hours, and `idleTimeout` of the connection ends silent turns.
    */
   readonly deadline?: Duration.Input

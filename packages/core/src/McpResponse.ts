@@ -32,8 +32,8 @@ export const McpResponse = Schema.Struct({
   /** Whether the turn failed on the agent's side, such as a login that is missing or a limit of its account. */
   isError: Schema.Boolean,
   /**
-   * Why the turn failed, where the user must act before a retry: a login, or an environment variable. Only with
-   * `isError`.
+   * Why the turn failed, where the user must act before a retry: `NotLoggedIn` or `MissingVariable`, by `_tag`. Only
+   * with `isError`; absent for other failures.
    */
   cause: Schema.optionalKey(FailedTurnCause),
   /**

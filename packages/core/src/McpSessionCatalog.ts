@@ -53,7 +53,7 @@ export interface McpSessionCatalog {
   /**
    * Sets the `threadId` of an open session; ignores a session that is closed or unknown.
    *
-   * @param sessionId the session
+   * @param sessionId the id of the session, as `openSession` returned it
    * @param threadId the agent's id of the conversation
    */
   readonly setThread: (sessionId: McpSessionId, threadId: string) => void

@@ -37,12 +37,12 @@ export const describe = (error: Schema.SchemaError, within: ReadonlyArray<Proper
  * ```
  */
 export const explain = (error: Schema.SchemaError, within: ReadonlyArray<PropertyKey> = []): string => {
-  const { kind, leaf, path } = first(error.issue, within)
+  const { check, kind, leaf, path } = first(error.issue, within)
   const values = valuesOf(leaf)
   if (values !== undefined) return `${placeOf(path)} is not ${values.length > 1 ? "one of " : ""}${listed(values)}`
   const keys = keysOf(leaf)
   const expected =
-    leaf._tag === "InvalidType" ? (SchemaAST.resolve(leaf.ast)?.["expected"] ?? types[leaf.ast._tag]) : undefined
+    leaf._tag === "InvalidType" ? (SchemaAST.resolve(leaf.ast)?.["expected"] ?? types[leaf.ast._tag]) : check
   const hint = keys.length > 0 ? `known keys: ${listed(keys)}` : expected === undefined ? "" : `expected ${expected}`
   return `${placeOf(path)} ${kind}${hint === "" ? "" : `; ${hint}`}`
 }
@@ -79,6 +79,8 @@ interface Problem {
   readonly path: ReadonlyArray<PropertyKey>
   readonly kind: string
   readonly leaf: SchemaIssue.Issue
+  /** What a value must be to pass the check that failed. */
+  readonly check?: string | undefined
 }
 
 const first = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): Problem => {
@@ -86,6 +88,7 @@ const first = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): Prob
     case "Pointer":
       return first(issue.issue, [...path, ...issue.path])
     case "Filter":
+      return { check: issue.filter.annotations?.expected, ...first(issue.issue, path) }
     case "Encoding":
       return first(issue.issue, path)
     case "Composite":

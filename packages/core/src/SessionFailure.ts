@@ -14,7 +14,7 @@ import type { McpSessionId } from "./McpSessionId.ts"
 export const sessionNotFound = (sessionId: McpSessionId): SessionNotFound =>
   new SessionNotFound({
     reason: "unknown-session",
-    message: `No session ${String(sessionId).slice(0, 64)} was opened by this client. Use an id that openSession returned.`,
+    message: `This client has no session ${String(sessionId).slice(0, 64)}. Use the client whose openSession returned the id.`,
     delivery: "not-sent",
   })
 

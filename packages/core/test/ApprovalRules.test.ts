@@ -260,8 +260,14 @@ describe("approval rules (design §5; promise 23)", () => {
   test.each([
     [[{ comand: "ls", answer: "approve" }], "`rules.0.comand` is not known here"],
     [[{ command: undefined, answer: "approve" }], "`rules.0.command` is not valid"],
-    [[{ answer: "approve" }, { within: "project", answer: "approve" }], "`rules.1.within` is not valid"],
-    [[{ answer: "yes" }], "`rules.0.answer` is not valid"],
+    [
+      [{ answer: "approve" }, { within: "project", answer: "approve" }],
+      "`rules.1.within` is not valid; expected an absolute path",
+    ],
+    [
+      [{ answer: "yes" }],
+      "`rules.0.answer` is not valid; expected approve, approve-for-session, decline or a decision",
+    ],
     [[{ kind: "command" }], "`rules.0.answer` is missing"],
     [{ answer: "approve" }, "`rules` is not valid"],
   ] as const)("that are invalid, %j, decline everything, and the reason names the path", function* ([rules, problem]) {

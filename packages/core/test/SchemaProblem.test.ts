@@ -16,6 +16,7 @@ const Value = Schema.Struct({
     Schema.Struct(Object.fromEntries(many.map((key) => [key, Schema.optionalKey(Schema.String)]))),
   ),
   letters: Schema.optionalKey(Schema.Literals(many)),
+  path: Schema.optionalKey(Schema.String.check(Schema.makeFilter((text) => text[0] === "/", { expected: "a path" }))),
 })
 
 const secret = "sk-secret-value"
@@ -37,13 +38,14 @@ describe("SchemaProblem", () => {
     [{ count: secret }, "`it.count` is not valid; expected an integer"],
     [{ inner: secret }, "`it.inner` is not valid; expected an object"],
     [{ wait: secret }, "`it.wait` is not valid; expected a duration"],
+    [{ path: secret }, "`it.path` is not valid; expected a path"],
     [{ inner: {} }, "`it.inner.name` is missing"],
     [{ inner: { name: "", nam: secret } }, "`it.inner.nam` is not known here; known keys: name"],
     [{ many: { key: secret } }, `\`it.many.key\` is not known here; known keys: ${twenty}, …`],
     [{ letters: secret }, `\`it.letters\` is not one of ${twenty}, …`],
     [
       { Mode: secret },
-      "`it.Mode` is not known here; known keys: mode, only, nested, mixed, count, wait, inner, many, letters",
+      "`it.Mode` is not known here; known keys: mode, only, nested, mixed, count, wait, inner, many, letters, path",
     ],
     [secret, "`it` is not valid; expected an object"],
   ])("explains %j: %s", (value, said) => {

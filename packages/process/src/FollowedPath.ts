@@ -33,7 +33,8 @@ export const isTooLong = (path: string): boolean => path.length > 4_096 || path.
  * @param path an absolute path, at most as long as `isTooLong` allows
  * @param known a cache of resolved beginnings of paths, which the call extends: pass one to several calls to read their
  *   common directories once. Empty by default
- * @param links how many links that lead to each other are followed; 40 by default. Beyond it the result is not certain
+ * @param links how many links are followed, one leading to the next; 40 by default. If there are more, `isCertain` of
+ *   the result is false
  */
 export const follow = async (
   path: string,

@@ -4,7 +4,7 @@
  * @see docs/internals/promises.md, 14 and 27
  */
 
-/** Limits of a JSON text's shape. */
+/** The shape that a JSON text may have: how deep it is nested, and how many values it contains. */
 export interface JsonBounds {
   /** How many levels deep arrays and objects may be nested. */
   readonly maxDepth: number

@@ -80,9 +80,9 @@ interface Running extends OwnedProcess {
 }
 
 /**
- * Starts a process that ends with the Scope: end of input, SIGTERM, then SIGKILL to its whole tree, until no process of
- * the tree is alive. A Scope that closes with a failure sends SIGKILL immediately. The temporary directory is removed
- * last.
+ * Starts a process that ends with the Scope: first its input ends, then its whole process tree receives SIGTERM, then
+ * SIGKILL until no process of it is alive; `ProcessCommand` has the times. A Scope that closes with a failure sends
+ * SIGKILL immediately. The directory of `ownTemporary` is removed last.
  *
  * @param command how to start and end the process
  * @returns the process, once it has been spawned; fails with `ProcessError` if the command or its `cwd` does not exist

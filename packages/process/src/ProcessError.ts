@@ -51,7 +51,8 @@ const whyNotStarted = (command: string, code: string, cwd: string | undefined): 
 }
 
 /**
- * Makes the error of a private directory that could not be created.
+ * Makes the error for a directory of `PrivateDirectory.make`, such as a process's own `TMPDIR`, that could not be
+ * created.
  *
  * @param cause Node's error, which the message quotes
  */

@@ -29,7 +29,7 @@ export interface CodexOptions {
 const keyVariable = "SCRIPTED_MODEL_API_KEY"
 
 /**
- * Returns the content of Codex's `config.toml`.
+ * Builds the content of a `config.toml` with which Codex uses the scripted model; `ScriptedModel.codex` writes it.
  *
  * @param url the `url` of the model, without `/v1`
  * @param options values that replace those of the default configuration

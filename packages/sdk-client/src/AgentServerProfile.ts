@@ -104,8 +104,8 @@ export const make = <Options extends Resumable>(agent: AgentBehindServer<Options
 })
 
 /**
- * Returns the error of a profile for the agent's own MCP server when it is connected to an agent server: `InvalidRequest`,
- * reason `invalid-config`. Any other server gives `undefined`.
+ * For a profile that supports the agent's own MCP server only: returns an `InvalidRequest`, reason `invalid-config`, if
+ * the connected server is an agent server, such as `zain-codex-mcp`, and `undefined` for any other server.
  *
  * @param server the server's name and version
  */

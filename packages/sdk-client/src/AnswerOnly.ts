@@ -32,7 +32,7 @@ export interface AnswerOnly {
 /**
  * Returns the part of the options that the transport factories of both agents have in common.
  *
- * @param options the options of the session
+ * @param options the program, its environment and the limit of a message are used
  */
 export const local = ({ env, maxMessageBytes, program }: AnswerOnlyOptions) => ({
   /** The path of the agent's program. */

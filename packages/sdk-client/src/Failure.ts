@@ -36,7 +36,7 @@ export interface About {
  * Makes a `ConnectionUnavailable`.
  *
  * @param reason the closed reason that programs match on
- * @param message the complete message; clipped to 1,024 bytes
+ * @param message the whole text of the error, to which nothing is added; it is cut at 1,024 bytes
  * @param about the server and the prompt
  */
 export const unavailable = (reason: ConnectionUnavailableReason, message: string, about: About) =>
@@ -44,9 +44,11 @@ export const unavailable = (reason: ConnectionUnavailableReason, message: string
     reason,
     message: clip(message),
     delivery: about.delivery,
-    ...(about.diagnostics === undefined ? {} : { diagnostics: about.diagnostics }),
+    ...observed(about),
     ...(about.cause === undefined ? {} : { cause: about.cause }),
   })
+
+const observed = ({ diagnostics = {} }: About) => (Object.keys(diagnostics).length === 0 ? {} : { diagnostics })
 
 /**
  * Returns the last lines of the server's standard error as the end of a message; empty if there are none.
@@ -56,7 +58,8 @@ export const unavailable = (reason: ConnectionUnavailableReason, message: string
 export const lastWords = (about: About): string => StderrTail.lastWords(about.diagnostics?.stderrTail)
 
 /**
- * Makes a `ConnectionUnavailable`, reason `spawn-failed`, for a process or private directory that could not be created.
+ * Makes a `ConnectionUnavailable`, reason `spawn-failed`, for a process that could not be started, or whose temporary
+ * directory could not be created.
  *
  * @param error the failure of the process package
  */
@@ -418,7 +421,7 @@ export const refused = (about: About, refusal: Refusal): InvalidRequest =>
     reason: "rejected-by-server",
     message: clip(`${about.server} rejected the call (${answered(refusal)}). ${isItThis}`),
     delivery: about.delivery,
-    ...(about.diagnostics === undefined ? {} : { diagnostics: about.diagnostics }),
+    ...observed(about),
   })
 
 /**
@@ -463,7 +466,7 @@ export const otherProfile = (name: string, profile: "agent-server" | "native"): 
  */
 export const otherAgent = (server: string, expected: string): InvalidRequest =>
   invalidConfig(
-    `${clip(server, wordsLimit)} serves another agent; this adapter requires ${expected}. Check the command or the URL, or use the other agent's adapter.`,
+    `${clip(server, wordsLimit)} serves another agent; this adapter requires ${expected}. Use the adapter and the TransportFactory of one agent, or correct the command or the URL.`,
   )
 
 /**

@@ -11,7 +11,10 @@ import * as TransportFactory from "./TransportFactory.ts"
 
 /** Who decides the approvals of an adapter's sessions, and how many events they may buffer; all are optional. */
 export interface SessionOptions {
-  /** Decides the approvals of every session. By default the `McpApproval` service of the fiber that makes the adapter. */
+  /**
+   * The policy of every session, for programs with Effect; with promises, set `approvals` of `McpPromiseClient.make`.
+   * By default the service `McpApproval` where the adapter is made.
+   */
   readonly approvals?: McpApprovalPolicy
   /**
    * How many bytes of unread events all sessions may buffer together, at 2 bytes a character; 128 MiB by default.

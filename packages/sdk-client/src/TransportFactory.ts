@@ -132,12 +132,12 @@ const readOptions = <A>(profile: AgentProfile<A>, given: object): Effect.Effect<
   const [key] = Object.keys(given)
   // A `Schema.Struct` without fields accepts any value.
   if (key !== undefined && hasNoFields(profile.options)) {
-    return Effect.fail(wrong(`\`providerOptions.${key}\` is unknown; this provider has no options.`))
+    return Effect.fail(wrong(`\`${key}\` is unknown; this provider has no options.`))
   }
   return Schema.decodeUnknownEffect(profile.options, { onExcessProperty: "error" })(given).pipe(
-    Effect.mapError((failure) => wrong(`${SchemaProblem.explain(failure, ["providerOptions"])}.`)),
+    Effect.mapError((failure) => wrong(`${SchemaProblem.explain(failure)}.`)),
     Effect.tap((options) => {
-      const nul = SchemaProblem.nul(options, ["providerOptions"])
+      const nul = SchemaProblem.nul(options)
       return nul === undefined ? Effect.void : Effect.fail(wrong(`${nul}.`))
     }),
   )

@@ -42,6 +42,7 @@ describe("a deadline covers the whole operation, and progress does not extend it
     const given = McpConnectionConfig.streamableHttp({ url: server.url, connectTimeout: "300 millis" })
     const error = yield* within(300 + 1_000, Effect.flip(adapter.openSession(given)))
     assert.strictEqual(reasonOf(error), "connect-timeout not-sent")
+    assert.isFalse("diagnostics" in error)
   })
 
   test.live(

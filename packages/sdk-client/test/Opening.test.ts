@@ -149,8 +149,8 @@ describe("openSession without a working server (design §4, rule 2; promises 6 a
       [{ serverUrl: "stdio:codex", transport: "pigeon" }, "transport"],
       [{ ...config(), idleTimeout: "soon" }, "idleTimeout"],
       [{ ...config(), env: { KEY: 7 } }, "env.KEY"],
-      [{ ...config(), providerOptions: { modle: "x" } }, "providerOptions.modle"],
-      [{ ...config(), providerOptions: { ["x".repeat(5_000)]: 1 } }, "providerOptions.xxx"],
+      [{ ...config(), providerOptions: { modle: "x" } }, "`modle`"],
+      [{ ...config(), providerOptions: { ["x".repeat(5_000)]: 1 } }, "`xxx"],
       [{ ...config(), ["y".repeat(5_000)]: 1 }, "yyy"],
     ] as const
     for (const [given, named] of cases) {
@@ -164,6 +164,6 @@ describe("openSession without a working server (design §4, rule 2; promises 6 a
     const adapter = yield* SdkMcpClient.make(throwing)
     const error = yield* Effect.flip(adapter.openSession({ ...config(), providerOptions: { model: "x" } }))
     assert.strictEqual(error.reason, "invalid-config")
-    assert.include(error.message, "providerOptions.model")
+    assert.include(error.message, "`model`")
   })
 })

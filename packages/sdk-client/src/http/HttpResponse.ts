@@ -196,7 +196,7 @@ export const refusalError = (server: string, refusal: HttpRefusal, stage: Stage)
   if (status >= 500) return Failure.serverFailed(about("unknown"), refusal)
   if (stage === "opening") {
     if (refusal.isTls === true) return Failure.speaksTls(about("not-sent"))
-    const words = refusal.said === "" ? "" : `, ${refusal.said}`
+    const words = refusal.said === "" ? "" : ` (${refusal.said.replace(/\.$/, "")})`
     const why = isRedirect(status) ? `it ${redirects(status)}` : `it answers HTTP ${status}${words}`
     return Failure.notAnMcpServer(about("not-sent"), why)
   }

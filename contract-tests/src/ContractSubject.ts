@@ -89,7 +89,7 @@ export interface ContractSubject {
    * The capabilities that the subject lacks, each with the reason, which is printed wherever a case is skipped for it. A
    * reason for a capability that the subject has, or that no case needs, fails the run.
    */
-  readonly cannot?: Readonly<Partial<Record<Capability, string>>>
+  readonly cannot?: { readonly [Name in keyof typeof capabilities]?: string }
 }
 
 const given = (subject: ContractSubject): Readonly<Partial<Record<Capability, boolean>>> => ({
@@ -102,11 +102,24 @@ const given = (subject: ContractSubject): Readonly<Partial<Record<Capability, bo
 })
 
 /**
+ * Returns the capabilities of a case that the subject neither has nor excuses, one line each.
+ *
+ * @param subject the client under test
+ * @param needs the capabilities that the case needs
+ */
+export const missing = (subject: ContractSubject, needs: ReadonlyArray<string>): ReadonlyArray<string> =>
+  Object.entries(given(subject)).flatMap(([capability, isGiven]) => {
+    const isMissing = !isGiven && needs.includes(capability) && subject.cannot?.[capability as Capability] === undefined
+    const what = capabilities[capability as Capability]
+    return isMissing ? [`Missing: ${what}. Give it, or say why not in cannot.${capability}.`] : []
+  })
+
+/**
  * Returns the part of a failed case's message that says which capabilities to name in the subject's `cannot`, so that
  * the case is skipped; empty if the case needs none that `cannot` may name.
  *
  * @param subject the client under test
- * @param needs the capabilities that the case needs
+ * @param needs the capabilities that the case needs, without those that the agent has shown in another case
  */
 export const remedy = (subject: ContractSubject, needs: ReadonlyArray<Capability>): string =>
   needs
@@ -129,10 +142,9 @@ export const problems = (subject: ContractSubject, needed: ReadonlySet<string>):
     else if (reason === undefined || reason.trim() === "") found.push(`cannot.${capability} gives no reason.`)
   }
   for (const [capability, isGiven] of Object.entries(given(subject))) {
-    const excused = cannot[capability] !== undefined
     const what = capabilities[capability as Capability]
-    if (isGiven && excused) found.push(`cannot.${capability} contradicts the subject, which has it: ${what}.`)
-    if (!isGiven && !excused) found.push(`Missing: ${what}. Give it, or say why not in cannot.${capability}.`)
+    if (isGiven && cannot[capability] !== undefined)
+      found.push(`cannot.${capability} contradicts the subject, which has it: ${what}.`)
   }
-  return found
+  return [...found, ...missing(subject, Object.keys(capabilities))]
 }

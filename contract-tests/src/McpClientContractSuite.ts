@@ -173,6 +173,10 @@ export const runCase = (
     const { id, needs = [], title, verifies } = contractCase
     const excused = excuse(subject, contractCase)
     if (excused !== undefined) return { id, title, verifies, status: "skipped", reason: excused, millis: 0 }
+    const missing = ContractSubject.missing(subject, needs)
+    if (missing.length > 0) {
+      return { id, title, verifies, status: "failed", reason: missing.join(" "), millis: 0 }
+    }
     const begun = yield* Clock.currentTimeMillis
     const fiber = yield* Effect.forkDetach(Effect.scoped(onBench(subject, contractCase, [...earlier])))
     const exit = yield* Effect.onInterrupt(Effect.timeoutOption(Fiber.await(fiber), caseLimit), () =>
@@ -182,7 +186,7 @@ export const runCase = (
     const millis = (yield* Clock.currentTimeMillis) - begun
     const reason = Option.match(exit, {
       onNone: () => `It did not end within ${Duration.format(Duration.fromInputUnsafe(caseLimit))}.`,
-      onSome: (exit) => reasonOf(exit, ContractSubject.remedy(subject, needs)),
+      onSome: (exit) => reasonOf(exit, ContractSubject.remedy(subject, unshown(needs, earlier))),
     })
     return reason === undefined
       ? { id, title, verifies, status: "passed", millis }
@@ -203,6 +207,13 @@ const onBench = (subject: ContractSubject.ContractSubject, { run }: ContractCase
       earlier,
     }),
   )
+
+/** Returns the capabilities that no case before has shown. */
+const unshown = (needs: ReadonlyArray<ContractSubject.Capability>, earlier: ReadonlyArray<CaseResult>) => {
+  const passed = new Set(earlier.flatMap(({ id, status }) => (status === "passed" ? [id] : [])))
+  const shown = new Set(cases.flatMap((one) => (passed.has(one.id) ? (one.needs ?? []) : [])))
+  return needs.filter((capability) => !shown.has(capability))
+}
 
 /** Reasons that show a mistake of the adapter, whatever the agent can do. */
 const neverExcused: ReadonlySet<string> = new Set(["conversation-lost", "protocol-violation"])

@@ -22,6 +22,29 @@ it("a missing capability without a reason is a problem", () => {
   ])
 })
 
+it("a case that needs a capability which the subject neither has nor excuses fails without running, and names the key", async () => {
+  const { results } = await Effect.runPromise(check(blind))
+  const failed = results.filter(({ id, status }) => status === "failed" && id !== "suite.whole")
+  expect(failed.length).toBeGreaterThan(10)
+  for (const { millis, reason } of failed) {
+    expect(millis).toBe(0)
+    expect(reason).toMatch(/in cannot\.(observe|observe-cancel|leftovers|silent-server)\./)
+  }
+})
+
+it("a failed case names only the excuses for what the agent has not shown in a case before", async () => {
+  const [first] = McpClientContractSuite.cases
+  const shown = McpClientContractSuite.cases.find(({ needs }) => needs?.includes("approvals") === true)
+  if (first === undefined || shown === undefined) throw new Error("no case")
+  const failing = { ...first, needs: ["approvals", "reasons"] as const, run: Effect.fail(new Error("no reason")) }
+  const reasonAfter = async (status: "passed" | "failed") => {
+    const earlier = [{ id: shown.id, title: "", verifies: [], status, millis: 0 }]
+    return (await Effect.runPromise(McpClientContractSuite.runCase(sound, failing, earlier))).reason
+  }
+  expect(await reasonAfter("failed")).toMatch(/cannot\.approvals.*cannot\.reasons/)
+  expect(await reasonAfter("passed")).not.toContain("cannot.approvals")
+})
+
 it("an excuse without a reason is a problem", () => {
   expect(problems({ ...sound, cannot: { events: " " } })).toEqual(["cannot.events gives no reason."])
 })

@@ -13,12 +13,13 @@ export const turnFailures = casesOf({
     *run({ client, open, prompt, subject }) {
       const session = yield* open
       const first = prompt({ _tag: "Say", text: "hello" })
-      yield* client.execute(session, { content: first.content })
+      const { threadId } = yield* client.execute(session, { content: first.content })
       const failing = prompt({ _tag: "Fail", reason: "failure demanded" })
       const answer = yield* client.execute(session, { content: failing.content })
       yield* Expect.equal(answer.isError, true, "isError")
       yield* Expect.equal(answer.provider, subject.provider, "provider")
       yield* Expect.equal(answer.sessionId, session, "sessionId")
+      yield* Expect.equal(answer.threadId, threadId, "threadId")
       yield* Expect.that(
         answer.content.includes("failure demanded"),
         `content must hold the reason, and is: ${answer.content}`,

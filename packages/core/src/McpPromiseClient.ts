@@ -52,7 +52,7 @@ export interface McpPromiseClient extends AsyncDisposable {
    *
    * @param config the server and the limits of the connection: build it with the adapter's TransportFactory, such as
    *   `CodexTransportFactory.local()`, or with `McpConnectionConfig.stdio`, `streamableHttp` or `sse`
-   * @param options `signal` cancels the open
+   * @param options `signal` cancels the open; the promise then rejects with its reason
    *
    * @example
    * ```ts
@@ -77,7 +77,7 @@ export interface McpPromiseClient extends AsyncDisposable {
    *
    * @param sessionId an id that `openSession` of this client returned
    * @param request the prompt: a string, or an object with `content` and optionally `deadline`
-   * @param options `signal` cancels the turn, here and on the server
+   * @param options `signal` cancels the turn, here and on the server; the promise then rejects with its reason
    *
    * @example
    * ```ts

@@ -105,10 +105,8 @@ export const open = Effect.fnUntraced(function* (
     return Effect.raceFirst(Effect.raceFirst(reading, Deferred.await(stopped)), Deferred.await(ended))
   }
   const understood = (answer: Answer): Answer => {
-    const before = ThreadState.threadIdOf(thread)
     thread = ThreadState.answered(thread, answer, rules)
-    if (!answer.isError) return answer
-    return profile.supports.failureKeepsConversation ? clean(answer) : withoutThread(clean(answer), before)
+    return answer.isError ? withThread(clean(answer), ThreadState.threadIdOf(thread)) : answer
   }
   const read = (result: ToolResult): Effect.Effect<Answer, McpError> => {
     const reading = session.read(result, ThreadState.threadIdOf(thread))
@@ -164,8 +162,8 @@ const textOf = ({ content = [] }: ToolResult): string => content.map(({ text = "
 const isDone = <A>(reading: Effect.Effect<A, McpError>): reading is Exit.Success<A, McpError> =>
   Exit.isExit(reading) && Exit.isSuccess(reading)
 
-/** Removes the thread of a failed first turn: the next prompt starts a new conversation. */
-const withoutThread = ({ threadId: _, ...answer }: Answer, threadId: string | undefined) =>
+/** Names the conversation of a failed turn; after a failed first turn, the next prompt may start a new one. */
+const withThread = ({ threadId: _, ...answer }: Answer, threadId: string | undefined) =>
   threadId === undefined ? answer : { ...answer, threadId }
 
 /** Why a conversation cannot continue, by the state of its thread. */

@@ -126,4 +126,15 @@ describe("a profile without `conversation`", () => {
       assert.deepStrictEqual(given, [undefined, undefined, "one"])
     },
   )
+
+  test.live("names the thread in the response of a failed turn whose result has none, once it is known", function* () {
+    const { config } = yield* server
+    const named: AgentSession["read"] = ({ isError = false }) =>
+      Effect.succeed({ content: "said", isError, ...(isError ? {} : { threadId: "one" }) })
+    const { ask } = yield* session(config, {}, {}, named)
+    const threads = yield* Effect.forEach(["fail", "well", "fail", "well"], (content) =>
+      Effect.map(ask(content), ({ threadId }) => threadId),
+    )
+    assert.deepStrictEqual(threads, [undefined, "one", "one", "one"])
+  })
 })

@@ -112,7 +112,7 @@ const textOf = (directive: Directive): string => {
 /**
  * Returns a prompt with a marker that makes a fake agent follow a directive.
  *
- * @param directive what the agent does
+ * @param directive what the agent does with the prompt, such as `{ _tag: "Say", text: "hello" }`
  * @param nonce a text of letters, digits and dashes that differs from every other prompt's; `keys` lists the prompt by
  *   it
  *
@@ -133,7 +133,7 @@ export const prompt = (directive: Directive, nonce?: string): string => {
  * Returns the text with which a fake agent answers after the actions `Approve` and `Change`, once the host's decision
  * has arrived.
  *
- * @param isApproved whether the host approved
+ * @param isApproved whether the host's decision was to approve
  * @param detail what else the agent received, such as the reason of a decline; none by default
  * @returns a text that begins with `approved` or `declined`; cases read the decision from it
  */

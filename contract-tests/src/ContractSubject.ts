@@ -105,7 +105,7 @@ const given = (subject: ContractSubject): Readonly<Partial<Record<Capability, bo
  * Returns the capabilities of a case that the subject neither has nor excuses, one line each.
  *
  * @param subject the client under test
- * @param needs the capabilities that the case needs
+ * @param needs the capabilities that the case needs to run, as `ContractCase.needs` lists them
  */
 export const missing = (subject: ContractSubject, needs: ReadonlyArray<string>): ReadonlyArray<string> =>
   Object.entries(given(subject)).flatMap(([capability, isGiven]) => {

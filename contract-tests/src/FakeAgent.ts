@@ -11,7 +11,7 @@ import * as FakePeer from "./FakePeer.ts"
 import { compileCache, programOf } from "./FakePeerLog.ts"
 import type { PeerObservation } from "./PeerObservation.ts"
 
-/** How a fake agent ends. */
+/** What ends when a fake agent exits. */
 export interface Options {
   /** What the directive `Exit` ends: the agent alone (the default), or also the program that started it. */
   readonly dies?: "alone" | "with-its-server"
@@ -21,7 +21,7 @@ export interface Options {
 export interface FakeAgent {
   /** The path of the program, for the `command` of `local()` or the `--command` of an agent server. */
   readonly command: string
-  /** Observes every process of the program. */
+  /** What the processes of the program receive and leave behind, for `ContractSubject.peer`. */
   readonly peer: Required<PeerObservation>
 }
 
@@ -31,7 +31,7 @@ export interface FakeAgent {
  *
  * @param dialect the agent's dialect, such as `fakeCodex` of `@zain/codex-client/fake`
  * @param directory an existing directory; the caller removes it
- * @param options how the agent ends
+ * @param options what ends with the directive `Exit`
  *
  * @example
  * ```ts

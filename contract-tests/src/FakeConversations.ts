@@ -33,7 +33,7 @@ interface Message {
 /** The stored conversations of a fake agent. */
 export interface Conversations {
   /**
-   * Returns whether a text has the form of a conversation's id.
+   * Returns whether a text is a UUID, the form of every `threadId`; such a conversation need not exist.
    *
    * @param id any text
    */
@@ -41,14 +41,14 @@ export interface Conversations {
   /**
    * Returns a conversation that has a message; `undefined` if there is none.
    *
-   * @param id the `threadId`
+   * @param id the `threadId` of the new conversation, a UUID
    */
   readonly find: (id: string) => Conversation | undefined
   /**
    * Starts a conversation. It is stored with its first message.
    *
-   * @param id the `threadId`
-   * @param cwd the working directory
+   * @param id the `threadId` of the new conversation, a UUID
+   * @param cwd the working directory of the conversation's first turn
    */
   readonly begin: (id: string, cwd: string) => Conversation
 }

@@ -64,7 +64,7 @@ export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** An agent's own MCP server. */
+/** A fake of an agent's own MCP server, such as `codex mcp-server`. */
 export interface Server extends Program {
   /** The arguments that the adapter expects on the server's command line. */
   readonly args: ReadonlyArray<string>
@@ -115,11 +115,11 @@ export interface Call {
   /**
    * Records that the prompt of this call has arrived.
    *
-   * @param text the whole prompt
+   * @param text the whole prompt, as the call carried it
    */
   readonly prompt: (text: string) => void
   /**
-   * Sends a notification to the client.
+   * Sends a notification to the client while the call runs.
    *
    * @param method such as `notifications/progress`
    * @param params the request's `params`, in the form in which the agent's own server sends them
@@ -146,7 +146,7 @@ export interface Call {
 /** How an agent's own MCP server answers on one connection. */
 export interface Behaviour {
   /**
-   * Returns the result of `initialize`.
+   * Answers the handshake: returns the `result` of `initialize`.
    *
    * @param params the params of `initialize`
    */
@@ -156,7 +156,7 @@ export interface Behaviour {
   /** Methods that the server never answers; none by default. */
   readonly deaf?: ReadonlySet<string>
   /**
-   * Answers a call of a tool.
+   * Answers a `tools/call` with its result or error.
    *
    * @param name one of the names that `tools/list` returned
    * @param args the `arguments` of the call, not validated
@@ -174,16 +174,16 @@ export interface Agent extends Program {
   /**
    * Starts the agent. It speaks its own protocol, one JSON object a line, in both directions.
    *
-   * @param place the process in which the agent runs
+   * @param place the process in which the agent runs, with what the agent may do in it
    */
   readonly make: (place: Place) => RunningAgent
 }
 
-/** The process of a fake agent. */
+/** The process of a fake agent: its arguments, its output, and its conversations. */
 export interface Place {
   /** The arguments that the agent server gave the program. */
   readonly args: ReadonlyArray<string>
-  /** The working directory. */
+  /** The directory that the process was started in. */
   readonly cwd: string
   /** The agent's conversations, which outlive the process. */
   readonly conversations: Conversations
@@ -203,13 +203,13 @@ export interface Place {
   /**
    * Records a prompt or a cancel. Call it before the agent acts on it.
    *
-   * @param sighting what arrived
+   * @param sighting the prompt, or the cancel, that arrived
    */
   readonly saw: (sighting: Sighting) => void
   /**
-   * Ends the process.
+   * Ends the process normally, after its output was written.
    *
-   * @param status the exit code
+   * @param status the code that the process exits with, such as 0
    * @param lastWords the last line on stderr; none by default
    */
   readonly leave: (status: number, lastWords?: string) => void

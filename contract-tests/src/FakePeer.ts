@@ -20,7 +20,7 @@ export interface CommandOptions {
 
 /** A command line for `McpConnectionConfig.stdio`. */
 export interface Command {
-  /** The path of Node. */
+  /** The path of the Node that runs this process. */
   readonly command: string
   /** The program of the fake, its dialect's module, and the arguments that the adapter expects. */
   readonly args: ReadonlyArray<string>

@@ -11,7 +11,7 @@ import { forgets, type InProcess } from "./FakePeerInProcess.ts"
 import * as FakeServer from "./FakeServer.ts"
 import * as PeerObservation from "./PeerObservation.ts"
 
-/** A fake agent without a network. */
+/** A fake agent in this process, which an adapter reaches without a network. */
 export interface InMemory extends InProcess {
   /**
    * Opens a connection to the fake, for the option `connect` of an adapter; each connection gets a server of its own.

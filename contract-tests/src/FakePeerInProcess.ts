@@ -4,11 +4,11 @@ import type { PeerObservation } from "./PeerObservation.ts"
 
 /** A fake agent in this process; it holds the fields of a `ContractSubject` that the agent's side decides. */
 export interface InProcess {
-  /** Opens a session with the fake. */
+  /** The configuration of a session with the fake. */
   readonly config: McpConnectionConfig
-  /** Names a place where no server is. */
+  /** The configuration of a server that does not exist. */
   readonly unreachable: McpConnectionConfig
-  /** Names a server that never answers the handshake. */
+  /** The configuration of a server that never answers the handshake. */
   readonly silent: McpConnectionConfig
   /** Observes the fake; all its sessions count. */
   readonly peer: Required<PeerObservation>

@@ -8,7 +8,7 @@ import { isAlive, type LoggedProcess, reader } from "./FakePeerLog.ts"
 import * as PeerObservation from "./PeerObservation.ts"
 
 /**
- * Observes the fake agents that write to a log, for a subject's `peer`.
+ * Observes the fake agents that write to a log; set the result as `peer` of the `ContractSubject` under test.
  *
  * @param log the path that `command` received as `log`; the file may be missing, its directory must exist
  */

@@ -22,7 +22,10 @@ export type ServeOptions =
       readonly replies?: FakePeerHttp.Replies
     }
   | {
-      /** HTTP with SSE as revision 2024-11-05 has it: everything arrives on the one stream of the session. */
+      /**
+       * MCP's older transport, HTTP with SSE (revision 2024-11-05), at `/sse`: the server sends all its messages on the
+       * one event stream of the session.
+       */
       readonly transport: "sse"
     }
 

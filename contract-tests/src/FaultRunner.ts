@@ -23,7 +23,7 @@ export interface Options {
  *
  * @param subject the client under test
  * @param transport the transport of all tests in this file
- * @param options which faults run
+ * @param options `only`: the ids of the faults that run
  *
  * @example
  * ```ts

@@ -63,17 +63,17 @@ export const ofTransport: ReadonlyArray<string> = behaviours.flatMap(({ crossesW
 /** The capabilities that at least one case needs. */
 export const needed: ReadonlySet<ContractSubject.Capability> = new Set(cases.flatMap(({ needs }) => needs ?? []))
 
-/** How long cases may take. */
+/** The time limit of a case. */
 export interface Options {
   /** The longest that a case may take; 2 minutes by default, a number is milliseconds. It ends only what hangs. */
   readonly caseLimit?: Duration.Input
 }
 
-/** How a subject did in the whole suite. */
+/** The results of one subject in the whole suite. */
 export interface Report {
-  /** The subject's `name`. */
+  /** The `name` of the subject that ran. */
   readonly subject: string
-  /** The subject's `provider`. */
+  /** The `provider` of the subject that ran, such as `codex`. */
   readonly provider: string
   /** Whether `problems` is empty and no case failed; skipped cases do not count. */
   readonly ok: boolean
@@ -112,7 +112,7 @@ export const excuse = (subject: ContractSubject.ContractSubject, { needs }: Cont
  * what did.
  *
  * @param subject the client under test
- * @param options how long cases may take
+ * @param options `caseLimit`: the longest that a case may take
  *
  * @example
  * ```ts
@@ -161,7 +161,7 @@ export const format = ({ problems, results, subject, unproven }: Report): string
  * @param subject the client under test
  * @param contractCase one of `cases`
  * @param earlier the results of the cases before it, which the last case reads
- * @param options how long the case may take
+ * @param options `caseLimit`: the longest that the case may take
  */
 export const runCase = (
   subject: ContractSubject.ContractSubject,

@@ -50,7 +50,7 @@ const known: ReadonlySet<string> = new Set(faults.map(({ id }) => id))
 /**
  * Returns the faults that exist over a transport.
  *
- * @param transport one of the three
+ * @param transport `stdio`, `streamable-http` or `sse`
  */
 export const faultsOf = (transport: McpTransport): ReadonlyArray<Fault> =>
   faults.filter(({ expected }) => expected[transport] !== undefined)

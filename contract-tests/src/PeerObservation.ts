@@ -53,12 +53,12 @@ export interface PeerRecord {
    * @param what the resource, as a line of a report names it
    */
   readonly holds: (what: string) => () => void
-  /** Reads the record, for a subject's `peer`. */
+  /** What the record shows of the agent's side; set it as `peer` of the `ContractSubject` under test. */
   readonly observation: Required<PeerObservation>
 }
 
 /**
- * Makes an empty record.
+ * Makes a record of what a fake agent receives, which is empty.
  *
  * @example
  * ```ts

@@ -19,7 +19,7 @@ declare module "vitest" {
 const margin = 60_000
 const defaultLimit = 120_000
 
-/** Which cases run, and for how long. */
+/** Limits the run to some cases, and the time of each; by default all run. */
 export interface Options {
   /** The ids of the cases to run; all by default. The contract gate fails unless all ran. */
   readonly only?: ReadonlyArray<string>
@@ -33,7 +33,7 @@ export interface Options {
  * exception fails the case that runs.
  *
  * @param subject the client under test
- * @param options which cases run, and for how long
+ * @param options `only`: the cases that run; `caseLimit`: the longest that one may take
  *
  * @example
  * ```ts

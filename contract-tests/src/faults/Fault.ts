@@ -72,7 +72,7 @@ export interface Fault {
   readonly title: string
   /** The numbers of the promises that the fault tests; see docs/internals/promises.md. */
   readonly promises: ReadonlyArray<number>
-  /** The operation in which the fault happens. */
+  /** The operation in which the fault happens, such as the handshake or a call. */
   readonly strikes: "handshake" | "call" | "close"
   /** How the server deviates from a healthy one. */
   readonly peer: Behaviour

@@ -23,7 +23,7 @@ export interface FaultResult {
   readonly id: string
   /** What the server did, as a clause. */
   readonly title: string
-  /** The transport of the session. */
+  /** The transport over which the server misbehaved. */
   readonly transport: McpTransport
   /** The numbers of the promises that the fault tests. */
   readonly promises: ReadonlyArray<number>
@@ -33,13 +33,13 @@ export interface FaultResult {
   readonly outcome: string
   /** Each demand that was not met; for `excused` the subject's reason. */
   readonly problems: ReadonlyArray<string>
-  /** The duration of the struck operation in milliseconds. */
+  /** How long the operation took in which the fault happened, in milliseconds. */
   readonly millis: number
   /** The longest wait for an answer in a second, healthy session that ran at the same time, in milliseconds. */
   readonly latency: number
   /** The longest block of the event loop in milliseconds; on Linux without the time that other processes had the processor. */
   readonly stall: number
-  /** The growth of this process's memory in bytes. */
+  /** How much the memory of this process grew while the fault ran, in bytes. */
   readonly growth: number
 }
 

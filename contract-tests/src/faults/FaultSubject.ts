@@ -41,7 +41,7 @@ export interface FaultSubject {
   /**
    * Returns the configuration for a place, without limits, which the suite adds.
    *
-   * @param place the misbehaving server
+   * @param place where the misbehaving server is: a command or a URL
    */
   readonly config: (place: Place) => McpConnectionConfig
   /**

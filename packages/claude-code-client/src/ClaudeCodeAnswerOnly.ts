@@ -10,7 +10,8 @@ import * as ClaudeCodeTransportFactory from "./ClaudeCodeTransportFactory.ts"
 const nothing = ["*", "Read(//**)"]
 
 /**
- * Makes a client whose sessions can only answer, and their configuration.
+ * Makes a client and the configuration of sessions that can only answer: without tools, files and the user's
+ * extensions.
  *
  * @param given the program, its environment, its directory and its model
  */
@@ -26,7 +27,7 @@ export const open = Effect.fnUntraced(function* (given: AnswerOnly.AnswerOnlyOpt
   return {
     /** Client of the sessions without tools. Close its Scope to close them. */
     client: yield* Adapter.make(),
-    /** Configuration for `client.openSession`. */
+    /** Configuration for `client.openSession`: the one whose sessions have no tools. */
     config,
   } satisfies AnswerOnly.AnswerOnly
 })

@@ -8,8 +8,9 @@ import { continued, started } from "./native/ClaudeCodeStartOptions.ts"
 export { ClaudeCodeStartOptions } from "./native/ClaudeCodeStartOptions.ts"
 
 /**
- * Options of a session with Claude Code behind `zain-claude-code-mcp`: for every session in `ClaudeCodeMcpClientAdapter.make`,
- * for one session in `ClaudeCodeTransportFactory.local` and `http`. All are optional.
+ * Options of a session with Claude Code behind `zain-claude-code-mcp`, this package's MCP server for it (profile
+ * `agent-server`, the default): for every session in `ClaudeCodeMcpClientAdapter.make`, for one session in
+ * `ClaudeCodeTransportFactory.local` and `http`. All are optional.
  *
  * @see Claude Code 2.1.329, `claude --help`
  */

@@ -8,8 +8,9 @@ import { continued, started } from "./native/CodexStartOptions.ts"
 export { CodexStartOptions } from "./native/CodexStartOptions.ts"
 
 /**
- * Options of a session with Codex behind `zain-codex-mcp`: for every session in `CodexMcpClientAdapter.make`, for one session
- * in `CodexTransportFactory.local` and `http`. All are optional.
+ * Options of a session with Codex behind `zain-codex-mcp`, this package's MCP server for it (profile `agent-server`,
+ * the default): for every session in `CodexMcpClientAdapter.make`, for one session in `CodexTransportFactory.local` and
+ * `http`. All are optional.
  *
  * @see Codex 0.169.0 app-server, `ThreadStartParams`
  */

@@ -48,7 +48,8 @@ export class McpApprovalRequest extends Schema.Opaque<McpApprovalRequest>()(
     /** The whole command line as the agent would run it (`command`). */
     command: Schema.optionalKey(Schema.String),
     /**
-     * The absolute directory in which the agent would run it; relative `paths` are relative to it. Absent if not known.
+     * The absolute directory in which the agent would run the command or use the tool; relative `paths` are relative to
+     * it. Absent if not known.
      */
     cwd: Schema.optionalKey(Schema.String),
     /** `"none"` if what is approved may run without the agent's sandbox, with all rights of the agent's user. */

@@ -57,7 +57,7 @@ export const approve: McpApprovalReply = { _tag: "Approve" }
 export const approveForSession: McpApprovalDecision = { _tag: "ApproveForSession" }
 
 /**
- * Declines the request.
+ * Makes a decision that declines the request, with a reason for the agent's model.
  *
  * @param reason why, as the agent's model reads it, where the agent accepts a reason; one of Zain's by default
  */

@@ -18,7 +18,7 @@ export { fail, isFailure, isSuccess, match, succeed } from "effect/Result"
  * Returns the value of a success and throws the `McpError` of a failure: for programs that end at the first error. A
  * failure of an `McpPromiseClient` has the stack of the call that failed.
  *
- * @param result the outcome of an operation
+ * @param result the outcome of an operation, such as what `execute` of an `McpPromiseClient` resolves with
  * @returns the value of the success
  * @throws the failure, an `Error` with a `message` for people
  *

@@ -54,26 +54,26 @@ export interface McpSessionCatalog {
    * Sets the `threadId` of an open session; ignores a session that is closed or unknown.
    *
    * @param sessionId the id of the session, as `openSession` returned it
-   * @param threadId the agent's id of the conversation
+   * @param threadId the agent's id of the conversation, as `ThreadStarted` reported it
    */
   readonly setThread: (sessionId: McpSessionId, threadId: string) => void
   /**
    * The entry of a session, open or closed; `None` for an unknown id.
    *
-   * @param sessionId the session to look up
+   * @param sessionId the id that `openSession` returned
    */
   readonly resolve: (sessionId: McpSessionId) => Option.Option<McpSessionEntry>
   /**
    * The entry of an open session. Fails with `SessionNotFound` (`unknown-session`) or `SessionClosed` (`closed`).
    *
-   * @param sessionId the session to look up
+   * @param sessionId the id that `openSession` returned
    */
   readonly requireOpened: (sessionId: McpSessionId) => Result.Result<McpSessionEntry, SessionNotFound | SessionClosed>
   /**
    * Closes an open session. Fails with `SessionNotFound` (`unknown-session`) or `SessionClosed` (`closed`), so that of
    * several calls one succeeds.
    *
-   * @param sessionId the session to close
+   * @param sessionId the id of an open session
    */
   readonly markClosed: (sessionId: McpSessionId) => Result.Result<void, SessionNotFound | SessionClosed>
   /** All open sessions and the remembered closed ones, oldest first. */

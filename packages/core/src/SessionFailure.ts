@@ -47,7 +47,7 @@ export const clientClosed = (): SessionClosed =>
 /**
  * Makes a `ConnectionUnavailable`, reason `deadline-exceeded`: the request's `deadline` passed without an answer.
  *
- * @param deadline the deadline, for the message
+ * @param deadline how long the request was allowed to take, for the message
  * @param delivery `not-sent` if the turn had not begun
  */
 export const deadlineExceeded = (deadline: Duration.Duration, delivery: McpDelivery): ConnectionUnavailable =>
@@ -74,7 +74,7 @@ export const stalled = (provider: McpProvider, limit: Duration.Duration): Connec
  * Makes a `ConnectionUnavailable`, reason `rate-limited`, delivery `not-sent`: `maxWaiting` executes wait in the session
  * already.
  *
- * @param sessionId the session
+ * @param sessionId the session whose queue is full
  * @param waiting how many executes wait, for the message
  */
 export const tooManyWaiting = (sessionId: McpSessionId, waiting: number): ConnectionUnavailable =>

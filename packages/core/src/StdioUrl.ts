@@ -67,7 +67,7 @@ export const parse = (url: string): StdioCommand | undefined => {
 }
 
 /**
- * Whether `parse` can decode a text.
+ * Returns whether a text is a stdio URL that `parse` can decode.
  *
  * @param url a `serverUrl`
  */

@@ -88,7 +88,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 })
 
 /**
- * `make` as a layer of `Evaluator`.
+ * Provides the evaluator of `make` as the service `Evaluator`.
  *
  * @param options the same as those of `make`
  */

@@ -16,7 +16,7 @@ import { type AttemptFailure, failedTurn, ofMcpError } from "./AttemptFailure.ts
  * prompt to the next. Interruption cancels the agent's turn and completes when the session is closed; a session whose id
  * had not arrived yet ends with the client.
  *
- * @param client the client of the agent
+ * @param client the client that opens the session
  * @param config the connection to the agent. `providerOptions.promptCommands: true` fails with `AttemptFailure`, because a
  *   document must not run commands
  * @param prompt the prompt, sent unchanged
@@ -57,8 +57,8 @@ export const ask = (
  * Raises `idleTimeout` to at least 30 seconds more than an attempt's timeout, so that a silent agent fails with the
  * attempt's `timeout` and not with the connection's.
  *
- * @param config the connection to the agent
- * @param timeout the timeout of one attempt
+ * @param config the configuration to raise it in; a copy is returned
+ * @param timeout how long one attempt may take, without the 30 seconds
  */
 export const outlasting = (config: McpConnectionConfig, timeout: Duration.Duration): McpConnectionConfig => {
   const idleTimeout = Duration.sum(timeout, Duration.seconds(30))

@@ -60,7 +60,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 })
 
 /**
- * `make` as a layer of `Writer`.
+ * Provides the writer of `make` as the service `Writer`.
  *
  * @param options the same as those of `make`
  */

@@ -101,7 +101,7 @@ export class EvaluationResponse extends Schema.Opaque<EvaluationResponse>()(
  * Checks that a text can reach a judge unchanged: it is not empty, has no NUL and no lone surrogate, and at most
  * 1,000,000 characters.
  *
- * @param content the text
+ * @param content the text that a judge shall evaluate
  * @returns a sentence that names the problem; `undefined` if there is none
  */
 export const documentProblem = (content: string): string | undefined => {

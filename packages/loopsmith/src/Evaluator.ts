@@ -95,7 +95,7 @@ export const span = ({ iteration, target }: Evaluation.EvaluationRequest) =>
  * Wraps an evaluator so that its observer receives every event that leads to a failure. If events were missing, the
  * caller's state machine would reject the next one as a defect, and the failure would be lost.
  *
- * @param evaluator any evaluator
+ * @param evaluator the evaluator to wrap, for example one that a user wrote
  */
 export const settled = ({ evaluate }: Evaluator["Service"]): Evaluator["Service"] => ({
   evaluate: (request, observe = unobserved) =>

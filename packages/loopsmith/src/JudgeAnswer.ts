@@ -38,7 +38,7 @@ export interface Options {
  *
  * The work is linear in the answer and the document; an answer with far more JSON than an evaluation needs fails.
  *
- * @param text the answer
+ * @param text the whole answer of the judge
  * @param options the limit, and the document that was judged
  * @returns the judge's scores and suggestions. Fails with a sentence for the judge that does not quote the answer
  *

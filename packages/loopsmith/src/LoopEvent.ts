@@ -34,7 +34,7 @@ export type LoopStop = typeof LoopStop.Type
 
 /** Schema of what a loop returns: the best document, its score, and how the loop came to it. */
 export const LoopResult = Schema.Struct({
-  /** Why the loop stopped. */
+  /** Why the loop stopped; `LoopStop` explains each value. */
   stop: LoopStop,
   /** Every iteration, in order; at least one. */
   iterations: Schema.NonEmptyArray(Iteration),

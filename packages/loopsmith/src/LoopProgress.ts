@@ -23,14 +23,14 @@ export interface LoopProgress {
 }
 
 /**
- * The progress before the first event.
+ * Returns the progress of a loop that has not started.
  *
  * @param content the document that the loop starts with
  */
 export const begin = (content: string): LoopProgress => ({ content, iterations: [] })
 
 /**
- * The progress after one more event.
+ * Returns the progress after one more event of the loop.
  *
  * @param progress the progress before the event
  * @param event the event; only `Evaluated` and `Rewritten` change the progress
@@ -85,8 +85,8 @@ export const evaluated = ({ iterations }: LoopProgress, evaluation: EvaluationRe
 /**
  * The result of a loop that stops here.
  *
- * @param progress the progress until now
- * @param stop why the loop stops
+ * @param progress the progress after the last event that arrived
+ * @param stop the reason to report, such as `cancelled`
  * @returns the result; `undefined` before the first evaluation
  */
 export const result = ({ best, iterations }: LoopProgress, stop: LoopStop): LoopResult | undefined => {

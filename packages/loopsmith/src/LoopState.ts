@@ -51,7 +51,7 @@ export const within: Partial<Readonly<Record<LoopState, LoopState>>> = {
  * The state after an event.
  *
  * @param state the state before the event
- * @param event the event
+ * @param event the event that happened in `state`
  * @returns the next state; `Option.none()` if the event is invalid in `state`
  *
  * @example

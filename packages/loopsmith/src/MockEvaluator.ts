@@ -27,7 +27,7 @@ const advice: Readonly<Record<keyof PerCriterion, string>> = {
  *
  * The score is their weighted sum, rounded to one decimal. Each criterion below its highest score gets a suggestion.
  *
- * @param content the document
+ * @param content the document to score
  * @param rubric the weights, whose sum is 1
  *
  * @example

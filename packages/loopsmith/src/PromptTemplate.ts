@@ -102,7 +102,7 @@ const placeholder = /\{\{(\w+)\}\}/g
 /**
  * Appends the problem with the previous answer to a prompt.
  *
- * @param prompt the prompt
+ * @param prompt the prompt without the problem, as the first attempt sent it
  * @param problem one sentence; the prompt is returned unchanged if it is `undefined`
  */
 export const withProblem = (prompt: string, problem: string | undefined): string =>

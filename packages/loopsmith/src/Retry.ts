@@ -54,7 +54,7 @@ const longestTimeout = Duration.millis(2 ** 31 - 1)
  * Checks limits and fills in their defaults.
  *
  * @param given the limits that the caller set; 3 is the default of `attempts`
- * @param usual the default of `timeout`
+ * @param usual the `timeout` to use if the caller set none
  * @returns the limits. An `attempts` outside 1 to 100 and a `timeout` that is not above zero are defects (`RangeError`)
  */
 export const limits = (

@@ -38,9 +38,9 @@ export const RubricInput = Schema.Struct({
 export type RubricInput = typeof RubricInput.Type
 
 /**
- * Builds a value for each criterion.
+ * Returns an object with a value for each of the four criteria.
  *
- * @param value computes the value of a criterion
+ * @param value receives the name of a criterion, and returns its value
  */
 export const map = <A>(value: (criterion: Criterion) => A): Readonly<Record<Criterion, A>> => ({
   completeness: value("completeness"),

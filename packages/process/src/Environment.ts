@@ -96,7 +96,7 @@ const decoded = (part: string): string => {
  * Returns the users and passwords in the URLs of the host's proxies, for redaction: a proxy's error page may repeat
  * them.
  *
- * @param host the host's environment
+ * @param host the host's environment, whose proxy variables are read
  */
 export const proxySecrets = (host: Readonly<Record<string, string | undefined>>): ReadonlyArray<string> =>
   proxies.flatMap((name) => userInfo(host[name] ?? ""))

@@ -13,9 +13,9 @@ export interface Pausable {
 }
 
 /**
- * Processes one chunk of a stream.
+ * A listener for the event `data` of a stream.
  *
- * @param chunk the next bytes
+ * @param chunk the next bytes of the stream, in their order
  */
 export type ChunkHandler = (chunk: Buffer) => void
 

@@ -31,7 +31,7 @@ export interface HostGuard {
   /**
    * Unregisters a process group: its id may be reused after its end.
    *
-   * @param pid as given to `protect`
+   * @param pid the process id, as it was given to `protect`
    */
   readonly release: (pid: number) => void
   /**
@@ -42,9 +42,9 @@ export interface HostGuard {
    */
   readonly protectDirectory: (path: string) => void
   /**
-   * Unregisters a directory.
+   * Unregisters a directory that its owner has removed.
    *
-   * @param path as given to `protectDirectory`
+   * @param path the path, as it was given to `protectDirectory`
    */
   readonly releaseDirectory: (path: string) => void
 }

@@ -20,8 +20,8 @@ export type Excess = "depth" | "elements"
  * levels deep", "with more than 1000 values".
  *
  * @param excess the limit that was exceeded; `undefined` for the limit of bytes
- * @param bounds the limits to name
- * @param maxBytes the limit of bytes to name
+ * @param bounds the limits that the text had to meet; the description has the exceeded one
+ * @param maxBytes the longest text that was allowed, in bytes
  */
 export const words = (excess: Excess | undefined, { maxDepth, maxElements }: Partial<JsonBounds>, maxBytes: number) => {
   if (excess === undefined) return `of more than ${maxBytes} bytes`
@@ -105,7 +105,7 @@ export type Gauge = (bytes: Buffer) => Excess | undefined
 /**
  * Checks one text as its bytes arrive, in one pass. Invalid JSON may pass: the parser rejects it.
  *
- * @param bounds the limits of the text
+ * @param bounds how deep the text may be nested, and how many values it may contain
  * @returns a function to call with each piece of the text
  */
 export const gauge = (bounds: JsonBounds): Gauge => {
@@ -124,7 +124,7 @@ const slice = 64 * 1024
  * Checks a whole text. Invalid JSON may pass: the parser rejects it.
  *
  * @param text a whole JSON document
- * @param bounds the limits of the text
+ * @param bounds how deep the text may be nested, and how many values it may contain
  * @returns the first limit exceeded, or `undefined`
  */
 export const check = (text: string, bounds: JsonBounds): Excess | undefined => {

@@ -18,11 +18,11 @@ export interface JsonLinesListener {
    * Receives one object, in the order of the lines. Lines that are no JSON object are ignored. An exception thrown here
    * ends the reading.
    *
-   * @param message the parsed line
+   * @param message the object that the line contained
    */
   readonly message: (message: JsonObject) => void
   /**
-   * Called once, after every message, when nothing more is read or written.
+   * Called once, after the last message, when nothing more is read or written.
    *
    * @param how the cause, to follow the name of the program in a sentence, such as "exited with code 1"
    */
@@ -41,7 +41,7 @@ export interface JsonLines {
   /**
    * Pauses or resumes reading. While it is paused, a process that goes on writing blocks.
    *
-   * @param isHeld whether to pause
+   * @param isHeld true pauses the reading, false resumes it
    */
   readonly hold: (isHeld: boolean) => void
   /**
@@ -137,7 +137,7 @@ export interface Question<A> {
   /**
    * Returns the answer if the message completes it, else `undefined`.
    *
-   * @param message what the process wrote
+   * @param message the next object that the process wrote
    * @param send sends a further object
    */
   readonly answer: (message: JsonObject, send: JsonLines["send"]) => A | undefined

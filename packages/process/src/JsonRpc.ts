@@ -9,7 +9,7 @@ export type JsonRpcId = string | number
 
 /** A message without an answer. */
 export interface JsonRpcNotification {
-  /** The version of the protocol. */
+  /** The version of JSON-RPC, always `2.0`. */
   readonly jsonrpc: "2.0"
   /** What happened, or what the receiver is to do, such as `notifications/progress`. */
   readonly method: string
@@ -25,7 +25,7 @@ export interface JsonRpcRequest extends JsonRpcNotification {
 
 /** The answer to a request that succeeded. */
 export interface JsonRpcSuccess {
-  /** The version of the protocol. */
+  /** The version of JSON-RPC, always `2.0`. */
   readonly jsonrpc: "2.0"
   /** The `id` of the request that it answers. */
   readonly id: JsonRpcId
@@ -35,11 +35,11 @@ export interface JsonRpcSuccess {
 
 /** The answer to a request that failed. */
 export interface JsonRpcFailure {
-  /** The version of the protocol. */
+  /** The version of JSON-RPC, always `2.0`. */
   readonly jsonrpc: "2.0"
   /** The `id` of the request; `null` if the receiver could not read it. */
   readonly id: JsonRpcId | null
-  /** Why the request failed. */
+  /** What the peer reports about the failure: a code, a sentence and details. */
   readonly error: {
     /** A JSON-RPC error code, such as -32601 for an unknown method. */
     readonly code: number
@@ -50,13 +50,13 @@ export interface JsonRpcFailure {
   }
 }
 
-/** Any message that a peer may send. */
+/** A request, a notification, or an answer of either kind. */
 export type JsonRpcMessage = JsonRpcRequest | JsonRpcNotification | JsonRpcSuccess | JsonRpcFailure
 
 /**
  * Whether a value is an object: neither `null` nor an array.
  *
- * @param value of any type
+ * @param value any value, such as a member of parsed JSON
  */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -116,21 +116,21 @@ export const noValidator = {
 /**
  * Whether a message must be answered: it has both `method` and `id`.
  *
- * @param message in either direction
+ * @param message any message, from the client or the server
  */
 export const isRequest = (message: JsonRpcMessage): message is JsonRpcRequest => "method" in message && "id" in message
 
 /**
  * Whether a message answers a request, with a result or an error: it has no `method`.
  *
- * @param message in either direction
+ * @param message any message, from the client or the server
  */
 export const isAnswer = (message: JsonRpcMessage): message is JsonRpcSuccess | JsonRpcFailure => !("method" in message)
 
 /**
  * Whether a request calls a tool (`tools/call`).
  *
- * @param request from a client
+ * @param request a request that a client sends
  */
 export const isCall = ({ method }: JsonRpcRequest): boolean => method === "tools/call"
 
@@ -140,7 +140,7 @@ const cancelled = "notifications/cancelled"
  * Makes the notification that cancels a request (`notifications/cancelled`).
  *
  * @param requestId the `id` of the request
- * @param reason for a person or a log
+ * @param reason why the request is cancelled, for a person or a log
  */
 export const cancellation = (requestId: JsonRpcId, reason: string): JsonRpcNotification => ({
   jsonrpc: "2.0",
@@ -151,7 +151,7 @@ export const cancellation = (requestId: JsonRpcId, reason: string): JsonRpcNotif
 /**
  * Returns the `id` of the request that a message cancels, or `undefined` if it cancels none.
  *
- * @param message in either direction
+ * @param message any message, from the client or the server
  */
 export const cancelledBy = (message: JsonRpcMessage): JsonRpcId | undefined => {
   if (!("method" in message) || message.method !== cancelled || !isRecord(message.params)) return undefined

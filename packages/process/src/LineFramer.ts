@@ -10,7 +10,7 @@ export interface LineListener {
   /**
    * Called once for each complete line, in the order of the stream.
    *
-   * @param line without its line break
+   * @param line the text of the line, without its line break
    */
   readonly line: (line: string) => void
   /**
@@ -48,7 +48,7 @@ export type Framer = (chunk: Buffer) => void
  * Makes a framer for one stream.
  *
  * @param limit the longest line, in bytes
- * @param listener receives the lines
+ * @param listener receives each line, and the lines that exceed a limit
  * @param options what ends a line, and the limits of its JSON
  * @returns the handler of the stream's chunks
  */

@@ -19,7 +19,7 @@ import * as ProgramName from "./ProgramName.ts"
 import * as Redactor from "./Redactor.ts"
 import * as StderrTail from "./StderrTail.ts"
 
-/** How to start and end a process. */
+/** A program to start, its environment, and how long it may take to end. */
 export interface ProcessCommand {
   /** The executable: a path, or a name to look up on the `PATH` of `env`. */
   readonly command: string
@@ -49,9 +49,9 @@ export interface ProcessEnd {
 
 /** What is known of a process, for messages and logs. */
 export interface Diagnostics {
-  /** The code that the process exited with. */
+  /** The code that the process exited with; absent while it runs, and if a signal ended it. */
   readonly exitCode?: number
-  /** The signal that ended the process. */
+  /** The signal that ended the process, such as `SIGKILL`; absent while it runs, and if it exited by itself. */
   readonly signal?: string
   /** The end of the standard error, at most 4,096 characters, without secrets; absent if it is empty. */
   readonly stderrTail?: string
@@ -84,7 +84,7 @@ interface Running extends OwnedProcess {
  * SIGKILL until no process of it is alive; `ProcessCommand` has the times. A Scope that closes with a failure sends
  * SIGKILL immediately. The directory of `ownTemporary` is removed last.
  *
- * @param command how to start and end the process
+ * @param command the program, its arguments and environment, and how long it may take to end
  * @returns the process, once it has been spawned; fails with `ProcessError` if the command or its `cwd` does not exist
  *   or cannot be executed
  */

@@ -8,7 +8,7 @@ export const markName = "ZAIN_OWNER"
 
 /** One living process. */
 export interface Entry {
-  /** Its process id. */
+  /** The id of the process. */
   readonly pid: number
   /** The id of its process group. */
   readonly group: number

@@ -14,7 +14,7 @@ interface Program {
  * Returns the name of a program: `my-agent` for `node my-agent.mjs`, else the command. The file names `cli`, `index`,
  * `main` and `server` keep their extension.
  *
- * @param program the command that starts it
+ * @param program the command that starts the program, with its arguments
  */
 export const of = (program: Program): string =>
   program.command === process.execPath ? scriptOf(program) : program.command

@@ -5,11 +5,11 @@
 /**
  * Returns a text in which secrets are replaced by `<redacted>`.
  *
- * @param text of any length
+ * @param text the text to redact, of any length
  */
 export type Redactor = (text: string) => string
 
-/** The replacement of a secret. */
+/** The text that replaces a secret: `<redacted>`. */
 export const redacted = "<redacted>"
 
 /** Shorter values are not redacted: they are too likely to be a part of an ordinary word. In characters. */

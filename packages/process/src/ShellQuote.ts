@@ -3,16 +3,16 @@
  */
 
 /**
- * Whether a word needs no quotes.
+ * Returns whether a shell reads a word unchanged without quotes.
  *
- * @param word one argument
+ * @param word one argument of a command line
  */
 export const isPlain = (word: string): boolean => /^[\w@%+=:,./-]+$/.test(word)
 
 /**
  * Quotes a word with single quotes if it needs them.
  *
- * @param word one argument
+ * @param word one argument of a command line
  */
 export const quote = (word: string): string => (isPlain(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
 

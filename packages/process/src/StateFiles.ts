@@ -31,14 +31,14 @@ const unfinished = /^\..+\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const longestWrite = 60_000
 
 /**
- * Returns the user's home directory.
+ * Returns the home directory of the user whose environment is given.
  *
  * @param env its `HOME` is used; `os.homedir()` without one
  */
 export const homeOf = (env: Readonly<Record<string, string | undefined>>): string => env["HOME"] ?? homedir()
 
 /**
- * Returns a base directory of the user.
+ * Returns a base directory of the user, as the XDG Base Directory Specification defines it.
  *
  * @param given the value of an XDG variable; used if it is an absolute path
  * @param env the environment whose `HOME` is the home directory
@@ -73,7 +73,7 @@ export const make = (env: Readonly<Record<string, string | undefined>>, name: st
 /**
  * Gives access to the files of any directory. A write creates the directory, with mode 0700.
  *
- * @param directory its path
+ * @param directory the path of the directory
  * @param most how many files to keep at most: a write removes those that were used longest ago
  */
 export const within = (directory: string, most: number): StateFiles => {

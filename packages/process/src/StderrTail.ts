@@ -28,7 +28,7 @@ export const lastWords = (tail = ""): string => {
     .toWellFormed()}`
 }
 
-/** The end of one standard error. */
+/** The last part of what a process wrote to its standard error. */
 export interface StderrTail {
   /**
    * Appends a chunk. At least the last 64 KiB are kept.
@@ -44,7 +44,7 @@ export interface StderrTail {
 const unprintable = /\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f]/g
 
 /**
- * Makes an empty tail.
+ * Makes a tail for one process, which is empty.
  *
  * @param redact removes secrets from the text
  */

@@ -6,7 +6,7 @@ import type * as Result from "effect/Result"
 import type { JsonRecord } from "./JsonBody.ts"
 import type { ModelApiName, ModelRequestContent } from "./ModelRequest.ts"
 
-/** The token counts that every answer reports. */
+/** How many tokens every answer of the model reports, whatever the texts are. */
 export interface ModelUsage {
   /** How many tokens the request is reported to have. */
   readonly inputTokens: number

@@ -6,11 +6,11 @@ import type { IncomingHttpHeaders } from "node:http"
 /** The API of a request: OpenAI's Responses API or Anthropic's Messages API. */
 export type ModelApiName = "responses" | "messages"
 
-/** One text part of one message. */
+/** One part of a message that is a text; a message may have several. */
 export interface ModelMessage {
   /** The role as sent, such as `user` or `assistant`; `system` for system prompts and instructions. */
   readonly role: string
-  /** The whole text of the part. */
+  /** The text of the part, unchanged. */
   readonly text: string
 }
 
@@ -22,13 +22,13 @@ export interface ModelToolResult {
   readonly text: string
 }
 
-/** One request for a model's answer. */
+/** A request of an agent for an answer, in one form for both APIs. */
 export interface ModelRequest {
   /** The order of arrival, from 0. */
   readonly index: number
   /** The API that the agent used. */
   readonly api: ModelApiName
-  /** The name of the requested model. */
+  /** The value of `model` in the request, as the agent sent it. The scripted answer does not depend on it. */
   readonly model: string
   /** Whether the agent requested a stream of events rather than one JSON document. */
   readonly stream: boolean
@@ -54,7 +54,7 @@ const credentials = new Set(["authorization", "proxy-authorization", "x-api-key"
 /**
  * Returns headers with `<redacted>` in place of credentials, so that a log of requests is safe to print.
  *
- * @param headers as Node received them
+ * @param headers the headers of a request, as Node received them
  */
 export const redactHeaders = (headers: IncomingHttpHeaders): Readonly<Record<string, string>> =>
   Object.fromEntries(

@@ -38,7 +38,7 @@ export interface ScriptedModel {
    * Succeeds once the client of a request has disconnected before its answer was complete, as an agent does on
    * cancellation. Fails with `already-answered`, `unknown-request` or `closed`.
    *
-   * @param request from `requests` or `awaitRequest`
+   * @param request a request that `requests` or `awaitRequest` returned
    */
   readonly awaitGone: (request: ModelRequest) => Effect.Effect<void, ScriptedModelError>
   /**
@@ -46,7 +46,7 @@ export interface ScriptedModel {
    * with `write-failed` or `invalid-options`.
    *
    * @param directory where to write; by default a temporary directory that is removed with the model
-   * @param options the configuration of Codex
+   * @param options the settings to write, such as `sandboxMode` and `config`
    */
   readonly codex: (directory?: string, options?: CodexOptions) => Effect.Effect<AgentEnvironment, ScriptedModelError>
   /**
@@ -54,7 +54,7 @@ export interface ScriptedModel {
    * Fails with `write-failed` or `invalid-options`.
    *
    * @param directory where to write; by default a temporary directory that is removed with the model
-   * @param options the configuration of Claude Code
+   * @param options the settings to write, such as `model` and `settings`
    */
   readonly claudeCode: (
     directory?: string,
@@ -81,7 +81,7 @@ export interface ScriptedModelOptions {
    * Chooses the turn for a request. For `undefined` the next of `turns` is played. An exception is sent to the agent as
    * an error with status 400.
    *
-   * @param request what the agent sent
+   * @param request the request to answer
    */
   readonly respond?: (
     request: ModelRequest,
@@ -199,7 +199,7 @@ export interface StartedModel extends AsyncDisposable {
    * Resolves once the client of a request has disconnected before its answer was complete, as an agent does on
    * cancellation. Rejects with `already-answered`, `unknown-request` or `closed`.
    *
-   * @param request from `requests` or `awaitRequest`
+   * @param request a request that `requests` or `awaitRequest` returned
    * @param options `signal` ends the wait
    */
   readonly awaitGone: (request: ModelRequest, options?: { readonly signal?: AbortSignal }) => Promise<void>
@@ -208,7 +208,7 @@ export interface StartedModel extends AsyncDisposable {
    * with `write-failed` or `invalid-options`.
    *
    * @param directory where to write; by default a temporary directory that is removed with the model
-   * @param options the configuration of Codex
+   * @param options the settings to write, such as `sandboxMode` and `config`
    */
   readonly codex: (directory?: string, options?: CodexOptions) => Promise<AgentEnvironment>
   /**
@@ -216,7 +216,7 @@ export interface StartedModel extends AsyncDisposable {
    * Rejects with `write-failed` or `invalid-options`.
    *
    * @param directory where to write; by default a temporary directory that is removed with the model
-   * @param options the configuration of Claude Code
+   * @param options the settings to write, such as `model` and `settings`
    */
   readonly claudeCode: (directory?: string, options?: ClaudeCodeOptions) => Promise<AgentEnvironment>
   /**
@@ -232,7 +232,7 @@ export interface StartOptions extends Omit<ScriptedModelOptions, "respond"> {
    * Chooses the turn for a request. For `undefined` the next of `turns` is played. An exception or rejection is sent to
    * the agent as an error with status 400.
    *
-   * @param request what the agent sent
+   * @param request the request to answer
    */
   readonly respond?: (request: ModelRequest) => ScriptedTurn | undefined | Promise<ScriptedTurn | undefined>
 }

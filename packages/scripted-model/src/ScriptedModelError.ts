@@ -28,7 +28,7 @@ export type ScriptedModelErrorReason = typeof ScriptedModelErrorReason.Type
 export class ScriptedModelError extends Schema.TaggedError<ScriptedModelError>(
   "@zain/scripted-model/ScriptedModelError",
 )("ScriptedModelError", {
-  /** The kind of failure, for programs. */
+  /** The kind of failure, for programs to match on. */
   reason: ScriptedModelErrorReason,
   /** What failed and why, for people. */
   message: Schema.String,

@@ -6,9 +6,9 @@ import type * as Duration from "effect/Duration"
 /** The model's answer to one request. Make it with the function of the same name in lower case. */
 export type ScriptedTurn = Text | ToolCall | ToolCalls | HttpError | DroppedStream | Delay | Hang
 
-/** Answers with a text. */
+/** The answer is a text without tool calls, streamed in pieces. */
 export interface Text {
-  /** Distinguishes the kinds of turns. */
+  /** The kind of the turn. */
   readonly _tag: "Text"
   /** The whole answer; an empty text is an answer without content. */
   readonly text: string
@@ -20,9 +20,9 @@ export interface Text {
   readonly phase?: string
 }
 
-/** Requests one tool call from the agent. */
+/** The answer is a call of one tool, which the agent is to make. */
 export interface ToolCall {
-  /** Distinguishes the kinds of turns. */
+  /** The kind of the turn. */
   readonly _tag: "ToolCall"
   /** The tool as the agent names it, such as `exec_command` or `Bash`. */
   readonly name: string
@@ -36,9 +36,9 @@ export interface ToolCall {
   readonly callId?: string
 }
 
-/** Requests several tool calls in one answer. */
+/** The answer is several calls of tools, which the agent is to make. */
 export interface ToolCalls {
-  /** Distinguishes the kinds of turns. */
+  /** The kind of the turn. */
   readonly _tag: "ToolCalls"
   /** The calls in order. Their texts are joined before the first call. */
   readonly calls: ReadonlyArray<ToolCall>
@@ -46,7 +46,7 @@ export interface ToolCalls {
 
 /** Answers with an HTTP error in the shape of the API. */
 export interface HttpError {
-  /** Distinguishes the kinds of turns. */
+  /** The kind of the turn. */
   readonly _tag: "HttpError"
   /** The HTTP status, such as 401, 429 or 529. */
   readonly status: number
@@ -58,19 +58,19 @@ export interface HttpError {
   readonly type?: string
 }
 
-/** Cuts the connection before the answer's end. */
+/** The connection ends before the answer is complete. */
 export interface DroppedStream {
-  /** Distinguishes the kinds of turns. */
+  /** The kind of the turn. */
   readonly _tag: "DroppedStream"
-  /** The text before the cut; by default only the stream's head is sent. */
+  /** The text that is sent before the cut; by default the connection ends before any text. */
   readonly text?: string
   /** Tool calls after the text. If set, even to none, only the answer's last event is missing. */
   readonly calls?: ReadonlyArray<ToolCall>
 }
 
-/** Waits, then plays another turn. */
+/** Nothing is sent for a while, then another turn is played. */
 export interface Delay {
-  /** Distinguishes the kinds of turns. */
+  /** The kind of the turn. */
   readonly _tag: "Delay"
   /** How long nothing is sent, on Effect's `Clock`. A number is in milliseconds. */
   readonly duration: Duration.Input
@@ -80,12 +80,12 @@ export interface Delay {
 
 /** Begins an answer and never completes it, while the connection stays alive. */
 export interface Hang {
-  /** Distinguishes the kinds of turns. */
+  /** The kind of the turn. */
   readonly _tag: "Hang"
 }
 
 /**
- * Makes a turn that answers with a text.
+ * Makes a turn that answers with a text, streamed in pieces, and without tool calls.
  *
  * @param text the whole answer
  * @param options how the text is streamed
@@ -106,7 +106,7 @@ export const text = (text: string, options?: Pick<Text, "chunks" | "pause" | "ph
 })
 
 /**
- * Makes a turn that requests a tool call.
+ * Makes a turn in which the model asks the agent to call one tool.
  *
  * @param name the tool as the agent names it, such as `exec_command` (Codex) or `Bash` (Claude Code). A tool of a
  *   namespace has the name in `ModelRequest.tools`, such as `mcp__files.read`
@@ -170,8 +170,9 @@ export const httpError = (
 /**
  * Makes a turn that cuts the connection before the answer's end.
  *
- * @param text the text before the cut; by default only the stream's head is sent
- * @param options what follows the text
+ * @param text the text that is sent before the cut; by default the connection ends before any text
+ * @param options `calls`: tool calls to send after the text. If set, even to none, only the answer's last event is
+ *   missing
  * @param options.calls tool calls after the text. If set, even to none, only the answer's last event is missing
  * @example
  * ```ts

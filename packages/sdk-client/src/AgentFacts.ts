@@ -21,7 +21,7 @@ export interface LoginAnswer {
   readonly login: Login
   /** The configuration file that the program could not read. The program runs without it. */
   readonly trouble?: {
-    /** The path of the file. */
+    /** The path of the configuration file. */
     readonly path: string
     /** The program's own message about the file. */
     readonly what: string
@@ -104,9 +104,9 @@ export interface AgentFacts {
   /** The command of the program through which `server` drives it. */
   readonly protocol: string
   /**
-   * Queries the program for its login and configuration.
+   * Asks the installed program whether it is logged in, and which configuration it uses.
    *
-   * @param program runs the program
+   * @param program runs the program with arguments, and returns what it prints
    */
   readonly login: <E>(program: AskedProgram<E>) => Effect.Effect<LoginAnswer, E>
 }

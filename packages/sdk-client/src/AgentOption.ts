@@ -4,7 +4,7 @@
 import * as Schema from "effect/Schema"
 
 /**
- * Makes an optional string of at least one character.
+ * Makes the schema of an option that is a text of at least one character, and may be omitted.
  *
  * @param description what the option does, as the server's tool describes it
  */
@@ -27,16 +27,16 @@ export const texts = (description: string) =>
   Schema.optionalKey(Schema.Array(Schema.NonEmptyString).annotate({ description }))
 
 /**
- * Makes an optional choice.
+ * Makes the schema of an option with a fixed set of values, which may be omitted.
  *
- * @param words the accepted values
+ * @param words the values that the option accepts
  * @param description what the option does, as the server's tool describes it
  */
 export const oneOf = <const Words extends ReadonlyArray<string>>(words: Words, description: string) =>
   Schema.optionalKey(Schema.Literals(words).annotate({ description }))
 
 /**
- * Makes an optional boolean.
+ * Makes the schema of an option that is true or false, and may be omitted.
  *
  * @param description what the option does, as the server's tool describes it
  */

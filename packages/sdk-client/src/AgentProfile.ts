@@ -12,9 +12,9 @@ import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { WireTarget } from "./McpWire.ts"
 
-/** A `tools/call` request to the agent's server. */
+/** The tool to call for a prompt, with its arguments. */
 export interface ToolCall {
-  /** The name of the server's tool. */
+  /** The name of the tool, as the server's `tools/list` has it. */
   readonly name: string
   /** The arguments of the tool, sent unchanged. */
   readonly arguments: Readonly<Record<string, unknown>>
@@ -46,16 +46,16 @@ export interface AgentSession {
   /** A call that must succeed before `openSession` returns. None by default. */
   readonly prepare?: ToolCall | undefined
   /**
-   * Returns the tool call that sends a prompt.
+   * Returns the `tools/call` with which a prompt is sent to the agent's server.
    *
-   * @param prompt the content of the request
+   * @param prompt the text that `execute` was called with
    * @param threadId the conversation to continue; `undefined` to start one
    */
   readonly call: (prompt: string, threadId: string | undefined) => ToolCall
   /**
    * Reads the answer from the result of a call. Fails with the error of the turn.
    *
-   * @param result the result of the tool call
+   * @param result the result of the tool call, as the server sent it
    * @param threadId the conversation that the call continued, if any
    */
   readonly read: (result: ToolResult, threadId: string | undefined) => Effect.Effect<Answer, McpError>
@@ -71,7 +71,7 @@ export interface AgentSession {
    * Receives every notification of the last call, including those that arrive after its answer, even if no program reads
    * the events. Returns the thread that can be continued from now on, if the notification names it.
    *
-   * @param notification a notification of the server
+   * @param notification the notification, during the call or after its answer
    */
   readonly heard?: (notification: JsonRpcNotification) => string | undefined
   /** The model that the session requests, for spans and metrics. Absent if the agent chooses it. */
@@ -89,12 +89,12 @@ export interface ApprovalDialect {
    * Reads a request of the server as an approval, or returns `undefined` for any other request, which is then refused with
    * the JSON-RPC error -32601.
    *
-   * @param method the method of the request
+   * @param method the JSON-RPC method of the server's request, such as `elicitation/create`
    * @param params its parameters, unchecked
    */
   readonly read: (method: string, params: unknown) => McpApprovalRequest | undefined
   /**
-   * Returns the result to send for a decision.
+   * Returns the JSON-RPC `result` that answers the server's request with a decision.
    *
    * @param decision the decision of the session's policy
    */

@@ -32,7 +32,7 @@ export interface AgentBehindServer<Options extends Resumable>
   /** The tool that starts a thread; `<tool>-reply` continues it. */
   readonly tool: string
   /**
-   * Translates the options into arguments of the tool.
+   * Translates the options of a session into arguments of the tool, as its schema names them.
    *
    * @param options the decoded options of the provider, without `threadId`
    */

@@ -33,7 +33,7 @@ export interface About {
 }
 
 /**
- * Makes a `ConnectionUnavailable`.
+ * Makes a `ConnectionUnavailable` with any reason; the other functions of this module make those with one reason each.
  *
  * @param reason the closed reason that programs match on
  * @param message the whole text of the error, to which nothing is added; it is cut at 1,024 bytes
@@ -346,9 +346,9 @@ export const proxyRefused = (about: About, status: number): ConnectionUnavailabl
     about,
   )
 
-/** An HTTP error response of a server. */
+/** What a failure needs of an HTTP error response. */
 export interface Refusal {
-  /** The HTTP status, 300 or above. */
+  /** The HTTP status, 300 or above: redirects are not followed. */
   readonly status: number
   /** The server's message with secrets redacted; empty if it sent none. */
   readonly said: string
@@ -470,7 +470,7 @@ export const otherAgent = (server: string, expected: string): InvalidRequest =>
   )
 
 /**
- * Returns the error with another `delivery`.
+ * Returns a copy of an error whose `delivery` is another; the same error if it is equal.
  *
  * @param error the error to copy
  * @param delivery whether the agent may have received the prompt
@@ -479,7 +479,7 @@ export const delivered = (error: McpError, delivery: McpDelivery): McpError =>
   error.delivery === delivery ? error : amended(error, { delivery })
 
 /**
- * Returns the error with the `delivery` `not-sent`.
+ * Returns a copy of an error whose `delivery` is `not-sent`: the prompt was never sent.
  *
  * @param error the failure of a prompt that was never sent
  */

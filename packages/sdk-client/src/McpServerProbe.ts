@@ -20,7 +20,7 @@ import * as ProbeListing from "./ProbeListing.ts"
 import * as SdkHandshake from "./SdkHandshake.ts"
 import * as ToolFaults from "./ToolFaults.ts"
 
-/** The lists of MCP. */
+/** The name of a list that MCP servers may have. */
 export type ListName = keyof typeof ProbeListing.methods
 
 /** The method that requests a list. */

@@ -14,7 +14,7 @@ import type * as Scope from "effect/Scope"
 /** Receives the events of a wire, synchronously and in order. */
 export interface WireListener {
   /**
-   * Receives one message of the server.
+   * Receives one JSON-RPC message of the server; those of another form are not passed on.
    *
    * @param message a valid JSON-RPC message
    */
@@ -22,7 +22,7 @@ export interface WireListener {
   /**
    * Receives a message that could not be sent or read; the wire stays open.
    *
-   * @param error the failure
+   * @param error what was wrong with the message, as one of the four errors
    * @param id the request it concerns, if that is known
    */
   readonly failed: (error: McpError, id?: JsonRpcId) => void
@@ -34,7 +34,7 @@ export interface WireListener {
   readonly ended: (error: McpError) => void
 }
 
-/** An open connection to one server. */
+/** An open connection to one MCP server, over which JSON-RPC messages are sent and received. */
 export interface McpWire {
   /**
    * Sets the listener. Call it once, before the first `send`; earlier events are buffered.
@@ -46,7 +46,7 @@ export interface McpWire {
    * Sends a message. Never throws; does nothing once the wire has ended. Over HTTP it returns a promise for a notification or
    * an answer, which resolves when the server has accepted the message or sending has failed, and never rejects.
    *
-   * @param message the message to send
+   * @param message a JSON-RPC request, notification or answer
    */
   readonly send: (message: JsonRpcMessage) => void | Promise<void>
   /** Returns the observed facts about the server so far, secrets redacted. */
@@ -68,13 +68,13 @@ interface Limits {
   readonly secrets: ReadonlyArray<string>
 }
 
-/** A process to start, which is the server. */
+/** A server that is a process of this machine: its command, and its limits. */
 export interface StdioTarget extends Limits, ProcessCommand {
   /** The transport of a process: JSON lines over its standard input and output. */
   readonly transport: "stdio"
 }
 
-/** A server to connect to over HTTP. */
+/** A server that runs already: its URL, and the limits of the connection. */
 export interface HttpTarget extends Limits {
   /** Streamable HTTP, or the older HTTP with SSE. */
   readonly transport: "streamable-http" | "sse"
@@ -93,7 +93,7 @@ export type WireTarget = StdioTarget | HttpTarget
  * Returns the server's name in messages: its command, its script if Node runs one, or its URL without the query, which may
  * contain secrets.
  *
- * @param target the server
+ * @param target the server, as a command or a URL
  */
 export const nameOf = (target: WireTarget): string => {
   if (target.transport === "stdio") return ProgramName.of(target)

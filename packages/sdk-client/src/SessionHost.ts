@@ -14,7 +14,7 @@ import type { StdioTarget } from "./McpWire.ts"
  * Runs a command and returns what it prints to standard output, at most 64 KiB. Its process has ended when this returns.
  * Fails with `ConnectionUnavailable`, reason `spawn-failed`, if it cannot be started.
  *
- * @param target the command to run
+ * @param target the command, its environment and its limits
  */
 export const output = (target: StdioTarget): Effect.Effect<string, McpError, HostGuard> =>
   OwnedProcess.start(target).pipe(

@@ -5,7 +5,7 @@ import { isRecord } from "@zain/process/JsonRpc"
 import * as JsonSchemaShape from "./JsonSchemaShape.ts"
 import type { Clean } from "./ProbeIntroduction.ts"
 
-/** A fault of a listed tool. */
+/** A name or schema of a listed tool that MCP does not allow. */
 export interface ToolFault {
   /** The tool's name, at most 256 characters; `number 3` for the third tool of the list if it has no name. */
   readonly tool: string

@@ -29,7 +29,7 @@ export interface ProviderClientHandle {
 }
 
 /**
- * Returns the connection of a handle, for adapters.
+ * Returns the connection in a handle, on which an adapter runs turns.
  *
  * @param handle the result of `create`
  */
@@ -104,10 +104,10 @@ export const make = Effect.fnUntraced(function* <ProviderOptions>(
 })
 
 /**
- * Makes a factory and opens one connection with it. Fails with `InvalidRequest`, reason `invalid-config`, for an invalid
- * configuration.
+ * Makes a factory and opens one connection with it; both close with the Scope. Fails with `ConnectionUnavailable`, and
+ * with `InvalidRequest`, reason `invalid-config`, for an invalid configuration.
  *
- * @param making the effect that makes the factory
+ * @param making the Effect that makes the factory, such as what `make` returns
  * @param config the configuration of the server
  */
 export const create = <E, R>(

@@ -67,7 +67,10 @@ const missing = (
 ): readonly [message: string, exitCode: number] => {
   const byOption = "with --command, or with `command` of local()"
   if (/[\\/]/.test(named) && existsSync(named)) {
-    return [`The program ${named} may not be executed. Check its permissions, or name another ${byOption}.`, 126]
+    return [
+      `The program ${named} may not be executed. Check its permissions, or set the path of ${program} ${byOption}.`,
+      126,
+    ]
   }
   const message =
     named === program

@@ -156,7 +156,7 @@ describe("a command", () => {
         "126, as shells do, when the named agent is not executable",
         ["--command", "/dev/null"],
         126,
-        /The program \/dev\/null may not be executed\. Check its permissions, or name another with --command/,
+        /The program \/dev\/null may not be executed\. Check its permissions, or set the path of \S+ with --command/,
       ],
       [
         "1 when it would listen to others without a token (promise 26)",

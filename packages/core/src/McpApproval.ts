@@ -113,8 +113,7 @@ export interface Waiting {
 export interface Options {
   /**
    * Rules that decide without `ask`, evaluated in order: the first that matches decides. Put those that decline first.
-   * An invalid rule makes every request decline; `log` and the event `ApprovalDecided` have the reason. None by
-   * default.
+   * None by default.
    */
   readonly rules?: ReadonlyArray<ApprovalRules.McpApprovalRule>
   /**
@@ -143,6 +142,29 @@ export interface Options {
 }
 
 /**
+ * Returns what is wrong with the options of a policy, as one line with the path; `undefined` if nothing is.
+ *
+ * @param options the options of `make`
+ *
+ * @example
+ * ```ts
+ * import { McpApproval } from "@zain/core"
+ *
+ * McpApproval.problem({ rules: [{ within: "docs", answer: "approve" }] })
+ * // `rules.0.within` is not valid; expected an absolute path
+ * ```
+ */
+export const problem = (options: Options): string | undefined => Option.getOrUndefined(Result.getFailure(read(options)))
+
+const read = ({ deadline = "2 minutes", rules = [] }: Options) =>
+  Result.flatMap(ApprovalRules.parse(rules), (byRules) => {
+    const limit = Option.filter(Duration.fromInput(deadline), Duration.isPositive)
+    return Option.isNone(limit)
+      ? Result.fail("`deadline` is not valid; expected a duration above zero")
+      : Result.succeed({ byRules, limit: limit.value })
+  })
+
+/**
  * Makes a policy from rules and a callback. Approvals fail closed: whatever goes wrong declines the request, and
  * nothing is thrown.
  *
@@ -168,29 +190,32 @@ export interface Options {
  *
  * @see docs/concepts/approvals.md; docs/internals/promises.md, 23
  */
-export const make = ({ ask, deadline = "2 minutes", log, rules = [] }: Options = {}): McpApprovalPolicy => {
-  const read = ApprovalRules.parse(rules)
-  const limit = Option.filter(Duration.fromInput(deadline), Duration.isPositive)
-  const wrong = Result.isFailure(read) ? read.failure : Option.isNone(limit) ? "`deadline` is not valid" : undefined
+export const make = (options: Options = {}): McpApprovalPolicy => {
+  const { ask, log } = options
+  const checked = read(options)
 
   const decide = (request: McpApprovalRequest, asker: McpApprovalAsker): Effect.Effect<Verdict> =>
-    wrong !== undefined || Result.isFailure(read)
-      ? failed(`The approval policy is wrong: ${wrong}.`)
-      : Effect.matchEffect(read.success(request), {
+    Result.isFailure(checked)
+      ? failed(`The approval policy is wrong: ${checked.failure}.`)
+      : Effect.matchEffect(checked.success.byRules(request), {
           onFailure: (problem) => failed(`The approval policy is wrong: ${problem}.`),
           onSuccess: (ruled) => {
             if (ruled !== undefined) return Effect.succeed<Verdict>({ decision: ruled, by: "rule" })
             return asker.isApproved === true
               ? Effect.succeed<Verdict>({ decision: approve, by: "session" })
-              : askFor(request, asker)
+              : askFor(request, asker, checked.success.limit)
           },
         })
-  const askFor = (request: McpApprovalRequest, asker: McpApprovalAsker): Effect.Effect<Verdict> => {
+  const askFor = (
+    request: McpApprovalRequest,
+    asker: McpApprovalAsker,
+    limit: Duration.Duration,
+  ): Effect.Effect<Verdict> => {
     if (ask === undefined) return Effect.succeed({ decision: decline(), by: "default" })
     return Effect.matchCause(
       Effect.timeoutOption(
         unattached((signal) => ask(request, { ...asker, signal })),
-        Option.getOrThrow(limit),
+        limit,
       ),
       {
         onFailure: () => verdict("failure", "The host's approval callback failed."),

@@ -11,7 +11,7 @@ import * as Stream from "effect/Stream"
 import * as McpApproval from "./McpApproval.ts"
 import type { McpClientAdapter, McpSupports } from "./McpClientAdapter.ts"
 import type { McpConnectionConfig } from "./McpConnectionConfig.ts"
-import { ConnectionUnavailable, clip, type McpError } from "./McpError.ts"
+import { ConnectionUnavailable, clip, invalidConfig, type McpError } from "./McpError.ts"
 import type { McpEvent } from "./McpEvents.ts"
 import type { McpProvider } from "./McpProvider.ts"
 import type { McpRequest } from "./McpRequest.ts"
@@ -148,7 +148,8 @@ export interface McpPromiseClient extends AsyncDisposable {
 export interface Options {
   /**
    * Rules and a callback that decide, in all sessions of this client, what the agent asks for, as for
-   * `McpApproval.make`. If omitted, every request is declined. The agent's own options, such as `sandbox` of Codex and
+   * `McpApproval.make`. If omitted, every request is declined. With an
+   * invalid rule, every `openSession` fails with `InvalidRequest`, `invalid-config`. The agent's own options, such as `sandbox` of Codex and
    * `permissionMode` of Claude Code, define what it does without asking. An adapter that was made with its own
    * `approvals` ignores this option.
    *
@@ -196,6 +197,8 @@ export const make = async (
 ): Promise<McpPromiseClient> => {
   const scope = Scope.makeUnsafe()
   const { approvals, telemetry } = options
+  const problem = approvals && McpApproval.problem(approvals)
+  const wrong = problem && `The \`approvals\` of this client are wrong: ${problem}.`
   const watching =
     telemetry === undefined ? TelemetryLayer.noTelemetry : await Effect.runPromise(TelemetryLayer.build(telemetry))
   const client = await start(adapter, approvals).pipe(
@@ -225,7 +228,8 @@ export const make = async (
   return {
     provider: client.provider,
     supports: client.supports,
-    openSession: (config, options) => run(client.openSession(config), options),
+    openSession: (config, options) =>
+      run(wrong === undefined ? client.openSession(config) : Effect.fail(invalidConfig(wrong)), options),
     execute: (sessionId, request, options) =>
       run(client.execute(sessionId, typeof request === "string" ? { content: request } : request), options),
     closeSession: (sessionId) => run(client.closeSession(sessionId)),

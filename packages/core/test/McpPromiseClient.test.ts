@@ -46,6 +46,18 @@ describe("the operations of McpPromiseClient (seed 1.4, 1.5, 1.6)", () => {
     assert.strictEqual(await words(client.openSession(InMemoryMcpClient.config)), "SessionClosed closed not-sent")
   })
 
+  it("resolve `openSession` with a Failure that names the path of an invalid approval rule", async () => {
+    for (const [approvals, problem] of [
+      [{ rules: [{ within: "docs", answer: "approve" }] }, "`rules.0.within` is not valid; expected an absolute path"],
+      [{ deadline: 0 }, "`deadline` is not valid; expected a duration above zero"],
+    ] as const) {
+      await using client = await McpPromiseClient.make(InMemoryMcpClient.make(), { approvals })
+      const error = failure(await client.openSession(InMemoryMcpClient.config))
+      assert.strictEqual(inWords(error), "InvalidRequest invalid-config not-sent")
+      assert.include(error.message, problem)
+    }
+  })
+
   it.each([
     [
       "a throw",

@@ -1,6 +1,7 @@
 /**
  * Why a process could not be started.
  */
+import { resolve } from "node:path"
 import * as Data from "effect/Data"
 
 /** A process or its private directory could not be created. */
@@ -41,7 +42,7 @@ const whyNotStarted = (command: string, code: string, cwd: string | undefined): 
       return `The command ${command} may not be executed. Check its permissions.`
     case "ENOTDIR":
     case noWorkingDirectory.code:
-      return `The working directory ${cwd} of ${command} does not exist, or is not a directory. Create it, or set \`cwd\` to another.`
+      return `The working directory ${resolve(cwd ?? "")} of ${command} does not exist, or is not a directory. Create it, or set \`cwd\` to another.`
     default:
       return (
         `The command ${command} could not be started (${code}). ` +

@@ -84,5 +84,10 @@ export const provocations: Provocations = {
   "a stdio `serverUrl` without a command": opening({ serverUrl: "codex", transport: "stdio" }),
   "a password in a URL": opening(McpConnectionConfig.sse({ url: "https://ada:secret@agents.example" })),
   "a `serverUrl` that is no URL": opening(McpConnectionConfig.streamableHttp({ url: "agents.example/mcp" })),
+  "an invalid approval rule": Effect.promise(async () => {
+    const approvals = { rules: [{ within: "docs", answer: "approve" }] } as const
+    await using adapter = await McpPromiseClient.make(InMemoryMcpClient.make(), { approvals })
+    return Result.getOrThrow(Result.flip(await adapter.openSession(config)))
+  }),
   "an unknown option": refused({ ...config, providerOptions: { modle: "small" } }, client),
 }

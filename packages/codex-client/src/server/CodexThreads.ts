@@ -153,7 +153,7 @@ const tooFree = (roots: ReadonlyArray<string>): AgentError =>
 const fixed = new AgentError({
   reason: "option-refused",
   message:
-    "`developer-instructions` cannot change in a thread of Codex, which keeps those that it was started with. Leave them out, or start a new thread.",
+    "`developer-instructions` cannot change in a thread of Codex: pass them with the prompt that starts the thread.",
 })
 
 /** The directory of a thread without a record, in which it is resumed. */

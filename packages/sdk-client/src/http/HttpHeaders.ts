@@ -27,7 +27,9 @@ export const check = (
     if (!token.test(name)) return invalid(`${path} is not a valid header name.`)
     if (ours.has(name.toLowerCase())) return invalid(`${path} is set by the transport. Remove it.`)
     if (!sendable.test(value))
-      return invalid(`The value of ${path} contains a character that is not allowed in a header.`)
+      return invalid(
+        `The value of ${path}${name.toLowerCase() === "authorization" ? " or `bearerToken`" : ""} contains a character that is not allowed in a header, such as a line break. Remove it.`,
+      )
   }
   return Result.succeed(headers)
 }

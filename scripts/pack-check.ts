@@ -45,6 +45,7 @@ try {
   const project = await step("installed in an empty project", () => Consumer.make(root, place, all, tarballs))
   await step("compiled by every compiler, declarations too", () => Consumer.compile(project))
   await step("an editor describes every member of the users' types", () => Consumer.hover(project))
+  await step("started by the `npx` command of the README", () => Consumer.npx(root, project))
   for (const version of Consumer.nodeVersions(all)) {
     await step(`run on Node ${version}`, () => Consumer.check(project, version, Consumer.commandsOf(all)))
   }

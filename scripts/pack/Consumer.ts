@@ -98,6 +98,15 @@ export const commandsOf = (all: ReadonlyArray<Published>): Commands =>
     ),
   )
 
+/** Runs the `npx` command of the README, with `--version` in place of its subcommand. */
+export const npx = async (root: string, project: string): Promise<void> => {
+  const [, command = ""] = /^(npx .*) doctor$/m.exec(readFileSync(join(root, "README.md"), "utf8")) ?? []
+  // Without the variables of an `npx` that started this check.
+  const env = { PATH: process.env["PATH"], HOME: mkdtempSync(join(project, "home-")) }
+  const printed = await run(project, [...command.split(" "), "--version"], env)
+  if (!/^\d+\.\d+\.\d+\S*\n$/.test(printed)) throw new StepFailed(`${command} --version printed\n${printed}`)
+}
+
 /** Runs every program and command on one Node, with a home of its own and fake agents on PATH. */
 export const check = async (project: string, version: string, commands: Commands): Promise<void> => {
   const node = join(project, "node_modules", `node-${version}`, "bin/node")

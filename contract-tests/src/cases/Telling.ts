@@ -27,6 +27,7 @@ export const telling = casesOf({
       const [started, finished] = uses
       if (started?._tag !== "ToolStarted" || finished?._tag !== "ToolFinished") return
       yield* Expect.equal(finished.toolId, started.toolId, "toolId")
+      yield* Expect.equal(finished.name, started.name, "The name in ToolFinished")
       yield* Expect.equal(finished.isError, false, "isError")
       yield* Expect.that(started.name !== "" && started.title !== "", "A tool must have a name and a title.")
       yield* Expect.equal(recording.events.at(-1)?._tag, "TurnCompleted", "The last event")
@@ -45,6 +46,7 @@ export const telling = casesOf({
       const counts = recording.events.filter(({ turn }) => turn === recording.events.at(-1)?.turn)
       const last = counts.findLast(({ _tag }) => _tag === "Usage")
       const { inputTokens, outputTokens } = last?._tag === "Usage" ? last : {}
+      yield* Expect.that(last !== undefined, "Usage must be emitted, also where the tokens are in the response.")
       yield* Expect.that((inputTokens ?? 0) > 0 && (outputTokens ?? 0) > 0, "Usage must hold input and output tokens.")
       if (usage !== undefined) yield* Expect.equal({ ...usage }, { inputTokens, outputTokens }, "usage")
     },

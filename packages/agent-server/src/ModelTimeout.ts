@@ -21,7 +21,7 @@ export interface ModelTimeout {
  * @param agent name of the agent, for people
  */
 export const advice = (agent: string): string =>
-  `Run "npx @zain/cli doctor" to check whether ${agent} is logged in, or increase \`modelTimeout\` of \`local()\` (--model-timeout).`
+  `Run "npx -p @zain/cli zain doctor" to check whether ${agent} is logged in, or increase \`modelTimeout\` of \`local()\` (--model-timeout).`
 
 /**
  * @param limit time from the first `trouble` without `relief`; it restarts after a `rest`

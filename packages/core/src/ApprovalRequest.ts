@@ -56,7 +56,8 @@ export class McpApprovalRequest extends Schema.Opaque<McpApprovalRequest>()(
     sandbox: Schema.optionalKey(Schema.Literal("none")),
     /**
      * The files of the request: those that a `file-change` writes, that a `permission` opens for reading or writing, or
-     * that a `tool` names. Absent if the agent does not report them; empty if there are none.
+     * that a `tool` names. Absolute, or relative to `cwd`; links in them are not resolved. Absent if the agent does not
+     * report them; empty if there are none.
      */
     paths: Schema.optionalKey(Schema.Array(Schema.String)),
     /** The files that a `file-change` writes, with diffs. For people to read: rules decide by `paths`. */

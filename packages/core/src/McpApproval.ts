@@ -117,9 +117,10 @@ export interface Options {
    */
   readonly rules?: ReadonlyArray<ApprovalRules.McpApprovalRule>
   /**
-   * Decides requests that no rule matches and that were not approved for the session before; it may be an async
-   * function. Decide by `kind`, `command` and `paths`, not by `message`. A callback that throws, or returns no
-   * decision, declines. If omitted, such requests are declined.
+   * Decides requests that no rule matches and that were not approved for the session before. It returns `"approve"`,
+   * `"approve-for-session"`, `"decline"` or `{ decline: reason }`, or a promise or Effect of one; TypeScript requires
+   * `"approve" as const` where an async function returns a single word. Decide by `kind`, `command` and `paths`, not by
+   * `message`. A callback that throws, or returns no decision, declines. If omitted, such requests are declined.
    *
    * @param request what the agent asks to do
    * @param asker the agent, its session and turn, and a `signal` that aborts when the answer is not needed any more

@@ -102,8 +102,8 @@ export const ConnectionUnavailableReason = Schema.Literals([
 export type ConnectionUnavailableReason = typeof ConnectionUnavailableReason.Type
 
 /**
- * The server could not be reached, was lost, or did not answer. After `server-exited`, `connection-lost` and
- * `session-expired`, open a new session.
+ * The server could not be reached, was lost, did not answer, or answered with an error. After `server-exited`,
+ * `connection-lost` and `session-expired`, open a new session.
  */
 export class ConnectionUnavailable extends Schema.TaggedError<ConnectionUnavailable>(
   "@zain/core/ConnectionUnavailable",

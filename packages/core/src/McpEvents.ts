@@ -73,7 +73,7 @@ export const McpEvent = Schema.Union([
   }),
   Schema.TaggedStruct("ToolStarted", {
     ...common,
-    /** Identifies one use of a tool; its `ToolFinished` has the same. */
+    /** Identifies one use of a tool within its turn; its `ToolFinished` has the same. */
     toolId: Schema.String,
     /** The agent's own name of the tool, such as `Bash` of Claude Code. */
     name: Schema.String,
@@ -84,7 +84,7 @@ export const McpEvent = Schema.Union([
   }),
   Schema.TaggedStruct("ToolFinished", {
     ...common,
-    /** Identifies one use of a tool; its `ToolStarted` had the same. */
+    /** Identifies one use of a tool within its turn; its `ToolStarted` had the same. */
     toolId: Schema.String,
     /** The agent's own name of the tool, as in `ToolStarted`. */
     name: Schema.String,

@@ -69,7 +69,8 @@ export interface McpPromiseClient extends AsyncDisposable {
    * conversation, later ones continue it. A session takes one turn at a time, in the order of the calls; up to
    * `maxWaiting` calls wait. `events` has the answer's pieces while the agent works.
    *
-   * A turn that fails on the agent's side is a success with `isError: true`. Fails with `InvalidRequest`
+   * A turn that fails on the agent's side is a success with `isError: true`; `await
+   * Effect.runPromise(McpResponse.orFail(answer))` throws it as an `McpError`. Fails with `InvalidRequest`
    * (`empty-content`, `invalid-config`, `rejected-by-server`), `SessionNotFound` (`unknown-session`), `SessionClosed`
    * (`closed`, `conversation-lost`) and `ConnectionUnavailable` (such as `deadline-exceeded` after the request's
    * `deadline`, `stalled` after `idleTimeout` of silence, `server-exited`, `rate-limited`). Check `failure.delivery`
@@ -77,7 +78,9 @@ export interface McpPromiseClient extends AsyncDisposable {
    *
    * @param sessionId an id that `openSession` of this client returned
    * @param request the prompt: a string, or an object with `content` and optionally `deadline`
-   * @param options `signal` cancels the turn, here and on the server; the promise then rejects with its reason
+   * @param options `signal` cancels the turn, here and on the server; the promise then rejects with its reason, such as
+   *   the `TimeoutError` of `AbortSignal.timeout(3_000)`. The conversation continues with the next `execute` if
+   *   `supports.cancelKeepsConversation` is true
    *
    * @example
    * ```ts
@@ -148,10 +151,10 @@ export interface McpPromiseClient extends AsyncDisposable {
 export interface Options {
   /**
    * Rules and a callback that decide, in all sessions of this client, what the agent asks for, as for
-   * `McpApproval.make`. If omitted, every request is declined. With an
-   * invalid rule, every `openSession` fails with `InvalidRequest`, `invalid-config`. The agent's own options, such as `sandbox` of Codex and
-   * `permissionMode` of Claude Code, define what it does without asking. An adapter that was made with its own
-   * `approvals` ignores this option.
+   * `McpApproval.make`. If omitted, every request is declined. With an invalid rule, every `openSession` fails with
+   * `InvalidRequest`, `invalid-config`. What the agent does without asking depends on its own options, such as
+   * `approvalPolicy` and `sandbox` of Codex and `permissionMode` of Claude Code, and by default on its user's settings.
+   * An adapter that was made with its own `approvals` ignores this option.
    *
    * @example
    * ```ts

@@ -38,7 +38,7 @@ export const McpResponse = Schema.Struct({
   cause: Schema.optionalKey(FailedTurnCause),
   /**
    * The agent's id of the conversation. Pass it as the provider's option `threadId` to continue the conversation in a
-   * later session. Absent if the agent has none.
+   * later session, as in `CodexTransportFactory.local({ options: { threadId } })`. Absent if the agent has none.
    */
   threadId: Schema.optionalKey(Schema.String),
   /** The tokens that the turn used, if the agent reports them. */
@@ -48,7 +48,7 @@ export type McpResponse = typeof McpResponse.Type
 
 /**
  * Turns a response with `isError` into an error, for programs that treat a turn that failed on the agent's side like
- * any other failure.
+ * any other failure. With promises, `await Effect.runPromise(McpResponse.orFail(response))` throws the error.
  *
  * @param response the value of a successful `execute`
  * @returns the response, or `ConnectionUnavailable` with reason `server-error` when `isError` is true

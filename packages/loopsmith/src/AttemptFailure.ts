@@ -64,7 +64,7 @@ export const failedTurn = (response: McpResponse): AttemptFailure => {
 /** The remedy that a retry depends on. */
 const fix = (cause: FailedTurnCause): string =>
   cause._tag === "NotLoggedIn"
-    ? `Log in with \`${cause.command}\`; \`npx @zain/cli doctor\` shows details.`
+    ? `Log in with \`${cause.command}\`; \`npx -p @zain/cli zain doctor\` shows details.`
     : `Pass the variable with \`--env ${cause.variable}\`, or in \`env\` of \`local()\`.`
 
 /** Reasons of `ConnectionUnavailable` that every attempt with the same configuration meets. */

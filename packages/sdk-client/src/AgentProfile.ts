@@ -160,7 +160,9 @@ export interface AgentProfile<Options> extends Pick<Driver, "causeOf" | "provide
    */
   readonly accepts?: (server: ServerInfo) => McpError | undefined
   /**
-   * Translates a notification into an event, or returns `undefined` for one that only shows that the agent is alive.
+   * Translates a notification into an event, or returns `undefined` for one that only shows that the agent is alive. It
+   * serves all sessions of the adapter, and is called only while a program reads the events: state of a session belongs
+   * into `AgentSession.heard`, which is called first.
    *
    * @param notification a notification of the server during a turn
    */

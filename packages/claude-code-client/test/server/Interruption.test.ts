@@ -73,7 +73,7 @@ describe("an unreachable model of Claude Code", () => {
     const error = yield* Effect.flip(turn(threadId, "retries", ClaudeCode.recorder()))
     assert.strictEqual(error.reason, "model-unreachable")
     assert.include(error.message, "attempt 2: overloaded (HTTP status 529)")
-    assert.include(error.message, 'Run "npx @zain/cli doctor" to check whether Claude Code is logged in')
+    assert.include(error.message, 'Run "npx -p @zain/cli zain doctor" to check whether Claude Code is logged in')
     assert.include(error.message, "--model-timeout")
     assert.strictEqual(yield* says("say on"), "on")
     assert.lengthOf(ClaudeCode.starts(home), 1)

@@ -123,7 +123,7 @@ describe("an unreachable model of Codex (issue: it ends the call)", () => {
       const error = yield* Effect.flip(turn(threadId, script(steps), listener()))
       assert.strictEqual(error.reason, "model-unreachable")
       assert.include(error.message, "Connection refused")
-      assert.include(error.message, 'Run "npx @zain/cli doctor" to check whether Codex is logged in')
+      assert.include(error.message, 'Run "npx -p @zain/cli zain doctor" to check whether Codex is logged in')
       assert.include(error.message, "--model-timeout")
       assert.strictEqual(yield* says([{ message: "Next." }]), "Next.")
     },

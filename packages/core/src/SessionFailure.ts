@@ -66,7 +66,7 @@ export const deadlineExceeded = (deadline: Duration.Duration, delivery: McpDeliv
 export const stalled = (provider: McpProvider, limit: Duration.Duration): ConnectionUnavailable =>
   new ConnectionUnavailable({
     reason: "stalled",
-    message: `${provider} has said nothing for ${Duration.format(limit)}. If it works that long in silence, raise idleTimeout of the connection.`,
+    message: `${provider} sent nothing for ${Duration.format(limit)}. Raise \`idleTimeout\` of the connection if the agent may work that long without output.`,
     delivery: "unknown",
   })
 
@@ -81,7 +81,7 @@ export const tooManyWaiting = (sessionId: McpSessionId, waiting: number): Connec
   new ConnectionUnavailable({
     reason: "rate-limited",
     message:
-      `Session ${sessionId} takes one turn at a time, and ${waiting} already wait for theirs. ` +
-      "Wait for answers before you ask more, open more sessions, or raise maxWaiting of the connection.",
+      `Session ${sessionId} runs one turn at a time, and ${waiting} prompts wait already. ` +
+      "Wait for their answers, open another session, or raise `maxWaiting` of the connection.",
     delivery: "not-sent",
   })

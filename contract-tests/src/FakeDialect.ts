@@ -10,7 +10,9 @@ import type { Sighting } from "./PeerObservation.ts"
 
 export type { Conversation, Conversations } from "./FakeConversations.ts"
 
-/** An object of JSON, whose members are unknown. */
+/**
+ * A JSON object, such as the params of a message: neither an array nor `null`. Check a member's type before you use it.
+ */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /**

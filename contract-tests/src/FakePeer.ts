@@ -10,7 +10,7 @@ export { forgets, type InProcess } from "./FakePeerInProcess.ts"
 export { observe } from "./FakePeerObservation.ts"
 export { type Served, type ServeOptions, serve } from "./FakePeerServed.ts"
 
-/** How the process of a fake agent behaves. */
+/** The options of `command`: where the fake agent's process logs, and whether it answers at all. */
 export interface CommandOptions {
   /** The file in which the process logs prompts, cancels and its own start, for `observe`; no log by default. */
   readonly log?: string

@@ -12,7 +12,10 @@ export const logVariable = "ZAIN_FAKE_PEER_LOG"
 /** The environment variable that makes the server never answer, whatever its value. */
 export const silentVariable = "ZAIN_FAKE_PEER_SILENT"
 
-/** Returns this process's `NODE_COMPILE_CACHE` for the programs of fakes, which then start in a third of the time. */
+/**
+ * This process's `NODE_COMPILE_CACHE` as variables for the environment of a fake's program, which starts in a third of
+ * the time with it. Empty if this process does not have it.
+ */
 export const compileCache = (): Readonly<Record<string, string>> => {
   const { NODE_COMPILE_CACHE } = process.env
   return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }

@@ -70,7 +70,10 @@ export interface Fault {
   readonly id: string
   /** What the server does, as a clause that follows "a server that". */
   readonly title: string
-  /** The numbers of the promises that the fault tests; see docs/internals/promises.md. */
+  /**
+   * The numbers of the library's guarantees that the fault tests, as docs/internals/promises.md of Zain's repository
+   * lists them.
+   */
   readonly promises: ReadonlyArray<number>
   /** The operation in which the fault happens, such as the handshake or a call. */
   readonly strikes: "handshake" | "call" | "close"

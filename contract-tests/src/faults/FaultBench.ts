@@ -25,7 +25,10 @@ export interface FaultResult {
   readonly title: string
   /** The transport over which the server misbehaved. */
   readonly transport: McpTransport
-  /** The numbers of the promises that the fault tests. */
+  /**
+   * The numbers of the library's guarantees that the fault tests, as docs/internals/promises.md of Zain's repository
+   * lists them.
+   */
   readonly promises: ReadonlyArray<number>
   /** `excused`: the subject's `cannot` names the fault, which did not run. */
   readonly status: "passed" | "failed" | "excused"

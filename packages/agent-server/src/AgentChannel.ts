@@ -61,7 +61,10 @@ const overPipes = (process: OwnedProcess.OwnedProcess, { command, maxMessageByte
     listen: ({ ended, message }) =>
       lines.listen({
         message,
-        ended: (how) => ended(`${command} ${how}.${StderrTail.lastWords(process.diagnostics().stderrTail)}`),
+        ended: (how) =>
+          ended(
+            `${command} ${how}. The next prompt starts it again.${StderrTail.lastWords(process.diagnostics().stderrTail)}`,
+          ),
       }),
   }
 }

@@ -37,7 +37,10 @@ describe("an `AgentChannel` (promises 4, 7, 14 and 19)", () => {
         process.stderr.write("it was the secret\\n", () => { process.exitCode = 3 })`
       const { messages, reason } = yield* story(yield* open(program))
       assert.deepStrictEqual(messages, [{ a: 1 }, { c: "x".repeat(10_000_000) }])
-      assert.include(reason, "exited with code 3. Last stderr output: it was <redacted>")
+      assert.include(
+        reason,
+        "exited with code 3. The next prompt starts it again. Last stderr output: it was <redacted>",
+      )
     },
   )
 

@@ -12,7 +12,8 @@ import * as Schema from "effect/Schema"
  * Whether sending the prompt again is safe.
  *
  * - `not-sent`: safe; no byte of the prompt left this process, or the server reported that it did not take the prompt
- *   up. With a reason such as `unauthorized` or `invalid-config` it fails again until the cause is mended
+ *   up. With a reason such as `unauthorized`, `invalid-config` or `conversation-lost` it fails again until the cause is
+ *   mended
  * - `unknown`: the agent may have begun, and a second prompt may do the work twice
  *
  * @see docs/internals/promises.md, 3
@@ -47,7 +48,10 @@ const fields = {
    * in any release: match on `reason`.
    */
   message: Schema.String,
-  /** Whether sending the prompt again is safe: `not-sent` is, `unknown` may do the work twice. */
+  /**
+   * Whether sending the prompt again is safe: `not-sent` is, `unknown` may do the work twice. Safe is not useful: with
+   * a reason such as `unauthorized`, `invalid-config` or `conversation-lost` it fails again.
+   */
   delivery: McpDelivery,
   /**
    * What was observed of the server: exit code, standard error, HTTP status, `retryAfter`. Absent if there was nothing.

@@ -35,7 +35,7 @@ const common = {
  * - `Usage`: the tokens that the turn has used so far
  * - `Heartbeat`: the agent is at work, or retries to reach its model
  * - `Raw`: a notification of the server that is none of the others
- * - `TurnCompleted`: the agent answered; `execute` succeeds
+ * - `TurnCompleted`: the agent answered, or its turn failed on its side (`isError`); `execute` succeeds
  * - `TurnFailed`: the turn ended without an answer; `execute` fails, or was cancelled
  * - `Dropped`: the reader was too slow and has missed events
  *

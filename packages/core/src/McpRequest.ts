@@ -4,7 +4,8 @@
 import type * as Duration from "effect/Duration"
 
 /**
- * One prompt, and how long its turn may take.
+ * The argument of `execute`: one prompt and, optionally, how long the whole call may take, the wait for its turn
+ * included.
  *
  * @see seed, requirements 5.1 to 5.3
  */

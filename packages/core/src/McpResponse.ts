@@ -38,7 +38,8 @@ export const McpResponse = Schema.Struct({
   cause: Schema.optionalKey(FailedTurnCause),
   /**
    * The agent's id of the conversation. Pass it as the provider's option `threadId` to continue the conversation in a
-   * later session, as in `CodexTransportFactory.local({ options: { threadId } })`. Absent if the agent has none.
+   * later session, as in `CodexTransportFactory.local({ options: { threadId } })`. It stays the same in all turns of
+   * the conversation; the event `ThreadStarted` and errors have it too. Absent if the agent has none.
    */
   threadId: Schema.optionalKey(Schema.String),
   /** The tokens that the turn used, if the agent reports them. */

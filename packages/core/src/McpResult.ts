@@ -24,11 +24,16 @@ export { fail, isFailure, isSuccess, match, succeed } from "effect/Result"
  *
  * @example
  * ```ts
- * import { InMemoryMcpClient, McpPromiseClient, McpResult } from "@zain/core"
+ * import { InMemoryMcpClient, McpError, McpPromiseClient, McpResult } from "@zain/core"
  *
  * await using agent = await McpPromiseClient.make(InMemoryMcpClient.make())
- * const session = McpResult.getOrThrow(await agent.openSession(InMemoryMcpClient.config))
- * const { content } = McpResult.getOrThrow(await agent.execute(session, "hello"))
+ * try {
+ *   const session = McpResult.getOrThrow(await agent.openSession(InMemoryMcpClient.config))
+ *   console.log(McpResult.getOrThrow(await agent.execute(session, "hello")).content)
+ * } catch (error) {
+ *   if (!McpError.isMcpError(error)) throw error
+ *   console.error(error.reason, error.message, error.delivery)
+ * }
  * ```
  */
 export const getOrThrow: <A>(result: McpResult<A>) => A = Result.getOrThrow

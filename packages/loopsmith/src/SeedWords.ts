@@ -12,7 +12,7 @@ export const states = {
   Connecting: "接続中",
   /** The handshake is complete, or another iteration can begin. */
   Initialized: "初期化済み",
-  /** A tool call has arrived. */
+  /** A tool call has arrived, and its arguments are checked. */
   RunningTool: "ツール実行中",
   /** An evaluation is under way; it may be waiting for its turn. */
   Evaluating: "評価中",
@@ -28,7 +28,7 @@ export const states = {
   Suggesting: "改善提案生成",
   /** The score is at least the target. */
   Passed: "完了",
-  /** An attempt has failed. */
+  /** An attempt has failed, and it is decided whether another one follows. */
   HandlingError: "エラー処理",
   /** The gap before the next attempt is running. */
   Retrying: "再試行中",
@@ -38,39 +38,39 @@ export const states = {
 
 /** The name of each event in the seed's diagram. */
 export const events = {
-  /** A client connects. */
+  /** A client opens a connection to the server. */
   connected: "WebSocket接続",
   /** The MCP handshake completes. */
   initialized: "initialize完了",
-  /** The client calls a tool. */
+  /** A client calls one of the server's tools. */
   called: "tools/call",
-  /** The call asks for an evaluation. */
+  /** The tool that was called is the one that evaluates a document. */
   evaluationAsked: "evaluate_document",
-  /** An attempt starts. */
+  /** The evaluator starts an attempt: it asks its agent for an evaluation. */
   agentStarted: "spawn process",
-  /** The judge answers. */
+  /** The judge's answer has arrived. */
   answered: "出力受信",
-  /** The answer is a valid evaluation. */
+  /** The judge's answer was read as a valid evaluation. */
   parsed: "パース成功",
   /** The score is below the target. */
   belowTarget: "score < 8.0",
   /** The score is at least the target. */
   targetReached: "score >= 8.0",
-  /** The suggestions are returned. */
+  /** The caller of the tool receives the suggestions. */
   suggested: "suggestions作成",
-  /** The next iteration may begin. */
+  /** The suggestions were returned, and the next iteration may begin. */
   continued: "次の反復",
-  /** The session ends after a pass. */
+  /** The client ends its session after a document has passed. */
   sessionEnded: "セッション終了",
   /** An attempt times out, or fails for another reason. */
   failed: "タイムアウト/エラー",
-  /** Another attempt follows. */
+  /** The failure can be mended by another attempt, which follows after a gap. */
   retryable: "retryable=true",
   /** No attempt is left, or another one cannot help. */
   notRetryable: "retryable=false",
   /** The gap between two attempts is over. */
   backedOff: "バックオフ後",
-  /** The error is returned. */
+  /** The caller of the tool receives the error of the last attempt. */
   errorAnswered: "エラー応答",
 } as const
 

@@ -50,7 +50,7 @@ export interface JsonRpcFailure {
   }
 }
 
-/** A request, a notification, or an answer of either kind. */
+/** A JSON-RPC message: a request, a notification, or the answer to a request, which reports success or failure. */
 export type JsonRpcMessage = JsonRpcRequest | JsonRpcNotification | JsonRpcSuccess | JsonRpcFailure
 
 /**

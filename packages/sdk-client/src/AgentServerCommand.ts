@@ -22,7 +22,10 @@ export interface LocalOptions
    * unless its own option `options.cwd` names another. If it does not exist, `openSession` fails with `spawn-failed`.
    */
   readonly cwd?: string
-  /** How long the model provider may be unreachable before the turn fails. Unlimited by default: the agent decides. */
+  /**
+   * How long the agent's model provider may be unreachable before the turn fails: text such as `"30 seconds"`, or
+   * milliseconds. If omitted, Zain sets no limit, and the agent itself decides when to give up.
+   */
   readonly modelTimeout?: Duration.Input
   /** How long the server waits for an approval before it declines. 5 minutes by default; the policy's own limit may be shorter. */
   readonly approvalTimeout?: Duration.Input

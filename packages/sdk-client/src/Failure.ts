@@ -161,7 +161,7 @@ export const messageTooLarge = (
  * Makes a `ConnectionUnavailable`, reason `protocol-violation`: the server's answer is not valid MCP.
  *
  * @param about the server and the prompt
- * @param what the violation, as a clause
+ * @param what what the server did wrong, as a clause without capital and full stop, such as `a result has no content`
  * @param remedy one sentence; by default to report it to the server's maintainer
  */
 export const protocolViolation = (
@@ -213,7 +213,8 @@ export const optionRefused = (server: string, words: string): McpError =>
 /**
  * Makes a `SessionClosed`, reason `conversation-lost`: the agent cannot continue the conversation, and received nothing.
  *
- * @param message why; by default that there is no such conversation for this user
+ * @param message the whole message of the error; by default it says that the agent has no such conversation, or none
+ *   that this user may continue
  */
 export const conversationLost = (
   message = "The agent has no conversation with this `threadId`: it was not saved, was archived or deleted, or belongs to another user. " +

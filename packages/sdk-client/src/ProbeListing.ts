@@ -47,7 +47,7 @@ export type Listing =
       readonly partial?: Served
     }
   | {
-      /** The step timed out. */
+      /** The list did not arrive within `connectTimeout` of the configuration. */
       readonly _tag: "Silent"
       /** The pages that were received before. */
       readonly partial?: Served

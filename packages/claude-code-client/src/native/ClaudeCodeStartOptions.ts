@@ -30,8 +30,8 @@ export const started = {
    */
   agent: AgentOption.text("One of the user's own agents, by name."),
   /**
-   * Rules for tools that run without an approval, such as `Edit` or `Bash(git status)`. Refused by a server with roots.
-   * Default: the rules of the user's settings.
+   * Rules for tools that run without an approval, such as `Edit` or `Bash(git status)`, in addition to those of the
+   * user's settings. Refused by a server with roots.
    */
   allowedTools: AgentOption.texts('Tools that need no approval, such as "Edit" or "Bash(git *)".'),
   /** Rules for tools that are always refused, such as `WebFetch` or `Bash(curl *)`, in addition to those of the user's settings. */

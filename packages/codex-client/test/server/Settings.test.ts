@@ -139,7 +139,7 @@ describe("a thread of Codex (issue: a repository counts)", () => {
     const { heard, start } = yield* client({ env: { FAKE_CONFIG: "null" } })
     const error = yield* Effect.flip(start({}))
     assert.strictEqual(error.reason, "agent-refused")
-    assert.include(error.message, "Codex refused config/read")
+    assert.include(error.message, "Codex cannot read its configuration")
     assert.isUndefined(heard().find(({ method }) => method === "thread/start"))
   })
 })

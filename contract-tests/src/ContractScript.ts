@@ -149,11 +149,16 @@ export const decided = (isApproved: boolean, detail = ""): string => {
  * @param userMessages all messages of the user in this conversation, oldest first
  */
 export const keys = (userMessages: ReadonlyArray<string>): ReadonlyArray<string> => [
-  ...new Set(userMessages.flatMap(markersOf).map(keyOfMarker)),
+  ...new Set(
+    userMessages
+      .filter((message) => typeof message === "string")
+      .flatMap(markersOf)
+      .map(keyOfMarker),
+  ),
 ]
 
 /**
- * Returns what a fake agent must do for the last message of a conversation. The suite writes it into the message as a
+ * Returns what a fake agent must do for the last message of a conversation. A prompt of the suite holds the action as a
  * marker, `⟦zain:verb#nonce text⟧`; see `prompt`.
  *
  * @param userMessages all messages of the user in this conversation, oldest first, with any text that the agent wraps

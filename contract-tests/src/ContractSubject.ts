@@ -87,7 +87,7 @@ export interface ContractSubject {
   readonly peer?: PeerObservation
   /**
    * The capabilities that the subject lacks, each with the reason, which is printed wherever a case is skipped for it. A
-   * reason for a capability that the subject has, or that no case needs, fails the run.
+   * reason for a capability that another field of the subject gives, or that no case needs, fails the run.
    */
   readonly cannot?: { readonly [Name in keyof typeof capabilities]?: string }
 }
@@ -116,7 +116,7 @@ export const missing = (subject: ContractSubject, needs: ReadonlyArray<string>):
 
 /**
  * Returns the part of a failed case's message that says which capabilities to name in the subject's `cannot`, so that
- * the case is skipped; empty if the case needs none that `cannot` may name.
+ * the case is skipped. It leaves out those that a field of the subject gives, which `missing` reports.
  *
  * @param subject the client under test
  * @param needs the capabilities that the case needs, without those that the agent has shown in another case
@@ -128,7 +128,8 @@ export const remedy = (subject: ContractSubject, needs: ReadonlyArray<Capability
     .join("")
 
 /**
- * Checks a subject before any case runs: something is missing without a reason, or an excuse is not needed.
+ * Checks a subject before any case runs: a capability is missing without a reason, or an excuse contradicts a field of
+ * the subject or is for no case.
  *
  * @param subject the client under test
  * @param needed the capabilities that at least one case needs

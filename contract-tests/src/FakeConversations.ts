@@ -33,7 +33,7 @@ interface Message {
 /** The stored conversations of a fake agent. */
 export interface Conversations {
   /**
-   * Returns whether a text is a UUID, the form of every `threadId`; such a conversation need not exist.
+   * Returns whether a text is a UUID in lower case, the form of every `threadId`; such a conversation need not exist.
    *
    * @param id any text
    */
@@ -41,7 +41,7 @@ export interface Conversations {
   /**
    * Returns a conversation that has a message; `undefined` if there is none.
    *
-   * @param id the `threadId` of the new conversation, a UUID
+   * @param id the `threadId` to look up
    */
   readonly find: (id: string) => Conversation | undefined
   /**

@@ -124,7 +124,7 @@ export interface Call {
    * Sends a notification to the client while the call runs.
    *
    * @param method such as `notifications/progress`
-   * @param params the request's `params`, in the form in which the agent's own server sends them
+   * @param params the notification's `params`, in the form in which the agent's own server sends them
    */
   readonly notify: (method: string, params: JsonObject) => void
   /**

@@ -39,10 +39,10 @@ export interface Served extends InProcess {
  * Starts a fake agent on a free port of 127.0.0.1; it listens until the Scope ends. Each session gets a fake server of
  * its own.
  *
- * The fake rejects a request that lacks the session id, the agreed protocol version or one of the two media types in
- * `accept`, or that carries more than one message. `leftovers` of the returned `peer` names requests under way, and
- * sessions that the client did not end with DELETE. The directive `Exit` closes the session's connections and removes
- * the session.
+ * Over Streamable HTTP, the fake rejects a request that lacks the session id, the agreed protocol version or one of the
+ * two media types in `accept`, or that carries more than one message, and a session ends with DELETE; over SSE, it ends
+ * with its stream. `leftovers` of the returned `peer` names requests under way and sessions that have not ended. The
+ * directive `Exit` closes the session's connections and removes the session.
  *
  * @param dialect the agent's dialect, such as `fakeCodex` of `@zain/codex-client/fake`
  * @param options the transport, and how calls are answered

@@ -86,7 +86,8 @@ export interface Report {
 }
 
 /**
- * Checks a subject before any case runs: something is missing without a reason, or an excuse is not needed.
+ * Checks a subject before any case runs: a capability is missing without a reason, or an excuse contradicts a field of
+ * the subject or is for no case.
  *
  * @param subject the client under test
  * @returns one line for each problem; none for a sound subject
@@ -184,9 +185,10 @@ export const runCase = (
     )
     if (Option.isNone(exit)) fiber.interruptUnsafe()
     const millis = (yield* Clock.currentTimeMillis) - begun
+    const remedy = ContractSubject.remedy(subject, unshown(needs, earlier))
     const reason = Option.match(exit, {
-      onNone: () => `It did not end within ${Duration.format(Duration.fromInputUnsafe(caseLimit))}.`,
-      onSome: (exit) => reasonOf(exit, ContractSubject.remedy(subject, unshown(needs, earlier))),
+      onNone: () => `It did not end within ${Duration.format(Duration.fromInputUnsafe(caseLimit))}.${remedy}`,
+      onSome: (exit) => reasonOf(exit, remedy),
     })
     return reason === undefined
       ? { id, title, verifies, status: "passed", millis }

@@ -100,7 +100,8 @@ export const commandsOf = (all: ReadonlyArray<Published>): Commands =>
 
 /** Runs the `npx` command of the README, with `--version` in place of its subcommand. */
 export const npx = async (root: string, project: string): Promise<void> => {
-  const [, command = ""] = /^(npx .*) doctor$/m.exec(readFileSync(join(root, "README.md"), "utf8")) ?? []
+  const [, command] = /^(npx .*) doctor$/m.exec(readFileSync(join(root, "README.md"), "utf8")) ?? []
+  if (command === undefined) throw new StepFailed("README.md has no line `npx … doctor`.")
   // Without the variables of an `npx` that started this check.
   const env = { PATH: process.env["PATH"], HOME: mkdtempSync(join(project, "home-")) }
   const printed = await run(project, [...command.split(" "), "--version"], env)

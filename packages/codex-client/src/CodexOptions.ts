@@ -28,7 +28,7 @@ const { approvalPolicy: _policy, trustProject: _trust, ...native } = started
 export const CodexNativeOptions: Schema.Struct<
   Omit<typeof started, "approvalPolicy" | "trustProject"> & {
     /**
-     * When Codex requests an approval: `on-request`: before an action that its sandbox does not allow. `never`: such an
+     * When Codex requests an approval. `on-request`: before an action that its sandbox does not allow. `never`: such an
      * action fails without a request. This server does not start with `untrusted`. Default: the policy of Codex's
      * configuration.
      */

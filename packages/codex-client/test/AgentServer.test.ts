@@ -112,7 +112,7 @@ describe("Codex behind the agent server (design §6)", () => {
     assert.deepInclude(call, { name: "codex-reply", arguments: { ...beside, prompt: "go" } })
     const data = { "zain/delivery": "not-sent", "zain/option": "base-instructions" }
     call.refuse({ code: -32_602, message: "`base-instructions` cannot be changed.", data })
-    assert.include(yield* Fiber.join(turn), "`baseInstructions` cannot be changed. Omit the option")
+    assert.include(yield* Fiber.join(turn), "`baseInstructions` cannot be changed.")
   })
 
   test.each([

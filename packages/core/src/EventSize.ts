@@ -15,7 +15,7 @@ const perCharacter = 2
  *
  * @param content the event, as an adapter emits it; of an event with `text`, only the text is counted
  * @param limit the size in bytes at which counting stops; a larger event gives any number above it
- * @returns the size in bytes, never less than the real one
+ * @returns the size in bytes; at least the real one, unless that exceeds `limit`
  */
 export const of = (content: McpEventContent, limit: number): number => {
   if ("text" in content && typeof content.text === "string") return ownOfEvent + perCharacter * content.text.length

@@ -9,11 +9,13 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type { McpApprovalDecision, McpApprovalRequest } from "./ApprovalRequest.ts"
 import * as ApprovalRules from "./ApprovalRules.ts"
 import type { McpApprovalReply } from "./ApprovalUse.ts"
 import type { McpProvider } from "./McpProvider.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
+import * as SchemaProblem from "./SchemaProblem.ts"
 
 export { McpApprovalDecision, McpApprovalRequest, McpFileChange } from "./ApprovalRequest.ts"
 export type { McpApprovalAnswer, McpApprovalRule } from "./ApprovalRules.ts"
@@ -143,7 +145,8 @@ export interface Options {
 }
 
 /**
- * Returns what is wrong with the options of a policy, as one line with the path; `undefined` if nothing is.
+ * Checks the options of a policy. Returns what is wrong with them, as one line with the path; `undefined` if nothing
+ * is. An expression that can take exponential time is found only at the first request.
  *
  * @param options the options of `make`
  *
@@ -157,7 +160,24 @@ export interface Options {
  */
 export const problem = (options: Options): string | undefined => Option.getOrUndefined(Result.getFailure(read(options)))
 
-const read = ({ deadline = "2 minutes", rules = [] }: Options) =>
+const Callback = Schema.optional(Schema.declare((value) => typeof value === "function", { expected: "a function" }))
+/** The members of `Options`; an unknown key is an error, as a misspelled `rules` would drop every rule. */
+const decode = Schema.decodeUnknownResult(
+  Schema.Struct({
+    ask: Callback,
+    log: Callback,
+    deadline: Schema.optional(Schema.Unknown),
+    rules: Schema.optional(Schema.Unknown),
+  }),
+  { onExcessProperty: "error" },
+)
+
+const read = (options: Options) => {
+  const decoded = decode(options)
+  return Result.isFailure(decoded) ? Result.fail(SchemaProblem.explain(decoded.failure)) : readRules(options)
+}
+
+const readRules = ({ deadline = "2 minutes", rules = [] }: Options) =>
   Result.flatMap(ApprovalRules.parse(rules), (byRules) => {
     const limit = Option.filter(Duration.fromInput(deadline), Duration.isPositive)
     return Option.isNone(limit)

@@ -109,8 +109,8 @@ export interface McpPromiseClient extends AsyncDisposable {
   readonly closeSession: (sessionId: McpSessionId) => Promise<McpResult<void>>
   /**
    * The events of a session from the start of the iteration on: text as the agent writes it, tool calls, approvals,
-   * usage. Start to iterate before the `execute` whose events you need: an async function that iterates, called without
-   * `await`, does. `TurnCompleted` and `TurnFailed` end the events of one turn; the iteration goes on until the session
+   * usage. Start to iterate before the `execute` whose events you need, for example in an async function that you call
+   * without `await`. `TurnCompleted` and `TurnFailed` end the events of one turn; the iteration goes on until the session
    * closes. Its first step, not this call, throws `SessionNotFound` or `SessionClosed` for a session that is not open.
    *
    * @param sessionId an id that `openSession` of this client returned
@@ -151,10 +151,10 @@ export interface McpPromiseClient extends AsyncDisposable {
 export interface Options {
   /**
    * Rules and a callback that decide, in all sessions of this client, what the agent asks for, as for
-   * `McpApproval.make`. If omitted, every request is declined. With an invalid rule, every `openSession` fails with
+   * `McpApproval.make`. If omitted, every request is declined. If invalid, every `openSession` fails with
    * `InvalidRequest`, `invalid-config`. What the agent does without asking depends on its own options, such as
    * `approvalPolicy` and `sandbox` of Codex and `permissionMode` of Claude Code, and by default on its user's settings.
-   * An adapter that was made with its own `approvals` ignores this option.
+   * An adapter that was made with its own `approvals` does not use valid ones.
    *
    * @example
    * ```ts
@@ -200,8 +200,7 @@ export const make = async (
 ): Promise<McpPromiseClient> => {
   const scope = Scope.makeUnsafe()
   const { approvals, telemetry } = options
-  const problem = approvals && McpApproval.problem(approvals)
-  const wrong = problem && `The \`approvals\` of this client are wrong: ${problem}.`
+  const problem = approvals === undefined ? undefined : McpApproval.problem(approvals)
   const watching =
     telemetry === undefined ? TelemetryLayer.noTelemetry : await Effect.runPromise(TelemetryLayer.build(telemetry))
   const client = await start(adapter, approvals).pipe(
@@ -232,7 +231,12 @@ export const make = async (
     provider: client.provider,
     supports: client.supports,
     openSession: (config, options) =>
-      run(wrong === undefined ? client.openSession(config) : Effect.fail(invalidConfig(wrong)), options),
+      run(
+        problem === undefined || closed !== undefined
+          ? client.openSession(config)
+          : Effect.fail(invalidConfig(`The \`approvals\` of this client are wrong: ${problem}.`)),
+        options,
+      ),
     execute: (sessionId, request, options) =>
       run(client.execute(sessionId, typeof request === "string" ? { content: request } : request), options),
     closeSession: (sessionId) => run(client.closeSession(sessionId)),

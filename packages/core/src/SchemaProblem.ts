@@ -19,7 +19,7 @@ export const describe = (error: Schema.SchemaError, within: ReadonlyArray<Proper
 
 /**
  * Describes the first problem as `describe` does, and how to correct it: with the allowed values or the known keys, at
- * most 20, or with the text of the schema's annotation `expected`.
+ * most 20, or with the annotation `expected` of the schema or of the check that failed.
  *
  * @param error the failure of a schema's decoder
  * @param within the path that leads to the value, such as `providerOptions`: paths in the result begin with it. None by
@@ -87,8 +87,11 @@ const first = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): Prob
   switch (issue._tag) {
     case "Pointer":
       return first(issue.issue, [...path, ...issue.path])
-    case "Filter":
-      return { check: issue.filter.annotations?.expected, ...first(issue.issue, path) }
+    case "Filter": {
+      const problem = first(issue.issue, path)
+      // A check may name a member: what it expects of the whole value does not describe that.
+      return problem.path.length > path.length ? problem : { check: issue.filter.annotations?.expected, ...problem }
+    }
     case "Encoding":
       return first(issue.issue, path)
     case "Composite":

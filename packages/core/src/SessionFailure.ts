@@ -81,7 +81,7 @@ export const tooManyWaiting = (sessionId: McpSessionId, waiting: number): Connec
   new ConnectionUnavailable({
     reason: "rate-limited",
     message:
-      `Session ${sessionId} runs one turn at a time, and ${waiting} prompts wait already. ` +
-      "Wait for their answers, open another session, or raise `maxWaiting` of the connection.",
+      `Session ${sessionId} runs one turn at a time, and its queue of ${waiting} is full. ` +
+      "Wait for answers, open another session, or raise `maxWaiting` of the connection.",
     delivery: "not-sent",
   })

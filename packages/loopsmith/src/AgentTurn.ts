@@ -57,7 +57,7 @@ export const ask = (
  * Raises `idleTimeout` to at least 30 seconds more than an attempt's timeout, so that a silent agent fails with the
  * attempt's `timeout` and not with the connection's.
  *
- * @param config the configuration to raise it in; a copy is returned
+ * @param config the configuration to raise it in, which is not changed
  * @param timeout how long one attempt may take, without the 30 seconds
  */
 export const outlasting = (config: McpConnectionConfig, timeout: Duration.Duration): McpConnectionConfig => {
@@ -68,6 +68,4 @@ export const outlasting = (config: McpConnectionConfig, timeout: Duration.Durati
   return Option.isSome(given) && Duration.isLessThan(given.value, idleTimeout) ? { ...config, idleTimeout } : config
 }
 
-const noCommands = invalidConfig(
-  "`providerOptions.promptCommands` would run text of a document as commands. Leave it out.",
-)
+const noCommands = invalidConfig("`promptCommands` would run text of a document as commands. Leave it out.")

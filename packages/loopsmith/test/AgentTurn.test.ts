@@ -50,7 +50,7 @@ describe("AgentTurn.ask", () => {
     const { client, seen } = yield* counted(({ content }) => Effect.succeed({ content, isError: false }))
     const commanding = { ...config, providerOptions: { promptCommands: true } }
     const refused = yield* Effect.flip(AgentTurn.ask(client, commanding, "/compact"))
-    assert.include(refused.details, "`providerOptions.promptCommands`")
+    assert.include(refused.details, "`promptCommands`")
     assert.deepStrictEqual(seen, { opened: 0, open: 0, prompts: [] })
   })
 

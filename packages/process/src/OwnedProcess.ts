@@ -80,9 +80,9 @@ interface Running extends OwnedProcess {
 }
 
 /**
- * Starts a process that ends with the Scope: first its input ends, then its whole process tree receives SIGTERM, then
- * SIGKILL until no process of it is alive; `ProcessCommand` has the times. A Scope that closes with a failure sends
- * SIGKILL immediately. The directory of `ownTemporary` is removed last.
+ * Starts a process that ends with the Scope: its input ends; if its process tree is still alive after a time, the tree
+ * receives SIGTERM, and later SIGKILL. `ProcessCommand` has the times. A Scope that closes with a failure sends SIGKILL
+ * immediately. The directory of `ownTemporary` is removed last.
  *
  * @param command the program, its arguments and environment, and how long it may take to end
  * @returns the process, once it has been spawned; fails with `ProcessError` if the command or its `cwd` does not exist

@@ -35,7 +35,8 @@ export const noWorkingDirectory = {
 }
 
 const whyNotStarted = (command: string, code: string, cwd: string | undefined): string => {
-  switch (code) {
+  // Without a `cwd`, a part of the command's path is no directory.
+  switch (code === "ENOTDIR" && cwd === undefined ? "ENOENT" : code) {
     case "ENOENT":
       return `The command ${command} was not found. Install it, put it on PATH, or name it by its whole path.`
     case "EACCES":
@@ -52,8 +53,7 @@ const whyNotStarted = (command: string, code: string, cwd: string | undefined): 
 }
 
 /**
- * Makes the error for a directory of `PrivateDirectory.make`, such as a process's own `TMPDIR`, that could not be
- * created.
+ * Makes the error for a directory of `PrivateDirectory.make` that could not be created.
  *
  * @param cause Node's error, which the message quotes
  */

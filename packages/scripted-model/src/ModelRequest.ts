@@ -28,7 +28,7 @@ export interface ModelRequest {
   readonly index: number
   /** The API that the agent used. */
   readonly api: ModelApiName
-  /** The value of `model` in the request, as the agent sent it. The scripted answer does not depend on it. */
+  /** The value of `model` in the request, as the agent sent it. The answers of `turns` do not depend on it. */
   readonly model: string
   /** Whether the agent requested a stream of events rather than one JSON document. */
   readonly stream: boolean

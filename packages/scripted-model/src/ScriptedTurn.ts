@@ -3,7 +3,7 @@
  */
 import type * as Duration from "effect/Duration"
 
-/** The model's answer to one request. Make it with the function of the same name in lower case. */
+/** The model's answer to one request. Make it with the export of the same name in camelCase, such as `toolCall`. */
 export type ScriptedTurn = Text | ToolCall | ToolCalls | HttpError | DroppedStream | Delay | Hang
 
 /** The answer is a text without tool calls, streamed in pieces. */
@@ -171,8 +171,7 @@ export const httpError = (
  * Makes a turn that cuts the connection before the answer's end.
  *
  * @param text the text that is sent before the cut; by default the connection ends before any text
- * @param options `calls`: tool calls to send after the text. If set, even to none, only the answer's last event is
- *   missing
+ * @param options what else is sent before the cut
  * @param options.calls tool calls after the text. If set, even to none, only the answer's last event is missing
  * @example
  * ```ts

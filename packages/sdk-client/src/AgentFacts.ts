@@ -104,7 +104,7 @@ export interface AgentFacts {
   /** The command of the program through which `server` drives it. */
   readonly protocol: string
   /**
-   * Asks the installed program whether it is logged in, and which configuration it uses.
+   * Asks the installed program whether it is logged in, and for problems with its configuration.
    *
    * @param program runs the program with arguments, and returns what it prints
    */

@@ -68,8 +68,16 @@ export interface AgentSession {
    */
   readonly interrupted?: (threadId: string | undefined) => string | undefined
   /**
-   * Receives every notification of the last call, including those that arrive after its answer, even if no program reads
-   * the events. Returns the thread that can be continued from now on, if the notification names it.
+   * Translates notifications of this session, in place of the profile's `event`: for a translation that needs state, such as
+   * the name of a tool for `ToolFinished`.
+   *
+   * @param notification a notification of the server during a turn
+   */
+  readonly event?: AgentProfile<never>["event"]
+  /**
+   * Receives every notification of the last call, including those that arrive after its answer, before `event` and even if no
+   * program reads the events; but none that names its call neither by `progressToken` nor by `_meta.requestId`. Returns the
+   * thread that can be continued from now on, if the notification names it.
    *
    * @param notification the notification, during the call or after its answer
    */
@@ -161,8 +169,8 @@ export interface AgentProfile<Options> extends Pick<Driver, "causeOf" | "provide
   readonly accepts?: (server: ServerInfo) => McpError | undefined
   /**
    * Translates a notification into an event, or returns `undefined` for one that only shows that the agent is alive. It
-   * serves all sessions of the adapter, and is called only while a program reads the events: state of a session belongs
-   * into `AgentSession.heard`, which is called first.
+   * serves all sessions of the adapter, and is called only while a program reads the events. For a translation with state,
+   * set `event` of the `AgentSession`.
    *
    * @param notification a notification of the server during a turn
    */

@@ -60,17 +60,17 @@ export const open = Effect.fnUntraced(function* (
       : { experimental: { ...profile.experimental, "zain/client": { id: clientId } } }),
   }
   const sdk = SdkHandshake.make(wire, capabilities, trace)
-  /** Sets the thread to `Failed` first: if the profile throws, the conversation is lost. */
+  /** Sets the thread to `Cut` first: if the profile throws, it is called again before the next turn. */
   const change = (next: (before: ThreadState.ThreadState) => ThreadState.ThreadState) => {
     const before = thread
-    thread = { _tag: "Failed", threadId: undefined }
+    thread = { _tag: "Cut", threadId: ThreadState.threadIdOf(before) }
     thread = next(before)
   }
   const channel = ToolCallChannel.make({
     wire,
     server,
     redact,
-    event: profile.event,
+    event: session.event ?? profile.event,
     heard: session.heard,
     requests: ServerRequests.make({ dialect, context, send: wire.send }),
     failed: (error) => {

@@ -33,7 +33,7 @@ export interface About {
 }
 
 /**
- * Makes a `ConnectionUnavailable` with any reason; the other functions of this module make those with one reason each.
+ * Makes a `ConnectionUnavailable` with any reason and message.
  *
  * @param reason the closed reason that programs match on
  * @param message the whole text of the error, to which nothing is added; it is cut at 1,024 bytes
@@ -58,8 +58,8 @@ const observed = ({ diagnostics = {} }: About) => (Object.keys(diagnostics).leng
 export const lastWords = (about: About): string => StderrTail.lastWords(about.diagnostics?.stderrTail)
 
 /**
- * Makes a `ConnectionUnavailable`, reason `spawn-failed`, for a process that could not be started, or whose temporary
- * directory could not be created.
+ * Makes a `ConnectionUnavailable`, reason `spawn-failed`, for a process that could not be started, or a session's
+ * private directory that could not be created.
  *
  * @param error the failure of the process package
  */
@@ -205,10 +205,7 @@ export const callFailed = (about: About, error: { readonly code: number; readonl
  * @param words the server's message, which begins with its own name of the option in backticks
  */
 export const optionRefused = (server: string, words: string): McpError =>
-  invalidConfig(
-    `${server} rejected an option given with \`threadId\`${foreign(words.replace(/^`[\w-]+/, camelCase))} ` +
-      "Omit the option, or omit `threadId` to start a new conversation.",
-  )
+  invalidConfig(`${server} rejected an option given with \`threadId\`${foreign(words.replace(/^`[\w-]+/, camelCase))}`)
 
 /**
  * Makes a `SessionClosed`, reason `conversation-lost`: the agent cannot continue the conversation, and received nothing.
@@ -231,8 +228,8 @@ export const conversationHeld = (words: string): InvalidRequest =>
   new InvalidRequest({ reason: "rejected-by-server", message: clip(words), delivery: "not-sent" })
 
 /**
- * Makes a `ConnectionUnavailable`, reason `server-error`, for a conversation that exists and is not in use, but could
- * not be resumed.
+ * Makes a `ConnectionUnavailable`, reason `server-error`, for a server that answered the request to resume a
+ * conversation with an error.
  *
  * @param server the server's name in messages
  * @param words the server's message

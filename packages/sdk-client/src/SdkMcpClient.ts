@@ -30,7 +30,7 @@ export interface Options<ProviderOptions> extends TransportFactory.Options<Provi
  * Makes an adapter for the agent of a profile. Its sessions and their processes end with the Scope.
  *
  * @param profile the definition of the agent. A function of it that throws ends the session with
- *   `ConnectionUnavailable`, reason `protocol-violation`
+ *   `ConnectionUnavailable`, reason `protocol-violation`; `interrupted` is called again before the next turn
  * @param options the provider's default options, the approval policy, and limits
  *
  * @example

@@ -34,6 +34,22 @@ const throwing = adapterWith({
   },
 })
 
+const nameless = adapterWith({ read: () => Effect.succeed({ content: "well", isError: false }) })
+
+/** Its second turn fails, which ends the conversation. */
+const failing = Effect.suspend(() => {
+  let turns = 0
+  return SdkMcpClient.make({
+    ...profile,
+    supports: { ...profile.supports, failureKeepsConversation: false },
+    open: (...given) =>
+      Effect.map(profile.open(...given), (session) => ({
+        ...session,
+        read: () => Effect.succeed({ content: "well", isError: ++turns > 1, threadId: "one" }),
+      })),
+  })
+})
+
 export const provocations: Provocations = {
   "a missing command": refused(stdio({ command: "my-agent", env: { PATH: "/nowhere" } })),
   "a command without permission": refused(
@@ -75,6 +91,8 @@ export const provocations: Provocations = {
   "a deeply nested message": asking(["deep"]),
   "a message with many values": asking(["wide"], { maxMessageElements: 500_000 }),
   "a result of the wrong type": asking(["none"]),
+  "a second turn after an answer without a thread id": unanswered(onPath("well"), ["well", "well"], nameless),
+  "a turn after one that failed": unanswered(onPath("well"), ["well", "well", "well"], failing),
   "a profile that throws": unanswered(onPath("well"), ["well"], throwing),
   "an error in a turn": asking(["fails"]),
   "an agent that died before it accepted the prompt": asking(["lost"]),

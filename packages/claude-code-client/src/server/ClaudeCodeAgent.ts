@@ -162,7 +162,7 @@ const named = (error: AgentError, options: ClaudeCodeStartOptions): AgentError =
   if (!error.message.includes(newInstructions.replace(/=.*/, ""))) return error
   const option = instructing.find((one) => one in options)
   const name = option === undefined ? "options" : nameOf(option)
-  const message = `\`${name}\` cannot change in a thread of this Claude Code: update it, or pass the option with the prompt that starts the thread. ${error.message}`
+  const message = `\`${name}\` cannot change in a thread of this Claude Code. Update Claude Code, or start a new thread. ${error.message}`
   return new AgentError({ reason: "option-refused", message })
 }
 

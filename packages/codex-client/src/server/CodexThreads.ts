@@ -152,8 +152,7 @@ const tooFree = (roots: ReadonlyArray<string>): AgentError =>
 
 const fixed = new AgentError({
   reason: "option-refused",
-  message:
-    "`developer-instructions` cannot change in a thread of Codex: pass them with the prompt that starts the thread.",
+  message: "`developer-instructions` cannot change in a thread of Codex. Omit them, or start a new thread.",
 })
 
 /** The directory of a thread without a record, in which it is resumed. */

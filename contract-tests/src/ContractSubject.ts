@@ -26,8 +26,10 @@ export const capabilities = {
   "peer-death": "the agent's server can be made to exit in the middle of a turn",
   /** Required by cases about a conversation that outlives its session. */
   resume: "`resume`: a later session can continue a conversation",
-  /** Required by cases about two servers and one conversation. */
-  elsewhere: "`elsewhere`: a second server, with the same agent's conversations, can be reached",
+  /** Required by the case about a `threadId` that the agent does not have. */
+  "unknown-thread": "an unknown `threadId` is rejected when a session opens",
+  /** Required by the case about two servers and one conversation: the second refuses it while the first holds it. */
+  elsewhere: "`elsewhere`: a second server, which refuses a conversation that another one holds, can be reached",
   /** Required by cases with the directive `Events`. */
   events: "the agent emits events while it works",
   /** Required by cases with the directive `Approve`, and by those about `tools`, which use the same command. */
@@ -75,7 +77,7 @@ export interface ContractSubject {
    */
   readonly resume?: (threadId: string) => McpConnectionConfig
   /**
-   * Returns `resume` for a second server, which is not the one of an open session. A subject without it lacks the
+   * Returns `resume` for a second server, which must refuse a conversation that the server of an open session holds. A subject without it lacks the
    * capability `elsewhere`.
    *
    * @param threadId the conversation, as an earlier response named it

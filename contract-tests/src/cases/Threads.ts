@@ -34,7 +34,14 @@ const unanswered = Effect.gen(function* () {
   const session = yield* open
   const thread = yield* started(session)
   const turn = yield* HeldTurn.hold(session)
-  return { ...turn, session, threadId: yield* thread }
+  const threadId = yield* Effect.timeoutOrElse(thread, {
+    duration: "30 seconds",
+    orElse: () =>
+      Expect.violation(
+        "`ThreadStarted` must be emitted before the answer: does `heard` of the session return the thread?",
+      ),
+  })
+  return { ...turn, session, threadId }
 })
 
 /** Demands that a session opens with this configuration, and that its agent remembers these prompts. */
@@ -122,7 +129,7 @@ export const threads = casesOf({
     title: "`openSession` MUST fail with `conversation-lost`, not sent, for a thread that the agent does not have",
     crossesWire: true,
     verifies: ["thread.lost", "rule-2.failed-open"],
-    needs: ["observe", "resume"],
+    needs: ["observe", "resume", "unknown-thread"],
     *run({ client, peer }) {
       const before = yield* peer.count("")
       for (const threadId of ["00000000-0000-4000-8000-000000000000", "no such thread"]) {

@@ -64,7 +64,7 @@ export interface AgentSession {
    * cancelled and, if the result was `undefined`, again before the next turn. If omitted, the next turn fails with
    * `conversation-lost`.
    *
-   * @param threadId the conversation that the cancelled turn continued, if any
+   * @param threadId the conversation that the cancelled turn continued, if any; not what `heard` returned during that turn
    */
   readonly interrupted?: (threadId: string | undefined) => string | undefined
   /**
@@ -76,8 +76,9 @@ export interface AgentSession {
   readonly event?: AgentProfile<never>["event"]
   /**
    * Receives every notification of the last call, including those that arrive after its answer, before `event` and even if no
-   * program reads the events; but none that names its call neither by `progressToken` nor by `_meta.requestId`. Returns the
-   * thread that can be continued from now on, if the notification names it.
+   * program reads the events. A notification that names its call neither by `progressToken` nor by `_meta.requestId` counts for
+   * the turn under way. Returns the thread that can be continued from now on, if the notification names it: the runtime emits
+   * `ThreadStarted`, and errors have the thread.
    *
    * @param notification the notification, during the call or after its answer
    */

@@ -92,10 +92,11 @@ export const make = (options: Options): ToolCallChannel => {
 
   const notify = (notification: JsonRpcNotification) => {
     if (requests.withdraw(notification)) return
-    const id = callOf(notification)
+    // A notification that names no call belongs to the turn under way.
+    const id = callOf(notification) ?? pending?.id
     const threadId = heard !== undefined && id === last ? heard(notification) : undefined
     if (threadId !== undefined && id === pending?.id) pending?.turn.emit({ _tag: "ThreadStarted", threadId })
-    if (pending === undefined || (id !== undefined && id !== pending.id)) {
+    if (pending === undefined || id !== pending.id) {
       if (id === undefined) other(notification)
       return
     }

@@ -25,7 +25,7 @@ const session = (): Pick<AgentSession, "event" | "heard"> => {
 }
 
 describe("`event` of an AgentSession", () => {
-  test("replaces the profile's, and shares the state of `heard` with no other session", function* () {
+  test("replaces the profile's, and shares the state of `heard`, which receives notifications that name no call, with no other session", function* () {
     const peers = yield* Effect.all([AgentWire.make("one"), AgentWire.make("two")])
     const left = [...peers]
     const adapter = yield* SdkMcpClient.make(
@@ -47,9 +47,8 @@ describe("`event` of an AgentSession", () => {
       const { id, start } = yield* AgentWire.open(adapter, config(), peer.next)
       const events = yield* Effect.forkChild(Stream.runCollect(adapter.events(id)), { startImmediately: true })
       const { call, fiber } = yield* start("go")
-      const { progressToken } = call._meta ?? {}
-      if (at === 0) call.notify("notifications/progress", { progressToken, id: "1", name: "shell" })
-      call.notify("notifications/progress", { progressToken, id: "1" })
+      if (at === 0) call.notify("agent/tool", { id: "1", name: "shell" })
+      call.notify("agent/tool", { id: "1" })
       call.answer({ content: [{ type: "text", text: "done" }] })
       yield* Fiber.join(fiber)
       yield* adapter.closeSession(id)

@@ -25,9 +25,12 @@ export const open = Effect.fnUntraced(function* (given: AnswerOnly.AnswerOnlyOpt
   } as const
   const config = ClaudeCodeTransportFactory.local({ ...AnswerOnly.local(given), options })
   return {
-    /** Client of the sessions without tools. Close its Scope to close them. */
+    /** The client that opens the sessions; they close with the Scope in which `open` ran. */
     client: yield* Adapter.make(),
-    /** Configuration for `client.openSession`: the one whose sessions have no tools. */
+    /**
+     * The configuration that restricts a session to answering: pass it to `client.openSession`. Sessions with another
+     * configuration are not restricted.
+     */
     config,
   } satisfies AnswerOnly.AnswerOnly
 })

@@ -27,7 +27,10 @@ export const ClaudeCodeNativeOptions = Schema.Struct({
   model: started.model,
   /** Directory that Claude Code works in. Default: the directory that the connection starts the process in. */
   cwd: started.cwd,
-  /** Name of the agent that answers. Default: `general-purpose`. */
+  /**
+   * Name of the Claude Code subagent that answers: a built-in one, or one that the user has defined. Default:
+   * `general-purpose`.
+   */
   subagentType: Schema.optionalKey(Schema.NonEmptyString),
   /** How much the model thinks before it answers. Default: the effort of the user's configuration. */
   effort: started.effort,

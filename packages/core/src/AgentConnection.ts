@@ -46,7 +46,10 @@ export interface TurnTrace {
   readonly refused: (code: number) => void
 }
 
-/** One turn, as the session runtime passes it to `AgentConnection.execute`. */
+/**
+ * What an adapter uses while it runs one turn: it emits events, asks for approvals and reports signs of life. The
+ * session runtime passes it to `AgentConnection.execute`.
+ */
 export interface Turn {
   /** Reports a sign of life of the agent, such as a progress notification: restarts `idleTimeout`. */
   readonly beat: () => void

@@ -148,7 +148,7 @@ export type SessionNotFoundReason = typeof SessionNotFoundReason.Type
 export class SessionNotFound extends Schema.TaggedError<SessionNotFound>("@zain/core/SessionNotFound")(
   "SessionNotFound",
   {
-    /** Always `unknown-session`. */
+    /** Always `unknown-session`: this client did not open a session with the id. */
     reason: SessionNotFoundReason,
     ...fields,
   },

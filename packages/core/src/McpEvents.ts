@@ -13,9 +13,9 @@ const common = {
   /** The id that was passed to `events`, to tell apart the events of concurrent sessions. */
   sessionId: McpSessionId,
   /**
-   * Counts the events of a session from 1. A gap between two events means that the reader missed some: a `Dropped` with
-   * the number of the later event has their count. Events that occur while the session has no reader may stay
-   * uncounted.
+   * Counts the events of a session from 1. A gap between two events means that the reader missed some: a `Dropped`
+   * event with the number of the later event tells how many, in `count`. Events that occur while the session has no
+   * reader may stay uncounted.
    */
   sequence: Schema.Int,
   /** Counts the turns of a session from 1: every `execute` that has begun is one. */

@@ -92,8 +92,9 @@ export const span = ({ iteration, target }: Evaluation.EvaluationRequest) =>
   Effect.withSpan("Evaluator.evaluate", { attributes: { iteration, target } })
 
 /**
- * Wraps an evaluator so that its observer receives every event that leads to a failure. If events were missing, the
- * caller's state machine would reject the next one as a defect, and the failure would be lost.
+ * Wraps an evaluator. If it fails without having emitted the `LoopState` events that lead up to a failure, the wrapper
+ * emits the missing ones first. Otherwise the caller's state machine would reject the next event as a defect, and the
+ * failure would be lost.
  *
  * @param evaluator the evaluator to wrap, for example one that a user wrote
  */

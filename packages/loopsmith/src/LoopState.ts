@@ -39,8 +39,8 @@ export const edges: ReadonlyArray<readonly [from: LoopState, event: LoopStateEve
 ]
 
 /**
- * The outer state of each nested state. Events that leave the outer state leave the nested one too: `failed` is valid in
- * `RunningAgent` and in `ParsingAnswer`.
+ * The outer state of each nested state, such as `Evaluating` of `RunningAgent`. An event that leaves the outer state is
+ * valid in its nested states too: `failed` is valid in `RunningAgent` and in `ParsingAnswer`.
  */
 export const within: Partial<Readonly<Record<LoopState, LoopState>>> = {
   RunningAgent: "Evaluating",

@@ -16,7 +16,10 @@ import * as Layer from "effect/Layer"
 import * as ProcessTable from "./ProcessTable.ts"
 import * as ProcessTree from "./ProcessTree.ts"
 
-/** Ends the processes of this host and removes its private directories when the host dies. */
+/**
+ * Cleans up when this program, the host, dies: ends the process groups and removes the directories that were
+ * registered.
+ */
 export interface HostGuard {
   /** The beginning of the value of `ZAIN_OWNER` in the environment of every process of this host. */
   readonly mark: string

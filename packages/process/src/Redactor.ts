@@ -3,7 +3,7 @@
  */
 
 /**
- * Returns a text in which secrets are replaced by `<redacted>`.
+ * Returns the given text with every known secret replaced by `<redacted>`.
  *
  * @param text the text to redact, of any length
  */

@@ -10,8 +10,8 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 
 /**
- * The options of a local agent server; those of `McpConnectionConfig.stdio` hold too. `env` is passed to the agent, for
- * example with a key of its model provider.
+ * The options of an agent server that this process starts, beside the limits of `McpConnectionConfig.stdio`. The server
+ * passes `env` on to the agent, for example a key of its model provider.
  */
 export interface LocalOptions
   extends Omit<McpConnectionConfig.StdioOptions, "args" | "command" | "cwd" | "providerOptions"> {

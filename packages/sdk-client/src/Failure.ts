@@ -344,7 +344,7 @@ export const proxyRefused = (about: About, status: number): ConnectionUnavailabl
     about,
   )
 
-/** What a failure needs of an HTTP error response. */
+/** The HTTP response with which a server or a proxy refused a request. */
 export interface Refusal {
   /** The HTTP status, 300 or above: redirects are not followed. */
   readonly status: number

@@ -8,9 +8,9 @@ export const started = {
   /** The model: an alias such as `sonnet`, or a full name. Default: the model of the user's configuration. */
   model: AgentOption.text("The model, by its alias or its full name, instead of the configured one."),
   /**
-   * Directory that Claude Code works in. A relative path starts from the server's directory, which for `local()` is the
-   * host's, or from the server's first `--root`; the same is the default. A directory that does not exist, or lies outside
-   * of the roots, is refused.
+   * Directory that Claude Code works in. Default: the server's first `--root`; without roots, the directory that the
+   * server was started in, for `local()` its `cwd` or this process's working directory. A relative path starts from the
+   * default. A directory that does not exist, or lies outside of the roots, is refused.
    */
   cwd: AgentOption.text("The directory to work in. A relative one starts from the server's own, or from its root."),
   /**

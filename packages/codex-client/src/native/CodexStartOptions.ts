@@ -8,9 +8,9 @@ export const started = {
   /** The model that answers, by its provider's name for it. Default: the model of Codex's configuration. */
   model: AgentOption.text("The model, instead of the configured one."),
   /**
-   * Directory that Codex works in. A relative path starts from the server's directory, which for `local()` is the host's, or
-   * from the server's first `--root`; the same is the default. A directory that does not exist, or lies outside of the roots,
-   * is refused.
+   * Directory that Codex works in. Default: the server's first `--root`; without roots, the directory that the server
+   * was started in, for `local()` its `cwd` or this process's working directory. A relative path starts from the
+   * default. A directory that does not exist, or lies outside of the roots, is refused.
    */
   cwd: AgentOption.text("The directory to work in. A relative one starts from the server's own, or from its root."),
   /**

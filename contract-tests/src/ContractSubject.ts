@@ -24,7 +24,7 @@ export const capabilities = {
   "turn-failure": "the agent can be made to fail a turn",
   /** Required by cases with the directive `Exit`. */
   "peer-death": "the agent's server can be made to exit in the middle of a turn",
-  /** Required by cases about a conversation that outlives its session. */
+  /** Required by cases about a conversation that outlives its session; the agent must name it before it answers. */
   resume: "`resume`: a later session can continue a conversation",
   /** Required by the case about a `threadId` that the agent does not have. */
   "unknown-thread": "an unknown `threadId` is rejected when a session opens",

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises"
 import { McpError } from "@zain/core"
-import { Effect, Fiber, References } from "effect"
+import { type Duration, Effect, Fiber, References } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { beforeAll, describe, expect, it } from "vitest"
 import * as McpClientContractSuite from "../src/McpClientContractSuite.ts"
@@ -16,13 +16,13 @@ const mutants = [...brokenStates, ...brokenTurns, ...brokenApprovals, ...brokenE
 /** By a clock that the test moves, so that a slow machine fails no client. */
 const caseLimit = "1 second"
 
-/** Runs an effect that waits for nothing outside this process: time advances by 10 ms whenever nothing else can run. */
-const virtually = <A>(effect: Effect.Effect<A>): Promise<A> =>
+/** Runs an effect that waits for nothing outside this process: time advances by a step whenever nothing else can run. */
+const virtually = <A>(effect: Effect.Effect<A>, step: Duration.Input = "10 millis"): Promise<A> =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(effect)
     while (fiber.pollUnsafe() === undefined) {
       for (let turn = 0; turn < 10; turn++) yield* Effect.promise(() => setImmediate())
-      yield* TestClock.adjust("10 millis")
+      yield* TestClock.adjust(step)
     }
     return yield* Fiber.join(fiber)
   }).pipe(
@@ -69,6 +69,14 @@ it("a client whose agent rejects one prompt after a cancel passes the cases that
   const failed = results.filter(({ status }) => status === "failed").map(({ id }) => id)
   // A prompt that has waited for its turn must not be rejected for the turn before.
   expect(failed).toEqual(["order.one-at-a-time", "order.queue", "suite.whole"])
+})
+
+it("a client that does not emit `ThreadStarted` is told so by the cases that wait for it", async () => {
+  const contractCase = McpClientContractSuite.cases.find(({ id }) => id === "threads.errors")
+  const [flaw] = brokenThreads
+  if (contractCase === undefined || flaw === undefined) throw new Error("no case")
+  const run = McpClientContractSuite.runCase(subjectOf(flaw), contractCase, [], { caseLimit: "1 minute" })
+  expect((await virtually(run, "1 second")).reason).toContain("`ThreadStarted` must be emitted before the answer")
 })
 
 describe("a client that", () => {

@@ -86,6 +86,14 @@ it("a case that does not end fails at its limit, also when it cannot be interrup
   expect(result).toMatchObject({ status: "failed", reason: "It did not end within 20ms." })
 })
 
+it("a case that does not end names the excuse for a capability that the agent may lack", async () => {
+  const [first] = McpClientContractSuite.cases
+  if (first === undefined) throw new Error("no case")
+  const stuck = { ...first, needs: ["usage"] as const, run: Effect.never }
+  const { reason } = await Effect.runPromise(McpClientContractSuite.runCase(sound, stuck, [], { caseLimit: 20 }))
+  expect(reason).toMatch(/^It did not end within 20ms\. .* cannot\.usage\.$/)
+})
+
 it("a case that fails for want of a capability names the excuse for it", async () => {
   const [first] = McpClientContractSuite.cases
   if (first === undefined) throw new Error("no case")

@@ -141,6 +141,18 @@ export const threads = casesOf({
       yield* Expect.equal(yield* peer.count(""), before, "The number of prompts that reached the agent")
     },
   },
+  "threads.unknown": {
+    title:
+      "a session with a thread that the agent does not have MUST fail with `conversation-lost`, not sent, in its first turn at the latest",
+    verifies: ["thread.unknown"],
+    needs: ["resume"],
+    *run({ client }) {
+      const attempt = Effect.flatMap(resuming("00000000-0000-4000-8000-000000000000"), (config) =>
+        Effect.flatMap(client.openSession(config), (session) => say(session, "hello")),
+      )
+      yield* Expect.fails(attempt, "SessionClosed", { reason: "conversation-lost", delivery: "not-sent" })
+    },
+  },
   "threads.queue": {
     title:
       "turns of one client's sessions in one conversation MUST run one after the other, each with the turns before it",

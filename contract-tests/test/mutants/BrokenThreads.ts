@@ -43,7 +43,7 @@ export const brokenThreads: ReadonlyArray<Mutant> = [
       Effect.tapError(execute(request, turn), () => Effect.sync(() => conversations.clear())),
     ),
   }),
-  mutant("starts a new conversation for an unknown thread", "threads.lost", {
+  mutant("starts a new conversation for an unknown thread", "threads.unknown", {
     driver: connecting((connect, config, id, { conversations }) => {
       const isKnown = conversations.has(String(config.providerOptions["threadId"]))
       return connect(isKnown ? config : { ...config, providerOptions: {} }, id)

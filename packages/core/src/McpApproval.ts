@@ -160,7 +160,9 @@ export interface Options {
  */
 export const problem = (options: Options): string | undefined => Option.getOrUndefined(Result.getFailure(read(options)))
 
-const Callback = Schema.optional(Schema.declare((value) => typeof value === "function", { expected: "a function" }))
+const Callback = Schema.optionalKey(
+  Schema.declare((value) => value === undefined || typeof value === "function", { expected: "a function" }),
+)
 /** The members of `Options`; an unknown key is an error, as a misspelled `rules` would drop every rule. */
 const decode = Schema.decodeUnknownResult(
   Schema.Struct({
@@ -189,7 +191,7 @@ const readRules = ({ deadline = "2 minutes", rules = [] }: Options) =>
  * Makes a policy from rules and a callback. Approvals fail closed: whatever goes wrong declines the request, and
  * nothing is thrown.
  *
- * @param options rules, a callback and a log; an invalid rule or deadline declines every request, and the reason names
+ * @param options rules, a callback and a log; an invalid or unknown option declines every request, and the reason names
  *   its path
  *
  * @example
@@ -212,7 +214,7 @@ const readRules = ({ deadline = "2 minutes", rules = [] }: Options) =>
  * @see docs/concepts/approvals.md; docs/internals/promises.md, 23
  */
 export const make = (options: Options = {}): McpApprovalPolicy => {
-  const { ask, log } = options
+  const { ask, log }: Options = Object(options)
   const checked = read(options)
 
   const decide = (request: McpApprovalRequest, asker: McpApprovalAsker): Effect.Effect<Verdict> =>

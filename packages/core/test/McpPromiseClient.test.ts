@@ -51,8 +51,9 @@ describe("the operations of McpPromiseClient (seed 1.4, 1.5, 1.6)", () => {
       [{ rules: [{ within: "docs", answer: "approve" }] }, "`rules.0.within` is not valid; expected an absolute path"],
       [{ deadline: 0 }, "`deadline` is not valid; expected a duration above zero"],
       [{ rule: [] }, "`rule` is not known here; known keys: ask, log, deadline, rules"],
-      [{ ask: "approve" }, "`ask` is not valid"],
+      [{ ask: "approve" }, "`ask` is not valid; expected a function"],
       [false, "the value is not valid; expected an object"],
+      [null, "the value is not valid; expected an object"],
     ] as const) {
       await using client = await McpPromiseClient.make(InMemoryMcpClient.make(), { approvals: approvals as never })
       const error = failure(await client.openSession(InMemoryMcpClient.config))

@@ -3,7 +3,7 @@
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
-import { existsSync } from "node:fs"
+import { statSync } from "node:fs"
 import type { Readable, Writable } from "node:stream"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -120,7 +120,7 @@ const launch = (target: ProcessCommand, guard: HostGuard): Effect.Effect<Running
     const mark = `${guard.mark}.${randomUUID()}`
     const failed = (cause: unknown, name = target.command) =>
       resume(Effect.fail(ProcessError.spawnFailed(name, cause, target.cwd)))
-    if (target.cwd !== undefined && !existsSync(target.cwd)) {
+    if (target.cwd !== undefined && statSync(target.cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
       return failed(ProcessError.noWorkingDirectory, ProgramName.of(target))
     }
     let child: ChildProcessByStdio<Writable, Readable, Readable>

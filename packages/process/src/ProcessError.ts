@@ -35,13 +35,12 @@ export const noWorkingDirectory = {
 }
 
 const whyNotStarted = (command: string, code: string, cwd: string | undefined): string => {
-  // Without a `cwd`, a part of the command's path is no directory.
-  switch (code === "ENOTDIR" && cwd === undefined ? "ENOENT" : code) {
+  switch (code) {
     case "ENOENT":
+    case "ENOTDIR":
       return `The command ${command} was not found. Install it, put it on PATH, or name it by its whole path.`
     case "EACCES":
       return `The command ${command} may not be executed. Check its permissions.`
-    case "ENOTDIR":
     case noWorkingDirectory.code:
       return `The working directory ${resolve(cwd ?? "")} of ${command} does not exist, or is not a directory. Create it, or set \`cwd\` to another.`
     default:

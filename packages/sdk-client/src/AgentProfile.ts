@@ -56,28 +56,31 @@ export interface AgentSession {
    * Reads the answer from the result of a call. Fails with the error of the turn.
    *
    * @param result the result of the tool call, as the server sent it
-   * @param threadId the conversation that the call continued, if any
+   * @param threadId the conversation that an earlier answer of this session named; `undefined` in its first turn
    */
   readonly read: (result: ToolResult, threadId: string | undefined) => Effect.Effect<Answer, McpError>
   /**
-   * Returns the conversation to continue after a cancelled turn, or `undefined` if it is not known. Called when the turn is
-   * cancelled and, if the result was `undefined`, again before the next turn. If omitted, the next turn fails with
-   * `conversation-lost`.
+   * Returns the conversation to continue after a cancelled turn, or `undefined` if it is not known. Called when the
+   * turn is cancelled and, if it returned `undefined` or threw, again before the next turn. If omitted, the next turn
+   * fails with `conversation-lost`, unless `startsAnew` applies.
    *
-   * @param threadId the conversation that the cancelled turn continued, if any; not what `heard` returned during that turn
+   * @param threadId the conversation that an earlier answer of this session named; `undefined` in its first turn, also
+   *   where the session resumes a conversation
    */
   readonly interrupted?: (threadId: string | undefined) => string | undefined
   /**
-   * Translates notifications of this session, in place of the profile's `event`: for a translation that needs state, such as
-   * the name of a tool for `ToolFinished`.
+   * Translates notifications of this session, in place of the profile's `event`: for a translation that needs state,
+   * such as the name of a tool for `ToolFinished`. It is called only while a program reads the events: collect the
+   * state in `heard`.
    *
    * @param notification a notification of the server during a turn
    */
   readonly event?: AgentProfile<never>["event"]
   /**
-   * Receives every notification of the last call, including those that arrive after its answer, before `event` and even if no
-   * program reads the events. A notification that names its call neither by `progressToken` nor by `_meta.requestId` counts for
-   * the turn under way. Returns the thread that can be continued from now on, if the notification names it: the runtime emits
+   * Receives every notification of the last call, including those that arrive after its answer, before `event` and even
+   * if no program reads the events. A notification that names its call neither by `progressToken` nor by
+   * `_meta.requestId` counts for the turn under way, even if the server sent it for a cancelled one. Returns the thread
+   * that can be continued from now on, if the notification names it: during a turn, the runtime then emits
    * `ThreadStarted`, and errors have the thread.
    *
    * @param notification the notification, during the call or after its answer
@@ -153,10 +156,10 @@ export interface AgentProfile<Options> extends Pick<Driver, "causeOf" | "provide
   /** How the server requests approvals. If omitted, every request of the server except `ping` is refused. */
   readonly approvals?: ApprovalDialect
   /**
-   * What carries the conversation from one turn to the next. `"thread"`, the default: the thread id of the last answer; a
-   * turn after an answer without one fails with `conversation-lost`. `"session"`: the MCP session itself, for a server
-   * without thread ids; `supports` then decides whether the conversation continues after a cancelled or failed turn, and
-   * `interrupted` and `startsAnew` are ignored.
+   * What carries the conversation from one turn to the next. `"thread"`, the default: the thread id that an answer
+   * named last; if none did, the turn after an answer fails with `conversation-lost`. `"session"`: the MCP session
+   * itself, for a server without thread ids; `supports` then decides whether the conversation continues after a
+   * cancelled or failed turn, and `interrupted` and `startsAnew` are ignored.
    */
   readonly conversation?: "session" | "thread"
   /** The `experimental` capabilities that the client declares in `initialize`, by name. None by default. */

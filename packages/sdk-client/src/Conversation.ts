@@ -66,6 +66,14 @@ export const open = Effect.fnUntraced(function* (
     thread = { _tag: "Cut", threadId: ThreadState.threadIdOf(before) }
     thread = next(before)
   }
+  /** After a cancelled turn: learns which thread continues, if the profile knows it by now and does not throw. */
+  const resume = () => {
+    try {
+      change((before) => ThreadState.resumed(before, rules))
+    } catch {
+      // The turn fails with `conversation-lost`.
+    }
+  }
   const channel = ToolCallChannel.make({
     wire,
     server,
@@ -137,7 +145,7 @@ export const open = Effect.fnUntraced(function* (
     execute: ({ content }, turn) =>
       channel.call(
         () => {
-          if (thread._tag === "Cut") change((before) => ThreadState.resumed(before, rules))
+          if (thread._tag === "Cut") resume()
           return thread._tag === "New" || thread._tag === "Begun"
             ? Result.succeed(session.call(content, ThreadState.threadIdOf(thread)))
             : Result.fail(Failure.conversationLost(`${lostBy[thread._tag]} Open a new session.`))

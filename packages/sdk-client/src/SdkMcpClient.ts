@@ -29,8 +29,9 @@ export interface Options<ProviderOptions> extends TransportFactory.Options<Provi
 /**
  * Makes an adapter for the agent of a profile. Its sessions and their processes end with the Scope.
  *
- * @param profile the definition of the agent. A function of it that throws ends the session with
- *   `ConnectionUnavailable`, reason `protocol-violation`; `interrupted` is called again before the next turn
+ * @param profile the definition of the agent. If `event`, `heard`, `read` or `approvals.read` throws, the session ends
+ *   with `ConnectionUnavailable`, reason `protocol-violation`; if `call` throws, `execute` dies with the error; if
+ *   `interrupted` throws, the conversation counts as lost
  * @param options the provider's default options, the approval policy, and limits
  *
  * @example

@@ -127,35 +127,44 @@ describe("a profile without `conversation`", () => {
     },
   )
 
-  test.live("calls `interrupted` again before the next turn where it threw when the turn was cancelled", function* () {
-    const { config, hanging } = yield* server
-    const calls: Array<string | undefined> = []
-    const given: Array<string | undefined> = []
-    const adapter = yield* SdkMcpClient.make({
-      ...plain,
-      open: (target) =>
-        Effect.succeed({
-          target,
-          call: (text, threadId) => {
-            given.push(threadId)
-            return { name: "echo", arguments: { text } }
-          },
-          read: () => Effect.succeed({ content: "well", isError: false, threadId: "one" }),
-          interrupted: (threadId) => {
-            if (calls.push(threadId) === 1) throw new Error("a bug of the profile's")
-            return threadId
-          },
-        }),
-    })
-    const id = yield* adapter.openSession(config)
-    yield* adapter.execute(id, { content: "well" })
-    const cancelled = yield* Effect.forkChild(adapter.execute(id, { content: "hang" }), { startImmediately: true })
-    yield* hanging
-    yield* Fiber.interrupt(cancelled)
-    assert.strictEqual((yield* adapter.execute(id, { content: "well" })).content, "well")
-    assert.deepStrictEqual(calls, ["one", "one"])
-    assert.deepStrictEqual(given, [undefined, "one", "one"])
-  })
+  test.live.each([
+    { throws: 1, outcome: "well" },
+    { throws: 9, outcome: lost },
+  ])(
+    "calls `interrupted` again before the next turn where it threw $throws times, for $outcome",
+    function* ({ throws, outcome }) {
+      const { config, hanging } = yield* server
+      const calls: Array<string | undefined> = []
+      const given: Array<string | undefined> = []
+      const adapter = yield* SdkMcpClient.make({
+        ...plain,
+        open: (target) =>
+          Effect.succeed({
+            target,
+            call: (text, threadId) => {
+              given.push(threadId)
+              return { name: "echo", arguments: { text } }
+            },
+            read: () => Effect.succeed({ content: "well", isError: false, threadId: "one" }),
+            interrupted: (threadId) => {
+              if (calls.push(threadId) <= throws) throw new Error("a bug of the profile's")
+              return threadId
+            },
+          }),
+      })
+      const id = yield* adapter.openSession(config)
+      yield* adapter.execute(id, { content: "well" })
+      const cancelled = yield* Effect.forkChild(adapter.execute(id, { content: "hang" }), { startImmediately: true })
+      yield* hanging
+      yield* Fiber.interrupt(cancelled)
+      const next = Effect.match(adapter.execute(id, { content: "well" }), {
+        onFailure: inWords,
+        onSuccess: ({ content }) => content,
+      })
+      assert.deepStrictEqual([yield* next, calls], [outcome, ["one", "one"]])
+      assert.deepStrictEqual(given, outcome === lost ? [undefined, "one"] : [undefined, "one", "one"])
+    },
+  )
 
   test.live("names the thread in the response of a failed turn whose result has none, once it is known", function* () {
     const { config } = yield* server

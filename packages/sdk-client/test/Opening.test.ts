@@ -37,7 +37,8 @@ describe("openSession without a working server (design §4, rule 2; promises 6 a
     const file = join(home, "agent")
     writeFileSync(file, "", { mode: 0o600 })
     assert.match((yield* openFails(command(file))).message, /may not be executed/)
-    assert.match((yield* openFails(command(join(file, "agent")))).message, /was not found/)
+    assert.match((yield* openFails(command(join(file, "agent"), [], { cwd: home }))).message, /was not found/)
+    assert.match((yield* openFails(command("cat", [], { cwd: file }))).message, /is not a directory/)
     assert.match((yield* openFails(command("cat", [], { cwd: join(home, "none") }))).message, /does not exist/)
   })
 

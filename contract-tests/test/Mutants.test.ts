@@ -71,7 +71,7 @@ it("a client whose agent rejects one prompt after a cancel passes the cases that
   expect(failed).toEqual(["order.one-at-a-time", "order.queue", "suite.whole"])
 })
 
-it("a client that does not emit `ThreadStarted` is told so by the cases that wait for it", async () => {
+it("a client that does not emit `ThreadStarted` fails a case that waits for it with a message that names the event", async () => {
   const contractCase = McpClientContractSuite.cases.find(({ id }) => id === "threads.errors")
   const [flaw] = brokenThreads
   if (contractCase === undefined || flaw === undefined) throw new Error("no case")

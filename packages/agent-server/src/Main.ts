@@ -1,7 +1,7 @@
 /**
  * Runs an agent's server as a command.
  */
-import { existsSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { ownVersion } from "@zain/process/OwnVersion"
 import * as ProgramPath from "@zain/process/ProgramPath"
 import * as Program from "@zain/tool-server/Program"
@@ -67,10 +67,10 @@ const missing = (
 ): readonly [message: string, exitCode: number] => {
   const byOption = "with --command, or with `command` of local()"
   if (/[\\/]/.test(named) && existsSync(named)) {
-    return [
-      `The program ${named} may not be executed. Check its permissions, or set the path of ${program} ${byOption}.`,
-      126,
-    ]
+    const why = statSync(named).isDirectory()
+      ? "is a directory. Set"
+      : "may not be executed. Check its permissions, or set"
+    return [`The program ${named} ${why} the path of ${program} ${byOption}.`, 126]
   }
   const message =
     named === program

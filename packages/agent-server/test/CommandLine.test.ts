@@ -159,6 +159,12 @@ describe("a command", () => {
         /The program \/dev\/null may not be executed\. Check its permissions, or set the path of \S+ with --command/,
       ],
       [
+        "126 when the named agent is a directory",
+        ["--command", "/tmp"],
+        126,
+        /The program \/tmp is a directory\. Set the path of \S+ with --command/,
+      ],
+      [
         "1 when it would listen to others without a token (promise 26)",
         ["http", "--host", "0.0.0.0"],
         1,

@@ -254,8 +254,11 @@ const start = (adapter: Effect.Effect<McpClientAdapter, never, Scope.Scope>, app
 const settle = async <A>(
   { run }: PromiseRuntime.PromiseRuntime,
   operation: Effect.Effect<A, McpError>,
-  { signal }: Abortable = {},
+  options: Abortable = {},
 ): Promise<McpResult<A>> => {
+  const unknown = Object.keys(options).find((key) => key !== "signal")
+  if (unknown !== undefined) return Result.fail(located(notAnOption(unknown)))
+  const { signal } = options
   signal?.throwIfAborted()
   const exit = await run(operation, signal)
   if (Exit.isSuccess(exit)) return Result.succeed(exit.value)
@@ -265,6 +268,12 @@ const settle = async <A>(
   }
   return Result.fail(located(defect(Cause.squash(exit.cause))))
 }
+
+const notAnOption = (key: string) =>
+  invalidConfig(
+    `\`${clip(key, 64)}\` is not an option of this operation; its only option is \`signal\`.` +
+      (key === "deadline" ? ' Pass it in the request, as in { content: "Go", deadline: "5 minutes" }.' : ""),
+  )
 
 /**
  * Sets the stack to the caller's, so that a thrown failure points at the call and not at the module that made the

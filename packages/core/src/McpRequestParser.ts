@@ -39,7 +39,8 @@ export const parse = (input: unknown): Result.Result<Parsed, InvalidRequest> => 
     return malformed("The request is malformed. Pass a prompt (a string), or an object with `content`.")
   }
   const { content, deadline } = input as { readonly content?: unknown; readonly deadline?: unknown }
-  if (typeof content !== "string") return malformed("`content` of a request must be a string.")
+  if (typeof content !== "string")
+    return malformed('`content` of a request must be a string, as in { content: "Go", deadline: "5 minutes" }.')
   if (content.length === 0) return emptyContent()
   if (deadline === undefined) return Result.succeed({ content })
   const duration = Duration.fromInput(deadline as Duration.Input)

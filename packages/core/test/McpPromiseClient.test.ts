@@ -46,6 +46,13 @@ describe("the operations of McpPromiseClient (seed 1.4, 1.5, 1.6)", () => {
     assert.strictEqual(await words(client.openSession(InMemoryMcpClient.config)), "SessionClosed closed not-sent")
   })
 
+  it("resolve with a Failure that names an option that they do not have", async () => {
+    const { client, id } = await session()
+    const error = failure(await client.execute(id, "go", { deadline: "1 second" } as never))
+    assert.strictEqual(inWords(error), "InvalidRequest invalid-config not-sent")
+    assert.match(error.message, /^`deadline` is not an option of this operation.* Pass it in the request/)
+  })
+
   it("resolve `openSession` with a Failure that names the path of an invalid approval rule", async () => {
     for (const [approvals, problem] of [
       [{ rules: [{ within: "docs", answer: "approve" }] }, "`rules.0.within` is not valid; expected an absolute path"],

@@ -1,6 +1,7 @@
 /**
  * Why a process could not be started.
  */
+import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import * as Data from "effect/Data"
 
@@ -42,7 +43,9 @@ const whyNotStarted = (command: string, code: string, cwd: string | undefined): 
     case "EACCES":
       return `The command ${command} may not be executed. Check its permissions.`
     case noWorkingDirectory.code:
-      return `The working directory ${resolve(cwd ?? "")} of ${command} does not exist, or is not a directory. Create it, or set \`cwd\` to another.`
+      return existsSync(cwd ?? "")
+        ? `The working directory ${resolve(cwd ?? "")} of ${command} is not a directory. Set \`cwd\` to another.`
+        : `The working directory ${resolve(cwd ?? "")} of ${command} does not exist. Create it, or set \`cwd\` to another.`
     default:
       return (
         `The command ${command} could not be started (${code}). ` +

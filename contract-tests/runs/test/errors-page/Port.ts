@@ -79,6 +79,11 @@ export const provocations: Provocations = {
   "a value that is no request": asking(7),
   "a request without content": asking({ prompt: "Go" }),
   "an invalid deadline": asking({ content: "Go", deadline: "soon" }),
+  "a deadline outside of the request": Effect.promise(async () => {
+    await using adapter = await McpPromiseClient.make(InMemoryMcpClient.make())
+    const session = Result.getOrThrow(await adapter.openSession(config))
+    return Result.getOrThrow(Result.flip(await adapter.execute(session, "Go", { deadline: "1 second" } as never)))
+  }),
   "a NUL character": opening(McpConnectionConfig.stdio({ command: "my-agent", cwd: "/srv\0" })),
   "an unknown key of the configuration": opening({ ...config, timeout: "1 second" }),
   "a stdio `serverUrl` without a command": opening({ serverUrl: "codex", transport: "stdio" }),

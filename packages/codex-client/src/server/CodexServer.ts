@@ -215,5 +215,5 @@ const over = (channel: AgentChannel.AgentChannel, holds: CodexHolds.CodexHolds):
 const refused = (method: string, error: Params): AgentError =>
   new AgentError({
     reason: "agent-refused",
-    message: `${method === "config/read" ? "Codex cannot read its configuration" : `Codex refused ${method}`}: ${textOf(error, "message")?.slice(0, 1024) ?? "without a reason"}`,
+    message: `${method === "config/read" ? "Codex cannot read its configuration (config.toml in CODEX_HOME, by default ~/.codex)" : `Codex refused ${method}`}: ${textOf(error, "message")?.slice(0, 1024) ?? "without a reason"}`,
   })

@@ -24,8 +24,8 @@ export const capabilities = {
   "turn-failure": "the agent can be made to fail a turn",
   /** Required by cases with the directive `Exit`. */
   "peer-death": "the agent's server can be made to exit in the middle of a turn",
-  /** Required by cases about a conversation that outlives its session; the agent must name it before it answers. */
-  resume: "`resume`: a later session can continue a conversation",
+  /** Required by cases about a conversation that outlives its session. */
+  resume: "`resume`: a later session can continue a conversation, which the agent names before it answers",
   /** Required by the case about a `threadId` that the agent does not have. */
   "unknown-thread": "an unknown `threadId` is rejected when a session opens",
   /** Required by the case about two servers and one conversation: the second refuses it while the first holds it. */

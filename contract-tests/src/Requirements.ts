@@ -119,7 +119,8 @@ export const requirements = {
   }),
   ...from("design §4, McpError", {
     "thread.errors": "Every error of a session after `ThreadStarted` MUST carry the `threadId`.",
-    "thread.unknown": "A session with a `threadId` that the agent does not have MUST NOT start another conversation.",
+    "thread.unknown":
+      "A session with a `threadId` that the agent does not have MUST fail with `conversation-lost` in its first turn at the latest.",
     "thread.lost":
       "`openSession` MUST fail with `SessionClosed` `conversation-lost`, not sent, for a thread that the agent does not have.",
   }),

@@ -71,6 +71,28 @@ it("a client whose agent rejects one prompt after a cancel passes the cases that
   expect(failed).toEqual(["order.one-at-a-time", "order.queue", "suite.whole"])
 })
 
+it("a client that learns in its first turn that a thread is unknown passes with an excuse from rejecting it at the open", async () => {
+  const lazy = subjectOf({
+    name: "lazy",
+    driver: connecting((connect, config, id, { conversations }) => {
+      const { threadId } = config.providerOptions
+      const isLost = threadId !== undefined && !conversations.has(String(threadId))
+      const lost = new McpError.SessionClosed({
+        reason: "conversation-lost",
+        delivery: "not-sent",
+        message: "There is no such conversation.",
+      })
+      return Effect.map(connect(isLost ? { ...config, providerOptions: {} } : config, id), (connection) =>
+        isLost ? { ...connection, execute: () => Effect.fail(lost) } : connection,
+      )
+    }),
+  })
+  const subject = { ...lazy, cannot: { "unknown-thread": "only a turn shows it" } }
+  const { ok, results } = await virtually(McpClientContractSuite.check(subject, { caseLimit }))
+  expect(ok).toBe(true)
+  expect(results.filter(({ status }) => status === "skipped").map(({ id }) => id)).toEqual(["threads.lost"])
+})
+
 it("a client that does not emit `ThreadStarted` fails a case that waits for it with a message that names the event", async () => {
   const contractCase = McpClientContractSuite.cases.find(({ id }) => id === "threads.errors")
   const [flaw] = brokenThreads

@@ -21,7 +21,7 @@ import type { McpSessionId } from "./McpSessionId.ts"
 import * as PromiseRuntime from "./PromiseRuntime.ts"
 import * as TelemetryLayer from "./TelemetryLayer.ts"
 
-/** How to cancel one operation of an `McpPromiseClient`. */
+/** How to cancel one operation of an `McpPromiseClient`. Another key fails it with `InvalidRequest`, `invalid-config`. */
 export interface Abortable {
   /**
    * Cancels the operation when it aborts; the promise then rejects with the signal's reason, as `fetch` does. A turn
@@ -209,7 +209,8 @@ export const make = async (
     Effect.runPromiseWith(watching.context),
   )
   const runtime = PromiseRuntime.make(watching.context)
-  const run = <A>(operation: Effect.Effect<A, McpError>, options?: Abortable) => settle(runtime, operation, options)
+  const run = <A>(operation: Effect.Effect<A, McpError>, options?: Abortable, hint?: string) =>
+    settle(runtime, operation, options, hint)
   const end = async () => {
     try {
       await Effect.runPromise(Scope.close(scope, Exit.void))
@@ -238,7 +239,11 @@ export const make = async (
         options,
       ),
     execute: (sessionId, request, options) =>
-      run(client.execute(sessionId, typeof request === "string" ? { content: request } : request), options),
+      run(
+        client.execute(sessionId, typeof request === "string" ? { content: request } : request),
+        options,
+        ' A deadline is part of the request, as in { content: "Go", deadline: "5 minutes" }.',
+      ),
     closeSession: (sessionId) => run(client.closeSession(sessionId)),
     events: (sessionId) => Stream.toAsyncIterable(client.events(sessionId)),
     close,
@@ -255,9 +260,10 @@ const settle = async <A>(
   { run }: PromiseRuntime.PromiseRuntime,
   operation: Effect.Effect<A, McpError>,
   options: Abortable = {},
+  hint = "",
 ): Promise<McpResult<A>> => {
-  const unknown = Object.keys(options).find((key) => key !== "signal")
-  if (unknown !== undefined) return Result.fail(located(notAnOption(unknown)))
+  const problem = problemOf(options)
+  if (problem !== undefined) return Result.fail(located(invalidConfig(`${problem}${hint}`)))
   const { signal } = options
   signal?.throwIfAborted()
   const exit = await run(operation, signal)
@@ -269,11 +275,15 @@ const settle = async <A>(
   return Result.fail(located(defect(Cause.squash(exit.cause))))
 }
 
-const notAnOption = (key: string) =>
-  invalidConfig(
-    `\`${clip(key, 64)}\` is not an option of this operation; its only option is \`signal\`.` +
-      (key === "deadline" ? ' Pass it in the request, as in { content: "Go", deadline: "5 minutes" }.' : ""),
-  )
+/** What is wrong with the options of an operation. */
+const problemOf = (options: unknown): string | undefined => {
+  if (typeof options !== "object" || options === null || options instanceof AbortSignal)
+    return "The options of an operation must be an object, as in { signal }."
+  const key = Object.keys(options).find((key) => key !== "signal")
+  return key === undefined
+    ? undefined
+    : `\`${clip(key, 64)}\` is not an option of this operation; its only option is \`signal\`.`
+}
 
 /**
  * Sets the stack to the caller's, so that a thrown failure points at the call and not at the module that made the

@@ -66,7 +66,7 @@ export const deadlineExceeded = (deadline: Duration.Duration, delivery: McpDeliv
 export const stalled = (provider: McpProvider, limit: Duration.Duration): ConnectionUnavailable =>
   new ConnectionUnavailable({
     reason: "stalled",
-    message: `${provider} sent nothing for ${Duration.format(limit)}. Raise \`idleTimeout\` of the connection if the agent may work that long without output; execute(session, { content, deadline }) limits the whole turn.`,
+    message: `${provider} sent nothing for ${Duration.format(limit)}. Raise \`idleTimeout\` of the connection if the agent may work that long without output; \`deadline\` in execute(session, { content, deadline }) limits the whole turn.`,
     delivery: "unknown",
   })
 

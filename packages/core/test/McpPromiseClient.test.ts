@@ -48,9 +48,17 @@ describe("the operations of McpPromiseClient (seed 1.4, 1.5, 1.6)", () => {
 
   it("resolve with a Failure that names an option that they do not have", async () => {
     const { client, id } = await session()
-    const error = failure(await client.execute(id, "go", { deadline: "1 second" } as never))
-    assert.strictEqual(inWords(error), "InvalidRequest invalid-config not-sent")
-    assert.match(error.message, /^`deadline` is not an option of this operation.* Pass it in the request/)
+    for (const [options, problem] of [
+      [{ deadline: "1 second" }, /^`deadline` is not an option of this operation.* A deadline is part of the request/],
+      [AbortSignal.timeout(1_000), /^The options of an operation must be an object, as in \{ signal \}\./],
+      [null, /^The options of an operation must be an object/],
+    ] as const) {
+      const error = failure(await client.execute(id, "go", options as never))
+      assert.strictEqual(inWords(error), "InvalidRequest invalid-config not-sent")
+      assert.match(error.message, problem)
+    }
+    const { message } = failure(await client.openSession(InMemoryMcpClient.config, { deadline: 1 } as never))
+    assert.notInclude(message, "request")
   })
 
   it("resolve `openSession` with a Failure that names the path of an invalid approval rule", async () => {

@@ -93,8 +93,8 @@ export const span = ({ iteration, target }: Evaluation.EvaluationRequest) =>
 
 /**
  * Wraps an evaluator. If it fails without having emitted the `LoopState` events that lead up to a failure, the wrapper
- * emits the missing ones first. Otherwise the caller's state machine would reject the next event as a defect, and the
- * failure would be lost.
+ * emits the missing ones first, and it holds `parsed` back until the evaluation has succeeded. Otherwise the caller's
+ * state machine would reject the next event as a defect, and the failure would be lost.
  *
  * @param evaluator the evaluator to wrap, for example one that a user wrote
  */

@@ -115,12 +115,20 @@ const withTemporary = (target: ProcessCommand): Effect.Effect<ProcessCommand, ne
   )
 }
 
+const isDirectory = (path: string): boolean => {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
 const launch = (target: ProcessCommand, guard: HostGuard): Effect.Effect<Running, ProcessError.ProcessError> =>
   Effect.callback((resume) => {
     const mark = `${guard.mark}.${randomUUID()}`
     const failed = (cause: unknown, name = target.command) =>
       resume(Effect.fail(ProcessError.spawnFailed(name, cause, target.cwd)))
-    if (target.cwd !== undefined && statSync(target.cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    if (target.cwd !== undefined && !isDirectory(target.cwd)) {
       return failed(ProcessError.noWorkingDirectory, ProgramName.of(target))
     }
     let child: ChildProcessByStdio<Writable, Readable, Readable>

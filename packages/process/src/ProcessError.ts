@@ -9,7 +9,9 @@ import * as Data from "effect/Data"
 export class ProcessError extends Data.TaggedError("ProcessError")<{
   /** The cause and the remedy as whole sentences. Contains neither arguments nor the environment of the command. */
   readonly message: string
-  /** The system's code, such as `ENOENT`; `EWORKDIR` for a missing `cwd`, `unknown cause` without a code. */
+  /**
+   * The system's code, such as `ENOENT`; `EWORKDIR` for a `cwd` that is no directory, `unknown cause` without a code.
+   */
   readonly code: string
 }> {}
 
@@ -29,7 +31,10 @@ export const spawnFailed = (command: string, cause: unknown, cwd: string | undef
   return new ProcessError({ message: whyNotStarted(command, code, cwd), code })
 }
 
-/** The cause of `spawnFailed` for a missing working directory: Node reports `ENOENT`, as for a missing command. */
+/**
+ * The cause of `spawnFailed` for a working directory that is missing, or is none: Node reports `ENOENT` or `ENOTDIR`,
+ * as for a command.
+ */
 export const noWorkingDirectory = {
   /** Not a code of the system. */
   code: "EWORKDIR",

@@ -49,14 +49,16 @@ export interface AgentSession {
    * Returns the `tools/call` with which a prompt is sent to the agent's server.
    *
    * @param prompt the text that `execute` was called with
-   * @param threadId the conversation to continue; `undefined` to start one
+   * @param threadId the conversation to continue; `undefined` in the first turn: start one, or continue the one that
+   *   the session's options name
    */
   readonly call: (prompt: string, threadId: string | undefined) => ToolCall
   /**
    * Reads the answer from the result of a call. Fails with the error of the turn.
    *
    * @param result the result of the tool call, as the server sent it
-   * @param threadId the conversation that an earlier answer of this session named; `undefined` in its first turn
+   * @param threadId the conversation that an earlier answer of this session named, or `interrupted` returned;
+   *   `undefined` before either
    */
   readonly read: (result: ToolResult, threadId: string | undefined) => Effect.Effect<Answer, McpError>
   /**
@@ -64,8 +66,8 @@ export interface AgentSession {
    * turn is cancelled and, if it returned `undefined` or threw, again before the next turn. If omitted, the next turn
    * fails with `conversation-lost`, unless `startsAnew` applies.
    *
-   * @param threadId the conversation that an earlier answer of this session named; `undefined` in its first turn, also
-   *   where the session resumes a conversation
+   * @param threadId the conversation that an earlier answer of this session named, or `interrupted` returned;
+   *   `undefined` before either, also where the session resumes a conversation
    */
   readonly interrupted?: (threadId: string | undefined) => string | undefined
   /**
@@ -156,10 +158,10 @@ export interface AgentProfile<Options> extends Pick<Driver, "causeOf" | "provide
   /** How the server requests approvals. If omitted, every request of the server except `ping` is refused. */
   readonly approvals?: ApprovalDialect
   /**
-   * What carries the conversation from one turn to the next. `"thread"`, the default: the thread id that an answer
-   * named last; if none did, the turn after an answer fails with `conversation-lost`. `"session"`: the MCP session
-   * itself, for a server without thread ids; `supports` then decides whether the conversation continues after a
-   * cancelled or failed turn, and `interrupted` and `startsAnew` are ignored.
+   * What carries the conversation from one turn to the next. `"thread"`, the default: the thread id that an answer or
+   * `interrupted` named last; without any, the turn after an answer fails with `conversation-lost`. `"session"`: the
+   * MCP session itself, for a server without thread ids; `supports` then decides whether the conversation continues
+   * after a cancelled or failed turn, and `interrupted` and `startsAnew` are ignored.
    */
   readonly conversation?: "session" | "thread"
   /** The `experimental` capabilities that the client declares in `initialize`, by name. None by default. */

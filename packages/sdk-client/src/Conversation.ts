@@ -70,10 +70,12 @@ export const open = Effect.fnUntraced(function* (
   const resume = () => {
     try {
       change((before) => ThreadState.resumed(before, rules))
-    } catch {
-      // The turn fails with `conversation-lost`.
+    } catch (cause) {
+      thrown = cause
     }
   }
+  /** What the profile threw: the `cause` of the turn's `conversation-lost`. */
+  let thrown: unknown
   const channel = ToolCallChannel.make({
     wire,
     server,
@@ -148,7 +150,7 @@ export const open = Effect.fnUntraced(function* (
           if (thread._tag === "Cut") resume()
           return thread._tag === "New" || thread._tag === "Begun"
             ? Result.succeed(session.call(content, ThreadState.threadIdOf(thread)))
-            : Result.fail(Failure.conversationLost(`${lostBy[thread._tag]} Open a new session.`))
+            : Result.fail(Failure.conversationLost(`${lostBy[thread._tag]} Open a new session.`, thrown))
         },
         turn,
         read,

@@ -212,11 +212,19 @@ export const optionRefused = (server: string, words: string): McpError =>
  *
  * @param message the whole message of the error; by default it says that the agent has no such conversation, or none
  *   that this user may continue
+ * @param cause what a profile threw; none by default
  */
 export const conversationLost = (
   message = "The agent has no conversation with this `threadId`: it was not saved, was archived or deleted, or belongs to another user. " +
     "Open a session without `threadId` to start a new conversation.",
-): SessionClosed => new SessionClosed({ reason: "conversation-lost", message: clip(message), delivery: "not-sent" })
+  cause?: unknown,
+): SessionClosed =>
+  new SessionClosed({
+    reason: "conversation-lost",
+    message: clip(message),
+    delivery: "not-sent",
+    ...(cause === undefined ? {} : { cause }),
+  })
 
 /**
  * Makes an `InvalidRequest`, reason `rejected-by-server`, for a conversation that another process or the previous turn still

@@ -29,9 +29,10 @@ export interface Options<ProviderOptions> extends TransportFactory.Options<Provi
 /**
  * Makes an adapter for the agent of a profile. Its sessions and their processes end with the Scope.
  *
- * @param profile the definition of the agent. If `event`, `heard`, `read` or `approvals.read` throws, the session ends
- *   with `ConnectionUnavailable`, reason `protocol-violation`; if `call` throws, `execute` dies with the error; if
- *   `interrupted` throws, the conversation counts as lost
+ * @param profile the definition of the agent. If a function of it throws while it handles a message of the server, the
+ *   session ends with `ConnectionUnavailable`, reason `protocol-violation`; if `call` throws, `execute` dies with the
+ *   error; if `interrupted` throws, it is called again before the next turn, which fails with `conversation-lost` if it
+ *   throws again
  * @param options the provider's default options, the approval policy, and limits
  *
  * @example

@@ -32,14 +32,16 @@ describe("openSession without a working server (design §4, rule 2; promises 6 a
     assert.match(message, /no-such-agent was not found\. Install it/)
   })
 
-  test.live("distinguishes a file that is not executable from a working directory that does not exist", function* () {
+  test.live("distinguishes a file that is not executable from a working directory that is none", function* () {
     const home = yield* directory
     const file = join(home, "agent")
     writeFileSync(file, "", { mode: 0o600 })
     assert.match((yield* openFails(command(file))).message, /may not be executed/)
     assert.match((yield* openFails(command(join(file, "agent"), [], { cwd: home }))).message, /was not found/)
     assert.match((yield* openFails(command("cat", [], { cwd: file }))).message, /is not a directory/)
-    assert.match((yield* openFails(command("cat", [], { cwd: join(home, "none") }))).message, /does not exist/)
+    for (const name of ["none", "n".repeat(300)]) {
+      assert.match((yield* openFails(command("cat", [], { cwd: join(home, name) }))).message, /does not exist/)
+    }
   })
 
   test.live.each([

@@ -70,6 +70,7 @@ const options = { sandbox: "none" as "read-only" }
 export const provocations: Provocations = {
   "an unknown `threadId`": refused(forgotten, ClaudeCodeMcpClientAdapter.make()),
   "a missing Codex behind the agent server": refused(withoutCodex(), CodexMcpClientAdapter.make()),
+  "a `--command` that is a directory": refused(withoutCodex("--command", "/usr"), CodexMcpClientAdapter.make()),
   "a `--command` that is no program": refused(withoutCodex("--command", "/dev/null"), CodexMcpClientAdapter.make()),
   "a Codex without an MCP server": refused(codexOf("0.169.0"), native),
   "the agent's own server, recognised by its command": refused(

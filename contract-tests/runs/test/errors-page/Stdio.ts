@@ -1,6 +1,7 @@
 /**
  * Errors of a server that is a process.
  */
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { directoryFailed } from "@zain/process/ProcessError"
@@ -57,6 +58,13 @@ export const provocations: Provocations = {
   ),
   "a missing directory": refused(
     Effect.map(directory, (home) => stdio({ command: "my-agent", cwd: join(home, "docs") })),
+  ),
+  "a file in place of a directory": refused(
+    Effect.map(directory, (home) => {
+      const cwd = join(home, "docs")
+      writeFileSync(cwd, "")
+      return stdio({ command: "my-agent", cwd })
+    }),
   ),
   "too long a command line": refused(stdio({ command: "true", args: ["x".repeat(4_000_000)] })),
   "a shell whose program is missing": refused(stdio({ command: "sh", args: ["-c", "exit 127"] })),

@@ -39,6 +39,9 @@ const inUse = () => {
   return heapUsed + external
 }
 
+/** A growth that may be garbage, in bytes: V8 collects it when it likes. Beyond it, only what a collection leaves counts. */
+const doubtful = 128 * 1024 * 1024
+
 /** Measures until the Scope ends. The inner effect returns the measurements so far. */
 export const measure: Effect.Effect<Effect.Effect<Strain>, never, Scope.Scope> = Effect.gen(function* () {
   const escaped: Array<string> = []
@@ -57,10 +60,10 @@ export const measure: Effect.Effect<Effect.Effect<Strain>, never, Scope.Scope> =
   let stall = 0
   let last = clock()
   const look = () => {
+    stall = Math.max(stall, clock() - last - interval)
+    if (inUse() - before > doubtful) collectGarbage()
     peak = Math.max(peak, inUse())
-    const now = clock()
-    stall = Math.max(stall, now - last - interval)
-    last = now
+    last = clock()
   }
   yield* Effect.acquireRelease(
     Effect.sync(() => {

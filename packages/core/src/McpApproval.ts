@@ -176,16 +176,15 @@ const decode = Schema.decodeUnknownResult(
 
 const read = (options: Options) => {
   const decoded = decode(options)
-  return Result.isFailure(decoded) ? Result.fail(SchemaProblem.explain(decoded.failure)) : readRules(options)
+  if (Result.isFailure(decoded)) return Result.fail(SchemaProblem.explain(decoded.failure))
+  const { deadline = "2 minutes", rules = [] } = options
+  const byRules = ApprovalRules.parse(rules)
+  if (Result.isFailure(byRules)) return Result.fail(byRules.failure)
+  const limit = Option.filter(Duration.fromInput(deadline), Duration.isPositive)
+  return Option.isNone(limit)
+    ? Result.fail("`deadline` is not valid; expected a duration above zero")
+    : Result.succeed({ byRules: byRules.success, limit: limit.value })
 }
-
-const readRules = ({ deadline = "2 minutes", rules = [] }: Options) =>
-  Result.flatMap(ApprovalRules.parse(rules), (byRules) => {
-    const limit = Option.filter(Duration.fromInput(deadline), Duration.isPositive)
-    return Option.isNone(limit)
-      ? Result.fail("`deadline` is not valid; expected a duration above zero")
-      : Result.succeed({ byRules, limit: limit.value })
-  })
 
 /**
  * Makes a policy from rules and a callback. Approvals fail closed: whatever goes wrong declines the request, and

@@ -40,6 +40,11 @@ export const noWorkingDirectory = {
   code: "EWORKDIR",
 }
 
+const wrongDirectory = (command: string, path: string): string => {
+  const why = existsSync(path) ? "is not a directory. Set" : "does not exist. Create it, or set"
+  return `The working directory ${path} of ${command} ${why} \`cwd\` to another.`
+}
+
 const whyNotStarted = (command: string, code: string, cwd: string | undefined): string => {
   switch (code) {
     case "ENOENT":
@@ -48,9 +53,7 @@ const whyNotStarted = (command: string, code: string, cwd: string | undefined): 
     case "EACCES":
       return `The command ${command} may not be executed. Check its permissions.`
     case noWorkingDirectory.code:
-      return existsSync(cwd ?? "")
-        ? `The working directory ${resolve(cwd ?? "")} of ${command} is not a directory. Set \`cwd\` to another.`
-        : `The working directory ${resolve(cwd ?? "")} of ${command} does not exist. Create it, or set \`cwd\` to another.`
+      return wrongDirectory(command, resolve(cwd ?? ""))
     default:
       return (
         `The command ${command} could not be started (${code}). ` +

@@ -66,16 +66,14 @@ export const open = Effect.fnUntraced(function* (
     thread = { _tag: "Cut", threadId: ThreadState.threadIdOf(before) }
     thread = next(before)
   }
-  /** After a cancelled turn: learns which thread continues, if the profile knows it by now and does not throw. */
-  const resume = () => {
+  /** After a cancelled turn: learns which thread continues. Returns what the profile threw, if it did. */
+  const resume = (): unknown => {
     try {
-      change((before) => ThreadState.resumed(before, rules))
+      return change((before) => ThreadState.resumed(before, rules))
     } catch (cause) {
-      thrown = cause
+      return cause
     }
   }
-  /** What the profile threw: the `cause` of the turn's `conversation-lost`. */
-  let thrown: unknown
   const channel = ToolCallChannel.make({
     wire,
     server,
@@ -147,10 +145,10 @@ export const open = Effect.fnUntraced(function* (
     execute: ({ content }, turn) =>
       channel.call(
         () => {
-          if (thread._tag === "Cut") resume()
+          const cause = thread._tag === "Cut" ? resume() : undefined
           return thread._tag === "New" || thread._tag === "Begun"
             ? Result.succeed(session.call(content, ThreadState.threadIdOf(thread)))
-            : Result.fail(Failure.conversationLost(`${lostBy[thread._tag]} Open a new session.`, thrown))
+            : Result.fail(Failure.conversationLost(`${lostBy[thread._tag]} Open a new session.`, cause))
         },
         turn,
         read,

@@ -18,7 +18,7 @@ const session = Effect.fnUntraced(function* (
   config: McpConnectionConfig.McpConnectionConfig,
   parts: Pick<AgentProfile<object>, "conversation">,
   supports: Partial<McpSupports> = {},
-  read: AgentSession["read"] = ThreadAnswer.reader("Test server"),
+  members: Partial<AgentSession> = {},
 ) {
   const given: Array<string | undefined> = []
   const adapter = yield* SdkMcpClient.make({
@@ -31,8 +31,9 @@ const session = Effect.fnUntraced(function* (
           given.push(threadId)
           return { name: "echo", arguments: { text } }
         },
-        read,
+        read: ThreadAnswer.reader("Test server"),
         startsAnew: true,
+        ...members,
       }),
     ...parts,
   })
@@ -55,6 +56,13 @@ const server = Effect.gen(function* () {
   return { config: McpConnectionConfig.streamableHttp({ url }), hanging: Queue.take(hanging) }
 })
 
+/** Runs a turn that receives no answer, and cancels it once the server has it. */
+const cancelled = Effect.fnUntraced(function* <A, E>(turn: Effect.Effect<A, E>, hanging: Effect.Effect<void>) {
+  const fiber = yield* Effect.forkChild(turn, { startImmediately: true })
+  yield* hanging
+  yield* Fiber.interrupt(fiber)
+})
+
 describe('a profile with `conversation: "session"`', () => {
   test.live.each([
     { transport: "stdio", config: Effect.succeed(config()) },
@@ -75,9 +83,7 @@ describe('a profile with `conversation: "session"`', () => {
   ])("$ends after a cancelled turn if `cancelKeepsConversation` is $keeps", function* ({ keeps, outcome }) {
     const { config, hanging } = yield* server
     const { ask } = yield* session(config, { conversation: "session" }, { cancelKeepsConversation: keeps })
-    const cancelled = yield* Effect.forkChild(ask("hang"), { startImmediately: true })
-    yield* hanging
-    yield* Fiber.interrupt(cancelled)
+    yield* cancelled(ask("hang"), hanging)
     const next = Effect.match(ask("well"), { onFailure: inWords, onSuccess: ({ content }) => content })
     assert.deepStrictEqual([yield* next, yield* next], [outcome, outcome])
   })
@@ -112,12 +118,8 @@ describe("a profile without `conversation`", () => {
     function* () {
       const { config, hanging } = yield* server
       const named = () => Effect.succeed({ content: "well", isError: false, threadId: "one" })
-      const { ask, given } = yield* session(config, {}, {}, named)
-      const cancel = Effect.gen(function* () {
-        const cancelled = yield* Effect.forkChild(ask("hang"), { startImmediately: true })
-        yield* hanging
-        yield* Fiber.interrupt(cancelled)
-      })
+      const { ask, given } = yield* session(config, {}, {}, { read: named })
+      const cancel = cancelled(ask("hang"), hanging)
       yield* cancel
       assert.strictEqual((yield* ask("well")).content, "well")
       assert.deepStrictEqual(given, [undefined, undefined])
@@ -135,29 +137,21 @@ describe("a profile without `conversation`", () => {
     function* ({ throws, outcome }) {
       const { config, hanging } = yield* server
       const calls: Array<string | undefined> = []
-      const given: Array<string | undefined> = []
-      const adapter = yield* SdkMcpClient.make({
-        ...plain,
-        open: (target) =>
-          Effect.succeed({
-            target,
-            call: (text, threadId) => {
-              given.push(threadId)
-              return { name: "echo", arguments: { text } }
-            },
-            read: () => Effect.succeed({ content: "well", isError: false, threadId: "one" }),
-            interrupted: (threadId) => {
-              if (calls.push(threadId) <= throws) throw new Error("a bug of the profile's")
-              return threadId
-            },
-          }),
-      })
-      const id = yield* adapter.openSession(config)
-      yield* adapter.execute(id, { content: "well" })
-      const cancelled = yield* Effect.forkChild(adapter.execute(id, { content: "hang" }), { startImmediately: true })
-      yield* hanging
-      yield* Fiber.interrupt(cancelled)
-      const next = Effect.match(adapter.execute(id, { content: "well" }), {
+      const { ask, given } = yield* session(
+        config,
+        {},
+        {},
+        {
+          read: () => Effect.succeed({ content: "well", isError: false, threadId: "one" }),
+          interrupted: (threadId) => {
+            if (calls.push(threadId) <= throws) throw new Error("a bug of the profile's")
+            return threadId
+          },
+        },
+      )
+      yield* ask("well")
+      yield* cancelled(ask("hang"), hanging)
+      const next = Effect.match(ask("well"), {
         onFailure: (error) => {
           assert.include(String(error.cause), "a bug of the profile's")
           return inWords(error)
@@ -173,7 +167,7 @@ describe("a profile without `conversation`", () => {
     const { config } = yield* server
     const named: AgentSession["read"] = ({ isError = false }) =>
       Effect.succeed({ content: "said", isError, ...(isError ? {} : { threadId: "one" }) })
-    const { ask } = yield* session(config, {}, {}, named)
+    const { ask } = yield* session(config, {}, {}, { read: named })
     const threads = yield* Effect.forEach(["fail", "well", "fail", "well"], (content) =>
       Effect.map(ask(content), ({ threadId }) => threadId),
     )

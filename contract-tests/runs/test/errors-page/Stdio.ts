@@ -3,6 +3,7 @@
  */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import type { McpSupports } from "@zain/core/McpClientAdapter"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { directoryFailed } from "@zain/process/ProcessError"
 import type { AgentSession } from "@zain/sdk-client/AgentProfile"
@@ -20,9 +21,10 @@ const asking = (prompts: ReadonlyArray<string>, limits: McpConnectionConfig.McpL
   unanswered(onPath("well", limits), prompts)
 
 /** An adapter whose sessions have these members. */
-const adapterWith = (members: Partial<AgentSession>) =>
+const adapterWith = (members: Partial<AgentSession>, supports: Partial<McpSupports> = {}) =>
   SdkMcpClient.make({
     ...profile,
+    supports: { ...profile.supports, ...supports },
     open: (...given) => Effect.map(profile.open(...given), (session) => ({ ...session, ...members })),
   })
 
@@ -40,15 +42,8 @@ const nameless = adapterWith({ read: () => Effect.succeed({ content: "well", isE
 /** Its second turn fails, which ends the conversation. */
 const failing = Effect.suspend(() => {
   let turns = 0
-  return SdkMcpClient.make({
-    ...profile,
-    supports: { ...profile.supports, failureKeepsConversation: false },
-    open: (...given) =>
-      Effect.map(profile.open(...given), (session) => ({
-        ...session,
-        read: () => Effect.succeed({ content: "well", isError: ++turns > 1, threadId: "one" }),
-      })),
-  })
+  const read = () => Effect.succeed({ content: "well", isError: ++turns > 1, threadId: "one" })
+  return adapterWith({ read }, { failureKeepsConversation: false })
 })
 
 export const provocations: Provocations = {

@@ -212,8 +212,11 @@ const over = (channel: AgentChannel.AgentChannel, holds: CodexHolds.CodexHolds):
     }
   })
 
-const refused = (method: string, error: Params): AgentError =>
-  new AgentError({
-    reason: "agent-refused",
-    message: `${method === "config/read" ? "Codex cannot read its configuration (config.toml in CODEX_HOME, by default ~/.codex)" : `Codex refused ${method}`}: ${textOf(error, "message")?.slice(0, 1024) ?? "without a reason"}`,
-  })
+const refused = (method: string, error: Params): AgentError => {
+  const what =
+    method === "config/read"
+      ? "Codex cannot read its configuration (config.toml in CODEX_HOME, by default ~/.codex)"
+      : `Codex refused ${method}`
+  const why = textOf(error, "message")?.slice(0, 1024) ?? "without a reason"
+  return new AgentError({ reason: "agent-refused", message: `${what}: ${why}` })
+}

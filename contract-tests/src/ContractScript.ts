@@ -20,7 +20,7 @@ export type Directive =
   | {
       /** The agent reports that its turn failed. */
       readonly _tag: "Fail"
-      /** The text by which the agent explains the failure. */
+      /** The text by which the agent explains the failure; `McpResponse.content` must contain it. */
       readonly reason: string
     }
   | {
@@ -36,7 +36,7 @@ export type Directive =
       readonly _tag: "Events"
       /** The number of pieces, at most 999,999. */
       readonly count: number
-      /** What each piece begins with; its number, counted from 1, follows. */
+      /** What each piece holds before its number, counted from 1; a space precedes each piece but the first. */
       readonly text: string
     }
   | {
@@ -68,7 +68,7 @@ export type Action =
   | {
       /** Emit each of `pieces` as an event, then answer with `text`. */
       readonly _tag: "Events"
-      /** The pieces, in order. */
+      /** The pieces, in order; each but the first begins with a space. */
       readonly pieces: ReadonlyArray<string>
       /** The pieces, joined: the whole answer. */
       readonly text: string
@@ -133,7 +133,7 @@ export const prompt = (directive: Directive, nonce?: string): string => {
  * Returns the text with which a fake agent answers after the actions `Approve` and `Change`, once the host's decision
  * has arrived.
  *
- * @param isApproved whether the host's decision was to approve
+ * @param isApproved whether the host approved; `false` also if no valid decision arrived
  * @param detail what else the agent received, such as the reason of a decline; none by default
  * @returns a text that begins with `approved` or `declined`; cases read the decision from it
  */

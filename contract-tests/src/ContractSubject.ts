@@ -104,9 +104,10 @@ const given = (subject: ContractSubject): Readonly<Partial<Record<Capability, bo
 })
 
 /**
- * Returns the capabilities of a case that the subject neither has nor excuses, one line each.
+ * Returns the capabilities of a case that need a field of the subject, such as `resume`, and that it neither has nor
+ * excuses, one line each.
  *
- * @param subject the client under test
+ * @param subject the client under test, with its configurations and its excuses
  * @param needs the capabilities that the case needs to run, as `ContractCase.needs` lists them
  */
 export const missing = (subject: ContractSubject, needs: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -120,7 +121,7 @@ export const missing = (subject: ContractSubject, needs: ReadonlyArray<string>):
  * Returns the part of a failed case's message that says which capabilities to name in the subject's `cannot`, so that
  * the case is skipped. It leaves out those that a field of the subject gives, which `missing` reports.
  *
- * @param subject the client under test
+ * @param subject the client under test, with its configurations and its excuses
  * @param needs the capabilities that the case needs, without those that the agent has shown in another case
  */
 export const remedy = (subject: ContractSubject, needs: ReadonlyArray<Capability>): string =>
@@ -133,7 +134,7 @@ export const remedy = (subject: ContractSubject, needs: ReadonlyArray<Capability
  * Checks a subject before any case runs: a capability is missing without a reason, or an excuse contradicts a field of
  * the subject or is for no case.
  *
- * @param subject the client under test
+ * @param subject the client under test, with its configurations and its excuses
  * @param needed the capabilities that at least one case needs
  * @returns one line for each problem; none for a sound subject
  */

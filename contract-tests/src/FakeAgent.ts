@@ -31,7 +31,7 @@ export interface FakeAgent {
  *
  * @param dialect the agent's dialect, such as `fakeCodex` of `@zain/codex-client/fake`
  * @param directory an existing directory; the caller removes it
- * @param options what ends with the directive `Exit`
+ * @param options what ends with the directive `Exit`; by default the agent alone
  *
  * @example
  * ```ts

@@ -30,7 +30,7 @@ interface Message {
   readonly clientId: string | undefined
 }
 
-/** The stored conversations of a fake agent. */
+/** The conversations of a fake agent, stored in a directory, so that they outlive its process. */
 export interface Conversations {
   /**
    * Returns whether a text is a UUID in lower case, the form of every `threadId`; such a conversation need not exist.
@@ -41,7 +41,7 @@ export interface Conversations {
   /**
    * Returns a conversation that has a message; `undefined` if there is none.
    *
-   * @param id the `threadId` to look up
+   * @param id the `threadId` to look up; a text that is no UUID finds nothing
    */
   readonly find: (id: string) => Conversation | undefined
   /**

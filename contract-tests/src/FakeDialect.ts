@@ -48,7 +48,7 @@ export interface FakeDialect {
   readonly agent: Agent
 }
 
-/** A part of a dialect that runs as a program. */
+/** What `Server` and `Agent` have in common: each is a part of a dialect that runs as a program. */
 export interface Program {
   /** The URL of the module that exports this value as `server` or as `agent`; the program imports it. */
   readonly module: string
@@ -60,9 +60,9 @@ export interface Program {
 
 /** The arguments and the environment of an MCP server; a fake in memory receives them too. */
 export interface Host {
-  /** The arguments of the server, without the program's own. */
+  /** The arguments of the server, such as `mcp-server`, without those that start the fake; none over HTTP. */
   readonly args: ReadonlyArray<string>
-  /** The environment of the process. */
+  /** The environment of the process, in memory the one that the client would give the process; empty over HTTP. */
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
@@ -80,9 +80,9 @@ export interface Server extends Program {
   /** The capabilities that the server lacks, beside `resume` and `elsewhere`; see `ContractSubject`. */
   readonly cannot?: NonNullable<ContractSubject["cannot"]>
   /**
-   * Makes a server for one connection.
+   * Makes a server for one connection, over HTTP for one session; each has a server of its own.
    *
-   * @param host the process in which the server runs
+   * @param host the arguments and the environment of the server; both are empty over HTTP
    */
   readonly make: (host: Host) => Behaviour
 }
@@ -90,11 +90,11 @@ export interface Server extends Program {
 /** The response to a request; `undefined` sends none. */
 export type Outcome =
   | {
-      /** The `result` of the JSON-RPC response. */
+      /** The `result` of the JSON-RPC response, in the form in which the agent's own server sends it. */
       readonly result: JsonObject
     }
   | {
-      /** The `error` of the JSON-RPC response. */
+      /** The `error` of the JSON-RPC response, such as that of an unknown tool. */
       readonly error: {
         /** The code of JSON-RPC, such as -32602. */
         readonly code: number
@@ -106,13 +106,13 @@ export type Outcome =
 
 /** One `tools/call` that the server received. */
 export interface Call {
-  /** The id of the JSON-RPC request. */
+  /** The id of the JSON-RPC request, for `answerFor` of a later call. */
   readonly id: JsonRpcId
   /** The `progressToken` of the request's `_meta`; `undefined` if the client sent none. */
   readonly progressToken: unknown
   /** Aborts when the client cancels the call. */
   readonly signal: AbortSignal
-  /** Resolves when the client cancels the call. */
+  /** Resolves when the client cancels the call, and never settles otherwise. */
   readonly cancelled: Promise<void>
   /**
    * Records that the prompt of this call has arrived.
@@ -135,32 +135,33 @@ export interface Call {
    */
   readonly ask: (method: string, params: JsonObject) => Promise<unknown>
   /**
-   * Sends the response to another call.
+   * Sends the response to another call, as Codex does after a cancelled call.
    *
-   * @param id the id of the other call
-   * @param outcome the response to it
+   * @param id the `id` of the other `Call`, which may have been cancelled
+   * @param outcome the response to the other call; `undefined` sends none
    */
   readonly answerFor: (id: JsonRpcId, outcome: Outcome) => void
-  /** Ends the server in the middle of the turn. */
+  /** Ends the server in the middle of the turn, for the directive `Exit`. */
   readonly exit: () => void
 }
 
 /** How an agent's own MCP server answers on one connection. */
 export interface Behaviour {
   /**
-   * Answers the handshake: returns the `result` of `initialize`.
+   * Answers the handshake: returns the response to `initialize`, with its `result` or `error`.
    *
-   * @param params the params of `initialize`
+   * @param params the `params` of the client's `initialize`, such as `protocolVersion`; not validated, and `{}` if it
+   *   sent none
    */
   readonly initialize: (params: JsonObject) => Outcome
   /** The tools that `tools/list` returns. */
   readonly tools: ReadonlyArray<JsonObject>
-  /** Methods that the server never answers; none by default. */
+  /** Methods other than `tools/call` that the server never answers; none by default. */
   readonly deaf?: ReadonlySet<string>
   /**
    * Answers a `tools/call` with its result or error.
    *
-   * @param name one of the names that `tools/list` returned
+   * @param name the `name` of the call, which need not be one that `tools/list` returned
    * @param args the `arguments` of the call, not validated
    * @param call the call, and what the server can do while it runs
    */
@@ -185,7 +186,7 @@ export interface Agent extends Program {
 export interface Place {
   /** The arguments that the agent server gave the program. */
   readonly args: ReadonlyArray<string>
-  /** The directory that the process was started in. */
+  /** The absolute path of the directory that the process was started in, such as for `Conversations.begin`. */
   readonly cwd: string
   /** The agent's conversations, which outlive the process. */
   readonly conversations: Conversations
@@ -197,7 +198,7 @@ export interface Place {
    */
   readonly decide: (userMessages: ReadonlyArray<string>) => Action | Promise<Action | undefined>
   /**
-   * Writes a message to the agent server.
+   * Writes a message to the agent server, as one line on standard output.
    *
    * @param message one object of the agent's own protocol
    */
@@ -205,7 +206,7 @@ export interface Place {
   /**
    * Records a prompt or a cancel. Call it before the agent acts on it.
    *
-   * @param sighting the prompt, or the cancel, that arrived
+   * @param sighting the prompt, or the cancel, that arrived; a cancel has the `prompt` that it cancels
    */
   readonly saw: (sighting: Sighting) => void
   /**
@@ -222,11 +223,14 @@ export interface Place {
 /** The handlers of a fake agent's standard input, as long as its process runs. */
 export interface RunningAgent {
   /**
-   * Handles a message of the agent server.
+   * Handles a message of the agent server: one line of standard input that holds an object; other lines are dropped.
    *
    * @param message one object of the agent's own protocol
    */
   readonly receive: (message: JsonObject) => void
-  /** Handles the end of standard input. */
+  /**
+   * Handles the end of standard input, by which the agent server ends the agent: the agent calls `leave` of its
+   * `Place`.
+   */
   readonly inputEnded: () => void
 }

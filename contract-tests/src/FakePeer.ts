@@ -24,7 +24,7 @@ export interface Command {
   readonly command: string
   /** The program of the fake, its dialect's module, and the arguments that the adapter expects. */
   readonly args: ReadonlyArray<string>
-  /** The variables by which the program receives `CommandOptions`. */
+  /** The variables by which the program receives `CommandOptions`, and this process's `NODE_COMPILE_CACHE`. */
   readonly env: Readonly<Record<string, string>>
 }
 
@@ -32,7 +32,8 @@ export interface Command {
  * Returns the command line that starts a fake agent's MCP server as a process.
  *
  * @param dialect the agent's dialect, such as `fakeCodex` of `@zain/codex-client/fake`
- * @param options where to log, and whether the server answers at all
+ * @param options `log`: where to log, nowhere by default; `silent`: whether the server never answers, `false` by
+ *   default
  *
  * @example
  * ```ts

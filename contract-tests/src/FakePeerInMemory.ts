@@ -26,7 +26,8 @@ const at = (name: string, { server: { args, asked = args } }: FakeDialect) =>
   McpConnectionConfig.stdio({ command: name, args: asked })
 
 /**
- * Makes a fake agent that an adapter reaches in this process, without a network.
+ * Makes a fake agent that an adapter reaches in this process, without a network, through the adapter's option
+ * `connect`.
  *
  * @param dialect the agent's dialect, such as `fakeCodex` of `@zain/codex-client/fake`
  *

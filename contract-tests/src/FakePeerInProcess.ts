@@ -4,9 +4,9 @@ import type { PeerObservation } from "./PeerObservation.ts"
 
 /** A fake agent in this process; it holds the fields of a `ContractSubject` that the agent's side decides. */
 export interface InProcess {
-  /** The configuration of a session with the fake. */
+  /** The configuration of a session with the fake, for `ContractSubject.config`. */
   readonly config: McpConnectionConfig
-  /** The configuration of a server that does not exist. */
+  /** The configuration of a server that does not exist: `openSession` fails with `ConnectionUnavailable`. */
   readonly unreachable: McpConnectionConfig
   /** The configuration of a server that never answers the handshake. */
   readonly silent: McpConnectionConfig

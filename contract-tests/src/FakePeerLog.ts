@@ -36,7 +36,7 @@ export const programOf = (name: string): ReadonlyArray<string> => {
 export interface LoggedProcess {
   /** Tells this entry from a `Sighting`. */
   readonly what: "started"
-  /** The id of the process. */
+  /** The id of the process, which the system can give to a later process; `born` tells them apart. */
   readonly pid: number
   /**
    * When the process started, as `birthOf` returns it: a later process with the same `pid` has another. Empty on
@@ -90,7 +90,7 @@ const parse = (line: string): ReadonlyArray<LogEntry> => {
 /**
  * Returns when a process started, as a text that differs between processes with the same id.
  *
- * @param pid the id of the process, or `self`
+ * @param pid the id of the process, or `self` for this process
  * @returns field 22 of Linux's `/proc/PID/stat`, in clock ticks since boot; empty once the process has ended, or on another system
  */
 export const birthOf = (pid: number | "self"): string => {
@@ -107,7 +107,7 @@ export const birthOf = (pid: number | "self"): string => {
 /**
  * Returns whether a process still runs. A zombie, which has ended and was not yet reaped, does not.
  *
- * @param logged the process, as its log has it
+ * @param logged the entry that the process wrote when it started, as `reader` returns it
  */
 export const isAlive = ({ born, pid }: LoggedProcess): boolean => {
   try {

@@ -29,9 +29,12 @@ export type ServeOptions =
       readonly transport: "sse"
     }
 
-/** A fake agent that listens on a port. */
+/** A fake agent that listens on a port of 127.0.0.1, in this process. */
 export interface Served extends InProcess {
-  /** Names every connection to the fake, idle ones too, once each connection that was closed is known to be closed. */
+  /**
+   * Names every connection to the fake, idle ones too, after a wait of about half a second at most for open ones to
+   * close.
+   */
   readonly connections: Effect.Effect<ReadonlyArray<string>>
 }
 
@@ -45,7 +48,7 @@ export interface Served extends InProcess {
  * directive `Exit` closes the session's connections and removes the session.
  *
  * @param dialect the agent's dialect, such as `fakeCodex` of `@zain/codex-client/fake`
- * @param options the transport, and how calls are answered
+ * @param options `transport`: what the fake speaks; `replies`: how it answers calls, over Streamable HTTP only
  *
  * @example
  * ```ts

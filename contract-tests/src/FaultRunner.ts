@@ -22,8 +22,8 @@ export interface Options {
  * suite compares the children, sockets and timers of the whole process.
  *
  * @param subject the client under test
- * @param transport the transport of all tests in this file
- * @param options `only`: the ids of the faults that run
+ * @param transport the transport of all tests in this file, one of the subject's `transports`
+ * @param options `only`: the ids of the faults that run; all by default
  *
  * @example
  * ```ts

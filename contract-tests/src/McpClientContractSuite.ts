@@ -98,7 +98,7 @@ export const problems = (subject: ContractSubject.ContractSubject) => ContractSu
  * Returns the subject's reason for skipping a case, or `undefined` if the subject must pass it.
  *
  * @param subject the client under test
- * @param contractCase the case, by the capabilities that it needs
+ * @param contractCase one of `cases`; only its `needs` are read
  */
 export const excuse = (subject: ContractSubject.ContractSubject, { needs }: ContractCase): string | undefined => {
   for (const capability of needs ?? []) {
@@ -113,7 +113,7 @@ export const excuse = (subject: ContractSubject.ContractSubject, { needs }: Cont
  * what did.
  *
  * @param subject the client under test
- * @param options `caseLimit`: the longest that a case may take
+ * @param options `caseLimit`: the longest that a case may take; 2 minutes by default
  *
  * @example
  * ```ts
@@ -141,7 +141,8 @@ export const check = (subject: ContractSubject.ContractSubject, options: Options
   })
 
 /**
- * Formats a report as text: what is wrong with the subject, then failed, skipped and unproven cases, then their numbers.
+ * Formats a report as text: what is wrong with the subject, failed and skipped cases, unproven requirements, then the
+ * numbers of passed, failed and skipped cases.
  *
  * @param report the report of `check`
  */
@@ -162,7 +163,7 @@ export const format = ({ problems, results, subject, unproven }: Report): string
  * @param subject the client under test
  * @param contractCase one of `cases`
  * @param earlier the results of the cases before it, which the last case reads
- * @param options `caseLimit`: the longest that the case may take
+ * @param options `caseLimit`: the longest that the case may take; 2 minutes by default
  */
 export const runCase = (
   subject: ContractSubject.ContractSubject,

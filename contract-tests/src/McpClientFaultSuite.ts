@@ -50,7 +50,7 @@ const known: ReadonlySet<string> = new Set(faults.map(({ id }) => id))
 /**
  * Returns the faults that exist over a transport.
  *
- * @param transport `stdio`, `streamable-http` or `sse`
+ * @param transport the transport, such as one of a subject's `transports`
  */
 export const faultsOf = (transport: McpTransport): ReadonlyArray<Fault> =>
   faults.filter(({ expected }) => expected[transport] !== undefined)
@@ -97,7 +97,7 @@ export const bench: typeof FaultBench.make = FaultBench.make
  * report holds what did.
  *
  * @param subject the client under test
- * @param options which faults run
+ * @param options `only` and `transports`: which faults run, all by default; `cold`: without a healthy trial run before
  *
  * @example
  * ```ts

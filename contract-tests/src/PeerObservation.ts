@@ -3,7 +3,10 @@
  */
 import * as Effect from "effect/Effect"
 
-/** What a subject can observe of the agent's side. Leave a member out if it cannot be observed, and give the reason in `cannot`. */
+/**
+ * What a subject can observe of the agent's side. Leave out `cancelled` or `leftovers` if it cannot be observed, and
+ * give the reason in `cannot`.
+ */
 export interface PeerObservation {
   /**
    * Waits until a prompt that contains a text has reached the agent.
@@ -44,7 +47,7 @@ export interface PeerRecord {
   /**
    * Records a prompt or a cancel. Call it before the agent acts on it.
    *
-   * @param sighting what arrived
+   * @param sighting what arrived; `observation` finds it by its `prompt`
    */
   readonly saw: (sighting: Sighting) => void
   /**

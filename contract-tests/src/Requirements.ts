@@ -6,7 +6,10 @@
 export interface Requirement {
   /** What a client does, as one sentence with MUST. */
   readonly behaviour: string
-  /** Where the requirement comes from: a row of the seed, a section of the design, or a decision page. */
+  /**
+   * Where the requirement comes from: a row of the first design's table (`seed`), a section of the design, or a
+   * decision page.
+   */
   readonly source: string
   /**
    * The provider that the requirement names, if it names one. Only reports on this provider count the requirement; its
@@ -36,7 +39,7 @@ const from = <Id extends string>(source: string, behaviours: Readonly<Record<Id,
     Object.entries<string>(behaviours).map(([id, behaviour]) => [id, { behaviour, source }]),
   ) as Rows<Id>
 
-/** Every requirement by its id, such as `1.1` (a row of the seed) or `rule-3.released`. */
+/** Every requirement by its id, such as `1.1` (a row of the first design's table, the seed) or `rule-3.released`. */
 export const requirements = {
   ...seed("1.1", "`openSession` MUST start a session."),
   ...seed("1.2", "`execute` MUST send a prompt to the session's agent."),
@@ -188,7 +191,7 @@ export const ids = Object.keys(requirements) as ReadonlyArray<RequirementId>
 /**
  * Returns the behaviour, the source and the proof of a requirement.
  *
- * @param id a key of `requirements`
+ * @param id a key of `requirements`, such as `rule-3.released`
  */
 export const get = (id: RequirementId): Requirement => requirements[id]
 

@@ -33,7 +33,8 @@ export interface Options {
  * exception fails the case that runs.
  *
  * @param subject the client under test
- * @param options `only`: the cases that run; `caseLimit`: the longest that one may take
+ * @param options `only`: the ids of the cases that run, all by default; `caseLimit`: the longest that one may take, in
+ *   milliseconds
  *
  * @example
  * ```ts

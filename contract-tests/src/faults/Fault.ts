@@ -75,7 +75,7 @@ export interface Fault {
    * lists them.
    */
   readonly promises: ReadonlyArray<number>
-  /** The operation in which the fault happens, such as the handshake or a call. */
+  /** The operation in which the fault happens: `openSession`, a call after a healthy one, or `closeSession`. */
   readonly strikes: "handshake" | "call" | "close"
   /** How the server deviates from a healthy one. */
   readonly peer: Behaviour
@@ -89,7 +89,7 @@ export interface Fault {
   readonly takes?: number
   /** The length in bytes of the prompt whose call the fault hits; a few words by default. */
   readonly promptBytes?: number
-  /** Set if the next call must wait until the client has noticed that the server is gone. */
+  /** Set if the suite makes the next call only after the server's process or session has ended. */
   readonly settles?: true
   /** Set if the client cannot end the session at the server, or the server does not confirm it. */
   readonly keepsSession?: true

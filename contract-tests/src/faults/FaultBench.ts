@@ -21,9 +21,9 @@ import * as Strain from "./Strain.ts"
 export interface FaultResult {
   /** The `id` of the fault in `McpClientFaultSuite.faults`. */
   readonly id: string
-  /** What the server did, as a clause. */
+  /** What the server did, as a clause that follows "a server that". */
   readonly title: string
-  /** The transport over which the server misbehaved. */
+  /** The transport over which the server misbehaved; a fault has one result for each transport on which it ran. */
   readonly transport: McpTransport
   /**
    * The numbers of the library's guarantees that the fault tests, as docs/internals/promises.md of Zain's repository

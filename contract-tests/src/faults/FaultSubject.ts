@@ -14,7 +14,7 @@ export type Place =
   | {
       /** The server is a process. */
       readonly transport: "stdio"
-      /** The path of the program. */
+      /** The path of Node, which runs the server's script, the first of `args`. */
       readonly command: string
       /** The arguments of the program; `config` may append some. */
       readonly args: ReadonlyArray<string>
@@ -22,7 +22,7 @@ export type Place =
       readonly env: Readonly<Record<string, string>>
     }
   | {
-      /** The server is reached over HTTP. */
+      /** The server listens at `url`, and speaks MCP's Streamable HTTP or its older transport, HTTP with SSE. */
       readonly transport: "streamable-http" | "sse"
       /** The address on 127.0.0.1. */
       readonly url: string
@@ -41,7 +41,7 @@ export interface FaultSubject {
   /**
    * Returns the configuration for a place, without limits, which the suite adds.
    *
-   * @param place where the misbehaving server is: a command or a URL
+   * @param place where the server of one fault is, or the healthy one of the session beside it
    */
   readonly config: (place: Place) => McpConnectionConfig
   /**

@@ -65,16 +65,15 @@ const missing = (
   { install, program }: Pick<Command<never>, "install" | "program">,
   named: string,
 ): readonly [message: string, exitCode: number] => {
-  const byOption = "with --command, or with `command` of local()"
+  const byOption = "with `command` of local() or with --command"
+  const other = `the path of ${program} ${byOption}, or leave it out to run ${program} from PATH.`
   if (/[\\/]/.test(named) && existsSync(named)) {
-    const why = statSync(named).isDirectory()
-      ? "is a directory. Set"
-      : "may not be executed. Check its permissions, or set"
-    return [`The program ${named} ${why} the path of ${program} ${byOption}.`, 126]
+    const why = statSync(named).isDirectory() ? "is a directory" : "may not be executed. Check its permissions"
+    return [`The program ${named} ${why}. Set ${other}`, 126]
   }
   const message =
     named === program
       ? `The program ${program} was not found on PATH. Install it with "${install}", or set its path ${byOption}.`
-      : `The program ${named} was not found. Correct its path ${byOption}, or install ${program} with "${install}".`
+      : `The program ${named} was not found. Correct ${other}`
   return [message, 127]
 }

@@ -13,7 +13,8 @@ const nothing = ["*", "Read(//**)"]
  * Makes a client and the configuration of sessions that can only answer: without tools, files and the user's
  * extensions.
  *
- * @param given the program, its environment, its directory and its model
+ * @param given the program, its environment, its empty working directory, its model, and the largest message to read
+ *   from it
  */
 export const open = Effect.fnUntraced(function* (given: AnswerOnly.AnswerOnlyOptions) {
   const { cwd, model } = given

@@ -6,7 +6,7 @@ import * as Environment from "@zain/process/Environment"
 import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
 import * as ClaudeCodeLoginQuestion from "./native/ClaudeCodeLoginQuestion.ts"
 
-/** The arguments with which `claude` runs as an MCP server. */
+/** The last arguments with which `claude` runs as an MCP server; flags with settings stand before them. */
 export const serverArguments: ReadonlyArray<string> = ["mcp", "serve"]
 
 /**

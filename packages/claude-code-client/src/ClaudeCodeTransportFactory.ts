@@ -28,7 +28,7 @@ export type LocalOptions = AgentServerCommand.LocalOptions & {
  * `zain-claude-code-mcp.js` beside it; else the one on `PATH`. Without any, `openSession` fails with `ConnectionUnavailable`,
  * reason `spawn-failed`.
  *
- * @param options Claude Code's options, and the limits of the process and the connection
+ * @param options Claude Code's options, and the limits of the process and the connection; all are optional
  *
  * @example
  * ```ts
@@ -56,7 +56,8 @@ export type HttpOptions = AgentServerHttp.HttpOptions & Pick<LocalOptions, "opti
  * Configuration of a session with the Claude Code of another machine, which runs `zain-claude-code-mcp http`. The adapter
  * must have the profile `agent-server`, the default; with `native`, `openSession` fails with `InvalidRequest`.
  *
- * @param options the server's `url` and `bearerToken`, Claude Code's options, and the limits of the connection
+ * @param options the server's `url`, which alone is required, its `bearerToken`, Claude Code's options, and the limits
+ *   of the connection
  *
  * @example
  * ```ts
@@ -89,7 +90,7 @@ export interface NativeOptions extends Omit<McpConnectionConfig.StdioOptions, "a
  * `CLAUDE_CODE_DISABLE_AUTO_MEMORY: "0"` or `CLAUDE_CODE_DISABLE_CRON: "0"`; it writes `.claude/agent-memory` and
  * `.claude/launch.json` without an approval.
  *
- * @param options Claude Code's options, and the limits of the process and the connection
+ * @param options Claude Code's options, and the limits of the process and the connection; all are optional
  *
  * @example
  * ```ts
@@ -107,7 +108,7 @@ export const native = ({ command, options, ...rest }: NativeOptions = {}): McpCo
     ...(options === undefined ? {} : { providerOptions: options }),
   })
 
-/** How connections are made: which server speaks for Claude Code, and the options of Claude Code in every session. */
+/** How connections are made: through which MCP server, and with which options of Claude Code in every session. */
 export type CreateOptions =
   | (TransportFactory.Options<ClaudeCodeOptions> & {
       /**
@@ -127,7 +128,7 @@ export type CreateOptions =
 /**
  * The factory of one adapter's connections, which close with the Scope. Adapters call it; use `ClaudeCodeMcpClientAdapter.make`.
  *
- * @param options the profile, and what every connection starts with
+ * @param options the profile (`"agent-server"` by default), Claude Code's options, and how to open the wire
  */
 export const make = (options: CreateOptions = {}) =>
   Effect.suspend(() =>
@@ -141,7 +142,7 @@ export const make = (options: CreateOptions = {}) =>
  * session.
  *
  * @param config the server, and the limits; `connectTimeout` bounds the handshake
- * @param options the profile, and what the connection starts with
+ * @param options the profile (`"agent-server"` by default), Claude Code's options, and how to open the wire
  * @returns an opaque handle, which closes with the Scope. Fails with `ConnectionUnavailable`, or with `InvalidRequest`, reason
  *   `invalid-config`, for a configuration that is not valid
  *

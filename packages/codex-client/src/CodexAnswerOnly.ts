@@ -18,7 +18,8 @@ import * as CodexNoTools from "./native/CodexNoTools.ts"
  * skills again, because the user may add one at any time, and switches them off; when Codex does not list them, it fails with
  * `ConnectionUnavailable`.
  *
- * @param given the program, its environment, its directory and its model
+ * @param given the program, its environment, its empty working directory, its model, and the largest message to read
+ *   from it
  */
 export const open = Effect.fnUntraced(function* (given: AnswerOnly.AnswerOnlyOptions) {
   const { cwd, env: passed, host: env, model, program } = given
@@ -37,9 +38,9 @@ export const open = Effect.fnUntraced(function* (given: AnswerOnly.AnswerOnlyOpt
     )
   const config = CodexTransportFactory.local({ ...AnswerOnly.local(given), options })
   return {
-    /** Client of the sessions without tools. Close its Scope to close them. */
+    /** Client of the sessions without tools. They close with the Scope in which `open` ran. */
     client: { ...client, openSession } as typeof client,
-    /** Configuration for `client.openSession`. */
+    /** Configuration for `client.openSession`, with the given program, variables and directory. */
     config,
   } satisfies AnswerOnly.AnswerOnly
 })

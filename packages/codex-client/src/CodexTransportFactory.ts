@@ -28,7 +28,7 @@ export type LocalOptions = AgentServerCommand.LocalOptions & {
  * adapter with the default profile. It starts this package's `zain-codex-mcp`; in a bundle, the file `zain-codex-mcp.js`
  * beside it; else the one on `PATH`. Without any, `openSession` fails with `ConnectionUnavailable`, reason `spawn-failed`.
  *
- * @param options Codex's options, and the limits of the process and the connection
+ * @param options Codex's options, and the limits of the process and the connection; all are optional
  *
  * @example
  * ```ts
@@ -56,7 +56,8 @@ export type HttpOptions = AgentServerHttp.HttpOptions & Pick<LocalOptions, "opti
  * Configuration of a session with the Codex of another machine, which runs `zain-codex-mcp http`. The adapter must have
  * the profile `agent-server`, the default.
  *
- * @param options the server's `url` and `bearerToken`, Codex's options, and the limits of the connection
+ * @param options the server's `url`, which alone is required, its `bearerToken`, Codex's options, and the limits of the
+ *   connection
  *
  * @example
  * ```ts
@@ -86,7 +87,7 @@ export interface NativeOptions extends Omit<McpConnectionConfig.StdioOptions, "a
  * Configuration of a session with Codex's own MCP server (`codex mcp-server`, up to 0.153.4) over stdio, for an adapter with
  * the profile `native`. With a later Codex, `openSession` fails with `ConnectionUnavailable`, reason `not-an-mcp-server`.
  *
- * @param options Codex's options, and the limits of the process and the connection
+ * @param options Codex's options, and the limits of the process and the connection; all are optional
  *
  * @example
  * ```ts
@@ -104,7 +105,7 @@ export const native = ({ command, options, ...rest }: NativeOptions = {}): McpCo
     ...(options === undefined ? {} : { providerOptions: options }),
   })
 
-/** How connections are made: which server speaks for Codex, and the options of Codex in every session. */
+/** How connections are made: through which MCP server, and with which options of Codex in every session. */
 export type CreateOptions =
   | (TransportFactory.Options<CodexOptions> & {
       /**
@@ -124,7 +125,7 @@ export type CreateOptions =
 /**
  * The factory of one adapter's connections, which close with the Scope. Adapters call it; use `CodexMcpClientAdapter.make`.
  *
- * @param options the profile, and what every connection starts with
+ * @param options the profile (`"agent-server"` by default), Codex's options, and how to open the wire
  */
 export const make = (options: CreateOptions = {}) =>
   Effect.suspend(() =>
@@ -138,7 +139,7 @@ export const make = (options: CreateOptions = {}) =>
  * session.
  *
  * @param config the server, and the limits; `connectTimeout` bounds the handshake
- * @param options the profile, and what the connection starts with
+ * @param options the profile (`"agent-server"` by default), Codex's options, and how to open the wire
  * @returns an opaque handle, which closes with the Scope. Fails with `ConnectionUnavailable`, or with `InvalidRequest`, reason
  *   `invalid-config`, for a configuration that is not valid
  *

@@ -31,12 +31,14 @@ describe("Codex behind the agent server (design §6)", () => {
     assert.deepStrictEqual([adapter.provider, ...Object.values(adapter.supports)], ["codex", true, true, true, true])
   })
 
-  test("fails to open a session on this machine with invalid-config when `cwd` does not exist", function* () {
+  test("fails to open a session on this machine with invalid-config when `cwd` is no directory", function* () {
     const { adapter, wire } = yield* client()
     const open = (cwd: string, more: CodexTransportFactory.LocalOptions = {}) =>
       adapter.openSession(CodexTransportFactory.local({ ...more, options: { ...more.options, cwd } }))
     assert.include(yield* invalidConfig(open("/no/such/project")), "/no/such/project")
     assert.include(yield* invalidConfig(open("none", { cwd: tmpdir() })), join(tmpdir(), "none"))
+    assert.include(yield* invalidConfig(open("/dev/null")), "/dev/null is not a directory.")
+    assert.include(yield* invalidConfig(open("/dev/null/src")), "/dev/null is a file.")
     yield* open(".", { cwd: tmpdir() })
     yield* open(tmpdir())
     // A continued thread runs in its own directory.

@@ -64,7 +64,8 @@ export interface Turn {
    * Asks the session's policy whether the agent may act, and publishes `ApprovalAsked` and `ApprovalDecided`. Always
    * succeeds with a decision; `idleTimeout` does not run meanwhile. After the end of the turn it declines.
    *
-   * @param request what the agent asks to do
+   * @param request what the agent asks to do; rules decide by its `kind`, `command`, `tool`, `cwd` and `paths`, so set
+   *   those that are known
    */
   readonly approve: (request: McpApprovalRequest) => Effect.Effect<McpApprovalReply>
   /**
@@ -115,7 +116,7 @@ export interface AgentConnection {
  * @see docs/guides/write-an-adapter.md
  */
 export interface Driver {
-  /** The name of the agent, for `provider` of responses, events and telemetry. */
+  /** The name of the agent, for `provider` of responses, requests for approval and sessions, and for telemetry. */
   readonly provider: McpProvider
   /** What the agent can do beyond answering a prompt. The contract suite checks it. */
   readonly supports: McpSupports
@@ -139,7 +140,8 @@ export interface Driver {
    *
    * @param config the configuration of the session, its defaults filled in
    * @param sessionId the id that `openSession` will return
-   * @param trace the trace to send in `_meta` of the handshake; `undefined` without a tracer
+   * @param trace the trace to send in `_meta` of the handshake; `undefined` without a tracer, without valid W3C ids,
+   *   and where propagation is disabled
    */
   readonly connect: (
     config: ParsedConfig,

@@ -40,12 +40,15 @@ export class McpApprovalRequest extends Schema.Opaque<McpApprovalRequest>()(
   Schema.Struct({
     /**
      * `command`: to run a command. `file-change`: to write files. `permission`: to extend what the sandbox allows for a
-     * while. `tool`: to use another tool of the agent's own, such as a web search.
+     * while. `tool`: to use another tool, such as a web search or one of an MCP server.
      */
     kind: Schema.Literals(["command", "file-change", "permission", "tool"]),
     /** The question for people, in one sentence. It may hold text of the agent's: do not decide by it. */
     message: Schema.String,
-    /** The whole command line as the agent would run it (`command`). */
+    /**
+     * The whole command line as the agent would run it; a `permission` or a `tool` may have one too. Absent if the
+     * agent reports none.
+     */
     command: Schema.optionalKey(Schema.String),
     /**
      * The absolute directory in which the agent would run the command or use the tool; relative `paths` are relative to
@@ -64,7 +67,10 @@ export class McpApprovalRequest extends Schema.Opaque<McpApprovalRequest>()(
     changes: Schema.optionalKey(Schema.Array(McpFileChange)),
     /** The agent's own name of the tool, such as `WebSearch` of Claude Code. */
     tool: Schema.optionalKey(Schema.String),
-    /** The arguments that the agent would pass to the tool. */
+    /**
+     * The arguments that the agent would pass to the tool, those of a `command` beside its line, or what a `permission`
+     * asks for. Absent if not reported.
+     */
     input: Schema.optionalKey(Schema.Unknown),
     /** Why the agent asks, in its own words: do not decide by it. */
     reason: Schema.optionalKey(Schema.String),

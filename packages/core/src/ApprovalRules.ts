@@ -45,7 +45,10 @@ export type McpApprovalAnswer =
  * @see docs/concepts/approvals.md; docs/internals/promises.md, 23
  */
 export interface McpApprovalRule {
-  /** Matches requests of this kind: `"command"`, `"file-change"`, `"permission"` or `"tool"`. */
+  /**
+   * Matches requests of this kind. If omitted, every kind; but a rule that approves by `command` or `tool` matches only
+   * that kind.
+   */
   readonly kind?: McpApprovalRequest["kind"]
   /**
    * Matches the command line: a string equals all of it. A `RegExp` of a rule that approves must match all of it too,

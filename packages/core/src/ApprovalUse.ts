@@ -28,7 +28,7 @@ export const reply = (decision: McpApprovalDecision): McpApprovalReply =>
  * `input` but its `timeout`; a tool with its arguments; the files of a change and its tool, whatever is written; a
  * permission with its whole `message`.
  *
- * @param request what the agent asks to do
+ * @param request what the agent asks to do, as the adapter passed it to `approve` of its turn
  * @returns `undefined` if the request does not name what it is about, such as a command without `cwd`
  */
 export const keyOf = (request: McpApprovalRequest): string | undefined => {
@@ -62,20 +62,21 @@ const longest = 16 * 1024
 /** The uses, as `keyOf` tells them apart, that were approved for one session with `ApproveForSession`. */
 export interface ApprovedUses {
   /**
-   * Whether the same use was approved for the session.
+   * Whether `add` received a request with the same key, as `keyOf` returns it; always `false` for a request without a
+   * key.
    *
-   * @param request what the agent asks to do
+   * @param request what the agent asks to do, as the adapter passed it to `approve` of its turn
    */
   readonly has: (request: McpApprovalRequest) => boolean
   /**
    * Approves the use for the session. Keeps the newest 1,000 uses, and ignores one whose key exceeds 16,384 characters.
    *
-   * @param request what the agent asked to do
+   * @param request the request that was approved; one without a key, as `keyOf` returns it, is ignored too
    */
   readonly add: (request: McpApprovalRequest) => void
 }
 
-/** Makes an empty set of approved uses for a new session. */
+/** Makes an empty set of approved uses, in memory; the session runtime makes one for each session. */
 export const make = (): ApprovedUses => {
   const keys = new Set<string>()
   return {

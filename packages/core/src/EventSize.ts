@@ -44,7 +44,8 @@ const shortest = 256
 
 /**
  * Shortens an `ApprovalAsked` event to `kind` and the first 256 bytes of `message`, `command` and `tool`, for a reader
- * that has as many unread bytes as `maxEventBytes` allows. Other events are returned unchanged.
+ * with more than 256 KiB unread while `maxEventBytes` or `maxTotalEventBytes` is used up. Other events are returned
+ * unchanged.
  *
  * @param content an event of any kind; it is not changed
  */

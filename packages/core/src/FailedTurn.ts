@@ -14,7 +14,10 @@ export class NotLoggedIn extends Schema.Opaque<NotLoggedIn>()(
 /** The agent requires an environment variable that Zain does not pass by default. */
 export class MissingVariable extends Schema.Opaque<MissingVariable>()(
   Schema.TaggedStruct("MissingVariable", {
-    /** The name of the variable: name it in `env` of `local()`. */
+    /**
+     * The name of the variable, such as `OPENAI_API_KEY`: pass it with its value in `env` of the adapter's
+     * TransportFactory, as in `CodexTransportFactory.local({ env })`.
+     */
     variable: Schema.String,
   }),
 ) {}
@@ -49,7 +52,7 @@ export interface Words {
  * Returns a function that finds the cause of a failed turn in the agent's message, for `causeOf` of a `Driver` or an
  * `AgentProfile`.
  *
- * @param words the agent's messages, and its command to log in
+ * @param words expressions for the agent's messages, and its command to log in; `variable` is tested before `loggedOut`
  *
  * @example
  * ```ts

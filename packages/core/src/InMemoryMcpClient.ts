@@ -27,7 +27,7 @@ export interface Options {
    * Answers a prompt with a text, or with parts of a response such as `isError` and `usage`. By default it returns the
    * prompt. A failure is the failure of `execute`; a cancelled turn interrupts it.
    *
-   * @param prompt the prompt, the earlier ones, `emit` and `approve`
+   * @param prompt the prompt in `content`, the prompts before it in `earlier`, and `emit` and `approve` of this turn
    *
    * @example
    * ```ts
@@ -46,7 +46,7 @@ export interface Options {
   readonly reply?: (prompt: Prompt) => Effect.Effect<string | Partial<Answer>, McpError>
   /**
    * The policy that decides what `approve` asks; by default that of the service `McpApproval`, which declines
-   * everything.
+   * everything where none is provided.
    */
   readonly approvals?: McpApprovalPolicy
   /**
@@ -111,7 +111,7 @@ export const make = (options: Options = {}) =>
   })
 
 /**
- * `make` as a Layer of `McpClient` and `McpEvents`.
+ * `make` as a Layer of `McpClient` and `McpEvents`. Its sessions close with the Layer.
  *
  * @param options as for `make`
  */

@@ -38,8 +38,8 @@ export interface McpApprovalAsker {
  * so a policy of your own must end by itself; one of `McpApproval.make` ends at its `deadline`. The policy is
  * interrupted when the turn ends first. A policy that dies declines.
  *
- * @param request what the agent asks to do
- * @param asker the agent, its session and turn
+ * @param request what the agent asks to do; decide by its `kind`, `command` and `paths`, not by its `message`
+ * @param asker the agent, its session and turn, and whether the same use was approved for the session before
  *
  * @see docs/internals/promises.md, 23
  */
@@ -48,13 +48,15 @@ export type McpApprovalPolicy = (
   asker: McpApprovalAsker,
 ) => Effect.Effect<McpApprovalDecision>
 
-/** Approves this request only. */
+/**
+ * The decision that approves this request only: the policy decides again about the next one, also for the same use.
+ */
 export const approve: McpApprovalReply = { _tag: "Approve" }
 
 /**
  * Approves this request, and the same use until the session ends: the same command line in the same directory, the same
- * tool with the same arguments, or the same tool for the same files whatever it writes. The agent receives single
- * approvals only.
+ * tool with the same arguments, the same tool for the same files whatever it writes, or the same permission with the
+ * same `message`. The agent receives single approvals only.
  */
 export const approveForSession: McpApprovalDecision = { _tag: "ApproveForSession" }
 
@@ -88,9 +90,12 @@ export const McpApproval = Context.Reference<McpApprovalPolicy>("@zain/core/McpA
 export interface McpApprovalEntry extends McpApprovalAsker {
   /** When the agent asked, in milliseconds since 1970. */
   readonly at: number
-  /** What the agent asked to do. */
+  /** What the agent asked to do, as the policy received it; not shortened. */
   readonly request: McpApprovalRequest
-  /** What the agent receives; a callback that failed or timed out is a `Decline` whose reason says so. */
+  /**
+   * What the policy decided; the agent receives `ApproveForSession` as `Approve`. A callback that failed or timed out
+   * is a `Decline` whose reason says so.
+   */
   readonly decision: McpApprovalDecision
   /**
    * What decided: a `rule`, an earlier approval for the `session`, or `ask`; or what declined: `default` (no rule, and
@@ -98,14 +103,14 @@ export interface McpApprovalEntry extends McpApprovalAsker {
    * invalid), `interrupted` (the turn ended first).
    */
   readonly by: "rule" | "session" | "ask" | "deadline" | "default" | "failure" | "interrupted"
-  /** How long the decision took, in milliseconds. */
+  /** From `at` to the decision, in milliseconds: with `ask`, the wait for its answer, which ends at the `deadline`. */
   readonly tookMillis: number
 }
 
 /** What a callback may return: a value, a promise of one, or an Effect. */
 type Eventually<A> = A | PromiseLike<A> | Effect.Effect<A, unknown>
 
-/** The last parameter of `ask`: a signal that ends its wait. */
+/** A part of the last parameter of `ask`: a signal that its answer is not needed any more. */
 export interface Waiting {
   /** Aborts when the answer is not needed any more: at the `deadline`, and when the turn ends. Close a dialog then. */
   readonly signal: AbortSignal
@@ -124,7 +129,7 @@ export interface Options {
    * `"approve" as const` where an async function returns a single word. Decide by `kind`, `command` and `paths`, not by
    * `message`. A callback that throws, or returns no decision, declines. If omitted, such requests are declined.
    *
-   * @param request what the agent asks to do
+   * @param request what the agent asks to do; decide by its `kind`, `command` and `paths`, not by its `message`
    * @param asker the agent, its session and turn, and a `signal` that aborts when the answer is not needed any more
    */
   readonly ask?: (
@@ -139,7 +144,7 @@ export interface Options {
   /**
    * Receives every decision, for an audit log. The decision does not wait for it, and its failures are ignored.
    *
-   * @param entry the request, the decision, and what made it
+   * @param entry the request, the decision, and what made it; also where the turn ended before a decision
    */
   readonly log?: (entry: McpApprovalEntry) => Eventually<unknown>
 }
@@ -148,7 +153,7 @@ export interface Options {
  * Checks the options of a policy. Returns what is wrong with them, as one line with the path; `undefined` if nothing
  * is. An expression that can take exponential time is found only at the first request.
  *
- * @param options the options of `make`
+ * @param options the options of `make`; unknown keys and values of the wrong type are found too
  *
  * @example
  * ```ts

@@ -69,7 +69,7 @@ export interface McpClient {
    * `rate-limited`). Check `error.delivery` before sending the prompt again.
    *
    * @param sessionId an id that `openSession` of this client returned
-   * @param request the prompt, and optionally a deadline
+   * @param request the prompt, and optionally a deadline for the whole call, the wait for its turn included
    *
    * @example
    * ```ts

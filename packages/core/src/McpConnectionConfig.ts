@@ -330,7 +330,8 @@ export interface StdioOptions extends McpLimits {
  * The configuration of a server that `openSession` starts as a child process and speaks to over stdin and stdout. The
  * values of `env` are wrapped in `Redacted`.
  *
- * @param options the command, its arguments, and the limits of the connection
+ * @param options the command, its arguments, and the limits of the connection; not checked here: `openSession` fails
+ *   with `InvalidRequest`, `invalid-config`, if one is wrong
  *
  * @example
  * ```ts
@@ -393,7 +394,8 @@ const withToken = (headers: HttpOptions["headers"] = {}, token: Secret | undefin
  * The configuration of a running server that speaks Streamable HTTP, MCP's current transport over HTTP. The token, the
  * values of `headers` and the private key are wrapped in `Redacted`.
  *
- * @param options the URL, the credentials, and the limits of the connection
+ * @param options the URL, the credentials, and the limits of the connection; not checked here: `openSession` fails with
+ *   `InvalidRequest`, `invalid-config`, if one is wrong
  *
  * @example
  * ```ts
@@ -408,7 +410,8 @@ export const streamableHttp: (options: HttpOptions) => McpConnectionConfig = htt
  * The configuration of a running server that speaks HTTP with server-sent events, MCP's transport before Streamable
  * HTTP.
  *
- * @param options the URL, the credentials, and the limits of the connection
+ * @param options the URL, the credentials, and the limits of the connection; not checked here: `openSession` fails with
+ *   `InvalidRequest`, `invalid-config`, if one is wrong
  *
  * @example
  * ```ts

@@ -26,14 +26,14 @@ export type McpDelivery = typeof McpDelivery.Type
  * redacted.
  */
 export const McpDiagnostics = Schema.Struct({
-  /** The exit code of the server's process (stdio). */
+  /** The exit code of the server's process (stdio); absent while it runs, and if a signal ended it. */
   exitCode: Schema.optionalKey(Schema.Int),
   /**
    * The signal that ended the server's process (stdio), such as `SIGKILL`: often the kernel's, when memory is
    * exhausted.
    */
   signal: Schema.optionalKey(Schema.String),
-  /** The end of the server's standard error (stdio), at most 4 KiB. */
+  /** The end of the server's standard error (stdio), at most 4,096 characters. */
   stderrTail: Schema.optionalKey(Schema.String),
   /** The HTTP status of the response that made the operation fail, such as 401. */
   httpStatus: Schema.optionalKey(Schema.Int),
@@ -49,8 +49,8 @@ const fields = {
    */
   message: Schema.String,
   /**
-   * Whether sending the prompt again is safe: `not-sent` is, `unknown` may do the work twice. Safe is not useful: with
-   * a reason such as `unauthorized`, `invalid-config` or `conversation-lost` it fails again.
+   * Whether sending the prompt again is safe: `not-sent` is, `unknown` may do the work twice. With a reason such as
+   * `unauthorized`, `invalid-config` or `conversation-lost` it fails again until the cause is corrected.
    */
   delivery: McpDelivery,
   /**
@@ -130,14 +130,17 @@ export type SessionClosedReason = typeof SessionClosedReason.Type
 
 /** The session is over, or its agent cannot continue the conversation. Open a new session. */
 export class SessionClosed extends Schema.TaggedError<SessionClosed>("@zain/core/SessionClosed")("SessionClosed", {
-  /** `closed`, or `conversation-lost` where the agent cannot continue the conversation. */
+  /**
+   * `closed` by `closeSession` or the end of the client, or `conversation-lost` where the agent cannot continue the
+   * conversation.
+   */
   reason: SessionClosedReason,
   ...fields,
 }) {}
 
 /**
- * Why the session was not found. `unknown-session`: this client did not open it; ids of another client, or of an
- * earlier run of the program, are unknown to it.
+ * Why the session was not found. `unknown-session`: this client did not open it, or 100,000 others have closed since it
+ * closed; ids of another client, or of an earlier run of the program, are unknown to it.
  *
  * @see docs/decisions/0010-session-not-found-reason.md
  */
@@ -148,7 +151,10 @@ export type SessionNotFoundReason = typeof SessionNotFoundReason.Type
 export class SessionNotFound extends Schema.TaggedError<SessionNotFound>("@zain/core/SessionNotFound")(
   "SessionNotFound",
   {
-    /** Always `unknown-session`: this client did not open a session with the id. */
+    /**
+     * Always `unknown-session`: this client did not open a session with the id, or 100,000 others have closed since
+     * that closed.
+     */
     reason: SessionNotFoundReason,
     ...fields,
   },
@@ -170,7 +176,10 @@ export type InvalidRequestReason = typeof InvalidRequestReason.Type
  * The request cannot succeed as it is: an empty prompt, a malformed configuration, or a call that the server refuses.
  */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>("@zain/core/InvalidRequest")("InvalidRequest", {
-  /** `empty-content`, `invalid-config`, or `rejected-by-server`. */
+  /**
+   * An empty prompt (`empty-content`), a malformed configuration, option or request (`invalid-config`), or a call that
+   * the server refused (`rejected-by-server`).
+   */
   reason: InvalidRequestReason,
   ...fields,
 }) {}
@@ -186,7 +195,8 @@ export type McpError = ConnectionUnavailable | SessionClosed | SessionNotFound |
  * Copies an error and changes some of its fields. The copy has the same class, `reason` and `diagnostics`.
  *
  * @param error the error to copy; it is not changed
- * @param changes the fields that differ: `delivery`, `message`, `threadId`
+ * @param changes the new values of `delivery`, `message` and `threadId`; a `message` is not shortened here: pass a long
+ *   one through `clip` first
  *
  * @example
  * ```ts
@@ -240,7 +250,7 @@ export const messageLimit = 1024
 /**
  * Cuts a text to a number of bytes, between characters. A text that is cut ends with `…`.
  *
- * @param text the text to cut
+ * @param text a text of any length; half a surrogate pair in it becomes U+FFFD
  * @param limit the longest result, in bytes of UTF-8; 1,024 by default
  */
 export const clip = (text: string, limit: number = messageLimit): string => {

@@ -29,7 +29,8 @@ const common = {
  * - `ThreadStarted`: the agent has named the conversation, before its first text; once a session, and again where the
  *   agent begins another conversation
  * - `TextDelta`, `Message`: a piece of the agent's text, and a whole message of it
- * - `ToolStarted`, `ToolFinished`: the agent uses a tool of its own, such as a shell; `toolId` joins the two
+ * - `ToolStarted`, `ToolFinished`: the agent uses a tool, such as its shell or one of an MCP server; `toolId` joins the
+ *   two
  * - `ApprovalAsked`, `ApprovalDecided`: the agent asks before it acts, and the policy has answered; `approvalId` joins
  *   the two
  * - `Usage`: the tokens that the turn has used so far
@@ -90,7 +91,7 @@ export const McpEvent = Schema.Union([
     name: Schema.String,
     /** Whether the tool failed, such as a command with an exit code other than 0, or was declined. */
     isError: Schema.Boolean,
-    /** What the tool printed or returned, where the agent reports it. */
+    /** What the tool printed or returned, where the agent reports it; a long text is cut. */
     output: Schema.optionalKey(Schema.String),
   }),
   Schema.TaggedStruct("ApprovalAsked", {
@@ -98,8 +99,8 @@ export const McpEvent = Schema.Union([
     /** Identifies the request within its session; its `ApprovalDecided` has the same. */
     approvalId: Schema.String,
     /**
-     * What the agent asks to do. Where the reader's budget of bytes is used up, it has only `kind` and the first 256
-     * bytes of `message`, `command` and `tool`.
+     * What the agent asks to do. A reader with more than 256 KiB unread receives, while `maxEventBytes` or
+     * `maxTotalEventBytes` is used up, only `kind` and the first 256 bytes of `message`, `command` and `tool`.
      */
     request: McpApprovalRequest,
   }),
@@ -130,7 +131,10 @@ export const McpEvent = Schema.Union([
   }),
   Schema.TaggedStruct("Raw", {
     ...common,
-    /** The JSON-RPC method of the notification. */
+    /**
+     * The JSON-RPC method of the notification; for a message of Claude Code, `claude/` and its type, such as
+     * `claude/system`.
+     */
     method: Schema.String,
     /**
      * The parameters of the notification, unchanged and unchecked. Their form may change with any version of the agent.

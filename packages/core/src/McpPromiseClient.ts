@@ -77,7 +77,8 @@ export interface McpPromiseClient extends AsyncDisposable {
    * before sending the prompt again.
    *
    * @param sessionId an id that `openSession` of this client returned
-   * @param request the prompt: a string, or an object with `content` and optionally `deadline`
+   * @param request the prompt: a string, or an object with `content` and optionally `deadline`, which limits the whole
+   *   call, the wait for its turn included
    * @param options `signal` cancels the turn, here and on the server; the promise then rejects with its reason, such as
    *   the `TimeoutError` of `AbortSignal.timeout(3_000)`. The conversation continues with the next `execute` if
    *   `supports.cancelKeepsConversation` is true
@@ -147,14 +148,14 @@ export interface McpPromiseClient extends AsyncDisposable {
   readonly close: () => Promise<void>
 }
 
-/** The options of `McpPromiseClient.make`: the policy of approvals, and telemetry. */
+/** The options of `McpPromiseClient.make`: how approvals are decided, and where telemetry goes. Both are optional. */
 export interface Options {
   /**
    * Rules and a callback that decide, in all sessions of this client, what the agent asks for, as for
    * `McpApproval.make`. If omitted, every request is declined. If invalid, every `openSession` fails with
    * `InvalidRequest`, `invalid-config`. What the agent does without asking depends on its own options, such as
    * `approvalPolicy` and `sandbox` of Codex and `permissionMode` of Claude Code, and by default on its user's settings.
-   * An adapter that was made with its own `approvals` does not use valid ones.
+   * An adapter that was made with `approvals` of its own ignores these, but invalid ones fail all the same.
    *
    * @example
    * ```ts
@@ -183,7 +184,8 @@ export interface Options {
  * Makes a client with promises from an adapter. Close it with `await using` or `close`.
  *
  * @param adapter the Effect that an adapter's `make` returns, such as `CodexMcpClientAdapter.make()`
- * @param options the policy of approvals, and telemetry
+ * @param options the policy of approvals, and telemetry; without them every request for approval is declined, and
+ *   nothing is measured
  *
  * @example
  * ```ts

@@ -21,7 +21,7 @@ export interface McpRequest {
   readonly deadline?: Duration.Input
 }
 
-/** A prompt that `McpRequestParser.parse` has read. */
+/** A prompt that `McpRequestParser.parse` has read: never empty, its deadline a `Duration`. */
 export interface Parsed extends McpRequest {
   /** How long the whole `execute` may take, above zero; absent if the request has no deadline. */
   readonly deadline?: Duration.Duration

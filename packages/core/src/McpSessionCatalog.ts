@@ -16,7 +16,7 @@ import { sessionClosed, sessionNotFound } from "./SessionFailure.ts"
 export interface McpSessionEntry {
   /** The id that `openSession` returned. */
   readonly sessionId: McpSessionId
-  /** The name of the agent that answers in the session. */
+  /** The name of the agent that answers in the session, such as `"codex"`. */
   readonly provider: McpProvider
   /** `"Opened"` until the session closes, then `"Closed"` for ever. */
   readonly state: "Opened" | "Closed"
@@ -41,9 +41,9 @@ export interface McpSessionCatalog {
   /**
    * Adds a session as `Opened` and returns its entry. For a known id it returns the existing entry unchanged.
    *
-   * @param sessionId the id of the new session
-   * @param provider the agent of the session
-   * @param config the address and the transport to remember
+   * @param sessionId the id of the new session, such as `McpSessionId.make` makes
+   * @param provider the name of the session's agent, for `provider` of the entry
+   * @param config the address and the transport to remember; of a whole configuration nothing else is kept
    */
   readonly register: (
     sessionId: McpSessionId,
@@ -70,10 +70,10 @@ export interface McpSessionCatalog {
    */
   readonly requireOpened: (sessionId: McpSessionId) => Result.Result<McpSessionEntry, SessionNotFound | SessionClosed>
   /**
-   * Closes an open session. Fails with `SessionNotFound` (`unknown-session`) or `SessionClosed` (`closed`), so that of
-   * several calls one succeeds.
+   * Sets the state of an open session to `Closed`; it ends no process. Fails with `SessionNotFound` (`unknown-session`)
+   * or `SessionClosed` (`closed`), so that of several calls one succeeds.
    *
-   * @param sessionId the id of an open session
+   * @param sessionId the id of an open session, as `openSession` returned it
    */
   readonly markClosed: (sessionId: McpSessionId) => Result.Result<void, SessionNotFound | SessionClosed>
   /** All open sessions and the remembered closed ones, oldest first. */

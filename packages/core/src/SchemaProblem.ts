@@ -4,11 +4,13 @@
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
+import { clip } from "./McpError.ts"
 
 /**
  * Describes the first problem of a value in one line, by its path and kind, such as "`cwd` is missing".
  *
- * @param error the failure of a schema's decoder
+ * @param error the failure of a schema's decoder, such as `Schema.decodeUnknownResult`; only its first problem is
+ *   described
  * @param within the path that leads to the value, such as `providerOptions`: paths in the result begin with it. None by
  *   default
  */
@@ -21,7 +23,8 @@ export const describe = (error: Schema.SchemaError, within: ReadonlyArray<Proper
  * Describes the first problem as `describe` does, and how to correct it: with the allowed values or the known keys, at
  * most 20, or with the annotation `expected` of the schema or of the check that failed.
  *
- * @param error the failure of a schema's decoder
+ * @param error the failure of a schema's decoder, such as `Schema.decodeUnknownResult`; only its first problem is
+ *   described
  * @param within the path that leads to the value, such as `providerOptions`: paths in the result begin with it. None by
  *   default
  *
@@ -72,8 +75,11 @@ export const nul = (value: unknown, within: ReadonlyArray<PropertyKey> = []): st
   return undefined
 }
 
+/** The longest path in a message, in bytes: its keys come from the value, and the remedy must fit after it. */
+const pathLimit = 400
+
 const placeOf = (path: ReadonlyArray<PropertyKey>): string =>
-  path.length === 0 ? "the value" : `\`${path.map(String).join(".")}\``
+  path.length === 0 ? "the value" : `\`${clip(path.map(String).join("."), pathLimit)}\``
 
 interface Problem {
   readonly path: ReadonlyArray<PropertyKey>

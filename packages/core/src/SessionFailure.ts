@@ -7,7 +7,8 @@ import type { McpProvider } from "./McpProvider.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
 
 /**
- * Makes a `SessionNotFound`, reason `unknown-session`: this client did not open the session.
+ * Makes a `SessionNotFound`, reason `unknown-session`: this client did not open the session, or does not remember it
+ * any more.
  *
  * @param sessionId the unknown id; the message shows its first 64 characters
  */
@@ -19,9 +20,9 @@ export const sessionNotFound = (sessionId: McpSessionId): SessionNotFound =>
   })
 
 /**
- * Makes a `SessionClosed`, reason `closed`: the session was closed.
+ * Makes a `SessionClosed`, reason `closed`: the session was closed by `closeSession`, or by the end of its client.
  *
- * @param sessionId the closed session
+ * @param sessionId the closed session, for the message
  * @param details `delivery`, by default `not-sent`: pass `unknown` for a turn that was under way; and `threadId`, if
  *   known
  */
@@ -66,7 +67,7 @@ export const deadlineExceeded = (deadline: Duration.Duration, delivery: McpDeliv
 export const stalled = (provider: McpProvider, limit: Duration.Duration): ConnectionUnavailable =>
   new ConnectionUnavailable({
     reason: "stalled",
-    message: `${provider} sent nothing for ${Duration.format(limit)}. Raise \`idleTimeout\` of the connection if the agent may work that long without output; \`deadline\` in execute(session, { content, deadline }) limits the whole turn.`,
+    message: `${provider} sent nothing for ${Duration.format(limit)}. If the agent may work that long without output, raise \`idleTimeout\` of the connection, such as to "30 minutes". To limit the whole turn, pass a \`deadline\`: execute(session, { content, deadline: "10 minutes" }).`,
     delivery: "unknown",
   })
 
@@ -74,7 +75,7 @@ export const stalled = (provider: McpProvider, limit: Duration.Duration): Connec
  * Makes a `ConnectionUnavailable`, reason `rate-limited`, delivery `not-sent`: `maxWaiting` executes wait in the session
  * already.
  *
- * @param sessionId the session whose queue is full
+ * @param sessionId the session whose queue is full, for the message
  * @param waiting how many executes wait, for the message
  */
 export const tooManyWaiting = (sessionId: McpSessionId, waiting: number): ConnectionUnavailable =>

@@ -2,7 +2,7 @@
  * A command line as a URL: `stdio:codex?arg=mcp-server&cwd=/srv`.
  */
 
-/** A command line, and the directory to start it in. */
+/** A command line, and the directory to start it in: what `format` encodes and `parse` returns. */
 export interface StdioCommand {
   /** The program: a name to find on `PATH`, or an absolute path. */
   readonly command: string
@@ -23,7 +23,7 @@ const encode = (text: string): string => encodeURIComponent(text.toWellFormed())
 /**
  * Encodes a command as the `serverUrl` of a stdio connection.
  *
- * @param command the program, its arguments, and optionally its directory
+ * @param command the program, its arguments, and optionally its directory; half a surrogate pair in them becomes U+FFFD
  *
  * @example
  * ```ts
@@ -69,7 +69,7 @@ export const parse = (url: string): StdioCommand | undefined => {
 /**
  * Returns whether a text is a stdio URL that `parse` can decode.
  *
- * @param url a `serverUrl`
+ * @param url any text, such as the `serverUrl` of a configuration
  */
 export const isStdioUrl = (url: string): boolean => parse(url) !== undefined
 

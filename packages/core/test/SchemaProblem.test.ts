@@ -52,6 +52,11 @@ describe("SchemaProblem", () => {
     assert.strictEqual(SchemaProblem.explain(problem(value), ["it"]), said)
   })
 
+  it("cuts a key of any length, so that the remedy stays in a message of 1 KiB", () => {
+    const said = SchemaProblem.explain(problem({ ["k".repeat(5_000)]: secret }))
+    assert.match(said, /^`k{300,399}…` is not known here; known keys: mode, .*path$/)
+  })
+
   it("describes a problem without the accepted values", () => {
     assert.strictEqual(SchemaProblem.describe(problem({ mode: secret })), "`mode` is not valid")
     assert.strictEqual(SchemaProblem.describe(problem({ mod: secret })), "`mod` is not known here")

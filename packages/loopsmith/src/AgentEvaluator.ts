@@ -17,7 +17,7 @@ import * as PromptTemplate from "./PromptTemplate.ts"
 import * as Retry from "./Retry.ts"
 import * as Rubric from "./Rubric.ts"
 
-/** Options of `make` and `layer`: the agent, and the limits of its attempts. */
+/** Options of `make` and `layer`: the agent, and the limits of its attempts and answers; only `config` is required. */
 export interface Options extends Retry.Limits, ConcurrencyLimit.Limits {
   /**
    * The connection to the agent. Give it no files and no tools: the judge only answers. An `idleTimeout` below `timeout`
@@ -88,9 +88,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 })
 
 /**
- * Provides the evaluator of `make` as the service `Evaluator`.
+ * Provides the evaluator of `make` as the service `Evaluator`. `atOnce` and `maxWaiting` hold for all evaluations of
+ * one layer together.
  *
- * @param options the same as those of `make`
+ * @param options the same as those of `make`; invalid limits are a defect (`RangeError`) when the layer is built
  */
 export const layer = (options: Options): Layer.Layer<Evaluator.Evaluator, never, McpClient.McpClient> =>
   Layer.effect(Evaluator.Evaluator, make(options))

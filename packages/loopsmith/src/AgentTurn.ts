@@ -12,11 +12,11 @@ import * as Option from "effect/Option"
 import { type AttemptFailure, failedTurn, ofMcpError } from "./AttemptFailure.ts"
 
 /**
- * Opens a session, sends one prompt, and closes the session on success, failure and interruption. No state passes from one
- * prompt to the next. Interruption cancels the agent's turn and completes when the session is closed; a session whose id
- * had not arrived yet ends with the client.
+ * Opens a session, sends one prompt, and closes the session on success, failure and interruption. No state passes from
+ * one prompt to the next. Interruption cancels the agent's turn and completes when the session is closed; if it comes
+ * before `openSession` has returned the session's id, that session ends with the client.
  *
- * @param client the client that opens the session
+ * @param client the client that opens and closes the session; the client itself stays open
  * @param config the connection to the agent. `providerOptions.promptCommands: true` fails with `AttemptFailure`, because a
  *   document must not run commands
  * @param prompt the prompt, sent unchanged

@@ -24,9 +24,9 @@ export interface Options extends Retry.Limits {
 }
 
 /**
- * Makes a writer that sends an agent the document, its scores and the suggestions, in a new session for each attempt, and
- * reads the whole new document from the answer. After an answer that `WriterAnswer.parse` rejects, the next attempt's
- * prompt names the problem.
+ * Makes a writer that sends an agent the document, its scores and the first suggestions, up to 20,000 characters, in a
+ * new session for each attempt, and reads the whole new document from the answer. After an answer that
+ * `WriterAnswer.parse` rejects, the next attempt's prompt names the problem.
  *
  * @param options the agent and the limits. Invalid limits are a defect (`RangeError`)
  *
@@ -60,7 +60,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 })
 
 /**
- * Provides the writer of `make` as the service `Writer`.
+ * Provides the writer of `make` as the service `Writer`. Its prompt template is read when the layer is built.
  *
  * @param options the same as those of `make`
  */

@@ -74,7 +74,7 @@ const lasting: ReadonlySet<string> = new Set(["spawn-failed", "not-an-mcp-server
  * An `agent` failure with the message of an `McpError`. It is retryable for a lost session or connection. `delivery` is
  * ignored: evaluating and rewriting a text change nothing, so a prompt may be sent twice.
  *
- * @param error the error that `McpClient` failed with
+ * @param error the error that `openSession` or `execute` of `McpClient` failed with
  */
 export const ofMcpError = (error: McpError): AttemptFailure => {
   const retryAfter = error.diagnostics?.retryAfter

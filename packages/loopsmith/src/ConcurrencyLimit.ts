@@ -14,8 +14,8 @@ export interface Limits {
    */
   readonly atOnce?: number
   /**
-   * How many evaluations may wait, for their turn or between two attempts; one more fails immediately with a retryable
-   * `LoopSmithError` (`agent`). At least 0. Default: 64.
+   * How many evaluations are admitted beyond `atOnce`, counting those between two attempts; one more fails immediately
+   * with a retryable `LoopSmithError` (`agent`). At least 0. Default: 64.
    */
   readonly maxWaiting?: number
 }

@@ -14,7 +14,7 @@ export const best = 10
 /** Schema of a score: a finite number from 0 to 10. */
 export const Score = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: best }))
 
-/** The default of `target`: the score with which a document passes. */
+/** The default of `target` in requests, loops and reports: the lowest score with which a document passes. */
 export const defaultTarget = 8
 
 /**
@@ -35,7 +35,9 @@ export interface EvaluationRequest {
   readonly iteration: number
 }
 
-/** The maximum number of suggestions in an evaluation. */
+/**
+ * The maximum number of suggestions in an evaluation; a judge's answer with more fails its attempt with `bad-answer`.
+ */
 export const mostSuggestions = 100
 
 /** The longest suggestion, in characters as `String.length` counts them. */
@@ -46,16 +48,16 @@ export const Suggestions = Schema.Array(Schema.String.check(Schema.isMaxLength(l
   Schema.isMaxLength(mostSuggestions),
 )
 
-/** Schema of the scores of the four criteria. */
+/** Schema of the judge's scores of a document by the four criteria, each from 0 to 10. */
 export class RubricScores extends Schema.Opaque<RubricScores>()(
   Schema.Struct({
     /** Whether the document has everything that its readers need, from 0 to 10. */
     completeness: Score,
     /** Whether statements and examples are correct and free of contradictions, from 0 to 10. */
     accuracy: Score,
-    /** Whether it is well ordered, precise and easy to understand, from 0 to 10. */
+    /** Whether the document is well ordered, precise and easy to understand, from 0 to 10. */
     clarity: Score,
-    /** Whether its readers can act on it at once, from 0 to 10. */
+    /** Whether the document's readers can act on it at once, from 0 to 10. */
     usability: Score,
   }),
 ) {}
@@ -85,13 +87,16 @@ export class EvaluationResponse extends Schema.Opaque<EvaluationResponse>()(
     pass: Schema.Boolean,
     /** What to change, most valuable first; at most 100, each of at most 2,000 characters. May be empty. */
     suggestions: Suggestions,
-    /** The number, the duration and the judge of this evaluation. */
+    /** The number, the duration and the judge of this evaluation; `respond` adds them to the judge's part. */
     metadata: Schema.Struct({
       /** The `iteration` of the request, from 1. */
       iteration: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)),
       /** The time from request to response in milliseconds, with every attempt and the gaps between them. */
       evaluation_time: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)),
-      /** The judge: the provider, `provider/model` if a model was named, or `mock`. */
+      /**
+       * The judge: the provider, `provider/model` if a model was named, `mock`, or the `model` that `Evaluator.make`
+       * received.
+       */
       model_used: Schema.String,
     }),
   }),
@@ -101,7 +106,7 @@ export class EvaluationResponse extends Schema.Opaque<EvaluationResponse>()(
  * Checks that a text can reach a judge unchanged: it is not empty, has no NUL and no lone surrogate, and at most
  * 1,000,000 characters.
  *
- * @param content the text that a judge shall evaluate
+ * @param content the document, before it is sent to a judge; loops check each rewritten one too
  * @returns a sentence that names the problem; `undefined` if there is none
  */
 export const documentProblem = (content: string): string | undefined => {
@@ -115,7 +120,7 @@ export const documentProblem = (content: string): string | undefined => {
 /**
  * Checks a request and fills in its defaults.
  *
- * @param input the request as a caller writes it
+ * @param input the request as a caller writes it, not yet checked; only `content` is required
  * @returns the request. Fails with a sentence that names the problem
  *
  * @example
@@ -149,8 +154,8 @@ export const request = (input: {
 /**
  * The difference of two scores, rounded to six decimals to remove floating-point noise: 8.2 − 7.7 is 0.5.
  *
- * @param score the later score
- * @param before the earlier score
+ * @param score the later score, from which `before` is subtracted
+ * @param before the earlier score, which is subtracted from `score`
  *
  * @example
  * ```ts
@@ -165,8 +170,8 @@ export const gain = (score: number, before: number): number => Number((score - b
  * Builds the response to a request; `pass` is `score >= target`.
  *
  * @param request the request; its `iteration` and `target` are used
- * @param judgement the judge's scores and suggestions
- * @param took the time from the request to the response
+ * @param judgement the judge's scores and suggestions, which are copied unchanged
+ * @param took the time from the request to the response; `metadata.evaluation_time` is this time in whole milliseconds
  * @param model the value of `metadata.model_used`
  */
 export const respond = (

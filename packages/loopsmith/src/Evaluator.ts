@@ -11,15 +11,18 @@ import type { LoopStateEvent } from "./LoopState.ts"
 /**
  * Receives the events of an evaluation, in the order in which they happen.
  *
- * @param event an event of `LoopState`
+ * @param event an event of the state machine, such as `answered`; `LoopState.events` explains each
  * @param note details for people: the number of the attempt, the problem with it, or the pause before the next one
  */
 export type EvaluationObserver = (event: LoopStateEvent, note?: string) => Effect.Effect<void>
 
-/** An observer that ignores every event. */
+/** An observer that ignores every event: the default of `Retry.run` and of the evaluators. */
 export const unobserved: EvaluationObserver = () => Effect.void
 
-/** The longest `note` to an observer, in bytes; longer ones are cut. */
+/**
+ * The longest `note` about a failure, in bytes: `Retry.run` and `settled` cut longer ones. Notes of your own evaluator
+ * are not cut.
+ */
 export const longestNote = 500
 
 /**
@@ -36,7 +39,7 @@ export class Evaluator extends Context.Service<
      * The caller's state machine requires `agentStarted`, `answered` and `parsed` before a success, and `failed` and
      * `notRetryable` before a failure. `Evaluator.make` emits them.
      *
-     * @param request the document, its rubric and its target
+     * @param request the document, its rubric, its target and its iteration, as `Evaluation.request` checked them
      * @param observe receives the events; none are emitted if omitted
      * @returns the evaluation. Fails with `LoopSmithError`: `timeout`, `agent` or `bad-answer` of the last attempt, or
      *   `agent` immediately if too many evaluations wait

@@ -28,7 +28,10 @@ export const smallGain = 0.5
 /** The loop stops with `no-more-gain` after this number of gains below `smallGain` in a row. */
 export const smallGains = 3
 
-/** The document to improve, and the conditions under which the loop stops. */
+/**
+ * The document to improve, the weights of the criteria, and the conditions under which the loop stops. Only `content`
+ * is required.
+ */
 export interface ImprovementRequest {
   /** The document of the first evaluation: 1 to 1,000,000 characters, without NUL and lone surrogates. */
   readonly content: string
@@ -48,7 +51,7 @@ export interface ImprovementRequest {
  * The loop stops when the score is at least the target, when three gains in a row were below 0.5, or after `maxIterations`
  * evaluations. Each rewriting starts from the latest document; the result is the best one.
  *
- * @param request the document, and when to stop
+ * @param request the document, the weights of the criteria, and when to stop; only `content` is required
  * @returns the events, `Finished` last. Fails with `LoopSmithError`: `invalid-request` before any agent starts, or the
  *   failure of the judge or the writer; `LoopProgress` folds the events until then into a result
  *
@@ -93,7 +96,7 @@ const handOver =
 /**
  * Runs the loop and returns its result, without events.
  *
- * @param request the document, and when to stop
+ * @param request the document, the weights of the criteria, and when to stop; only `content` is required
  * @returns the best document and all evaluations. Fails with the same errors as `improve`
  *
  * @example

@@ -19,7 +19,7 @@ export const longest = 20 * 1024 * 1024
 /** An answer with more objects that look like an evaluation is rejected as ambiguous. */
 const mostCandidates = 16
 
-/** How long an answer may be, and the document whose quotations are ignored. */
+/** Options of `parse`: how long an answer may be, and the document whose quotations are ignored. Both are optional. */
 export interface Options {
   /** The longest answer, in bytes of UTF-8. Default: 20 MiB. */
   readonly limit?: number | undefined
@@ -38,8 +38,8 @@ export interface Options {
  *
  * The work is linear in the answer and the document; an answer with far more JSON than an evaluation needs fails.
  *
- * @param text the whole answer of the judge
- * @param options the limit, and the document that was judged
+ * @param text the whole answer of the judge, with any prose and fences around the JSON
+ * @param options the limit, and the document that was judged; without it, no evaluation is ignored as a quotation
  * @returns the judge's scores and suggestions. Fails with a sentence for the judge that does not quote the answer
  *
  * @example

@@ -5,15 +5,20 @@ import * as Schema from "effect/Schema"
 import { EvaluationResponse, Score } from "./Evaluation.ts"
 import { type LoopState, states } from "./LoopState.ts"
 
-/** Schema of one iteration: an evaluation, and the rewriting after it. */
+/**
+ * Schema of one iteration: an evaluation, the gain over the one before, and the duration of the rewriting after it.
+ */
 export const Iteration = Schema.Struct({
   /** The number of the iteration, from 1. */
   iteration: Schema.Int,
-  /** The judge's evaluation of this iteration's document. */
+  /** The judge's evaluation of this iteration's document, as it was before the rewriting. */
   evaluation: EvaluationResponse,
   /** The score minus the score of the previous iteration; absent for the first. */
   gain: Schema.optionalKey(Schema.Finite),
-  /** The duration of the rewriting after this evaluation, in milliseconds; absent if there was none. */
+  /**
+   * The duration of the rewriting after this evaluation, in milliseconds; absent in the event `Evaluated`, and if no
+   * rewriting was completed.
+   */
   rewriteTime: Schema.optionalKey(Schema.Finite),
 })
 /** One evaluation of a document and the rewriting after it; `LoopResult` has all of them. */
@@ -36,7 +41,7 @@ export type LoopStop = typeof LoopStop.Type
 export const LoopResult = Schema.Struct({
   /** Why the loop stopped; `LoopStop` explains each value. */
   stop: LoopStop,
-  /** Every iteration, in order; at least one. */
+  /** Every iteration that was evaluated, in order; at least one. */
   iterations: Schema.NonEmptyArray(Iteration),
   /** The number of the iteration with the highest score, from 1; the later one of equals. */
   best: Schema.Int,
@@ -45,7 +50,10 @@ export const LoopResult = Schema.Struct({
   /** The highest score, from 0 to 10. */
   score: Score,
 })
-/** The best document, its score, every iteration, and why the loop stopped. */
+/**
+ * The best document, its score, every iteration, and why the loop stopped; `LoopProgress.result` makes one of a
+ * cancelled loop.
+ */
 export type LoopResult = typeof LoopResult.Type
 
 /**
@@ -64,26 +72,28 @@ export const LoopEvent = Schema.Union([
     iteration: Schema.Int,
   }),
   Schema.TaggedStruct("StateChanged", {
-    /** The state that the machine entered. */
+    /** The state that the machine entered; `LoopState.states` explains each. */
     state: Schema.Literals(Object.keys(states) as ReadonlyArray<LoopState>),
-    /** Details for people, such as the problem with an attempt; at most 500 bytes. */
+    /**
+     * Details for people, such as the problem with an attempt; at most 500 bytes from the evaluators of this package.
+     */
     note: Schema.optionalKey(Schema.String),
   }),
   Schema.TaggedStruct("Evaluated", Iteration.fields),
   Schema.TaggedStruct("RewriteStarted", {
-    /** The number of the iteration whose document is rewritten. */
+    /** The number of the iteration whose document is rewritten: that of the last `Evaluated`. */
     iteration: Schema.Int,
   }),
   Schema.TaggedStruct("Rewritten", {
-    /** The number of the iteration whose document was rewritten. */
+    /** The number of the iteration whose document was rewritten; the next iteration evaluates the new one. */
     iteration: Schema.Int,
-    /** The whole new document. */
+    /** The whole new document, as the writer returned it. */
     content: Schema.String,
     /** The duration of the rewriting, in milliseconds. */
     took: Schema.Finite,
   }),
   Schema.TaggedStruct("Finished", {
-    /** The best document and every iteration. */
+    /** The best document and every iteration: the value that `ImprovementLoop.run` returns. */
     result: LoopResult,
   }),
 ])

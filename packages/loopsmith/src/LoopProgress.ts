@@ -5,7 +5,7 @@
 import { type EvaluationResponse, gain } from "./Evaluation.ts"
 import type { Iteration, LoopEvent, LoopResult, LoopStop } from "./LoopEvent.ts"
 
-/** The state of a loop after some of its events. */
+/** The state of a loop after some of its events: `begin` makes the first, `advance` each next one. */
 export interface LoopProgress {
   /** The latest document: the one under evaluation, or the next to evaluate. */
   readonly content: string
@@ -25,14 +25,14 @@ export interface LoopProgress {
 /**
  * Returns the progress of a loop that has not started.
  *
- * @param content the document that the loop starts with
+ * @param content the document that the loop starts with: `content` of the `ImprovementRequest`
  */
 export const begin = (content: string): LoopProgress => ({ content, iterations: [] })
 
 /**
  * Returns the progress after one more event of the loop.
  *
- * @param progress the progress before the event
+ * @param progress the progress before the event, which is not changed
  * @param event the event; only `Evaluated` and `Rewritten` change the progress
  *
  * @example
@@ -72,8 +72,8 @@ export const advance = (progress: LoopProgress, event: LoopEvent): LoopProgress 
 /**
  * Builds the next iteration from its evaluation: its number, and the gain over the previous one.
  *
- * @param progress the progress before the evaluation
- * @param evaluation the evaluation of `progress.content`
+ * @param progress the progress before the evaluation; its iterations determine the number and the gain
+ * @param evaluation the evaluation of `progress.content`, which `progress.iterations` does not contain yet
  */
 export const evaluated = ({ iterations }: LoopProgress, evaluation: EvaluationResponse): Iteration => {
   const before = iterations.at(-1)
@@ -83,7 +83,7 @@ export const evaluated = ({ iterations }: LoopProgress, evaluation: EvaluationRe
 }
 
 /**
- * The result of a loop that stops here.
+ * The result of a loop that stops after `progress`, such as a cancelled one.
  *
  * @param progress the progress after the last event that arrived
  * @param stop the reason to report, such as `cancelled`

@@ -9,15 +9,17 @@ import * as Option from "effect/Option"
 import { events, states } from "./SeedWords.ts"
 
 export { events, states }
-/** A state by its English name; `states` has its name in the seed's diagram. */
+/** A state by its English name; `states` has its Japanese name in the diagram of LoopSmith's specification. */
 export type LoopState = keyof typeof states
-/** An event by its English name; `events` has its name in the seed's diagram. */
+/**
+ * An event by its English name; `events` has its label, often Japanese, in the diagram of LoopSmith's specification.
+ */
 export type LoopStateEvent = keyof typeof events
 
 /** `Idle`: a loop starts here, and returns here after its end. */
 export const initial: LoopState = "Idle"
 
-/** Every transition of the diagram. */
+/** Every transition of the state machine; those of an outer state hold in its nested states as `within` explains. */
 export const edges: ReadonlyArray<readonly [from: LoopState, event: LoopStateEvent, to: LoopState]> = [
   ["Idle", "connected", "Connecting"],
   ["Connecting", "initialized", "Initialized"],
@@ -50,8 +52,8 @@ export const within: Partial<Readonly<Record<LoopState, LoopState>>> = {
 /**
  * The state after an event.
  *
- * @param state the state before the event
- * @param event the event that happened in `state`
+ * @param state the state before the event; a nested one also takes the events that leave its outer state
+ * @param event the event that happened in `state`, where it may be invalid
  * @returns the next state; `Option.none()` if the event is invalid in `state`
  *
  * @example
@@ -73,7 +75,7 @@ export const transition = (state: LoopState, event: LoopStateEvent): Option.Opti
 const left = (outer: LoopState, event: LoopStateEvent): Option.Option<LoopState> =>
   Option.filter(transition(outer, event), (to) => within[to] !== outer)
 
-/** The seed's state diagram as Mermaid source. */
+/** The state diagram of LoopSmith's specification as Mermaid source, with the names of `states` and `events`. */
 export const toMermaid = (): string =>
   [
     "stateDiagram-v2",
@@ -82,7 +84,7 @@ export const toMermaid = (): string =>
   ].join("\n    ")
 
 /**
- * Starts a machine.
+ * Starts a state machine, which keeps its state between the events.
  *
  * @param changed runs after each transition, with the new state and the event's note for people
  * @param from the state to start in; `Idle` by default

@@ -27,7 +27,7 @@ const advice: Readonly<Record<keyof PerCriterion, string>> = {
  *
  * The score is their weighted sum, rounded to one decimal. Each criterion below its highest score gets a suggestion.
  *
- * @param content the document to score
+ * @param content the document to score, which is not checked and may be empty
  * @param rubric the weights, whose sum is 1
  *
  * @example
@@ -58,5 +58,5 @@ export const judge = (content: string, rubric: Rubric): Evaluation.Judgement => 
 export const make = (): Evaluator.Evaluator["Service"] =>
   Evaluator.make("mock", ({ content, rubric }) => Effect.sync(() => judge(content, rubric)))
 
-/** `make` as a layer of `Evaluator`. */
+/** `make` as a layer of `Evaluator`; it needs no agent and no `McpClient`. */
 export const layer: Layer.Layer<Evaluator.Evaluator> = Layer.sync(Evaluator.Evaluator, make)

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 
-/** Where a template comes from. */
+/** Where a template comes from, and which placeholders it must contain: the argument of `load`. */
 export interface Source {
   /** The path of a template that replaces the packaged one. */
   readonly path?: string | undefined
@@ -30,10 +30,11 @@ export const longest = 40_000
 const prompts = new URL("../prompts/", import.meta.url)
 
 /**
- * Reads a template. If `path` is missing, unreadable, no regular file, not UTF-8, longer than 40,000 characters, or lacks a
- * required placeholder, the packaged template is used and a warning logged.
+ * Reads a template. If the file at `path` is missing, unreadable, no regular file, not UTF-8, longer than 40,000
+ * characters, or lacks a required placeholder, the packaged template is used and a warning logged.
  *
- * @param source the template's path, its default, and the placeholders it must contain
+ * @param source the template's path, its default, and the placeholders it must contain; a default without them is a
+ *   defect
  *
  * @example
  * ```ts
@@ -83,7 +84,7 @@ const tooLong = `is longer than ${longest} characters`
  * `$&` or `{{placeholder}}` stays intact. A placeholder without a value stays.
  *
  * @param template a text with placeholders of letters, digits and `_` in double braces
- * @param values the replacement of each placeholder, by its name
+ * @param values the replacement of each placeholder, by its name without braces
  *
  * @example
  * ```ts

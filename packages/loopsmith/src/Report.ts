@@ -32,7 +32,7 @@ export interface Options {
 /**
  * Renders the report of a loop. Text of agents and documents is escaped.
  *
- * @param options the content of the report
+ * @param options the content of the report; equal options give an equal page
  * @returns an HTML page whose Content-Security-Policy allows no script and no request
  *
  * @example

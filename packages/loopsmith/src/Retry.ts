@@ -13,7 +13,7 @@ import type { ConcurrencyLimit } from "./ConcurrencyLimit.ts"
 import { type EvaluationObserver, longestNote, unobserved } from "./Evaluator.ts"
 import { LoopSmithError } from "./LoopSmithError.ts"
 
-/** How many attempts there are, and how long each may take. */
+/** How many attempts there are at most, and how long each may take; `limits` checks them and fills in the defaults. */
 export interface Limits {
   /** The maximum number of attempts, from 1 to 100. Default: 3. */
   readonly attempts?: number
@@ -25,18 +25,21 @@ export interface Limits {
 export interface Checked {
   /** The maximum number of attempts, from 1 to 100. */
   readonly attempts: number
-  /** The timeout of one attempt, above zero. */
+  /** The timeout of one attempt, above zero; `limits` cuts longer ones to 2,147,483,647 milliseconds. */
   readonly timeout: Duration.Duration
 }
 
-/** Limits of the attempts, an observer of their failures, and a queue that they wait in. */
+/**
+ * Options of `run`: limits of the attempts, an observer of their failures, and a wrapper in which they wait. All are
+ * optional.
+ */
 export interface Options extends Limits {
   /** Receives `failed`, then `retryable` and, after the gap, `backedOff`; or, after the last attempt, `notRetryable`. */
   readonly observe?: EvaluationObserver
   /**
    * Wraps each attempt, outside of its timeout: time spent waiting in `turn` does not count.
    *
-   * @param attempt the attempt with its timeout
+   * @param attempt the attempt with its timeout, which starts when `turn` runs it
    */
   readonly turn?: ConcurrencyLimit["turn"]
 }
@@ -78,7 +81,7 @@ export const limits = (
  *
  * @param attempt one attempt; receives the problem with the previous answer if that was a `bad-answer`, and the number of
  *   the attempt, from 1
- * @param options the limits, an observer, and a wrapper of each attempt
+ * @param options the limits, an observer, and a wrapper of each attempt; invalid limits are a defect (`RangeError`)
  * @returns the first success. Fails with `LoopSmithError` and the cause of the last attempt
  *
  * @example

@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 
 /** The four criteria, in the order of prompts, reports and messages. */
 export const criteria = ["completeness", "accuracy", "clarity", "usability"] as const
-/** The name of a criterion. */
+/** The name of a criterion: a key of a rubric and of `rubric_scores`. */
 export type Criterion = (typeof criteria)[number]
 
 /** A number for each criterion: its weight or its score. */
@@ -18,7 +18,7 @@ export type PerCriterion = Readonly<Record<Criterion, number>>
 /** Weights from 0 whose sum is 1; `make` builds one. */
 export type Rubric = PerCriterion
 
-/** The default weights: 0.3, 0.3, 0.2, 0.2. */
+/** The default weights, in the order of `criteria`: 0.3, 0.3, 0.2, 0.2. */
 export const defaults: Rubric = { completeness: 0.3, accuracy: 0.3, clarity: 0.2, usability: 0.2 }
 
 const Weight = Schema.optionalKey(Schema.Number.check(Schema.isGreaterThanOrEqualTo(0), Schema.isFinite()))
@@ -40,7 +40,7 @@ export type RubricInput = typeof RubricInput.Type
 /**
  * Returns an object with a value for each of the four criteria.
  *
- * @param value receives the name of a criterion, and returns its value
+ * @param value returns the value of one criterion; called once for each, in the order of `criteria`
  */
 export const map = <A>(value: (criterion: Criterion) => A): Readonly<Record<Criterion, A>> => ({
   completeness: value("completeness"),
@@ -83,7 +83,7 @@ const expected = `a rubric gives weights from 0 to any of ${criteria.join(", ")}
 const total = (numbers: PerCriterion): number => criteria.reduce((sum, criterion) => sum + numbers[criterion], 0)
 
 /**
- * The weighted sum of the criteria's scores.
+ * The weighted sum of the criteria's scores, not rounded. `MockEvaluator` computes its `score` by it.
  *
  * @param rubric the weights, whose sum is 1
  * @param scores the score of each criterion, from 0 to 10

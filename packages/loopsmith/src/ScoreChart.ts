@@ -170,7 +170,7 @@ const describe = (evaluations: ReadonlyArray<Scores>, target: number) => {
 /**
  * Draws the overall score and each criterion's score by iteration. The result depends on the arguments alone.
  *
- * @param evaluations the scores of each iteration, in order
+ * @param evaluations the scores of each iteration, in order; the chart numbers them from 1
  * @param options the target, drawn as a dashed line
  * @returns an `<svg>` element without ids, scripts and external resources; one page may contain several
  *

@@ -24,8 +24,8 @@ const two = "The answer has two documents: a line `<document>` comes after a lin
  * lines in the same order. The document gets the original's line breaks, `\r\n` or `\n`, and a final line break if the
  * original has one.
  *
- * @param text the agent's answer
- * @param original the document that the agent was asked to improve
+ * @param text the agent's whole answer, with any text before and after the document
+ * @param original the document that the agent was asked to improve, exactly as it was sent
  * @returns the document. Fails with a sentence for the agent that names the problem
  *
  * @example

@@ -3,17 +3,17 @@
  */
 import * as JsonBounds from "./JsonBounds.ts"
 
-/** Collects the pieces of one line or document. */
+/** Collects the pieces of one line or document, in memory linear in their total size. */
 export interface ByteCollector {
   /**
    * Returns which of the bounds the JSON in the collected pieces and `next` exceeds; `undefined` without bounds, and
    * while the total is at most `small`.
    *
-   * @param next the piece that follows the collected ones; it is not added
+   * @param next the piece that follows the collected ones; it is counted but not added: pass it to `add` or `take` next
    */
   readonly excess: (next: Buffer) => JsonBounds.Excess | undefined
   /**
-   * Appends a piece of the line or document.
+   * Appends a piece. After 1,024 pieces they are joined into one, so that many small ones take little memory.
    *
    * @param piece kept by reference, not copied
    */
@@ -37,7 +37,7 @@ const mostPieces = 1024
 export const small = 1024 * 1024
 
 /**
- * Makes an empty collector.
+ * Makes an empty collector. After `take` or `forget` it serves the next line or document.
  *
  * @param bounds limits of the collected JSON's shape; without them `excess` always returns `undefined`
  */

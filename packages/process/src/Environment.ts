@@ -8,7 +8,10 @@ import * as Redacted from "effect/Redacted"
 /** The variables that name the directory for temporary files: `TMPDIR`, or `TEMP` and `TMP` on Windows. */
 export const temporary: ReadonlyArray<string> = process.platform === "win32" ? ["TEMP", "TMP"] : ["TMPDIR"]
 
-/** The variables that every process receives: paths, user, shell, locale and time zone. */
+/**
+ * The variables that every process receives if the host has them: paths, user, shell, locale and time zone. `LC_*`
+ * matches every name with that beginning.
+ */
 export const usual: ReadonlyArray<string> = [
   "PATH",
   "HOME",
@@ -25,7 +28,10 @@ export const usual: ReadonlyArray<string> = [
     : []),
 ]
 
-/** The variables that name proxies, in both cases: some programs read only the lower-case names. */
+/**
+ * The variables that configure proxies, such as `HTTPS_PROXY` and `NO_PROXY`, in both cases: some programs read only
+ * the lower-case names.
+ */
 export const proxies: ReadonlyArray<string> = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"].flatMap((name) => [
   name,
   name.toLowerCase(),
@@ -33,7 +39,9 @@ export const proxies: ReadonlyArray<string> = ["HTTP_PROXY", "HTTPS_PROXY", "ALL
 
 /** The environment of a process, and which of its values must be redacted. */
 export interface Environment {
-  /** Every variable that the process receives. */
+  /**
+   * Every variable that the process receives by name; `OwnedProcess.start` adds `ZAIN_OWNER` and may replace `TMPDIR`.
+   */
   readonly env: Readonly<Record<string, string>>
   /** The values in `env` that are secrets: keys, tokens and passwords, also those within URLs. */
   readonly secrets: ReadonlyArray<string>
@@ -46,8 +54,8 @@ const secretName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|PROXY|HEADERS/i
  *
  * @param host the host's environment, such as `process.env`
  * @param allowed names of further variables to pass on; `*` at the end of a name matches every name with that beginning
- * @param given variables that are added or replaced. Their values count as secrets, except for those in `usual` and for
- *   names that end in `_HOME`, `_DIR` or `_PATH`
+ * @param given variables that are added or replaced. Their values count as secrets, except for names that `usual`
+ *   contains literally (not `LC_ALL`) and for names that end in `_HOME`, `_DIR` or `_PATH`
  */
 export const make = (
   host: Readonly<Record<string, string | undefined>>,
@@ -96,7 +104,7 @@ const decoded = (part: string): string => {
  * Returns the users and passwords in the URLs of the host's proxies, for redaction: a proxy's error page may repeat
  * them.
  *
- * @param host the host's environment, whose proxy variables are read
+ * @param host the host's environment, such as `process.env`; the variables in `proxies` are read
  */
 export const proxySecrets = (host: Readonly<Record<string, string | undefined>>): ReadonlyArray<string> =>
   proxies.flatMap((name) => userInfo(host[name] ?? ""))

@@ -6,7 +6,7 @@
 
 /** A source that can be paused, such as a `Readable`. */
 export interface Pausable {
-  /** Stops further chunks until `resume`. */
+  /** Stops further chunks until `resume`; may be called several times before it. */
   readonly pause: () => unknown
   /** Lets chunks through again; may deliver one before it returns. */
   readonly resume: () => unknown
@@ -15,7 +15,7 @@ export interface Pausable {
 /**
  * A listener for the event `data` of a stream.
  *
- * @param chunk the next bytes of the stream, in their order
+ * @param chunk the next bytes of the stream, in their order; `push` has processed them when the handler returns
  */
 export type ChunkHandler = (chunk: Buffer) => void
 

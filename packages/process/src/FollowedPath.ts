@@ -4,11 +4,11 @@
 import { readlink } from "node:fs/promises"
 import { dirname, isAbsolute, join, parse, sep } from "node:path"
 
-/** A path after its links have been resolved. */
+/** The result of `follow`: a path after its links have been resolved, and what is known of it. */
 export interface FollowedPath {
-  /** The absolute path without links. */
+  /** The absolute path without links; it may still contain links if `isCertain` is false. */
   readonly place: string
-  /** Whether a file or directory exists at `place`. */
+  /** Whether a file or directory exists at `place`; reliable only if `isCertain` is true. */
   readonly isThere: boolean
   /**
    * Whether a file written by the original path lies at `place`. False if a link in the path is dangling, if a part of

@@ -21,7 +21,9 @@ import * as ProcessTree from "./ProcessTree.ts"
  * registered.
  */
 export interface HostGuard {
-  /** The beginning of the value of `ZAIN_OWNER` in the environment of every process of this host. */
+  /**
+   * The beginning of the value of `ZAIN_OWNER` in the environment of every process that is started with this guard.
+   */
   readonly mark: string
   /** Starts the guard unless it runs; call it before each start of a process. A guard that was killed is replaced. */
   readonly begin: () => void
@@ -52,7 +54,10 @@ export interface HostGuard {
   readonly releaseDirectory: (path: string) => void
 }
 
-/** The service of the guard; see `layer` and `unguarded`. */
+/**
+ * The service of the guard, which `OwnedProcess.start` and `PrivateDirectory.make` require; provide `layer` or
+ * `unguarded`.
+ */
 export const HostGuard: Context.Service<HostGuard, HostGuard> = Context.Service("@zain/process/HostGuard")
 
 /**

@@ -6,7 +6,7 @@
 
 /** The shape that a JSON text may have: how deep it is nested, and how many values it contains. */
 export interface JsonBounds {
-  /** How many levels deep arrays and objects may be nested. */
+  /** How many levels deep arrays and objects may be nested; `[1]` has one level. */
   readonly maxDepth: number
   /** How many values all arrays and objects of the text may contain together. */
   readonly maxElements: number
@@ -105,7 +105,8 @@ export type Gauge = (bytes: Buffer) => Excess | undefined
 /**
  * Checks one text as its bytes arrive, in one pass. Invalid JSON may pass: the parser rejects it.
  *
- * @param bounds how deep the text may be nested, and how many values it may contain
+ * @param bounds how deep the text may be nested, and how many values it may contain, such as `{ maxDepth: 1_000,
+ *   maxElements: 1_000_000 }`
  * @returns a function to call with each piece of the text
  */
 export const gauge = (bounds: JsonBounds): Gauge => {
@@ -123,8 +124,9 @@ const slice = 64 * 1024
 /**
  * Checks a whole text. Invalid JSON may pass: the parser rejects it.
  *
- * @param text a whole JSON document
- * @param bounds how deep the text may be nested, and how many values it may contain
+ * @param text a whole JSON document of any length; it is checked in pieces, without a copy of the whole
+ * @param bounds how deep the text may be nested, and how many values it may contain, such as `{ maxDepth: 1_000,
+ *   maxElements: 1_000_000 }`
  * @returns the first limit exceeded, or `undefined`
  */
 export const check = (text: string, bounds: JsonBounds): Excess | undefined => {

@@ -12,13 +12,13 @@ import type { OwnedProcess } from "./OwnedProcess.ts"
 /** A JSON object, neither array nor `null`, as it was parsed from a line or will be written as one. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** Receives what a process writes. */
+/** Receives the objects that a process writes, and the end of the exchange. */
 export interface JsonLinesListener {
   /**
    * Receives one object, in the order of the lines. Lines that are no JSON object are ignored. An exception thrown here
    * ends the reading.
    *
-   * @param message the object that the line contained
+   * @param message the object that the line contained; its members are not checked
    */
   readonly message: (message: JsonObject) => void
   /**
@@ -32,10 +32,10 @@ export interface JsonLinesListener {
 /** The standard input and output of a process, read and written as JSON objects. */
 export interface JsonLines {
   /**
-   * Writes one object as a line. Never throws; does nothing after the end. Ends the exchange if more than
-   * `maxLineBytes` are still unread by the process.
+   * Writes one object as a line. Throws only if JSON cannot represent it, such as a `bigint`; does nothing after the
+   * end. Ends the exchange if more than `maxLineBytes` are still unread by the process.
    *
-   * @param message written as one line of JSON
+   * @param message written as one line by `JSON.stringify`, which omits members that are `undefined`
    */
   readonly send: (message: object) => void
   /**
@@ -47,7 +47,7 @@ export interface JsonLines {
   /**
    * Starts reading. Call it once.
    *
-   * @param listener receives the messages and the end
+   * @param listener receives the messages and the end; it may call `send` and `hold`
    */
   readonly listen: (listener: JsonLinesListener) => void
 }
@@ -132,13 +132,13 @@ export const make = (process: OwnedProcess, maxLineBytes: number): JsonLines => 
 
 /** A request to a process, and how to recognize its answer. */
 export interface Question<A> {
-  /** The objects to send first. */
+  /** The objects to send first, in this order and before any answer is read, such as `initialize`. */
   readonly first: ReadonlyArray<object>
   /**
    * Returns the answer if the message completes it, else `undefined`.
    *
-   * @param message the next object that the process wrote
-   * @param send sends a further object
+   * @param message the next object that the process wrote; each one is passed once, in order
+   * @param send sends a further object to the process, such as a request that needs an earlier answer
    */
   readonly answer: (message: JsonObject, send: JsonLines["send"]) => A | undefined
   /** The longest line, in bytes; a longer one ends the reading. */
@@ -149,7 +149,7 @@ export interface Question<A> {
  * Sends objects to a process and waits for its answer.
  *
  * @param process the process; nothing else may use its standard input and output
- * @param question what to send, and how to recognize the answer
+ * @param question what to send, and how to recognize the answer; if `answer` throws, the call fails
  * @returns the answer; fails with the reason of `JsonLinesListener.ended` if the process ends without one
  */
 export const ask = <A>(process: OwnedProcess, { answer, first, maxLineBytes }: Question<A>): Effect.Effect<A, string> =>

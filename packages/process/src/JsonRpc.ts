@@ -4,12 +4,15 @@
  * @see https://www.jsonrpc.org/specification
  */
 
-/** Pairs an answer with its request. The specification's `null` is not accepted in requests. */
+/**
+ * Pairs an answer with its request. JSON-RPC also permits `null` in requests, MCP does not; `isRequest` does not check
+ * it.
+ */
 export type JsonRpcId = string | number
 
 /** A message without an answer. */
 export interface JsonRpcNotification {
-  /** The version of JSON-RPC, always `2.0`. */
+  /** The version of JSON-RPC, always `2.0`; `isMessage` rejects a value without it. */
   readonly jsonrpc: "2.0"
   /** What happened, or what the receiver is to do, such as `notifications/progress`. */
   readonly method: string
@@ -23,9 +26,11 @@ export interface JsonRpcRequest extends JsonRpcNotification {
   readonly id: JsonRpcId
 }
 
-/** The answer to a request that succeeded. */
+/**
+ * The answer to a request that succeeded. In MCP a tool that fails is answered with it too, with `isError` in `result`.
+ */
 export interface JsonRpcSuccess {
-  /** The version of JSON-RPC, always `2.0`. */
+  /** The version of JSON-RPC, always `2.0`; `isMessage` rejects a value without it. */
   readonly jsonrpc: "2.0"
   /** The `id` of the request that it answers. */
   readonly id: JsonRpcId
@@ -33,9 +38,9 @@ export interface JsonRpcSuccess {
   readonly result: unknown
 }
 
-/** The answer to a request that failed. */
+/** The answer to a request that failed, for example because its method is unknown or its parameters are invalid. */
 export interface JsonRpcFailure {
-  /** The version of JSON-RPC, always `2.0`. */
+  /** The version of JSON-RPC, always `2.0`; `isMessage` rejects a value without it. */
   readonly jsonrpc: "2.0"
   /** The `id` of the request; `null` if the receiver could not read it. */
   readonly id: JsonRpcId | null
@@ -73,7 +78,7 @@ export const isMessage = (value: unknown): value is JsonRpcMessage =>
 /**
  * Parses a text that is a JSON object. Never throws.
  *
- * @param text a text that does not begin with `{` is not parsed
+ * @param text a text whose first character after white space is not `{` is not parsed
  * @returns the object; `undefined` for every other text
  */
 export const parseObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
@@ -102,13 +107,13 @@ export const parse = (text: string): JsonRpcMessage | undefined => {
  * own schemas: it compiles no schema of a peer, and saves the Ajv instance that the SDK makes for each session.
  */
 export const noValidator = {
-  /** Returns a validator that rejects every value. */
+  /** Returns a validator that rejects every value. The SDK passes a schema, which is ignored. */
   getValidator: () => () => ({
-    /** Always false. */
+    /** Always false: no schema is run, so no value counts as valid. */
     valid: false as const,
     /** Always absent: no value is accepted. */
     data: undefined,
-    /** Why the value is rejected. */
+    /** Why the value is rejected: always `schemas are not run`. */
     errorMessage: "schemas are not run",
   }),
 }
@@ -139,7 +144,7 @@ const cancelled = "notifications/cancelled"
 /**
  * Makes the notification that cancels a request (`notifications/cancelled`).
  *
- * @param requestId the `id` of the request
+ * @param requestId the `id` of the request; in MCP only the side that sent it may cancel it
  * @param reason why the request is cancelled, for a person or a log
  */
 export const cancellation = (requestId: JsonRpcId, reason: string): JsonRpcNotification => ({
@@ -161,9 +166,9 @@ export const cancelledBy = (message: JsonRpcMessage): JsonRpcId | undefined => {
 
 /**
  * Returns the id of the call that a server's message belongs to: MCP's `progressToken`, or the `requestId` that Codex
- * and the agent server put in `_meta`. `undefined` without either.
+ * and the agent server put in `_meta`. Only strings count; `undefined` without either.
  *
- * @param message a notification or request of the server
+ * @param message a notification or request of the server, such as `notifications/progress` or `elicitation/create`
  */
 export const callOf = ({ params }: JsonRpcNotification | JsonRpcRequest): string | undefined => {
   if (!isRecord(params)) return undefined

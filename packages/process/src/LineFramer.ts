@@ -5,7 +5,7 @@ import { isUtf8 } from "node:buffer"
 import * as ByteCollector from "./ByteCollector.ts"
 import type * as JsonBounds from "./JsonBounds.ts"
 
-/** Receives the lines of one stream. */
+/** Receives the lines of one stream, before the call of the framer with their chunk returns. */
 export interface LineListener {
   /**
    * Called once for each complete line, in the order of the stream.
@@ -45,11 +45,11 @@ export interface Options {
 export type Framer = (chunk: Buffer) => void
 
 /**
- * Makes a framer for one stream.
+ * Makes a framer for one stream. A last line without a line break is not delivered.
  *
  * @param limit the longest line, in bytes
- * @param listener receives each line, and the lines that exceed a limit
- * @param options what ends a line, and the limits of its JSON
+ * @param listener receives each line, and a call of `oversize` for each line that exceeds a limit
+ * @param options what ends a line, and the limits of its JSON; by default only a newline, and no limits
  * @returns the handler of the stream's chunks
  */
 export const make = (

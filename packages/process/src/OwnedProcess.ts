@@ -3,7 +3,6 @@
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
-import { statSync } from "node:fs"
 import type { Readable, Writable } from "node:stream"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -18,12 +17,13 @@ import * as ProcessTree from "./ProcessTree.ts"
 import * as ProgramName from "./ProgramName.ts"
 import * as Redactor from "./Redactor.ts"
 import * as StderrTail from "./StderrTail.ts"
+import * as WorkingDirectory from "./WorkingDirectory.ts"
 
 /** A program to start, its environment, and how long it may take to end. */
 export interface ProcessCommand {
   /** The executable: a path, or a name to look up on the `PATH` of `env`. */
   readonly command: string
-  /** The arguments. They appear in no message. */
+  /** The arguments. They appear in no message, except for the name of a script that Node runs. */
   readonly args: ReadonlyArray<string>
   /** The working directory; the host's by default. */
   readonly cwd?: string
@@ -33,13 +33,16 @@ export interface ProcessCommand {
   readonly secrets: ReadonlyArray<string>
   /** Whether `TMPDIR` of `env` is replaced by a directory that is removed with the process. True by default. */
   readonly ownTemporary?: boolean
-  /** How long the process may take to end before SIGKILL. */
+  /**
+   * How long the process may take to end: half of it is the time from SIGTERM to SIGKILL, `endOfInputGrace` the time
+   * before SIGTERM.
+   */
   readonly closeGrace: Duration.Duration
   /** How long to wait between the end of input and SIGTERM, at most `closeGrace`. Half of `closeGrace` by default. */
   readonly endOfInputGrace?: Duration.Duration
 }
 
-/** How a process ended: either field is `null`. */
+/** How a process ended: one of the two fields is `null`, the other is not. */
 export interface ProcessEnd {
   /** The code that the process exited with; `null` after a signal. */
   readonly exitCode: number | null
@@ -67,7 +70,7 @@ export interface OwnedProcess {
    * Registers a listener of the end. It is called once, after the output has been read or 150 ms after the exit;
    * immediately if that is over.
    *
-   * @param listener receives how the process ended
+   * @param listener receives how the process ended; it must not throw, as later listeners would not be called
    */
   readonly onEnd: (listener: (end: ProcessEnd) => void) => void
   /** Returns the exit code or signal and the end of the standard error, as far as they are known by now. */
@@ -84,7 +87,8 @@ interface Running extends OwnedProcess {
  * receives SIGTERM, and later SIGKILL. `ProcessCommand` has the times. A Scope that closes with a failure sends SIGKILL
  * immediately. The directory of `ownTemporary` is removed last.
  *
- * @param command the program, its arguments and environment, and how long it may take to end
+ * @param command the program, its arguments and environment, and how long it may take to end; `Environment.make` makes
+ *   its `env` and `secrets`
  * @returns the process, once it has been spawned; fails with `ProcessError` if the command or its `cwd` does not exist
  *   or cannot be executed
  */
@@ -115,22 +119,14 @@ const withTemporary = (target: ProcessCommand): Effect.Effect<ProcessCommand, ne
   )
 }
 
-const isDirectory = (path: string): boolean => {
-  try {
-    return statSync(path).isDirectory()
-  } catch {
-    return false
-  }
-}
-
 const launch = (target: ProcessCommand, guard: HostGuard): Effect.Effect<Running, ProcessError.ProcessError> =>
   Effect.callback((resume) => {
     const mark = `${guard.mark}.${randomUUID()}`
-    const failed = (cause: unknown, name = target.command) =>
-      resume(Effect.fail(ProcessError.spawnFailed(name, cause, target.cwd)))
-    if (target.cwd !== undefined && !isDirectory(target.cwd)) {
-      return failed(ProcessError.noWorkingDirectory, ProgramName.of(target))
-    }
+    const failed = (cause: unknown) => resume(Effect.fail(ProcessError.spawnFailed(target.command, cause)))
+    const { cwd } = target
+    const problem = cwd === undefined ? undefined : WorkingDirectory.problem(cwd)
+    if (cwd !== undefined && problem !== undefined)
+      return resume(Effect.fail(ProcessError.noDirectory(ProgramName.of(target), cwd, problem)))
     let child: ChildProcessByStdio<Writable, Readable, Readable>
     try {
       guard.begin()

@@ -3,14 +3,17 @@
  */
 import { readdirSync, readFileSync } from "node:fs"
 
-/** The environment variable that marks an agent's processes. Its value begins with the mark of the host. */
+/**
+ * The environment variable that marks an agent's processes. Its value begins with `mark` of the `HostGuard` that they
+ * are started with.
+ */
 export const markName = "ZAIN_OWNER"
 
-/** One living process. */
+/** One living process of this machine, as `/proc` describes it. */
 export interface Entry {
-  /** The id of the process. */
+  /** The id of the process; never that of this program. */
   readonly pid: number
-  /** The id of its process group. */
+  /** The id of its process group, which is the `pid` of the process that leads the group. */
   readonly group: number
   /** The value of `ZAIN_OWNER` in its environment; `undefined` if it has none. */
   readonly mark: string | undefined
@@ -21,7 +24,10 @@ export interface Entry {
 /** The processes that were alive at one moment. */
 export type ProcessTable = ReadonlyArray<Entry>
 
-/** Reads the table: every process except this one and zombies. Takes time linear in the processes of the machine. */
+/**
+ * Reads the table: every process except this one and zombies; empty on systems other than Linux. Takes time linear in
+ * the processes of the machine.
+ */
 export const read = (): ProcessTable => {
   if (process.platform !== "linux") return []
   const found: Array<Entry> = []

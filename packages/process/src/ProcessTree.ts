@@ -20,7 +20,7 @@ export interface ProcessTree {
 }
 
 /**
- * Makes a tree of which no process has been seen yet.
+ * Makes a tree with empty `groups`; processes are searched for only when `members` or `signal` is called.
  *
  * @param pid the process that leads the agent's group; `undefined` to find processes by mark only
  * @param mark the value of `ZAIN_OWNER`; values that continue it after a `.` match too
@@ -51,7 +51,7 @@ export const members = (
 /**
  * Signals every process of a tree. Processes that have exited meanwhile are ignored.
  *
- * @param tree the processes to signal: every member that is still alive
+ * @param tree the processes to signal; on Linux its `groups` are updated, as by `members`
  * @param name the signal. Windows ends the processes by force with either
  * @param table the processes to search; by default those read in this turn of the event loop
  */
@@ -80,7 +80,7 @@ const kill = (pid: number, name: "SIGTERM" | "SIGKILL" | 0): boolean => {
 }
 
 /**
- * Whether a process group has any process, zombies included.
+ * Whether a process group has any process, zombies included; on Windows whether its leader exists.
  *
  * @param pid the process that leads the group
  */

@@ -11,10 +11,10 @@ interface Program {
 }
 
 /**
- * Returns the name of a program: `my-agent` for `node my-agent.mjs`, else the command. The file names `cli`, `index`,
- * `main` and `server` keep their extension.
+ * Returns the name of a program: `my-agent` if `process.execPath` runs `my-agent.mjs`, else the command. The file names
+ * `cli`, `index`, `main` and `server` keep their extension.
  *
- * @param program the command that starts the program, with its arguments
+ * @param program the command that starts the program, with its arguments; options of Node before the script are skipped
  */
 export const of = (program: Program): string =>
   program.command === process.execPath ? scriptOf(program) : program.command

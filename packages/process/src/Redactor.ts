@@ -3,20 +3,21 @@
  */
 
 /**
- * Returns the given text with every known secret replaced by `<redacted>`.
+ * Returns the given text with secrets replaced by `<redacted>`: the values that it knows, or everything that looks like
+ * a secret.
  *
- * @param text the text to redact, of any length
+ * @param text the text to redact, of any length; a known secret that is cut off is not found
  */
 export type Redactor = (text: string) => string
 
-/** The text that replaces a secret: `<redacted>`. */
+/** The text that replaces a secret in the results of every `Redactor`: `<redacted>`. */
 export const redacted = "<redacted>"
 
 /** Shorter values are not redacted: they are too likely to be a part of an ordinary word. In characters. */
 const shortest = 4
 
 /**
- * Makes a redactor of known values.
+ * Makes a redactor of known values; without any it returns every text unchanged.
  *
  * @param secrets the values to replace, also where they are encoded as JSON, in a URL or in base64. Values of less than
  *   4 characters are ignored. Longer values are replaced first, so that a value within another leaves no rest

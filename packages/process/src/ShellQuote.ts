@@ -5,14 +5,14 @@
 /**
  * Returns whether a shell reads a word unchanged without quotes.
  *
- * @param word one argument of a command line
+ * @param word one argument of a command line; an empty one needs quotes
  */
 export const isPlain = (word: string): boolean => /^[\w@%+=:,./-]+$/.test(word)
 
 /**
  * Quotes a word with single quotes if it needs them.
  *
- * @param word one argument of a command line
+ * @param word one argument of a command line; an empty one needs quotes
  */
 export const quote = (word: string): string => (isPlain(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
 

@@ -20,7 +20,7 @@ export interface StateFiles {
    * Replaces a file atomically, with mode 0600, then removes the files that exceed the limit of the directory.
    *
    * @param name the file's name, without a path or a dot at its beginning
-   * @param text the whole new content
+   * @param text the whole new content, written as UTF-8
    * @returns false if it could not be written
    */
   readonly write: (name: string, text: string) => Effect.Effect<boolean>
@@ -52,9 +52,10 @@ export const baseDirectory = (
 ): string => (given !== undefined && isAbsolute(given) ? given : join(homeOf(env), ...belowHome))
 
 /**
- * Returns a directory below `$XDG_STATE_HOME/zain`, or below `~/.local/state/zain` if that is not set.
+ * Returns a directory below `$XDG_STATE_HOME/zain`, or below `~/.local/state/zain` if that variable is not an absolute
+ * path.
  *
- * @param env contains `XDG_STATE_HOME` and `HOME`
+ * @param env its `XDG_STATE_HOME` and `HOME` are used; either may be absent
  * @param name the last name of the directory's path
  */
 export const directoryOf = (env: Readonly<Record<string, string | undefined>>, name: string): string =>
@@ -63,7 +64,7 @@ export const directoryOf = (env: Readonly<Record<string, string | undefined>>, n
 /**
  * Gives access to the files of the directory that `directoryOf` returns. A write creates the directory.
  *
- * @param env contains `XDG_STATE_HOME` and `HOME`
+ * @param env its `XDG_STATE_HOME` and `HOME` are used; either may be absent
  * @param name the last name of the directory's path
  * @param most how many files to keep at most: a write removes those that were used longest ago
  */
@@ -73,7 +74,8 @@ export const make = (env: Readonly<Record<string, string | undefined>>, name: st
 /**
  * Gives access to the files of any directory. A write creates the directory, with mode 0700.
  *
- * @param directory the path of the directory
+ * @param directory the path of the directory; use it for nothing else, as a write removes the files that were used
+ *   longest ago
  * @param most how many files to keep at most: a write removes those that were used longest ago
  */
 export const within = (directory: string, most: number): StateFiles => {

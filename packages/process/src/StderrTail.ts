@@ -28,7 +28,7 @@ export const lastWords = (tail = ""): string => {
     .toWellFormed()}`
 }
 
-/** The last part of what a process wrote to its standard error. */
+/** The last part of what a process wrote to its standard error, to quote it in messages. */
 export interface StderrTail {
   /**
    * Appends a chunk. At least the last 64 KiB are kept.
@@ -36,7 +36,10 @@ export interface StderrTail {
    * @param chunk may end within a character or a secret
    */
   readonly push: (chunk: Buffer) => void
-  /** Returns whole lines from the end, at most 4,096 characters, without colours, control characters and secrets. */
+  /**
+   * Returns whole lines from the end, at most 4,096 characters, without colours, control characters and secrets. A
+   * longer last line is cut at its beginning.
+   */
   readonly text: () => string
 }
 
@@ -44,9 +47,9 @@ export interface StderrTail {
 const unprintable = /\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f]/g
 
 /**
- * Makes a tail for one process, which is empty.
+ * Makes an empty tail for one process; register its `push` for the event `data` of the standard error.
  *
- * @param redact removes secrets from the text
+ * @param redact removes secrets from the text, before and after control characters are removed from it
  */
 export const make = (redact: Redactor): StderrTail => {
   let chunks: Array<Buffer> = []

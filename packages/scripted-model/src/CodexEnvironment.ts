@@ -16,7 +16,10 @@ export interface CodexOptions {
   readonly model?: string
   /** When Codex requests approvals: `on-request` before it leaves the sandbox, `never` (the default) not at all. */
   readonly approvalPolicy?: "never" | "on-request"
-  /** What commands may write: nothing (`read-only`, the default), the working directory, or every file. */
+  /**
+   * What commands may write: nothing (`read-only`, the default), the working directory and temporary directories, or
+   * every file.
+   */
   readonly sandboxMode?: "read-only" | "workspace-write" | "danger-full-access"
   /** How often a failed request is sent again, and a broken stream restarted; 0 by default. */
   readonly maxRetries?: number

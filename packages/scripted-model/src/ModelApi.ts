@@ -8,9 +8,9 @@ import type { ModelApiName, ModelRequestContent } from "./ModelRequest.ts"
 
 /** How many tokens every answer of the model reports, whatever the texts are. */
 export interface ModelUsage {
-  /** How many tokens the request is reported to have. */
+  /** How many tokens the request is reported to have, also when an agent asks the Messages API to count them. */
   readonly inputTokens: number
-  /** How many tokens the answer is reported to have. */
+  /** How many tokens the answer is reported to have; the OpenAI API also reports the sum with `inputTokens`. */
   readonly outputTokens: number
 }
 

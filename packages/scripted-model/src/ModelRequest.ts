@@ -26,7 +26,7 @@ export interface ModelToolResult {
 export interface ModelRequest {
   /** The order of arrival, from 0. */
   readonly index: number
-  /** The API that the agent used. */
+  /** The API that the agent used: Codex uses `responses`, Claude Code `messages`. */
   readonly api: ModelApiName
   /** The value of `model` in the request, as the agent sent it. The answers of `turns` do not depend on it. */
   readonly model: string
@@ -54,7 +54,8 @@ const credentials = new Set(["authorization", "proxy-authorization", "x-api-key"
 /**
  * Returns headers with `<redacted>` in place of credentials, so that a log of requests is safe to print.
  *
- * @param headers the headers of a request, as Node received them
+ * @param headers the headers of a request, as Node received them; credentials are `authorization`,
+ *   `proxy-authorization`, `x-api-key`, `api-key` and `cookie`
  */
 export const redactHeaders = (headers: IncomingHttpHeaders): Readonly<Record<string, string>> =>
   Object.fromEntries(

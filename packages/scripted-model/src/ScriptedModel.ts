@@ -42,16 +42,16 @@ export interface ScriptedModel {
    */
   readonly awaitGone: (request: ModelRequest) => Effect.Effect<void, ScriptedModelError>
   /**
-   * Writes the configuration of a Codex that uses this model: directories with mode 0700, files with mode 0600. Fails
-   * with `write-failed` or `invalid-options`.
+   * Writes the configuration of a Codex that uses this model: new directories with mode 0700, files with mode 0600.
+   * Fails with `write-failed` or `invalid-options`.
    *
    * @param directory where to write; by default a temporary directory that is removed with the model
    * @param options the settings to write, such as `sandboxMode` and `config`
    */
   readonly codex: (directory?: string, options?: CodexOptions) => Effect.Effect<AgentEnvironment, ScriptedModelError>
   /**
-   * Writes the configuration of a Claude Code that uses this model: directories with mode 0700, files with mode 0600.
-   * Fails with `write-failed` or `invalid-options`.
+   * Writes the configuration of a Claude Code that uses this model: new directories with mode 0700, files with mode
+   * 0600. Fails with `write-failed` or `invalid-options`.
    *
    * @param directory where to write; by default a temporary directory that is removed with the model
    * @param options the settings to write, such as `model` and `settings`
@@ -81,7 +81,7 @@ export interface ScriptedModelOptions {
    * Chooses the turn for a request. For `undefined` the next of `turns` is played. An exception is sent to the agent as
    * an error with status 400.
    *
-   * @param request the request to answer
+   * @param request the request to answer; `requests` already contains it
    */
   readonly respond?: (
     request: ModelRequest,
@@ -100,7 +100,7 @@ export interface ScriptedModelOptions {
  * Starts a model that runs until the Scope closes; its connections and timers end with it. Fails with
  * `ScriptedModelError`, reason `listen-failed`.
  *
- * @param options the script; without any every request gets status 410
+ * @param options the script; without one, every request for an answer gets status 410
  * @example
  * ```ts
  * import { ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
@@ -162,7 +162,7 @@ const scriptEnded = (index: number, count: number): ScriptedTurn => ({
 /**
  * Provides a model as a service. Fails with `ScriptedModelError`, reason `listen-failed`.
  *
- * @param options the script; without any every request gets status 410
+ * @param options the script; without one, every request for an answer gets status 410
  * @example
  * ```ts
  * import { ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
@@ -189,7 +189,7 @@ export interface StartedModel extends AsyncDisposable {
    * model closes first.
    *
    * @param predicate matches every request by default
-   * @param options `signal` ends the wait
+   * @param options `signal` ends the wait: the promise rejects with an `Error` that is no `ScriptedModelError`
    */
   readonly awaitRequest: (
     predicate?: (request: ModelRequest) => boolean,
@@ -200,20 +200,20 @@ export interface StartedModel extends AsyncDisposable {
    * cancellation. Rejects with `already-answered`, `unknown-request` or `closed`.
    *
    * @param request a request that `requests` or `awaitRequest` returned
-   * @param options `signal` ends the wait
+   * @param options `signal` ends the wait: the promise rejects with an `Error` that is no `ScriptedModelError`
    */
   readonly awaitGone: (request: ModelRequest, options?: { readonly signal?: AbortSignal }) => Promise<void>
   /**
-   * Writes the configuration of a Codex that uses this model: directories with mode 0700, files with mode 0600. Rejects
-   * with `write-failed` or `invalid-options`.
+   * Writes the configuration of a Codex that uses this model: new directories with mode 0700, files with mode 0600.
+   * Rejects with `write-failed` or `invalid-options`.
    *
    * @param directory where to write; by default a temporary directory that is removed with the model
    * @param options the settings to write, such as `sandboxMode` and `config`
    */
   readonly codex: (directory?: string, options?: CodexOptions) => Promise<AgentEnvironment>
   /**
-   * Writes the configuration of a Claude Code that uses this model: directories with mode 0700, files with mode 0600.
-   * Rejects with `write-failed` or `invalid-options`.
+   * Writes the configuration of a Claude Code that uses this model: new directories with mode 0700, files with mode
+   * 0600. Rejects with `write-failed` or `invalid-options`.
    *
    * @param directory where to write; by default a temporary directory that is removed with the model
    * @param options the settings to write, such as `model` and `settings`
@@ -232,7 +232,7 @@ export interface StartOptions extends Omit<ScriptedModelOptions, "respond"> {
    * Chooses the turn for a request. For `undefined` the next of `turns` is played. An exception or rejection is sent to
    * the agent as an error with status 400.
    *
-   * @param request the request to answer
+   * @param request the request to answer; `requests` already contains it
    */
   readonly respond?: (request: ModelRequest) => ScriptedTurn | undefined | Promise<ScriptedTurn | undefined>
 }
@@ -241,7 +241,7 @@ export interface StartOptions extends Omit<ScriptedModelOptions, "respond"> {
  * Starts a model that runs until it is closed or disposed of. Rejects with `ScriptedModelError`, reason
  * `listen-failed`.
  *
- * @param options the script; without any every request gets status 410
+ * @param options the script; without one, every request for an answer gets status 410
  * @example
  * ```ts
  * import { ScriptedModel, ScriptedTurn } from "@zain/scripted-model"

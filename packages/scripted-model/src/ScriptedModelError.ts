@@ -28,7 +28,7 @@ export type ScriptedModelErrorReason = typeof ScriptedModelErrorReason.Type
 export class ScriptedModelError extends Schema.TaggedError<ScriptedModelError>(
   "@zain/scripted-model/ScriptedModelError",
 )("ScriptedModelError", {
-  /** The kind of failure, for programs to match on. */
+  /** The kind of failure, for programs to match on; `ScriptedModelErrorReason` explains each value. */
   reason: ScriptedModelErrorReason,
   /** What failed and why, for people. */
   message: Schema.String,

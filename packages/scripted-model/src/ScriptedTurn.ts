@@ -8,7 +8,7 @@ export type ScriptedTurn = Text | ToolCall | ToolCalls | HttpError | DroppedStre
 
 /** The answer is a text without tool calls, streamed in pieces. */
 export interface Text {
-  /** The kind of the turn. */
+  /** The kind of the turn, set by the export that makes it. */
   readonly _tag: "Text"
   /** The whole answer; an empty text is an answer without content. */
   readonly text: string
@@ -22,7 +22,7 @@ export interface Text {
 
 /** The answer is a call of one tool, which the agent is to make. */
 export interface ToolCall {
-  /** The kind of the turn. */
+  /** The kind of the turn, set by the export that makes it. */
   readonly _tag: "ToolCall"
   /** The tool as the agent names it, such as `exec_command` or `Bash`. */
   readonly name: string
@@ -38,7 +38,7 @@ export interface ToolCall {
 
 /** The answer is several calls of tools, which the agent is to make. */
 export interface ToolCalls {
-  /** The kind of the turn. */
+  /** The kind of the turn, set by the export that makes it. */
   readonly _tag: "ToolCalls"
   /** The calls in order. Their texts are joined before the first call. */
   readonly calls: ReadonlyArray<ToolCall>
@@ -46,7 +46,7 @@ export interface ToolCalls {
 
 /** Answers with an HTTP error in the shape of the API. */
 export interface HttpError {
-  /** The kind of the turn. */
+  /** The kind of the turn, set by the export that makes it. */
   readonly _tag: "HttpError"
   /** The HTTP status, such as 401, 429 or 529. */
   readonly status: number
@@ -60,7 +60,7 @@ export interface HttpError {
 
 /** The connection ends before the answer is complete. */
 export interface DroppedStream {
-  /** The kind of the turn. */
+  /** The kind of the turn, set by the export that makes it. */
   readonly _tag: "DroppedStream"
   /** The text that is sent before the cut; by default the connection ends before any text. */
   readonly text?: string
@@ -70,25 +70,25 @@ export interface DroppedStream {
 
 /** Nothing is sent for a while, then another turn is played. */
 export interface Delay {
-  /** The kind of the turn. */
+  /** The kind of the turn, set by the export that makes it. */
   readonly _tag: "Delay"
   /** How long nothing is sent, on Effect's `Clock`. A number is in milliseconds. */
   readonly duration: Duration.Input
-  /** The turn to play afterwards. */
+  /** The turn to play afterwards; another `Delay` adds its time. */
   readonly then: ScriptedTurn
 }
 
 /** Begins an answer and never completes it, while the connection stays alive. */
 export interface Hang {
-  /** The kind of the turn. */
+  /** The kind of the turn, set by the export that makes it. */
   readonly _tag: "Hang"
 }
 
 /**
  * Makes a turn that answers with a text, streamed in pieces, and without tool calls.
  *
- * @param text the whole answer
- * @param options how the text is streamed
+ * @param text the whole answer; an empty text is an answer without content
+ * @param options how the text is streamed, by default in at most 3 pieces without pauses, and its purpose (`phase`)
  * @param options.chunks how many deltas the text is streamed in at most; 3 by default
  * @param options.pause how long to wait before each delta, on Effect's `Clock`. A number is in milliseconds
  * @param options.phase the purpose of the text, such as `commentary`. Only the OpenAI API has this field
@@ -112,7 +112,7 @@ export const text = (text: string, options?: Pick<Text, "chunks" | "pause" | "ph
  *   namespace has the name in `ModelRequest.tools`, such as `mcp__files.read`
  * @param args the tool's input; a string for a tool that takes plain text, such as Codex's `apply_patch`, in the OpenAI
  *   API only
- * @param options the text before the call, and its id
+ * @param options the text before the call with its purpose (`phase`), and the id of the call
  * @param options.text the answer's text before the call
  * @param options.phase the purpose of that text, such as `commentary`. Only the OpenAI API has this field
  * @param options.callId the `callId` of the tool's result; derived from the request's index by default
@@ -147,7 +147,7 @@ export const toolCalls = (calls: ReadonlyArray<ToolCall>): ToolCalls => ({ _tag:
  * Makes a turn that answers with an HTTP error in the shape of the agent's API.
  *
  * @param status the HTTP status, such as 401, 429 or 529
- * @param options the error's body and headers
+ * @param options the error's body and headers; by default the body fits the status
  * @param options.message the error's text in the body; by default a sentence with the status
  * @param options.type the error's type in the body; by default the one that fits `status`
  * @param options.headers headers to add, such as `retry-after` in seconds
@@ -171,7 +171,7 @@ export const httpError = (
  * Makes a turn that cuts the connection before the answer's end.
  *
  * @param text the text that is sent before the cut; by default the connection ends before any text
- * @param options what else is sent before the cut
+ * @param options what else is sent before the cut: with `calls`, all of the answer except its last event
  * @param options.calls tool calls after the text. If set, even to none, only the answer's last event is missing
  * @example
  * ```ts
@@ -191,7 +191,7 @@ export const droppedStream = (text?: string, options?: Pick<DroppedStream, "call
  * controls it.
  *
  * @param duration how long to wait. A number is in milliseconds
- * @param then the turn to play afterwards
+ * @param then the turn to play afterwards; another `Delay` adds its time
  * @example
  * ```ts
  * import { ScriptedTurn } from "@zain/scripted-model"

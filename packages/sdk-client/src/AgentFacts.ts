@@ -17,11 +17,11 @@ export interface Login {
 
 /** The report of an agent's program about its login and configuration. */
 export interface LoginAnswer {
-  /** Whether the program is logged in, and how. */
+  /** The login; its `state` is `unknown` if this version of the program cannot report it. */
   readonly login: Login
   /** The configuration file that the program could not read. The program runs without it. */
   readonly trouble?: {
-    /** The path of the configuration file. */
+    /** The path of the file, as the program reports it. */
     readonly path: string
     /** The program's own message about the file. */
     readonly what: string
@@ -37,14 +37,14 @@ export interface AskedProgram<E> {
   /**
    * Returns what the program prints to standard output, whatever its exit code.
    *
-   * @param args the arguments of the program
+   * @param args the arguments after the program's name, such as `auth` and `status`
    */
   readonly print: (args: ReadonlyArray<string>) => Effect.Effect<string, E>
   /**
    * Exchanges lines of JSON with the program until `answer` returns a value.
    *
-   * @param args the arguments of the program
-   * @param first the first message written to its standard input
+   * @param args the arguments after the program's name, such as `auth` and `status`
+   * @param first the first message written to its standard input, as one line of JSON
    * @param answer reads each message of the program. It returns the result, or `undefined` to read on; its `send` writes
    *   one more message
    */
@@ -61,25 +61,28 @@ export interface AgentFacts {
   readonly name: string
   /** The agent's product name, as messages and pages write it. */
   readonly title: string
-  /** The file name of the program on `PATH`. */
+  /** The file name of the program on `PATH`, such as `claude`. */
   readonly program: string
-  /** The shell command that installs the program. */
+  /** The shell command that installs the program, such as `npm install --global @openai/codex`. */
   readonly install: string
-  /** The shell command that logs in. */
+  /** The shell command with which a user logs in, such as `codex login`. */
   readonly logIn: string
   /**
    * The variables of the host's environment that reach the program, in addition to the default ones; a name may end in
-   * `*`. The client, its server, `zain doctor` and LoopSmith pass these and no others.
+   * `*`. The client, its server, `zain doctor` and LoopSmith all use this list.
    */
   readonly environment: ReadonlyArray<string>
-  /** The variable that names the program's directory, if the program does not start without it. */
+  /**
+   * The variable that names the program's home directory, if the program does not start when that directory does not
+   * exist.
+   */
   readonly home?: string
   /**
    * Environment variables that are added when Zain queries the program, such as for its version: they disable its
    * updates and statistics.
    */
   readonly quiet: Readonly<Record<string, string>>
-  /** The program that serves the agent over MCP. */
+  /** The program that serves the agent over MCP, such as `zain-codex-mcp`. */
   readonly server: string
   /** The name of the module that makes connections to the agent. */
   readonly factory: string
@@ -94,19 +97,19 @@ export interface AgentFacts {
   /**
    * Returns the arguments that start the program as an MCP server of its own, or `undefined` if that version has none.
    *
-   * @param version the version of the installed program
+   * @param version the version of the installed program, as its `--version` reports it
    */
   readonly ownServer: (version: Version) => ReadonlyArray<string> | undefined
-  /** The message for a version without an MCP server of its own. */
+  /** The message for a version without an MCP server of its own. Absent if every version has one. */
   readonly gone?: string
   /** The command that reports the login, as messages name it: `claude auth`, `codex app-server`. */
   readonly question: string
-  /** The command of the program through which `server` drives it. */
+  /** The command of the program through which `server` drives it, such as `claude -p`. */
   readonly protocol: string
   /**
    * Asks the installed program whether it is logged in, and for problems with its configuration.
    *
-   * @param program runs the program with arguments, and returns what it prints
+   * @param program the installed program, which prints its output or exchanges lines of JSON
    */
   readonly login: <E>(program: AskedProgram<E>) => Effect.Effect<LoginAnswer, E>
 }

@@ -29,7 +29,7 @@ export const texts = (description: string) =>
 /**
  * Makes the schema of an option with a fixed set of values, which may be omitted.
  *
- * @param words the values that the option accepts
+ * @param words the accepted values; the schema of the server's tool lists them
  * @param description what the option does, as the server's tool describes it
  */
 export const oneOf = <const Words extends ReadonlyArray<string>>(words: Words, description: string) =>

@@ -12,7 +12,7 @@ import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { WireTarget } from "./McpWire.ts"
 
-/** The tool to call for a prompt, with its arguments. */
+/** The tool to call for a prompt, or for `prepare`, with its arguments. */
 export interface ToolCall {
   /** The name of the tool, as the server's `tools/list` has it. */
   readonly name: string
@@ -24,11 +24,13 @@ export interface ToolCall {
 
 /** The `result` of a tool call, exactly as the server sent it. */
 export interface ToolResult {
-  /** The content blocks of the result, in order. */
+  /**
+   * The content blocks of the result, in order. Absent if the server sent none, for example beside `structuredContent`.
+   */
   readonly content?: ReadonlyArray<{
     /** The kind of the block: `text`, `image` or another type of MCP. */
     readonly type: string
-    /** The text of a `text` block. */
+    /** The text of a `text` block; usually absent from other blocks. */
     readonly text?: string
   }>
   /** The structured content of the result; an adapter reads it by its own shape, not by the tool's `outputSchema`. */
@@ -39,9 +41,9 @@ export interface ToolResult {
   readonly _meta?: unknown
 }
 
-/** One session with an agent, as the profile defines it. */
+/** One session with an agent: how prompts are sent and answers are read. `open` of the profile makes it. */
 export interface AgentSession {
-  /** The process to start, or the server to connect to. */
+  /** The process to start, or the server to connect to: `target` of `open`, or a changed copy. */
   readonly target: WireTarget
   /** A call that must succeed before `openSession` returns. None by default. */
   readonly prepare?: ToolCall | undefined
@@ -56,7 +58,7 @@ export interface AgentSession {
   /**
    * Reads the answer from the result of a call. Fails with the error of the turn.
    *
-   * @param result the result of the tool call, as the server sent it
+   * @param result the result, secrets included; its `isError` may be true
    * @param threadId the conversation that an earlier answer of this session named, or `interrupted` returned;
    *   `undefined` before either
    */
@@ -85,7 +87,7 @@ export interface AgentSession {
    * that can be continued from now on, if the notification names it: during a turn, the runtime then emits
    * `ThreadStarted`, and errors have the thread.
    *
-   * @param notification the notification, during the call or after its answer
+   * @param notification the notification; its `params` are not checked
    */
   readonly heard?: (notification: JsonRpcNotification) => string | undefined
   /** The model that the session requests, for spans and metrics. Absent if the agent chooses it. */
@@ -170,7 +172,7 @@ export interface AgentProfile<Options> extends Pick<Driver, "causeOf" | "provide
    * Returns the error that `openSession` fails with if the server is not the one this profile supports. Called once, after
    * the handshake.
    *
-   * @param server the server's name and version
+   * @param server the server, as it introduced itself in the handshake; its texts may be empty
    */
   readonly accepts?: (server: ServerInfo) => McpError | undefined
   /**

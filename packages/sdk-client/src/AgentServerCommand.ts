@@ -47,7 +47,7 @@ export interface Program {
  * `ConnectionUnavailable`, reason `spawn-failed`. Invalid options fail when a session opens, with `InvalidRequest`, reason
  * `invalid-config`, or for an invalid duration with `ConnectionUnavailable` and the server's message.
  *
- * @param program which program, and where to look for it
+ * @param program the server's program; `from` is usually `import.meta.url` of the caller
  * @param options the agent's command, its environment, and the limits of the connection
  * @param providerOptions the provider's options for every session, as in `McpConnectionConfig`
  *

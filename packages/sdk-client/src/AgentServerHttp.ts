@@ -13,7 +13,7 @@ export interface HttpOptions extends Omit<McpConnectionConfig.HttpOptions, "prov
  * Returns the configuration of an agent server over Streamable HTTP. Invalid options fail when a session opens, with
  * `InvalidRequest`, reason `invalid-config`.
  *
- * @param options the server's URL, the credentials, and the limits of the connection
+ * @param options the server's `url`, which alone is required, the credentials, and the limits of the connection
  * @param providerOptions the provider's options for every session, as in `McpConnectionConfig`
  *
  * @example

@@ -2,11 +2,11 @@
  * The profile of Zain's agent servers, the same for every agent behind them: standard MCP, and extensions
  * under names that begin with `zain/`.
  */
-import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpError } from "@zain/core/McpError"
 import { isRecord } from "@zain/process/JsonRpc"
+import * as WorkingDirectory from "@zain/process/WorkingDirectory"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -47,9 +47,10 @@ export interface AgentBehindServer<Options extends Resumable>
 }
 
 /**
- * Returns the profile of an agent behind an agent server. Its sessions support every feature of the port. `openSession`
- * fails with `InvalidRequest`, reason `invalid-config`, for the agent's own server, for a server of another agent, and, if
- * the server is a local process, for an argument `cwd` that does not exist.
+ * Returns the profile of an agent behind an agent server. Its `supports` is all true: streaming, approvals, and a
+ * conversation that continues after a cancelled or failed turn. `openSession` fails with `InvalidRequest`, reason
+ * `invalid-config`, for the agent's own server, for a server of another agent, and, if the server is a local process,
+ * for an argument `cwd` that does not exist.
  *
  * @param agent the agent's names, options and environment
  *
@@ -89,10 +90,8 @@ export const make = <Options extends Resumable>(agent: AgentBehindServer<Options
       if (isNative(target, agent.native.args))
         return Effect.fail(Failure.otherProfile(`${target.command} ${agent.native.args.join(" ")}`, "native"))
       const first = agent.toArguments(options)
-      const missing = threadId === undefined ? missingDirectory(target, agent.server, first["cwd"]) : undefined
-      return missing === undefined
-        ? Effect.succeed(session(target, agent.tool, threadId, first))
-        : Effect.fail(Failure.noDirectory(missing))
+      const error = threadId === undefined ? noDirectory(target, agent.server, first["cwd"]) : undefined
+      return error === undefined ? Effect.succeed(session(target, agent.tool, threadId, first)) : Effect.fail(error)
     }),
   approvals,
   experimental: { "zain/events": {} },
@@ -107,7 +106,7 @@ export const make = <Options extends Resumable>(agent: AgentBehindServer<Options
  * For a profile that supports the agent's own MCP server only: returns an `InvalidRequest`, reason `invalid-config`, if
  * the connected server is an agent server, such as `zain-codex-mcp`, and `undefined` for any other server.
  *
- * @param server the server's name and version
+ * @param server the server, as it introduced itself in the handshake; only its name is read
  */
 export const refuse = ({ name }: ServerInfo): McpError | undefined =>
   isAgentServer(name) ? Failure.otherProfile(name, "agent-server") : undefined
@@ -120,11 +119,12 @@ const isNative = (
 ): target is WireTarget & { readonly command: string } =>
   target.transport === "stdio" && args.every((arg, at) => target.args.at(at - args.length) === arg)
 
-/** The working directory if the server is a local process and the directory does not exist. A remote server checks its own. */
-const missingDirectory = (target: WireTarget, server: string, cwd: unknown): string | undefined => {
+/** The error of a `cwd` that is no directory, if the server is a local process. A remote server checks its own. */
+const noDirectory = (target: WireTarget, server: string, cwd: unknown): McpError | undefined => {
   if (target.transport !== "stdio" || nameOf(target) !== server || typeof cwd !== "string") return undefined
   const path = resolve(target.cwd ?? "", cwd)
-  return existsSync(path) ? undefined : path
+  const problem = WorkingDirectory.problem(path, "`cwd` of the options")
+  return problem === undefined ? undefined : Failure.noDirectory(path, problem)
 }
 
 const session = (

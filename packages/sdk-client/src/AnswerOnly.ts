@@ -7,11 +7,14 @@ import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
 
 /** The agent's program and the environment of an answer-only session. */
 export interface AnswerOnlyOptions {
-  /** The path of the agent's program. */
+  /** The path of the agent's program, such as `/usr/local/bin/codex`. */
   readonly program: string
   /** Variables that are passed to the agent, in addition to the default ones. */
   readonly env: Readonly<Record<string, string>>
-  /** The environment of this process, from which the agent's directories are read. */
+  /**
+   * The environment of this process; Codex receives its usual variables from it when it lists the user's MCP servers
+   * and skills.
+   */
   readonly host: Readonly<Record<string, string | undefined>>
   /** The working directory of the agent; it must be empty. */
   readonly cwd: string
@@ -23,7 +26,7 @@ export interface AnswerOnlyOptions {
 
 /** A client, and a configuration of sessions that can only answer: without tools, files and the user's extensions. */
 export interface AnswerOnly {
-  /** The client of the agent; sessions that it opens with another configuration are not restricted. */
+  /** The client of the agent; sessions that it opens with another configuration may be unrestricted. */
   readonly client: McpClient.McpClient
   /** The configuration that restricts a session: pass it to `openSession`. */
   readonly config: McpConnectionConfig
@@ -35,7 +38,7 @@ export interface AnswerOnly {
  * @param options the program, its environment and the limit of a message are used
  */
 export const local = ({ env, maxMessageBytes, program }: AnswerOnlyOptions) => ({
-  /** The path of the agent's program. */
+  /** The path of the agent's program, such as `/usr/local/bin/codex`. */
   command: program,
   /** Variables that are passed to the agent, in addition to the default ones. */
   env,

@@ -35,9 +35,9 @@ export interface About {
 /**
  * Makes a `ConnectionUnavailable` with any reason and message.
  *
- * @param reason the closed reason that programs match on
+ * @param reason the reason, one of a fixed set that programs match on
  * @param message the whole text of the error, to which nothing is added; it is cut at 1,024 bytes
- * @param about the server and the prompt
+ * @param about the server's name in the message, and whether the prompt may have been sent
  */
 export const unavailable = (reason: ConnectionUnavailableReason, message: string, about: About) =>
   new ConnectionUnavailable({
@@ -53,7 +53,7 @@ const observed = ({ diagnostics = {} }: About) => (Object.keys(diagnostics).leng
 /**
  * Returns the last lines of the server's standard error as the end of a message; empty if there are none.
  *
- * @param about the server, with its diagnostics
+ * @param about the server; only its `diagnostics.stderrTail` is used
  */
 export const lastWords = (about: About): string => StderrTail.lastWords(about.diagnostics?.stderrTail)
 
@@ -61,13 +61,13 @@ export const lastWords = (about: About): string => StderrTail.lastWords(about.di
  * Makes a `ConnectionUnavailable`, reason `spawn-failed`, for a process that could not be started, or a session's
  * private directory that could not be created.
  *
- * @param error the failure of the process package
+ * @param error the failure of `@zain/process`; its message is kept, and its code becomes `cause`
  */
 export const startFailed = ({ code, message }: ProcessError): ConnectionUnavailable =>
   unavailable("spawn-failed", message, { server: "", delivery: "not-sent", cause: underlying(code) })
 
 /**
- * Makes an error for `cause` from a system code, without a stack: the place in this package does not help a user.
+ * Makes an error for `cause` from a system code, without a stack, which would only show lines of this package.
  *
  * @param code the code, such as `ECONNREFUSED`
  */
@@ -80,7 +80,7 @@ export const underlying = (code: string): Error => {
 /**
  * Makes a `ConnectionUnavailable`, reason `not-an-mcp-server`: the command or URL does not answer as MCP.
  *
- * @param about the server and the prompt
+ * @param about the server's name in the message, and whether the prompt may have been sent
  * @param why the evidence, as a clause such as `it answers HTTP 404`; may be empty
  */
 export const notAnMcpServer = (about: About, why: string): ConnectionUnavailable =>
@@ -96,7 +96,7 @@ const check = ({ server }: About): string =>
 /**
  * Makes a `ConnectionUnavailable`, reason `connection-lost`, for a connection that ended without a known cause.
  *
- * @param about the server and the prompt
+ * @param about the server's name in the message, and whether the prompt may have been sent
  */
 export const connectionLost = (about: About): ConnectionUnavailable =>
   unavailable(
@@ -108,7 +108,7 @@ export const connectionLost = (about: About): ConnectionUnavailable =>
 /**
  * Makes a `ConnectionUnavailable`, reason `connection-lost`, for a process that does not read its standard input.
  *
- * @param about the server and the prompt
+ * @param about the server's name in the message, and whether the prompt may have been sent
  */
 export const notReading = (about: About): ConnectionUnavailable =>
   unavailable(
@@ -120,7 +120,7 @@ export const notReading = (about: About): ConnectionUnavailable =>
 /**
  * Makes a `ConnectionUnavailable`, reason `connect-timeout`: no handshake within `connectTimeout`.
  *
- * @param about the server and the prompt
+ * @param about the server's name in the message, and whether the prompt may have been sent
  * @param limit the `connectTimeout` that has passed
  */
 export const connectTimeout = (about: About, limit: Duration.Duration): ConnectionUnavailable =>
@@ -134,8 +134,8 @@ export const connectTimeout = (about: About, limit: Duration.Duration): Connecti
 /**
  * Makes a `ConnectionUnavailable`, reason `message-too-large`: a message exceeded a bound of the connection.
  *
- * @param about the server and the prompt
- * @param limits the bounds of the connection
+ * @param about the server's name in the message, and whether the prompt may have been sent
+ * @param limits the bounds of the connection; the error's message names the exceeded one
  * @param excess the bound of the message's shape that it exceeds; `undefined` for its length
  */
 export const messageTooLarge = (
@@ -160,7 +160,7 @@ export const messageTooLarge = (
 /**
  * Makes a `ConnectionUnavailable`, reason `protocol-violation`: the server's answer is not valid MCP.
  *
- * @param about the server and the prompt
+ * @param about the server's name in the message, and whether the prompt may have been sent
  * @param what what the server did wrong, as a clause without capital and full stop, such as `a result has no content`
  * @param remedy one sentence; by default to report it to the server's maintainer
  */
@@ -178,8 +178,8 @@ const refusals: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602])
  * Makes the error of a call that the server answered with a JSON-RPC error: `InvalidRequest`, reason `rejected-by-server`,
  * for the codes -32700 and -32600 to -32602; else `ConnectionUnavailable`, reason `server-error`: the server failed to process the request.
  *
- * @param about the server and the prompt
- * @param error the server's code and message
+ * @param about the server's name in the message, and whether the prompt may have been sent
+ * @param error the JSON-RPC error of the server; the new error's message quotes both members
  */
 export const callFailed = (about: About, error: { readonly code: number; readonly message: string }): McpError =>
   refusals.has(error.code)
@@ -284,7 +284,7 @@ const isPlain = (code: string) => /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_
  * Returns true for the code of a TLS alert: the server rejected the handshake or the client's certificate. Before a response
  * it means that the server read no request.
  *
- * @param code the code of OpenSSL or of Node
+ * @param code the code of OpenSSL or of Node, such as `ERR_SSL_TLSV1_ALERT_UNKNOWN_CA`
  */
 export const isTlsAlert = (code: string) =>
   /^ERR_SSL_.*ALERT_(HANDSHAKE_FAILURE|PROTOCOL_VERSION|UNKNOWN_CA|ACCESS_DENIED|.*CERTIFICATE.*)$/.test(code)
@@ -307,7 +307,7 @@ const whyUnreachable = (server: string, code: string): string => {
  * Makes a `ConnectionUnavailable`, reason `unreachable`: the connection was refused, the host name was not found, or the
  * certificate was rejected.
  *
- * @param about the server and the prompt
+ * @param about the server's name in the message, and whether the prompt may have been sent
  * @param code the code of Node or OpenSSL, such as `ECONNREFUSED` or `CERT_HAS_EXPIRED`
  */
 export const unreachable = (about: About, code: string): ConnectionUnavailable =>
@@ -316,7 +316,7 @@ export const unreachable = (about: About, code: string): ConnectionUnavailable =
 /**
  * Makes a `ConnectionUnavailable`, reason `unreachable`, for an `http:` URL whose server requires TLS.
  *
- * @param about the server and the prompt
+ * @param about the server's name in the message, and whether the prompt may have been sent
  */
 export const speaksTls = (about: About): ConnectionUnavailable =>
   unavailable("unreachable", `${about.server} requires TLS. Use https:// in the URL.`, about)
@@ -324,7 +324,7 @@ export const speaksTls = (about: About): ConnectionUnavailable =>
 /**
  * Makes a `ConnectionUnavailable`, reason `connection-lost`, for a server that closed the connection at the first request.
  *
- * @param about the server and the prompt
+ * @param about the server's name in the message, and whether the prompt may have been sent
  */
 export const hungUp = (about: About): ConnectionUnavailable =>
   unavailable(
@@ -341,7 +341,7 @@ export const hungUp = (about: About): ConnectionUnavailable =>
  * Makes a `ConnectionUnavailable` for a proxy that rejected the connection: reason `unauthorized` for HTTP 407, else
  * `unreachable`.
  *
- * @param about the server and the prompt
+ * @param about the server's name in the message, and whether the prompt may have been sent
  * @param status the HTTP status of the proxy's response
  */
 export const proxyRefused = (about: About, status: number): ConnectionUnavailable =>
@@ -366,7 +366,7 @@ const answered = ({ said, status }: Refusal): string =>
 /**
  * Makes a `ConnectionUnavailable`, reason `unauthorized`: the server rejected the credentials.
  *
- * @param about the server and the prompt
+ * @param about the server's name in the message, and whether the prompt may have been sent
  * @param refusal the server's response: HTTP 401, 403 or 407
  */
 export const unauthorized = (about: About, refusal: Refusal): ConnectionUnavailable =>
@@ -379,7 +379,7 @@ export const unauthorized = (about: About, refusal: Refusal): ConnectionUnavaila
 /**
  * Makes a `ConnectionUnavailable`, reason `session-expired`: the server does not have the MCP session any more.
  *
- * @param about the server and the prompt
+ * @param about the server's name in the message, and whether the prompt may have been sent
  * @param refusal the server's response: HTTP 404 or 410
  */
 export const sessionExpired = (about: About, refusal: Refusal): ConnectionUnavailable =>
@@ -409,7 +409,7 @@ export const rateLimited = (about: About, refusal: Refusal): ConnectionUnavailab
 /**
  * Makes a `ConnectionUnavailable`, reason `server-error`: the server answered with HTTP 500 or above.
  *
- * @param about the server and the prompt
+ * @param about the server's name in the message, and whether the prompt may have been sent
  * @param refusal the server's response: HTTP 500 or above
  */
 export const serverFailed = (about: About, refusal: Refusal): ConnectionUnavailable =>
@@ -419,7 +419,7 @@ export const serverFailed = (about: About, refusal: Refusal): ConnectionUnavaila
  * Makes an `InvalidRequest`, reason `rejected-by-server`, for HTTP 400 to 499 where no other function of this module
  * has its own error.
  *
- * @param about the server and the prompt
+ * @param about the server's name in the message, and whether the prompt may have been sent
  * @param refusal the server's response: HTTP 400 to 499
  */
 export const refused = (about: About, refusal: Refusal): InvalidRequest =>
@@ -433,21 +433,20 @@ export const refused = (about: About, refusal: Refusal): InvalidRequest =>
 /**
  * Makes an `InvalidRequest`, reason `invalid-config`, for an agent whose server supports stdio only.
  *
- * @param agent the agent's product name
- * @param transport the transport of the configuration
+ * @param agent the agent's product name, such as `Claude Code`
+ * @param transport the transport of the configuration, such as `streamable-http`
  */
 export const transportNotServed = (agent: string, transport: string): InvalidRequest =>
   invalidConfig(`${agent} serves MCP over stdio only, not over ${transport}. Use McpConnectionConfig.stdio.`)
 
 /**
- * Makes an `InvalidRequest`, reason `invalid-config`, for a working directory that does not exist.
+ * Makes an `InvalidRequest`, reason `invalid-config`, for a `cwd` in which the agent cannot start.
  *
  * @param path the absolute path of the directory
+ * @param problem the cause and the remedy, as the end of the sentence about the path
  */
-export const noDirectory = (path: string): InvalidRequest =>
-  invalidConfig(
-    `The agent's working directory ${clip(path, wordsLimit)} does not exist. Create it, or set \`cwd\` of the options to another directory.`,
-  )
+export const noDirectory = (path: string, problem: string): InvalidRequest =>
+  invalidConfig(`The agent's working directory ${clip(path, wordsLimit)} ${problem}`)
 
 /**
  * Makes an `InvalidRequest`, reason `invalid-config`, for a server of the adapter's other profile.
@@ -476,25 +475,25 @@ export const otherAgent = (server: string, expected: string): InvalidRequest =>
   )
 
 /**
- * Returns a copy of an error whose `delivery` is another; the same error if it is equal.
+ * Returns a copy of an error with the given `delivery`, or the error itself if it has that `delivery` already.
  *
- * @param error the error to copy
- * @param delivery whether the agent may have received the prompt
+ * @param error the error, which is not changed
+ * @param delivery the new value: whether the agent may have received the prompt
  */
 export const delivered = (error: McpError, delivery: McpDelivery): McpError =>
   error.delivery === delivery ? error : amended(error, { delivery })
 
 /**
- * Returns a copy of an error whose `delivery` is `not-sent`: the prompt was never sent.
+ * Returns a copy of an error with the `delivery` `not-sent`: the prompt was never sent.
  *
- * @param error the failure of a prompt that was never sent
+ * @param error the error, which is not changed; it is returned itself if its `delivery` is `not-sent` already
  */
 export const notSent = (error: McpError): McpError => delivered(error, "not-sent")
 
 /**
  * Returns the error with the secrets in its message redacted.
  *
- * @param error the error to copy
+ * @param error the error, which is not changed
  * @param redact the redactor of the connection's secrets
  */
 export const redacted = (error: McpError, redact: Redactor): McpError => {

@@ -20,10 +20,10 @@ import * as ProbeListing from "./ProbeListing.ts"
 import * as SdkHandshake from "./SdkHandshake.ts"
 import * as ToolFaults from "./ToolFaults.ts"
 
-/** The name of a list that MCP servers may have. */
+/** A list that MCP servers may have, by the name of the member of the answer that contains it. */
 export type ListName = keyof typeof ProbeListing.methods
 
-/** The method that requests a list. */
+/** The JSON-RPC method that requests a list, such as `tools/list`. */
 export type ListMethod = (typeof ProbeListing.methods)[ListName]
 
 export { type Listing, methods as listMethods, type Served } from "./ProbeListing.ts"
@@ -35,13 +35,16 @@ export type ChangingList = (typeof changing)[number]
 /** A step of the probe: `configure` parses the configuration, `open` opens the connection; the others are MCP requests. */
 export type StepName = "configure" | "open" | "initialize" | ListMethod
 
-/** What one step of the probe took, and whether it was answered. */
+/** How long one step of the probe took, and whether it was answered. */
 export interface Step {
-  /** `configure`, `open`, or the method of the request. */
+  /** Which step; a list is one step, however many pages it has. */
   readonly name: StepName
   /** How long the step took, in milliseconds with one decimal. */
   readonly millis: number
-  /** True if the step received an answer, even a JSON-RPC error; false after a timeout or a failure. */
+  /**
+   * True if the step succeeded, or a list request received any answer, even a JSON-RPC error; false after a timeout or
+   * a failure.
+   */
   readonly isOk: boolean
 }
 
@@ -49,22 +52,25 @@ export interface Step {
 export interface ServerReport {
   /** The command of the server, or its URL without the query; empty if the configuration is invalid. */
   readonly target: string
-  /** The steps that were made, in order. */
+  /** The steps that were made, in order, those that failed or timed out included. */
   readonly steps: ReadonlyArray<Step>
   /** The `serverInfo` of `initialize`. May be present although the handshake failed. */
   readonly server?: {
-    /** The server's name, at most 4,000 characters. */
+    /** The server's name; a longer one is cut after 4,000 characters and ends in `…`. */
     readonly name: string
-    /** The server's display name, at most 4,000 characters. */
+    /** The server's display name; a longer one is cut after 4,000 characters and ends in `…`. */
     readonly title?: string
-    /** The server's version, at most 4,000 characters. */
+    /** The server's version; a longer one is cut after 4,000 characters and ends in `…`. */
     readonly version: string
   }
   /** The revision of MCP that the server answered with. May be present although the handshake failed. */
   readonly protocolVersion?: string
-  /** The capabilities that the server declared, at most 2,000 values and 32 levels deep. */
+  /**
+   * The capabilities that the server declared, at most 2,000 objects and arrays with 200 members each, and 32 levels
+   * deep.
+   */
   readonly capabilities?: Readonly<Record<string, unknown>>
-  /** The `instructions` of `initialize`, at most 65,536 characters. */
+  /** The `instructions` of `initialize`; a longer text is cut after 65,536 characters and ends in `…`. */
   readonly instructions?: string
   /**
    * The outcome of each list request. `tools` is always requested, to find undeclared tools; the others only if the server
@@ -82,7 +88,10 @@ export interface ServerReport {
     /** The failure; its `delivery` is always `not-sent`. */
     readonly error: McpError
   }
-  /** The first line of standard output that is not an MCP message, at most 200 characters. */
+  /**
+   * The first line of standard output that is not an MCP message; a longer one is cut after 200 characters and ends in
+   * `…`.
+   */
   readonly foreign?: string
   /** True if the server framed its messages with `Content-Length` headers, which MCP over stdio does not use. */
   readonly isFramed: boolean

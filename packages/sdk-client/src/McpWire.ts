@@ -16,20 +16,20 @@ export interface WireListener {
   /**
    * Receives one JSON-RPC message of the server; those of another form are not passed on.
    *
-   * @param message a valid JSON-RPC message
+   * @param message the message; the shape of its `params`, `result` or `error` is not checked
    */
   readonly message: (message: JsonRpcMessage) => void
   /**
    * Receives a message that could not be sent or read; the wire stays open.
    *
-   * @param error what was wrong with the message, as one of the four errors
+   * @param error what was wrong with the message, such as a `ConnectionUnavailable` with reason `message-too-large`
    * @param id the request it concerns, if that is known
    */
   readonly failed: (error: McpError, id?: JsonRpcId) => void
   /**
    * Called once, when the wire has ended; no event follows.
    *
-   * @param error why it ended
+   * @param error why it ended, such as reason `connection-lost` or `session-expired`
    */
   readonly ended: (error: McpError) => void
 }
@@ -39,14 +39,14 @@ export interface McpWire {
   /**
    * Sets the listener. Call it once, before the first `send`; earlier events are buffered.
    *
-   * @param listener receives the events of the wire
+   * @param listener receives the events of the wire, the buffered ones first
    */
   readonly listen: (listener: WireListener) => void
   /**
    * Sends a message. Never throws; does nothing once the wire has ended. Over HTTP it returns a promise for a notification or
    * an answer, which resolves when the server has accepted the message or sending has failed, and never rejects.
    *
-   * @param message a JSON-RPC request, notification or answer
+   * @param message the message; the `id` of a request must differ from those of the open requests
    */
   readonly send: (message: JsonRpcMessage) => void | Promise<void>
   /** Returns the observed facts about the server so far, secrets redacted. */
@@ -76,7 +76,7 @@ export interface StdioTarget extends Limits, ProcessCommand {
 
 /** A server that runs already: its URL, and the limits of the connection. */
 export interface HttpTarget extends Limits {
-  /** Streamable HTTP, or the older HTTP with SSE. */
+  /** Streamable HTTP, or the HTTP with SSE of MCP 2024-11-05, which it replaced. */
   readonly transport: "streamable-http" | "sse"
   /** The URL of the MCP endpoint, with its query; messages show what `nameOf` returns, which has no query. */
   readonly url: string
@@ -93,7 +93,7 @@ export type WireTarget = StdioTarget | HttpTarget
  * Returns the server's name in messages: its command, its script if Node runs one, or its URL without the query, which may
  * contain secrets.
  *
- * @param target the server, as a command or a URL
+ * @param target the server; of a process, only its command and arguments are used
  */
 export const nameOf = (target: WireTarget): string => {
   if (target.transport === "stdio") return ProgramName.of(target)
@@ -104,6 +104,6 @@ export const nameOf = (target: WireTarget): string => {
 /**
  * Opens a wire to a server. The wire is closed with the Scope.
  *
- * @param target the server and the limits of the connection
+ * @param target the server to start or to connect to, as `target` of the `AgentSession` or of a probe
  */
 export type WireFactory = (target: WireTarget) => Effect.Effect<McpWire, McpError, Scope.Scope>

@@ -9,13 +9,13 @@ import type { ProbeLane } from "./ProbeLane.ts"
 
 /** The lists of MCP, and the method that requests each. */
 export const methods = {
-  /** The list of tools. */
+  /** The tools that the server executes with `tools/call`. */
   tools: "tools/list",
   /** The list of resources with fixed URIs. */
   resources: "resources/list",
-  /** The list of URI templates of resources. */
+  /** The URI templates of resources, such as `file:///{path}`. */
   resourceTemplates: "resources/templates/list",
-  /** The list of prompts. */
+  /** The prompt templates that the server offers, read with `prompts/get`. */
   prompts: "prompts/list",
 } as const
 
@@ -23,7 +23,7 @@ export const methods = {
 export interface Served {
   /** Marks a list that was received, in whole or in part. */
   readonly _tag: "Served"
-  /** How many items were received. */
+  /** How many items were received, on all pages together. */
   readonly count: number
   /** The names of the first 1,000 items, the first 256 characters of each; the URI or URI template of a resource. */
   readonly names: ReadonlyArray<string>
@@ -43,21 +43,21 @@ export type Listing =
       readonly code: number
       /** The server's message, secrets redacted. */
       readonly message: string
-      /** The pages that were received before. */
+      /** The pages that were received before, as one list; absent if there were none. */
       readonly partial?: Served
     }
   | {
       /** The list did not arrive within `connectTimeout` of the configuration. */
       readonly _tag: "Silent"
-      /** The pages that were received before. */
+      /** The pages that were received before, as one list; absent if there were none. */
       readonly partial?: Served
     }
   | {
       /** The answer was not a list, or the connection ended. */
       readonly _tag: "Failed"
-      /** The reason of the failure. */
+      /** The failure: reason `protocol-violation` if the answer was not a list, else the error of the connection. */
       readonly error: McpError
-      /** The pages that were received before. */
+      /** The pages that were received before, as one list; absent if there were none. */
       readonly partial?: Served
     }
 

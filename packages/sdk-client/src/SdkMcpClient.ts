@@ -23,7 +23,7 @@ export interface SessionOptions {
   readonly maxTotalEventBytes?: number
 }
 
-/** The options of an adapter: of its connections, and of its sessions. */
+/** The options of an adapter: of its connections, and of its sessions; all are optional. */
 export interface Options<ProviderOptions> extends TransportFactory.Options<ProviderOptions>, SessionOptions {}
 
 /**
@@ -33,7 +33,8 @@ export interface Options<ProviderOptions> extends TransportFactory.Options<Provi
  *   session ends with `ConnectionUnavailable`, reason `protocol-violation`; if `call` throws, `execute` dies with the
  *   error; if `interrupted` throws, it is called again before the next turn, which fails with `conversation-lost` if it
  *   throws again
- * @param options the provider's default options, the approval policy, and limits
+ * @param options the provider's default options, the approval policy, and how many bytes of unread events the sessions
+ *   may buffer together
  *
  * @example
  * ```ts
@@ -70,7 +71,7 @@ export const make = <ProviderOptions>(
  * Makes an adapter from a factory: each `openSession` calls `create` once.
  *
  * @param factory the result of `TransportFactory.make`
- * @param options the approval policy, and limits
+ * @param options the approval policy, and how many bytes of unread events the sessions may buffer together
  */
 export const over = Effect.fnUntraced(function* (
   factory: Effect.Effect<TransportFactory.TransportFactory, never, Scope.Scope>,

@@ -11,10 +11,10 @@ import * as Failure from "./Failure.ts"
 import type { StdioTarget } from "./McpWire.ts"
 
 /**
- * Runs a command and returns what it prints to standard output, at most 64 KiB. Its process has ended when this returns.
- * Fails with `ConnectionUnavailable`, reason `spawn-failed`, if it cannot be started.
+ * Runs a command and returns what it prints to standard output, up to about 65,536 characters. Its process has ended
+ * when this returns. Fails with `ConnectionUnavailable`, reason `spawn-failed`, if it cannot be started.
  *
- * @param target the command, its environment and its limits
+ * @param target the command and its environment; its `maxMessageBytes` and `shape` do not apply
  */
 export const output = (target: StdioTarget): Effect.Effect<string, McpError, HostGuard> =>
   OwnedProcess.start(target).pipe(

@@ -16,7 +16,7 @@ import * as Failure from "./Failure.ts"
  *
  * @param server the server's name in messages
  * @param usageOf reads the number of used tokens from a result's `_meta`; none by default
- * @returns the reader: it takes a `ToolResult` and returns the `Answer` synchronously
+ * @returns the reader: it takes a `ToolResult` and returns an Effect with the `Answer`, which completes synchronously
  *
  * @example
  * ```ts
@@ -28,7 +28,7 @@ import * as Failure from "./Failure.ts"
  */
 export const reader =
   (server: string, usageOf: (meta: unknown) => McpUsage | undefined = () => undefined) =>
-  /** @param result the result of the tool call */
+  /** @param result the result; its first `text` block is the answer if `structuredContent` has no `content` */
   ({ _meta, content: parts, isError, structuredContent }: ToolResult): Effect.Effect<Answer, McpError> => {
     const violation = (what: string) => Effect.fail(Failure.protocolViolation({ server, delivery: "unknown" }, what))
     const { content: structured, threadId } = structuredContent ?? {}

@@ -7,7 +7,9 @@ import type { Clean } from "./ProbeIntroduction.ts"
 
 /** A name or schema of a listed tool that MCP does not allow. */
 export interface ToolFault {
-  /** The tool's name, at most 256 characters; `number 3` for the third tool of the list if it has no name. */
+  /**
+   * The tool's name, cut after 256 characters with `…`; `number 3` for the third tool of the list if it has no name.
+   */
   readonly tool: string
   /** The faulty member: `name`, or a path such as `inputSchema/properties/size/type`. */
   readonly at: string

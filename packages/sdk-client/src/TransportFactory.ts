@@ -35,7 +35,7 @@ export interface ProviderClientHandle {
  */
 export const connectionOf = (handle: ProviderClientHandle): AgentConnection => handle[connection]
 
-/** What every connection of an adapter starts with; all are optional. */
+/** The provider's options of every connection of an adapter, and how its wire is opened; all are optional. */
 export interface Options<ProviderOptions> {
   /** The provider's options for every session; each member is overridden by `providerOptions` of a configuration. */
   readonly options?: ProviderOptions
@@ -49,7 +49,7 @@ export interface TransportFactory extends Pick<Driver, "causeOf" | "provider" | 
    * Opens a connection, which is closed with the Scope. Fails with `ConnectionUnavailable`, and with `InvalidRequest`, reason
    * `invalid-config`, for options that the provider does not accept.
    *
-   * @param config the parsed configuration of the server
+   * @param config the configuration of the server, as `McpConnectionConfig.parse` returns it
    * @param trace the trace context that is sent with `initialize`
    */
   readonly create: (
@@ -59,11 +59,12 @@ export interface TransportFactory extends Pick<Driver, "causeOf" | "provider" | 
 }
 
 /**
- * Makes the factory of one adapter. Its connections share a host guard and a pool of HTTP connections, which are closed with
- * the Scope.
+ * Makes the factory of one adapter. Its connections share a `HostGuard`, which ends their processes if this program
+ * dies, and a pool of HTTP connections; both close with the Scope.
  *
- * @param profile the definition of the agent
- * @param options the provider's default options, and how to open a wire
+ * @param profile the definition of the agent: how to open a session, call its server and read the results
+ * @param options the provider's default options, and how to open a wire; by default none, and the transport of each
+ *   configuration
  */
 export const make = Effect.fnUntraced(function* <ProviderOptions>(
   profile: AgentProfile<ProviderOptions>,
@@ -108,7 +109,8 @@ export const make = Effect.fnUntraced(function* <ProviderOptions>(
  * with `InvalidRequest`, reason `invalid-config`, for an invalid configuration.
  *
  * @param making the Effect that makes the factory, such as what `make` returns
- * @param config the configuration of the server
+ * @param config the server and its limits; `connectTimeout` covers the start, the handshake and the opening of the
+ *   conversation
  */
 export const create = <E, R>(
   making: Effect.Effect<TransportFactory, E, R>,

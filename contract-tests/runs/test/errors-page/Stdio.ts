@@ -20,6 +20,13 @@ const starting = (what: string) => refused(onPath(what))
 const asking = (prompts: ReadonlyArray<string>, limits: McpConnectionConfig.McpLimits = {}) =>
   unanswered(onPath("well", limits), prompts)
 
+/** A command whose working directory is a file `docs`, or a path below it. */
+const inFile = (below = "") =>
+  Effect.map(directory, (home) => {
+    writeFileSync(join(home, "docs"), "")
+    return stdio({ command: "my-agent", cwd: join(home, "docs", below) })
+  })
+
 /** An adapter whose sessions have these members. */
 const adapterWith = (members: Partial<AgentSession>, supports: Partial<McpSupports> = {}) =>
   SdkMcpClient.make({
@@ -54,13 +61,8 @@ export const provocations: Provocations = {
   "a missing directory": refused(
     Effect.map(directory, (home) => stdio({ command: "my-agent", cwd: join(home, "docs") })),
   ),
-  "a file in place of a directory": refused(
-    Effect.map(directory, (home) => {
-      const cwd = join(home, "docs")
-      writeFileSync(cwd, "")
-      return stdio({ command: "my-agent", cwd })
-    }),
-  ),
+  "a file in place of a directory": refused(inFile()),
+  "a directory below a file": refused(inFile("src")),
   "too long a command line": refused(stdio({ command: "true", args: ["x".repeat(4_000_000)] })),
   "a shell whose program is missing": refused(stdio({ command: "sh", args: ["-c", "exit 127"] })),
   "a full temporary directory": Effect.succeed(

@@ -113,7 +113,7 @@ export interface PeerDialect {
   readonly strangeQuestions?: ReadonlyArray<Json>
   /** The dialect's own events; none by default. */
   readonly event?: {
-    /** The method of the notification that carries an event. */
+    /** The method of the notification that carries an event, such as `codex/event`. */
     readonly method: string
     /** The member of the notification's params that holds the event. */
     readonly member: string

@@ -75,21 +75,32 @@ export const continued = {
 
 /** Names of the arguments of the agent server's tool `claude-code`. */
 const names = {
-  /** Argument `permission-mode` of the tool `claude-code`, for the option `permissionMode`. */
+  /**
+   * Argument `permission-mode` of the tools `claude-code` and `claude-code-reply`, for the option `permissionMode`.
+   */
   permissionMode: "permission-mode",
-  /** Argument `allowed-tools` of the tool `claude-code`, for the option `allowedTools`. */
+  /** Argument `allowed-tools` of the tools `claude-code` and `claude-code-reply`, for the option `allowedTools`. */
   allowedTools: "allowed-tools",
-  /** Argument `disallowed-tools` of the tool `claude-code`, for the option `disallowedTools`. */
+  /**
+   * Argument `disallowed-tools` of the tools `claude-code` and `claude-code-reply`, for the option `disallowedTools`.
+   */
   disallowedTools: "disallowed-tools",
-  /** Argument `base-instructions` of the tool `claude-code`, for the option `baseInstructions`. */
+  /**
+   * Argument `base-instructions` of the tools `claude-code` and `claude-code-reply`, for the option `baseInstructions`.
+   */
   baseInstructions: "base-instructions",
-  /** Argument `developer-instructions` of the tool `claude-code`, for the option `developerInstructions`. */
+  /**
+   * Argument `developer-instructions` of the tools `claude-code` and `claude-code-reply`, for the option
+   * `developerInstructions`.
+   */
   developerInstructions: "developer-instructions",
-  /** Argument `prompt-commands` of the tool `claude-code`, for the option `promptCommands`. */
+  /**
+   * Argument `prompt-commands` of the tools `claude-code` and `claude-code-reply`, for the option `promptCommands`.
+   */
   promptCommands: "prompt-commands",
-  /** Argument `trust-project` of the tool `claude-code`, for the option `trustProject`. */
+  /** Argument `trust-project` of the tools `claude-code` and `claude-code-reply`, for the option `trustProject`. */
   trustProject: "trust-project",
-  /** Argument `config` of the tool `claude-code`, for the option `settings`. */
+  /** Argument `config` of the tools `claude-code` and `claude-code-reply`, for the option `settings`. */
   settings: "config",
 } as const
 

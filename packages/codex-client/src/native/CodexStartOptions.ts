@@ -67,15 +67,27 @@ export const continued = {
 
 /** Names of the arguments of the tool `codex`, the same for the agent server and for `codex mcp-server`. */
 export const names = {
-  /** Argument `approval-policy` of the tool `codex`, for the option `approvalPolicy`. */
+  /**
+   * Argument `approval-policy` of the agent server's tools `codex` and `codex-reply`; the tool `codex` of `codex
+   * mcp-server` has the same name for it.
+   */
   approvalPolicy: "approval-policy",
-  /** Argument `base-instructions` of the tool `codex`, for the option `baseInstructions`. */
+  /**
+   * Argument `base-instructions` of the agent server's tools `codex` and `codex-reply`; the tool `codex` of `codex
+   * mcp-server` has the same name for it.
+   */
   baseInstructions: "base-instructions",
-  /** Argument `developer-instructions` of the tool `codex`, for the option `developerInstructions`. */
+  /**
+   * Argument `developer-instructions` of the agent server's tools `codex` and `codex-reply`; the tool `codex` of `codex
+   * mcp-server` has the same name for it.
+   */
   developerInstructions: "developer-instructions",
-  /** Argument `compact-prompt` of the tool `codex`, for the option `compactPrompt`. */
+  /**
+   * Argument `compact-prompt` of the agent server's tools `codex` and `codex-reply`; the tool `codex` of `codex
+   * mcp-server` has the same name for it.
+   */
   compactPrompt: "compact-prompt",
-  /** Argument `trust-project` of the tool `codex`, for the option `trustProject`. */
+  /** Argument `trust-project` of the agent server's tools `codex` and `codex-reply`; `codex mcp-server` has none. */
   trustProject: "trust-project",
 } as const
 

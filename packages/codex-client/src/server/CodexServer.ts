@@ -18,6 +18,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as CodexApproval from "./CodexApproval.ts"
 import * as CodexHolds from "./CodexHolds.ts"
+import * as CodexHome from "./CodexHome.ts"
 import * as CodexPace from "./CodexPace.ts"
 import type { CodexSettings } from "./CodexSettings.ts"
 import * as CodexSubAgents from "./CodexSubAgents.ts"
@@ -86,7 +87,7 @@ export const open = Effect.fnUntraced(function* (
   // Released after Codex has ended.
   const holds = yield* CodexHolds.make(lock)
   const channel = yield* AgentChannel.open(AgentChannel.target(command, ["app-server", ...settings]))
-  const server = yield* over(channel, holds)
+  const server = yield* over(channel, holds, CodexHome.configurationOf(command.env))
   const clientInfo = { name: "zain", title: "Zain", version: ownVersion }
   yield* server.request("initialize", { clientInfo, capabilities }).pipe(
     Effect.timeoutOrElse({
@@ -105,7 +106,11 @@ export const open = Effect.fnUntraced(function* (
 
 const startFailed = (message: string) => Effect.fail(new AgentError({ reason: "start-failed", message }))
 
-const over = (channel: AgentChannel.AgentChannel, holds: CodexHolds.CodexHolds): Effect.Effect<CodexServer> =>
+const over = (
+  channel: AgentChannel.AgentChannel,
+  holds: CodexHolds.CodexHolds,
+  configuration: string,
+): Effect.Effect<CodexServer> =>
   Effect.map(Deferred.make<never, AgentError>(), (end) => {
     let requests = 0
     let isOver = false
@@ -179,7 +184,7 @@ const over = (channel: AgentChannel.AgentChannel, holds: CodexHolds.CodexHolds):
           Effect.callback<Params, AgentError>((resume) => {
             const id = ++requests
             waiting.set(id, ({ error, result }) => {
-              if (isRecord(error)) return resume(Effect.fail(refused(method, error)))
+              if (isRecord(error)) return resume(Effect.fail(refused(method, error, configuration)))
               const value = isRecord(result) ? result : {}
               answered?.(value)
               resume(Effect.succeed(value))
@@ -212,10 +217,10 @@ const over = (channel: AgentChannel.AgentChannel, holds: CodexHolds.CodexHolds):
     }
   })
 
-const refused = (method: string, error: Params): AgentError => {
+const refused = (method: string, error: Params, configuration: string): AgentError => {
   const what =
     method === "config/read"
-      ? "Codex cannot read its configuration (config.toml in CODEX_HOME, by default ~/.codex)"
+      ? `Codex cannot read its configuration (usually ${configuration})`
       : `Codex refused ${method}`
   const why = textOf(error, "message")?.slice(0, 1024) ?? "without a reason"
   return new AgentError({ reason: "agent-refused", message: `${what}: ${why}` })

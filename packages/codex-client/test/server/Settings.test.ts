@@ -136,10 +136,10 @@ describe("a thread of Codex (issue: a repository counts)", () => {
   })
 
   test.live("is not started when Codex does not return its configuration", function* () {
-    const { heard, start } = yield* client({ env: { FAKE_CONFIG: "null" } })
+    const { heard, start } = yield* client({ env: { FAKE_CONFIG: "null", CODEX_HOME: "/home/me/.codex" } })
     const error = yield* Effect.flip(start({}))
     assert.strictEqual(error.reason, "agent-refused")
-    assert.include(error.message, "Codex cannot read its configuration")
+    assert.include(error.message, "Codex cannot read its configuration (usually /home/me/.codex/config.toml): ")
     assert.isUndefined(heard().find(({ method }) => method === "thread/start"))
   })
 })

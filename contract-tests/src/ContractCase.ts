@@ -62,7 +62,10 @@ export class Bench extends Context.Service<
   }
 >()("@zain/contract-tests/Bench") {}
 
-/** One case of the contract suite. `McpClientContractSuite.runCase` runs it. */
+/**
+ * One test of the contract suite: it tries a behaviour that a client must show on a new client.
+ * `McpClientContractSuite.runCase` runs it.
+ */
 export interface ContractCase {
   /** The name of the case in reports, such as `approvals.decline`; it stays the same from release to release. */
   readonly id: string

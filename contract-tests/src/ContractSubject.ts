@@ -8,7 +8,10 @@ import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { PeerObservation } from "./PeerObservation.ts"
 
-/** What some cases need and not every subject has, each with the sentence that `--help` and error messages show. */
+/**
+ * Every capability that a case may need and a client under test may lack, such as `resume`: its name, and the sentence
+ * that describes it in messages and in `--help` of `zain-contract-gate`.
+ */
 export const capabilities = {
   /** Required by cases that wait for a prompt to reach the agent, or count prompts. */
   observe: "`peer`: the prompts that reach the agent can be observed",

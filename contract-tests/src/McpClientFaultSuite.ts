@@ -71,8 +71,8 @@ export interface Options {
   /** The transports to run them on; all of the subject's by default. */
   readonly transports?: ReadonlyArray<McpTransport>
   /**
-   * Whether to start without a healthy trial run, `false` by default. Modules that load during the first call then count
-   * against the first fault.
+   * Whether to leave out the run against a healthy server that precedes the faults; `false` by default. Without it, the
+   * memory of modules that load at the first call counts against the first fault.
    */
   readonly cold?: boolean
 }

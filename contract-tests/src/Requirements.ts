@@ -142,7 +142,7 @@ export const requirements = {
     "rule-3.released": "`closeSession` MUST release everything before it returns.",
     "rule-3.always-closed": "`closeSession` MUST close the session in any state of its agent.",
   }),
-  /** Closing a session whose agent ignores the end of its input. */
+  /** Closing a session whose agent ignores the end of its input: the agent and its process group must be killed. */
   "rule-3.group": {
     behaviour:
       "An agent that ignores the end of its input MUST be killed with its whole process group, within `closeGrace` + 1 s.",
@@ -174,7 +174,7 @@ export const requirements = {
   ...from("design §4 rule 8", {
     "rule-8.disposal": "The end of the client's Scope MUST close every session.",
   }),
-  /** A host that ends without closing its client. */
+  /** A host, the program that uses the client, that ends without closing it: no process of its agents may remain. */
   "rule-8.crash": {
     behaviour: "A host that exits or crashes MUST NOT leave a child process.",
     source: "design §4 rule 8",

@@ -190,7 +190,7 @@ export const decisionOf = (answer: unknown): McpApprovalDecision | undefined => 
 }
 
 /** The reason of a decline without one of the host's. The agent's model reads it. */
-export const declined = "Declined by the policy of this session. Continue without it."
+export const declined = "Declined by the policy of this session (`approvals` of its client). Continue without it."
 
 /** Which expressions match a request. */
 type Matched = ReadonlyMap<RegExp, boolean>

@@ -5,7 +5,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -15,6 +15,7 @@ import * as ApprovalRules from "./ApprovalRules.ts"
 import type { McpApprovalReply } from "./ApprovalUse.ts"
 import type { McpProvider } from "./McpProvider.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
+import * as PositiveDuration from "./PositiveDuration.ts"
 import * as SchemaProblem from "./SchemaProblem.ts"
 
 export { McpApprovalDecision, McpApprovalRequest, McpFileChange } from "./ApprovalRequest.ts"
@@ -34,9 +35,9 @@ export interface McpApprovalAsker {
 }
 
 /**
- * Decides whether an agent may act. The agent's turn waits for the decision, and `idleTimeout` does not run meanwhile,
- * so a policy of your own must end by itself; one of `McpApproval.make` ends at its `deadline`. The policy is
- * interrupted when the turn ends first. A policy that dies declines.
+ * Decides whether an agent may act. The agent's turn waits for the decision, and `idleTimeout` does not run meanwhile:
+ * a policy of your own needs a time limit of its own; one that `McpApproval.make` returns has its `deadline`. If the
+ * turn ends before the decision, the policy is interrupted. If the policy throws, the request is declined.
  *
  * @param request what the agent asks to do; decide by its `kind`, `command` and `paths`, not by its `message`
  * @param asker the agent, its session and turn, and whether the same use was approved for the session before
@@ -185,9 +186,9 @@ const read = (options: Options) => {
   const { deadline = "2 minutes", rules = [] } = options
   const byRules = ApprovalRules.parse(rules)
   if (Result.isFailure(byRules)) return Result.fail(byRules.failure)
-  const limit = Option.filter(Duration.fromInput(deadline), Duration.isPositive)
+  const limit = PositiveDuration.read(deadline)
   return Option.isNone(limit)
-    ? Result.fail("`deadline` is not valid; expected a duration above zero")
+    ? Result.fail(`\`deadline\` is not valid; expected ${PositiveDuration.expected}`)
     : Result.succeed({ byRules: byRules.success, limit: limit.value })
 }
 

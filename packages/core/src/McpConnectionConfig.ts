@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { type InvalidRequest, invalidConfig } from "./McpError.ts"
 import { McpTransport } from "./McpTransport.ts"
+import * as PositiveDuration from "./PositiveDuration.ts"
 import * as SchemaProblem from "./SchemaProblem.ts"
 import * as StdioUrl from "./StdioUrl.ts"
 
@@ -183,12 +184,11 @@ export interface Parsed
   }
 }
 
-const isPositiveDuration = (input: unknown): input is Duration.Input =>
-  Option.match(Duration.fromInput(input as Duration.Input), { onNone: () => false, onSome: Duration.isPositive })
+const isPositiveDuration = (input: unknown): input is Duration.Input => Option.isSome(PositiveDuration.read(input))
 
 const Limit = (fallback: Duration.Input) => {
   const usual = Duration.fromInputUnsafe(fallback)
-  return Schema.declare(isPositiveDuration, { expected: 'a duration above zero, such as "30 seconds" or 30000' }).pipe(
+  return Schema.declare(isPositiveDuration, { expected: PositiveDuration.expected }).pipe(
     Schema.decodeTo(
       Schema.Duration,
       SchemaTransformation.transform({

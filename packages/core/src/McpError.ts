@@ -185,8 +185,8 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>("@zain/co
 }) {}
 
 /**
- * The four errors as one schema, to encode an error to JSON and decode it again unchanged. Exactly four; the list is
- * closed.
+ * Schema of every error of a client: `ConnectionUnavailable`, `SessionClosed`, `SessionNotFound` or `InvalidRequest`;
+ * no other will be added. It encodes an error to JSON, and decodes it again unchanged.
  */
 export const McpError = Schema.Union([ConnectionUnavailable, SessionClosed, SessionNotFound, InvalidRequest])
 export type McpError = ConnectionUnavailable | SessionClosed | SessionNotFound | InvalidRequest

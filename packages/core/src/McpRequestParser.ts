@@ -1,11 +1,11 @@
 /**
  * Checks whether a prompt can be sent. Every `execute` uses it.
  */
-import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { InvalidRequest, type InvalidRequestReason } from "./McpError.ts"
 import type { Parsed } from "./McpRequest.ts"
+import * as PositiveDuration from "./PositiveDuration.ts"
 
 const refused = (reason: InvalidRequestReason, message: string) =>
   Result.fail(new InvalidRequest({ reason, message, delivery: "not-sent" }))
@@ -43,8 +43,8 @@ export const parse = (input: unknown): Result.Result<Parsed, InvalidRequest> => 
     return malformed('`content` of a request must be a string, as in { content: "Go", deadline: "5 minutes" }.')
   if (content.length === 0) return emptyContent()
   if (deadline === undefined) return Result.succeed({ content })
-  const duration = Duration.fromInput(deadline as Duration.Input)
-  return Option.isSome(duration) && Duration.isPositive(duration.value)
-    ? Result.succeed({ content, deadline: duration.value })
-    : malformed('`deadline` of a request must be a duration above zero, such as "5 minutes" or 300000 (milliseconds).')
+  const limit = PositiveDuration.read(deadline)
+  return Option.isSome(limit)
+    ? Result.succeed({ content, deadline: limit.value })
+    : malformed(`\`deadline\` of a request must be ${PositiveDuration.expected}.`)
 }

@@ -20,8 +20,8 @@ export type EvaluationObserver = (event: LoopStateEvent, note?: string) => Effec
 export const unobserved: EvaluationObserver = () => Effect.void
 
 /**
- * The longest `note` about a failure, in bytes: `Retry.run` and `settled` cut longer ones. Notes of your own evaluator
- * are not cut.
+ * The longest `note` that `Retry.run` and `settled` write about a failure, in bytes. A `note` that your own evaluator
+ * emits is not cut, also through `settled`.
  */
 export const longestNote = 500
 
@@ -95,11 +95,12 @@ export const span = ({ iteration, target }: Evaluation.EvaluationRequest) =>
   Effect.withSpan("Evaluator.evaluate", { attributes: { iteration, target } })
 
 /**
- * Wraps an evaluator. If it fails without having emitted the `LoopState` events that lead up to a failure, the wrapper
- * emits the missing ones first, and it holds `parsed` back until the evaluation has succeeded. Otherwise the caller's
- * state machine would reject the next event as a defect, and the failure would be lost.
+ * Wraps an evaluator, such as one that a user wrote, so that its failure reaches the caller. If it fails without having
+ * emitted the `LoopState` events that lead up to a failure, such as `agentStarted`, the wrapper emits the missing ones
+ * first, and it holds `parsed` back until the evaluation has succeeded. Otherwise the caller's state machine would
+ * reject the next event as a defect, and the failure would be lost.
  *
- * @param evaluator the evaluator to wrap, for example one that a user wrote
+ * @param evaluator the evaluator to wrap, which may emit no events at all
  */
 export const settled = ({ evaluate }: Evaluator["Service"]): Evaluator["Service"] => ({
   evaluate: (request, observe = unobserved) =>

@@ -27,7 +27,7 @@ export const states = {
   Scoring: "スコア計算中",
   /** The score is below the target; the suggestions follow. */
   NeedsWork: "改善必要",
-  /** The suggestions are returned to the writer. */
+  /** The suggestions are returned to the caller of the tool; in a loop they go to the writer. */
   Suggesting: "改善提案生成",
   /** The score is at least the target: the document passes. */
   Passed: "完了",

@@ -33,7 +33,8 @@ export interface StderrTail {
   /**
    * Appends a chunk. At least the last 64 KiB are kept.
    *
-   * @param chunk may end within a character or a secret
+   * @param chunk the bytes of one `data` event; a character or a secret that two chunks share is decoded or redacted as
+   *   a whole
    */
   readonly push: (chunk: Buffer) => void
   /**

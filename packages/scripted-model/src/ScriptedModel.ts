@@ -21,7 +21,10 @@ import type { ScriptedTurn } from "./ScriptedTurn.ts"
 
 /** A model that listens on 127.0.0.1, the requests that it received, and configurations for agents that use it. */
 export interface ScriptedModel {
-  /** `http://127.0.0.1:PORT`. The OpenAI API is below `${url}/v1`. */
+  /**
+   * The address of the model, `http://127.0.0.1:PORT`: the base URL of Anthropic's Messages API. That of OpenAI's
+   * Responses API is `${url}/v1`.
+   */
   readonly url: string
   /** Every request for an answer so far, in order of arrival. Other requests, such as counting tokens, use no turn. */
   readonly requests: Effect.Effect<ReadonlyArray<ModelRequest>>
@@ -177,7 +180,10 @@ export const layer = (options?: ScriptedModelOptions): Layer.Layer<ScriptedModel
 
 /** A running model for programs without Effect. Promises reject with `ScriptedModelError`. */
 export interface StartedModel extends AsyncDisposable {
-  /** `http://127.0.0.1:PORT`. The OpenAI API is below `${url}/v1`. */
+  /**
+   * The address of the model, `http://127.0.0.1:PORT`: the base URL of Anthropic's Messages API. That of OpenAI's
+   * Responses API is `${url}/v1`.
+   */
   readonly url: string
   /**
    * Returns every request for an answer so far, in order of arrival. Other requests, such as counting tokens, use no

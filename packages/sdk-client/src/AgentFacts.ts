@@ -19,7 +19,7 @@ export interface Login {
 export interface LoginAnswer {
   /** The login; its `state` is `unknown` if this version of the program cannot report it. */
   readonly login: Login
-  /** The configuration file that the program could not read. The program runs without it. */
+  /** A configuration file that the program could not read and ignores. Absent if the program reports none. */
   readonly trouble?: {
     /** The path of the file, as the program reports it. */
     readonly path: string

@@ -33,7 +33,8 @@ export interface About {
 }
 
 /**
- * Makes a `ConnectionUnavailable` with any reason and message.
+ * Makes a `ConnectionUnavailable` for a failure that no other function of this module covers, from a whole message,
+ * which is clipped to 1 KiB.
  *
  * @param reason the reason, one of a fixed set that programs match on
  * @param message the whole text of the error, to which nothing is added; it is cut at 1,024 bytes

@@ -50,7 +50,7 @@ export interface TransportFactory extends Pick<Driver, "causeOf" | "provider" | 
    * `invalid-config`, for options that the provider does not accept.
    *
    * @param config the configuration of the server, as `McpConnectionConfig.parse` returns it
-   * @param trace the trace context that is sent with `initialize`
+   * @param trace the W3C trace context to send in `_meta` of `initialize`; none if omitted
    */
   readonly create: (
     config: McpConnectionConfig.Parsed,

@@ -91,6 +91,10 @@ export const names = {
   trustProject: "trust-project",
 } as const
 
-/** Options of a thread; encoded, they are the arguments of the agent server's tool `codex` beside `prompt`. */
+/**
+ * Schema of the options with which a Codex thread (a conversation) starts. Encoded, with names such as
+ * `approval-policy`, they are the arguments beside `prompt` of the tool `codex` of `zain-codex-mcp`, this package's MCP
+ * server.
+ */
 export const CodexStartOptions = Schema.Struct(started).pipe(Schema.encodeKeys(names))
 export type CodexStartOptions = typeof CodexStartOptions.Type

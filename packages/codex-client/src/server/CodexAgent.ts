@@ -13,7 +13,6 @@ import { HostGuard } from "@zain/process/HostGuard"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { CodexStartOptions } from "../CodexOptions.ts"
-import * as CodexHome from "./CodexHome.ts"
 import * as CodexHost from "./CodexHost.ts"
 import * as CodexLogin from "./CodexLogin.ts"
 import * as CodexServer from "./CodexServer.ts"
@@ -30,7 +29,7 @@ export const make = Effect.fnUntraced(function* (
   command: AgentCommand,
 ): Effect.fn.Return<Agent<CodexStartOptions>, never, Scope.Scope | HostGuard | CodexThreads.CodexRecords> {
   const guard = yield* HostGuard
-  const lock = ThreadLock.make(CodexHome.of(command.env))
+  const lock = ThreadLock.make(CodexLogin.homeOf(command.env))
   const host = yield* CodexHost.make(Effect.provideService(CodexServer.open(command, lock), HostGuard, guard))
   const threads = yield* CodexThreads.make
   const uses = CodexThreadUses.make(threads, host.running)

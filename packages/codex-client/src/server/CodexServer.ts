@@ -18,7 +18,6 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as CodexApproval from "./CodexApproval.ts"
 import * as CodexHolds from "./CodexHolds.ts"
-import * as CodexHome from "./CodexHome.ts"
 import * as CodexPace from "./CodexPace.ts"
 import type { CodexSettings } from "./CodexSettings.ts"
 import * as CodexSubAgents from "./CodexSubAgents.ts"
@@ -87,7 +86,7 @@ export const open = Effect.fnUntraced(function* (
   // Released after Codex has ended.
   const holds = yield* CodexHolds.make(lock)
   const channel = yield* AgentChannel.open(AgentChannel.target(command, ["app-server", ...settings]))
-  const server = yield* over(channel, holds, CodexHome.configurationOf(command.env))
+  const server = yield* over(channel, holds)
   const clientInfo = { name: "zain", title: "Zain", version: ownVersion }
   yield* server.request("initialize", { clientInfo, capabilities }).pipe(
     Effect.timeoutOrElse({
@@ -106,11 +105,7 @@ export const open = Effect.fnUntraced(function* (
 
 const startFailed = (message: string) => Effect.fail(new AgentError({ reason: "start-failed", message }))
 
-const over = (
-  channel: AgentChannel.AgentChannel,
-  holds: CodexHolds.CodexHolds,
-  configuration: string,
-): Effect.Effect<CodexServer> =>
+const over = (channel: AgentChannel.AgentChannel, holds: CodexHolds.CodexHolds): Effect.Effect<CodexServer> =>
   Effect.map(Deferred.make<never, AgentError>(), (end) => {
     let requests = 0
     let isOver = false
@@ -120,6 +115,8 @@ const over = (
     const loaded = new Map<string, CodexSettings>()
     const leaving = new Set<string>()
     const kept = new Set<string>()
+    /** What is wrong with the configuration, with its file and line. */
+    let misconfigured: string | undefined
     const pace = CodexPace.make(
       (held) => waiting.size > 0 || [...routes.keys()].some((threadId) => !held.has(threadId)),
       channel.hold,
@@ -128,6 +125,9 @@ const over = (
     const routeOf = (threadId = "") => routes.get(threadId) ?? routes.get(subAgents.parentOf(threadId) ?? "")
 
     const notified = (method: string, params: Params) => {
+      // Without a path, the warning is about the machine.
+      if (method === "configWarning" && textOf(params, "path") !== undefined)
+        misconfigured ??= textOf(params, "details") ?? textOf(params, "summary")
       const threadId = CodexApproval.threadOf(params) ?? textOf(recordOf(params, "thread"), "id")
       if (method === "thread/closed" && threadId !== undefined) {
         loaded.delete(threadId)
@@ -184,7 +184,7 @@ const over = (
           Effect.callback<Params, AgentError>((resume) => {
             const id = ++requests
             waiting.set(id, ({ error, result }) => {
-              if (isRecord(error)) return resume(Effect.fail(refused(method, error, configuration)))
+              if (isRecord(error)) return resume(Effect.fail(refused(method, error, misconfigured)))
               const value = isRecord(result) ? result : {}
               answered?.(value)
               resume(Effect.succeed(value))
@@ -217,11 +217,11 @@ const over = (
     }
   })
 
-const refused = (method: string, error: Params, configuration: string): AgentError => {
-  const what =
+const refused = (method: string, error: Params, misconfigured: string | undefined): AgentError => {
+  const why = textOf(error, "message")?.trim() ?? "without a reason"
+  const message =
     method === "config/read"
-      ? `Codex cannot read its configuration (usually ${configuration})`
-      : `Codex refused ${method}`
-  const why = textOf(error, "message")?.slice(0, 1024) ?? "without a reason"
-  return new AgentError({ reason: "agent-refused", message: `${what}: ${why}` })
+      ? `Codex cannot read its configuration: ${misconfigured ?? `config.toml in CODEX_HOME, by default ~/.codex: ${why}`}`
+      : `Codex refused ${method}: ${why}`
+  return new AgentError({ reason: "agent-refused", message: message.slice(0, 1024) })
 }

@@ -190,7 +190,13 @@ const make = (place: Place): RunningAgent => {
     },
     "account/read": () => ({ result: JSON.parse(env["FAKE_ACCOUNT"] ?? '{"account":{}}') }),
     "config/read": ({ cwd }) => {
-      if (own === null) return error("failed to load configuration")
+      if (own === null) {
+        const path = env["FAKE_CONFIG_FILE"]
+        place.send({ method: "configWarning", params: { summary: "No sandbox was found.", details: null } })
+        if (path !== undefined)
+          place.send({ method: "configWarning", params: { summary: "Invalid.", details: `${path}:3:19: wrong`, path } })
+        return error("failed to load configuration\n")
+      }
       const layer = (disabledReason: unknown) => ({ name: { type: "project" }, config: {}, disabledReason })
       const isTrusted = cwd !== undefined && cwd === env["FAKE_TRUSTED"]
       return { result: { config: own, layers: [{ name: { type: "user" } }, layer(isTrusted ? null : "not trusted")] } }

@@ -135,11 +135,14 @@ describe("a thread of Codex (issue: a repository counts)", () => {
     assert.deepStrictEqual(seen.turn, { approvalPolicy: undefined, permissions: undefined, sandboxPolicy: undefined })
   })
 
-  test.live("is not started when Codex does not return its configuration", function* () {
-    const { heard, start } = yield* client({ env: { FAKE_CONFIG: "null", CODEX_HOME: "/home/me/.codex" } })
-    const error = yield* Effect.flip(start({}))
-    assert.strictEqual(error.reason, "agent-refused")
-    assert.include(error.message, "Codex cannot read its configuration (usually /home/me/.codex/config.toml): ")
+  const place = "config.toml in CODEX_HOME, by default ~/.codex: failed to load configuration"
+  test.live.each<readonly [string, Readonly<Record<string, string>>, string]>([
+    ["and does not say which file is wrong", {}, place],
+    ["and says which file is wrong, and where", { FAKE_CONFIG_FILE: "/me/config.toml" }, "/me/config.toml:3:19: wrong"],
+  ])("is not started when Codex does not return its configuration, %s", function* ([, env, why]) {
+    const { heard, start } = yield* client({ env: { FAKE_CONFIG: "null", ...env } })
+    const { message, reason } = yield* Effect.flip(start({}))
+    assert.deepStrictEqual([reason, message], ["agent-refused", `Codex cannot read its configuration: ${why}`])
     assert.isUndefined(heard().find(({ method }) => method === "thread/start"))
   })
 })

@@ -29,7 +29,7 @@ export const capabilities = {
   "peer-death": "the agent's server can be made to exit in the middle of a turn",
   /** Required by cases about a conversation that outlives its session. */
   resume: "`resume`: a later session can continue a conversation, which the agent names before it answers",
-  /** Required by the case about a `threadId` that the agent does not have. */
+  /** Required by the case that opens a session with a `threadId` that the agent does not have, which must fail. */
   "unknown-thread": "an unknown `threadId` is rejected when a session opens",
   /** Required by the case about two servers and one conversation: the second refuses it while the first holds it. */
   elsewhere: "`elsewhere`: a second server, which refuses a conversation that another one holds, can be reached",
@@ -55,7 +55,9 @@ export type Capability = keyof typeof capabilities
  * reads it from the client's `supports`, and demands `conversation-lost` where it is false.
  */
 export interface ContractSubject {
-  /** The name of the run in titles and reports, and for the gate's `--subject`. */
+  /**
+   * The name of this subject in test titles and reports, and in `--subject` of `zain-contract-gate`, which selects it.
+   */
   readonly name: string
   /** The provider that every response must carry, such as `codex`. */
   readonly provider: McpProvider

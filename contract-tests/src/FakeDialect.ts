@@ -48,7 +48,7 @@ export interface FakeDialect {
   readonly agent: Agent
 }
 
-/** What `Server` and `Agent` have in common: each is a part of a dialect that runs as a program. */
+/** A fake that runs as a program of its own. `Server` and `Agent` extend it. */
 export interface Program {
   /** The URL of the module that exports this value as `server` or as `agent`; the program imports it. */
   readonly module: string
@@ -115,7 +115,8 @@ export interface Call {
   /** Resolves when the client cancels the call, and never settles otherwise. */
   readonly cancelled: Promise<void>
   /**
-   * Records that the prompt of this call has arrived.
+   * Records that the prompt of this call has arrived, for `peer` of the subject. Call it before the agent acts on the
+   * prompt.
    *
    * @param text the whole prompt, as the call carried it
    */

@@ -7,8 +7,8 @@ export interface Requirement {
   /** What a client does, as one sentence with MUST. */
   readonly behaviour: string
   /**
-   * Where the requirement comes from: a row of the first design's table (`seed`), a section of the design, or a
-   * decision page.
+   * Which of Zain's documents demands it: `seed 1.1` (a row of the first design's table), `design §4 rule 3`, or a page
+   * of `docs/decisions`.
    */
   readonly source: string
   /**

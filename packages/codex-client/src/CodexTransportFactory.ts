@@ -116,8 +116,9 @@ export type CreateOptions =
     })
   | (TransportFactory.Options<CodexNativeOptions> & {
       /**
-       * `"native"`: Codex's own MCP server, up to 0.153.4, which `native` starts. It streams and requests approvals; a cancelled
-       * or failed turn ends the conversation (`conversation-lost`).
+       * `"native"`: Codex's own MCP server, which Codex had up to its version 0.153.4, and which `native` starts. It
+       * streams and requests approvals; a cancelled or failed turn ends the conversation: the next `execute` fails with
+       * `SessionClosed`, `conversation-lost`.
        */
       readonly profile: "native"
     })

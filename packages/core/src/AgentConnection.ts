@@ -130,8 +130,9 @@ export interface Driver {
   /** The policy of all sessions; by default that of the service `McpApproval` where the adapter is made. */
   readonly approvals?: McpApprovalPolicy | undefined
   /**
-   * How many bytes of events may wait for the readers of all sessions together; 128 MiB by default. `maxEventBytes` of
-   * a configuration limits one session.
+   * How many bytes of events may wait for the readers of all sessions together; 128 MiB by default. While they are used
+   * up, slow readers miss events, and receive a `Dropped` event with their number. `maxEventBytes` of a configuration
+   * limits one session.
    */
   readonly maxTotalEventBytes?: number | undefined
   /**

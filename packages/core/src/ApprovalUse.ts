@@ -9,7 +9,7 @@ import type { McpApprovalDecision, McpApprovalRequest } from "./ApprovalRequest.
 export type McpApprovalReply = Exclude<
   McpApprovalDecision,
   {
-    /** The kind of decision that agents do not receive. */
+    /** The one decision that a reply never is: the agent receives `Approve`, and the session remembers the use. */
     readonly _tag: "ApproveForSession"
   }
 >

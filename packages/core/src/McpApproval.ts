@@ -64,7 +64,8 @@ export const approveForSession: McpApprovalDecision = { _tag: "ApproveForSession
 /**
  * Makes a decision that declines the request, with a reason for the agent's model.
  *
- * @param reason why, as the agent's model reads it, where the agent accepts a reason; one of Zain's by default
+ * @param reason why the request is declined, as the agent's model reads it, where the agent accepts a reason; by
+ *   default that the policy of the session declined it
  */
 export const decline = (reason: string = ApprovalRules.declined): McpApprovalReply => ({ _tag: "Decline", reason })
 

@@ -81,9 +81,10 @@ export interface McpLimits {
    */
   readonly idleTimeout?: Duration.Input
   /**
-   * How long a server has to end by itself when its session closes; then its processes are killed. 2 seconds by
-   * default. Over stdio the input ends first, SIGTERM follows after half of it, and SIGKILL at its end; over Streamable
-   * HTTP the DELETE request is given up. `closeSession` takes at most this long and one second.
+   * How long a server has to end by itself when its session closes: text such as `"2 seconds"`, the default, or a
+   * number of milliseconds. Over stdio its standard input is closed first; its processes receive SIGTERM after half of
+   * this time, and SIGKILL after all of it. Over Streamable HTTP the DELETE request that ends the session is abandoned
+   * after this time. `closeSession` takes at most this time and one second.
    *
    * @see docs/internals/promises.md, 9
    */

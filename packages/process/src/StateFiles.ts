@@ -7,7 +7,10 @@ import { homedir } from "node:os"
 import { isAbsolute, join } from "node:path"
 import * as Effect from "effect/Effect"
 
-/** The files of one directory. Neither member fails, as state is optional: a read-only directory is no error. */
+/**
+ * The files of one directory, for state that a program can do without. Neither member fails: `read` returns `undefined`
+ * for a file that cannot be read, `write` returns `false` for one that cannot be written.
+ */
 export interface StateFiles {
   /**
    * Reads a file, and sets its time of use to now.

@@ -90,7 +90,8 @@ export interface ScriptedModelOptions {
     request: ModelRequest,
   ) => ScriptedTurn | undefined | Effect.Effect<ScriptedTurn> | Effect.Effect<ScriptedTurn | undefined>
   /**
-   * Played for every request after the last of `turns`. By default an error with status 410 and a message that says so.
+   * The turn to play for every request after the last of `turns`. By default an HTTP error with status 410, whose
+   * message says that the script has ended.
    */
   readonly whenScriptEnds?: ScriptedTurn
   /** The token counts that every answer reports; 10 in and 5 out by default. */

@@ -40,11 +40,11 @@ export interface ToolCall {
 export interface ToolCalls {
   /** The kind of the turn, set by the export that makes it. */
   readonly _tag: "ToolCalls"
-  /** The calls in order. Their texts are joined before the first call. */
+  /** The calls in order. The texts of all calls are joined, and sent before the first one. */
   readonly calls: ReadonlyArray<ToolCall>
 }
 
-/** Answers with an HTTP error in the shape of the API. */
+/** The answer is an HTTP error, with a body in the shape of the API that the agent calls. */
 export interface HttpError {
   /** The kind of the turn, set by the export that makes it. */
   readonly _tag: "HttpError"
@@ -132,7 +132,8 @@ export const toolCall = (
 /**
  * Makes a turn that requests several tool calls in one answer.
  *
- * @param calls made by `toolCall`. Their texts are joined before the first call
+ * @param calls the calls in order, each made by `toolCall`. The texts of all calls are joined, and sent before the
+ *   first one
  * @example
  * ```ts
  * import { ScriptedTurn } from "@zain/scripted-model"

@@ -17,8 +17,9 @@ export interface SessionOptions {
    */
   readonly approvals?: McpApprovalPolicy
   /**
-   * How many bytes of unread events all sessions may buffer together, at 2 bytes a character; 128 MiB by default.
-   * `maxEventBytes` of a configuration limits one session.
+   * How many bytes of unread events all sessions may buffer together, at 2 bytes a character; 128 MiB by default. While
+   * they are used up, slow readers miss events, and receive a `Dropped` event with their number. `maxEventBytes` of a
+   * configuration limits one session.
    */
   readonly maxTotalEventBytes?: number
 }

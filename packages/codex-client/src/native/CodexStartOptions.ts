@@ -15,7 +15,7 @@ export const started = {
   cwd: AgentOption.text("The directory to work in. A relative one starts from the server's own, or from its root."),
   /**
    * Sandbox of the commands that run without an approval. `read-only`: no writes, no network. `workspace-write`: writes in
-   * `cwd` and in temporary directories. `danger-full-access`: no sandbox; refused by a server with roots. Default: the
+   * `cwd` and in temporary directories. `danger-full-access`: no sandbox; refused by a server that was started with `--root`. Default: the
    * sandbox of the user's configuration; without one, `workspace-write` in a directory that the user trusts, else `read-only`.
    */
   sandbox: AgentOption.oneOf(
@@ -42,12 +42,12 @@ export const started = {
   compactPrompt: AgentOption.instructions("The prompt with which a long conversation is made shorter."),
   /**
    * Keys of Codex's `config.toml` with values for this thread only; they take precedence over the file. A key may name a
-   * value inside a table: `"sandbox_workspace_write.network_access"`. Refused by a server with roots.
+   * value inside a table: `"sandbox_workspace_write.network_access"`. Refused by a server that was started with `--root`.
    */
   config: AgentOption.settings("Laid over Codex's config.toml. A key may name a value inside a table: `a.b`."),
   /**
    * `true` applies the configuration (`.codex`) of the repository in `cwd`: its MCP servers start without a sandbox, and its
-   * rules may run commands without an approval. Refused by a server with roots. Default: `false`.
+   * rules may run commands without an approval. Refused by a server that was started with `--root`. Default: `false`.
    */
   trustProject: AgentOption.flag(
     "Lets the configuration in the directory's repository count: its MCP servers start without a sandbox, and its rules are obeyed.",

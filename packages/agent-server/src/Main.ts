@@ -62,10 +62,10 @@ const refuse = ({ name }: CommandLine.CommandName, message: string, code: number
  * @see POSIX.1-2024, Shell Command Language, 2.8.2 Exit Status for Commands
  */
 const missing = (
-  { install, program }: Pick<Command<never>, "install" | "program">,
+  { install, name, program }: Pick<Command<never>, "install" | "name" | "program">,
   named: string,
 ): readonly [message: string, exitCode: number] => {
-  const byOption = "with `command` of local() or with --command"
+  const byOption = `with \`command\` of local() or --command of ${name}`
   const other = `the path of ${program} ${byOption}, or leave it out to run ${program} from PATH.`
   if (/[\\/]/.test(named) && existsSync(named)) {
     const why = statSync(named).isDirectory() ? "is a directory" : "may not be executed. Check its permissions"
@@ -73,7 +73,7 @@ const missing = (
   }
   const message =
     named === program
-      ? `The program ${program} was not found on PATH. Install it with "${install}", or set its path ${byOption}.`
+      ? `The program ${program} was not found on PATH. Install it with "${install}", add its directory to PATH, or set its path ${byOption}.`
       : `The program ${named} was not found. Correct ${other}`
   return [message, 127]
 }

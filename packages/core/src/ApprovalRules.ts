@@ -91,9 +91,9 @@ export interface McpApprovalRule {
 }
 
 const Text = Schema.optionalKey(Schema.Union([Schema.String, Schema.RegExp]))
-const answers = "approve, approve-for-session, decline or a decision"
+const answers = "approve, approve-for-session, decline or { decline: reason }"
 const Directory = Schema.optionalKey(
-  Schema.String.check(Schema.makeFilter(DirectoryBounds.isAbsolute, { expected: "an absolute path" })),
+  Schema.String.check(Schema.makeFilter(DirectoryBounds.isAbsolute, { expected: "the absolute path of a directory" })),
 )
 
 /** An unknown key is an error: a misspelled condition would make the rule match more. */
@@ -190,7 +190,7 @@ export const decisionOf = (answer: unknown): McpApprovalDecision | undefined => 
 }
 
 /** The reason of a decline without one of the host's. The agent's model reads it. */
-export const declined = "Declined by the policy of this session (`approvals` of its client). Continue without it."
+export const declined = "Declined by the policy of this session. Continue without it."
 
 /** Which expressions match a request. */
 type Matched = ReadonlyMap<RegExp, boolean>

@@ -220,7 +220,10 @@ const read = (options: Options) => {
  * @see docs/concepts/approvals.md; docs/internals/promises.md, 23
  */
 export const make = (options: Options = {}): McpApprovalPolicy => {
-  const { ask, log }: Options = Object(options)
+  const { ask, log, rules }: Options = Object(options)
+  const why =
+    rules === undefined ? "its client has no `approvals`" : "no rule of its client's `approvals` approves this"
+  const undecided = verdict("default", `Declined by the policy of this session: ${why}. Continue without it.`)
   const checked = read(options)
 
   const decide = (request: McpApprovalRequest, asker: McpApprovalAsker): Effect.Effect<Verdict> =>
@@ -240,7 +243,7 @@ export const make = (options: Options = {}): McpApprovalPolicy => {
     asker: McpApprovalAsker,
     limit: Duration.Duration,
   ): Effect.Effect<Verdict> => {
-    if (ask === undefined) return Effect.succeed({ decision: decline(), by: "default" })
+    if (ask === undefined) return Effect.succeed(undecided)
     return Effect.matchCause(
       Effect.timeoutOption(
         unattached((signal) => ask(request, { ...asker, signal })),

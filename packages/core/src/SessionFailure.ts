@@ -32,7 +32,9 @@ export const sessionClosed = (
 ): SessionClosed =>
   new SessionClosed({
     reason: "closed",
-    message: `Session ${sessionId} is closed. Open a new session.`,
+    message:
+      `Session ${sessionId} is closed. Open a new session` +
+      (threadId === undefined ? "." : "; to continue its conversation, pass `threadId` of this error in the options."),
     delivery,
     ...(threadId === undefined ? {} : { threadId }),
   })

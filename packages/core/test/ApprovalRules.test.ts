@@ -262,11 +262,11 @@ describe("approval rules (design §5; promise 23)", () => {
     [[{ command: undefined, answer: "approve" }], "`rules.0.command` is not valid"],
     [
       [{ answer: "approve" }, { within: "project", answer: "approve" }],
-      "`rules.1.within` is not valid; expected an absolute path",
+      "`rules.1.within` is not valid; expected the absolute path of a directory",
     ],
     [
       [{ answer: "yes" }],
-      "`rules.0.answer` is not valid; expected approve, approve-for-session, decline or a decision",
+      "`rules.0.answer` is not valid; expected approve, approve-for-session, decline or { decline: reason }",
     ],
     [[{ kind: "command" }], "`rules.0.answer` is missing"],
     [{ answer: "approve" }, "`rules` is not valid"],

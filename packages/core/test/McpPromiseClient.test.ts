@@ -63,8 +63,11 @@ describe("the operations of McpPromiseClient (seed 1.4, 1.5, 1.6)", () => {
 
   it("resolve `openSession` with a Failure that names the path of an invalid approval rule", async () => {
     for (const [approvals, problem] of [
-      [{ rules: [{ within: "docs", answer: "approve" }] }, "`rules.0.within` is not valid; expected an absolute path"],
-      [{ deadline: 0 }, '`deadline` is not valid; expected a duration above zero, such as "5 minutes"'],
+      [
+        { rules: [{ within: "docs", answer: "approve" }] },
+        "`rules.0.within` is not valid; expected the absolute path of a directory",
+      ],
+      [{ deadline: 0 }, '`deadline` is not valid; expected a duration above zero, such as "30 seconds"'],
       [{ rule: [] }, "`rule` is not known here; known keys: ask, log, deadline, rules"],
       [{ ask: "approve" }, "`ask` is not valid; expected a function"],
       [false, "the value is not valid; expected an object"],

@@ -12,6 +12,9 @@ const isDirectory = (path: string): boolean => {
   }
 }
 
+/** The longest path of a file in a message, in characters: the remedy must fit after it. */
+const longestShown = 300
+
 /**
  * Returns why a process cannot start in a directory, and what to do, as the end of a sentence that begins with the path;
  * `undefined` if it is an existing directory.
@@ -21,9 +24,10 @@ const isDirectory = (path: string): boolean => {
  */
 export const problem = (path: string, option = "`cwd`"): string | undefined => {
   if (isDirectory(path)) return undefined
-  const set = `et ${option} to another directory`
-  if (existsSync(path)) return `is not a directory. S${set}.`
+  const set = `et ${option} to an existing directory.`
+  if (existsSync(path)) return `is not a directory. S${set}`
   let parent = dirname(resolve(path))
   while (!existsSync(parent) && parent !== dirname(parent)) parent = dirname(parent)
-  return isDirectory(parent) ? `does not exist. Create it, or s${set}.` : `cannot exist. S${set}: ${parent} is a file.`
+  if (isDirectory(parent)) return `does not exist. Create it, or s${set}`
+  return `cannot exist: ${parent.length > longestShown ? "a part of it" : parent} is a file. S${set}`
 }

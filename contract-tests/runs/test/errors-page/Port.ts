@@ -61,6 +61,14 @@ export const provocations: Provocations = {
     yield* adapter.closeSession(id)
     return yield* asking()
   }),
+  "a closed session with a thread": Effect.gen(function* () {
+    const { adapter, asking, id } = yield* session({
+      reply: ({ emit }) => Effect.sync(() => emit({ _tag: "ThreadStarted", threadId: "one" })).pipe(Effect.as("well")),
+    })
+    yield* adapter.execute(id, go)
+    yield* adapter.closeSession(id)
+    return yield* asking()
+  }),
   "a turn whose session is closed": Effect.gen(function* () {
     const { adapter, id, started } = yield* session(silent)
     const turn = yield* started

@@ -63,7 +63,7 @@ export class Bench extends Context.Service<
 >()("@zain/contract-tests/Bench") {}
 
 /**
- * One test of the contract suite: it tries a behaviour that a client must show on a new client.
+ * One test of the contract suite: on a new client, it tries a behaviour that every client must show.
  * `McpClientContractSuite.runCase` runs it.
  */
 export interface ContractCase {

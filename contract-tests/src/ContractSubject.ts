@@ -56,7 +56,8 @@ export type Capability = keyof typeof capabilities
  */
 export interface ContractSubject {
   /**
-   * The name of this subject in test titles and reports, and in `--subject` of `zain-contract-gate`, which selects it.
+   * The name of this subject in test titles and reports, and in `--subject` of `zain-contract-gate`, which demands a
+   * run of it.
    */
   readonly name: string
   /** The provider that every response must carry, such as `codex`. */

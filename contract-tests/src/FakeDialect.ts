@@ -48,7 +48,7 @@ export interface FakeDialect {
   readonly agent: Agent
 }
 
-/** A fake that runs as a program of its own. `Server` and `Agent` extend it. */
+/** A fake that can run as a program of its own. `Server` and `Agent` extend it. */
 export interface Program {
   /** The URL of the module that exports this value as `server` or as `agent`; the program imports it. */
   readonly module: string

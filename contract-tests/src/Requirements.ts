@@ -7,8 +7,8 @@ export interface Requirement {
   /** What a client does, as one sentence with MUST. */
   readonly behaviour: string
   /**
-   * Which of Zain's documents demands it: `seed 1.1` (a row of the first design's table), `design §4 rule 3`, or a page
-   * of `docs/decisions`.
+   * Where it is demanded: `seed 1.1` (a row of the table in Zain's first design), `design §4 rule 3`, `promises 7`, or
+   * `decision 13` (a page of `docs/decisions`).
    */
   readonly source: string
   /**

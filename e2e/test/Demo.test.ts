@@ -65,7 +65,7 @@ describe("pnpm demo", () => {
       assert.strictEqual(exitCode, 1)
       assert.match(
         stderr,
-        /ConnectionUnavailable \(spawn-failed\): The program codex was not found on PATH\. Install it/,
+        /ConnectionUnavailable \(spawn-failed\): The program codex was not found on PATH \(\S*\)\. Install it/,
       )
     }))
 

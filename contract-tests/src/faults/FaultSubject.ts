@@ -22,7 +22,10 @@ export type Place =
       readonly env: Readonly<Record<string, string>>
     }
   | {
-      /** The server listens at `url`, and speaks MCP's Streamable HTTP or its older transport, HTTP with SSE. */
+      /**
+       * The server is reached at `url`, over MCP's Streamable HTTP or its older transport, HTTP with SSE; for the fault
+       * `refused` none listens there.
+       */
       readonly transport: "streamable-http" | "sse"
       /** The address on 127.0.0.1. */
       readonly url: string

@@ -4,6 +4,7 @@
 import { existsSync, statSync } from "node:fs"
 import { ownVersion } from "@zain/process/OwnVersion"
 import * as ProgramPath from "@zain/process/ProgramPath"
+import { clip } from "@zain/tool-server/Clip"
 import * as Program from "@zain/tool-server/Program"
 import * as RootDirectory from "@zain/tool-server/RootDirectory"
 import * as Effect from "effect/Effect"
@@ -73,7 +74,7 @@ const missing = (
   }
   const message =
     named === program
-      ? `The program ${program} was not found on PATH. Install it with "${install}", add its directory to PATH, or set its path ${byOption}.`
+      ? `The program ${program} was not found on PATH (${clip(process.env["PATH"] ?? "", 200)}). Install it with "${install}", add its directory to PATH, or set its path ${byOption}.`
       : `The program ${named} was not found. Correct ${other}`
   return [message, 127]
 }

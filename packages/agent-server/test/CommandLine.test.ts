@@ -143,7 +143,7 @@ describe("a command", () => {
         "127, as shells do, when there is no agent, and says how to get it",
         [],
         127,
-        /The program sh was not found on PATH\. Install it with "remember it", add its directory to PATH, or set its path with `command` of local\(\) or --command of zain-memory-mcp\.$/,
+        /The program sh was not found on PATH \(\/nowhere\)\. Install it with "remember it", add its directory to PATH, or set its path with `command` of local\(\) or --command of zain-memory-mcp\.$/,
         { PATH: "/nowhere" },
       ],
       [

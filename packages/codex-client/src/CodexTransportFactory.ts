@@ -117,8 +117,8 @@ export type CreateOptions =
   | (TransportFactory.Options<CodexNativeOptions> & {
       /**
        * `"native"`: Codex's own MCP server, which Codex had up to its version 0.153.4, and which `native` starts. It
-       * streams and requests approvals; a cancelled or failed turn ends the conversation: the next `execute` fails with
-       * `SessionClosed`, `conversation-lost`.
+       * streams and requests approvals; a cancelled turn, or a failed one after the first, ends the conversation: the
+       * next `execute` fails with `SessionClosed`, `conversation-lost`.
        */
       readonly profile: "native"
     })

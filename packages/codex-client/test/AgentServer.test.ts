@@ -283,7 +283,7 @@ describe("the agent server of this installation (design §6, local)", () => {
       assert.strictEqual(inWords(error), "ConnectionUnavailable spawn-failed not-sent")
       assert.match(
         error.message,
-        /^The program codex was not found on PATH\. Install it with "npm install --global @openai\/codex"/,
+        /^The program codex was not found on PATH \(\S*\)\. Install it with "npm install --global @openai\/codex"/,
       )
     },
   )

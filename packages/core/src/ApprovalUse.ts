@@ -62,8 +62,7 @@ const longest = 16 * 1024
 /** The uses, as `keyOf` tells them apart, that were approved for one session with `ApproveForSession`. */
 export interface ApprovedUses {
   /**
-   * Whether `add` received a request with the same key, as `keyOf` returns it; always `false` for a request without a
-   * key.
+   * Whether a use with the same key, as `keyOf` returns it, is remembered; always `false` for a request without a key.
    *
    * @param request what the agent asks to do, as the adapter passed it to `approve` of its turn
    */

@@ -15,7 +15,7 @@ export class NotLoggedIn extends Schema.Opaque<NotLoggedIn>()(
 export class MissingVariable extends Schema.Opaque<MissingVariable>()(
   Schema.TaggedStruct("MissingVariable", {
     /**
-     * The name of the variable, such as `OPENAI_API_KEY`: pass it with its value in `env` of the adapter's
+     * The name of the variable, such as `MY_PROVIDER_KEY`: pass it with its value in `env` of the adapter's
      * TransportFactory, as in `CodexTransportFactory.local({ env })`.
      */
     variable: Schema.String,

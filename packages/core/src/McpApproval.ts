@@ -162,7 +162,7 @@ export interface Options {
  * import { McpApproval } from "@zain/core"
  *
  * McpApproval.problem({ rules: [{ within: "docs", answer: "approve" }] })
- * // `rules.0.within` is not valid; expected an absolute path
+ * // `rules.0.within` is not valid; expected the absolute path of a directory
  * ```
  */
 export const problem = (options: Options): string | undefined => Option.getOrUndefined(Result.getFailure(read(options)))
@@ -220,10 +220,7 @@ const read = (options: Options) => {
  * @see docs/concepts/approvals.md; docs/internals/promises.md, 23
  */
 export const make = (options: Options = {}): McpApprovalPolicy => {
-  const { ask, log, rules }: Options = Object(options)
-  const why =
-    rules === undefined ? "its client has no `approvals`" : "no rule of its client's `approvals` approves this"
-  const undecided = verdict("default", `Declined by the policy of this session: ${why}. Continue without it.`)
+  const { ask, log }: Options = Object(options)
   const checked = read(options)
 
   const decide = (request: McpApprovalRequest, asker: McpApprovalAsker): Effect.Effect<Verdict> =>
@@ -243,7 +240,7 @@ export const make = (options: Options = {}): McpApprovalPolicy => {
     asker: McpApprovalAsker,
     limit: Duration.Duration,
   ): Effect.Effect<Verdict> => {
-    if (ask === undefined) return Effect.succeed(undecided)
+    if (ask === undefined) return Effect.succeed(verdict("default", undecided))
     return Effect.matchCause(
       Effect.timeoutOption(
         unattached((signal) => ask(request, { ...asker, signal })),
@@ -279,6 +276,10 @@ export const make = (options: Options = {}): McpApprovalPolicy => {
       )
     })
 }
+
+/** The reason of a decline for a request that no rule decides, without `ask`. */
+const undecided =
+  "Declined by the policy of this session: no rule of its client's `approvals` approves this. Continue without it."
 
 interface Verdict extends Pick<McpApprovalEntry, "by" | "decision"> {}
 

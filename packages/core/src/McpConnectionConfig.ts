@@ -83,8 +83,8 @@ export interface McpLimits {
   /**
    * How long a server has to end by itself when its session closes: text such as `"2 seconds"`, the default, or a
    * number of milliseconds. Over stdio its standard input is closed first; its processes receive SIGTERM after half of
-   * this time, and SIGKILL after all of it. Over Streamable HTTP the DELETE request that ends the session is abandoned
-   * after this time. `closeSession` takes at most this time and one second.
+   * this time at the latest, and SIGKILL after all of it. Over Streamable HTTP the DELETE request that ends the session
+   * is abandoned after this time. `closeSession` takes at most this time and one second.
    *
    * @see docs/internals/promises.md, 9
    */
@@ -332,7 +332,7 @@ export interface StdioOptions extends McpLimits {
  * values of `env` are wrapped in `Redacted`.
  *
  * @param options the command, its arguments, and the limits of the connection; not checked here: `openSession` fails
- *   with `InvalidRequest`, `invalid-config`, if one is wrong
+ *   with `InvalidRequest`, `invalid-config`, if one is malformed
  *
  * @example
  * ```ts
@@ -396,7 +396,7 @@ const withToken = (headers: HttpOptions["headers"] = {}, token: Secret | undefin
  * values of `headers` and the private key are wrapped in `Redacted`.
  *
  * @param options the URL, the credentials, and the limits of the connection; not checked here: `openSession` fails with
- *   `InvalidRequest`, `invalid-config`, if one is wrong
+ *   `InvalidRequest`, `invalid-config`, if one is malformed
  *
  * @example
  * ```ts
@@ -412,7 +412,7 @@ export const streamableHttp: (options: HttpOptions) => McpConnectionConfig = htt
  * HTTP.
  *
  * @param options the URL, the credentials, and the limits of the connection; not checked here: `openSession` fails with
- *   `InvalidRequest`, `invalid-config`, if one is wrong
+ *   `InvalidRequest`, `invalid-config`, if one is malformed
  *
  * @example
  * ```ts

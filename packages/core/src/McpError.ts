@@ -153,7 +153,7 @@ export class SessionNotFound extends Schema.TaggedError<SessionNotFound>("@zain/
   {
     /**
      * Always `unknown-session`: this client did not open a session with the id, or 100,000 others have closed since
-     * that closed.
+     * that session closed.
      */
     reason: SessionNotFoundReason,
     ...fields,

@@ -184,8 +184,8 @@ export interface Options {
  * Makes a client with promises from an adapter. Close it with `await using` or `close`.
  *
  * @param adapter the Effect that an adapter's `make` returns, such as `CodexMcpClientAdapter.make()`
- * @param options the policy of approvals, and telemetry; without them every request for approval is declined, and
- *   nothing is measured
+ * @param options `approvals`, the policy of approvals, and `telemetry`; without them every request for approval is
+ *   declined, unless the adapter has `approvals` of its own, and nothing is measured
  *
  * @example
  * ```ts

@@ -80,5 +80,5 @@ const remedy = (cause: FailedTurnCause | undefined): string => {
   if (cause === undefined) return ""
   return cause._tag === "NotLoggedIn"
     ? `Log in with \`${cause.command}\`. `
-    : `Pass the variable \`${cause.variable}\` in \`env\` of \`local()\`; it is not taken from this process. `
+    : `Pass the variable \`${cause.variable}\` in \`env\` of \`local()\`. `
 }

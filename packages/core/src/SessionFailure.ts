@@ -34,7 +34,9 @@ export const sessionClosed = (
     reason: "closed",
     message:
       `Session ${sessionId} is closed. Open a new session` +
-      (threadId === undefined ? "." : "; to continue its conversation, pass `threadId` of this error in the options."),
+      (threadId === undefined
+        ? "."
+        : "; to continue its conversation, pass `threadId` of this error, as in local({ options: { threadId } })."),
     delivery,
     ...(threadId === undefined ? {} : { threadId }),
   })

@@ -13,21 +13,10 @@ describe("the default approval policy (design §5: decline everything; promise 2
   test("declines, with a reason for the agent", function* () {
     const { by, decision } = yield* ask({})
     assert.strictEqual(by, "default")
-    assert.deepStrictEqual(
-      decision,
-      decline("Declined by the policy of this session: its client has no `approvals`. Continue without it."),
-    )
+    const why = "no rule of its client's `approvals` approves this"
+    assert.deepStrictEqual(decision, decline(`Declined by the policy of this session: ${why}. Continue without it.`))
     const inPlace = yield* McpApproval.McpApproval
     assert.strictEqual((yield* inPlace(command("ls"), asker))._tag, "Decline")
-  })
-})
-
-describe("rules without `ask`", () => {
-  test("decline what none of them decides, with a reason that says so", function* () {
-    const { by, decision } = yield* ask({ rules: [{ command: "pwd", answer: "approve" }] })
-    assert.strictEqual(by, "default")
-    assert.include(decision, { _tag: "Decline" })
-    assert.include(JSON.stringify(decision), "no rule of its client's `approvals` approves this")
   })
 })
 

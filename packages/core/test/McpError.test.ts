@@ -146,10 +146,7 @@ describe("McpResponse.orFail (design §4, McpResponse)", () => {
   test("names the remedy before the agent's text", function* () {
     const causes = [
       [{ _tag: "NotLoggedIn", command: "codex login" }, /^Log in with `codex login`\. codex reports /],
-      [
-        { _tag: "MissingVariable", variable: "KEY" },
-        /^Pass the variable `KEY` in `env` of `local\(\)`; it is not taken from this process\. codex /,
-      ],
+      [{ _tag: "MissingVariable", variable: "KEY" }, /^Pass the variable `KEY` in `env` of `local\(\)`\. codex /],
     ] as const
     for (const [cause, message] of causes) {
       assert.match((yield* Effect.flip(McpResponse.orFail({ ...response(true), cause }))).message, message)

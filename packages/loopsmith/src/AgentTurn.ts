@@ -13,8 +13,8 @@ import { type AttemptFailure, failedTurn, ofMcpError } from "./AttemptFailure.ts
 
 /**
  * Opens a session, sends one prompt, and closes the session on success, failure and interruption. No state passes from
- * one prompt to the next. Interruption cancels the agent's turn and completes when the session is closed; if it comes
- * before `openSession` has returned the session's id, that session ends with the client.
+ * one prompt to the next. Interruption cancels the opening or the agent's turn, and completes when the session is
+ * closed; only if it comes at the moment at which `openSession` returns, that session ends with the client.
  *
  * @param client the client that opens and closes the session; the client itself stays open
  * @param config the connection to the agent. `providerOptions.promptCommands: true` fails with `AttemptFailure`, because a

@@ -21,7 +21,7 @@ export const unobserved: EvaluationObserver = () => Effect.void
 
 /**
  * The longest `note` that `Retry.run` and `settled` write about a failure, in bytes. A `note` that your own evaluator
- * emits is not cut, also through `settled`.
+ * emits is not cut, not even through `settled`.
  */
 export const longestNote = 500
 
@@ -96,11 +96,12 @@ export const span = ({ iteration, target }: Evaluation.EvaluationRequest) =>
 
 /**
  * Wraps an evaluator, such as one that a user wrote, so that its failure reaches the caller. If it fails without having
- * emitted the `LoopState` events that lead up to a failure, such as `agentStarted`, the wrapper emits the missing ones
- * first, and it holds `parsed` back until the evaluation has succeeded. Otherwise the caller's state machine would
- * reject the next event as a defect, and the failure would be lost.
+ * emitted the `LoopState` events of a failure, `failed` and `notRetryable`, the wrapper emits the missing ones first,
+ * and it holds `parsed` back until the evaluation has succeeded. Otherwise the caller's state machine would reject the
+ * next event as a defect, and the failure would be lost.
  *
- * @param evaluator the evaluator to wrap, which may emit no events at all
+ * @param evaluator the evaluator to wrap; before a success it must emit `agentStarted`, `answered` and `parsed`, before
+ *   a failure it may emit no events
  */
 export const settled = ({ evaluate }: Evaluator["Service"]): Evaluator["Service"] => ({
   evaluate: (request, observe = unobserved) =>

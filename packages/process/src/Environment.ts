@@ -40,7 +40,8 @@ export const proxies: ReadonlyArray<string> = ["HTTP_PROXY", "HTTPS_PROXY", "ALL
 /** The environment of a process, and which of its values must be redacted. */
 export interface Environment {
   /**
-   * Every variable that the process receives by name; `OwnedProcess.start` adds `ZAIN_OWNER` and may replace `TMPDIR`.
+   * Every variable that the process receives, by its name; `OwnedProcess.start` adds `ZAIN_OWNER` and may replace those
+   * in `temporary`.
    */
   readonly env: Readonly<Record<string, string>>
   /** The values in `env` that are secrets: keys, tokens and passwords, also those within URLs. */

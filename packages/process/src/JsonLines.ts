@@ -107,8 +107,9 @@ export const make = (process: OwnedProcess, maxLineBytes: number): JsonLines => 
       if (stdin.writableLength > maxLineBytes) return end("does not read its input")
       // Lines sent in one tick are written in one piece, so that the program does not act between lines that belong
       // together.
+      const line = `${JSON.stringify(message)}\n`
       stdin.cork()
-      stdin.write(`${JSON.stringify(message)}\n`)
+      stdin.write(line)
       nextTick(() => stdin.uncork())
     },
     hold: (is) => {

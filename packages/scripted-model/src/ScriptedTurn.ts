@@ -64,7 +64,7 @@ export interface DroppedStream {
   readonly _tag: "DroppedStream"
   /** The text that is sent before the cut; by default the connection ends before any text. */
   readonly text?: string
-  /** Tool calls after the text. If set, even to none, only the answer's last event is missing. */
+  /** Tool calls after the text. If set, even to none, only the events that end the answer are missing. */
   readonly calls?: ReadonlyArray<ToolCall>
 }
 
@@ -172,8 +172,9 @@ export const httpError = (
  * Makes a turn that cuts the connection before the answer's end.
  *
  * @param text the text that is sent before the cut; by default the connection ends before any text
- * @param options what else is sent before the cut: with `calls`, all of the answer except its last event
- * @param options.calls tool calls after the text. If set, even to none, only the answer's last event is missing
+ * @param options what else is sent before the cut: with `calls`, all texts and calls of the answer, but not the events
+ *   that end it
+ * @param options.calls tool calls after the text. If set, even to none, only the events that end the answer are missing
  * @example
  * ```ts
  * import { ScriptedTurn } from "@zain/scripted-model"

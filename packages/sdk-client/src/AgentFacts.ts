@@ -43,7 +43,7 @@ export interface AskedProgram<E> {
   /**
    * Exchanges lines of JSON with the program until `answer` returns a value.
    *
-   * @param args the arguments after the program's name, such as `auth` and `status`
+   * @param args the arguments after the program's name, such as `app-server`
    * @param first the first message written to its standard input, as one line of JSON
    * @param answer reads each message of the program. It returns the result, or `undefined` to read on; its `send` writes
    *   one more message
@@ -69,7 +69,7 @@ export interface AgentFacts {
   readonly logIn: string
   /**
    * The variables of the host's environment that reach the program, in addition to the default ones; a name may end in
-   * `*`. The client, its server, `zain doctor` and LoopSmith all use this list.
+   * `*`. The client, its server, `zain doctor` and LoopSmith all use this list, and pass no others.
    */
   readonly environment: ReadonlyArray<string>
   /**

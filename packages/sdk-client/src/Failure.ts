@@ -38,7 +38,7 @@ export interface About {
  *
  * @param reason the reason, one of a fixed set that programs match on
  * @param message the whole text of the error, to which nothing is added; it is cut at 1,024 bytes
- * @param about the server's name in the message, and whether the prompt may have been sent
+ * @param about the server's name for the message, and `delivery`, `diagnostics` and `cause` of the error
  */
 export const unavailable = (reason: ConnectionUnavailableReason, message: string, about: About) =>
   new ConnectionUnavailable({
@@ -81,7 +81,7 @@ export const underlying = (code: string): Error => {
 /**
  * Makes a `ConnectionUnavailable`, reason `not-an-mcp-server`: the command or URL does not answer as MCP.
  *
- * @param about the server's name in the message, and whether the prompt may have been sent
+ * @param about the server's name for the message, and `delivery`, `diagnostics` and `cause` of the error
  * @param why the evidence, as a clause such as `it answers HTTP 404`; may be empty
  */
 export const notAnMcpServer = (about: About, why: string): ConnectionUnavailable =>
@@ -97,7 +97,7 @@ const check = ({ server }: About): string =>
 /**
  * Makes a `ConnectionUnavailable`, reason `connection-lost`, for a connection that ended without a known cause.
  *
- * @param about the server's name in the message, and whether the prompt may have been sent
+ * @param about the server's name for the message, and `delivery`, `diagnostics` and `cause` of the error
  */
 export const connectionLost = (about: About): ConnectionUnavailable =>
   unavailable(
@@ -109,7 +109,7 @@ export const connectionLost = (about: About): ConnectionUnavailable =>
 /**
  * Makes a `ConnectionUnavailable`, reason `connection-lost`, for a process that does not read its standard input.
  *
- * @param about the server's name in the message, and whether the prompt may have been sent
+ * @param about the server's name for the message, and `delivery`, `diagnostics` and `cause` of the error
  */
 export const notReading = (about: About): ConnectionUnavailable =>
   unavailable(
@@ -121,7 +121,7 @@ export const notReading = (about: About): ConnectionUnavailable =>
 /**
  * Makes a `ConnectionUnavailable`, reason `connect-timeout`: no handshake within `connectTimeout`.
  *
- * @param about the server's name in the message, and whether the prompt may have been sent
+ * @param about the server's name for the message, and `delivery`, `diagnostics` and `cause` of the error
  * @param limit the `connectTimeout` that has passed
  */
 export const connectTimeout = (about: About, limit: Duration.Duration): ConnectionUnavailable =>
@@ -135,7 +135,7 @@ export const connectTimeout = (about: About, limit: Duration.Duration): Connecti
 /**
  * Makes a `ConnectionUnavailable`, reason `message-too-large`: a message exceeded a bound of the connection.
  *
- * @param about the server's name in the message, and whether the prompt may have been sent
+ * @param about the server's name for the message, and `delivery`, `diagnostics` and `cause` of the error
  * @param limits the bounds of the connection; the error's message names the exceeded one
  * @param excess the bound of the message's shape that it exceeds; `undefined` for its length
  */
@@ -161,7 +161,7 @@ export const messageTooLarge = (
 /**
  * Makes a `ConnectionUnavailable`, reason `protocol-violation`: the server's answer is not valid MCP.
  *
- * @param about the server's name in the message, and whether the prompt may have been sent
+ * @param about the server's name for the message, and `delivery`, `diagnostics` and `cause` of the error
  * @param what what the server did wrong, as a clause without capital and full stop, such as `a result has no content`
  * @param remedy one sentence; by default to report it to the server's maintainer
  */
@@ -179,7 +179,7 @@ const refusals: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602])
  * Makes the error of a call that the server answered with a JSON-RPC error: `InvalidRequest`, reason `rejected-by-server`,
  * for the codes -32700 and -32600 to -32602; else `ConnectionUnavailable`, reason `server-error`: the server failed to process the request.
  *
- * @param about the server's name in the message, and whether the prompt may have been sent
+ * @param about the server's name for the message, and `delivery`, `diagnostics` and `cause` of the error
  * @param error the JSON-RPC error of the server; the new error's message quotes both members
  */
 export const callFailed = (about: About, error: { readonly code: number; readonly message: string }): McpError =>
@@ -308,7 +308,7 @@ const whyUnreachable = (server: string, code: string): string => {
  * Makes a `ConnectionUnavailable`, reason `unreachable`: the connection was refused, the host name was not found, or the
  * certificate was rejected.
  *
- * @param about the server's name in the message, and whether the prompt may have been sent
+ * @param about the server's name for the message, and `delivery`, `diagnostics` and `cause` of the error
  * @param code the code of Node or OpenSSL, such as `ECONNREFUSED` or `CERT_HAS_EXPIRED`
  */
 export const unreachable = (about: About, code: string): ConnectionUnavailable =>
@@ -317,7 +317,7 @@ export const unreachable = (about: About, code: string): ConnectionUnavailable =
 /**
  * Makes a `ConnectionUnavailable`, reason `unreachable`, for an `http:` URL whose server requires TLS.
  *
- * @param about the server's name in the message, and whether the prompt may have been sent
+ * @param about the server's name for the message, and `delivery`, `diagnostics` and `cause` of the error
  */
 export const speaksTls = (about: About): ConnectionUnavailable =>
   unavailable("unreachable", `${about.server} requires TLS. Use https:// in the URL.`, about)
@@ -325,7 +325,7 @@ export const speaksTls = (about: About): ConnectionUnavailable =>
 /**
  * Makes a `ConnectionUnavailable`, reason `connection-lost`, for a server that closed the connection at the first request.
  *
- * @param about the server's name in the message, and whether the prompt may have been sent
+ * @param about the server's name for the message, and `delivery`, `diagnostics` and `cause` of the error
  */
 export const hungUp = (about: About): ConnectionUnavailable =>
   unavailable(
@@ -342,7 +342,7 @@ export const hungUp = (about: About): ConnectionUnavailable =>
  * Makes a `ConnectionUnavailable` for a proxy that rejected the connection: reason `unauthorized` for HTTP 407, else
  * `unreachable`.
  *
- * @param about the server's name in the message, and whether the prompt may have been sent
+ * @param about the server's name for the message, and `delivery`, `diagnostics` and `cause` of the error
  * @param status the HTTP status of the proxy's response
  */
 export const proxyRefused = (about: About, status: number): ConnectionUnavailable =>
@@ -367,7 +367,7 @@ const answered = ({ said, status }: Refusal): string =>
 /**
  * Makes a `ConnectionUnavailable`, reason `unauthorized`: the server rejected the credentials.
  *
- * @param about the server's name in the message, and whether the prompt may have been sent
+ * @param about the server's name for the message, and `delivery`, `diagnostics` and `cause` of the error
  * @param refusal the server's response: HTTP 401, 403 or 407
  */
 export const unauthorized = (about: About, refusal: Refusal): ConnectionUnavailable =>
@@ -380,7 +380,7 @@ export const unauthorized = (about: About, refusal: Refusal): ConnectionUnavaila
 /**
  * Makes a `ConnectionUnavailable`, reason `session-expired`: the server does not have the MCP session any more.
  *
- * @param about the server's name in the message, and whether the prompt may have been sent
+ * @param about the server's name for the message, and `delivery`, `diagnostics` and `cause` of the error
  * @param refusal the server's response: HTTP 404 or 410
  */
 export const sessionExpired = (about: About, refusal: Refusal): ConnectionUnavailable =>
@@ -410,7 +410,7 @@ export const rateLimited = (about: About, refusal: Refusal): ConnectionUnavailab
 /**
  * Makes a `ConnectionUnavailable`, reason `server-error`: the server answered with HTTP 500 or above.
  *
- * @param about the server's name in the message, and whether the prompt may have been sent
+ * @param about the server's name for the message, and `delivery`, `diagnostics` and `cause` of the error
  * @param refusal the server's response: HTTP 500 or above
  */
 export const serverFailed = (about: About, refusal: Refusal): ConnectionUnavailable =>
@@ -420,7 +420,7 @@ export const serverFailed = (about: About, refusal: Refusal): ConnectionUnavaila
  * Makes an `InvalidRequest`, reason `rejected-by-server`, for HTTP 400 to 499 where no other function of this module
  * has its own error.
  *
- * @param about the server's name in the message, and whether the prompt may have been sent
+ * @param about the server's name for the message, and `delivery`, `diagnostics` and `cause` of the error
  * @param refusal the server's response: HTTP 400 to 499
  */
 export const refused = (about: About, refusal: Refusal): InvalidRequest =>

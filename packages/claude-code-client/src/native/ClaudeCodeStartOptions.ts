@@ -26,13 +26,13 @@ export const started = {
   effort: AgentOption.oneOf(["low", "medium", "high", "xhigh", "max"], "How hard the model thinks."),
   /**
    * Name of one of the user's own agents (files in `~/.claude/agents`), which answers in place of Claude Code. An
-   * unknown name is refused, with a list of the names that exist. Refused by a server that was started with `--root`.
-   * Default: none.
+   * unknown name is refused, with a list of the names that exist. Refused by a server that limits its client to some
+   * directories (roots). Default: none.
    */
   agent: AgentOption.text("One of the user's own agents, by name."),
   /**
    * Rules for tools that run without an approval, such as `Edit` or `Bash(git status)`, in addition to those of the
-   * user's settings. Refused by a server that was started with `--root`.
+   * user's settings. Refused by a server that limits its client to some directories (roots).
    */
   allowedTools: AgentOption.texts('Tools that need no approval, such as "Edit" or "Bash(git *)".'),
   /** Rules for tools that are always refused, such as `WebFetch` or `Bash(curl *)`, in addition to those of the user's settings. */
@@ -43,21 +43,23 @@ export const started = {
   developerInstructions: AgentOption.instructions("Instructions beside Claude Code's own."),
   /**
    * `true` lets Claude Code act on slash commands and on `@file` in a prompt. Otherwise both reach the model as text.
-   * Refused by a server that was started with `--root`. Default: `false`.
+   * Refused by a server that limits its client to some directories (roots). Default: `false`.
    */
   promptCommands: AgentOption.flag(
     'Lets Claude Code act on slash commands and on "@file" in a prompt. Otherwise the model receives the prompt as it is.',
   ),
   /**
    * `true` applies the files of `cwd`: settings, hooks, MCP servers, skills, agents and `CLAUDE.md`. Their commands run
-   * without an approval. Refused by a server that was started with `--root`. Default: `false`, only the user's files apply.
+   * without an approval. Refused by a server that limits its client to some directories (roots). Default: `false`, only
+   * the user's files apply.
    */
   trustProject: AgentOption.flag(
     "Lets the directory's own files configure Claude Code: settings, hooks, MCP servers, skills, agents and CLAUDE.md.",
   ),
   /**
-   * Keys of Claude Code's `settings.json` with values for this thread only; they take precedence over the user's. A value
-   * that Claude Code does not accept fails by its name. Refused by a server that was started with `--root`.
+   * Keys of Claude Code's `settings.json` with values for this thread only; they take precedence over the user's. A
+   * value that Claude Code does not accept fails by its name. Refused by a server that limits its client to some
+   * directories (roots).
    */
   settings: AgentOption.settings("Laid over Claude Code's settings.json."),
 } as const

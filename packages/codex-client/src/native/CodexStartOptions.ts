@@ -14,9 +14,10 @@ export const started = {
    */
   cwd: AgentOption.text("The directory to work in. A relative one starts from the server's own, or from its root."),
   /**
-   * Sandbox of the commands that run without an approval. `read-only`: no writes, no network. `workspace-write`: writes in
-   * `cwd` and in temporary directories. `danger-full-access`: no sandbox; refused by a server that was started with `--root`. Default: the
-   * sandbox of the user's configuration; without one, `workspace-write` in a directory that the user trusts, else `read-only`.
+   * Sandbox of the commands that run without an approval. `read-only`: no writes, no network. `workspace-write`: writes
+   * in `cwd` and in temporary directories. `danger-full-access`: no sandbox; refused by a server that limits its client
+   * to some directories (roots). Default: the sandbox of the user's configuration; without one, `workspace-write` in a
+   * directory that the user trusts, else `read-only`.
    */
   sandbox: AgentOption.oneOf(
     ["read-only", "workspace-write", "danger-full-access"],
@@ -41,13 +42,15 @@ export const started = {
   /** Prompt with which Codex summarizes a conversation that has become too long for its model. Default: Codex's own. */
   compactPrompt: AgentOption.instructions("The prompt with which a long conversation is made shorter."),
   /**
-   * Keys of Codex's `config.toml` with values for this thread only; they take precedence over the file. A key may name a
-   * value inside a table: `"sandbox_workspace_write.network_access"`. Refused by a server that was started with `--root`.
+   * Keys of Codex's `config.toml` with values for this thread only; they take precedence over the file. A key may name
+   * a value inside a table: `"sandbox_workspace_write.network_access"`. Refused by a server that limits its client to
+   * some directories (roots).
    */
   config: AgentOption.settings("Laid over Codex's config.toml. A key may name a value inside a table: `a.b`."),
   /**
-   * `true` applies the configuration (`.codex`) of the repository in `cwd`: its MCP servers start without a sandbox, and its
-   * rules may run commands without an approval. Refused by a server that was started with `--root`. Default: `false`.
+   * `true` applies the configuration (`.codex`) of the repository in `cwd`: its MCP servers start without a sandbox,
+   * and its rules may run commands without an approval. Refused by a server that limits its client to some directories
+   * (roots). Default: `false`.
    */
   trustProject: AgentOption.flag(
     "Lets the configuration in the directory's repository count: its MCP servers start without a sandbox, and its rules are obeyed.",
@@ -65,29 +68,32 @@ export const continued = {
   threadId: Schema.optionalKey(Schema.NonEmptyString),
 } as const
 
-/** Names of the arguments of the tool `codex`, the same for the agent server and for `codex mcp-server`. */
+/** Names of the arguments of the tool `codex`; `codex mcp-server` has the same, except for `trust-project`. */
 export const names = {
   /**
-   * Argument `approval-policy` of the agent server's tools `codex` and `codex-reply`; the tool `codex` of `codex
-   * mcp-server` has the same name for it.
+   * Argument `approval-policy` of the agent server's tools `codex` and `codex-reply`, for the option `approvalPolicy`;
+   * the tool `codex` of `codex mcp-server` has it too.
    */
   approvalPolicy: "approval-policy",
   /**
-   * Argument `base-instructions` of the agent server's tools `codex` and `codex-reply`; the tool `codex` of `codex
-   * mcp-server` has the same name for it.
+   * Argument `base-instructions` of the agent server's tools `codex` and `codex-reply`, for the option
+   * `baseInstructions`; the tool `codex` of `codex mcp-server` has it too.
    */
   baseInstructions: "base-instructions",
   /**
-   * Argument `developer-instructions` of the agent server's tools `codex` and `codex-reply`; the tool `codex` of `codex
-   * mcp-server` has the same name for it.
+   * Argument `developer-instructions` of the agent server's tools `codex` and `codex-reply`, for the option
+   * `developerInstructions`; the tool `codex` of `codex mcp-server` has it too.
    */
   developerInstructions: "developer-instructions",
   /**
-   * Argument `compact-prompt` of the agent server's tools `codex` and `codex-reply`; the tool `codex` of `codex
-   * mcp-server` has the same name for it.
+   * Argument `compact-prompt` of the agent server's tools `codex` and `codex-reply`, for the option `compactPrompt`;
+   * the tool `codex` of `codex mcp-server` has it too.
    */
   compactPrompt: "compact-prompt",
-  /** Argument `trust-project` of the agent server's tools `codex` and `codex-reply`; `codex mcp-server` has none. */
+  /**
+   * Argument `trust-project` of the agent server's tools `codex` and `codex-reply`, for the option `trustProject`;
+   * `codex mcp-server` has none.
+   */
   trustProject: "trust-project",
 } as const
 

@@ -2,6 +2,7 @@
  * Runs an agent's server as a command.
  */
 import { existsSync, statSync } from "node:fs"
+import { visibleLine } from "@zain/core/TerminalText"
 import { ownVersion } from "@zain/process/OwnVersion"
 import * as ProgramPath from "@zain/process/ProgramPath"
 import { clip } from "@zain/tool-server/Clip"
@@ -57,6 +58,12 @@ const print = (stream: NodeJS.WriteStream, text: string): Effect.Effect<void> =>
 const refuse = ({ name }: CommandLine.CommandName, message: string, code: number) =>
   Effect.as(print(process.stderr, `${name}: ${message}\n`), code)
 
+/** The value of `PATH` in one line, for a message. */
+const searched = (): string => {
+  const path = process.env["PATH"] ?? ""
+  return path === "" ? "" : ` (${visibleLine(clip(path, 200))})`
+}
+
 /**
  * Why the agent cannot be started, and the exit code of shells for that, by which a client detects that nothing was started.
  *
@@ -67,14 +74,14 @@ const missing = (
   named: string,
 ): readonly [message: string, exitCode: number] => {
   const byOption = `with \`command\` of local() or --command of ${name}`
-  const other = `the path of ${program} ${byOption}, or leave it out to run ${program} from PATH.`
+  const other = `the path of ${program} ${byOption}, or leave it out to run ${program} from PATH ("${install}").`
   if (/[\\/]/.test(named) && existsSync(named)) {
     const why = statSync(named).isDirectory() ? "is a directory" : "may not be executed. Check its permissions"
     return [`The program ${named} ${why}. Set ${other}`, 126]
   }
   const message =
     named === program
-      ? `The program ${program} was not found on PATH (${clip(process.env["PATH"] ?? "", 200)}). Install it with "${install}", add its directory to PATH, or set its path ${byOption}.`
+      ? `The program ${program} was not found on PATH${searched()}. Install it with "${install}", add its directory to PATH, or set its path ${byOption}.`
       : `The program ${named} was not found. Correct ${other}`
   return [message, 127]
 }

@@ -115,7 +115,7 @@ describe("the server", () => {
     const { client } = yield* open()
     const result = yield* client.call("memory", { prompt: "go", ["x".repeat(1_000_000)]: 1 })
     const known = "prompt, model, sandbox, config"
-    const name = `${"x".repeat(99)}…`
+    const name = `${"x".repeat(97)}…`
     assert.strictEqual(textOf(result), `\`${name}\` is not known here: this tool takes ${known}.`)
   })
 

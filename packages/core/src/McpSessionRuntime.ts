@@ -8,6 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -163,8 +164,9 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
   /** Runs first when a session closes, by `closeSession` or with its client. */
   const retire = (session: Session) => {
     leave(session)
-    if (session.hub.isUnderWay())
-      session.connection.abort(SessionFailure.sessionClosed(session.id, { delivery: "unknown" }))
+    if (!session.hub.isUnderWay()) return
+    const entry = Option.getOrUndefined(catalog.resolve(session.id))
+    session.connection.abort(SessionFailure.sessionClosed(session.id, { ...entry, delivery: "unknown" }))
   }
 
   const execute: McpClientAdapter["execute"] = (sessionId, input) =>

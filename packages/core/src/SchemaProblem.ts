@@ -75,11 +75,11 @@ export const nul = (value: unknown, within: ReadonlyArray<PropertyKey> = []): st
   return undefined
 }
 
-/** The longest path in a message, in bytes: its keys come from the value, and the remedy must fit after it. */
-const pathLimit = 400
+/** The longest path in a message and the longest key of it, in bytes: they come from the value, and the remedy must fit. */
+const [pathLimit, keyLimit] = [400, 100]
 
 const placeOf = (path: ReadonlyArray<PropertyKey>): string =>
-  path.length === 0 ? "the value" : `\`${clip(path.map(String).join("."), pathLimit)}\``
+  path.length === 0 ? "the value" : `\`${clip(path.map((key) => clip(String(key), keyLimit)).join("."), pathLimit)}\``
 
 interface Problem {
   readonly path: ReadonlyArray<PropertyKey>

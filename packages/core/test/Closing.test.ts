@@ -67,6 +67,20 @@ describe("closeSession (design §4, rules 1, 3 and 4)", () => {
     yield* Fiber.join(closing)
   })
 
+  test("tells how to continue a conversation that has a thread, to the turn that it ends and later", function* () {
+    const { ask, begin, close } = yield* session()
+    const turn = yield* begin("under way")
+    turn.turn.emit({ _tag: "ThreadStarted", threadId: "one" })
+    yield* close
+    for (const error of [yield* Effect.flip(Fiber.join(turn.fiber)), yield* Effect.flip(ask("later"))]) {
+      assert.match(
+        error.message,
+        /is closed\. Open a new session; to continue .* local\({ options: { threadId } }\)\.$/,
+      )
+      assert.strictEqual(error.threadId, "one")
+    }
+  })
+
   test("releases everything even if the turn that it ends interrupts it", function* () {
     const closer = yield* Deferred.make<Fiber.Fiber<unknown, unknown>>()
     const { close, log } = yield* session({

@@ -124,9 +124,11 @@ const launch = (target: ProcessCommand, guard: HostGuard): Effect.Effect<Running
     const mark = `${guard.mark}.${randomUUID()}`
     const failed = (cause: unknown) => resume(Effect.fail(ProcessError.spawnFailed(target.command, cause)))
     const { cwd } = target
-    const problem = cwd === undefined ? undefined : WorkingDirectory.problem(cwd)
-    if (cwd !== undefined && problem !== undefined)
-      return resume(Effect.fail(ProcessError.noDirectory(ProgramName.of(target), cwd, problem)))
+    if (cwd !== undefined) {
+      const problem = WorkingDirectory.problem(cwd)
+      if (problem !== undefined)
+        return resume(Effect.fail(ProcessError.noDirectory(ProgramName.of(target), cwd, problem)))
+    }
     let child: ChildProcessByStdio<Writable, Readable, Readable>
     try {
       guard.begin()

@@ -41,9 +41,7 @@ describe("openSession without a working server (design §4, rule 2; promises 6 a
     assert.match((yield* openFails(command("cat", [], { cwd: file }))).message, /is not a directory/)
     const below = yield* openFails(command("cat", [], { cwd: join(file, "src", "main") }))
     assert.include(below.message, `cannot exist: ${file} is a file. Set \`cwd\` to an existing directory.`)
-    for (const name of ["none", "n".repeat(300)]) {
-      assert.match((yield* openFails(command("cat", [], { cwd: join(home, name) }))).message, /does not exist/)
-    }
+    assert.match((yield* openFails(command("cat", [], { cwd: join(home, "none") }))).message, /does not exist/)
   })
 
   test.live.each([

@@ -8,7 +8,6 @@ import { isRecord } from "@zain/process/JsonRpc"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import { clip, longestEcho } from "./Clip.ts"
 
 /** The members of a JSON Schema that are used here. */
 export interface JsonSchema {
@@ -76,8 +75,7 @@ const describe = (
   const isUnknown = path.length > 0 && property === undefined && known.length > 0
   const it = path.length === 1 ? "this tool" : "it"
   const more = isUnknown ? `${it} takes ${known.join(", ")}` : property && expectation(property)
-  const problem = SchemaProblem.describe(error).replace(/^`(.*)`/s, (_, where) => `\`${clip(where, longestEcho)}\``)
-  return `${problem}${more === undefined ? "" : `: ${more}`}.`
+  return `${SchemaProblem.describe(error)}${more === undefined ? "" : `: ${more}`}.`
 }
 
 const propertyAt = (schema: JsonSchema, path: ReadonlyArray<PropertyKey>): JsonSchema | undefined =>

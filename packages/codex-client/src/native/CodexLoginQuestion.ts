@@ -10,7 +10,7 @@ import type * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-/** A warning without a `path` is about the machine, such as a missing sandbox, and is ignored. */
+/** A warning without a `path`, such as one about a missing sandbox, is ignored. */
 const ConfigWarning = Schema.Struct({
   summary: Schema.String,
   details: Schema.optionalKey(Schema.NullOr(Schema.String)),

@@ -17,6 +17,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as CodexApproval from "./CodexApproval.ts"
+import * as CodexConfiguration from "./CodexConfiguration.ts"
 import * as CodexHolds from "./CodexHolds.ts"
 import * as CodexPace from "./CodexPace.ts"
 import type { CodexSettings } from "./CodexSettings.ts"
@@ -68,6 +69,9 @@ export interface CodexServer {
 /** Time limit of the handshake. */
 const handshakeLimit = Duration.seconds(30)
 
+/** How many faults of the configuration are remembered. */
+const mostFaults = 16
+
 /** An unsubscribed thread is unloaded immediately. */
 const settings = ["-c", "thread_unload_delay_secs=0"]
 
@@ -115,8 +119,7 @@ const over = (channel: AgentChannel.AgentChannel, holds: CodexHolds.CodexHolds):
     const loaded = new Map<string, CodexSettings>()
     const leaving = new Set<string>()
     const kept = new Set<string>()
-    /** What is wrong with the configuration, with its file and line. */
-    let misconfigured: string | undefined
+    const faults: Array<CodexConfiguration.Fault> = []
     const pace = CodexPace.make(
       (held) => waiting.size > 0 || [...routes.keys()].some((threadId) => !held.has(threadId)),
       channel.hold,
@@ -125,9 +128,10 @@ const over = (channel: AgentChannel.AgentChannel, holds: CodexHolds.CodexHolds):
     const routeOf = (threadId = "") => routes.get(threadId) ?? routes.get(subAgents.parentOf(threadId) ?? "")
 
     const notified = (method: string, params: Params) => {
-      // Without a path, the warning is about the machine.
-      if (method === "configWarning" && textOf(params, "path") !== undefined)
-        misconfigured ??= textOf(params, "details") ?? textOf(params, "summary")
+      if (method === "configWarning" && faults.length < mostFaults) {
+        const fault = CodexConfiguration.faultOf(params)
+        if (fault !== undefined) faults.push(fault)
+      }
       const threadId = CodexApproval.threadOf(params) ?? textOf(recordOf(params, "thread"), "id")
       if (method === "thread/closed" && threadId !== undefined) {
         loaded.delete(threadId)
@@ -184,7 +188,8 @@ const over = (channel: AgentChannel.AgentChannel, holds: CodexHolds.CodexHolds):
           Effect.callback<Params, AgentError>((resume) => {
             const id = ++requests
             waiting.set(id, ({ error, result }) => {
-              if (isRecord(error)) return resume(Effect.fail(refused(method, error, misconfigured)))
+              if (isRecord(error)) return resume(Effect.fail(refused(method, error, faults)))
+              if (method === "config/read") faults.length = 0
               const value = isRecord(result) ? result : {}
               answered?.(value)
               resume(Effect.succeed(value))
@@ -217,11 +222,11 @@ const over = (channel: AgentChannel.AgentChannel, holds: CodexHolds.CodexHolds):
     }
   })
 
-const refused = (method: string, error: Params, misconfigured: string | undefined): AgentError => {
-  const why = textOf(error, "message")?.trim() ?? "without a reason"
+const refused = (method: string, error: Params, faults: ReadonlyArray<CodexConfiguration.Fault>): AgentError => {
+  const why = textOf(error, "message") ?? "without a reason"
   const message =
     method === "config/read"
-      ? `Codex cannot read its configuration: ${misconfigured ?? `config.toml in CODEX_HOME, by default ~/.codex: ${why}`}`
-      : `Codex refused ${method}: ${why}`
-  return new AgentError({ reason: "agent-refused", message: message.slice(0, 1024) })
+      ? CodexConfiguration.problem(why, faults)
+      : `Codex refused ${method}: ${why.slice(0, 1024)}`
+  return new AgentError({ reason: "agent-refused", message })
 }

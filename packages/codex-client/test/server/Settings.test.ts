@@ -135,14 +135,35 @@ describe("a thread of Codex (issue: a repository counts)", () => {
     assert.deepStrictEqual(seen.turn, { approvalPolicy: undefined, permissions: undefined, sandboxPolicy: undefined })
   })
 
-  const place = "config.toml in CODEX_HOME, by default ~/.codex: failed to load configuration"
-  test.live.each<readonly [string, Readonly<Record<string, string>>, string]>([
-    ["and does not say which file is wrong", {}, place],
-    ["and says which file is wrong, and where", { FAKE_CONFIG_FILE: "/me/config.toml" }, "/me/config.toml:3:19: wrong"],
-  ])("is not started when Codex does not return its configuration, %s", function* ([, env, why]) {
-    const { heard, start } = yield* client({ env: { FAKE_CONFIG: "null", ...env } })
+  const wrong = "unknown variant `sometimes`, expected `never`"
+  const secret = 'invalid type: string "TOKEN=sk-\\"secret", expected a map'
+  const excerpt = "/me/config.toml:9:16: extra `=`\n  |\n9 | token = = 'sk-secret'\n  |         ^"
+  const warnings = [null, `/me/config.toml:3:19: ${wrong}`, `/me/config.toml:5:1: ${secret}`]
+  test.live.each<readonly [string, string, ReadonlyArray<string | null>, string]>([
+    [
+      "the usual file, if Codex names none",
+      "failed to load",
+      [],
+      " (config.toml in CODEX_HOME, by default ~/.codex): failed to load",
+    ],
+    [
+      "the line of which Codex has warned",
+      `invalid configuration: ${wrong}\nin \`approval_policy\`\n`,
+      warnings,
+      ` (/me/config.toml:3:19): invalid configuration: ${wrong} in \`approval_policy\``,
+    ],
+    ["no quoted value", secret, warnings, ' (/me/config.toml:5:1): invalid type: string "…", expected a map'],
+    [
+      "no other fault, and no quoted line",
+      `failed to read ${excerpt}`,
+      warnings,
+      `: failed to read ${excerpt.split("\n")[0]}`,
+    ],
+  ])("is not started when Codex cannot read its configuration; the error names %s", function* ([, why, warned, said]) {
+    const env = { FAKE_CONFIG: JSON.stringify(why), FAKE_WARNINGS: JSON.stringify(warned) }
+    const { heard, start } = yield* client({ env })
     const { message, reason } = yield* Effect.flip(start({}))
-    assert.deepStrictEqual([reason, message], ["agent-refused", `Codex cannot read its configuration: ${why}`])
+    assert.deepStrictEqual([reason, message], ["agent-refused", `Codex cannot read its configuration${said}`])
     assert.isUndefined(heard().find(({ method }) => method === "thread/start"))
   })
 })

@@ -64,17 +64,15 @@ export type McpResponse = typeof McpResponse.Type
  * ```
  */
 export const orFail = (response: McpResponse): Effect.Effect<McpResponse, ConnectionUnavailable> =>
-  response.isError
-    ? Effect.fail(
-        new ConnectionUnavailable({
-          reason: "server-error",
-          message: clip(
-            `${remedy(response.cause)}${response.provider} reports that its turn failed: ${response.content}`,
-          ),
-          delivery: "unknown",
-        }),
-      )
-    : Effect.succeed(response)
+  response.isError ? Effect.fail(failed(response)) : Effect.succeed(response)
+
+const failed = ({ cause, content, provider }: McpResponse): ConnectionUnavailable => {
+  const message = clip(`${remedy(cause)}${provider} reports that its turn failed: ${content}`)
+  const error = new ConnectionUnavailable({ reason: "server-error", message, delivery: "unknown" })
+  // Node shows the line of the first frame, which shall be the caller's.
+  Error.captureStackTrace(error, orFail)
+  return error
+}
 
 const remedy = (cause: FailedTurnCause | undefined): string => {
   if (cause === undefined) return ""

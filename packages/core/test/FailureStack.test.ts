@@ -1,6 +1,6 @@
 /** The stack of a failure that a program throws. */
 import { assert, describe, it } from "@effect/vitest"
-import { InMemoryMcpClient, McpPromiseClient, McpResult } from "@zain/core"
+import { InMemoryMcpClient, McpPromiseClient, McpResponse, McpResult } from "@zain/core"
 import { ConnectionUnavailable } from "@zain/core/McpError"
 import * as Effect from "effect/Effect"
 
@@ -36,6 +36,14 @@ describe("a failure of McpPromiseClient (design §4: errors are for people)", ()
       assert.isDefined(error.cause)
     },
   )
+
+  it("that `McpResponse.orFail` makes of a response has a stack that begins at the line of the call", async () => {
+    const { client, id } = await session(() => Effect.succeed({ content: "out of ideas", isError: true }))
+    const asking = async () => McpResponse.orFail(McpResult.getOrThrow(await client.execute(id, "go")))
+    const error = await Effect.runPromise(Effect.flip(await asking()))
+    await client.close()
+    assert.match(error.stack ?? "", /out of ideas\n {4}at (async )?asking .*FailureStack\.test\.ts/)
+  })
 
   it.each([
     ["the error", Object.freeze(slowDown())],

@@ -30,7 +30,8 @@ export const faultOf = (params: Readonly<Record<string, unknown>>): Fault | unde
  */
 export const problem = (why: string, faults: ReadonlyArray<Fault>): string => {
   const usual = /[\\/]/.test(why) ? undefined : "config.toml in CODEX_HOME, by default ~/.codex"
-  const place = faults.find(({ what }) => why.includes(what))?.place ?? usual
+  const isPlaced = /:\d+:\d+: /.test(why)
+  const place = isPlaced ? undefined : (faults.find(({ what }) => why.includes(what))?.place ?? usual)
   const said = why.split(/\r?\n/).filter((line) => line.trim() !== "" && !/^\s*\d*\s*\|/.test(line))
   const words = said.join(" ").replace(/\bstring "(?:[^"\\]|\\.)*"/g, 'string "…"')
   return clip(`Codex cannot read its configuration${place === undefined ? "" : ` (${place})`}: ${words}`)

@@ -138,7 +138,12 @@ describe("a thread of Codex (issue: a repository counts)", () => {
   const wrong = "unknown variant `sometimes`, expected `never`"
   const secret = 'invalid type: string "TOKEN=sk-\\"secret", expected a map'
   const excerpt = "/me/config.toml:9:16: extra `=`\n  |\n9 | token = = 'sk-secret'\n  |         ^"
-  const warnings = [null, `/me/config.toml:3:19: ${wrong}`, `/me/config.toml:5:1: ${secret}`]
+  const warnings = [
+    null,
+    "/me/config.toml:9:16: extra `=`",
+    `/me/config.toml:3:19: ${wrong}`,
+    `/me/config.toml:5:1: ${secret}`,
+  ]
   test.live.each<readonly [string, string, ReadonlyArray<string | null>, string]>([
     [
       "the usual file, if Codex names none",

@@ -50,7 +50,10 @@ export type Directive =
       readonly text: string
     }
   | {
-      /** The agent answers with a part, as one that was cut off does. The suite itself does not use this. */
+      /**
+       * The agent answers with `text` as only a part of its answer, as one that was cut off does. No case of the suite
+       * uses this directive.
+       */
       readonly _tag: "Partial"
       /** The part that arrives. */
       readonly text: string

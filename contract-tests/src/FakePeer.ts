@@ -22,7 +22,10 @@ export interface CommandOptions {
 export interface Command {
   /** The path of the Node that runs this process. */
   readonly command: string
-  /** The program of the fake, its dialect's module, and the arguments that the adapter expects. */
+  /**
+   * The arguments of Node: the program of the fake, the URL of its dialect's module, and those that the adapter expects
+   * of the agent's own MCP server, such as `mcp-server`.
+   */
   readonly args: ReadonlyArray<string>
   /** The variables by which the program receives `CommandOptions`, and this process's `NODE_COMPILE_CACHE`. */
   readonly env: Readonly<Record<string, string>>

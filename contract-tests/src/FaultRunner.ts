@@ -18,8 +18,9 @@ export interface Options {
 }
 
 /**
- * Registers every fault of a transport as a test. Call it at the top of a test file, and give each file one transport: the
- * suite compares the children, sockets and timers of the whole process.
+ * Registers every fault of a transport as a test of vitest. Call it at the top of a test file, and give each file one
+ * transport: the suite compares the child processes, sockets and timers of the whole process before and after each
+ * fault.
  *
  * @param subject the client under test
  * @param transport the transport of all tests in this file, one of the subject's `transports`

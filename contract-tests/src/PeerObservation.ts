@@ -11,20 +11,21 @@ export interface PeerObservation {
   /**
    * Waits until a prompt that contains a text has reached the agent.
    *
-   * @param text the key of the prompt
+   * @param text a text that the prompt contains, such as the `key` of a `KeyedPrompt`
    */
   readonly received: (text: string) => Effect.Effect<void>
   /**
    * Counts the prompts that have reached the agent. A prompt that arrives again as history of a conversation does not count.
    *
-   * @param text the key of the prompt; empty to count all prompts
+   * @param text a text that the prompts to count contain, such as the `key` of a `KeyedPrompt`; empty to count all
+   *   prompts
    */
   readonly count: (text: string) => Effect.Effect<number>
   /**
    * Waits until the cancel of a prompt has reached the server. A subject without it lacks the capability
    * `observe-cancel`.
    *
-   * @param text the key of the prompt
+   * @param text a text that the prompt contains, such as the `key` of a `KeyedPrompt`
    */
   readonly cancelled?: (text: string) => Effect.Effect<void>
   /**

@@ -15,7 +15,9 @@ export type Options = ClaudeCodeTransportFactory.CreateOptions & SdkMcpClient.Se
 /**
  * Makes an adapter for Claude Code. Its sessions close with the Scope.
  *
- * @param options the profile (`"agent-server"` by default), and what every session starts with
+ * @param options the profile (`"agent-server"` by default), Claude Code's options for every session, how to open a
+ *   connection, the approval policy, and how many bytes of unread events the sessions may buffer together; all are
+ *   optional
  *
  * @example
  * ```ts

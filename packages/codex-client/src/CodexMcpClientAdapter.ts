@@ -15,7 +15,9 @@ export type Options = CodexTransportFactory.CreateOptions & SdkMcpClient.Session
 /**
  * Makes an adapter for Codex. Its sessions close with the Scope.
  *
- * @param options the profile (`"agent-server"` by default), and what every session starts with
+ * @param options the profile (`"agent-server"` by default), Codex's options for every session, how to open a
+ *   connection, the approval policy, and how many bytes of unread events the sessions may buffer together; all are
+ *   optional
  *
  * @example
  * ```ts

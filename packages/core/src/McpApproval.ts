@@ -55,9 +55,10 @@ export type McpApprovalPolicy = (
 export const approve: McpApprovalReply = { _tag: "Approve" }
 
 /**
- * Approves this request, and the same use until the session ends: the same command line in the same directory, the same
- * tool with the same arguments, the same tool for the same files whatever it writes, or the same permission with the
- * same `message`. The agent receives single approvals only.
+ * Approves this request, and the same use until the session ends. For a `command` that is the same command line in the
+ * same directory with the same `input` but its timeout, for a `tool` the same tool with the same arguments, for a
+ * `file-change` the same tool and files, whatever is written, for a `permission` the same `message`. Zain remembers the
+ * use; the agent receives `Approve` for each request.
  */
 export const approveForSession: McpApprovalDecision = { _tag: "ApproveForSession" }
 

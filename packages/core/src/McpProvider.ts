@@ -19,7 +19,8 @@ export const codex: McpProvider = "codex"
 export const claudeCode: McpProvider = "claude-code"
 
 /**
- * The directories of a project that configure Codex and Claude Code. An approval rule that approves `within` a
- * directory does not match paths in them, unless its `within` lies in one.
+ * The names of the directories with which a project configures Codex and Claude Code: `.codex` and `.claude`. A rule
+ * that approves `within` a directory matches no path in them, unless its `within` lies in one; `McpApprovalRule.within`
+ * lists what else is excluded.
  */
 export const configurationDirectories: ReadonlyArray<string> = [".codex", ".claude"]

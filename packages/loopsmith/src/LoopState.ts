@@ -9,10 +9,14 @@ import * as Option from "effect/Option"
 import { events, states } from "./SeedWords.ts"
 
 export { events, states }
-/** A state by its English name; `states` has its Japanese name in the diagram of LoopSmith's specification. */
+/**
+ * The English name of a state of a loop or a tool call, such as `ParsingAnswer`. `states` explains each, and has its
+ * Japanese name in the diagram of LoopSmith's specification.
+ */
 export type LoopState = keyof typeof states
 /**
- * An event by its English name; `events` has its label, often Japanese, in the diagram of LoopSmith's specification.
+ * The English name of an event of the state machine, such as `answered`: what moves a loop or a tool call to its next
+ * state. `events` explains each, and has its label, often Japanese, in the diagram of LoopSmith's specification.
  */
 export type LoopStateEvent = keyof typeof events
 

@@ -25,13 +25,25 @@ const Weight = Schema.optionalKey(Schema.Number.check(Schema.isGreaterThanOrEqua
 
 /** Schema of a caller's weights: any of the criteria, in any proportion. */
 export const RubricInput = Schema.Struct({
-  /** The weight of `completeness`, from 0, in proportion to the other weights. Default: 0.3. */
+  /**
+   * The weight of `completeness`, whether the document has everything that its readers need: a number from 0, in
+   * proportion to the other weights. Default: 0.3.
+   */
   completeness: Weight,
-  /** The weight of `accuracy`, from 0, in proportion to the other weights. Default: 0.3. */
+  /**
+   * The weight of `accuracy`, whether statements and examples are correct and free of contradictions: a number from
+   * 0, in proportion to the other weights. Default: 0.3.
+   */
   accuracy: Weight,
-  /** The weight of `clarity`, from 0, in proportion to the other weights. Default: 0.2. */
+  /**
+   * The weight of `clarity`, whether the document is well ordered, precise and easy to understand: a number from 0, in
+   * proportion to the other weights. Default: 0.2.
+   */
   clarity: Weight,
-  /** The weight of `usability`, from 0, in proportion to the other weights. Default: 0.2. */
+  /**
+   * The weight of `usability`, whether the document's readers can act on it at once: a number from 0, in proportion to
+   * the other weights. Default: 0.2.
+   */
   usability: Weight,
 })
 /** A caller's weights; `make` completes them to a `Rubric`. */

@@ -27,7 +27,11 @@ export interface ProcessCommand {
   readonly args: ReadonlyArray<string>
   /** The working directory; the host's by default. */
   readonly cwd?: string
-  /** The whole environment: no other variable of the host reaches the process. `ZAIN_OWNER` is added. */
+  /**
+   * The whole environment: no other variable of the host reaches the process. `start` adds `ZAIN_OWNER`, a mark by
+   * which it finds the process and its descendants to end them, and replaces the variables in `Environment.temporary`
+   * unless `ownTemporary` is false.
+   */
   readonly env: Readonly<Record<string, string>>
   /** Values to redact from `diagnostics`. */
   readonly secrets: ReadonlyArray<string>

@@ -9,7 +9,10 @@ import type { JsonRecord } from "./JsonBody.ts"
 import * as PrivateDirectory from "./PrivateDirectory.ts"
 import type { ScriptedModelError } from "./ScriptedModelError.ts"
 
-/** Settings of the private configuration that is written for Claude Code; all are optional. */
+/**
+ * The options of `ScriptedModel.claudeCode`: settings of the configuration that it writes, which Claude Code reads in
+ * place of the user's own. All are optional.
+ */
 export interface ClaudeCodeOptions {
   /** The name that the agent sends as `model`; `scripted-model` by default. */
   readonly model?: string

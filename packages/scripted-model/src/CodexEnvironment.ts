@@ -10,7 +10,10 @@ import { isRecord, type JsonRecord } from "./JsonBody.ts"
 import * as PrivateDirectory from "./PrivateDirectory.ts"
 import type { ScriptedModelError } from "./ScriptedModelError.ts"
 
-/** Settings of the private configuration that is written for Codex; all are optional. */
+/**
+ * The options of `ScriptedModel.codex`: settings of the `config.toml` that it writes, which Codex reads in place of the
+ * user's own. All are optional.
+ */
 export interface CodexOptions {
   /** The name that the agent sends as `model`; `scripted-model` by default. */
   readonly model?: string

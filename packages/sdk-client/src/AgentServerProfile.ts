@@ -47,10 +47,10 @@ export interface AgentBehindServer<Options extends Resumable>
 }
 
 /**
- * Returns the profile of an agent behind an agent server. Its `supports` is all true: streaming, approvals, and a
- * conversation that continues after a cancelled or failed turn. `openSession` fails with `InvalidRequest`, reason
- * `invalid-config`, for the agent's own server, for a server of another agent, and, if the server is a local process,
- * for an argument `cwd` of a new conversation that is not an existing directory.
+ * Returns the profile of an agent behind an agent server, such as Codex behind `zain-codex-mcp`. Its `supports` is all
+ * true: streaming, approvals, and a conversation that continues after a cancelled or failed turn. `openSession` fails
+ * with `InvalidRequest`, reason `invalid-config`, if the server is the agent's own (`native`) or that of another agent,
+ * and, for a new conversation with a local server, if `toArguments` returns a `cwd` that is not an existing directory.
  *
  * @param agent the agent's names, options and environment
  *

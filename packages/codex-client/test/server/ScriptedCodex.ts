@@ -18,7 +18,8 @@
  * "refused " is refused; "put-away " is refused once, as a thread that is not loaded. "unheard " exits before it accepts the
  * prompt, and "kept " after the thread has stored it, both without output and once; "cursed " exits like "unheard ", every
  * time. $FAKE_DIES names a method at which it exits once, $FAKE_NO_TURNS hides its turns, $FAKE_CONFIG is the user's
- * configuration or the error of reading it, $FAKE_WARNINGS the details of its warnings at the start, $FAKE_TRUSTED the directory whose repository applies, $FAKE_ACCOUNT the result of account/read,
+ * configuration or the error of reading it, $FAKE_WARNINGS the details of its warnings at the start, $FAKE_TRUSTED the
+ * directory whose repository applies, $FAKE_ACCOUNT the result of account/read,
  * $FAKE_REFUSES the reason why no thread is resumed, $FAKE_TERMINALS the background commands, and with $FAKE_HOLDS no thread
  * is unloaded.
  */

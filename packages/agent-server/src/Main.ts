@@ -61,7 +61,7 @@ const refuse = ({ name }: CommandLine.CommandName, message: string, code: number
 /** The value of `PATH` in one line, for a message. */
 const searched = (): string => {
   const path = process.env["PATH"] ?? ""
-  return path === "" ? "" : ` (${visibleLine(clip(path, 200))})`
+  return path === "" ? "" : ` (${clip(visibleLine(path), 200)})`
 }
 
 /**

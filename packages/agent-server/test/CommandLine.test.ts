@@ -147,6 +147,13 @@ describe("a command", () => {
         { PATH: "/nowhere" },
       ],
       [
+        "127, and names the beginning of a long PATH in one line",
+        [],
+        127,
+        /was not found on PATH \(\/a\\u\{a\}:\/b{100,200}…\)\. Install it/,
+        { PATH: `/a\n:/${"b".repeat(5_000)}` },
+      ],
+      [
         "127 when the named agent is not there",
         ["--command", "/nowhere/agent"],
         127,

@@ -1,13 +1,15 @@
 /**
  * Why a path cannot be the working directory of a process.
  */
-import { accessSync, constants, existsSync, statSync } from "node:fs"
-import { dirname, resolve } from "node:path"
+import { accessSync, constants, existsSync, lstatSync, statSync } from "node:fs"
+import { dirname, resolve, sep } from "node:path"
+
+const isDirectory = (path: string): boolean => statSync(path).isDirectory()
 
 /** The system's code for why a process cannot start in a directory; `undefined` if it can. */
 const codeOf = (path: string): string | undefined => {
   try {
-    if (!statSync(path).isDirectory()) return "ENOTDIR"
+    if (!isDirectory(path)) return "ENOTDIR"
     accessSync(path, constants.X_OK)
     return undefined
   } catch (error) {
@@ -18,11 +20,20 @@ const codeOf = (path: string): string | undefined => {
 /** The longest path of a file in a message, in bytes: the remedy must fit after it. */
 const longestShown = 300
 
-/** The file that a path uses as a directory: the path itself, or a part of it. */
-const fileIn = (path: string): string => {
-  let file = path
-  while (!existsSync(file) && dirname(file) !== file) file = dirname(file)
-  return file
+/** What exists of a path, if that is a file. */
+const fileIn = (path: string): string | undefined => {
+  let part = path
+  while (!existsSync(part) && dirname(part) !== part) part = dirname(part)
+  return existsSync(part) && !isDirectory(part) ? part : undefined
+}
+
+const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
+
+/** The path without separators at its end, which `dirname` would skip together with the last name. */
+const bare = (path: string): string => {
+  let end = path.length
+  while (end > 1 && (path[end - 1] === "/" || path[end - 1] === sep)) end--
+  return path.slice(0, end)
 }
 
 /**
@@ -33,23 +44,19 @@ const fileIn = (path: string): string => {
  * @param option the option to set, for the message; `cwd` in backticks by default
  */
 export const problem = (path: string, option = "`cwd`"): string | undefined => {
-  const given = path || "."
+  const code = codeOf(path || ".")
+  if (code === undefined) return undefined
+  const given = bare(path)
   const other = `${option} to an existing directory.`
-  const code = codeOf(given)
-  switch (code) {
-    case undefined:
-      return undefined
-    case "ENOENT":
-      return `does not exist. Create it, or set ${other}`
-    case "EACCES":
-      return `may not be entered. Check its permissions, or set ${other}`
-    case "ENOTDIR": {
-      const file = fileIn(given)
-      if (file === given) return `is not a directory. Set ${other}`
-      const name = Buffer.byteLength(resolve(file)) > longestShown ? "a part of it" : resolve(file)
-      return `cannot exist: ${name} is a file. Set ${other}`
-    }
-    default:
-      return `cannot be used (${code}). Set ${other}`
+  if (code === "EACCES") return `may not be entered. Check its permissions, or set ${other}`
+  if (code !== "ENOENT" && code !== "ENOTDIR") return `cannot be used (${code}). Set ${other}`
+  const file = fileIn(given)
+  if (file === given) return `is not a directory. Set ${other}`
+  if (file !== undefined) {
+    const name = Buffer.byteLength(resolve(file)) > longestShown ? "a part of it" : resolve(file)
+    return `cannot exist: ${name} is a file. Set ${other}`
   }
+  return code === "ENOTDIR" || isLink(given)
+    ? `is a link to no directory. Set ${other}`
+    : `does not exist. Create it, or set ${other}`
 }

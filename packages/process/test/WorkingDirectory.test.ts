@@ -7,14 +7,13 @@ import { directory } from "./Directory.ts"
 
 const long = "あ".repeat(80)
 
-/** A directory with a `file`, a directory `deep` whose path is long, a link to itself, and an unsearchable `locked`. */
+/** A directory with a `file`, a directory `deep` whose path is long, and links that lead to no directory. */
 const place = Effect.map(directory, (home) => {
   const deep = join(home, long, long)
   mkdirSync(deep, { recursive: true })
   for (const path of [join(home, "file"), join(deep, "file")]) writeFileSync(path, "")
-  symlinkSync("loop", join(home, "loop"))
-  mkdirSync(join(home, "locked"))
-  chmodSync(join(home, "locked"), 0)
+  for (const [to, name] of Object.entries({ loop: "loop", none: "dangling", "file/x": "into-file", file: "to-file" }))
+    symlinkSync(to, join(home, name))
   return home
 })
 
@@ -33,6 +32,10 @@ describe("the problem of a working directory", () => {
       `${long}/${long}/file/src`,
       `cannot exist: a part of it is a file. S${set}`,
     ],
+    ["that it is a file, with a slash", "file/", `is not a directory. S${set}`],
+    ["that it is a link to a file", "to-file/", `is not a directory. S${set}`],
+    ["that it is a link to nothing", "dangling", `is a link to no directory. S${set}`],
+    ["that it is a link to a path below a file", "into-file", `is a link to no directory. S${set}`],
     ["the system's code for a loop of links", "loop", `cannot be used (ELOOP). S${set}`],
     ["the system's code for a name that is too long", "n".repeat(300), `cannot be used (ENAMETOOLONG). S${set}`],
   ])("is %s", ([, path, expected]) =>
@@ -44,9 +47,14 @@ describe("the problem of a working directory", () => {
 
   it.live("is that it may not be entered, unless the user may enter everything", () =>
     Effect.map(place, (home) => {
+      const locked = join(home, "locked")
+      mkdirSync(locked, { mode: 0 })
+      const problem = WorkingDirectory.problem(locked, "`it`")
+      // Its owner removes it.
+      chmodSync(locked, 0o700)
       const mayAll = process.getuid?.() === 0
       assert.strictEqual(
-        WorkingDirectory.problem(join(home, "locked"), "`it`"),
+        problem,
         mayAll ? undefined : "may not be entered. Check its permissions, or set `it` to an existing directory.",
       )
     }),

@@ -9,6 +9,7 @@ import type { AgentCommand } from "@zain/agent-server/AgentCommand"
 import { AgentError } from "@zain/agent-server/AgentError"
 import { recordOf, textOf } from "@zain/agent-server/JsonMember"
 import type { ThreadLock } from "@zain/agent-server/ThreadLock"
+import { clip } from "@zain/core/McpError"
 import type { HostGuard } from "@zain/process/HostGuard"
 import { isRecord } from "@zain/process/JsonRpc"
 import { ownVersion } from "@zain/process/OwnVersion"
@@ -69,9 +70,6 @@ export interface CodexServer {
 /** Time limit of the handshake. */
 const handshakeLimit = Duration.seconds(30)
 
-/** How many faults of the configuration are remembered. */
-const mostFaults = 16
-
 /** An unsubscribed thread is unloaded immediately. */
 const settings = ["-c", "thread_unload_delay_secs=0"]
 
@@ -119,7 +117,7 @@ const over = (channel: AgentChannel.AgentChannel, holds: CodexHolds.CodexHolds):
     const loaded = new Map<string, CodexSettings>()
     const leaving = new Set<string>()
     const kept = new Set<string>()
-    const faults: Array<CodexConfiguration.Fault> = []
+    let home: string | undefined
     const pace = CodexPace.make(
       (held) => waiting.size > 0 || [...routes.keys()].some((threadId) => !held.has(threadId)),
       channel.hold,
@@ -128,10 +126,6 @@ const over = (channel: AgentChannel.AgentChannel, holds: CodexHolds.CodexHolds):
     const routeOf = (threadId = "") => routes.get(threadId) ?? routes.get(subAgents.parentOf(threadId) ?? "")
 
     const notified = (method: string, params: Params) => {
-      if (method === "configWarning" && faults.length < mostFaults) {
-        const fault = CodexConfiguration.faultOf(params)
-        if (fault !== undefined) faults.push(fault)
-      }
       const threadId = CodexApproval.threadOf(params) ?? textOf(recordOf(params, "thread"), "id")
       if (method === "thread/closed" && threadId !== undefined) {
         loaded.delete(threadId)
@@ -188,9 +182,9 @@ const over = (channel: AgentChannel.AgentChannel, holds: CodexHolds.CodexHolds):
           Effect.callback<Params, AgentError>((resume) => {
             const id = ++requests
             waiting.set(id, ({ error, result }) => {
-              if (isRecord(error)) return resume(Effect.fail(refused(method, error, faults)))
-              if (method === "config/read") faults.length = 0
+              if (isRecord(error)) return resume(Effect.fail(refused(method, error, home)))
               const value = isRecord(result) ? result : {}
+              if (method === "initialize") home = textOf(value, "codexHome")
               answered?.(value)
               resume(Effect.succeed(value))
             })
@@ -222,11 +216,9 @@ const over = (channel: AgentChannel.AgentChannel, holds: CodexHolds.CodexHolds):
     }
   })
 
-const refused = (method: string, error: Params, faults: ReadonlyArray<CodexConfiguration.Fault>): AgentError => {
-  const why = textOf(error, "message") ?? "without a reason"
+const refused = (method: string, error: Params, home: string | undefined): AgentError => {
+  const why = textOf(error, "message")?.trim() ?? "without a reason"
   const message =
-    method === "config/read"
-      ? CodexConfiguration.problem(why, faults)
-      : `Codex refused ${method}: ${why.slice(0, 1024)}`
+    method === "config/read" ? CodexConfiguration.problem(why, home) : clip(`Codex refused ${method}: ${why}`)
   return new AgentError({ reason: "agent-refused", message })
 }

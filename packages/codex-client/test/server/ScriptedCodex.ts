@@ -18,10 +18,9 @@
  * "refused " is refused; "put-away " is refused once, as a thread that is not loaded. "unheard " exits before it accepts the
  * prompt, and "kept " after the thread has stored it, both without output and once; "cursed " exits like "unheard ", every
  * time. $FAKE_DIES names a method at which it exits once, $FAKE_NO_TURNS hides its turns, $FAKE_CONFIG is the user's
- * configuration or the error of reading it, $FAKE_WARNINGS the details of its warnings at the start, $FAKE_TRUSTED the
- * directory whose repository applies, $FAKE_ACCOUNT the result of account/read,
- * $FAKE_REFUSES the reason why no thread is resumed, $FAKE_TERMINALS the background commands, and with $FAKE_HOLDS no thread
- * is unloaded.
+ * configuration or the error of reading it, $FAKE_TRUSTED the directory whose repository applies, $FAKE_ACCOUNT the result of
+ * account/read, $FAKE_REFUSES the reason why no thread is resumed, $FAKE_TERMINALS the background commands, and with
+ * $FAKE_HOLDS no thread is unloaded.
  */
 import { spawn } from "node:child_process"
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
@@ -241,8 +240,6 @@ const make = (place: Place): RunningAgent => {
     receive: (message) => {
       note(message)
       const { id, method, params } = message
-      for (const details of method === "initialized" ? JSON.parse(env["FAKE_WARNINGS"] ?? "[]") : [])
-        place.send({ method: "configWarning", params: { summary: "Something is wrong.", details } })
       if (method === undefined) return asked.get(id)?.(message["result"] ?? message["error"])
       if (method === env["FAKE_DIES"] && isFirst("dies")) process.exit(9)
       const answer = answers[String(method)]?.(isObject(params) ? params : {}) ?? "its own"

@@ -135,40 +135,33 @@ describe("a thread of Codex (issue: a repository counts)", () => {
     assert.deepStrictEqual(seen.turn, { approvalPolicy: undefined, permissions: undefined, sandboxPolicy: undefined })
   })
 
-  const wrong = "unknown variant `sometimes`, expected `never`"
-  const secret = 'invalid type: string "TOKEN=sk-\\"secret", expected a map'
-  const excerpt = "/me/config.toml:9:16: extra `=`\n  |\n9 | token = = 'sk-secret'\n  |         ^"
-  const warnings = [
-    null,
-    "/me/config.toml:9:16: extra `=`",
-    `/me/config.toml:3:19: ${wrong}`,
-    `/me/config.toml:5:1: ${secret}`,
-  ]
-  test.live.each<readonly [string, string, ReadonlyArray<string | null>, string]>([
+  // The fake names its working directory as its home.
+  const usual = ` (config.toml in ${process.cwd()}, or .codex/config.toml of the project)`
+  test.live.each([
     [
-      "the usual file, if Codex names none",
-      "failed to load",
-      [],
-      " (config.toml in CODEX_HOME, by default ~/.codex): failed to load",
+      "where it usually is",
+      "invalid configuration: unknown variant `x`\nin `approval_policy`\n",
+      `${usual}: invalid configuration: unknown variant \`x\` in \`approval_policy\``,
     ],
     [
-      "the line of which Codex has warned",
-      `invalid configuration: ${wrong}\nin \`approval_policy\`\n`,
-      warnings,
-      ` (/me/config.toml:3:19): invalid configuration: ${wrong} in \`approval_policy\``,
+      "no string that Codex quotes",
+      'invalid type: string "TOKEN=/a\\":1:2: b", expected a map',
+      `${usual}: invalid type: string "…", expected a map`,
     ],
-    ["no quoted value", secret, warnings, ' (/me/config.toml:5:1): invalid type: string "…", expected a map'],
     [
-      "no other fault, and no quoted line",
-      `failed to read ${excerpt}`,
-      warnings,
-      `: failed to read ${excerpt.split("\n")[0]}`,
+      "the place that Codex names, and no line of the file",
+      "/me/config.toml:9:16: extra `=`\n  |\n9 | token = = 'sk-secret'\n  |         ^\n",
+      ": /me/config.toml:9:16: extra `=`",
     ],
-  ])("is not started when Codex cannot read its configuration; the error names %s", function* ([, why, warned, said]) {
-    const env = { FAKE_CONFIG: JSON.stringify(why), FAKE_WARNINGS: JSON.stringify(warned) }
-    const { heard, start } = yield* client({ env })
+  ])("is not started when Codex cannot read its configuration; the error names %s", function* ([, why, said]) {
+    const { heard, start } = yield* client({ env: { FAKE_CONFIG: JSON.stringify(why) } })
     const { message, reason } = yield* Effect.flip(start({}))
     assert.deepStrictEqual([reason, message], ["agent-refused", `Codex cannot read its configuration${said}`])
     assert.isUndefined(heard().find(({ method }) => method === "thread/start"))
+  })
+
+  test.live("fails with a message of at most 1 KiB if that of Codex is long", function* () {
+    const { start } = yield* client({ env: { FAKE_CONFIG: JSON.stringify(`${"wrong ".repeat(100_000)}`) } })
+    assert.isAtMost(Buffer.byteLength((yield* Effect.flip(start({}))).message), 1_024)
   })
 })

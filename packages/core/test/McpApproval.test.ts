@@ -13,6 +13,7 @@ describe("the default approval policy (design §5: decline everything; promise 2
   test("declines, with a reason for the agent", function* () {
     const { by, decision } = yield* ask({})
     assert.strictEqual(by, "default")
+    assert.match(decline()._tag === "Decline" ? JSON.stringify(decline()) : "", /Declined by the policy/)
     const why = "no rule of its client's `approvals` approves this"
     assert.deepStrictEqual(decision, decline(`Declined by the policy of this session: ${why}. Continue without it.`))
     const inPlace = yield* McpApproval.McpApproval

@@ -19,7 +19,12 @@ export class ProcessError extends Data.TaggedError("ProcessError")<{
 
 const unknownCause = "unknown cause"
 
-const codeOf = (cause: unknown): string => (cause as NodeJS.ErrnoException | undefined)?.code ?? unknownCause
+/**
+ * Returns the system's code of an error of Node, such as `ENOENT`; `unknown cause` for one that has none.
+ *
+ * @param cause any value that was thrown
+ */
+export const codeOf = (cause: unknown): string => (cause as NodeJS.ErrnoException | undefined)?.code ?? unknownCause
 
 /**
  * Makes the error of a command that could not be started, with a remedy that fits the code of the cause.

@@ -3,31 +3,35 @@
  */
 import { accessSync, constants, existsSync, lstatSync, statSync } from "node:fs"
 import { dirname, resolve, sep } from "node:path"
-
-const isDirectory = (path: string): boolean => statSync(path).isDirectory()
+import * as Result from "effect/Result"
+import * as ProcessError from "./ProcessError.ts"
 
 /** The system's code for why a process cannot start in a directory; `undefined` if it can. */
 const codeOf = (path: string): string | undefined => {
   try {
-    if (!isDirectory(path)) return "ENOTDIR"
+    if (!statSync(path).isDirectory()) return "ENOTDIR"
     accessSync(path, constants.X_OK)
     return undefined
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? "unknown cause"
+  } catch (cause) {
+    return ProcessError.codeOf(cause)
   }
 }
 
 /** The longest path of a file in a message, in bytes: the remedy must fit after it. */
 const longestShown = 300
 
-/** What exists of a path, if that is a file. */
+/** What exists of a path, if that is no directory. */
 const fileIn = (path: string): string | undefined => {
   let part = path
   while (!existsSync(part) && dirname(part) !== part) part = dirname(part)
-  return existsSync(part) && !isDirectory(part) ? part : undefined
+  return codeOf(part) === "ENOTDIR" ? part : undefined
 }
 
-const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
+const isLink = (path: string): boolean =>
+  Result.getOrElse(
+    Result.try(() => lstatSync(path).isSymbolicLink()),
+    () => false,
+  )
 
 /** The path without separators at its end, which `dirname` would skip together with the last name. */
 const bare = (path: string): string => {
@@ -46,10 +50,10 @@ const bare = (path: string): string => {
 export const problem = (path: string, option = "`cwd`"): string | undefined => {
   const code = codeOf(path || ".")
   if (code === undefined) return undefined
-  const given = bare(path)
   const other = `${option} to an existing directory.`
   if (code === "EACCES") return `may not be entered. Check its permissions, or set ${other}`
   if (code !== "ENOENT" && code !== "ENOTDIR") return `cannot be used (${code}). Set ${other}`
+  const given = bare(path)
   const file = fileIn(given)
   if (file === given) return `is not a directory. Set ${other}`
   if (file !== undefined) {

@@ -17,9 +17,9 @@ export const binaries = {
 
 /** The versions that `--version` must print. */
 export const versions = {
-  codex: "codex-cli 0.169.0",
+  codex: "codex-cli 0.171.0",
   codexNative: "codex-cli 0.153.4",
-  claudeCode: "2.1.329 (Claude Code)",
+  claudeCode: "2.1.332 (Claude Code)",
 }
 
 /**

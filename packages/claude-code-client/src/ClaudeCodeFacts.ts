@@ -41,7 +41,7 @@ export const facts: AgentFacts = {
   factory: "ClaudeCodeTransportFactory",
   vendor: "anthropic",
   oldest: [2, 1, 0],
-  tried: [2, 1, 329],
+  tried: [2, 1, 332],
   // Settings of the directory it works in are not read: a project's hooks would run without a question.
   ownServer: () => ["--setting-sources=user", ...serverArguments],
   question: "claude auth",

@@ -30,7 +30,7 @@ export const facts: AgentFacts = {
   factory: "CodexTransportFactory",
   vendor: "openai",
   oldest: removedIn,
-  tried: [0, 169, 0],
+  tried: [0, 171, 0],
   ownOnly:
     'CodexMcpClientAdapter.make({ profile: "native" }) with CodexTransportFactory.native() works with this version, ' +
     "codex mcp-server; zain-codex-mcp and CodexTransportFactory.local() are for 0.154 and later.",

@@ -29,7 +29,7 @@ export interface CaseResult {
   readonly id: string
   /** The behaviour that the case demands, as a sentence with MUST. */
   readonly title: string
-  /** The requirements that count as proven if `status` is `passed`. */
+  /** The requirements that it proves, together with every other case that names them. */
   readonly verifies: ReadonlyArray<RequirementId>
   /** `skipped`: the subject's `cannot` names a capability that the case needs. */
   readonly status: "passed" | "failed" | "skipped"

@@ -81,7 +81,7 @@ export interface Report {
   readonly problems: ReadonlyArray<string>
   /** One result for every case, in the order of `cases`. */
   readonly results: ReadonlyArray<CaseResult>
-  /** The requirements of this provider of which no case passed, because all were skipped or failed. */
+  /** The requirements of this provider of which a case was skipped or failed. */
   readonly unproven: ReadonlyArray<Requirements.RequirementId>
 }
 
@@ -129,14 +129,14 @@ export const check = (subject: ContractSubject.ContractSubject, options: Options
     const results: Array<CaseResult> = []
     for (const contractCase of cases) results.push(yield* runCase(subject, contractCase, results, options))
     const found = problems(subject)
-    const proven = new Set(results.filter(({ status }) => status === "passed").flatMap(({ verifies }) => verifies))
+    const open = new Set(results.filter(({ status }) => status !== "passed").flatMap(({ verifies }) => verifies))
     return {
       subject: subject.name,
       provider: subject.provider,
       ok: found.length === 0 && results.every(({ status }) => status !== "failed"),
       problems: found,
       results,
-      unproven: Requirements.of(subject.provider).filter((id) => !proven.has(id)),
+      unproven: Requirements.of(subject.provider).filter((id) => open.has(id)),
     }
   })
 

@@ -256,8 +256,19 @@ describe("the gate", () => {
     expect(judgement).toMatchObject({ code: 0, ok: true })
     const [subject] = judgement.subjects
     const asked = subject?.requirements.find(({ id }) => id === "approval.asked")
-    expect(asked?.status).toBe("skipped")
+    expect(asked?.status).toBe("excused")
     expect(asked?.why.join("\n")).toContain("cannot approvals: A parrot has | no approvals.")
+  })
+
+  it("judges a requirement as excused if one of its cases was excused, although another one passed", async () => {
+    const [held, elsewhere] = cases.filter(({ verifies }) => verifies.includes("thread.one-writer"))
+    const note = { outcome: "skipped", excuse: "cannot elsewhere: One server alone.", lacks: ["elsewhere"] }
+    const excuse = rewritten([`${elsewhere?.id}: `], (each) => noted({ ...each, status: "skipped" }, note))
+    const judgement = await judged(excuse())
+    const judgedOne = judgement.subjects[0]?.requirements.find(({ id }) => id === "thread.one-writer")
+    expect(judgement).toMatchObject({ code: 0, ok: true, subjects: [{ excused: ["elsewhere"] }] })
+    expect(judgedOne).toMatchObject({ status: "excused", cases: [held?.id, elsewhere?.id] })
+    expect(judgedOne?.why).toEqual([`${elsewhere?.id}: cannot elsewhere: One server alone.`])
   })
 
   it("judges two subjects of one file by their own cases", async () => {
@@ -354,7 +365,7 @@ describe("the output of the gate", () => {
     expect(text).toMatch(
       /^before\n### ✅ The contract is proven, but for \d+ requirements that quiet parrot is excused from/,
     )
-    expect(text).toMatch(/\n\| ➖ skipped \| approval\.asked \|[^|]*\|[^|]*A parrot has &#124; no approvals\.[^|]*\|\n/)
+    expect(text).toMatch(/\n\| ➖ excused \| approval\.asked \|[^|]*\|[^|]*A parrot has &#124; no approvals\.[^|]*\|\n/)
     expect(text.split("\n").filter((line) => line.startsWith("| ✅ proven"))).not.toEqual([])
     const unwritable = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: directory }
     expect((await gate([report], unwritable)).code).toBe(0)
@@ -363,8 +374,8 @@ describe("the output of the gate", () => {
   it("names the requirements from which a subject is excused", async () => {
     const { stdout } = await gate([keep("report.json", only(whole, "Excused"))])
     const { requirements = [] } = (await judged(only(whole, "Excused"))).subjects[0] ?? {}
-    const skipped = requirements.filter(({ status }) => status === "skipped").length
-    const holes = `${skipped} requirements that quiet parrot is excused from (approvals, usage)`
+    const excused = requirements.filter(({ status }) => status === "excused").length
+    const holes = `${excused} requirements that quiet parrot is excused from, wholly or in part (approvals, usage)`
     expect(stdout.endsWith(`\nThe contract is proven, but for ${holes}.\n`)).toBe(true)
     const sound = await gate([keep("report.json", only(whole, "Sound"))])
     expect(sound.stdout.endsWith("\nThe contract is proven.\n")).toBe(true)

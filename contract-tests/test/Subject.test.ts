@@ -74,6 +74,7 @@ it("a skipped case carries the reason, and the report lists what stays unproven"
   expect(skipped.length).toBeGreaterThan(10)
   for (const result of skipped) expect(result.reason).toContain(reason)
   expect(report.unproven).toContain("rule-5.server-notified")
+  expect(report.unproven).toContain("rule-4.fifo")
   expect(report.unproven).not.toContain("1.1")
   expect(format(report)).toContain(`skipped  open.silent-server: cannot silent-server: ${reason}`)
 })

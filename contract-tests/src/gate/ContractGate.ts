@@ -11,8 +11,8 @@ import type { ReportedCase, TestReport } from "./TestReport.ts"
 /**
  * The judgement of a requirement:
  *
- * - `proven`: each of its cases ran or was excused, and at least one passed
- * - `skipped`: the subject is excused from all of its cases
+ * - `proven`: each of its cases passed
+ * - `excused`: the subject is excused from at least one of its cases, and the others passed
  * - `missing`: one of its cases did not run
  * - `failed`: one of its cases failed
  *
@@ -21,7 +21,7 @@ import type { ReportedCase, TestReport } from "./TestReport.ts"
 export interface Judged {
   readonly id: Requirements.RequirementId
   readonly behaviour: string
-  readonly status: "proven" | "skipped" | "missing" | "failed"
+  readonly status: "proven" | "excused" | "missing" | "failed"
   readonly cases: ReadonlyArray<string>
   readonly why: ReadonlyArray<string>
 }
@@ -112,7 +112,7 @@ const judgeRun = (
   })
   const own = Requirements.of(provider)
   const requirements = own.map((id) => judgeRequirement(id, tried))
-  const isHeld = requirements.every(({ status }) => status === "proven" || status === "skipped")
+  const isHeld = requirements.every(({ status }) => status === "proven" || status === "excused")
   const problems = [
     ...versions(cases),
     ...completeness(tried),
@@ -148,7 +148,7 @@ const judgeRequirement = (id: Requirements.RequirementId, tried: ReadonlyArray<T
   const reports = about.flatMap((each) => each.reports)
   const has = (status: ReportedCase["status"]) => reports.some((each) => each.status === status)
   const isMissing = has("not-run") || about.some((each) => each.reports.length === 0) || about.length === 0
-  const status = has("failed") ? "failed" : isMissing ? "missing" : has("passed") ? "proven" : "skipped"
+  const status = has("failed") ? "failed" : isMissing ? "missing" : has("skipped") ? "excused" : "proven"
   const { behaviour } = Requirements.get(id)
   return { id, behaviour, status, cases: about.map((each) => each.id), why: about.flatMap(notPassed) }
 }

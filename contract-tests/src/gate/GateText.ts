@@ -3,7 +3,7 @@
  */
 import type { Judged, JudgedSubject, Judgement } from "./ContractGate.ts"
 
-const order = ["failed", "missing", "skipped", "proven"] as const
+const order = ["failed", "missing", "excused", "proven"] as const
 
 const count = (requirements: ReadonlyArray<Judged>, status: Judged["status"]) =>
   requirements.filter((each) => each.status === status).length
@@ -21,14 +21,14 @@ const inOrder = (requirements: ReadonlyArray<Judged>) =>
 const headline = ({ ok, subjects }: Judgement): string => {
   if (!ok) return "The contract is not proven"
   const holes = subjects.flatMap(({ excused, requirements, subject }) => {
-    const skipped = count(requirements, "skipped")
-    const what = `${skipped} ${skipped === 1 ? "requirement" : "requirements"} that ${subject} is excused from`
-    return skipped === 0 ? [] : [`${what} (${excused.join(", ")})`]
+    const some = count(requirements, "excused")
+    const what = `${some} ${some === 1 ? "requirement" : "requirements"} that ${subject} is excused from, wholly or in part`
+    return some === 0 ? [] : [`${what} (${excused.join(", ")})`]
   })
   return `The contract is proven${holes.length === 0 ? "" : `, but for ${holes.join("; ")}`}`
 }
 
-/** One line for each requirement: failed ones first, then missing, skipped and proven. */
+/** One line for each requirement: failed ones first, then missing, excused and proven. */
 export const text = (judgement: Judgement): string =>
   [
     ...judgement.subjects.flatMap((each) => [
@@ -66,7 +66,7 @@ export const markdown = (judgement: Judgement): string =>
     "",
   ].join("\n")
 
-const marks = { failed: "❌", missing: "❌", skipped: "➖", proven: "✅" } as const
+const marks = { failed: "❌", missing: "❌", excused: "➖", proven: "✅" } as const
 
 const bullets = (lines: ReadonlyArray<string>) =>
   lines.length === 0 ? [] : [...lines.map((line) => `- ${cell(line)}`), ""]

@@ -15,7 +15,7 @@ import * as TestReport from "./TestReport.ts"
 const help = `zain-contract-gate [--require CAPABILITY]... [--subject NAME]... [--json] REPORT...
 
 Reads reports of \`vitest run --reporter=json --outputFile=REPORT\`, and lists every
-requirement of the contract as proven, skipped (with the reason), missing or failed.
+requirement of the contract as proven, excused (with the reason), missing or failed.
 
   --require CAPABILITY  no subject may be excused from it; separate several by commas
   --subject NAME        the reports must hold a run of this name

@@ -8,7 +8,7 @@ import { fakeClaudeCode } from "@zain/claude-code-client/fake"
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
 import { fakeCodex } from "@zain/codex-client/fake"
 import { ContractScript, FakeAgent, FakePeer } from "@zain/contract-tests"
-import { InMemoryMcpClient, McpConnectionConfig, McpPromiseClient, McpResult } from "@zain/core"
+import { InMemoryMcpClient, McpConnectionConfig, McpPromiseClient, McpResponse, McpResult } from "@zain/core"
 import * as McpClient from "@zain/core/McpClient"
 import { AgentEvaluator, Evaluation, Evaluator, PromptTemplate } from "@zain/loopsmith"
 import { ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
@@ -41,7 +41,7 @@ for (const [dialect, adapter, local] of [
   const { command } = Effect.runSync(FakeAgent.install(dialect, directory))
   await using client = await McpPromiseClient.make(adapter)
   const session = McpResult.getOrThrow(await client.openSession(local({ command, env })))
-  const answer = McpResult.getOrThrow(await client.execute(session, hello(dialect.name)))
+  const answer = McpResponse.getOrThrow(await client.execute(session, hello(dialect.name)))
   assert.equal(answer.content, `hello from ${dialect.name}`)
 }
 rmSync(directory, { recursive: true })

@@ -7,6 +7,14 @@ import { binaries } from "../src/RealAgents.ts"
 
 const program = "examples/one-request/main.ts"
 
+/** Runs it with the real Claude Code on PATH, whose environment lacks the variable `without`. */
+const run = async (model: ScriptedModel.StartedModel, without?: string) => {
+  const { env } = await model.claudeCode()
+  const given = Object.fromEntries(Object.entries(env).filter(([name]) => name !== without))
+  const PATH = `${dirname(binaries.claudeCode)}:${dirname(process.execPath)}:/usr/bin:/bin`
+  return Programs.end(Programs.start(program, { ...given, PATH }))
+}
+
 describe("the program of the README", () => {
   it("equals the example", () => {
     const readme = readFileSync(`${Programs.root}/README.md`, "utf8")
@@ -21,11 +29,18 @@ describe("the program of the README", () => {
         return ScriptedTurn.text(userMessages.at(-1)?.includes("What is my name?") ? `You are ${name}.` : "Hello.")
       },
     })
-    const { env } = await model.claudeCode()
-    const PATH = `${dirname(binaries.claudeCode)}:${dirname(process.execPath)}:/usr/bin:/bin`
-    const { exitCode, stderr, stdout } = await Programs.end(Programs.start(program, { ...env, PATH }))
+    const { exitCode, stderr, stdout } = await run(model)
     assert.strictEqual(stderr, "")
     assert.strictEqual(stdout, "Hello.\nYou are Zain.\n")
     assert.strictEqual(exitCode, 0)
+  })
+
+  it("throws the remedy and prints no answer when its agent is not logged in", async () => {
+    await using model = await ScriptedModel.start({ respond: () => ScriptedTurn.text("Hello.") })
+    const { exitCode, stderr, stdout } = await run(model, "ANTHROPIC_API_KEY")
+    assert.strictEqual(stdout, "")
+    for (const part of ["one-request/main.ts:8", "Log in with `claude auth login`", "cause", "NotLoggedIn"])
+      assert.include(stderr, part)
+    assert.strictEqual(exitCode, 1)
   })
 })

@@ -6,7 +6,7 @@
  */
 import { createInterface } from "node:readline/promises"
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
-import { type McpApproval, McpPromiseClient, McpResult, TerminalText } from "@zain/core"
+import { type McpApproval, McpPromiseClient, McpResponse, McpResult, TerminalText } from "@zain/core"
 
 const { visible, visibleLine } = TerminalText
 const terminal = createInterface({ input: process.stdin, output: process.stdout })
@@ -33,6 +33,6 @@ await using claude = await McpPromiseClient.make(ClaudeCodeMcpClientAdapter.make
 const session = McpResult.getOrThrow(await claude.openSession(ClaudeCodeTransportFactory.local()))
 
 const prompt = "Write the versions of Node and npm to the file versions.txt. Then make a directory releases."
-const { content } = McpResult.getOrThrow(await claude.execute(session, prompt))
+const { content } = McpResponse.getOrThrow(await claude.execute(session, prompt))
 console.log(visible(content))
 terminal.close()

@@ -11,10 +11,11 @@ await using codex = await McpPromiseClient.make(CodexMcpClientAdapter.make())
 
 const session = McpResult.getOrThrow(await codex.openSession(CodexTransportFactory.local()))
 
-const print = (result: McpResult<McpResponse>) =>
-  console.log(
-    McpResult.isSuccess(result) ? result.success.content : `${result.failure.reason}: ${result.failure.message}`,
-  )
+const print = (result: McpResult<McpResponse>) => {
+  if (McpResult.isFailure(result)) return console.log(`${result.failure.reason}: ${result.failure.message}`)
+  const { content, isError } = result.success
+  return console.log(isError ? `The turn failed: ${content}` : content)
+}
 
 print(await codex.execute(session, "Think of a number."))
 

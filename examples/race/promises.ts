@@ -5,7 +5,7 @@
  */
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
-import { type McpConnectionConfig, McpPromiseClient, McpResult } from "@zain/core"
+import { type McpConnectionConfig, McpPromiseClient, McpResponse, McpResult } from "@zain/core"
 
 const prompt = "What does this directory hold? Answer in one sentence."
 
@@ -16,8 +16,7 @@ const { signal } = race
 
 const ask = async (client: McpPromiseClient, config: McpConnectionConfig) => {
   const session = McpResult.getOrThrow(await client.openSession(config, { signal }))
-  const answer = McpResult.getOrThrow(await client.execute(session, prompt, { signal }))
-  if (answer.isError) throw new Error(answer.content)
+  const answer = McpResponse.getOrThrow(await client.execute(session, prompt, { signal }))
   return answer
 }
 

@@ -7,7 +7,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createInterface } from "node:readline/promises"
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
-import { type McpApproval, McpPromiseClient, McpResult, TerminalText } from "@zain/core"
+import { type McpApproval, McpPromiseClient, McpResponse, McpResult, TerminalText } from "@zain/core"
 
 const { visible } = TerminalText
 const file = "thread.txt"
@@ -31,7 +31,7 @@ const keepThread = async () => {
 }
 void keepThread()
 const prompt = "threadId" in options ? "Go on." : "Write a haiku about this directory to haiku.txt."
-const { content } = McpResult.getOrThrow(await claude.execute(session, prompt))
+const { content } = McpResponse.getOrThrow(await claude.execute(session, prompt))
 console.log(visible(content))
 rmSync(file, { force: true })
 terminal.close()

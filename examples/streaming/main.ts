@@ -4,7 +4,7 @@
  *   node --conditions=zain-source examples/streaming/main.ts
  */
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
-import { McpPromiseClient, McpResult } from "@zain/core"
+import { McpPromiseClient, McpResponse, McpResult } from "@zain/core"
 
 await using codex = await McpPromiseClient.make(CodexMcpClientAdapter.make())
 const config = CodexTransportFactory.local({ options: { sandbox: "read-only" } })
@@ -22,7 +22,7 @@ const show = async () => {
 const shown = show()
 
 const prompt = "Which files are here? Say in one sentence what they are for."
-const { usage } = McpResult.getOrThrow(await codex.execute(session, prompt))
+const { usage } = McpResponse.getOrThrow(await codex.execute(session, prompt))
 await codex.closeSession(session)
 await shown
 console.log(`${usage?.inputTokens} tokens in, ${usage?.outputTokens} out.`)

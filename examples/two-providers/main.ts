@@ -6,7 +6,7 @@
  */
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
-import { type McpConnectionConfig, McpPromiseClient, McpResult } from "@zain/core"
+import { type McpConnectionConfig, McpPromiseClient, McpResponse, McpResult } from "@zain/core"
 
 const prompt = "Who are you? Answer in one short sentence."
 await using codex = await McpPromiseClient.make(CodexMcpClientAdapter.make())
@@ -14,7 +14,7 @@ await using claude = await McpPromiseClient.make(ClaudeCodeMcpClientAdapter.make
 
 const ask = async (client: McpPromiseClient, config: McpConnectionConfig) => {
   const session = McpResult.getOrThrow(await client.openSession(config))
-  return McpResult.getOrThrow(await client.execute(session, prompt)).content
+  return McpResponse.getOrThrow(await client.execute(session, prompt)).content
 }
 
 const answers = await Promise.all([

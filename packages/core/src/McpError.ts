@@ -62,7 +62,10 @@ const fields = {
    * later.
    */
   threadId: Schema.optionalKey(Schema.String),
-  /** The underlying error, for logs. Not part of the contract: it may change in any release. */
+  /**
+   * The `cause` of the response if `McpResponse.orFail` or `getOrThrow` made the error. Else the underlying error, for
+   * logs, which may change in any release.
+   */
   cause: Schema.optionalKey(Schema.Defect()),
 } as const
 
@@ -78,8 +81,8 @@ const fields = {
  * - `connection-lost`: the connection or stream to the server broke off
  * - `session-expired`: the server has ended its own session (HTTP 404 or 410), such as after a restart
  * - `rate-limited`: HTTP 429, or more than `maxWaiting` executes wait in the session; see `diagnostics.retryAfter`
- * - `server-error`: the server answered with a JSON-RPC error or HTTP 5xx, or `McpResponse.orFail` received a failed
- *   turn
+ * - `server-error`: the server answered with a JSON-RPC error or HTTP 5xx, or `McpResponse.orFail` or `getOrThrow`
+ *   received a failed turn
  * - `protocol-violation`: the server's answer is malformed, or a callback or Zain itself threw; see `cause`
  * - `message-too-large`: a message exceeds `maxMessageBytes`, `maxMessageDepth` or `maxMessageElements`
  * - `deadline-exceeded`: no answer within the request's `deadline`

@@ -69,8 +69,8 @@ export interface McpPromiseClient extends AsyncDisposable {
    * conversation, later ones continue it. A session takes one turn at a time, in the order of the calls; up to
    * `maxWaiting` calls wait. `events` has the answer's pieces while the agent works.
    *
-   * A turn that fails on the agent's side is a success with `isError: true`; `await
-   * Effect.runPromise(McpResponse.orFail(answer))` throws it as an `McpError`. Fails with `InvalidRequest`
+   * A turn that fails on the agent's side is a success with `isError: true`; `McpResponse.getOrThrow` throws it as an
+   * `McpError`, as it throws failures. Fails with `InvalidRequest`
    * (`empty-content`, `invalid-config`, `rejected-by-server`), `SessionNotFound` (`unknown-session`), `SessionClosed`
    * (`closed`, `conversation-lost`) and `ConnectionUnavailable` (such as `deadline-exceeded` after the request's
    * `deadline`, `stalled` after `idleTimeout` of silence, `server-exited`, `rate-limited`). Check `failure.delivery`

@@ -2,10 +2,12 @@
  * The answer to one prompt.
  */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { FailedTurnCause } from "./FailedTurn.ts"
 import { ConnectionUnavailable, clip } from "./McpError.ts"
 import { McpProvider } from "./McpProvider.ts"
+import type { McpResult } from "./McpResult.ts"
 import { McpSessionId } from "./McpSessionId.ts"
 
 /** The tokens of one turn, as the agent counts them. */
@@ -49,10 +51,11 @@ export type McpResponse = typeof McpResponse.Type
 
 /**
  * Turns a response with `isError` into an error, for programs that treat a turn that failed on the agent's side like
- * any other failure. With promises, `await Effect.runPromise(McpResponse.orFail(response))` throws the error.
+ * any other failure. With promises, use `getOrThrow`.
  *
  * @param response the value of a successful `execute`
- * @returns the response, or `ConnectionUnavailable` with reason `server-error` when `isError` is true
+ * @returns the response, or `ConnectionUnavailable` with reason `server-error` when `isError` is true, with the `cause`
+ *   and `threadId` of the response
  *
  * @example
  * ```ts
@@ -64,13 +67,40 @@ export type McpResponse = typeof McpResponse.Type
  * ```
  */
 export const orFail = (response: McpResponse): Effect.Effect<McpResponse, ConnectionUnavailable> =>
-  response.isError ? Effect.fail(failed(response)) : Effect.succeed(response)
+  response.isError ? Effect.fail(failed(response, orFail)) : Effect.succeed(response)
 
-const failed = ({ cause, content, provider }: McpResponse): ConnectionUnavailable => {
-  const message = clip(`${remedy(cause)}${provider} reports that its turn failed: ${content}`)
-  const error = new ConnectionUnavailable({ reason: "server-error", message, delivery: "unknown" })
-  // Node shows the line of the first frame, which shall be the caller's.
-  Error.captureStackTrace(error, orFail)
+/**
+ * Returns the answer of a turn, and throws if there is none: the `McpError` of a failure, or of a response with
+ * `isError` the error of `orFail`, with the stack of the caller. For programs that end at the first error.
+ *
+ * @param result what `execute` of an `McpPromiseClient` resolves with
+ * @returns the response, whose `isError` is false
+ * @throws an `McpError`; its `cause` is that of the response where the agent's user must act, such as to log in
+ *
+ * @example
+ * ```ts
+ * import { McpResponse, type McpPromiseClient, type McpSessionId } from "@zain/core"
+ *
+ * const ask = async (client: McpPromiseClient, session: McpSessionId, prompt: string) =>
+ *   McpResponse.getOrThrow(await client.execute(session, prompt)).content
+ * ```
+ */
+export const getOrThrow = (result: McpResult<McpResponse>): McpResponse => {
+  const response = Result.getOrThrow(result)
+  if (response.isError) throw failed(response, getOrThrow)
+  return response
+}
+
+/** @param caller Node shows the line of the first frame, which shall be that of this function's caller */
+const failed = ({ cause, content, provider, threadId }: McpResponse, caller: (_: never) => unknown) => {
+  const error = new ConnectionUnavailable({
+    reason: "server-error",
+    message: clip(`${remedy(cause)}${provider} reports that its turn failed: ${content}`),
+    delivery: "unknown",
+    ...(threadId === undefined ? {} : { threadId }),
+    ...(cause === undefined ? {} : { cause }),
+  })
+  Error.captureStackTrace(error, caller)
   return error
 }
 

@@ -70,7 +70,7 @@ export const McpPromiseClient = mcpPromiseClient
 /** The name of an agent, such as `"codex"` or `"claude-code"`. */
 export type McpProvider = mcpProvider.McpProvider
 export const McpProvider = mcpProvider
-/** The answer of an agent to one prompt, and `orFail`, which makes an error of a failed turn. */
+/** The answer of an agent to one prompt, with `getOrThrow` and `orFail`, which make an error of a failed turn. */
 export type McpResponse = mcpResponse.McpResponse
 export const McpResponse = mcpResponse
 /** A success with its value or a failure with an `McpError`, with `isSuccess`, `isFailure` and `getOrThrow`. */

@@ -37,12 +37,15 @@ describe("a failure of McpPromiseClient (design §4: errors are for people)", ()
     },
   )
 
-  it("that `McpResponse.orFail` makes of a response has a stack that begins at the line of the call", async () => {
+  it.each([
+    ["orFail", (answer: McpResult<McpResponse>) => Effect.runPromise(McpResponse.orFail(McpResult.getOrThrow(answer)))],
+    ["getOrThrow", McpResponse.getOrThrow],
+  ])("that `McpResponse.%s` makes of a response has a stack that begins at the line of the call", async (_, take) => {
     const { client, id } = await session(() => Effect.succeed({ content: "out of ideas", isError: true }))
-    const asking = async () => McpResponse.orFail(McpResult.getOrThrow(await client.execute(id, "go")))
-    const error = await Effect.runPromise(Effect.flip(await asking()))
+    const asking = async () => take(await client.execute(id, "go"))
+    const error: unknown = await asking().catch((thrown) => thrown)
     await client.close()
-    assert.match(error.stack ?? "", /out of ideas\n {4}at (async )?asking .*FailureStack\.test\.ts/)
+    assert.match(String(Object(error).stack), /out of ideas\n {4}at .*FailureStack\.test\.ts/)
   })
 
   it.each([

@@ -1,6 +1,6 @@
 import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
-import { McpError, McpResponse, McpSessionId, SessionFailure } from "@zain/core"
+import { McpError, McpResponse, McpResult, McpSessionId, SessionFailure } from "@zain/core"
 import { Cause, Effect, Exit, Schema } from "effect"
 import fc from "fast-check"
 import { test } from "./Test.ts"
@@ -149,7 +149,21 @@ describe("McpResponse.orFail (design §4, McpResponse)", () => {
       [{ _tag: "MissingVariable", variable: "KEY" }, /^Pass the variable `KEY` in `env` of `local\(\)`\. codex /],
     ] as const
     for (const [cause, message] of causes) {
-      assert.match((yield* Effect.flip(McpResponse.orFail({ ...response(true), cause }))).message, message)
+      const error = yield* Effect.flip(McpResponse.orFail({ ...response(true), cause, threadId: "t-1" }))
+      assert.match(error.message, message)
+      assert.deepStrictEqual([error.cause, error.threadId], [cause, "t-1"])
     }
+  })
+
+  test("is thrown by McpResponse.getOrThrow, which throws a failure unchanged and returns an answer", function* () {
+    const answer = response(false)
+    assert.strictEqual(McpResponse.getOrThrow(McpResult.succeed(answer)), answer)
+    const wrong = McpError.invalidConfig("wrong")
+    const failed = { ...response(true), cause: { _tag: "NotLoggedIn", command: "codex login" } as const }
+    const thrown = (result: McpResult<McpResponse>) =>
+      Effect.flip(Effect.try({ try: () => McpResponse.getOrThrow(result), catch: (error) => error }))
+    assert.strictEqual(yield* thrown(McpResult.fail(wrong)), wrong)
+    const error = yield* thrown(McpResult.succeed(failed))
+    assert.deepEqual(error, yield* Effect.flip(McpResponse.orFail(failed)))
   })
 })

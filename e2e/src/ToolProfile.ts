@@ -26,7 +26,13 @@ export const make = (
   }),
 ): AgentProfile<object> => ({
   provider,
-  supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
+  supports: {
+    streaming: false,
+    approvals: false,
+    cancelKeepsConversation: true,
+    failureKeepsConversation: true,
+    background: false,
+  },
   options: Schema.Record(Schema.String, Schema.Never),
   environment: [],
   conversation: "session",

@@ -14,7 +14,13 @@ const isProgress = Schema.is(Schema.Struct({ progress: Schema.Number, message: S
 
 export const profile: AgentProfile.AgentProfile<{ readonly model?: string }> = {
   provider: "my-agent",
-  supports: { streaming: true, approvals: true, cancelKeepsConversation: true, failureKeepsConversation: true },
+  supports: {
+    streaming: true,
+    approvals: true,
+    cancelKeepsConversation: true,
+    failureKeepsConversation: true,
+    background: false,
+  },
   options: Schema.Struct({ model: Schema.optionalKey(Schema.String) }),
   environment: ["MY_AGENT_*"],
   open: (target, options) =>

@@ -6,7 +6,13 @@ import { McpClientFaultSuite } from "../../src/index.ts"
 
 const profile: AgentProfile.AgentProfile<object> = {
   provider: "parrot",
-  supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
+  supports: {
+    streaming: false,
+    approvals: false,
+    cancelKeepsConversation: true,
+    failureKeepsConversation: true,
+    background: false,
+  },
   options: Schema.Struct({}),
   environment: [],
   open: (target) =>

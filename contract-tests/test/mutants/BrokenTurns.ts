@@ -11,6 +11,8 @@ const noTurn: Turn = {
   emit: () => {},
   observed: () => false,
   approve: () => Effect.succeed(McpApproval.decline()),
+  keep: () => {},
+  over: () => {},
 }
 
 /** Reconnects to a parrot without memory, on demand. */

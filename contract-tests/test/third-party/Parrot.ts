@@ -98,7 +98,13 @@ const taken = new McpError.InvalidRequest({
 /** Connects to a parrot, and takes one turn. One driver for each client. */
 export const driver = (home: Nest, client: object = {}): Driver => ({
   provider: "parrot",
-  supports: { streaming: true, approvals: true, cancelKeepsConversation: true, failureKeepsConversation: true },
+  supports: {
+    streaming: true,
+    approvals: true,
+    cancelKeepsConversation: true,
+    failureKeepsConversation: true,
+    background: false,
+  },
   connect: Effect.fnUntraced(function* (parsed) {
     yield* perch(parsed)
     const { record } = home

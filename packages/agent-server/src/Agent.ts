@@ -2,6 +2,7 @@
  * The interface between the MCP server and an agent's own protocol.
  */
 import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
+import type { BackgroundWork } from "@zain/core/McpBackground"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import type { McpUsage } from "@zain/core/McpResponse"
 import type { ReadingRoom } from "@zain/tool-server/ReadingRoom"
@@ -25,7 +26,7 @@ export interface Question {
 export interface TurnListener {
   /** The thread now outlives the agent. Called once, before the first event. */
   readonly started: () => void
-  /** An action of the agent, in order; none follows the turn's end. Returns immediately. */
+  /** An action of the agent, in order; none follows the end of the turn and of its `rest`. Returns immediately. */
   readonly event: (event: McpEventContent) => void
   /** Whether the listener keeps up. An agent whose only listener is behind is paused until it has caught up. */
   readonly room: ReadingRoom
@@ -39,8 +40,23 @@ export interface TurnResult {
   readonly content: string
   /** Whether the agent ran and reported that its turn failed. */
   readonly isError: boolean
-  /** Tokens of the turn. */
+  /** Tokens of the turn, with those of its sub-agents. */
   readonly usage?: McpUsage
+  /** The commands that still ran when the grace after the agent's last message had elapsed, and were ended. */
+  readonly ended?: ReadonlyArray<BackgroundWork>
+  /** The work that goes on, with `background: "keep"`. */
+  readonly rest?: BackgroundRest
+}
+
+/** The work of a turn that goes on after its result. The turn's listener receives its events and approvals until it ends. */
+export interface BackgroundRest {
+  /** What goes on; at least one. */
+  readonly pending: ReadonlyArray<BackgroundWork>
+  /**
+   * Succeeds when all of it has ended, each with an event `BackgroundFinished`. Run it once; an interrupt ends the work and
+   * waits for its end.
+   */
+  readonly done: Effect.Effect<void>
 }
 
 /** The agent, as used by one client. */

@@ -13,6 +13,7 @@ import { invalidParams, ProtocolError } from "@zain/tool-server/ProtocolError"
 import * as ToolServer from "@zain/tool-server/ToolServer"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import type { Agent, AgentAttachment, Question, TurnListener, TurnResult } from "./Agent.ts"
 import type { AgentError } from "./AgentError.ts"
@@ -125,12 +126,33 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
         Effect.catch((error) => refusal(error, handle)),
       )
     }
-    return yield* agent
-      .turn(threadId, call.prompt, listener(threadId, handle), call._tag === "Reply" ? call.options : undefined)
-      .pipe(
-        Effect.map((result) => answer(result, handle)),
-        Effect.catch((error) => refusal(error, handle)),
-      )
+    const running = agent.turn(
+      threadId,
+      call.prompt,
+      listener(threadId, handle),
+      call._tag === "Reply" ? call.options : undefined,
+    )
+    return yield* Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(restore(running), (result) => settled(result, handle, restore)),
+    ).pipe(Effect.catch((error) => refusal(error, handle)))
+  })
+  /** Runs the rest of a turn. A client without `zain/events` could not decide what it asks, so it ends. */
+  const settled = Effect.fnUntraced(function* (
+    result: TurnResult,
+    handle: string,
+    restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>,
+  ): Effect.fn.Return<CallToolResult> {
+    const { rest } = result
+    if (rest === undefined) return answer(result, handle)
+    const working = yield* Effect.forkChild(Effect.interruptible(rest.done), { startImmediately: true })
+    if (!wantsEvents) {
+      yield* Fiber.interrupt(working)
+      const { rest: _, ...whole } = result
+      return answer({ ...whole, ended: [...(result.ended ?? []), ...rest.pending] }, handle)
+    }
+    report.answered(answer(result, handle))
+    yield* restore(Fiber.join(working)).pipe(Effect.onInterrupt(() => Fiber.interrupt(working)))
+    return answer(result, handle)
   })
   return yield* attachment.use((agent) =>
     Effect.raceFirst(report.beat, turn(agent)).pipe(
@@ -175,12 +197,19 @@ const legible = ({ message, reason, ...request }: McpApprovalRequest): McpApprov
   ...(reason === undefined ? {} : { reason: visible(reason) }),
 })
 
-const answer = ({ content, isError, usage }: TurnResult, threadId: string): CallToolResult => ({
-  content: [{ type: "text", text: content }],
-  structuredContent: { threadId, content },
-  ...(isError ? { isError } : {}),
-  ...(usage === undefined ? {} : { _meta: { "zain/usage": usage } }),
-})
+const answer = ({ content, ended, isError, rest, usage }: TurnResult, threadId: string): CallToolResult => {
+  const _meta = {
+    ...(usage === undefined ? {} : { "zain/usage": usage }),
+    ...(ended === undefined || ended.length === 0 ? {} : { "zain/ended": ended }),
+    ...(rest === undefined ? {} : { "zain/pending": rest.pending }),
+  }
+  return {
+    content: [{ type: "text", text: content }],
+    structuredContent: { threadId, content },
+    ...(isError ? { isError } : {}),
+    ...(Object.keys(_meta).length === 0 ? {} : { _meta }),
+  }
+}
 
 /** An error, because a result means that the agent ran. */
 const undelivered = (message: string, delivery: McpDelivery): ProtocolError =>

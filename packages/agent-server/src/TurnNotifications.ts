@@ -3,6 +3,7 @@
  *
  * @see Model Context Protocol 2025-11-25, progress
  */
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
 import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import * as CallNotices from "@zain/tool-server/CallNotices"
@@ -20,6 +21,8 @@ export interface TurnNotifications {
   readonly asked: (request: McpApprovalRequest) => void
   /** The decision on that request. */
   readonly decided: (decision: McpApprovalDecision) => void
+  /** The turn has this result, and its background work goes on. */
+  readonly answered: (result: CallToolResult) => void
   /** Sends a heartbeat whenever nothing was sent for a while. */
   readonly beat: Effect.Effect<never>
   /** Sends nothing from now on; succeeds when all notifications have been sent. */
@@ -63,6 +66,8 @@ export const make = (
           return event.retrying === undefined ? undefined : `Retries: ${event.retrying}`
         case "ToolStarted":
           return event.title
+        case "BackgroundFinished":
+          return `${event.title} ${event.isError ? "failed" : "finished"}`
         case "ToolFinished":
           return `${event.name} ${event.isError ? "failed" : "finished"}`
         default:
@@ -82,6 +87,7 @@ export const make = (
       },
       asked: ({ message }) => visible(`Asks: ${message}`),
       decided: (decision) => visible(decision._tag === "Decline" ? `Declined: ${decision.reason}` : "Approved"),
+      answered: (result) => send("zain/answered", { _meta: { ...place }, result }),
       beat:
         progressToken !== undefined
           ? beat(progress)

@@ -17,16 +17,16 @@ export { CodexStartOptions } from "./native/CodexStartOptions.ts"
 export const CodexOptions: Schema.Struct<typeof continued> = Schema.Struct(continued)
 export type CodexOptions = typeof CodexOptions.Type
 
-const { approvalPolicy: _policy, trustProject: _trust, ...native } = started
+const { approvalPolicy: _policy, background: _, backgroundGrace: _grace, trustProject: _trust, ...native } = started
 
 /**
  * Options of a session with Codex's own MCP server (profile `native`). It has no `threadId`, because the server forgets its
- * threads when it ends, and no `trustProject`.
+ * threads when it ends, no `trustProject`, and no `background`.
  *
  * @see Codex 0.153.4, arguments of the tool `codex`
  */
 export const CodexNativeOptions: Schema.Struct<
-  Omit<typeof started, "approvalPolicy" | "trustProject"> & {
+  Omit<typeof started, "approvalPolicy" | "background" | "backgroundGrace" | "trustProject"> & {
     /**
      * When Codex requests an approval. `on-request`: before an action that its sandbox does not allow. `never`: such an
      * action fails without a request. This server does not start with `untrusted`. Default: the policy of Codex's

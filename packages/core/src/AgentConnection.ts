@@ -62,7 +62,8 @@ export interface Turn {
   readonly emit: (event: McpEventContent) => void
   /**
    * Asks the session's policy whether the agent may act, and publishes `ApprovalAsked` and `ApprovalDecided`. Always
-   * succeeds with a decision; `idleTimeout` does not run meanwhile. After the end of the turn it declines.
+   * succeeds with a decision; `idleTimeout` does not run meanwhile. After the end of the turn it declines, unless
+   * `keep` was called.
    *
    * @param request what the agent asks to do; rules decide by its `kind`, `command`, `tool`, `cwd` and `paths`, so set
    *   those that are known
@@ -72,6 +73,13 @@ export interface Turn {
    * Whether the session's events have a reader now; without one, an adapter may skip events that are costly to build.
    */
   readonly observed: () => boolean
+  /**
+   * Keeps `emit` and `approve` in use after the answer, which lists in `pending` the work that goes on: events then get
+   * `origin`, and approvals are decided. Call it before `execute` returns the answer.
+   */
+  readonly keep: () => void
+  /** Ends what `keep` began: all work that `pending` listed has ended. */
+  readonly over: () => void
   /** The span of the turn; `undefined` without a tracer. */
   readonly trace?: TurnTrace | undefined
 }

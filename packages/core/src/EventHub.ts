@@ -63,7 +63,7 @@ interface Reader {
 }
 
 /**
- * - `publish`: gives an event to every reader, without waiting
+ * - `publish`: gives an event to every reader, without waiting; `origin` as in `McpEvent`
  * - `observed`: whether there is a reader; without one, no event needs to be built
  * - `isUnderWay`: whether a published turn has begun and not ended
  * - `caughtUp`: waits until every reader has finished the events published by now; does not wait for readers that do
@@ -72,7 +72,7 @@ interface Reader {
  * - `end`: ends every stream, after the end of the turn under way
  */
 export interface EventHub {
-  readonly publish: (turn: number, event: McpEventContent) => void
+  readonly publish: (turn: number, event: McpEventContent, origin?: number) => void
   readonly observed: () => boolean
   readonly isUnderWay: () => boolean
   readonly caughtUp: Effect.Effect<void>
@@ -122,7 +122,7 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
     reader.dropped = 0
   }
 
-  const tell = (place: Pick<McpEvent, "sessionId" | "sequence" | "turn">, content: McpEventContent) => {
+  const tell = (place: Pick<McpEvent, "sessionId" | "sequence" | "turn" | "origin">, content: McpEventContent) => {
     const entryOf = (content: McpEventContent): Entry => ({
       event: { ...content, ...place } as McpEvent,
       bytes: EventSize.of(content, all.limit),
@@ -208,11 +208,11 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
 
   return {
     caughtUp,
-    publish: (turn, content) => {
+    publish: (turn, content, origin) => {
       const { _tag } = content
       sequence++
       lastTurn = turn
-      if (readers.size > 0) tell({ sessionId, sequence, turn }, content)
+      if (readers.size > 0) tell({ sessionId, sequence, turn, ...(origin === undefined ? {} : { origin }) }, content)
       if (_tag === "TurnStarted") isUnderWay = true
       else if (_tag === "TurnCompleted" || _tag === "TurnFailed") {
         isUnderWay = false

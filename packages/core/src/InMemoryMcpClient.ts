@@ -80,7 +80,13 @@ export interface Options {
 export const make = (options: Options = {}) =>
   McpSessionRuntime.make({
     provider: options.provider ?? "in-memory",
-    supports: { streaming: true, approvals: true, cancelKeepsConversation: true, failureKeepsConversation: true },
+    supports: {
+      streaming: true,
+      approvals: true,
+      cancelKeepsConversation: true,
+      failureKeepsConversation: true,
+      background: false,
+    },
     approvals: options.approvals,
     maxTotalEventBytes: options.maxTotalEventBytes,
     connect: Effect.fnUntraced(function* (config) {

@@ -27,6 +27,11 @@ export interface McpSupports {
    * `SessionClosed`, `conversation-lost`.
    */
   readonly failureKeepsConversation: boolean
+  /**
+   * Whether a turn ends with its work: `execute` returns when the sub-agents and background commands of its turn have
+   * ended, or lists those that the session's options let go on. With `false` the client cannot observe such work.
+   */
+  readonly background: boolean
 }
 
 /** An implementation of `McpClient` and `McpEvents` for one provider: what an adapter's `make` returns. */

@@ -5,6 +5,7 @@ import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import { McpApprovalDecision, McpApprovalRequest } from "./McpApproval.ts"
+import { BackgroundWork } from "./McpBackground.ts"
 import type { McpError } from "./McpError.ts"
 import { McpUsage } from "./McpResponse.ts"
 import { McpSessionId } from "./McpSessionId.ts"
@@ -20,6 +21,11 @@ const common = {
   sequence: Schema.Int,
   /** Counts the turns of a session from 1: every `execute` that has begun is one. */
   turn: Schema.Int,
+  /**
+   * The turn that began the work of this event, for work that goes on after the answer of its turn (`pending` of the
+   * response). `turn` is then the turn that began last. Absent from every other event.
+   */
+  origin: Schema.optionalKey(Schema.Int),
 } as const
 
 /**
@@ -33,6 +39,7 @@ const common = {
  *   two
  * - `ApprovalAsked`, `ApprovalDecided`: the agent asks before it acts, and the policy has answered; `approvalId` joins
  *   the two
+ * - `BackgroundFinished`: work that went on after the answer of its turn has ended
  * - `Usage`: the tokens that the turn has used so far
  * - `Heartbeat`: the agent is at work, or retries to reach its model
  * - `Raw`: a notification of the server that is none of the others
@@ -111,6 +118,12 @@ export const McpEvent = Schema.Union([
     /** The decision of the policy. A request that is still open when its turn ends is declined. */
     decision: McpApprovalDecision,
   }),
+  Schema.TaggedStruct("BackgroundFinished", {
+    ...common,
+    ...BackgroundWork.fields,
+    /** Whether the work failed, or was ended before it was done. */
+    isError: Schema.Boolean,
+  }),
   Schema.TaggedStruct("Usage", {
     ...common,
     /**
@@ -162,16 +175,16 @@ export const McpEvent = Schema.Union([
 ])
 export type McpEvent = typeof McpEvent.Type
 
-type WithoutPlace<Event> = Event extends unknown ? Omit<Event, "sessionId" | "sequence" | "turn"> : never
+type WithoutPlace<Event> = Event extends unknown ? Omit<Event, "sessionId" | "sequence" | "turn" | "origin"> : never
 
-/** An event as an adapter emits it; the session runtime adds `sessionId`, `sequence` and `turn`. */
+/** An event as an adapter emits it; the session runtime adds `sessionId`, `sequence`, `turn` and `origin`. */
 export type McpEventContent = WithoutPlace<McpEvent>
 
 /** The part of a client that reports what its agents do while they work. */
 export interface McpEvents {
   /**
    * The events of a session from the moment on when the stream runs, in the order in which the agent sent them; every
-   * event of a turn comes before the turn's result. Any number of readers may run it; each receives all events. The
+   * event of a turn comes before the turn's result, except those with `origin`. Any number of readers may run it; each receives all events. The
    * stream ends when the session closes, and fails with `SessionNotFound` (`unknown-session`) or `SessionClosed`
    * (`closed`) for a session that is not open.
    *

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { FailedTurnCause } from "./FailedTurn.ts"
+import { BackgroundWork } from "./McpBackground.ts"
 import { ConnectionUnavailable, clip } from "./McpError.ts"
 import { McpProvider } from "./McpProvider.ts"
 import type { McpResult } from "./McpResult.ts"
@@ -46,6 +47,16 @@ export const McpResponse = Schema.Struct({
   threadId: Schema.optionalKey(Schema.String),
   /** The tokens that the turn used, if the agent reports them. */
   usage: Schema.optionalKey(McpUsage),
+  /**
+   * Commands that still ran after the agent's last message, and were ended when the option `backgroundGrace` had elapsed.
+   * Absent if none was.
+   */
+  ended: Schema.optionalKey(Schema.Array(BackgroundWork)),
+  /**
+   * Work of the turn that goes on, by the option `background: "keep"`. Its approvals still reach the policy, its later
+   * events carry `origin`, `BackgroundFinished` reports its end, and `closeSession` ends it. Absent if none goes on.
+   */
+  pending: Schema.optionalKey(Schema.Array(BackgroundWork)),
 })
 export type McpResponse = typeof McpResponse.Type
 

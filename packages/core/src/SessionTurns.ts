@@ -73,25 +73,39 @@ export const make = (options: Options): SessionTurns => {
     threadId === undefined || error.threadId !== undefined ? error : amended(error, { threadId })
   let approvals = 0
   const approved = ApprovalUse.make()
-  /** The approvals that the turn under way waits for; `idleTimeout` does not run meanwhile. */
-  const undecided = new Set<string>()
+  /** The open approvals, and their turns; `idleTimeout` does not run while the turn under way waits for one. */
+  const undecided = new Map<string, number>()
+  /** The turns that have answered, and whose work goes on. */
+  const kept = new Set<number>()
 
-  const beat = () => {
-    if (heard !== undefined) heard = clock.currentTimeMillisUnsafe()
+  const beat = (turn: number) => {
+    if (turn === underWay && heard !== undefined) heard = clock.currentTimeMillisUnsafe()
+  }
+  const publish = (turn: number, event: McpEventContent) => {
+    if (turn === underWay) hub.publish(turn, event)
+    else if (kept.has(turn) && event._tag !== "Heartbeat") hub.publish(turns, event, turn)
+  }
+  /** Declines the open approvals of a turn. */
+  const withdraw = (turn: number) => {
+    for (const [approvalId, its] of undecided) {
+      if (its !== turn) continue
+      undecided.delete(approvalId)
+      publish(turn, { _tag: "ApprovalDecided", approvalId, decision: McpApproval.decline(withdrawn) })
+    }
   }
 
   const approve = (turn: number, request: McpApproval.McpApprovalRequest, trace: Trace | undefined) =>
     Effect.suspend(() => {
-      if (turn !== underWay) return Effect.succeed(McpApproval.decline(turnOver))
+      if (turn !== underWay && !kept.has(turn)) return Effect.succeed(McpApproval.decline(turnOver))
       const approvalId = String(++approvals)
-      undecided.add(approvalId)
-      beat()
-      hub.publish(turn, { _tag: "ApprovalAsked", approvalId, request })
+      undecided.set(approvalId, turn)
+      beat(turn)
+      publish(turn, { _tag: "ApprovalAsked", approvalId, request })
       const decided = (decision: McpApproval.McpApprovalDecision) => {
         if (!undecided.delete(approvalId)) return
         if (decision._tag === "ApproveForSession") approved.add(request)
-        beat()
-        hub.publish(turn, { _tag: "ApprovalDecided", approvalId, decision })
+        beat(turn)
+        publish(turn, { _tag: "ApprovalDecided", approvalId, decision })
       }
       const deciding = Effect.suspend(() =>
         policy(request, { provider, sessionId: id, turn, ...(approved.has(request) ? { isApproved: true } : {}) }),
@@ -107,13 +121,13 @@ export const make = (options: Options): SessionTurns => {
     })
 
   const tell = (turn: number, event: McpEventContent) => {
-    beat()
+    beat(turn)
     if (event._tag === "ThreadStarted") {
       if (event.threadId === threadId) return
       threadId = event.threadId
       named(threadId)
     }
-    hub.publish(turn, event)
+    publish(turn, event)
   }
 
   const begin = (request: McpRequest.Parsed, attempt: Attempt): Effect.Effect<Answer, McpError> => {
@@ -126,11 +140,16 @@ export const make = (options: Options): SessionTurns => {
     attempt.trace?.began(turn)
     hub.publish(turn, { _tag: "TurnStarted" })
     return connection.execute(request, {
-      beat,
+      beat: () => beat(turn),
       approve: (request) => approve(turn, request, attempt.trace),
       observed: hub.observed,
       trace: attempt.trace,
       emit: (event) => tell(turn, event),
+      keep: () => void kept.add(turn),
+      over: () => {
+        if (turn !== underWay) withdraw(turn)
+        kept.delete(turn)
+      },
     })
   }
 
@@ -144,11 +163,8 @@ export const make = (options: Options): SessionTurns => {
     if (!Exit.hasInterrupts(exit)) attempt.ended = exit
     const isLate = due !== undefined && clock.currentTimeMillisUnsafe() >= due
     heard = undefined
+    if (!kept.has(turn)) withdraw(turn)
     underWay = undefined
-    for (const approvalId of undecided) {
-      hub.publish(turn, { _tag: "ApprovalDecided", approvalId, decision: McpApproval.decline(withdrawn) })
-    }
-    undecided.clear()
     hub.publish(turn, outcome(exit, isLate))
     return hub.observed() && (isLate || !Exit.hasInterrupts(exit)) ? hub.caughtUp : undefined
   }
@@ -159,7 +175,8 @@ export const make = (options: Options): SessionTurns => {
   const watch = Effect.suspend(() => {
     const limit = Duration.toMillis(config.idleTimeout)
     const look = Effect.suspend(() => {
-      const silence = heard === undefined || undecided.size > 0 ? 0 : clock.currentTimeMillisUnsafe() - heard
+      const isAsking = [...undecided.values()].some((turn) => turn === underWay)
+      const silence = heard === undefined || isAsking ? 0 : clock.currentTimeMillisUnsafe() - heard
       if (silence >= limit) {
         heard = undefined
         connection.abort(SessionFailure.stalled(provider, config.idleTimeout))

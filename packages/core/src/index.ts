@@ -27,6 +27,7 @@ export type {
   McpFileChange,
 } from "./McpApproval.ts"
 export * as McpApproval from "./McpApproval.ts"
+export { BackgroundWork } from "./McpBackground.ts"
 export { McpClient } from "./McpClient.ts"
 export type { McpSupports } from "./McpClientAdapter.ts"
 export type { HttpOptions, McpLimits, McpTls, Secret, StdioOptions } from "./McpConnectionConfig.ts"

@@ -8,7 +8,13 @@ describe("McpResponse.cause", () => {
   test("is derived by the adapter from the content of a failed turn only", function* () {
     const client = yield* McpSessionRuntime.make({
       provider: "held",
-      supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
+      supports: {
+        streaming: false,
+        approvals: false,
+        cancelKeepsConversation: true,
+        failureKeepsConversation: true,
+        background: false,
+      },
       causeOf: FailedTurn.reader({ command: "held login", loggedOut: /^Log in/, variable: /^No `(\w+)`/ }),
       connect: () =>
         Effect.succeed({

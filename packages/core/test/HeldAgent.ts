@@ -38,7 +38,13 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   const adapter = yield* McpSessionRuntime.make({
     provider: "held",
     approvals: options.approvals,
-    supports: { streaming: true, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
+    supports: {
+      streaming: true,
+      approvals: false,
+      cancelKeepsConversation: true,
+      failureKeepsConversation: true,
+      background: false,
+    },
     connect: Effect.fnUntraced(function* () {
       yield* Effect.acquireRelease(
         Effect.sync(() => log.push("connected")),

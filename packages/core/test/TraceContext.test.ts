@@ -15,7 +15,13 @@ describe("the trace context sent to a server (MCP, SEP-414)", () => {
       const given: Array<unknown> = []
       const driver: Driver = {
         provider: "held",
-        supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
+        supports: {
+          streaming: false,
+          approvals: false,
+          cancelKeepsConversation: true,
+          failureKeepsConversation: true,
+          background: false,
+        },
         connect: (_, __, trace) => {
           given.push(trace)
           const execute: Execute = (_, { trace }) => {

@@ -14,7 +14,13 @@ const counted = Effect.fnUntraced(function* (answer: AgentConnection["execute"])
   const seen = { opened: 0, open: 0, prompts: [] as string[] }
   const client = yield* McpSessionRuntime.make({
     provider: "counted",
-    supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
+    supports: {
+      streaming: false,
+      approvals: false,
+      cancelKeepsConversation: true,
+      failureKeepsConversation: true,
+      background: false,
+    },
     connect: () =>
       Effect.acquireRelease(
         Effect.sync((): AgentConnection => {

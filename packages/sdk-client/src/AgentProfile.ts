@@ -90,6 +90,14 @@ export interface AgentSession {
    * @param notification the notification; its `params` are not checked
    */
   readonly heard?: (notification: JsonRpcNotification) => string | undefined
+  /**
+   * Returns the result of the call under way, if a notification of it is its answer: the turn ends, and the call goes on
+   * for the background work that the answer lists in `pending`, until the server sends the call's result. If omitted, no
+   * call goes on.
+   *
+   * @param notification the notification; its `params` are not checked
+   */
+  readonly answered?: (notification: JsonRpcNotification) => unknown
   /** The model that the session requests, for spans and metrics. Absent if the agent chooses it. */
   readonly model?: string | undefined
   /**

@@ -1,6 +1,7 @@
 /**
  * Reads the agent server's notifications of a turn. Read without a schema for speed: there are many.
  */
+import type { BackgroundWork } from "@zain/core/McpBackground"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import type { McpUsage } from "@zain/core/McpResponse"
 import { isRecord, type JsonRpcNotification } from "@zain/process/JsonRpc"
@@ -32,6 +33,22 @@ export const usageOf = (value: unknown): McpUsage | undefined => {
   }
 }
 
+/** The background work that `value` lists; `undefined` if it is not a list of such work, or an empty one. */
+export const worksOf = (value: unknown): ReadonlyArray<BackgroundWork> | undefined => {
+  if (!Array.isArray(value) || value.length === 0) return undefined
+  const works = value.flatMap((work): ReadonlyArray<BackgroundWork> => {
+    const { kind, title, workId } = isRecord(work) ? work : {}
+    return isText(workId) && isText(title) && (kind === "command" || kind === "sub-agent")
+      ? [{ workId, kind, title }]
+      : []
+  })
+  return works.length === value.length ? works : undefined
+}
+
+/** The answer of a turn whose background work goes on. */
+export const answered = ({ method, params }: JsonRpcNotification): unknown =>
+  method === "zain/answered" && isRecord(params) ? params["result"] : undefined
+
 /** A complete event with its known members only; `undefined` if one is missing or has another type. */
 const known = (event: Readonly<Record<string, unknown>>): McpEventContent | undefined => {
   const { _tag, input, isError, method, name, output, params, retrying, text, threadId, title, toolId } = event
@@ -49,6 +66,10 @@ const known = (event: Readonly<Record<string, unknown>>): McpEventContent | unde
       return isText(toolId) && isText(name) && typeof isError === "boolean"
         ? { _tag, toolId, name, isError, ...(isText(output) ? { output } : {}) }
         : undefined
+    case "BackgroundFinished": {
+      const [work] = worksOf([event]) ?? []
+      return work === undefined || typeof isError !== "boolean" ? undefined : { _tag, ...work, isError }
+    }
     case "Usage": {
       const usage = usageOf(event)
       return usage === undefined ? undefined : { _tag, ...usage }

@@ -82,7 +82,13 @@ export const make = <Options extends Resumable>(agent: AgentBehindServer<Options
   provider: agent.provider,
   vendor: agent.vendor,
   causeOf: agent.causeOf,
-  supports: { streaming: true, approvals: true, cancelKeepsConversation: true, failureKeepsConversation: true },
+  supports: {
+    streaming: true,
+    approvals: true,
+    cancelKeepsConversation: true,
+    failureKeepsConversation: true,
+    background: true,
+  },
   options: agent.options,
   environment: agent.environment,
   open: (target, { threadId, ...options }) =>
@@ -157,14 +163,26 @@ const session = (
       begun ??= threadId
       return threadId
     },
+    answered: AgentServerEvent.answered,
     interrupted: (threadId) => threadId ?? resumed ?? begun,
     startsAnew: true,
   }
 }
 
-const read = ThreadAnswer.reader("The agent server", (meta) =>
+const readAnswer = ThreadAnswer.reader("The agent server", (meta) =>
   isRecord(meta) ? AgentServerEvent.usageOf(meta["zain/usage"]) : undefined,
 )
+const read: AgentSession["read"] = (result) =>
+  Effect.map(readAnswer(result), (answer) => {
+    if (!isRecord(result._meta)) return answer
+    const ended = AgentServerEvent.worksOf(result._meta["zain/ended"])
+    const pending = AgentServerEvent.worksOf(result._meta["zain/pending"])
+    return {
+      ...answer,
+      ...(ended === undefined ? {} : { ended }),
+      ...(pending === undefined ? {} : { pending }),
+    }
+  })
 
 const decodeRequest = Schema.decodeUnknownOption(McpApprovalRequest)
 

@@ -80,6 +80,7 @@ export const open = Effect.fnUntraced(function* (
     redact,
     event: session.event ?? profile.event,
     heard: session.heard,
+    answered: session.answered,
     requests: ServerRequests.make({ dialect, context, send: wire.send }),
     failed: (error) => {
       if (!opened) Deferred.doneUnsafe(ended, Effect.fail(error))
@@ -92,6 +93,7 @@ export const open = Effect.fnUntraced(function* (
     },
   })
   yield* Effect.addFinalizer(() => Effect.sync(sdk.end))
+  yield* Effect.addFinalizer(() => Effect.sync(channel.end))
   const handshake = Effect.mapError(sdk.handshake, ({ message }) => {
     const cause = new Error(redact(message))
     return Failure.notAnMcpServer(
@@ -163,6 +165,8 @@ const noTurn: Turn = {
   emit: () => {},
   approve: () => Effect.succeed(McpApproval.decline("No turn is under way.")),
   observed: () => false,
+  keep: () => {},
+  over: () => {},
 }
 
 const textOf = ({ content = [] }: ToolResult): string => content.map(({ text = "" }) => text).join("\n")

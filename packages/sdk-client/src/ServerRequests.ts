@@ -28,8 +28,8 @@ export interface ServerRequests {
   readonly take: (request: JsonRpcRequest, turn: Turn | undefined) => void
   /** Handles `notifications/cancelled` for an approval; returns whether that approval was open. */
   readonly withdraw: (notification: JsonRpcNotification) => boolean
-  /** Declines every open approval, because the turn has ended. */
-  readonly over: () => void
+  /** Declines every open approval of a turn, because it has ended. */
+  readonly over: (turn: Turn) => void
 }
 
 /** How requests are read and answered. */
@@ -48,6 +48,7 @@ export const mostAtOnce = 64
 /** `stop` interrupts the policy. */
 interface Question {
   readonly id: JsonRpcId
+  readonly turn: Turn
   stop: () => void
 }
 
@@ -80,7 +81,7 @@ export const make = ({ context, dialect, send }: Options): ServerRequests => {
       if (request === undefined) return void refuse(id, -32601, "Method not found")
       if (turn === undefined) return void reply(id, McpApproval.decline(noTurn))
       if (waiting.size >= mostAtOnce) return void reply(id, McpApproval.decline(tooMany))
-      const question: Question = { id, stop: () => {} }
+      const question: Question = { id, turn, stop: () => {} }
       waiting.add(question)
       // The policy runs immediately, and may end the turn of this request.
       const fiber = run(turn.approve(request))
@@ -98,9 +99,10 @@ export const make = ({ context, dialect, send }: Options): ServerRequests => {
       }
       return questions.length > 0
     },
-    over: () => {
+    over: (turn) => {
       if (waiting.size === 0) return
       for (const question of waiting) {
+        if (question.turn !== turn) continue
         settle(question, McpApproval.decline(turnOver))
         question.stop()
       }

@@ -36,6 +36,8 @@ export interface ToolCallChannel {
   ) => Effect.Effect<A, McpError>
   /** Fails the call under way with this error and cancels it at the server. A call that was not sent yet is never sent. */
   readonly abort: (error: McpError) => void
+  /** Cancels the calls that have answered and go on. Call it before the wire closes. */
+  readonly end: () => void
 }
 
 /** The wire of a channel, and the receivers of its messages. */
@@ -47,6 +49,7 @@ export interface Options {
   readonly redact: Redactor
   readonly event: (notification: JsonRpcNotification) => McpEventContent | undefined
   readonly heard: AgentSession["heard"]
+  readonly answered: AgentSession["answered"]
   /** Answers the server's requests. */
   readonly requests: ServerRequests
   /** Receives every other message that belongs to no call. */
@@ -69,20 +72,29 @@ interface Pending {
 
 /** Makes a channel and becomes the wire's listener. */
 export const make = (options: Options): ToolCallChannel => {
-  const { cut, ended, event, failed, heard, other, redact, requests, server, wire } = options
+  const { answered, cut, ended, event, failed, heard, other, redact, requests, server, wire } = options
   const prefix = randomBytes(16).toString("hex")
   let count = 0
   let last = ""
   let pending: Pending | undefined
+  /** The calls that have answered, and whose work goes on. */
+  const kept = new Map<string, Pending>()
   let death: McpError | undefined
   /** The error of `abort` for a call that was made and not sent yet. */
   let stopped: McpError | undefined
 
   /** Ends the call under way, and its open approvals. */
   const leave = () => {
+    if (pending !== undefined) requests.over(pending.turn)
     pending = undefined
-    requests.over()
   }
+  /** Ends a call that has answered. */
+  const over = (call: Pending) => {
+    if (!kept.delete(call.id)) return
+    requests.over(call.turn)
+    call.turn.over()
+  }
+  const inTurn = (id: string | undefined) => (id === undefined || id === pending?.id ? pending : kept.get(id))
   const fail = (error: McpError) => {
     const call = pending
     leave()
@@ -96,24 +108,34 @@ export const make = (options: Options): ToolCallChannel => {
     const id = callOf(notification) ?? pending?.id
     const threadId = heard !== undefined && id === last ? heard(notification) : undefined
     if (threadId !== undefined && id === pending?.id) pending?.turn.emit({ _tag: "ThreadStarted", threadId })
-    if (pending === undefined || id !== pending.id) {
+    const call = id === undefined ? undefined : inTurn(id)
+    if (call === undefined) {
       if (id === undefined) other(notification)
       return
     }
-    const { beat, emit, observed } = pending.turn
+    const early = call === pending ? answered?.(notification) : undefined
+    if (early !== undefined) return answer(call.id, { jsonrpc: "2.0", id: call.id, result: early }, true)
+    const { beat, emit, observed } = call.turn
     const content = observed() ? event(notification) : undefined
     if (content === undefined) beat()
     else emit(content)
   }
 
-  const answer = (id: string, message: JsonRpcSuccess | JsonRpcFailure) => {
+  /** @param goesOn whether the call has answered, and its work goes on */
+  const answer = (id: string, message: JsonRpcSuccess | JsonRpcFailure, goesOn = false) => {
+    const before = kept.get(id)
+    if (before !== undefined) return over(before)
     if (pending?.id !== id) return
     const code = ToolCallAnswer.codeOf(message)
     if (code !== undefined) pending.turn.trace?.refused(code)
     const result = ToolCallAnswer.read(message, server, redact)
     if (Result.isFailure(result)) return fail(result.failure)
     const settle = pending.read(result.success)
-    leave()
+    if (goesOn) {
+      kept.set(id, pending)
+      pending.turn.keep()
+      pending = undefined
+    } else leave()
     settle()
   }
 
@@ -121,8 +143,7 @@ export const make = (options: Options): ToolCallChannel => {
     message: (message) => {
       if (!("id" in message)) return notify(message)
       if (isRequest(message)) {
-        const named = requests.callOf(message)
-        const turn = named === undefined || named === pending?.id ? pending?.turn : undefined
+        const turn = inTurn(requests.callOf(message))?.turn
         turn?.beat()
         return requests.take(message, turn)
       }
@@ -133,10 +154,13 @@ export const make = (options: Options): ToolCallChannel => {
     failed: (error, id) => {
       if (pending !== undefined && (id === undefined || id === pending.id)) abort(error)
       else if (id === undefined || !isMine(id)) failed(error)
+      const before = isMine(id ?? null) ? kept.get(String(id)) : undefined
+      if (before !== undefined) over(before)
     },
     ended: (error) => {
       death = error
       fail(error)
+      for (const call of kept.values()) over(call)
       ended(error)
     },
   })
@@ -150,7 +174,7 @@ export const make = (options: Options): ToolCallChannel => {
       // Thrown by the profile. This call has an error already; the next call uses the profile again.
     }
     wire.send(cancellation(call.id, "The caller cancelled the turn."))
-    leave()
+    requests.over(call.turn)
   }
 
   /** A call that the server did not accept leaves the conversation unchanged. */
@@ -165,6 +189,12 @@ export const make = (options: Options): ToolCallChannel => {
 
   return {
     abort,
+    end: () => {
+      for (const call of kept.values()) {
+        wire.send(cancellation(call.id, "The session closes."))
+        over(call)
+      }
+    },
     call: (make, turn, read) => {
       stopped = undefined
       return Effect.callback((resume) => {

@@ -13,7 +13,13 @@ const program = fileURLToPath(new URL("fixtures/server.mjs", import.meta.url))
 /** An agent without options and without events. */
 export const plain: Omit<AgentProfile<object>, "open"> = {
   provider: "test-server",
-  supports: { streaming: true, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
+  supports: {
+    streaming: true,
+    approvals: false,
+    cancelKeepsConversation: true,
+    failureKeepsConversation: true,
+    background: false,
+  },
   options: Schema.Struct({}),
   environment: [],
   event: () => undefined,

@@ -62,6 +62,7 @@ export const started = {
    * directories (roots).
    */
   settings: AgentOption.settings("Laid over Claude Code's settings.json."),
+  ...AgentOption.background,
 } as const
 
 /** The options of a session: those of a thread, and the thread to continue. */
@@ -105,6 +106,7 @@ const names = {
   trustProject: "trust-project",
   /** Argument `config` of the tools `claude-code` and `claude-code-reply`, for the option `settings`. */
   settings: "config",
+  ...AgentOption.backgroundNames,
 } as const
 
 /** Options of a thread; encoded, they are the arguments of the agent server's tool `claude-code` beside `prompt`. */

@@ -55,6 +55,7 @@ export const started = {
   trustProject: AgentOption.flag(
     "Lets the configuration in the directory's repository count: its MCP servers start without a sandbox, and its rules are obeyed.",
   ),
+  ...AgentOption.background,
 } as const
 
 /** The options of a session: those of a thread, and the thread to continue. */
@@ -95,6 +96,7 @@ export const names = {
    * `codex mcp-server` has none.
    */
   trustProject: "trust-project",
+  ...AgentOption.backgroundNames,
 } as const
 
 /**

@@ -121,7 +121,13 @@ const agent =
       quiet: async () => {},
       make: make({
         provider: "scripted",
-        supports: { streaming: true, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
+        supports: {
+          streaming: true,
+          approvals: false,
+          cancelKeepsConversation: true,
+          failureKeepsConversation: true,
+          background: false,
+        },
         connect: Effect.fnUntraced(function* ({ providerOptions }) {
           const { open, session } = providerOptions as { readonly open: Play.Open; readonly session: number }
           yield* Effect.acquireRelease(

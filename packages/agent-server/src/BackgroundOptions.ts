@@ -1,0 +1,16 @@
+/**
+ * The options of a thread that say what becomes of its background work.
+ */
+import * as Duration from "effect/Duration"
+
+/** How much of them a turn needs; see `AgentOption.background` of sdk-client. */
+export interface BackgroundOptions {
+  readonly background?: "wait" | "off" | "keep"
+  readonly backgroundGrace?: string | number
+}
+
+const usual = Duration.seconds(60)
+
+/** How long a command may run after the agent's last message, with `background: "wait"`. */
+export const graceOf = ({ backgroundGrace }: BackgroundOptions): Duration.Duration =>
+  backgroundGrace === undefined ? usual : Duration.fromInputUnsafe(backgroundGrace as Duration.Input)

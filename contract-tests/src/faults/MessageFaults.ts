@@ -1,7 +1,7 @@
 /** Faults in the messages of a server, the same on every transport. */
 import { answers, dueOn, endsBy, type Fault, fails, opensNot, unknown } from "./Fault.ts"
 import { type Asked, type Channel, decoyText, introduction, notification, refusal, response } from "./peer/Behaviour.ts"
-import { beside, inPieces, mebibyte, nested, sized } from "./peer/Payload.ts"
+import { beside, complete, inPieces, mebibyte, nested, sized } from "./peer/Payload.ts"
 
 const due = dueOn()
 const everywhere = due(answers)
@@ -77,6 +77,9 @@ const storm = ({ send }: Channel) => {
     send(notification(`notifications/${lists[turn % lists.length]}/list_changed`))
 }
 
+const marked = (asked: Asked, result: unknown) =>
+  complete(asked, `\uFEFF${JSON.stringify(response(asked.id, result))}`)
+
 const delivery: ReadonlyArray<Fault> = [
   everywhere("split-at-every-byte", "sends its answer byte by byte", [24], { takes: 4_000 }).call(
     (asked) => void inPieces(asked, 1),
@@ -84,6 +87,10 @@ const delivery: ReadonlyArray<Fault> = [
   everywhere("split-in-a-character", "sends its answer in pieces that cut characters in two", [24]).call(
     (asked) => void inPieces(asked, 97),
   ),
+  everywhere("byte-order-mark", "sends a byte order mark before its answers", [24]).by("call", {
+    initialize: (asked) => marked(asked, introduction(asked.params)),
+    call: (asked) => marked(asked, asked.script.good),
+  }),
   due(fails(unknown("stalled"), "as-after-cancel"), {
     ...endsBy("idleTimeout", 500),
     mustCancel: true,

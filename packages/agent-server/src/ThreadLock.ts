@@ -15,6 +15,7 @@ import { join, resolve } from "node:path"
 import { visible } from "@zain/core/TerminalText"
 import * as FollowedPath from "@zain/process/FollowedPath"
 import { parseObject } from "@zain/process/JsonRpc"
+import * as JsonText from "@zain/process/JsonText"
 import { clip, longestEcho } from "@zain/tool-server/Clip"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -289,7 +290,7 @@ const reading = (socket: Socket) => {
   return { line, ended }
 }
 
-const say = (socket: Socket, message: object) => void socket.write(`${JSON.stringify(message)}\n`)
+const say = (socket: Socket, message: object) => void socket.write(`${JsonText.write(message)}\n`)
 
 const parse = (line: string | undefined): JsonObject => parseObject(line ?? "") ?? {}
 

@@ -2,6 +2,7 @@
  * The two outputs: results go to standard output, everything else to standard error.
  */
 import { styleText } from "node:util"
+import * as JsonText from "@zain/process/JsonText"
 import * as Effect from "effect/Effect"
 import picocolors from "picocolors"
 
@@ -50,7 +51,7 @@ const write = (stream: NodeJS.WriteStream, text: string): Effect.Effect<void> =>
   })
 
 /** A value as a line of JSON. */
-export const json = (value: unknown): string => `${JSON.stringify(value)}\n`
+export const json = (value: unknown): string => `${JsonText.write(value)}\n`
 
 /** Waits until everything written is read; never succeeds for a closed output: then `readerLost` ends the command. */
 export const flushed = (stream: NodeJS.WriteStream): Effect.Effect<void> =>

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as FairReading from "./FairReading.ts"
 import * as JsonBounds from "./JsonBounds.ts"
 import { parseObject } from "./JsonRpc.ts"
+import * as JsonText from "./JsonText.ts"
 import * as LineFramer from "./LineFramer.ts"
 import type { OwnedProcess } from "./OwnedProcess.ts"
 
@@ -35,7 +36,7 @@ export interface JsonLines {
    * Writes one object as a line. Throws only if JSON cannot represent it, such as a `bigint`; does nothing after the
    * end. Ends the exchange if more than `maxLineBytes` are still unread by the process.
    *
-   * @param message written as one line by `JSON.stringify`, which omits members that are `undefined`
+   * @param message written as one line by `JsonText.write`, which omits members that are `undefined`
    */
   readonly send: (message: object) => void
   /**
@@ -107,7 +108,7 @@ export const make = (process: OwnedProcess, maxLineBytes: number): JsonLines => 
       if (stdin.writableLength > maxLineBytes) return end("does not read its input")
       // Lines sent in one tick are written in one piece, so that the program does not act between lines that belong
       // together.
-      const line = `${JSON.stringify(message)}\n`
+      const line = `${JsonText.write(message)}\n`
       stdin.cork()
       stdin.write(line)
       nextTick(() => stdin.uncork())

@@ -4,6 +4,8 @@
  * @see https://www.jsonrpc.org/specification
  */
 
+import * as JsonText from "./JsonText.ts"
+
 /**
  * Pairs an answer with its request. JSON-RPC also permits `null` in requests, MCP does not; `isRequest` does not check
  * it.
@@ -78,13 +80,13 @@ export const isMessage = (value: unknown): value is JsonRpcMessage =>
 /**
  * Parses a text that is a JSON object. Never throws.
  *
- * @param text a text whose first character after white space is not `{` is not parsed
+ * @param text a text whose first character after white space and a byte order mark is not `{` is not parsed
  * @returns the object; `undefined` for every other text
  */
 export const parseObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
   if (!text.startsWith("{") && !text.trimStart().startsWith("{")) return undefined
   try {
-    const value: unknown = JSON.parse(text)
+    const value = JsonText.read(text)
     return isRecord(value) ? value : undefined
   } catch {
     return undefined

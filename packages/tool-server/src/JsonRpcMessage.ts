@@ -6,6 +6,7 @@
 import { ErrorCode, type JSONRPCMessage, type RequestId } from "@modelcontextprotocol/sdk/types.js"
 import * as JsonBounds from "@zain/process/JsonBounds"
 import { isRecord } from "@zain/process/JsonRpc"
+import * as JsonText from "@zain/process/JsonText"
 import * as Result from "effect/Result"
 
 /** The bounds of a message. */
@@ -79,7 +80,7 @@ export const parseJson = (text: string, bounds: JsonBounds.JsonBounds): Result.R
   if (excess === "elements") {
     return Result.fail(invalid(`The message has more than ${bounds.maxElements} values.`))
   }
-  return Result.try({ try: (): unknown => JSON.parse(text), catch: () => notJson })
+  return Result.try({ try: () => JsonText.read(text), catch: () => notJson })
 }
 
 const judge = (value: unknown, bounds: Bounds): Entry => {

@@ -2,6 +2,7 @@
  * Serves clients over the transport of the command line.
  */
 import { styleText } from "node:util"
+import * as JsonText from "@zain/process/JsonText"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { HttpServeError } from "./http/HttpServeError.ts"
@@ -81,7 +82,7 @@ export const serve = Effect.fnUntraced(function* (
   }
   const more = announce?.(url)
   for (const line of more?.lines ?? []) process.stderr.write(`${line}\n`)
-  if (json) process.stdout.write(`${JSON.stringify({ url, ...more?.json })}\n`)
+  if (json) process.stdout.write(`${JsonText.write({ url, ...more?.json })}\n`)
   return yield* Effect.never
 })
 

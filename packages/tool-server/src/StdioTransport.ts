@@ -5,6 +5,7 @@
  * @see Model Context Protocol 2025-11-25, transports, stdio
  */
 import type { Readable, Writable } from "node:stream"
+import * as JsonText from "@zain/process/JsonText"
 import * as LineFramer from "@zain/process/LineFramer"
 import * as Result from "effect/Result"
 import * as Batch from "./Batch.ts"
@@ -50,7 +51,7 @@ export const make = (
   const write = (message: object) => {
     if (isClosed) return
     if (outgoing === "") queueMicrotask(flush)
-    outgoing += frame(JSON.stringify(message))
+    outgoing += frame(JsonText.write(message))
   }
   const refuse = (problem: JsonRpcMessage.Problem) => write(JsonRpcMessage.refusal(problem))
 

@@ -211,4 +211,20 @@ describe.each(kinds)("JSON-RPC over %s (LoopSmith 3)", (kind) => {
     const { error } = yield* Doors.answer(door, 1)
     assert.deepStrictEqual(error, { code: -32_603, message: "It failed.", data: { attempts: 3 } })
   })
+
+  test.live("skips a byte order mark before a message", function* () {
+    const door = yield* opened(kind)
+    const before = door.heard.length
+    door.say(`\uFEFF${Messages.call(1, "echo", { text: "marked" })}`)
+    yield* TestServer.eventually(() => door.heard.length > before)
+    assert.strictEqual(Messages.textOf(door.heard[before] ?? {}), "marked")
+  })
+
+  test.live("replaces half a surrogate pair by U+FFFD, in what it receives and in what it sends", function* () {
+    const door = yield* opened(kind)
+    door.say(Messages.call(1, "echo", { text: "bug 🐛".slice(0, 5) }))
+    assert.strictEqual(Messages.textOf(yield* Doors.answer(door, 1)), "bug \uFFFD")
+    door.say(Messages.call(2, "halve", { text: "bug 🐛" }))
+    assert.strictEqual(Messages.textOf(yield* Doors.answer(door, 2)), "bug \uFFFD")
+  })
 })

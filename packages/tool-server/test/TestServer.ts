@@ -31,13 +31,13 @@ export interface TestServer {
   readonly seen: Seen
 }
 
-const tools = ["echo", "stay", "ask", "flood", "pour", "fail"].map((name) => ({
+const tools = ["echo", "halve", "stay", "ask", "flood", "pour", "fail"].map((name) => ({
   name,
   inputSchema: { type: "object" as const },
 }))
 
 /**
- * - `echo { text }`: returns the text
+ * - `echo { text }`: returns the text; `halve { text }`: returns the text without its last UTF-16 code unit
  * - `stay`: runs until it is interrupted
  * - `ask`: sends `before`, elicits from its client, sends `after`, and returns the client's action
  * - `flood { bytes }`: returns a text of that size
@@ -88,6 +88,7 @@ export const make = (given: Given = {}): TestServer => {
     if (name === "pour") return pour(given, context)
     if (name === "flood") return text("x".repeat(Number(given["bytes"])))
     if (name === "echo") return text(given["text"])
+    if (name === "halve") return text(String(given["text"]).slice(0, -1))
     return Effect.fail(new ProtocolError({ code: -32_603, message: "It failed.", data: { attempts: 3 } }))
   }
   const worked = (params: ToolServer.CallParams, context: ToolServer.CallContext) =>

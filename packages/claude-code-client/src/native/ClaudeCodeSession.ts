@@ -1,6 +1,7 @@
 /**
  * A session with Claude Code's own MCP server: starts it, and calls its tools.
  */
+import * as JsonText from "@zain/process/JsonText"
 import type { AgentProfile } from "@zain/sdk-client/AgentProfile"
 import * as Failure from "@zain/sdk-client/Failure"
 import type { StdioTarget } from "@zain/sdk-client/McpWire"
@@ -51,7 +52,7 @@ const withSettings = (
   const env = { ...unasked, ...target.env }
   // Claude Code writes files of the memory's directory even while the memory is off, so the directory is one that cannot exist.
   const memory = env.CLAUDE_CODE_DISABLE_AUTO_MEMORY === "1" ? { autoMemoryDirectory: "/dev/null/memory" } : {}
-  const settings = JSON.stringify({ ...ReplyHook.settings, ...memory })
+  const settings = JsonText.write({ ...ReplyHook.settings, ...memory })
   return {
     ...target,
     ...(cwd === undefined ? {} : { cwd }),

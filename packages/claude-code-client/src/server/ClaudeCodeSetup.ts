@@ -9,6 +9,7 @@ import { AgentError } from "@zain/agent-server/AgentError"
 import { type JsonObject, recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
 import type { HostGuard } from "@zain/process/HostGuard"
 import { isRecord } from "@zain/process/JsonRpc"
+import * as JsonText from "@zain/process/JsonText"
 import * as PrivateDirectory from "@zain/process/PrivateDirectory"
 import { clip, longestEcho } from "@zain/tool-server/Clip"
 import * as Effect from "effect/Effect"
@@ -76,7 +77,7 @@ export const inFiles = (setup: ClaudeCodeSetup): Effect.Effect<Handshake, AgentE
   Effect.gen(function* () {
     const directory = yield* PrivateDirectory.make()
     const files = [
-      ["settings", JSON.stringify(setup.settings)],
+      ["settings", JsonText.write(setup.settings)],
       ["system-prompt-file", setup.systemPrompt],
       ["append-system-prompt-file", setup.appendSystemPrompt],
     ] as const

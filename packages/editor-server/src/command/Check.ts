@@ -2,6 +2,7 @@
  * `zain-editor-mcp check`: each step to an editor, with what to do about the one that fails.
  */
 import { styleText } from "node:util"
+import * as JsonText from "@zain/process/JsonText"
 import type { Environment } from "@zain/tool-server/OptionTable"
 import { clean } from "@zain/tool-server/TerminalText"
 import * as Duration from "effect/Duration"
@@ -45,7 +46,7 @@ export const run = Effect.fnUntraced(function* ({ command, editors, values }: Ch
   const { madeFor, tried = "with a fake editor, not tried in a real one" } = profile
   const isOk = checked.every(({ steps }) => steps.every((step) => step.isOk))
   if (values.json)
-    process.stdout.write(`${JSON.stringify({ profile: profile.name, madeFor, isOk, editors: checked })}\n`)
+    process.stdout.write(`${JsonText.write({ profile: profile.name, madeFor, isOk, editors: checked })}\n`)
   else {
     for (const { editor, steps, warnings } of checked) {
       process.stdout.write(`${editor}\n`)

@@ -1,6 +1,7 @@
 /**
  * `zain-editor-mcp list`: the editors that answer on this machine.
  */
+import * as JsonText from "@zain/process/JsonText"
 import type { Environment } from "@zain/tool-server/OptionTable"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -39,7 +40,7 @@ export const run = Effect.fnUntraced(function* (
     { concurrency: atOnce },
   )
   const found = tried.flat()
-  if (isJson) process.stdout.write(`${JSON.stringify({ editors: found })}\n`)
+  if (isJson) process.stdout.write(`${JsonText.write({ editors: found })}\n`)
   else if (found.length === 0) {
     const looked = commands.map(({ name, usualPlaces }) => `${name} ${usualPlaces}`).join(", ")
     process.stdout.write(

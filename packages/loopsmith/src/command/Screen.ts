@@ -3,6 +3,7 @@
  */
 import { resolve } from "node:path"
 import { styleText } from "node:util"
+import * as JsonText from "@zain/process/JsonText"
 import { clean } from "@zain/tool-server/TerminalText"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -56,7 +57,7 @@ const whole = (path: string | null) => (path === null ? null : resolve(path))
 
 /** Prints every event as a line of JSON, and the summary as the last line. */
 export const json = (output: Pick<Output, "write">, log: Pick<Output, "write">): Screen => {
-  const line = (value: unknown) => `${JSON.stringify(value)}\n`
+  const line = (value: unknown) => `${JsonText.write(value)}\n`
   return {
     tell: (event) => Effect.sync(() => void output.write(line(event))),
     // Waits until the line is written: the process exits after this.

@@ -3,6 +3,7 @@
  */
 import type { McpError } from "@zain/core/McpError"
 import { isRecord } from "@zain/process/JsonRpc"
+import * as JsonText from "@zain/process/JsonText"
 import type { Redactor } from "@zain/process/Redactor"
 import * as Failure from "../Failure.ts"
 import type { HttpChannel, HttpProblem, HttpRequest, ResponseHeaders } from "./HttpChannel.ts"
@@ -162,7 +163,7 @@ const wordsOf = (body: string, headers: ResponseHeaders, redact: Redactor): stri
 
 const errorMessage = (body: string): string => {
   try {
-    const value: unknown = JSON.parse(body)
+    const value = JsonText.read(body)
     const error = isRecord(value) ? (value["error"] ?? value["message"]) : value
     const message = isRecord(error) ? error["message"] : error
     return typeof message === "string" ? message : ""

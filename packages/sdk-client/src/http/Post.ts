@@ -3,6 +3,7 @@
  */
 import type { McpError } from "@zain/core/McpError"
 import { isCall, isRequest, type JsonRpcMessage } from "@zain/process/JsonRpc"
+import * as JsonText from "@zain/process/JsonText"
 import type { Redactor } from "@zain/process/Redactor"
 import type { HttpChannel } from "./HttpChannel.ts"
 import * as HttpResponse from "./HttpResponse.ts"
@@ -44,7 +45,7 @@ export const send = (
     done()
   }
   const once = isRequest(message) && isCall(message)
-  const body = JSON.stringify(message)
+  const body = JsonText.write(message)
   const request = { method: "POST", url: url(), headers: session.headers(), body, once, limit } as const
   return HttpResponse.exchange(channel, request, redact, {
     accepted: (_status, _headers, giveUp) => {

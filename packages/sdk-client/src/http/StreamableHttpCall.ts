@@ -4,6 +4,7 @@
 import type { McpError } from "@zain/core/McpError"
 import type * as JsonBounds from "@zain/process/JsonBounds"
 import * as JsonRpc from "@zain/process/JsonRpc"
+import * as JsonText from "@zain/process/JsonText"
 import type { BufferedListener } from "../BufferedListener.ts"
 import * as Failure from "../Failure.ts"
 import type { HttpTarget } from "../McpWire.ts"
@@ -45,7 +46,7 @@ export const start = (shared: Shared, request: JsonRpc.JsonRpcRequest): void => 
     abort() {},
   }
   shared.calls.add(call)
-  attempt(shared, call, JSON.stringify(request))
+  attempt(shared, call, JsonText.write(request))
 }
 
 const aboutOf = ({ server }: Shared): Failure.About => ({ server, delivery: "unknown" })

@@ -7,6 +7,7 @@ import type { McpError } from "@zain/core/McpError"
 import * as FairReading from "@zain/process/FairReading"
 import type { HostGuard } from "@zain/process/HostGuard"
 import * as JsonRpc from "@zain/process/JsonRpc"
+import * as JsonText from "@zain/process/JsonText"
 import * as LineFramer from "@zain/process/LineFramer"
 import * as OwnedProcess from "@zain/process/OwnedProcess"
 import * as Effect from "effect/Effect"
@@ -99,7 +100,7 @@ const overPipes = (
     send: (message) => {
       if (listener.isOver()) return
       if (outgoing === "") queueMicrotask(flush)
-      outgoing += `${JSON.stringify(message)}\n`
+      outgoing += `${JsonText.write(message)}\n`
     },
     diagnostics: process.diagnostics,
     foreign: () => foreign || undefined,

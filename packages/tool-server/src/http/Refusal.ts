@@ -4,6 +4,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import type { RequestId } from "@modelcontextprotocol/sdk/types.js"
+import * as JsonText from "@zain/process/JsonText"
 import * as JsonRpcMessage from "../JsonRpcMessage.ts"
 
 /** The response to a rejected request. */
@@ -83,7 +84,7 @@ export const sendUpgrade = (socket: Socket, refusal: Refusal): void => {
 }
 
 const bodyOf = ({ body, code, id = null, message }: Refusal): string =>
-  JSON.stringify(body ?? JsonRpcMessage.refusal({ code, message, id }))
+  JsonText.write(body ?? JsonRpcMessage.refusal({ code, message, id }))
 
 const isSmall = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) <= smallBody

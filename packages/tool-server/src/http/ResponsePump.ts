@@ -4,6 +4,7 @@
  * @see docs/internals/promises.md, 27
  */
 import type { ServerResponse } from "node:http"
+import * as JsonText from "@zain/process/JsonText"
 import type { SlowReader } from "./SlowReader.ts"
 
 /**
@@ -28,7 +29,7 @@ export const pump = async (
   for (let parts = 0; parts < most; parts++) {
     const part = await reader.read().catch(() => undefined)
     if (part?.value === undefined || response.destroyed) break
-    response.write(part.value)
+    response.write(JsonText.wellFormed(part.value))
     slow.wrote()
     if (response.destroyed) break
   }

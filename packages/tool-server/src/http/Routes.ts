@@ -2,6 +2,7 @@
  * HTTP routes in addition to MCP, with the same authentication and limits.
  */
 import type { ServerResponse } from "node:http"
+import * as JsonText from "@zain/process/JsonText"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { HttpLimits } from "./HttpLimits.ts"
@@ -59,7 +60,7 @@ export const beside = (
   const count = (route: HttpRoute) => underWay.get(route) ?? 0
 
   const write = (response: ServerResponse, { body, status }: RouteAnswer) => {
-    const text = JSON.stringify(body)
+    const text = JsonText.write(body)
     const slow = watch(response)
     response.writeHead(status, { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(text) })
     response.end(text)

@@ -3,8 +3,10 @@
  *
  * @see Model Context Protocol 2024-11-05, transports, HTTP with SSE
  */
+import type { ServerResponse } from "node:http"
 import { SSEServerTransport } from "@modelcontextprotocol/sdk/server/sse.js"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import * as JsonText from "@zain/process/JsonText"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -48,7 +50,7 @@ export const make = Effect.fnUntraced(function* (
       Effect.sync(() => {
         const sdk = new SSEServerTransport(`${messagePath}?session=${id}`, response)
         const slow = watch(response)
-        const transport = bounded(sdk, slow)
+        const transport = bounded(sdk, response, slow)
         return { transport, way: { sdk: transport, room: slow.room } }
       }),
     )
@@ -110,14 +112,17 @@ export const make = Effect.fnUntraced(function* (
   return { scheme: "http" as const, path, handle, endAll: sessions.endAll }
 })
 
-/** Disconnects a client that does not read its stream. */
-const bounded = (sdk: SSEServerTransport, { room, wrote }: SlowReader.SlowReader): Way["sdk"] => {
-  const send = sdk.send.bind(sdk)
-  return Object.assign(sdk, {
+/** Writes well-formed messages, which the SDK does not, and disconnects a client that does not read its stream. */
+const bounded = (
+  sdk: SSEServerTransport,
+  response: ServerResponse,
+  { room, wrote }: SlowReader.SlowReader,
+): Way["sdk"] =>
+  Object.assign(sdk, {
     room,
     send: async (message: JSONRPCMessage) => {
-      await send(message)
+      if (response.writableEnded) throw new Error("Not connected")
+      response.write(`event: message\ndata: ${JsonText.write(message)}\n\n`)
       wrote()
     },
   })
-}

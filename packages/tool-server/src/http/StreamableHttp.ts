@@ -6,6 +6,7 @@
 import type { IncomingMessage } from "node:http"
 import { WebStandardStreamableHTTPServerTransport as SdkTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
 import { ErrorCode, type JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import * as JsonText from "@zain/process/JsonText"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -93,7 +94,7 @@ export const make = Effect.fnUntraced(function* (
       const status = body.some(Batch.isAnswered) ? 200 : 202
       response.writeHead(status, status === 200 ? { "Content-Type": "application/json" } : {}).flushHeaders()
       const answers = await batch(body)
-      response.end(answers && JSON.stringify(answers))
+      response.end(answers && JsonText.write(answers))
       slow.wrote()
       return status
     })

@@ -5,6 +5,7 @@
  */
 import type { Socket } from "node:net"
 import type { RequestId } from "@modelcontextprotocol/sdk/types.js"
+import * as JsonText from "@zain/process/JsonText"
 import * as Result from "effect/Result"
 import type { RawData, WebSocket } from "ws"
 import * as Batch from "../Batch.ts"
@@ -62,7 +63,7 @@ export const make = (
   }
   const write = (message: object) => {
     if (isClosed || socket?.readyState !== socket?.OPEN) return
-    socket?.send(JSON.stringify(message), left)
+    socket?.send(JsonText.write(message), left)
     // Stops reading from a client that does not read.
     if (slow.wrote()) socket?.pause()
   }

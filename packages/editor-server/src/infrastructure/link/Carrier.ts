@@ -4,6 +4,7 @@
 import { connect as connectSocket, type Socket } from "node:net"
 import * as FairReading from "@zain/process/FairReading"
 import * as JsonBounds from "@zain/process/JsonBounds"
+import * as JsonText from "@zain/process/JsonText"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
@@ -159,7 +160,7 @@ const over = (
 
 const parse = (text: string): { readonly value: unknown } | undefined => {
   try {
-    return { value: JSON.parse(text) }
+    return { value: JsonText.read(text) }
   } catch {
     return undefined
   }

@@ -3,6 +3,7 @@
  *
  * @see EditorLink
  */
+import * as JsonText from "@zain/process/JsonText"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -133,7 +134,7 @@ export const make = Effect.fnUntraced(function* (
       if (call === undefined) return
       const id = dialect.nextId()
       const message = dialect.request(id, call.method, call.params)
-      const text = JSON.stringify(message)
+      const text = JsonText.write(message)
       const problem =
         dialect.refuse?.(text, call.params) ??
         (Buffer.byteLength(text) > maxFrame ? `it has more than ${maxFrame} bytes (--max-frame).` : undefined)
@@ -154,7 +155,7 @@ export const make = Effect.fnUntraced(function* (
     calls.expect(id, log)
     const message = dialect.request(id, method, params)
     options.trace?.("sent", message)
-    open?.carrier.write(JSON.stringify(message))
+    open?.carrier.write(JsonText.write(message))
   }
   /** Takes a call out, and has the editor stop if it was sent. */
   const drop = (call: CallQueue.QueuedCall) => {

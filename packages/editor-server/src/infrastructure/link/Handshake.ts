@@ -2,6 +2,7 @@
  * The first exchange of a connection.
  */
 import { realpathSync } from "node:fs"
+import * as JsonText from "@zain/process/JsonText"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -35,7 +36,7 @@ export const make = (dialect: Dialect, write: Carrier["write"]): Handshake => {
         const id = dialect.nextId()
         const answer = Deferred.makeUnsafe<Result.Result<unknown, EditorFailure>, DomainError>()
         asked = { id, answer }
-        write(JSON.stringify(dialect.request(id, method, params)))
+        write(JsonText.write(dialect.request(id, method, params)))
         return Deferred.await(answer)
       }),
     take: ({ id, outcome }) => {

@@ -5,6 +5,7 @@
  */
 import { createWriteStream, mkdirSync } from "node:fs"
 import { join } from "node:path"
+import * as JsonText from "@zain/process/JsonText"
 import type { Redactor } from "@zain/process/Redactor"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -60,7 +61,7 @@ export const make = (directory: string, mask: Redactor): Effect.Effect<Write, ne
     (stream) => {
       let written = 0
       return (line) => {
-        const text = `${mask(JSON.stringify({ at: new Date().toISOString(), ...line }))}\n`
+        const text = `${mask(JsonText.write({ at: new Date().toISOString(), ...line }))}\n`
         written += Buffer.byteLength(text)
         if (written <= mostBytes) stream?.write(text)
       }

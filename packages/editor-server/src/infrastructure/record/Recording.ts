@@ -4,6 +4,7 @@
  * @see EditorLink, `--record`
  */
 import { createWriteStream } from "node:fs"
+import * as JsonText from "@zain/process/JsonText"
 import type { Redactor } from "@zain/process/Redactor"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -38,7 +39,7 @@ export const make = (
       let written = 0
       return (dir, value) => {
         const entry: Entry = { at: Math.round(performance.now() - begun), dir, value }
-        const line = `${mask(JSON.stringify(entry))}\n`
+        const line = `${mask(JsonText.write(entry))}\n`
         written += line.length
         if (written <= mostBytes && stream.writableLength <= mostWaiting) stream.write(line)
       }

@@ -1,5 +1,5 @@
 /** `zain doctor` and `zain mcp` with the real agents (issue 6, "Done when"). */
-import { rmSync, writeFileSync } from "node:fs"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -41,13 +41,16 @@ const talkative = {
   DISABLE_AUTOUPDATER: undefined,
 }
 
+/** The scripted model's key has a name that turns do not receive unless it is passed. */
+const key = "Codex: agent-key warning"
+
 /** `doctor`: what it says of a program, and of the same one once `logout` has run. `servers`: each with tools that it has. */
 const machines = [
   {
     name: "Codex 0.153.4: its own MCP server works, and the agent server is for later ones",
     program: "codexNative" as const,
     login: "not-needed",
-    always: ["Codex: agent-version warning"],
+    always: ["Codex: agent-version warning", key],
     finding: "agent-version",
     says: /CodexTransportFactory\.native\(\)/,
     servers: [["Codex's own MCP server", "codex", "codex-reply"]],
@@ -55,9 +58,10 @@ const machines = [
     out: "Codex: agent-login problem",
   },
   {
-    name: "Codex 0.169.0: the removed mcp-server and its replacement, which answers",
+    name: "Codex 0.171.0: the removed mcp-server and its replacement, which answers",
     program: "codex" as const,
     login: "not-needed",
+    always: [key],
     finding: "agent-own-server",
     says: /removed in 0\.154.*zain-codex-mcp.*local\(\)/,
     servers: [["zain-codex-mcp", "codex", "codex-reply"]],
@@ -65,7 +69,7 @@ const machines = [
     out: "Codex: agent-login problem",
   },
   {
-    name: "Claude Code 2.1.329: both servers answer",
+    name: "Claude Code 2.1.332: both servers answer",
     program: "claudeCode" as const,
     login: "in",
     servers: [
@@ -74,6 +78,61 @@ const machines = [
     ],
     fix: "claude auth login",
     out: "Claude Code: agent-login problem",
+  },
+]
+
+/** Configurations with which no turn of a real agent succeeds. */
+const wrong: ReadonlyArray<
+  { readonly title: string; readonly kind: string; readonly says: RegExp; readonly env?: Record<string, undefined> } & (
+    | { readonly toml: (usual: string) => string }
+    | { readonly file: string; readonly text: string }
+  )
+> = [
+  {
+    title: "a value of Codex's configuration",
+    toml: () => "model = 'm'\nmodel_provider = 7\n",
+    kind: "agent-config",
+    says: /Invalid configuration.*config\.toml:2:18: invalid type: integer `7`/,
+  },
+  {
+    title: "a `profile` of Codex's configuration",
+    toml: (usual) => `# Mine\nprofile = "x"\n${usual}\n[profiles.x]\nmodel = "n"\n`,
+    kind: "agent-config",
+    says: /legacy `profile = "x"` config is no longer supported.*Remove `profile` from \S*config\.toml:2,/,
+  },
+  {
+    title: "a required MCP server of Codex",
+    toml: (usual) => `${usual}\n[mcp_servers.gone]\ncommand = "/no/such/command"\nrequired = true\n`,
+    kind: "agent-start",
+    says: /required MCP servers failed to initialize: gone: No such file.*Correct \S*config\.toml:\d+,/,
+  },
+  {
+    title: "a key of Codex's model provider",
+    toml: (usual) => usual,
+    env: { SCRIPTED_MODEL_API_KEY: undefined },
+    kind: "agent-key",
+    says: /SCRIPTED_MODEL_API_KEY, which is not set: every turn will fail\./,
+  },
+  {
+    title: "settings of Claude Code that are no JSON",
+    file: "claude/settings.json",
+    text: '{ "permissions": { "deny": ["Bash(touch *)"] }, }',
+    kind: "agent-config",
+    says: /settings\.json: Invalid or malformed JSON/,
+  },
+  {
+    title: "a value of Claude Code's settings",
+    file: "claude/settings.json",
+    text: '{ "permissions": { "deny": ["Bash(touch *)"], "defaultMode": "yolo" } }',
+    kind: "agent-config",
+    says: /settings\.json: permissions\.defaultMode: Invalid value/,
+  },
+  {
+    title: "a configuration of Claude Code that it refuses",
+    file: "claude/.claude.json",
+    text: '{ "mcpServers":',
+    kind: "agent-config",
+    says: /\.claude\.json: JSON Parse error/,
   },
 ]
 
@@ -104,28 +163,27 @@ describe("`zain doctor` with the real agents reports", () => {
       rmSync(join(place.directory, "codex/config.toml"))
       const later = yield* doctor(place, program, { ...talkative, ANTHROPIC_API_KEY: undefined })
       assert.strictEqual(later.code, 1)
-      assert.deepStrictEqual(Zain.inShort(later.report.findings), [...always, out])
+      assert.deepStrictEqual(Zain.inShort(later.report.findings), [...always.filter((one) => one !== key), out])
       assert.strictEqual(Zain.only(later.report.findings, "agent-login").fix, fix)
       yield* harmless(place)
     },
   )
 
-  test.live(
-    "a problem for a configuration that Codex 0.169.0 cannot use, although Codex would report a login",
-    function* () {
-      const place = yield* DoctorPlace.make
-      writeFileSync(join(place.directory, "codex/config.toml"), "model = 'm'\nmodel_provider = 7\n")
-      const { code, report } = yield* doctor(place, "codex")
-      assert.strictEqual(code, 1)
-      assert.deepStrictEqual(Zain.inShort(report.findings), ["Codex: agent-config problem"])
-      assert.match(
-        Zain.only(report.findings, "agent-config").what,
-        /Invalid configuration.*config\.toml:2:18: invalid type: integer `7`/,
-      )
-      assert.notInclude(JSON.stringify(report), "codex login")
-      yield* harmless(place)
-    },
-  )
+  test.live.each(wrong)("a problem for $title, which `run` would meet", function* ({ kind, says, title, ...given }) {
+    const place = yield* DoctorPlace.make
+    const config = join(place.directory, "codex/config.toml")
+    if ("toml" in given) writeFileSync(config, given.toml(readFileSync(config, "utf8")))
+    else writeFileSync(join(place.directory, given.file), given.text)
+    const { code, report } = yield* doctor(place, "toml" in given ? "codex" : "claudeCode", given.env)
+    assert.strictEqual(code, 1)
+    const found = Zain.only(
+      report.findings.filter(({ status }) => status === "problem"),
+      kind,
+    )
+    assert.match(`${found.what} ${found.cause} ${found.fix}`, says, title)
+    assert.notInclude(JSON.stringify(report), "codex login")
+    yield* harmless(place)
+  })
 })
 
 /** The settings of a server that declares this, and has a tool `ping`. */

@@ -28,6 +28,7 @@ const facts: AgentFacts = {
   question: "third-agent login",
   protocol: "third-agent",
   login: ({ print }) => Effect.map(print(["whoami"]), (who) => ({ login: { state: "in", how: who.trim() } })),
+  check: () => Effect.succeed({ troubles: [] }),
 }
 
 const Options = Schema.Struct({

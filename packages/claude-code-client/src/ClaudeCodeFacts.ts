@@ -1,10 +1,11 @@
 /**
- * Facts about Claude Code: its program, its environment, its versions, and its login.
+ * Facts about Claude Code: its program, its environment, its versions, its login, and its start.
  */
 import * as McpProvider from "@zain/core/McpProvider"
 import * as Environment from "@zain/process/Environment"
 import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
 import * as ClaudeCodeLoginQuestion from "./native/ClaudeCodeLoginQuestion.ts"
+import * as ClaudeCodeStartCheck from "./native/ClaudeCodeStartCheck.ts"
 
 /** The last arguments with which `claude` runs as an MCP server; flags with settings stand before them. */
 export const serverArguments: ReadonlyArray<string> = ["mcp", "serve"]
@@ -47,4 +48,5 @@ export const facts: AgentFacts = {
   question: "claude auth",
   protocol: "claude -p",
   login: ClaudeCodeLoginQuestion.ask,
+  check: ClaudeCodeStartCheck.ask,
 }

@@ -38,7 +38,7 @@ describe("zain with an agent that the commands do not name (issue 16, part 4)", 
     ])
     assert.deepStrictEqual(
       of.map(({ kind }: Finding) => kind),
-      ["agent-found", "agent-version", "agent-login", "handshake", "tools"],
+      ["agent-found", "agent-version", "agent-login", "agent-start", "handshake", "tools"],
     )
     assert.deepInclude(agents[2], { name: "third", version: "1.2.3", login: { state: "in", how: "a badge" } })
     assert.deepStrictEqual(servers[0].lists.tools.names, ["third", "third-reply"])

@@ -1,10 +1,11 @@
 /**
- * Facts about Codex: its program, its environment, its versions, and its login.
+ * Facts about Codex: its program, its environment, its versions, its login, and its start.
  */
 import * as McpProvider from "@zain/core/McpProvider"
 import * as Environment from "@zain/process/Environment"
 import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
 import * as CodexLoginQuestion from "./native/CodexLoginQuestion.ts"
+import * as CodexStartCheck from "./native/CodexStartCheck.ts"
 import { isWithoutServer, removedIn, serverArgument } from "./native/CodexVersion.ts"
 
 /**
@@ -42,4 +43,5 @@ export const facts: AgentFacts = {
   question: "codex app-server",
   protocol: "codex app-server",
   login: CodexLoginQuestion.ask,
+  check: CodexStartCheck.ask,
 }

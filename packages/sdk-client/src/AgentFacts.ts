@@ -15,21 +15,34 @@ export interface Login {
   readonly how?: string
 }
 
-/** The report of an agent's program about its login and configuration. */
+/** The report of an agent's program about its login. */
 export interface LoginAnswer {
   /** The login; its `state` is `unknown` if this version of the program cannot report it. */
   readonly login: Login
-  /** A configuration file that the program could not read and ignores. Absent if the program reports none. */
-  readonly trouble?: {
-    /** The path of the file, as the program reports it. */
-    readonly path: string
-    /** The program's own message about the file. */
-    readonly what: string
-  }
   /** The directories whose settings the program applies, because its user trusts them. */
   readonly trusted?: ReadonlyArray<string>
   /** True if the user configured another address for the model, which may require no login. */
   readonly isElsewhere?: boolean
+}
+
+/** A reason for which turns fail, or run with other settings than the user's. */
+export interface StartTrouble {
+  /** `config`: the program does not accept its configuration. `start`: something else prevents a conversation. */
+  readonly kind: "config" | "start"
+  /** The program's own message, with file and line if they are known. */
+  readonly what: string
+  /** The effect on turns, as a sentence. */
+  readonly cause: string
+  /** The remedy, as a sentence or a command. */
+  readonly fix: string
+}
+
+/** The result of a start of an agent's program without a prompt. */
+export interface StartAnswer {
+  /** Empty if the program would now send a prompt to its model. */
+  readonly troubles: ReadonlyArray<StartTrouble>
+  /** The variable from which the program reads the key of its model provider. Absent if it reads none. */
+  readonly keyVariable?: string
 }
 
 /** Runs an agent's program to query it. Each call starts a new process; `E` is the failure to run it or to get an answer. */
@@ -107,9 +120,16 @@ export interface AgentFacts {
   /** The command of the program through which `server` drives it, such as `claude -p`. */
   readonly protocol: string
   /**
-   * Asks the installed program whether it is logged in, and for problems with its configuration.
+   * Asks the installed program whether it is logged in.
    *
    * @param program the installed program, which prints its output or exchanges lines of JSON
    */
   readonly login: <E>(program: AskedProgram<E>) => Effect.Effect<LoginAnswer, E>
+  /**
+   * Starts the installed program as for a turn, with its user's configuration, up to the request to the model. No prompt is
+   * sent, and no conversation is stored.
+   *
+   * @param program the installed program, which prints its output or exchanges lines of JSON
+   */
+  readonly check: <E>(program: AskedProgram<E>) => Effect.Effect<StartAnswer, E>
 }

@@ -1,6 +1,7 @@
 /**
  * The command line of a thread's process, and the options that lead out of a root.
  */
+import { streaming } from "../native/ClaudeCodeStartCheck.ts"
 import { type ClaudeCodeStartOptions, nameOf } from "../native/ClaudeCodeStartOptions.ts"
 
 /**
@@ -11,16 +12,6 @@ export const leadsOut = (options: ClaudeCodeStartOptions): ReadonlyArray<string>
   (["settings", "allowedTools", "agent", "promptCommands", "trustProject"] as const).flatMap((name) =>
     options[name] === undefined || options[name] === false ? [] : [`\`${nameOf(name)}\``],
   )
-
-/** Arguments of every process. */
-const always: ReadonlyArray<string> = [
-  "-p",
-  "--input-format=stream-json",
-  "--output-format=stream-json",
-  "--verbose",
-  "--include-partial-messages",
-  "--permission-prompt-tool=stdio",
-]
 
 /** Options that determine Claude Code's instructions, which it stores with the first request of a thread. */
 export const instructing = [
@@ -47,7 +38,7 @@ export const toArguments = (
   isKnown: boolean,
   isInstructedAnew: boolean,
 ): ReadonlyArray<string> => [
-  ...always,
+  ...streaming,
   // A directory's settings may have hooks, which run without an approval.
   `--setting-sources=${options.trustProject === true ? "user,project,local" : "user"}`,
   `${isKnown ? "--resume" : "--session-id"}=${threadId}`,

@@ -1,5 +1,5 @@
 /**
- * Checks one agent: its program, version, login and MCP servers, without running a turn.
+ * Checks one agent: its program, version, login, start and MCP servers, without running a turn.
  */
 import type { Agent } from "@zain/agents/Agent"
 import * as Redactor from "@zain/process/Redactor"
@@ -12,6 +12,7 @@ import * as ProgramCheck from "./ProgramCheck.ts"
 import type * as Programs from "./Programs.ts"
 import * as ServerCheck from "./ServerCheck.ts"
 import type * as ServerSummary from "./ServerSummary.ts"
+import * as StartCheck from "./StartCheck.ts"
 import * as Version from "./Version.ts"
 import * as VersionCheck from "./VersionCheck.ts"
 
@@ -66,7 +67,7 @@ export const check = Effect.fnUntraced(function* (
   const { program: command } = there
   const program = programs.of(facts, command)
 
-  const versioned = yield* timed(`${facts.program} --version`, VersionCheck.check(facts, program, redact))
+  const versioned = yield* timed(`${facts.program} --version`, VersionCheck.check(facts, program, path, redact))
   const { version } = versioned
   if (version === undefined) {
     findings.push(versioned.finding)
@@ -81,11 +82,15 @@ export const check = Effect.fnUntraced(function* (
   }
 
   const asked = yield* timed("login state", LoginCheck.check(facts, program, redact))
+  const started = yield* timed("start", StartCheck.check(facts, program, env, redact))
   const [answer, ...others] = asked.findings
-  if (answer !== undefined) findings.push({ ...answer, millis: asked.millis }, ...others)
+  if (answer !== undefined && started.readsConfig) findings.push({ ...answer, millis: asked.millis })
+  const [start, ...more] = started.findings
+  if (start !== undefined) findings.push({ ...start, millis: started.millis }, ...more, ...others)
 
   const place = { ...options, path: path.path, directory: programs.directory }
   const served = yield* ServerCheck.check(agent, facts, command, version, place)
   findings.push(...served.findings)
-  return end(asked.login === undefined ? known : { ...known, login: asked.login }, served.servers)
+  const isKnown = asked.login !== undefined && started.readsConfig
+  return end(isKnown ? { ...known, login: asked.login } : known, served.servers)
 })

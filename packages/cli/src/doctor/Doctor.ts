@@ -24,6 +24,7 @@ import * as ReportRedaction from "./ReportRedaction.ts"
 import * as ServerArgument from "./ServerArgument.ts"
 import * as ServerCheck from "./ServerCheck.ts"
 import type * as ServerSummary from "./ServerSummary.ts"
+import * as StartCheck from "./StartCheck.ts"
 
 /**
  * The object that `--json` prints. Names are stable; members may be added.
@@ -35,9 +36,14 @@ export interface DoctorReport {
   readonly agents: ReadonlyArray<AgentCheck.AgentSummary>
   readonly servers: ReadonlyArray<ServerSummary.ServerSummary>
   readonly findings: ReadonlyArray<Finding>
+  /** What only a turn shows. */
+  readonly notChecked: ReadonlyArray<string>
 }
 
 const command = ["zain", "doctor"]
+
+/** Agents that are checked at the same time. */
+const parallel = 4
 
 /** Runs the checks, and returns the exit code. */
 export const run = Effect.fnUntraced(function* (asked: Asked, agents: ReadonlyArray<Agent>) {
@@ -95,9 +101,9 @@ const examine = Effect.fnUntraced(function* (
     const isAskedFor = Option.isSome(asked.provider)
     const programs = yield* Programs.make(env, path.path, timeout)
     const all = yield* Effect.forEach(wanted, (agent) => Effect.promise(agent.facts))
-    for (const [at, agent] of wanted.entries()) {
-      const facts = all[at] as AgentFacts
-      const checked = yield* AgentCheck.check(agent, facts, { ...options, env, programs, isAskedFor })
+    const check = (agent: Agent, at: number) =>
+      AgentCheck.check(agent, all[at] as AgentFacts, { ...options, env, programs, isAskedFor })
+    for (const checked of yield* Effect.forEach(wanted, check, { concurrency: parallel })) {
       findings.push(...checked.findings)
       servers.push(...checked.servers)
       agents.push(checked.agent)
@@ -116,6 +122,7 @@ const examine = Effect.fnUntraced(function* (
     findings.push(...probed.findings)
     servers.push(probed.summary)
   }
-  const report: DoctorReport = { version: 1, status: worst(findings), platform, agents, servers, findings }
+  const notChecked = agents.length === 0 ? [] : StartCheck.notChecked
+  const report: DoctorReport = { version: 1, status: worst(findings), platform, agents, servers, findings, notChecked }
   return report
 })

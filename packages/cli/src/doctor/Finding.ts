@@ -16,6 +16,8 @@ export const kinds = [
   "agent-own-server",
   "agent-protocol",
   "agent-config",
+  "agent-start",
+  "agent-key",
   "agent-login",
   "agent-trusts",
   "handshake",

@@ -18,8 +18,15 @@ const widest = 110
  * @param report the findings
  * @param screen the output: symbols and colours on a terminal, words elsewhere
  */
-export const inWords = ({ findings }: { readonly findings: ReadonlyArray<Finding> }, screen: Screen): string =>
-  `${groups(findings, screen)}\n${verdict(findings)}\n`
+export const inWords = (
+  { findings, notChecked }: { readonly findings: ReadonlyArray<Finding>; readonly notChecked: ReadonlyArray<string> },
+  screen: Screen,
+): string => {
+  const columns = screen.isTerminal ? Math.min(screen.columns(), widest) : unbroken
+  const last = [verdict(findings), ...(notChecked.length === 0 ? [] : [`Not checked: ${notChecked.join("; ")}.`])]
+  const lines = last.flatMap((text) => wrap(text, columns, mostLines))
+  return `${groups(findings, screen)}\n${lines.join("\n")}\n`
+}
 
 /** Control characters that JSON does not escape: DEL and C1. */
 const driving = /[\u007f-\u009f]/g

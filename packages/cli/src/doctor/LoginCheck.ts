@@ -1,5 +1,5 @@
 /**
- * Checks an agent's login and configuration, as it reports them.
+ * Checks an agent's login, as it reports it.
  */
 import { statSync } from "node:fs"
 import type { AgentFacts, Login } from "@zain/sdk-client/AgentFacts"
@@ -36,15 +36,9 @@ export const check = Effect.fnUntraced(function* (
   const found = about(facts.title)
   const asked = yield* Effect.result(facts.login(program))
   if (Result.isFailure(asked)) return { findings: [silent(facts, asked.failure, redact)] }
-  const { isElsewhere = false, login, trouble, trusted = [] } = asked.success
+  const { isElsewhere = false, login, trusted = [] } = asked.success
   const trusts = trusted.length === 0 ? [] : [found("ok", "agent-trusts", redact(trust(trusted)))]
-  if (trouble === undefined) return { findings: [judged(facts, login, isElsewhere), ...trusts], login }
-  // An agent that cannot read its configuration cannot report its login.
-  const config = found("problem", "agent-config", redact(short(trouble.what)), {
-    cause: `It cannot read ${trouble.path} and ignores it: turns run with other settings, and mostly fail.`,
-    fix: `Correct ${trouble.path}.`,
-  })
-  return { findings: [config, ...trusts] }
+  return { findings: [judged(facts, login, isElsewhere), ...trusts], login }
 })
 
 /** The number of directories in a finding. */
@@ -57,17 +51,10 @@ const trust = (directories: ReadonlyArray<string>): string => {
 }
 
 const silent = (facts: AgentFacts, silence: Programs.Silence, redact: (text: string) => string): Finding => {
-  const found = about(facts.title)
   const what = redact(Programs.inWords(facts.question, silence))
   const later = silence._tag === "TimedOut" ? "raise --timeout, or " : ""
-  if (facts.question !== facts.protocol) {
-    return found("warning", "agent-login", `It does not report whether it is logged in: ${what}`, {
-      fix: `Run ${facts.question} status by hand and read its output; or ${later}${facts.install}@latest`,
-    })
-  }
-  return found("problem", "agent-protocol", what, {
-    cause: `${facts.server} requires it, so no turn can run.`,
-    fix: `Run "${facts.protocol}" by hand and read its output; or ${later}${facts.install}@latest`,
+  return about(facts.title)("warning", "agent-login", `It does not report whether it is logged in: ${what}`, {
+    fix: `Run ${facts.question} status by hand and read its output; or ${later}${facts.install}@latest`,
   })
 }
 

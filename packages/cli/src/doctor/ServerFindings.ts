@@ -44,7 +44,7 @@ export const make = (subject: string, report: ServerReport, source: Advice.Sourc
 }
 
 const introduction = ({ capabilities = {}, protocolVersion, server, steps }: ServerReport): string => {
-  const who = server === undefined ? "An unnamed server" : short(`${server.title ?? server.name} ${server.version}`)
+  const who = server === undefined ? "An unnamed server" : short(`${server.name} ${server.version}`)
   const times = steps.map(({ millis, name }) => `${name} ${Math.round(millis)} ms`).join(", ")
   return `${who}, MCP ${protocolVersion}, declares ${short(JSON.stringify(capabilities))} (${times})`
 }

@@ -1,17 +1,21 @@
 /**
  * Checks an agent's version.
  */
+import { dirname } from "node:path"
 import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as SafePath from "../SafePath.ts"
 import { about, type Finding } from "./Finding.ts"
 import * as Programs from "./Programs.ts"
+import * as ShellWords from "./ShellWords.ts"
 import * as Version from "./Version.ts"
 
 /** @returns the finding, and the version if it reports one */
 export const check = Effect.fnUntraced(function* (
   facts: AgentFacts,
   { run }: Programs.Program,
+  path: SafePath.SafePath,
   redact: (text: string) => string,
 ) {
   const command = `${facts.program} --version`
@@ -24,7 +28,15 @@ export const check = Effect.fnUntraced(function* (
     onFailure: (silence) => Programs.inWords(command, silence),
   })
   const isLate = Result.isFailure(printed) && printed.failure._tag === "TimedOut"
-  const finding = about(facts.title)("problem", "agent-version", redact(what), {
+  const found = about(facts.title)
+  if (Result.isSuccess(printed) && lacksNode(printed.success.errors, path)) {
+    const finding = found("problem", "agent-version", redact(what), {
+      cause: `It is a script for Node, and no node is on PATH. zain runs with ${process.execPath}.`,
+      fix: `export PATH="$PATH:"${ShellWords.quoted(dirname(process.execPath))}`,
+    })
+    return { finding, version }
+  }
+  const finding = found("problem", "agent-version", redact(what), {
     cause: isLate
       ? "The program hangs, is another program of that name, or needs more time."
       : "The program does not run, or is another program of that name.",
@@ -32,6 +44,10 @@ export const check = Effect.fnUntraced(function* (
   })
   return { finding, version }
 })
+
+/** Whether the program is a script that names Node, as its interpreter or in a shell, and there is none. */
+const lacksNode = (errors: string, path: SafePath.SafePath): boolean =>
+  /\bnode\b/.test(errors) && SafePath.find("node", path, {}).program === undefined
 
 /** Whether the agent's server supports a version. A placeholder counts as supported. */
 export const isServed = ({ oldest }: AgentFacts, version: Version.Version): boolean =>

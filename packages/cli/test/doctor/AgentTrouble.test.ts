@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { assert, describe } from "@effect/vitest"
+import type { DoctorReport } from "../../src/doctor/Doctor.ts"
 import type { Finding } from "../../src/doctor/Finding.ts"
 import { type Home, inHome, limited, untilEmpty } from "../run/Home.ts"
 import * as FakeAgents from "./FakeAgents.ts"
@@ -45,6 +46,30 @@ describe("zain doctor's findings about broken agents", () => {
       assert.isUndefined(report.agents[0]?.login)
     },
   )
+
+  inHome("report the key's variable if it is unset, or set and not passed to turns", function* (home) {
+    const asked = (env_key: string) => {
+      const config = { model_provider: "mine", model_providers: { mine: { env_key } } }
+      return examined(home, { ...FakeAgents.codex("0.169.0"), config }, { MY_KEY: "key", CODEX_KEY: "key" })
+    }
+    const key = (report: DoctorReport) =>
+      report.findings.flatMap(({ fix, kind, status }) => (kind === "agent-key" ? [[status, fix]] : []))
+    assert.deepStrictEqual(key((yield* asked("CODEX_KEY")).report), [])
+    assert.deepStrictEqual(key((yield* asked("MY_KEY")).report), [["warning", "zain run --env MY_KEY"]])
+    assert.deepStrictEqual(key((yield* asked("CODEX_OTHER")).report), [["problem", "export CODEX_OTHER=…"]])
+    const { code, report } = yield* asked("OTHER")
+    assert.deepStrictEqual([code, key(report)], [1, [["problem", "export OTHER=…, and zain run --env OTHER"]]])
+  })
+
+  inHome("report PATH without Node as the cause for an agent that is a script", function* (home) {
+    const bin = join(home.path, "bin")
+    mkdirSync(bin)
+    writeFileSync(join(bin, "codex"), "#!/usr/bin/env node\n", { mode: 0o755 })
+    const { report } = yield* doctor(home, ["--provider", "codex"], { PATH: bin })
+    const { cause, fix } = Zain.only(report.findings, "agent-version")
+    assert.match(cause ?? "", /^It is a script for Node, and no node is on PATH\./)
+    assert.match(fix ?? "", /^export PATH="\$PATH:"\S*bin$/)
+  })
 
   inHome.each([
     [
@@ -100,11 +125,12 @@ describe("zain doctor (promise 18)", () => {
     const codex = FakeAgents.asked(home, "codex")
     assert.strictEqual(codex[0], "--version")
     assert.match(codex[1] ?? "", /app-server$/)
-    assert.lengthOf(codex, 2)
+    assert.lengthOf(codex, 3)
     assert.deepStrictEqual(FakeAgents.asked(home, "claude"), [
       "--version",
       "auth --help",
       "auth status --json",
+      "-p --input-format=stream-json --output-format=stream-json --verbose --include-partial-messages --permission-prompt-tool=stdio --setting-sources=user",
       "--setting-sources=user mcp serve",
     ])
     yield* untilEmpty(home)

@@ -37,7 +37,15 @@ describe("zain doctor: which agents are there (issue 6, part 4)", () => {
     FakeAgents.install(home, FakeAgents.claude())
     const { code, output, report } = yield* doctor(home)
     assert.strictEqual(code, 0)
-    assert.deepStrictEqual(Object.keys(report), ["version", "status", "platform", "agents", "servers", "findings"])
+    assert.deepStrictEqual(Object.keys(report), [
+      "version",
+      "status",
+      "platform",
+      "agents",
+      "servers",
+      "findings",
+      "notChecked",
+    ])
     assert.strictEqual(report.version, 1)
     assert.strictEqual(report.platform.node, process.versions.node)
     const [codex, claude] = report.agents
@@ -62,7 +70,7 @@ describe("zain doctor: which agents are there (issue 6, part 4)", () => {
       )
       assert.isTrue(steps.every(({ isOk, millis }) => isOk && millis >= 0))
     }
-    assert.isTrue(report.agents.every(({ steps }) => steps.length === 2 && steps.every(({ millis }) => millis >= 0)))
+    assert.isTrue(report.agents.every(({ steps }) => steps.length === 3 && steps.every(({ millis }) => millis >= 0)))
     // Personal data of the user.
     assert.notInclude(output, "somebody@example.com")
     assert.notInclude(output, home.path)
@@ -208,7 +216,10 @@ describe("zain doctor's output", () => {
       "\n  problem agent-version: codex --version prints no version: who? <redacted> and <redacted>\n",
     )
     assert.include(output, "\n          Fix:   npm install --global @openai/codex\n")
-    assert.match(output, /\n1 problem\. No turn was run, no model was called, and nothing was charged\.\n$/)
+    assert.match(
+      output,
+      /\n1 problem\. No turn was run, no model was called, and nothing was charged\.\nNot checked: .+\.\n$/,
+    )
     assert.notInclude(output, "\u001b")
   })
 

@@ -1,7 +1,7 @@
 /**
- * Asks Codex whether it is logged in, and for problems of its configuration. Reads none of its files.
+ * Asks Codex whether it is logged in. Reads none of its files.
  *
- * @see Codex 0.153 and 0.169, app-server, `account/read`, `config/read`, `configWarning`
+ * @see Codex 0.153 and 0.169, app-server, `account/read`, `config/read`
  */
 import type { JsonObject } from "@zain/process/JsonLines"
 import { ownVersion } from "@zain/process/OwnVersion"
@@ -10,12 +10,6 @@ import type * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-/** A warning without a `path`, such as one about a missing sandbox, is ignored. */
-const ConfigWarning = Schema.Struct({
-  summary: Schema.String,
-  details: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  path: Schema.String,
-})
 const Account = Schema.Struct({
   account: Schema.NullOr(Schema.Struct({ type: Schema.String })),
   requiresOpenaiAuth: Schema.Boolean,
@@ -30,7 +24,6 @@ const Addressed = Schema.Struct({
   }),
 })
 
-const decodeWarning = Schema.decodeUnknownOption(ConfigWarning)
 const decodeAccount = Schema.decodeUnknownOption(Account)
 const decodeConfigured = Schema.decodeUnknownOption(Configured)
 const decodeAddressed = Schema.decodeUnknownOption(Addressed)
@@ -42,33 +35,28 @@ export const quietArguments: ReadonlyArray<string> = [
   "check_for_update_on_startup=false",
 ].flatMap((set) => ["-c", set])
 
-export const ask = <E>(program: AskedProgram<E>): Effect.Effect<LoginAnswer, E> => {
+/** Starts an app-server, sends `initialize`, and reads messages until `answer` returns a value. */
+export const converse = <A, E>(
+  program: AskedProgram<E>,
+  answer: (message: JsonObject, send: (message: object) => void) => A | undefined,
+): Effect.Effect<A, E> => {
   const clientInfo = { name: "zain-doctor", title: "Zain", version: ownVersion }
-  const first = { id: 1, method: "initialize", params: { clientInfo } }
-  return program.converse([...quietArguments, "app-server"], first, answers())
+  const capabilities = { experimentalApi: true, requestAttestation: false }
+  const first = { id: 1, method: "initialize", params: { clientInfo, capabilities } }
+  return program.converse([...quietArguments, "app-server"], first, answer)
 }
 
-/** Reads the handshake, the warnings about the configuration, the account, and the trusted directories. */
+export const ask = <E>(program: AskedProgram<E>): Effect.Effect<LoginAnswer, E> => converse(program, answers())
+
+/** Reads the handshake, the account, and the trusted directories. */
 const answers = () => {
-  let trouble: LoginAnswer["trouble"]
   let login: Login | undefined
-  const answered = (login: Login): LoginAnswer => ({ login, ...(trouble === undefined ? {} : { trouble }) })
-  return (
-    { error, id, method, params, result }: JsonObject,
-    send: (message: object) => void,
-  ): LoginAnswer | undefined => {
-    if (method === "configWarning") {
-      const warning = Option.getOrUndefined(decodeWarning(params))
-      if (warning !== undefined) {
-        const { details, path, summary } = warning
-        trouble ??= { path, what: details == null ? summary : `${summary} ${details}` }
-      }
-    }
-    if (id === 1 && error === undefined) {
+  return ({ error, id, result }: JsonObject, send: (message: object) => void): LoginAnswer | undefined => {
+    if (id === 1 && error !== undefined) return { login: { state: "unknown" } }
+    if (id === 1) {
       send({ method: "initialized" })
       send({ id: 2, method: "account/read", params: { refreshToken: false } })
     }
-    if (id === 1 && error !== undefined) return answered({ state: "unknown" })
     if (id === 2) {
       login = Option.match(decodeAccount(result), { onNone: () => ({ state: "unknown" }), onSome: account })
       send({ id: 3, method: "config/read", params: {} })
@@ -76,7 +64,7 @@ const answers = () => {
     if (id !== 3 || login === undefined) return undefined
     const trusted = trustedIn(result)
     const isElsewhere = addressedIn(result)
-    return { ...answered(login), ...(trusted.length === 0 ? {} : { trusted }), ...(isElsewhere ? { isElsewhere } : {}) }
+    return { login, ...(trusted.length === 0 ? {} : { trusted }), ...(isElsewhere ? { isElsewhere } : {}) }
   }
 }
 

@@ -1,0 +1,63 @@
+/**
+ * Starts an agent as for a turn, up to the request to the model.
+ */
+import * as Environment from "@zain/process/Environment"
+import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as SafePath from "../SafePath.ts"
+import { about, type Finding } from "./Finding.ts"
+import * as Programs from "./Programs.ts"
+
+/** What only a turn shows. */
+export const notChecked = [
+  "the request to the model (its address, its name, and whether it accepts the credentials)",
+  "the agent's sandbox",
+  "the settings of a project, which apply only with `trustProject`",
+]
+
+const longest = 1_000
+const short = (text: string) => (text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`)
+
+/** @returns the findings, and whether the login that it reports counts, because it reads its configuration */
+export const check = Effect.fnUntraced(function* (
+  facts: AgentFacts,
+  program: Programs.Program,
+  env: SafePath.Variables,
+  redact: (text: string) => string,
+) {
+  const found = about(facts.title)
+  const started = yield* Effect.result(facts.check(program))
+  if (Result.isFailure(started)) {
+    const later = started.failure._tag === "TimedOut" ? "raise --timeout, or " : ""
+    const what = redact(Programs.inWords(facts.protocol, started.failure))
+    const silent = found("problem", "agent-protocol", what, {
+      cause: `${facts.server} requires it, so no turn can run.`,
+      fix: `Run "${facts.protocol}" by hand and read its output; or ${later}${facts.install}@latest`,
+    })
+    return { findings: [silent], readsConfig: facts.question !== facts.protocol }
+  }
+  const { keyVariable, troubles } = started.success
+  const findings = troubles.map(({ cause, fix, kind, what }) =>
+    found("problem", `agent-${kind}`, redact(short(what)), { cause, fix }),
+  )
+  if (troubles.length === 0) findings.push(found("ok", "agent-start", "It starts as for a turn."))
+  return {
+    findings: [...findings, ...(keyVariable === undefined ? [] : key(facts, keyVariable, env))],
+    readsConfig: troubles.every(({ kind }) => kind !== "config"),
+  }
+})
+
+const key = (facts: AgentFacts, variable: string, env: SafePath.Variables): ReadonlyArray<Finding> => {
+  const found = about(facts.title)
+  const isPassed = variable in Environment.make({ [variable]: "" }, facts.environment).env
+  const pass = `zain run --env ${variable}`
+  const what = `The key of its model provider is read from ${variable}`
+  if ((env[variable] ?? "") === "") {
+    const fix = `export ${variable}=…${isPassed ? "" : `, and ${pass}`}`
+    return [found("problem", "agent-key", `${what}, which is not set: every turn will fail.`, { fix })]
+  }
+  if (isPassed) return []
+  const cause = "Zain passes listed variables only, and this is none of them."
+  return [found("warning", "agent-key", `${what}, which turns receive only if you pass it.`, { cause, fix: pass })]
+}

@@ -104,6 +104,11 @@ export interface AgentConnection {
    * @param error the error that the turn's `execute` must fail with, such as `stalled`
    */
   readonly abort: (error: McpError) => void
+  /**
+   * Called once, when the session is open: from then on, the connection must not keep the program running by itself. The
+   * runtime keeps it running while an operation is under way. If absent, an idle session keeps the program running.
+   */
+  readonly unref?: (() => void) | undefined
   /** The MCP version that the handshake agreed on, for telemetry; absent if there is none. */
   readonly protocolVersion?: string | undefined
   /** The model that the configuration names, for telemetry; absent if it names none. */

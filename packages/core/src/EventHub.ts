@@ -8,6 +8,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as EventSize from "./EventSize.ts"
+import * as KeepAlive from "./KeepAlive.ts"
 import type { McpEvent, McpEventContent } from "./McpEvents.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
 
@@ -155,10 +156,12 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
     Effect.sync(() => {
       const reader: Reader = { waiting: [], inHand: [], read: 0, bytes: 0, dropped: 0, wake: undefined }
       if (!ended) readers.add(reader)
+      KeepAlive.hold()
       return reader
     }),
     (reader) =>
       Effect.sync(() => {
+        KeepAlive.release()
         readers.delete(reader)
         letGo(reader, reader.inHand)
         letGo(reader, reader.waiting)

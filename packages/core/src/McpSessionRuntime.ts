@@ -14,6 +14,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { AgentConnection, Driver } from "./AgentConnection.ts"
 import * as EventHub from "./EventHub.ts"
+import * as KeepAlive from "./KeepAlive.ts"
 import * as McpApproval from "./McpApproval.ts"
 import type { McpClientAdapter } from "./McpClientAdapter.ts"
 import * as McpConnectionConfig from "./McpConnectionConfig.ts"
@@ -111,6 +112,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     const connection = yield* restore(
       Effect.raceFirst(connecting, Effect.andThen(Deferred.await(over), clientClosed)),
     ).pipe(Effect.onError((cause) => release(Exit.failCause(cause))))
+    connection.unref?.()
     const { causeOf, provider } = driver
     const closed = () => {
       const entry = catalog.requireOpened(id)
@@ -143,11 +145,9 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
 
   const openSession: McpClientAdapter["openSession"] = (input) =>
     Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(
-        telemetry.open((trace) => open(input, restore, trace)),
-        ({ id, release }) =>
-          // An interrupted caller never receives the id, so the session closes.
-          Effect.onInterrupt(restore(Effect.succeed(id)), () => release(Exit.void)),
+      Effect.flatMap(KeepAlive.during(telemetry.open((trace) => open(input, restore, trace))), ({ id, release }) =>
+        // An interrupted caller never receives the id, so the session closes.
+        Effect.onInterrupt(restore(Effect.succeed(id)), () => release(Exit.void)),
       ),
     )
 
@@ -170,24 +170,28 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
   }
 
   const execute: McpClientAdapter["execute"] = (sessionId, input) =>
-    telemetry.execute((trace) => {
-      const request = McpRequestParser.parse(input)
-      if (Result.isFailure(request)) return Effect.fail(request.failure)
-      const session = opened(sessionId)
-      if (Result.isFailure(session)) return Effect.fail(session.failure)
-      trace?.within(session.success)
-      return session.success.turns(request.success, trace)
-    })
-
-  const closeSession: McpClientAdapter["closeSession"] = (sessionId) =>
-    Effect.uninterruptible(
-      telemetry.close((trace) => {
+    KeepAlive.during(
+      telemetry.execute((trace) => {
+        const request = McpRequestParser.parse(input)
+        if (Result.isFailure(request)) return Effect.fail(request.failure)
         const session = opened(sessionId)
         if (Result.isFailure(session)) return Effect.fail(session.failure)
         trace?.within(session.success)
-        leave(session.success)
-        return session.success.release(Exit.void)
+        return session.success.turns(request.success, trace)
       }),
+    )
+
+  const closeSession: McpClientAdapter["closeSession"] = (sessionId) =>
+    Effect.uninterruptible(
+      KeepAlive.during(
+        telemetry.close((trace) => {
+          const session = opened(sessionId)
+          if (Result.isFailure(session)) return Effect.fail(session.failure)
+          trace?.within(session.success)
+          leave(session.success)
+          return session.success.release(Exit.void)
+        }),
+      ),
     )
 
   const adapter: McpClientAdapter = {

@@ -13,6 +13,7 @@ import type { AgentConnection, Answer } from "./AgentConnection.ts"
 import * as ApprovalUse from "./ApprovalUse.ts"
 import type { EventHub } from "./EventHub.ts"
 import type { CauseOf } from "./FailedTurn.ts"
+import * as KeepAlive from "./KeepAlive.ts"
 import * as McpApproval from "./McpApproval.ts"
 import type { Parsed } from "./McpConnectionConfig.ts"
 import { amended, type McpDelivery, type McpError } from "./McpError.ts"
@@ -181,7 +182,7 @@ export const make = (options: Options): SessionTurns => {
         heard = undefined
         connection.abort(SessionFailure.stalled(provider, config.idleTimeout))
       }
-      return Effect.sleep(silence >= limit ? limit : limit - silence)
+      return KeepAlive.sleep(clock, silence >= limit ? limit : limit - silence)
     })
     return Effect.map(Effect.forkIn(Effect.forever(look), scope), () => {
       isWatched = true

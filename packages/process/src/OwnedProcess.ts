@@ -3,6 +3,7 @@
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
+import type { Socket } from "node:net"
 import type { Readable, Writable } from "node:stream"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -77,6 +78,8 @@ export interface OwnedProcess {
    * @param listener receives how the process ended; it must not throw, as later listeners would not be called
    */
   readonly onEnd: (listener: (end: ProcessEnd) => void) => void
+  /** Lets the program end although the process and its pipes are open. By default they keep it running. */
+  readonly unref: () => void
   /** Returns the exit code or signal and the end of the standard error, as far as they are known by now. */
   readonly diagnostics: () => Diagnostics
 }
@@ -201,6 +204,10 @@ const observe = (
     onEnd: (listener) => {
       if (drained && end !== undefined) listener(end)
       else listeners.push(listener)
+    },
+    unref: () => {
+      child.unref()
+      for (const pipe of [child.stdin, child.stdout, child.stderr]) (pipe as unknown as Socket).unref()
     },
     diagnostics: () => {
       const stderrTail = tail.text()

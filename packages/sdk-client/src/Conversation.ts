@@ -140,6 +140,7 @@ export const open = Effect.fnUntraced(function* (
     protocolVersion: sdk.protocolVersion(),
     model: session.model,
     redact,
+    unref: wire.unref,
     abort: (error) => {
       stopReading(error)
       channel.abort(error)

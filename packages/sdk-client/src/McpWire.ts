@@ -49,6 +49,8 @@ export interface McpWire {
    * @param message the message; the `id` of a request must differ from those of the open requests
    */
   readonly send: (message: JsonRpcMessage) => void | Promise<void>
+  /** Lets the program end although the wire is open. By default, a process and the stream of SSE keep it running. */
+  readonly unref?: () => void
   /** Returns the observed facts about the server so far, secrets redacted. */
   readonly diagnostics: () => McpDiagnostics
   /** Returns the beginning of the first line of standard output that is not a message (stdio only). Not redacted. */

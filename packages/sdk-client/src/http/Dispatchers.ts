@@ -13,6 +13,8 @@ export interface OriginDispatcher {
   readonly dispatcher: Dispatcher
   /** Ends the connections that are not yet established; no request is waiting for them. */
   readonly abandon: () => void
+  /** Lets the program end although a request is under way. */
+  readonly unref: () => void
   /** Ends every connection. Never rejects. */
   readonly destroy: () => Promise<void>
 }
@@ -51,11 +53,13 @@ interface Connecting {
   readonly connect: buildConnector.connector
   readonly track: (connect: buildConnector.connector) => buildConnector.connector
   readonly abandon: () => void
+  readonly unref: () => void
 }
 
 /** undici itself does not destroy a connection that is not yet established. */
 const connecting = (base: buildConnector.connector, onTheirEnd: () => void): Connecting => {
   const sockets = new Set<Socket>()
+  let established: Socket | undefined
   const track =
     (connect: buildConnector.connector): buildConnector.connector =>
     (to, callback) => {
@@ -63,6 +67,7 @@ const connecting = (base: buildConnector.connector, onTheirEnd: () => void): Con
       socket = connect(to, (...outcome) => {
         sockets.delete(socket as Socket)
         const [, made] = outcome
+        established = made ?? undefined
         made?.once("end", onTheirEnd).once("error", (error) => {
           if (isTheirs(error)) onTheirEnd()
         })
@@ -74,7 +79,7 @@ const connecting = (base: buildConnector.connector, onTheirEnd: () => void): Con
   const abandon = () => {
     for (const socket of sockets) socket.destroy()
   }
-  return { track, abandon, connect: track(base) }
+  return { track, abandon, unref: () => established?.unref(), connect: track(base) }
 }
 
 /**
@@ -98,7 +103,7 @@ export const make = (
         made.abandon()
         return dispatcher.destroy().catch(() => {})
       }
-      return { dispatcher, destroy, abandon: made.abandon }
+      return { dispatcher, destroy, abandon: made.abandon, unref: made.unref }
     }
     const byProxy = (): Result.Result<OriginDispatcher, InvalidRequest> => {
       const made = connecting(base, onTheirEnd)

@@ -57,6 +57,8 @@ export interface HttpRequest {
 export interface HttpChannel {
   /** Sends a request. Returns a function that aborts it and closes its connection. */
   readonly start: (request: HttpRequest, listener: ResponseListener) => () => void
+  /** Returns a channel whose requests have a connection of their own, and what lets the program end although it is open. */
+  readonly alone: () => Pick<HttpChannel, "start"> & { readonly unref: () => void }
 }
 
 /** Makes a channel to the origin of the target. */
@@ -106,6 +108,13 @@ export const make = Effect.fnUntraced(function* (
         },
       })
       return () => abort()
+    },
+    alone: () => {
+      const { destroy, dispatcher, unref } = origin.alone()
+      return {
+        unref,
+        start: (request, listener) => send({ dispatcher, free: () => void destroy() }, request, listener),
+      }
     },
   }
 })

@@ -74,7 +74,12 @@ export const brief = (giveUp: () => void, over: () => void): BodyReader => {
  * @param redact removes secrets from the server's message
  * @returns a function that gives the request up
  */
-export const exchange = (channel: HttpChannel, request: HttpRequest, redact: Redactor, listener: ReplyListener) => {
+export const exchange = (
+  channel: Pick<HttpChannel, "start">,
+  request: HttpRequest,
+  redact: Redactor,
+  listener: ReplyListener,
+) => {
   let reader: BodyReader = ignored
   let abort = () => {}
   const giveUp = () => abort()

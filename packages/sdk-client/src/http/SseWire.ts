@@ -45,6 +45,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
   const url = new URL(target.url)
   const server = nameOf(target)
   const redact = Redactor.make(target.secrets)
+  const own = channel.alone()
   const session = HttpSession.make(true)
   const calls = InFlightRequests.make<Call>()
   const about = { server, delivery: "unknown" as const }
@@ -100,6 +101,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
   const wire: McpWire = {
     listen: buffered.listen,
     diagnostics: () => ({}),
+    unref: own.unref,
     send: (message) => {
       if (buffered.isOver()) return
       if (JsonRpc.isRequest(message)) return request(message)
@@ -141,7 +143,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
     wire,
     begin: (hear: typeof opened) => {
       opened = hear
-      stopListening = HttpResponse.exchange(channel, { method: "GET", url, headers: streamHeaders }, redact, reply)
+      stopListening = HttpResponse.exchange(own, { method: "GET", url, headers: streamHeaders }, redact, reply)
     },
     /** Waits for the notifications that are under way. */
     close: notifications.drained(saying(target)),

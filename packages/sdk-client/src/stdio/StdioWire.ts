@@ -103,6 +103,7 @@ const overPipes = (
       outgoing += `${JsonText.write(message)}\n`
     },
     diagnostics: process.diagnostics,
+    unref: process.unref,
     foreign: () => foreign || undefined,
     isFramed: () => isFramed,
   }

@@ -51,6 +51,15 @@ export type Directive =
     }
   | {
       /**
+       * The agent answers with `text` while a sub-agent of it works on: it requests the approval of `Approve`, and ends after
+       * the decision. The agent may then answer again.
+       */
+      readonly _tag: "Background"
+      /** The answer before the work has ended. */
+      readonly text: string
+    }
+  | {
+      /**
        * The agent answers with `text` as only a part of its answer, as one that was cut off does. No case of the suite
        * uses this directive.
        */
@@ -100,6 +109,7 @@ const keyOfMarker = ({ nonce, text, verb }: Marker) => nonce ?? (text === "" ? v
 const textOf = (directive: Directive): string => {
   switch (directive._tag) {
     case "Say":
+    case "Background":
     case "Change":
     case "Partial":
       return directive.text
@@ -197,6 +207,8 @@ export const decide = (userMessages: ReadonlyArray<string>): Action => {
       return events(text)
     case "approve":
       return { _tag: "Approve" }
+    case "background":
+      return { _tag: "Background", text }
     case "change":
       return { _tag: "Change", text }
     case "partial":

@@ -39,6 +39,8 @@ export const capabilities = {
   approvals: "the agent can be made to request an approval before it acts, and waits for the decision",
   /** Required by cases with the directive `Change`. */
   changes: "the agent can be made to request an approval before it writes a file, and reports what it writes",
+  /** Required by cases with the directive `Background`. */
+  background: "the agent can be made to start a sub-agent that works on after its answer, and the client observes it",
   /** Required by cases that look for the reason of a decline in the agent's answer. */
   reasons: "an agent that is declined receives the reason",
   /** Required by cases about `ToolStarted` and `ToolFinished`. */

@@ -22,4 +22,6 @@ export const forgets = {
   resume: "the agent's own MCP server forgets its threads when it ends",
   /** Why another process cannot resume a thread. */
   elsewhere: "the agent's own MCP server forgets its threads when it ends",
+  /** Why work after an answer is not observed. */
+  background: "the agent's own MCP server reports no work after its answer",
 }

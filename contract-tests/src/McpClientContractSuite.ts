@@ -15,6 +15,7 @@ import { Bench, type CaseResult, type ContractCase } from "./ContractCase.ts"
 import * as ContractScript from "./ContractScript.ts"
 import * as ContractSubject from "./ContractSubject.ts"
 import { approvals } from "./cases/Approvals.ts"
+import { background } from "./cases/Background.ts"
 import { cancelling } from "./cases/Cancelling.ts"
 import { closing } from "./cases/Closing.ts"
 import { disposal } from "./cases/Disposal.ts"
@@ -46,6 +47,7 @@ const behaviours: ReadonlyArray<ContractCase> = [
   ...turnFailures,
   ...events,
   ...approvals,
+  ...background,
   ...telling,
   ...threads,
   ...disposal,

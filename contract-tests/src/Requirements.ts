@@ -174,6 +174,13 @@ export const requirements = {
   ...from("design §4 rule 8", {
     "rule-8.disposal": "The end of the client's Scope MUST close every session.",
   }),
+  ...from("design §4 rule 9; promises 46", {
+    "rule-9.wait": "`execute` MUST return after the sub-agents and commands of its turn have ended.",
+    "rule-9.policy": "An approval of such work MUST reach the policy, and MUST be an event, whenever it is requested.",
+    "rule-9.listed": "Work that an option lets go on MUST be listed in the response, and its end MUST be an event.",
+    "rule-9.cancel": "A cancelled turn MUST end its work before the next turn begins.",
+    "rule-9.closed": "`closeSession` MUST end the work that goes on before it returns.",
+  }),
   /** A host, the program that uses the client, that ends without closing it: no process of its agents may remain. */
   "rule-8.crash": {
     behaviour: "A host that exits or crashes MUST NOT leave a child process.",

@@ -61,6 +61,7 @@ const subject: ContractSubject = {
     "provider-options": "an agent that is a function has no options",
     resume: "an agent that is a function forgets its sessions",
     elsewhere: "an agent that is a function forgets its sessions",
+    background: "an agent that is a function ends with its answer",
   },
 }
 

@@ -38,6 +38,7 @@ run({
     resume: "this agent loses its conversations when its server ends",
     elsewhere: "this agent loses its conversations when its server ends",
     changes: "this agent writes no files",
+    background: "this agent has no sub-agents",
     reasons: "this agent's request for approval accepts no reason",
     tools: "MCP defines no notification for an agent's own tools, and this agent adds none",
     usage: "MCP defines no field for tokens, and this agent adds none",

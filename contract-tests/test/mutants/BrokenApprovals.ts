@@ -115,6 +115,28 @@ export const brokenApprovals: ReadonlyArray<Mutant> = [
   mutant("closes only after every decision", "approvals.closed", {
     driver: answering((approve) => (request) => Effect.uninterruptible(approve(request))),
   }),
+  mutant("answers while the work of its turn goes on", "background.wait", {
+    driver: taking((execute, request, turn) =>
+      request.content.includes("zain:background")
+        ? Effect.as(Effect.forkDetach(execute(request, turn)), { content: "It works on.", isError: false })
+        : execute(request, turn),
+    ),
+  }),
+  mutant("does not list the work that goes on", "background.keep", {
+    driver: taking((execute, request, turn) =>
+      Effect.map(execute(request, turn), ({ pending: _, ...answer }) => answer),
+    ),
+  }),
+  mutant("does not emit `BackgroundFinished`", "background.keep", { adapter: without("BackgroundFinished") }),
+  mutant("omits `origin`", "background.keep", {
+    adapter: telling(Stream.map(({ origin: _, ...event }) => event as McpEvent)),
+  }),
+  mutant("keeps the work of a cancelled turn", "background.cancel", {
+    driver: answering((approve) => (request) => Effect.uninterruptible(approve(request))),
+  }),
+  mutant("closes only after the work that goes on", "background.close", {
+    driver: answering((approve) => (request) => Effect.uninterruptible(approve(request))),
+  }),
   mutant("emits `isError` for a turn that succeeded", "events.brackets", {
     adapter: telling(Stream.map((event) => (event._tag === "TurnCompleted" ? { ...event, isError: true } : event))),
   }),

@@ -30,7 +30,7 @@ export const resume = (threadId: string) =>
 export const elsewhere = resume
 
 const perch = Effect.fnUntraced(function* (parsed: Parsed) {
-  const unknown = Object.keys(parsed.providerOptions).find((key) => key !== "threadId")
+  const unknown = Object.keys(parsed.providerOptions).find((key) => key !== "threadId" && key !== "background")
   if (unknown !== undefined) {
     const message = `A parrot has no option \`${unknown}\`. Remove it.`
     return yield* new McpError.InvalidRequest({ reason: "invalid-config", message, delivery: "not-sent" })
@@ -103,7 +103,7 @@ export const driver = (home: Nest, client: object = {}): Driver => ({
     approvals: true,
     cancelKeepsConversation: true,
     failureKeepsConversation: true,
-    background: false,
+    background: true,
   },
   connect: Effect.fnUntraced(function* (parsed) {
     yield* perch(parsed)
@@ -113,6 +113,7 @@ export const driver = (home: Nest, client: object = {}): Driver => ({
       Effect.sync(() => record.holds("a parrot")),
       (release) => Effect.sync(release),
     )
+    const scope = yield* Effect.scope
     let isGone = false
     let aborted = Deferred.makeUnsafe<never, McpError>()
 
@@ -129,6 +130,14 @@ export const driver = (home: Nest, client: object = {}): Driver => ({
           case "Exit":
             isGone = true
             return Effect.fail(unavailable("server-exited", "The parrot has just flown away.", "unknown"))
+          case "Background":
+            return parsed.providerOptions["background"] === "keep"
+              ? Effect.as(Effect.forkIn(chicks(turn), scope), {
+                  content: action.text,
+                  isError: false,
+                  pending: [keep(turn)],
+                })
+              : act(action, turn)
           default:
             return act(action, turn)
         }
@@ -147,6 +156,21 @@ export const driver = (home: Nest, client: object = {}): Driver => ({
   }),
 })
 
+const chick = { workId: "chick", kind: "sub-agent", title: "A chick cracks a nut" } as const
+
+/** Lets the chick work on after the answer. */
+const keep = (turn: Turn) => {
+  turn.keep()
+  return chick
+}
+
+/** The work of the chick, until it ends or its session does. */
+const chicks = ({ approve, emit, over }: Turn) =>
+  Effect.ensuring(
+    Effect.map(approve(wish), () => emit({ _tag: "BackgroundFinished", ...chick, isError: false })),
+    Effect.sync(over),
+  )
+
 /** Runs a turn that has an answer. */
 export const act = (
   action: Exclude<ContractScript.Action, { readonly _tag: "Hang" | "Exit" }>,
@@ -159,8 +183,9 @@ export const act = (
     case "Fail":
       return Effect.succeed({ content: action.reason, isError: true })
     case "Approve":
+    case "Background":
     case "Change":
-      return Effect.map(approve(action._tag === "Approve" ? wish : changing(action.text)), (decision) => {
+      return Effect.map(approve(action._tag === "Change" ? changing(action.text) : wish), (decision) => {
         const isApproved = decision._tag !== "Decline"
         const content = ContractScript.decided(isApproved, isApproved ? "" : decision.reason)
         if (!isApproved) return { content, isError: false }
@@ -174,7 +199,7 @@ export const act = (
   }
 }
 
-type Said = Pick<Answer, "content" | "isError" | "usage">
+type Said = Pick<Answer, "content" | "isError" | "pending" | "usage">
 
 const usage = { inputTokens: 1, outputTokens: 1 }
 const wish = { kind: "command", message: "May I crack this nut?", command: "crack nut" } as const

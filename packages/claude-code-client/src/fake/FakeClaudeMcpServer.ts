@@ -168,6 +168,7 @@ const make = (host: Host): Behaviour => {
 const act = async (agent: Agent, call: Call): Promise<Ending> => {
   const action = ContractScript.decide(agent.messages)
   switch (action._tag) {
+    case "Background":
     case "Say":
       return { _tag: "Answered", blocks: [action.text], notes: 0 }
     case "Events":

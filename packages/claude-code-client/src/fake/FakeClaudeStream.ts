@@ -159,6 +159,7 @@ const start = (
     const action = await decide(conversation.messages)
     if (action === undefined) return { _tag: "Answered", text: "", denials: [] }
     switch (action._tag) {
+      case "Background":
       case "Say":
       case "Partial":
       case "Events":

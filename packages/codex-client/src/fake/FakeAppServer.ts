@@ -157,6 +157,7 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
       const action = await decide(thread.conversation.messages)
       if (action === undefined) return { status: "completed", text: "" }
       switch (action._tag) {
+        case "Background":
         case "Say":
         case "Partial":
           return say(action.text, [action.text])

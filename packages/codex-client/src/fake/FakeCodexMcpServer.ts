@@ -165,6 +165,7 @@ const act = async (thread: Thread, turnId: string, call: Call, tell: (msg: JsonO
     return answer(thread.id, content, false)
   }
   switch (action._tag) {
+    case "Background":
     case "Say":
     case "Partial":
       tell({ type: "agent_message_content_delta", thread_id: thread.id, turn_id: turnId, delta: action.text })

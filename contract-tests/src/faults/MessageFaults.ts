@@ -77,8 +77,7 @@ const storm = ({ send }: Channel) => {
     send(notification(`notifications/${lists[turn % lists.length]}/list_changed`))
 }
 
-const marked = (asked: Asked, result: unknown) =>
-  complete(asked, `\uFEFF${JSON.stringify(response(asked.id, result))}`)
+const marked = (asked: Asked, result: unknown) => complete(asked, `\uFEFF${JSON.stringify(response(asked.id, result))}`)
 
 const delivery: ReadonlyArray<Fault> = [
   everywhere("split-at-every-byte", "sends its answer byte by byte", [24], { takes: 4_000 }).call(

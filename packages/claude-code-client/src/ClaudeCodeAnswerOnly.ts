@@ -21,6 +21,7 @@ export const open = Effect.fnUntraced(function* (given: AnswerOnly.AnswerOnlyOpt
   const options = {
     cwd,
     permissionMode: "dontAsk",
+    background: "off",
     disallowedTools: nothing,
     ...(model === undefined ? {} : { model }),
   } as const

@@ -44,7 +44,7 @@ export const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Agent<ClaudeCodeStartOptions>, never, Scope.Scope | HostGuard | ThreadRecords.ThreadRecords> {
   const guard = yield* HostGuard
   const records = yield* ThreadRecords.ThreadRecords
-  const command = { ...program, env: { ...keptAtOnce, ...program.env } }
+  const command = { ...program, env: { ...usualEnvironment, ...program.env } }
   /** The record of a thread. With roots, its directory and options are checked, and stored as checked. */
   const permitted = Effect.fnUntraced(function* (threadId: string) {
     const record = yield* records.get(threadId)
@@ -72,6 +72,7 @@ export const make = Effect.fnUntraced(function* (
         cwd: record.cwd,
         args: toArguments(threadId, record.options, record.isKnown, record.isInstructedAnew === true),
         hasCommands: record.options.promptCommands === true,
+        background: record.options,
         handshake: yield* handshake(record.options),
         interruptLimit: limits.interruptLimit,
         kept: () => {
@@ -136,7 +137,11 @@ export const make = Effect.fnUntraced(function* (
             Effect.flatMap((isQueued) => (isQueued ? Effect.void : within(threadId, ({ ready }) => ready, options))),
           ),
         turn: (threadId, prompt, listener, options) =>
-          within(threadId, (process) => process.turn(prompt, listener), options),
+          Effect.map(
+            within(threadId, (process) => process.turn(prompt, listener), options),
+            ({ rest, ...result }) =>
+              rest === undefined ? result : { ...result, rest: { ...rest, done: holder.beside(threadId, rest.done) } },
+          ),
       }
     }),
   }
@@ -145,11 +150,13 @@ export const make = Effect.fnUntraced(function* (
 /** `make` with records in files. */
 export const live = (program: AgentCommand) => Effect.provide(make(program), ThreadRecords.layer(program.env))
 
-/**
- * With this variable, Claude Code 2.1.329 writes a prompt to the transcript before it emits `init`. Without it, it writes about
- * 100 ms after `init`, and a process that is killed before then loses the thread.
- */
-const keptAtOnce = { CLAUDE_CODE_EAGER_FLUSH: "1" }
+const usualEnvironment = {
+  // Claude Code 2.1.329 writes a prompt to the transcript before it emits `init`. Otherwise it writes about 100 ms after `init`,
+  // and a process that is killed before then loses the thread.
+  CLAUDE_CODE_EAGER_FLUSH: "1",
+  // It tells when it is idle: not while a sub-agent runs, or a report of background work waits.
+  CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1",
+}
 
 /** With roots, the user's settings must not select a mode without approvals. */
 const asking = (options: ClaudeCodeStartOptions): Effect.Effect<ClaudeCodeStartOptions> =>

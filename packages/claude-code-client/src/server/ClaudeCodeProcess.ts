@@ -6,13 +6,15 @@ import type { TurnListener, TurnResult } from "@zain/agent-server/Agent"
 import * as AgentChannel from "@zain/agent-server/AgentChannel"
 import type { AgentCommand } from "@zain/agent-server/AgentCommand"
 import { AgentError } from "@zain/agent-server/AgentError"
-import { recordOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
+import { recordOf, textOf } from "@zain/agent-server/JsonMember"
 import type { HostGuard } from "@zain/process/HostGuard"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as BackgroundTasks from "./BackgroundTasks.ts"
 import * as ClaudeCodeHandshake from "./ClaudeCodeHandshake.ts"
 import * as ClaudeCodeTurn from "./ClaudeCodeTurn.ts"
+import * as ProcessState from "./ProcessState.ts"
 import { refusal } from "./StreamJson.ts"
 
 /** A process of one thread. */
@@ -20,11 +22,14 @@ export interface ClaudeCodeProcess {
   /** Succeeds after the handshake. Fails with `start-failed`, `agent-exited` or `unknown-thread`. */
   readonly ready: Effect.Effect<void, AgentError>
   /**
-   * Runs one turn; call it only after the previous one is over. An interrupt ends the agent's work and waits for its end.
+   * Runs one turn; call it only after the previous one has its result. An interrupt ends the agent's work and waits for its
+   * end.
    */
   readonly turn: (prompt: string, listener: TurnListener) => Effect.Effect<TurnResult, AgentError>
   /** Whether another turn is possible. */
   readonly isUsable: () => boolean
+  /** Whether it did not end what it had to, so that it must be killed. */
+  readonly isDeaf: () => boolean
   /**
    * Whether the process has sent nothing since the last turn began, except that an earlier prompt is completed. It sends a
    * message before it acts.
@@ -40,6 +45,8 @@ export interface ProcessOptions {
   readonly args: ReadonlyArray<string>
   /** See `ClaudeCodeTurn.TurnPlace`. */
   readonly hasCommands: boolean
+  /** See `ClaudeCodeTurn.TurnPlace`. */
+  readonly background: ClaudeCodeTurn.TurnPlace["background"]
   /** The handshake before the first turn. */
   readonly handshake: ClaudeCodeHandshake.Handshake
   /** Time limit of the agent to end an interrupted turn. */
@@ -56,31 +63,23 @@ const handshakeLimit = Duration.minutes(2)
 /** Starts a process. It ends with the Scope, with all its children. Fails with `start-failed`. */
 export const open = (
   command: AgentCommand,
-  { args, cwd, failed, handshake, hasCommands, interruptLimit, kept }: ProcessOptions,
+  { args, background, cwd, failed, handshake, hasCommands, interruptLimit, kept }: ProcessOptions,
 ): Effect.Effect<ClaudeCodeProcess, AgentError, Scope.Scope | HostGuard> =>
   Effect.map(AgentChannel.open(AgentChannel.target(command, [...args, ...handshake.args], cwd)), (channel) => {
     const { hold, send } = channel
-    let audience: ClaudeCodeTurn.TurnAudience | undefined
-    let lastWords: string | undefined
-    let isUsable = true
-    let isInitialized = false
-    let isKept = false
-    let isSilent = true
-    // When a background command ends, Claude Code starts a turn of its own, maybe while a prompt is being sent. Versions that
-    // do not report the prompts of a turn report which prompt they have started.
-    let isUnasked = false
-    let tellsPrompts = false
-    let begun: string | undefined
-    const isFor = (message: AgentChannel.AgentMessage, promptId: string | undefined) =>
-      tellsPrompts
-        ? textsOf(message, "user_message_uuids").includes(promptId ?? "")
-        : promptId !== undefined && promptId === (begun ?? promptId)
-
-    /** The completion of a prompt may be reported after its result, when the next prompt is being sent. */
-    const isOfEarlier = (message: AgentChannel.AgentMessage) =>
-      message["type"] === "command_lifecycle" &&
-      message["state"] === "completed" &&
-      message["command_uuid"] !== audience?.promptId
+    const turns = new Map<string, ClaudeCodeTurn.TurnAudience>()
+    let state = ProcessState.start
+    const move = (next: ProcessState.ProcessState) => {
+      const isKeptNow = next.isKept && !state.isKept
+      state = next
+      if (isKeptNow) kept()
+    }
+    const report = (finished: ProcessState.Step["finished"]) => {
+      for (const task of finished) turns.get(task.turn ?? "")?.finished(task)
+    }
+    const changed = () => {
+      for (const turn of [...turns.values()]) turn.changed()
+    }
 
     const refuse = (message: AgentChannel.AgentMessage) => {
       const requestId = textOf(message, "request_id") ?? ""
@@ -92,10 +91,6 @@ export const open = (
           : refusal(requestId, ClaudeCodeTurn.unsupported),
       )
     }
-    const keep = () => {
-      if (!isKept) kept()
-      isKept = true
-    }
 
     const greeting = ClaudeCodeHandshake.begin(handshake, send)
     const thenLost = (message: AgentChannel.AgentMessage) => {
@@ -106,72 +101,77 @@ export const open = (
     channel.listen({
       message: (message) => {
         const type = message["type"]
-        if (!isOfEarlier(message)) isSilent = false
-        if (type === "control_response") return greeting.hear(message)
-        if (type === "command_lifecycle") {
-          if (message["state"] === "started") begun = textOf(message, "command_uuid")
-          const isDropped = message["state"] === "cancelled" && message["command_uuid"] === audience?.promptId
-          return isDropped ? audience?.dropped(ClaudeCodeTurn.interrupted) : undefined
+        if (type === "control_response") {
+          move({ ...state, isSilent: false })
+          return greeting.hear(message)
         }
-        if (message["subtype"] === "init") {
-          isInitialized = true
-          tellsPrompts = textsOf(message, "capabilities").includes("request_marker_lists_v1")
-          isUnasked = !isFor(message, audience?.promptId)
-        } else if (isUnasked && tellsPrompts) {
-          // A running turn of Claude Code may accept a prompt.
-          isUnasked = !isFor(message, audience?.promptId)
-        }
-        if (isInitialized && (type === "assistant" || type === "result")) keep()
-        const heard = isUnasked ? undefined : audience
-        if (type === "result") isUnasked = false
-        // Messages after the result do not belong to the turn.
-        if (heard !== undefined && type === "result") audience = undefined
-        if (type === "result" && heard !== undefined && !isFor(message, heard.promptId)) heard.dropped(unanswered)
-        else if (heard !== undefined) heard.message(message)
-        else if (type === "control_request") refuse(message)
-        else if (type === "result") thenLost(message)
+        const { dropped, finished, state: next, turn } = ProcessState.hear(state, message)
+        move(next)
+        const heard = turn === "all" ? [...turns.values()] : [turns.get(turn ?? "")].filter((one) => one !== undefined)
+        if (dropped !== undefined) for (const one of heard) one.dropped(reasons[dropped])
+        else if (type !== "command_lifecycle") for (const one of heard) one.message(message)
+        if (heard.length === 0 && type === "control_request") refuse(message)
+        if (heard.length === 0 && type === "result") thenLost(message)
+        report(finished)
+        changed()
       },
       ended: (reason) => {
-        isUsable = false
-        lastWords = reason
         if (!greeting.isDone()) failed(reason)
         greeting.fail(new AgentError({ reason: "agent-exited", message: reason }))
-        if (isSilent && reason.includes("is already in use")) keep()
-        audience?.ended(reason)
+        const { finished, state: next } = ProcessState.ended(state, reason)
+        move(next)
+        report(finished)
+        for (const turn of [...turns.values()]) turn.ended(reason)
       },
     })
     greeting.ask()
 
-    const giveUp = () => {
-      isUsable = false
-    }
     const ready = greeting.done.pipe(
       Effect.timeoutOrElse({ duration: handshakeLimit, orElse: () => Effect.fail(mute(command.command)) }),
-      Effect.tapError(() => Effect.sync(giveUp)),
+      Effect.tapError(() => Effect.sync(() => move(ProcessState.end(state, "Deaf")))),
     )
     const place: ClaudeCodeTurn.TurnPlace = {
       approvals: () => ({ cwd, mayBeSandboxed: greeting.mayBeSandboxed() }),
       hasCommands,
+      background,
       modelTimeout: command.modelTimeout,
       interruptLimit,
       send,
       hold,
-      place: (next) => {
-        audience = next
-        if (next !== undefined) isSilent = true
-        if (lastWords !== undefined) next?.ended(lastWords)
+      place: (turn) => {
+        turns.set(turn.promptId, turn)
+        move(ProcessState.ask(state, turn.promptId))
+        if (state.activity._tag === "Ended") turn.ended(state.activity.reason)
       },
-      giveUp,
+      release: (turn) => {
+        turns.delete(turn)
+        move(ProcessState.release(state, turn))
+      },
+      phase: (turn) => ProcessState.phaseOf(state, turn),
+      isActive: (turn) => ProcessState.isActive(state, turn),
+      running: (turn) => BackgroundTasks.ofTurn(state.tasks, turn),
+      giveUpReport: (turn) => {
+        move(ProcessState.spoken(state, turn))
+        changed()
+      },
+      // The work of other turns goes on in a process that may hold leftovers of one.
+      end: (how) => {
+        if (how === "Deaf" || turns.size <= 1) move(ProcessState.end(state, how))
+      },
     }
     return {
       ready,
       turn: (prompt, listener) => Effect.andThen(ready, ClaudeCodeTurn.run(place, prompt, listener)),
-      isUsable: () => isUsable,
-      isSilent: () => isSilent,
+      isUsable: () => ProcessState.isUsable(state),
+      isDeaf: () => state.activity._tag === "Deaf",
+      isSilent: () => state.isSilent,
     }
   })
 
-const unanswered = "Claude Code ended the turn without an answer to its prompt."
+const reasons = {
+  interrupted: ClaudeCodeTurn.interrupted,
+  unanswered: "Claude Code ended the turn without an answer to its prompt.",
+}
 
 const mute = (program: string) =>
   new AgentError({

@@ -5,10 +5,12 @@ import { randomUUID } from "node:crypto"
 import type { TurnListener, TurnResult } from "@zain/agent-server/Agent"
 import type { AgentMessage } from "@zain/agent-server/AgentChannel"
 import { AgentError } from "@zain/agent-server/AgentError"
+import * as BackgroundOptions from "@zain/agent-server/BackgroundOptions"
 import { recordOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
 import * as ModelTimeout from "@zain/agent-server/ModelTimeout"
 import * as TurnPace from "@zain/agent-server/TurnPace"
 import type { McpApprovalReply } from "@zain/core/McpApproval"
+import type { BackgroundWork } from "@zain/core/McpBackground"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -18,11 +20,14 @@ import * as Fiber from "effect/Fiber"
 import * as FiberMap from "effect/FiberMap"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
+import type { FinishedTask } from "./BackgroundTasks.ts"
 import * as ClaudeCodeApproval from "./ClaudeCodeApproval.ts"
-import { answer, interrupt, refusal, userMessage } from "./StreamJson.ts"
+import type { TurnPhase } from "./ProcessState.ts"
+import { answer, interrupt, refusal, stopTask, userMessage } from "./StreamJson.ts"
 import * as TurnReader from "./TurnReader.ts"
 
-/** Receives the agent's messages while the turn lasts. */
+/** Receives the agent's messages of one turn, until its background work has ended. */
 export interface TurnAudience {
   /** The agent's id of the prompt. */
   readonly promptId: string
@@ -30,6 +35,10 @@ export interface TurnAudience {
   readonly message: (message: AgentMessage) => void
   /** The prompt will have no answer, for this reason. */
   readonly dropped: (reason: string) => void
+  /** A piece of the turn's background work has ended. */
+  readonly finished: (task: FinishedTask) => void
+  /** The state of the process may have changed. Called after each message. */
+  readonly changed: () => void
   /** The process has ended, for this reason. */
   readonly ended: (reason: string) => void
 }
@@ -40,6 +49,8 @@ export interface TurnPlace {
   readonly approvals: () => ClaudeCodeApproval.ApprovalPlace
   /** Whether the agent acts on slash commands and `@file` in a prompt. */
   readonly hasCommands: boolean
+  /** The options of the thread about background work. */
+  readonly background: BackgroundOptions.BackgroundOptions
   /** How long the model may be unreachable, from the first retry on. */
   readonly modelTimeout: Duration.Duration
   /** Time limit of the agent to end an interrupted turn. */
@@ -48,110 +59,203 @@ export interface TurnPlace {
   readonly send: (message: object) => void
   /** See `AgentChannel`. */
   readonly hold: (isHeld: boolean) => void
-  /** Sets the receiver of the agent's messages. */
-  readonly place: (audience: TurnAudience | undefined) => void
-  /** The agent did not end the turn, and cannot run another one. */
-  readonly giveUp: () => void
+  /** Adds a receiver of the agent's messages. Its prompt is sent next. */
+  readonly place: (turn: TurnAudience) => void
+  /** Removes a receiver. */
+  readonly release: (turn: string) => void
+  /** See `ProcessState.phaseOf`. */
+  readonly phase: (turn: string) => TurnPhase
+  /** Whether the agent itself works on a turn, or its prompt waits. */
+  readonly isActive: (turn: string) => boolean
+  /** The background work of a turn. */
+  readonly running: (turn: string) => ReadonlyArray<BackgroundWork>
+  /** The agent does not work on that report. */
+  readonly giveUpReport: (turn: string) => void
+  /** The process must not run another turn. */
+  readonly end: (how: "Spent" | "Deaf") => void
 }
 
 /** Delay between two interrupts. An early one may be lost. */
 const interruptAgain = Duration.seconds(1)
+
+/** How long the agent may take to begin its work on a report. It begins at once. */
+const reportLimit = Duration.seconds(5)
 
 /** Prefix of the keys of fibers that wait for an approval. */
 const question = "question "
 
 /** Runs a turn. Fails with `agent-exited`, `model-unreachable` or `unknown-thread`. */
 export const run = (where: TurnPlace, prompt: string, listener: TurnListener): Effect.Effect<TurnResult, AgentError> =>
-  Effect.gen(function* () {
-    const fibers = yield* FiberMap.make<string>()
-    const fork = yield* FiberMap.runtime(fibers)<never>()
-    const outcome = yield* Deferred.make<TurnResult, AgentError>()
-    const over = yield* Deferred.make<void>()
-    const read = TurnReader.make()
-    const fail = (reason: AgentError["reason"], message: string) =>
-      Deferred.doneUnsafe(outcome, Exit.fail(new AgentError({ reason, message })))
-    const timeout = makeTimeout(where.modelTimeout, fork, (message) => fail("model-unreachable", message))
-    const pace = TurnPace.make(listener, timeout, where.hold)
-    let isStopping = false
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const { finish, outcome, over, stop } = yield* Scope.provide(begin(where, prompt, listener), scope)
+      const end = Effect.ensuring(stop, Effect.andThen(finish, Scope.close(scope, Exit.void)))
+      const exit = yield* Effect.exit(restore(outcome))
+      if (Exit.isSuccess(exit) && exit.value.rest !== undefined) {
+        const done = Effect.uninterruptibleMask((restore) => Effect.ensuring(restore(over), end))
+        return { ...exit.value, rest: { ...exit.value.rest, done } }
+      }
+      yield* end
+      return yield* exit
+    }),
+  )
 
-    const ask = (requestId: string, request: AgentMessage) => {
-      if (isStopping) return where.send(declined(requestId, request, interrupted))
-      const refused = ClaudeCodeApproval.refusalOf(request)
-      if (refused !== undefined) return where.send(declined(requestId, request, refused))
-      fork(
-        `${question}${requestId}`,
-        Effect.suspend(() => listener.approve(ClaudeCodeApproval.read(request, where.approvals()))).pipe(
-          Effect.catchCause((cause) => Effect.succeed(decline(reasonOf(cause)))),
-          Effect.onInterrupt(() => Effect.sync(() => where.send(declined(requestId, request, interrupted)))),
-          Effect.map((decision) => where.send(answer(requestId, ClaudeCodeApproval.write(request, decision)))),
-        ),
-      )
-    }
-    const end = (exit: Exit.Exit<TurnResult, AgentError>) => {
-      // Before `outcome`, because its reader checks `over` immediately.
-      Deferred.doneUnsafe(over, Exit.void)
-      Deferred.doneUnsafe(outcome, exit)
-    }
-    const audience: TurnAudience = {
-      promptId: randomUUID(),
-      message: (message) => {
-        const requestId = textOf(message, "request_id") ?? ""
-        const request = recordOf(message, "request")
-        switch (message["type"]) {
-          case "control_request":
-            if (request["subtype"] === "can_use_tool") return ask(requestId, request)
-            return where.send(refusal(requestId, unsupported))
-          case "control_cancel_request":
-            return Option.getOrUndefined(FiberMap.getUnsafe(fibers, `${question}${requestId}`))?.interruptUnsafe()
-        }
-        if (message["subtype"] === "init") listener.started()
-        timeout.hear(message)
-        for (const event of read(message)) listener.event(event)
-        pace.emitted()
-        if (message["type"] !== "result") return
-        const lost = lostThread(message)
-        end(
-          lost === undefined
-            ? Exit.succeed(TurnReader.result(message, where.hasCommands || prompt.trim() === ""))
-            : Exit.fail(lost),
-        )
-      },
-      dropped: (content) => end(Exit.succeed({ content, isError: true })),
-      ended: (reason) => {
-        Deferred.doneUnsafe(over, Exit.void)
-        fail("agent-exited", reason)
-      },
-    }
-    const stop = Effect.gen(function* () {
-      isStopping = true
-      pace.end()
-      // Before the open requests are declined, because a declined agent continues with something else.
-      where.send(interrupt(randomUUID()))
-      yield* FiberMap.clear(fibers)
-      const again = Effect.sync(() => where.send(interrupt(randomUUID())))
-      const stopping = fork(
-        "stop",
-        Effect.raceFirst(
-          Deferred.await(over),
-          Effect.andThen(Effect.repeat(Effect.delay(again, interruptAgain), Schedule.forever), Effect.never),
-        ).pipe(Effect.timeoutOption(where.interruptLimit)),
-      )
-      const ended = yield* Fiber.join(stopping)
-      if (Option.isNone(ended)) where.giveUp()
-    })
+/**
+ * Sends the prompt.
+ *
+ * - `outcome`: the result; `over`: the background work has ended too
+ * - `stop`: ends what is not over, and waits for its end
+ * - `finish`: receives no more messages
+ */
+const begin = Effect.fnUntraced(function* (where: TurnPlace, prompt: string, listener: TurnListener) {
+  const fibers = yield* FiberMap.make<string>()
+  const fork = yield* FiberMap.runtime(fibers)<never>()
+  const outcome = yield* Deferred.make<TurnResult, AgentError>()
+  const over = yield* Deferred.make<void>()
+  const promptId = randomUUID()
+  const keeps = where.background.background === "keep"
+  const reader = TurnReader.make()
+  const fail = (reason: AgentError["reason"], message: string) =>
+    Deferred.doneUnsafe(outcome, Exit.fail(new AgentError({ reason, message })))
+  const timeout = makeTimeout(where.modelTimeout, fork, (message) => fail("model-unreachable", message))
+  const pace = TurnPace.make(listener, timeout, where.hold)
+  let isStarted = false
+  let isStopping = false
+  let result: TurnResult | undefined
+  let phase: TurnPhase | undefined
+  let ended: ReadonlyArray<BackgroundWork> = []
 
-    return yield* Effect.uninterruptibleMask((restore) =>
-      Effect.gen(function* () {
-        where.place(audience)
-        where.send(userMessage(prompt, audience.promptId, where.hasCommands))
-        const exit = yield* Effect.exit(restore(Deferred.await(outcome)))
-        if (!(yield* Deferred.isDone(over))) yield* stop
-        pace.end()
-        where.place(undefined)
-        return yield* exit
-      }),
+  const ask = (requestId: string, request: AgentMessage) => {
+    if (isStopping) return where.send(declined(requestId, request, interrupted))
+    const refused = ClaudeCodeApproval.refusalOf(request)
+    if (refused !== undefined) return where.send(declined(requestId, request, refused))
+    fork(
+      `${question}${requestId}`,
+      Effect.suspend(() => listener.approve(ClaudeCodeApproval.read(request, where.approvals()))).pipe(
+        Effect.catchCause((cause) => Effect.succeed(decline(reasonOf(cause)))),
+        Effect.onInterrupt(() => Effect.sync(() => where.send(declined(requestId, request, interrupted)))),
+        Effect.map((decision) => where.send(answer(requestId, ClaudeCodeApproval.write(request, decision)))),
+      ),
     )
-  }).pipe(Effect.scoped)
+  }
+  const withdraw = (key: string) => Option.getOrUndefined(FiberMap.getUnsafe(fibers, key))?.interruptUnsafe()
+  const stopTasks = () => {
+    for (const { workId } of where.running(promptId)) where.send(stopTask(randomUUID(), workId))
+  }
+  const halt = () => {
+    if (where.isActive(promptId)) where.send(interrupt(randomUUID()))
+    stopTasks()
+  }
+  const close = () => {
+    // Before `outcome`, because its reader stops what is not over.
+    Deferred.doneUnsafe(over, Exit.void)
+    if (ended.length > 0) where.end("Spent")
+    if (result === undefined) return
+    Deferred.doneUnsafe(outcome, Exit.succeed(ended.length === 0 ? result : { ...result, ended }))
+  }
+  const giveUp = () => {
+    where.end("Deaf")
+    close()
+  }
+  /** What happens when a phase lasts too long. */
+  const limits: { readonly [phase in TurnPhase]?: () => Effect.Effect<void> } = {
+    due: () =>
+      Effect.delay(
+        Effect.sync(() => where.giveUpReport(promptId)),
+        reportLimit,
+      ),
+    commands: () =>
+      keeps || isStopping
+        ? Effect.void
+        : Effect.gen(function* () {
+            yield* Effect.sleep(BackgroundOptions.graceOf(where.background))
+            ended = where.running(promptId)
+            stopTasks()
+            yield* Effect.sleep(where.interruptLimit)
+            giveUp()
+          }),
+  }
+  const changed = () => {
+    const running = where.running(promptId)
+    const next = where.phase(promptId)
+    if (next === phase || (result === undefined && !isStopping)) return
+    phase = next
+    withdraw("phase")
+    if (next === "settled") return close()
+    if (result !== undefined && keeps && running.length > 0) {
+      Deferred.doneUnsafe(outcome, Exit.succeed({ ...result, rest: { pending: running, done: Deferred.await(over) } }))
+    }
+    const limit = limits[next]
+    if (limit !== undefined) fork("phase", limit())
+  }
+  const turn: TurnAudience = {
+    promptId,
+    message: (message) => {
+      const requestId = textOf(message, "request_id") ?? ""
+      const request = recordOf(message, "request")
+      switch (message["type"]) {
+        case "control_request":
+          if (request["subtype"] === "can_use_tool") return ask(requestId, request)
+          return where.send(refusal(requestId, unsupported))
+        case "control_cancel_request":
+          return withdraw(`${question}${requestId}`)
+      }
+      if (message["subtype"] === "init" && !isStarted) {
+        isStarted = true
+        listener.started()
+      }
+      timeout.hear(message)
+      for (const event of reader.read(message)) listener.event(event)
+      pace.emitted()
+      if (message["type"] !== "result") return
+      const lost = lostThread(message)
+      if (lost !== undefined) fail(lost.reason, lost.message)
+      // A later turn of the agent reports background work.
+      const needsNoModel = where.hasCommands || prompt.trim() === "" || result !== undefined
+      result = reader.result(message, needsNoModel)
+    },
+    dropped: (content) => {
+      result = { content, isError: true }
+    },
+    finished: ({ isError, work }) => {
+      if (keeps && Deferred.isDoneUnsafe(outcome)) listener.event({ _tag: "BackgroundFinished", ...work, isError })
+    },
+    changed,
+    ended: (reason) => {
+      Deferred.doneUnsafe(over, Exit.void)
+      fail("agent-exited", reason)
+    },
+  }
+  const stop = Effect.gen(function* () {
+    if (yield* Deferred.isDone(over)) return
+    isStopping = true
+    pace.end()
+    const isSpent = where.running(promptId).some(({ kind }) => kind === "command")
+    // Before the open requests are declined, because a declined agent continues with something else.
+    halt()
+    yield* FiberMap.clear(fibers)
+    phase = undefined
+    changed()
+    const again = Effect.repeat(Effect.delay(Effect.sync(halt), interruptAgain), Schedule.forever)
+    const stopping = Effect.raceFirst(Deferred.await(over), Effect.andThen(again, Effect.never))
+    const settled = yield* Fiber.join(fork("stop", Effect.timeoutOption(stopping, where.interruptLimit)))
+    if (Option.isNone(settled)) where.end("Deaf")
+    // The agent reports the end of a command before all its processes have ended.
+    else if (isSpent) where.end("Spent")
+  })
+  where.place(turn)
+  where.send(userMessage(prompt, promptId, where.hasCommands))
+  return {
+    outcome: Deferred.await(outcome),
+    over: Deferred.await(over),
+    stop,
+    finish: Effect.sync(() => {
+      pace.end()
+      where.release(promptId)
+    }),
+  }
+})
 
 /** The error of a `result` for an unknown thread, if it is one. */
 export const lostThread = (message: AgentMessage): AgentError | undefined => {

@@ -8,6 +8,9 @@ import { resolve } from "node:path"
 import { type JsonObject, recordOf, textsOf } from "@zain/agent-server/JsonMember"
 import type { ClaudeCodeStartOptions } from "../ClaudeCodeOptions.ts"
 
+/** What runs in the background even if `CLAUDE_CODE_DISABLE_BACKGROUND_TASKS` is set. */
+const backgroundTools = ["Monitor", "Workflow", "Agent(isolation:remote)"]
+
 /** Tools that schedule later turns, of this session and of others. */
 const planners = ["CronCreate", "CronDelete", "CronList", "ScheduleWakeup"]
 
@@ -22,6 +25,7 @@ export const make = (options: ClaudeCodeStartOptions, configDirectory: string): 
   const config: JsonObject = options.settings ?? {}
   const allowed = new Set([...(options.allowedTools ?? []), ...textsOf(recordOf(config, "permissions"), "allow")])
   const unnamed = (rules: ReadonlyArray<string>) => rules.filter((rule) => !allowed.has(rule))
+  const hasBackground = options.background !== "off"
   const isPlanning = planners.some((tool) => allowed.has(tool))
   return {
     ...missing(config, {
@@ -31,23 +35,29 @@ export const make = (options: ClaudeCodeStartOptions, configDirectory: string): 
       crossSessionInbound: "refuse",
       ...(config["autoMemoryEnabled"] === true ? {} : withoutMemory),
     }),
-    env: missing(recordOf(config, "env"), {
-      // A command runs in the thread's directory, which its approval names, even after a `cd`.
-      CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: "1",
-      // A repository's `.claude/scheduled_tasks.json` would start turns too.
-      ...(isPlanning ? {} : { CLAUDE_CODE_DISABLE_CRON: "1" }),
-    }),
+    env: {
+      ...missing(recordOf(config, "env"), {
+        // A command runs in the thread's directory, which its approval names, even after a `cd`.
+        CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: "1",
+        // A repository's `.claude/scheduled_tasks.json` would start turns too.
+        ...(isPlanning ? {} : { CLAUDE_CODE_DISABLE_CRON: "1" }),
+      }),
+      ...(hasBackground ? {} : { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1" }),
+    },
     permissions: {
-      deny: unnamed([
-        ...planners,
-        "EnterWorktree",
-        "Agent(isolation:worktree)",
-        ...(options.permissionMode === "dontAsk" ? ["EnterPlanMode"] : []),
-        "Edit(//**/.claude/launch.json)",
-        "Edit(//**/.claude/agent-memory/**)",
-        "Edit(//**/.claude/agent-memory-local/**)",
-        `Edit(/${asPattern(resolve(configDirectory))}/agent-memory/**)`,
-      ]),
+      deny: [
+        ...(hasBackground ? [] : backgroundTools),
+        ...unnamed([
+          ...planners,
+          "EnterWorktree",
+          "Agent(isolation:worktree)",
+          ...(options.permissionMode === "dontAsk" ? ["EnterPlanMode"] : []),
+          "Edit(//**/.claude/launch.json)",
+          "Edit(//**/.claude/agent-memory/**)",
+          "Edit(//**/.claude/agent-memory-local/**)",
+          `Edit(/${asPattern(resolve(configDirectory))}/agent-memory/**)`,
+        ]),
+      ],
       // It can start a turn in another session of the user.
       ask: unnamed(["SendMessage"]),
     },

@@ -26,6 +26,10 @@ export const controlRequest = (requestId: string, request: object) => ({
 /** Interrupts the running turn, and removes waiting prompts. */
 export const interrupt = (requestId: string) => controlRequest(requestId, { subtype: "interrupt", cancel_queued: true })
 
+/** Ends a sub-agent, or a command with its process group. */
+export const stopTask = (requestId: string, taskId: string) =>
+  controlRequest(requestId, { subtype: "stop_task", task_id: taskId })
+
 /** The response to a control request. */
 export const answer = (requestId: string, response: object) => ({
   type: "control_response",

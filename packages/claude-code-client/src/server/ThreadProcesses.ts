@@ -44,6 +44,8 @@ export interface ProcessHolder {
     work: Work<A>,
     renewal?: Effect.Effect<Renewal | undefined, AgentError>,
   ) => Effect.Effect<A, AgentError>
+  /** Runs an effect beside the work on a thread. The thread's process stays meanwhile, unless it can run no further turn. */
+  readonly beside: <A>(threadId: string, effect: Effect.Effect<A>) => Effect.Effect<A>
 }
 
 /** The processes of all clients. */
@@ -146,6 +148,13 @@ export const make = Effect.fnUntraced(function* (
   const leave = (thread: Thread): Effect.Effect<void> =>
     Effect.suspend(() => (--thread.users > 0 ? Effect.void : rest(thread)))
 
+  /** Ends a process that can run no further turn, and kills it if it did not end what it had to. */
+  const endSpent = (thread: Thread): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const { running } = thread
+      if (running === undefined || running.process.isUsable()) return Effect.void
+      return running.close(running.process.isDeaf() ? Exit.fail("deaf") : Exit.void)
+    })
   /**
    * A process that did not end its turn is killed before the turn is over. A process that ended without a message has not used
    * the prompt, and may have ended while idle, so the work is tried a second time.
@@ -156,9 +165,9 @@ export const make = Effect.fnUntraced(function* (
     prepare?: Effect.Effect<void>,
     mayTryAgain = true,
   ): Effect.Effect<A, AgentError> =>
-    Effect.flatMap(ready(thread, prepare), ({ close, process }) =>
+    Effect.flatMap(ready(thread, prepare), ({ process }) =>
       work(process).pipe(
-        Effect.ensuring(Effect.suspend(() => (process.isUsable() ? Effect.void : close(Exit.fail("unusable"))))),
+        Effect.ensuring(endSpent(thread)),
         Effect.catchIf(
           ({ reason }) => mayTryAgain && reason === "agent-exited" && process.isSilent() && thread.holders.size > 0,
           () => within(thread, work, undefined, false),
@@ -208,6 +217,12 @@ export const make = Effect.fnUntraced(function* (
                   holder.isOver ? tooLate : Effect.andThen(renew(thread, renewal), within(thread, work)),
                 ),
               ),
+            leave,
+          ),
+        beside: (threadId, effect) =>
+          Effect.acquireUseRelease(
+            Effect.sync(() => enter(threadId, holder)),
+            (thread) => Effect.ensuring(effect, endSpent(thread)),
             leave,
           ),
       }),

@@ -15,9 +15,26 @@ import { clip, longestOutput } from "@zain/tool-server/Clip"
 import * as Duration from "effect/Duration"
 import { title } from "./ToolTitle.ts"
 
-/** Makes a reader for one turn, which stores the names of running tools. */
-export const make = (): ((message: AgentMessage) => ReadonlyArray<McpEventContent>) => {
+/** Reads the messages of one turn. */
+export interface TurnReader {
+  /** The events of a message. */
+  readonly read: (message: AgentMessage) => ReadonlyArray<McpEventContent>
+  /**
+   * The end of a turn, after `read` of the same message. `subtype` may be `success` for a failed or incomplete turn, so
+   * `is_error`, `terminal_reason` and `num_turns` decide; the last is 0 when a hook of the user stopped the prompt. An empty
+   * answer is valid; after a text and a tool without more text, the text is the answer.
+   *
+   * @param message a `result`
+   * @param needsNoModel whether Claude Code may answer without the model, as for a command or a blank prompt
+   */
+  readonly result: (message: AgentMessage, needsNoModel: boolean) => TurnResult
+}
+
+/** Makes a reader for one turn, which stores the names of running tools, the last text and the tokens. */
+export const make = (): TurnReader => {
   const names = new Map<string, string>()
+  let lastText = ""
+  let used: McpUsage | undefined
 
   const assistant = (message: AgentMessage) =>
     blocksOf(message).flatMap((block): ReadonlyArray<McpEventContent> => {
@@ -29,7 +46,9 @@ export const make = (): ((message: AgentMessage) => ReadonlyArray<McpEventConten
         const input = recordOf(block, "input")
         return [{ _tag: "ToolStarted", toolId: id, name, title: title(name, input), input: ToolInput.shortened(input) }]
       }
-      return block["type"] === "text" && text !== undefined && isMain(message) ? [{ _tag: "Message", text }] : []
+      if (block["type"] !== "text" || text === undefined || !isMain(message)) return []
+      lastText = text
+      return [{ _tag: "Message", text }]
     })
 
   const toolResults = (message: AgentMessage) =>
@@ -42,9 +61,13 @@ export const make = (): ((message: AgentMessage) => ReadonlyArray<McpEventConten
       return [{ _tag: "ToolFinished", toolId, name, isError: block["is_error"] === true, output }]
     })
 
-  return (message) => {
+  const read: TurnReader["read"] = (message) => {
     const type = textOf(message, "type")
-    if (type === "result") return usageEvent(message)
+    if (type === "result") {
+      const more = usageOf(message)
+      used = used === undefined || more === undefined ? (more ?? used) : sum(used, more)
+      return used === undefined ? [] : [{ _tag: "Usage", ...used }]
+    }
     if (message["subtype"] === "api_retry") return [{ _tag: "Heartbeat", retrying: attempt(message) }]
     const events =
       type === "stream_event"
@@ -55,6 +78,13 @@ export const make = (): ((message: AgentMessage) => ReadonlyArray<McpEventConten
             ? toolResults(message)
             : []
     return events.length > 0 ? events : [{ _tag: "Raw", method: `claude/${type ?? "message"}`, params: message }]
+  }
+  return {
+    read,
+    result: (message, needsNoModel) => ({
+      ...end(message, needsNoModel, lastText),
+      ...(used === undefined ? {} : { usage: used }),
+    }),
   }
 }
 
@@ -93,14 +123,7 @@ const textsIn = (block: AgentMessage): string =>
 /** The `terminal_reason` of a complete turn. A turn without the model has none. */
 const whole: ReadonlySet<unknown> = new Set(["completed", "stop_hook_prevented", undefined])
 
-/**
- * The end of a turn. `subtype` may be `success` for a failed or incomplete turn, so `is_error`, `terminal_reason` and
- * `num_turns` decide; the last is 0 when a hook of the user stopped the prompt. An empty answer is valid.
- *
- * @param message a `result`
- * @param needsNoModel whether Claude Code may answer without the model, as for a command or a blank prompt
- */
-export const result = (message: AgentMessage, needsNoModel: boolean): TurnResult => {
+const end = (message: AgentMessage, needsNoModel: boolean, lastText: string): TurnResult => {
   const isSkipped = message["num_turns"] === 0 && !needsNoModel
   const isCut = !whole.has(message["terminal_reason"])
   const isError = message["is_error"] === true || isSkipped || isCut
@@ -108,12 +131,7 @@ export const result = (message: AgentMessage, needsNoModel: boolean): TurnResult
   const why = isSkipped ? skipped : reason(message)
   const said =
     message["is_error"] !== true && isCut ? [why, text].filter((one) => one !== "").join("\n\n") : text || why
-  const usage = usageOf(message)
-  return {
-    content: isError ? said : text,
-    isError,
-    ...(usage === undefined ? {} : { usage }),
-  }
+  return { content: isError ? said : text || lastText, isError }
 }
 
 const skipped = "Claude Code did not send the prompt to its model."
@@ -125,20 +143,33 @@ const reason = (message: AgentMessage): string => {
   return ended.startsWith("aborted") ? "The turn was interrupted." : `The turn failed: ${ended}.`
 }
 
+/**
+ * The tokens since the result before, with those of sub-agents and of calls that ended after it; an older version reports only
+ * those of its own turn.
+ */
 const usageOf = (message: AgentMessage): McpUsage | undefined => {
+  const models = recordOf(message, "model_usage_since_last_result")
+  const since = Object.keys(models).map((model) => recordOf(models, model))
+  if (since.length > 0)
+    return since
+      .map(tokens("inputTokens", "cacheCreationInputTokens", "cacheReadInputTokens", "outputTokens"))
+      .reduce(sum)
   const usage = recordOf(message, "usage")
-  const count = (key: string): number => {
-    const value = usage[key]
-    return typeof value === "number" && Number.isSafeInteger(value) ? value : 0
-  }
   if (typeof usage["input_tokens"] !== "number" && typeof usage["output_tokens"] !== "number") return undefined
-  return {
-    inputTokens: count("input_tokens") + count("cache_creation_input_tokens") + count("cache_read_input_tokens"),
-    outputTokens: count("output_tokens"),
-  }
+  return tokens("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")(usage)
 }
 
-const usageEvent = (message: AgentMessage): ReadonlyArray<McpEventContent> => {
-  const usage = usageOf(message)
-  return usage === undefined ? [] : [{ _tag: "Usage", ...usage }]
-}
+const tokens =
+  (input: string, created: string, read: string, output: string) =>
+  (usage: AgentMessage): McpUsage => {
+    const count = (key: string): number => {
+      const value = usage[key]
+      return typeof value === "number" && Number.isSafeInteger(value) ? value : 0
+    }
+    return { inputTokens: count(input) + count(created) + count(read), outputTokens: count(output) }
+  }
+
+const sum = (one: McpUsage, other: McpUsage): McpUsage => ({
+  inputTokens: (one.inputTokens ?? 0) + (other.inputTokens ?? 0),
+  outputTokens: (one.outputTokens ?? 0) + (other.outputTokens ?? 0),
+})

@@ -74,18 +74,47 @@ const ends = [
 
 describe("the result of a turn of Claude Code", () => {
   it.each(ends)("has the cause when a model $what", ({ is, message }) => {
-    const { content, isError } = TurnReader.result(message, false)
+    const { content, isError } = TurnReader.make().result(message, false)
     assert.deepStrictEqual([isError, content], [...is])
   })
 
   it("is an answer when Claude Code needs no model, and has no `terminal_reason`", () => {
     const command = { type: "result", subtype: "success", is_error: false, num_turns: 0, result: "## Context Usage" }
-    assert.deepStrictEqual(TurnReader.result(command, true), { content: "## Context Usage", isError: false })
+    assert.deepStrictEqual(TurnReader.make().result(command, true), { content: "## Context Usage", isError: false })
+  })
+})
+
+describe("a turn of Claude Code with several results and messages", () => {
+  const say = (text: string, parent_tool_use_id: string | null = null) => ({
+    ...{ type: "assistant", message: { content: [{ type: "text", text }] }, parent_tool_use_id },
+  })
+  const call = { type: "assistant", message: { content: [{ type: "tool_use", id: "t", name: "Bash", input: {} }] } }
+
+  it("has its last text as the answer when no text follows a tool, but not that of a sub-agent", () => {
+    const { read, result } = TurnReader.make()
+    for (const message of [say("I look."), call, say("I am another.", "t")]) read(message)
+    assert.strictEqual(result({ ...success, result: "" }, false).content, "I look.")
+    assert.strictEqual(result({ ...success, result: "Seen." }, false).content, "Seen.")
+  })
+
+  it("has the tokens of all of them, with those of sub-agents", () => {
+    const { read, result } = TurnReader.make()
+    const since = (inputTokens: number) => ({
+      ...{ ...words, usage: { input_tokens: 1, output_tokens: 1 } },
+      model_usage_since_last_result: {
+        large: { inputTokens, cacheReadInputTokens: 2, cacheCreationInputTokens: 3, outputTokens: 4 },
+        small: { inputTokens: 100, outputTokens: 10 },
+      },
+    })
+    read(since(1_000))
+    const usage = { inputTokens: 3_210, outputTokens: 28 }
+    assert.deepStrictEqual(read(since(2_000)), [{ _tag: "Usage", ...usage }])
+    assert.deepStrictEqual(result(since(2_000), false).usage, usage)
   })
 })
 
 describe("a retry of Claude Code to reach its model", () => {
-  const read = (fields: object) => TurnReader.make()({ type: "system", subtype: "api_retry", ...fields })
+  const read = (fields: object) => TurnReader.make().read({ type: "system", subtype: "api_retry", ...fields })
 
   it("is a `Heartbeat` with its number, the maximum, the delay and the cause", () => {
     const fields = { attempt: 2, max_retries: 10, retry_delay_ms: 1034.6, error_status: 529, error: "overloaded" }

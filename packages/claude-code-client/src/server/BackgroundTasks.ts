@@ -1,0 +1,146 @@
+/**
+ * What Claude Code runs beside its own turns, as a value: sub-agents, and commands in the background.
+ *
+ * @see Claude Code 2.1.332: measured. `background_tasks_changed` lists all of it, before `task_started` and after
+ * `task_notification`
+ */
+import type { AgentMessage } from "@zain/agent-server/AgentChannel"
+import { recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
+import type { BackgroundWork } from "@zain/core/McpBackground"
+import { clip } from "@zain/tool-server/Clip"
+
+/** One piece of it. One that does not run is of the foreground, or has ended: a sub-agent runs again when its command ends. */
+export interface BackgroundTask {
+  readonly work: BackgroundWork
+  /** The turn that began it; `undefined` if none of the client's did. */
+  readonly turn: string | undefined
+  readonly isRunning: boolean
+}
+
+/** All of it. */
+export interface BackgroundTasks {
+  /** By the id at Claude Code, which is also the id of a sub-agent. */
+  readonly known: ReadonlyMap<string, BackgroundTask>
+  /** The command lines of running tools, by the ids of their calls. */
+  readonly lines: ReadonlyMap<string, string>
+}
+
+/** A piece that has ended. */
+export interface FinishedTask extends Pick<BackgroundTask, "turn" | "work"> {
+  /** Whether it failed or was stopped. */
+  readonly isError: boolean
+  /** Whether Claude Code now works on its report, as it does unless the piece was stopped. */
+  readonly isReported: boolean
+}
+
+/** The tasks after a message. */
+export interface TasksStep {
+  readonly tasks: BackgroundTasks
+  readonly finished: ReadonlyArray<FinishedTask>
+}
+
+export const none: BackgroundTasks = { known: new Map(), lines: new Map() }
+
+/** The longest title, in characters. */
+const longest = 500
+
+/**
+ * The tasks after a message; `tasks` itself if it is about none.
+ *
+ * @param turn the turn that Claude Code works on
+ */
+export const hear = (tasks: BackgroundTasks, message: AgentMessage, turn: string | undefined): TasksStep => {
+  switch (message["subtype"] ?? message["type"]) {
+    case "assistant":
+    case "user":
+      return { tasks: called(tasks, recordsOf(recordOf(message, "message"), "content")), finished: [] }
+    case "background_tasks_changed": {
+      const listed = recordsOf(message, "tasks").filter((task) => !isOwn(task))
+      const ids = new Set(listed.map((task) => textOf(task, "task_id")))
+      const left = running(tasks).filter(({ work }) => !ids.has(work.workId))
+      return {
+        tasks: listed.reduce((all, task) => started(all, task, turn, true), without(tasks, left)),
+        finished: left.map((task) => ({ ...task, isError: false, isReported: true })),
+      }
+    }
+    case "task_started":
+      return { tasks: started(tasks, message, turn, message["is_backgrounded"] !== false), finished: [] }
+    case "task_notification": {
+      const task = tasks.known.get(textOf(message, "task_id") ?? "")
+      if (!task?.isRunning) return { tasks, finished: [] }
+      const status = message["status"]
+      const isReported = status === "completed" || status === "failed"
+      return { tasks: without(tasks, [task]), finished: [{ ...task, isError: status !== "completed", isReported }] }
+    }
+    default:
+      return { tasks, finished: [] }
+  }
+}
+
+const called = (tasks: BackgroundTasks, blocks: ReadonlyArray<AgentMessage>): BackgroundTasks => {
+  const lines = new Map(tasks.lines)
+  for (const block of blocks) {
+    const line = textOf(recordOf(block, "input"), "command")
+    if (line !== undefined) lines.set(textOf(block, "id") ?? "", line)
+    lines.delete(textOf(block, "tool_use_id") ?? "")
+  }
+  return { ...tasks, lines }
+}
+
+/** Claude Code's own errands, such as a memory of the turn. A watcher that the model requested is none. */
+const isOwn = (task: AgentMessage): boolean =>
+  task["ambient"] === true && !(textOf(task, "task_type") ?? "").startsWith("monitor")
+
+const started = (
+  tasks: BackgroundTasks,
+  task: AgentMessage,
+  turn: string | undefined,
+  isBackground: boolean,
+): BackgroundTasks => {
+  const workId = textOf(task, "task_id") ?? ""
+  const before = tasks.known.get(workId)
+  const parent = tasks.known.get(textOf(task, "parent_task_id") ?? "")
+  const line = tasks.lines.get(textOf(task, "tool_use_id") ?? "")
+  const isCommand = /^(local_bash|monitor)/.test(textOf(task, "task_type") ?? "")
+  const title = line ?? before?.work.title ?? textOf(task, "description") ?? workId
+  return put(tasks, {
+    work: { workId, kind: isCommand ? "command" : "sub-agent", title: clip(title, longest) },
+    turn: before?.turn ?? parent?.turn ?? turn ?? lastOf(tasks),
+    isRunning: isBackground || before?.isRunning === true,
+  })
+}
+
+const put = (tasks: BackgroundTasks, task: BackgroundTask): BackgroundTasks => ({
+  ...tasks,
+  known: new Map(tasks.known).set(task.work.workId, task),
+})
+
+const without = (tasks: BackgroundTasks, ended: ReadonlyArray<BackgroundTask>): BackgroundTasks =>
+  ended.reduce((all, task) => put(all, { ...task, isRunning: false }), tasks)
+
+const running = (tasks: BackgroundTasks): ReadonlyArray<BackgroundTask> =>
+  [...tasks.known.values()].filter(({ isRunning }) => isRunning)
+
+/** The tasks after the end of the process: all that ran has ended. */
+export const lost = (tasks: BackgroundTasks): TasksStep => ({
+  tasks: none,
+  finished: running(tasks).map((task) => ({ ...task, isError: true, isReported: false })),
+})
+
+/** The work of a turn that is still running. */
+export const ofTurn = (tasks: BackgroundTasks, turn: string): ReadonlyArray<BackgroundWork> =>
+  running(tasks).flatMap((task) => (task.turn === turn ? [task.work] : []))
+
+/** The turn of a sub-agent or a command. The sub-agents of a workflow have ids of their own. */
+export const turnOf = (tasks: BackgroundTasks, id: string): string | undefined => {
+  const task = tasks.known.get(id)
+  return task === undefined ? lastOf(tasks) : task.turn
+}
+
+const lastOf = (tasks: BackgroundTasks) => running(tasks).findLast(({ work }) => work.kind === "sub-agent")?.turn
+
+/** The tasks without those of a turn. */
+export const forget = (tasks: BackgroundTasks, turn: string): BackgroundTasks => ({
+  ...tasks,
+  known: new Map([...tasks.known].filter(([, task]) => task.turn !== turn)),
+})

@@ -1,0 +1,185 @@
+/**
+ * The state of a process of Claude Code, as a value.
+ *
+ * @see Claude Code 2.1.332: measured
+ */
+import type { AgentMessage } from "@zain/agent-server/AgentChannel"
+import { recordOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
+import * as BackgroundTasks from "./BackgroundTasks.ts"
+
+/**
+ * - `Starting`: it has begun no turn yet
+ * - `Idle`: it works on nothing, except in the background
+ * - `InTurn`: it works on the prompt of this turn
+ * - `Unasked`: it works on a turn of its own, after the end of background work; `turn` began that work
+ * - `Spent`: it can run no further turn, and is to end
+ * - `Deaf`: it did not end what it had to, and is to be killed
+ * - `Ended`: it has ended, for this reason
+ */
+export type Activity =
+  | { readonly _tag: "Starting" | "Idle" | "Spent" | "Deaf" }
+  | { readonly _tag: "InTurn"; readonly turn: string }
+  | { readonly _tag: "Unasked"; readonly turn: string | undefined }
+  | { readonly _tag: "Ended"; readonly reason: string }
+
+/** The state. A turn is named by the id of its prompt. */
+export interface ProcessState {
+  readonly activity: Activity
+  /** The turn whose prompt has no answer yet. */
+  readonly asked: string | undefined
+  /** Whether nothing was heard since that prompt was sent, except that an earlier one is completed. */
+  readonly isSilent: boolean
+  /** Whether Claude Code has stored the thread. */
+  readonly isKept: boolean
+  /** How this version tells of which prompt a turn is: in its messages, or when it starts a prompt. */
+  readonly prompts: "named" | "started"
+  /** The prompt that it started last. */
+  readonly begun: string | undefined
+  readonly tasks: BackgroundTasks.BackgroundTasks
+  /** The turns whose background work has ended, and was not yet reported by a turn of Claude Code's own. */
+  readonly due: ReadonlyArray<string | undefined>
+  /** Whether this version tells when it is idle. */
+  readonly tellsIdle: boolean
+}
+
+/** What a message changes, and whom it concerns. */
+export interface Step {
+  readonly state: ProcessState
+  /** The turn that the message belongs to; `all` for one that does not tell. */
+  readonly turn: string | "all" | undefined
+  /** Why the prompt will have no answer, by this message. */
+  readonly dropped?: "interrupted" | "unanswered"
+  readonly finished: ReadonlyArray<BackgroundTasks.FinishedTask>
+}
+
+export const start: ProcessState = {
+  activity: { _tag: "Starting" },
+  asked: undefined,
+  isSilent: true,
+  isKept: false,
+  prompts: "started",
+  begun: undefined,
+  tasks: BackgroundTasks.none,
+  due: [],
+  tellsIdle: false,
+}
+
+/** The state after the prompt of a turn was sent. */
+export const ask = (state: ProcessState, turn: string): ProcessState => ({ ...state, asked: turn, isSilent: true })
+
+/** The state after a turn and its background work. */
+export const release = (state: ProcessState, turn: string): ProcessState => ({
+  ...spoken(state, turn),
+  asked: state.asked === turn ? undefined : state.asked,
+  tasks: BackgroundTasks.forget(state.tasks, turn),
+})
+
+/** The state in which a report that is due for a turn is no longer expected. */
+export const spoken = (state: ProcessState, turn: string): ProcessState => ({
+  ...state,
+  due: state.due.filter((one) => one !== turn),
+})
+
+/** The state of a process that must run no further turn. */
+export const end = (state: ProcessState, how: "Spent" | "Deaf"): ProcessState =>
+  state.activity._tag === "Ended" ? state : { ...state, activity: { _tag: how } }
+
+/** The state after the process has ended, and the work that ended with it. */
+export const ended = (state: ProcessState, reason: string): Pick<Step, "state" | "finished"> => {
+  const { finished, tasks } = BackgroundTasks.lost(state.tasks)
+  // A thread that exists was stored by an earlier process.
+  const isKept = state.isKept || (state.isSilent && reason.includes("is already in use"))
+  return { state: { ...state, activity: { _tag: "Ended", reason }, isKept, tasks, due: [] }, finished }
+}
+
+/** Whether the process can run another turn. */
+export const isUsable = ({ activity: { _tag } }: ProcessState): boolean =>
+  _tag !== "Spent" && _tag !== "Deaf" && _tag !== "Ended"
+
+/**
+ * - `working`: its prompt, a report or a sub-agent is being worked on
+ * - `due`: Claude Code is about to work on the report of background work
+ * - `commands`: only commands are left
+ * - `settled`: it is over with all its background work
+ */
+export type TurnPhase = "working" | "due" | "commands" | "settled"
+
+/** How far a turn is. */
+export const phaseOf = (state: ProcessState, turn: string): TurnPhase => {
+  const running = BackgroundTasks.ofTurn(state.tasks, turn)
+  if (isActive(state, turn) || running.some(({ kind }) => kind === "sub-agent")) return "working"
+  return state.due.includes(turn) ? "due" : running.length > 0 ? "commands" : "settled"
+}
+
+/** Whether Claude Code itself works on a turn, or its prompt waits. */
+export const isActive = ({ activity, asked }: ProcessState, turn: string): boolean =>
+  asked === turn || ("turn" in activity && activity.turn === turn)
+
+/** The state after a message, except of the handshake. */
+export const hear = (before: ProcessState, message: AgentMessage): Step => {
+  const type = message["type"]
+  const isOfEarlier =
+    type === "command_lifecycle" && message["state"] === "completed" && message["command_uuid"] !== before.asked
+  const heard = isOfEarlier ? before : { ...before, isSilent: false }
+  if (type === "command_lifecycle") return followed(heard, message)
+  const at = moved(heard, message)
+  const { activity, asked } = at
+  const own = "turn" in activity ? activity.turn : asked
+  const { finished, tasks } = BackgroundTasks.hear(at.tasks, message, own)
+  const reports = finished.flatMap((task) => (task.isReported ? [task.turn] : []))
+  const isKept = at.isKept || (activity._tag !== "Starting" && (type === "assistant" || type === "result"))
+  const state = { ...at, isKept, tasks, due: [...at.due, ...reports] }
+  const about = textOf(message, "task_id") ?? textOf(message, "agent_id") ?? agentIn(message)
+  const owner = about === undefined ? own : (BackgroundTasks.turnOf(tasks, about) ?? own)
+  const turn = type === "control_cancel_request" ? "all" : owner
+  return type === "result" ? over(state, message) : { state, turn, finished }
+}
+
+const agentIn = (message: AgentMessage) => textOf(recordOf(message, "request"), "agent_id")
+
+/** A prompt was started, or will not be. */
+const followed = (state: ProcessState, message: AgentMessage): Step => {
+  const prompt = textOf(message, "command_uuid")
+  const step = { turn: undefined, finished: [] }
+  if (message["state"] === "started") return { ...step, state: { ...state, begun: prompt } }
+  if (message["state"] !== "cancelled" || prompt !== state.asked) return { ...step, state }
+  return { state: { ...state, asked: undefined }, turn: prompt, dropped: "interrupted", finished: [] }
+}
+
+/** Whether a message is of a turn that answers the prompt. */
+const isFor = ({ asked, begun, prompts }: ProcessState, message: AgentMessage): boolean =>
+  asked !== undefined &&
+  (prompts === "named" ? textsOf(message, "user_message_uuids").includes(asked) : asked === (begun ?? asked))
+
+/** The state by what a message tells of the turn that it is of. */
+const moved = (state: ProcessState, message: AgentMessage): ProcessState => {
+  if (!isUsable(state)) return state
+  const { activity, asked, due } = state
+  if (message["subtype"] === "session_state_changed") {
+    return message["state"] === "idle" ? { ...state, due: [], tellsIdle: true } : { ...state, tellsIdle: true }
+  }
+  if (message["subtype"] === "init") {
+    const prompts = textsOf(message, "capabilities").includes("request_marker_lists_v1") ? "named" : "started"
+    const next: ProcessState = { ...state, prompts }
+    if (asked !== undefined && isFor(next, message)) return { ...next, activity: { _tag: "InTurn", turn: asked } }
+    return { ...next, activity: { _tag: "Unasked", turn: due.at(-1) } }
+  }
+  // A running turn of Claude Code may accept a prompt.
+  if (activity._tag === "Unasked" && state.prompts === "named" && asked !== undefined && isFor(state, message)) {
+    return { ...state, activity: { _tag: "InTurn", turn: asked } }
+  }
+  return state
+}
+
+/** A turn of Claude Code is over. Its messages after that belong to no turn. */
+const over = (state: ProcessState, message: AgentMessage): Step => {
+  const { activity, asked, due, tellsIdle } = state
+  const idle: ProcessState = "turn" in activity ? { ...state, activity: { _tag: "Idle" } } : state
+  if (activity._tag === "Unasked") {
+    const reported = tellsIdle ? due : due.slice(0, -1)
+    return { state: { ...idle, due: reported }, turn: activity.turn, finished: [] }
+  }
+  if (asked === undefined) return { state: idle, turn: undefined, finished: [] }
+  const answered = { state: { ...idle, asked: undefined }, turn: asked, finished: [] }
+  return isFor(state, message) ? answered : { ...answered, dropped: "unanswered" }
+}

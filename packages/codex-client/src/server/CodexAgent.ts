@@ -63,7 +63,7 @@ export const make = Effect.fnUntraced(function* (
       const turn = CodexTurn.run({ server, settings, threadId, prompt, promptId, listener, modelTimeout, giveUp })
       return yield* Effect.tapError(turn, (error) =>
         Effect.sync(() => {
-          if (CodexThreads.isUnknown(error)) server.loaded.delete(threadId)
+          if (CodexThreads.isUnknown(error)) server.threads.delete(threadId)
         }),
       )
     })

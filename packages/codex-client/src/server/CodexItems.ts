@@ -80,6 +80,12 @@ const useOf = (item: Item) => {
   return { kind, toolId, name: kind.name?.(item) ?? type }
 }
 
+/** One line that says what an item does. */
+export const titleOf = (item: Item): string => useOf(item)?.kind.title(item) ?? ""
+
+/** Whether an item failed. */
+export const isError = (item: Item): boolean => (useOf(item)?.kind.isError ?? isUnfinished)(item)
+
 /** The event of an item that begins, if it is a tool call. */
 export const started = (item: Item): McpEventContent | undefined => {
   const use = useOf(item)

@@ -21,19 +21,13 @@ import * as CodexApproval from "./CodexApproval.ts"
 import * as CodexConfiguration from "./CodexConfiguration.ts"
 import * as CodexHolds from "./CodexHolds.ts"
 import * as CodexPace from "./CodexPace.ts"
-import type { CodexSettings } from "./CodexSettings.ts"
-import * as CodexSubAgents from "./CodexSubAgents.ts"
+import * as CodexRoutes from "./CodexRoutes.ts"
+import * as CodexThreadState from "./CodexThreadState.ts"
+
+export type Route = CodexRoutes.Route
 
 /** Parameters or result of a request. */
 export type Params = Readonly<Record<string, unknown>>
-
-/** The listener of a thread and its sub-agents. Both members return immediately. */
-export interface Route {
-  /** Receives a notification of Codex. */
-  readonly notification: (method: string, params: Params) => void
-  /** Receives a request for an approval, which must be answered with `reply` once. */
-  readonly question: (question: CodexApproval.Question, reply: (result: unknown) => void) => void
-}
 
 /** A running app-server. */
 export interface CodexServer {
@@ -49,18 +43,16 @@ export interface CodexServer {
   ) => Effect.Effect<Params, AgentError>
   /** Sends a request, and ignores its response. */
   readonly post: (method: string, params: Params) => void
-  /** Sets the listener of a thread; returns a function that removes it. */
-  readonly route: (threadId: string, route: Route, editsOf: CodexApproval.EditsOf) => () => void
-  /** Sets whether a thread's listener is behind. Codex is paused while no other thread waits for it. */
-  readonly hold: (threadId: string, isHeld: boolean) => void
+  /** Adds the newest turn of a thread; returns a function that removes it. */
+  readonly route: (threadId: string, route: Route) => () => void
+  /** The turns of a thread whose work has not ended. */
+  readonly turnsOf: (threadId: string) => ReadonlyArray<Route>
+  /** Sets whether a turn's listener is behind. Codex is paused while no other turn waits for it. */
+  readonly hold: (route: Route, isHeld: boolean) => void
   /** The thread locks of this process. */
   readonly holds: CodexHolds.CodexHolds
-  /** The threads that need no `thread/resume`, with the settings of their turns. */
-  readonly loaded: Map<string, CodexSettings>
-  /** The threads that are unsubscribed, until Codex has unloaded them. */
-  readonly leaving: Set<string>
-  /** The commands that completed turns left running, by their items. */
-  readonly kept: Set<string>
+  /** The threads that are not unloaded. */
+  readonly threads: Map<string, CodexThreadState.CodexThreadState>
   /** Whether the process has ended. */
   readonly isOver: () => boolean
   /** Fails with the reason when the process ends. */
@@ -112,34 +104,33 @@ const over = (channel: AgentChannel.AgentChannel, holds: CodexHolds.CodexHolds):
     let requests = 0
     let isOver = false
     const waiting = new Map<unknown, (answer: AgentChannel.AgentMessage) => void>()
-    const routes = new Map<string, { readonly route: Route; readonly editsOf: CodexApproval.EditsOf }>()
-    const subAgents = CodexSubAgents.make()
-    const loaded = new Map<string, CodexSettings>()
-    const leaving = new Set<string>()
-    const kept = new Set<string>()
+    const routes = CodexRoutes.make()
+    const threads = new Map<string, CodexThreadState.CodexThreadState>()
     let home: string | undefined
     const pace = CodexPace.make(
-      (held) => waiting.size > 0 || [...routes.keys()].some((threadId) => !held.has(threadId)),
+      (held) => waiting.size > 0 || routes.all().some((route) => !held.has(route)),
       channel.hold,
     )
 
-    const routeOf = (threadId = "") => routes.get(threadId) ?? routes.get(subAgents.parentOf(threadId) ?? "")
+    const post = (method: string, params: Params) => channel.send({ id: ++requests, method, params })
 
     const notified = (method: string, params: Params) => {
-      const threadId = CodexApproval.threadOf(params) ?? textOf(recordOf(params, "thread"), "id")
+      const threadId = CodexRoutes.threadOf(params)
       if (method === "thread/closed" && threadId !== undefined) {
-        loaded.delete(threadId)
-        leaving.delete(threadId)
+        CodexThreadState.closed(threads.get(threadId))
+        threads.delete(threadId)
         holds.leave(threadId)
-        subAgents.forget(threadId)
       }
-      if (method === "item/completed") kept.delete(textOf(recordOf(params, "item"), "id") ?? "")
-      if (threadId !== undefined) subAgents.observe(method, threadId, recordOf(params, "turn"))
-      routeOf(threadId)?.route.notification(method, params)
+      const to = routes.of(method, params)
+      to?.notification(method, params)
+      // Nothing acts without a listener, such as the next turn for a goal when a thread is loaded.
+      if (to === undefined && method === "turn/started") {
+        post("turn/interrupt", { threadId, turnId: textOf(recordOf(params, "turn"), "id") })
+      }
     }
 
     const asked = (id: unknown, method: string, params: Params) => {
-      const to = routeOf(CodexApproval.threadOf(params))
+      const to = routes.of(method, params)
       const question = CodexApproval.read(method, params, to?.editsOf ?? (() => []))
       let isAnswered = false
       const reply = (result: unknown) => {
@@ -154,7 +145,7 @@ const over = (channel: AgentChannel.AgentChannel, holds: CodexHolds.CodexHolds):
       } else if (to === undefined) {
         reply(question.answer({ _tag: "Decline", reason: "No client is connected that could decide." }))
       } else {
-        to.route.question(question, reply)
+        to.question(question, reply)
       }
     }
 
@@ -196,21 +187,19 @@ const over = (channel: AgentChannel.AgentChannel, holds: CodexHolds.CodexHolds):
             })
           }),
         ),
-      post: (method, params) => channel.send({ id: ++requests, method, params }),
-      route: (threadId, route, editsOf) => {
-        const own = { route, editsOf }
-        routes.set(threadId, own)
+      post,
+      route: (threadId, route) => {
+        const leave = routes.place(threadId, route)
         pace.changed()
         return () => {
-          if (routes.get(threadId) === own) routes.delete(threadId)
-          pace.left(threadId)
+          leave()
+          pace.left(route)
         }
       },
+      turnsOf: routes.on,
       hold: pace.hold,
       holds,
-      loaded,
-      leaving,
-      kept,
+      threads,
       isOver: () => isOver,
       ended: Deferred.await(end),
     }

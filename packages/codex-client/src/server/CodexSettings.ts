@@ -10,8 +10,10 @@
 import { realpath } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { AgentError } from "@zain/agent-server/AgentError"
+import * as BackgroundOptions from "@zain/agent-server/BackgroundOptions"
 import { type JsonObject, recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
 import * as Repository from "@zain/tool-server/Repository"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { CodexStartOptions } from "../CodexOptions.ts"
 import { threadParams } from "./CodexThreadParams.ts"
@@ -24,6 +26,10 @@ export interface CodexSettings {
   readonly turn: JsonObject
   /** Whether turns require a login at OpenAI, because no setting points to another server. */
   readonly needsLogin: boolean
+  /** How long a command may run after the last message of its agent; `undefined`: as long as it does. */
+  readonly grace: Duration.Duration | undefined
+  /** Whether work goes on after the result of its turn. */
+  readonly isKept: boolean
   /** A warning for people, emitted with each turn. */
   readonly warning?: string
 }
@@ -41,11 +47,12 @@ export const make = Effect.fnUntraced(function* (
     { concurrency: 2 },
   )
   const own = recordOf(user, "config")
-  const given = finite(recordOf(asked, "config"), own)
+  const given = closed(finite(recordOf(asked, "config"), own), own, options.background)
   const thread = { ...asked, config: given }
+  const background = { isKept: options.background === "keep", grace: graceOf(options) }
   if (options.trustProject === true) {
     const config = { ...given, projects: levels(names, "trusted", given) }
-    return { thread: { ...thread, config }, turn: {}, needsLogin: false }
+    return { thread: { ...thread, config }, turn: {}, needsLogin: false, ...background }
   }
   const isSet = (path: ReadonlyArray<string>) => setting(own, given, ...path) !== undefined
   const isInFile = (setting(own, given, "cli_auth_credentials_store") ?? "file") === "file"
@@ -59,10 +66,35 @@ export const make = Effect.fnUntraced(function* (
     (level === "untrusted" ? "untrusted" : "on-request")
   const careful = { ...thread, sandbox: "read-only", approvalPolicy }
   const turn = { ...sandbox(options.sandbox, own, given, level), approvalPolicy }
-  if (!isCounted) return { thread: careful, turn, needsLogin }
+  if (!isCounted) return { thread: careful, turn, needsLogin, ...background }
   const untrusted = levels([...Object.keys(projects), ...names], "untrusted", given)
   const config = { ...given, projects: untrusted }
-  return { thread: { ...careful, config }, turn, needsLogin, warning: warning(cwd) }
+  return { thread: { ...careful, config }, turn, needsLogin, ...background, warning: warning(cwd) }
+})
+
+/** No setting takes background commands away, so they end with the agent's message. */
+const graceOf = (options: CodexStartOptions): Duration.Duration | undefined =>
+  options.background === "keep"
+    ? undefined
+    : options.background === "off"
+      ? Duration.zero
+      : BackgroundOptions.graceOf(options)
+
+/**
+ * A goal starts turns by itself, also when a thread is loaded, so there are none by default. With `background: "off"` there are
+ * no sub-agents either.
+ */
+const closed = (given: JsonObject, own: JsonObject, background: CodexStartOptions["background"]): JsonObject => {
+  const isOff = background === "off"
+  const goals = ["features", "goals"] as const
+  const without = isOff || setting(own, given, ...goals) === undefined ? switchedOff(given, ...goals) : given
+  return isOff ? switchedOff(without, "agents", "enabled") : without
+}
+
+const switchedOff = (given: JsonObject, table: string, key: string): JsonObject => ({
+  ...given,
+  ...(given[table] === undefined ? {} : { [table]: { ...recordOf(given, table), [key]: false } }),
+  [`${table}.${key}`]: false,
 })
 
 /** Settings that may point to another server than OpenAI's. */
@@ -70,8 +102,8 @@ const elsewhere = [["openai_base_url"], ["model_providers", "openai"], ["profile
 
 /** By default Codex retries without limit while there is no network. */
 const finite = (given: JsonObject, own: JsonObject): JsonObject => {
-  const path = ["features", "unbounded_connection_retries"]
-  return setting(own, given, ...path) === undefined ? { ...given, [path.join(".")]: false } : given
+  const path = ["features", "unbounded_connection_retries"] as const
+  return setting(own, given, ...path) === undefined ? switchedOff(given, ...path) : given
 }
 
 /** The settings after Codex's answer, which names the model's provider. */

@@ -14,7 +14,13 @@ export const leadsOut = (options: CodexStartOptions): ReadonlyArray<string> => [
  * Parameters of `thread/start`, and of `thread/resume`, because Codex does not store all of them with the thread: neither the
  * sandbox, nor the keys of `config` other than the model.
  */
-export const threadParams = ({ compactPrompt, trustProject: _, ...options }: CodexStartOptions) => ({
+export const threadParams = ({
+  background: _work,
+  backgroundGrace: _grace,
+  compactPrompt,
+  trustProject: _trust,
+  ...options
+}: CodexStartOptions) => ({
   ...options,
   ...(compactPrompt === undefined ? {} : { config: { ...options.config, compact_prompt: compactPrompt } }),
 })

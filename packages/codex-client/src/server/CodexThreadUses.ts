@@ -33,6 +33,7 @@ export const make = (
 ): CodexThreadUses => {
   const uses = new Map<string, Set<object>>()
 
+  const isLoaded = (threadId: string) => running()?.threads.get(threadId)?._tag === "Loaded"
   const enter = (threadId: string, user: object) => {
     const users = uses.get(threadId) ?? new Set()
     uses.set(threadId, users.add(user))
@@ -45,7 +46,7 @@ export const make = (
     inOrder(threadId)(
       Effect.suspend(() => {
         const server = running()
-        if (uses.has(threadId) || server === undefined || !server.loaded.has(threadId)) return Effect.void
+        if (uses.has(threadId) || server === undefined || !isLoaded(threadId)) return Effect.void
         return unload(server, threadId)
       }),
     )
@@ -73,7 +74,7 @@ export const make = (
               turn,
               Effect.sync(() => {
                 // Only loaded threads, because a client can name any number of threads that do not exist.
-                if (running()?.loaded.has(threadId)) enter(threadId, user)
+                if (isLoaded(threadId)) enter(threadId, user)
                 exit(threadId, call)
               }),
             )

@@ -15,6 +15,7 @@ import { CodexStartOptions } from "../CodexOptions.ts"
 import type { CodexServer } from "./CodexServer.ts"
 import * as CodexSettings from "./CodexSettings.ts"
 import { leadsOut } from "./CodexThreadParams.ts"
+import * as CodexThreadState from "./CodexThreadState.ts"
 import { unload } from "./CodexUnload.ts"
 
 /** The threads of Codex. */
@@ -79,7 +80,7 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
       if (id === undefined) return yield* refuse("Codex started a thread without returning its id.")
       yield* server.holds.enter(id, letGo(server, id))
       yield* judge(server, id, CodexSettings.placesOf(settings, answer), tooFree)
-      server.loaded.set(id, CodexSettings.settled(settings, answer))
+      server.threads.set(id, CodexThreadState.loaded(CodexSettings.settled(settings, answer)))
       yield* store.put(id, given)
       return id
     }),
@@ -87,7 +88,8 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
       // Codex accepts other spellings of an id, but answers with its own.
       if (!ThreadStore.isThreadId(threadId)) return yield* Effect.fail(unknown(threadId))
       const isBounded = (yield* Workspace.Roots).length > 0
-      const loaded = server.loaded.get(threadId)
+      const state = server.threads.get(threadId)
+      const loaded = CodexThreadState.settingsOf(state)
       if (loaded !== undefined) yield* server.holds.enter(threadId, letGo(server, threadId))
       if (!isBounded && loaded !== undefined && options === undefined) return loaded
       const record = (yield* store.get(threadId)) ?? {}
@@ -98,8 +100,8 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
       const isChanged = Object.keys(changed).length > 0
       if (loaded !== undefined && !isChanged) return loaded
       // A loaded thread ignores new parameters.
-      const isThere = loaded !== undefined || server.leaving.has(threadId)
-      if (isThere && isChanged && !(yield* unload(server, threadId))) {
+      if (isChanged && server.turnsOf(threadId).length > 0) return yield* refuse(goesOn)
+      if (state !== undefined && isChanged && !(yield* unload(server, threadId))) {
         return yield* refuse("Codex did not unload the thread, which is required to change its options.")
       }
       yield* server.holds.enter(threadId, letGo(server, threadId))
@@ -115,8 +117,7 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
       const refusal = isChanged ? tooFree : (roots: ReadonlyArray<string>) => Workspace.outside(roots, threadId)
       yield* judge(server, threadId, places, refusal)
       const settled = CodexSettings.settled(settings, answer)
-      server.loaded.set(threadId, settled)
-      server.leaving.delete(threadId)
+      server.threads.set(threadId, CodexThreadState.loaded(settled))
       if (isChanged) yield* store.put(threadId, given)
       return settled
     }),
@@ -149,6 +150,9 @@ const tooFree = (roots: ReadonlyArray<string>): AgentError =>
     reason: "agent-refused",
     message: `Codex's own configuration leads out of ${Workspace.named(roots)}. Ask for \`sandbox: "read-only"\`, or change its config.toml.`,
   })
+
+const goesOn =
+  "Options cannot change while background work of the thread goes on. Wait for its events `BackgroundFinished`, or close the session."
 
 const fixed = new AgentError({
   reason: "option-refused",

@@ -7,10 +7,10 @@ import { AgentError, delivered } from "@zain/agent-server/AgentError"
 import { recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
 import * as ModelTimeout from "@zain/agent-server/ModelTimeout"
 import * as TurnPace from "@zain/agent-server/TurnPace"
+import type { BackgroundWork } from "@zain/core/McpBackground"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
 import * as Latch from "effect/Latch"
@@ -21,6 +21,7 @@ import * as CodexQuestions from "./CodexQuestions.ts"
 import type { CodexServer, Params, Route } from "./CodexServer.ts"
 import type { CodexSettings } from "./CodexSettings.ts"
 import * as CodexTurnReader from "./CodexTurnReader.ts"
+import * as CodexWork from "./CodexWork.ts"
 
 /** A turn. */
 export interface Options {
@@ -38,58 +39,89 @@ export interface Options {
   readonly giveUp: (server: CodexServer) => Effect.Effect<void>
 }
 
-/** Time limit of Codex to end an interrupted turn. */
+/** Time limit of Codex to end interrupted work. */
 const interruptLimit = Duration.seconds(5)
 
-/** Time limit to end the commands and sub-agents that such a turn left running. */
-const cleanUpLimit = Duration.seconds(1)
+/** Time limit of Codex to start the next turn for a goal. */
+const goalLimit = Duration.seconds(5)
 
 /**
- * Runs a turn. No other turn of the thread may be running. An error has a `delivery` when Codex ended before it accepted the
- * prompt.
+ * Runs a turn, until the agent has answered and all of its work has ended. With `background: "keep"`, the work that goes on is
+ * the `rest` of the result. No other turn of the thread may be running. An error has a `delivery` when Codex ended before it
+ * accepted the prompt.
  */
 export const run = (options: Options): Effect.Effect<TurnResult, AgentError> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const stop = yield* Deferred.make<TurnResult, AgentError>()
+      const answer = yield* Deferred.make<TurnResult, AgentError>()
       // Detached, because an interrupted turn must come to its end.
-      const fiber = yield* Effect.forkDetach(Effect.scoped(work(options, stop)))
-      return yield* restore(Fiber.join(fiber)).pipe(
-        Effect.onInterrupt(() => Effect.andThen(Deferred.interrupt(stop), Fiber.await(fiber))),
+      const fiber = yield* Effect.forkDetach(
+        Effect.onExit(Effect.scoped(work(options, stop, answer)), (exit) => Deferred.done(answer, exit)),
       )
+      const end = Effect.asVoid(Effect.andThen(Deferred.interrupt(stop), Fiber.await(fiber)))
+      const done = restore(Fiber.await(fiber)).pipe(
+        Effect.onInterrupt(() => end),
+        Effect.asVoid,
+      )
+      const result = yield* restore(Deferred.await(answer)).pipe(Effect.onInterrupt(() => end))
+      return result.rest === undefined ? result : { ...result, rest: { ...result.rest, done } }
     }),
   )
 
 const work = Effect.fnUntraced(function* (
   { giveUp, listener, modelTimeout, prompt, promptId, server, settings, threadId }: Options,
   stop: Deferred.Deferred<TurnResult, AgentError>,
+  answer: Deferred.Deferred<TurnResult, AgentError>,
 ): Effect.fn.Return<TurnResult, AgentError, Scope.Scope> {
   const begun = yield* Deferred.make<void>()
-  const ended = yield* Deferred.make<TurnResult, AgentError>()
-  const finished = yield* Latch.make(true)
+  const lost = yield* Deferred.make<never, AgentError>()
+  const changed = yield* Latch.make(true)
+  const gone = yield* Deferred.make<void>()
   const fork = yield* FiberSet.makeRuntime<never>()
   const isStopping = () => Deferred.isDoneUnsafe(stop)
   const outOfReach = modelTimeoutOf(fork, modelTimeout, stop)
-  const pace = TurnPace.make(listener, outOfReach, (isHeld) => server.hold(threadId, isHeld))
+  const pace = TurnPace.make(listener, outOfReach, (isHeld) => server.hold(route, isHeld))
+  const ended: Array<BackgroundWork> = []
   let turnId = ""
-  let isHalted = false
   let isKept = false
   const kept = () => {
     if (!isKept) listener.started()
     isKept = true
   }
 
-  const reader = CodexTurnReader.make({
+  const reader = CodexTurnReader.make(threadId, {
     event: (event) => {
       listener.event(event)
       pace.emitted()
     },
     kept,
     begun: () => Deferred.doneUnsafe(begun, Effect.void),
-    ended: (result) => Deferred.doneUnsafe(ended, Effect.succeed(result)),
-    finished: () => finished.openUnsafe(),
+    changed: () => changed.openUnsafe(),
+    idle: (of) => void fork(later(of)),
     twice: (id) => questions.twice(id),
     ...outOfReach,
+  })
+  const when = (isSo: (work: CodexWork.CodexWork) => boolean) => until(changed, () => isSo(reader.work()))
+  /** Ends what a thread without a running turn has left running, after its time. */
+  const later = Effect.fnUntraced(function* (of: string) {
+    const { hasGoal } = reader.work()
+    const age = CodexWork.ageOf(reader.work(), of)
+    const isLeft = () => CodexWork.ageOf(reader.work(), of) === age
+    if (of === threadId && hasGoal) {
+      yield* Effect.sleep(goalLimit)
+      if (isLeft()) reader.withoutGoal()
+    }
+    if (settings.grace === undefined) return
+    yield* Effect.sleep(settings.grace)
+    if (!isLeft()) return
+    const commands = CodexWork.commandsOf(reader.work(), of)
+    ended.push(...commands.map(CodexWork.commandWork))
+    const ids = commands.map(({ id }) => id)
+    const end = Effect.exit(terminate(server, of, (itemId) => ids.includes(itemId)))
+    const isEnded = when((work) => !CodexWork.commandsOf(work, of).some(({ id }) => ids.includes(id)))
+    const within = Effect.timeoutOption(Effect.andThen(end, isEnded), interruptLimit)
+    if (Option.isNone(yield* within)) yield* giveUp(server)
   })
   /**
    * Sends a steer. Before the response has reached the model, a steer makes the model's program continue without the response;
@@ -97,11 +129,10 @@ const work = Effect.fnUntraced(function* (
    */
   const explain = ({ itemId, params }: Steer) => {
     const steer = Effect.sync(() => server.post("turn/steer", params))
-    const asking = [...reader.programs].flatMap(([id, thread]) =>
-      thread === params["threadId"] && (itemId === undefined || itemId === id) ? [id] : [],
-    )
+    const programs = () => CodexWork.programsOf(reader.work(), params["threadId"])
+    const asking = programs().filter((id) => itemId === undefined || itemId === id)
     if (asking.length === 0) return Effect.runSync(steer)
-    const answered = until(finished, () => asking.some((id) => !reader.programs.has(id)))
+    const answered = when(() => asking.some((id) => !programs().includes(id)))
     fork(answered.pipe(Effect.andThen(Effect.exit(caughtUp)), Effect.andThen(steer)))
   }
   const caughtUp = server.request("thread/loaded/list", {})
@@ -112,14 +143,19 @@ const work = Effect.fnUntraced(function* (
     explain,
     caughtUp,
     halt: (content) => {
-      isHalted = true
       Deferred.doneUnsafe(stop, Effect.succeed({ content, isError: true }))
     },
   })
-  const route: Route = { notification: reader.notification, question: questions.question }
+  const route: Route = {
+    notification: reader.notification,
+    question: questions.question,
+    editsOf: reader.editsOf,
+    hasCommand: (of, itemId) => CodexWork.commandsOf(reader.work(), of).some(({ id }) => id === itemId),
+    end: Effect.andThen(Deferred.interrupt(stop), Deferred.await(gone)),
+  }
   yield* Effect.acquireRelease(
-    Effect.sync(() => server.route(threadId, route, reader.editsOf)),
-    (leave) => Effect.sync(leave),
+    Effect.sync(() => server.route(threadId, route)),
+    (leave) => Effect.andThen(Effect.sync(leave), Deferred.succeed(gone, undefined)),
   )
   if (settings.warning !== undefined) {
     listener.event({ _tag: "Raw", method: "warning", params: { threadId, message: settings.warning } })
@@ -127,26 +163,41 @@ const work = Effect.fnUntraced(function* (
   const input = [{ type: "text", text: prompt, text_elements: [] }]
   const accepted = (result: Params) => {
     turnId = textOf(recordOf(result, "turn"), "id") ?? ""
-    reader.named(turnId)
+    reader.accepted(turnId)
+    changed.openUnsafe()
   }
   const sent = Effect.mapError(
     server.request("turn/start", { ...settings.turn, threadId, input, clientUserMessageId: promptId }, accepted),
     (error) => (error.reason === "agent-exited" ? delivered(error, "unknown") : error),
   )
-  fork(Effect.catch(Effect.andThen(sent, server.ended), (error) => Deferred.fail(ended, error)))
+  fork(Effect.catch(Effect.andThen(sent, server.ended), (error) => Deferred.fail(lost, error)))
 
-  const over = Effect.exit(Deferred.await(ended))
-  yield* Effect.raceFirst(over, Effect.exit(Deferred.await(stop)))
-  pace.end()
+  const isCut = Effect.raceFirst(Effect.exit(Deferred.await(lost)), Effect.exit(Deferred.await(stop)))
+  const phase = (isSo: (work: CodexWork.CodexWork) => boolean) =>
+    Effect.raceFirst(
+      isCut,
+      when((work) => turnId !== "" && isSo(work)),
+    )
+  yield* phase(CodexWork.isAnswered)
   // A turn without any event was accepted too.
   if (turnId !== "" && !server.isOver()) kept()
-  if (Deferred.isDoneUnsafe(ended) && !isHalted) {
-    for (const itemId of reader.commands.keys()) server.kept.add(itemId)
-    return yield* Deferred.await(ended)
+  const isWorking = !CodexWork.isOver(reader.work())
+  const pending = CodexWork.left(reader.work())
+  const isFree = () => !isStopping() && !Deferred.isDoneUnsafe(lost)
+  if (settings.isKept && isFree() && pending.length > 0) {
+    reader.keep()
+    yield* Deferred.succeed(answer, { ...reader.result(), rest: { pending, done: Effect.void } })
   }
-  const interrupted = interrupt(server, () => ({ threadId, turnId }), Deferred.await(begun), over)
-  if (Option.isNone(yield* Effect.timeoutOption(interrupted, interruptLimit))) yield* giveUp(server)
-  else yield* endRest(server, threadId, reader, finished)
+  if (isWorking) yield* phase(CodexWork.isOver)
+  // Codex reports the end of a sub-agent to its parent's thread, too.
+  if (isWorking && isFree()) yield* Effect.raceFirst(isCut, Effect.exit(caughtUp))
+  pace.end()
+  if (isFree()) return { ...reader.result(), ...(ended.length === 0 ? {} : { ended }) }
+  if (!isStopping()) return yield* Deferred.await(lost)
+  const isAccepted = Effect.raceFirst(Deferred.await(begun), Effect.exit(Deferred.await(lost)))
+  const end = Effect.andThen(isAccepted, endAll(server, reader, route, Effect.exit(caughtUp), changed))
+  const isEnded = Effect.raceFirst(end, Effect.exit(server.ended))
+  if (Option.isNone(yield* Effect.timeoutOption(isEnded, interruptLimit))) yield* giveUp(server)
   return yield* Deferred.await(stop)
 })
 
@@ -160,51 +211,56 @@ const modelTimeoutOf = (fork: Fork, limit: Duration.Duration, stop: Deferred.Def
     Deferred.doneUnsafe(stop, Effect.fail(new AgentError({ reason: "model-unreachable", message })))
   })
 
-/** Delay between two interrupts, in milliseconds. Codex refuses to interrupt a turn that is just starting. */
+/** @param changed opens whenever `isSo` may have changed */
+const until = Effect.fnUntraced(function* (changed: Latch.Latch, isSo: () => boolean) {
+  while (!isSo()) {
+    changed.closeUnsafe()
+    yield* changed.await
+  }
+})
+
+/** Ends commands of a thread, each with its process group. */
+const terminate = Effect.fnUntraced(function* (
+  server: CodexServer,
+  threadId: string,
+  isMeant: (itemId: string) => boolean,
+): Effect.fn.Return<number, AgentError> {
+  const answer = yield* server.request("thread/backgroundTerminals/list", { threadId })
+  const meant = recordsOf(answer, "data").filter(({ itemId }) => typeof itemId === "string" && isMeant(itemId))
+  for (const { processId } of meant) {
+    yield* server.request("thread/backgroundTerminals/terminate", { threadId, processId })
+  }
+  return meant.length
+})
+
+/** Delay between two attempts to end work, in milliseconds. Codex refuses to interrupt a turn that is just starting. */
 const again = 250
 
-const interrupt = Effect.fnUntraced(function* (
+/** Ends all work of a turn, but not that of other turns. Sub-agents and commands outlive an interrupt of their turn. */
+const endAll = Effect.fnUntraced(function* (
   server: CodexServer,
-  turn: () => Params,
-  begun: Effect.Effect<void>,
-  over: Effect.Effect<Exit.Exit<TurnResult, AgentError>>,
+  { work }: CodexTurnReader.CodexTurnReader,
+  route: Route,
+  caughtUp: Effect.Effect<unknown>,
+  changed: Latch.Latch,
 ): Effect.fn.Return<void> {
-  let end = yield* Effect.raceFirst(Effect.as(begun, Option.none()), Effect.map(over, Option.some))
-  while (Option.isNone(end)) {
-    yield* Effect.raceFirst(Effect.exit(server.request("turn/interrupt", turn())), over)
-    end = yield* Effect.timeoutOption(over, again)
-  }
-})
-
-/** @param finished opens whenever `isSo` may have changed */
-const until = Effect.fnUntraced(function* (finished: Latch.Latch, isSo: () => boolean) {
-  while (!isSo()) {
-    finished.closeUnsafe()
-    yield* finished.await
-  }
-})
-
-/** Ends the sub-agents and commands that an interrupted turn left running, but not those of earlier turns. */
-const endRest = (
-  server: CodexServer,
-  ownThread: string,
-  { commands, subTurns }: CodexTurnReader.CodexTurnReader,
-  finished: Latch.Latch,
-): Effect.Effect<void> => {
-  const end = Effect.gen(function* () {
-    for (const [turnId, threadId] of subTurns) {
+  for (;;) {
+    yield* caughtUp
+    for (const [turnId, threadId] of work().turns) {
       yield* Effect.exit(server.request("turn/interrupt", { threadId, turnId }))
     }
-    yield* until(finished, () => subTurns.size === 0)
-    // A command that has just started may not have been reported.
-    for (const threadId of new Set([ownThread, ...commands.values()])) {
-      const terminals = recordsOf(yield* server.request("thread/backgroundTerminals/list", { threadId }), "data")
-      for (const { itemId, processId } of terminals) {
-        if (typeof itemId !== "string" || server.kept.has(itemId)) continue
-        yield* server.request("thread/backgroundTerminals/terminate", { threadId, processId })
-        yield* until(finished, () => !commands.has(itemId))
-      }
+    let commands = 0
+    for (const threadId of [work().threadId, ...work().agents.keys()]) {
+      const others = server.turnsOf(threadId).filter((one) => one !== route)
+      // A command that has just started may not have been reported.
+      const isOwn = (itemId: string) => !others.some((one) => one.hasCommand(threadId, itemId))
+      commands += yield* Effect.orElseSucceed(terminate(server, threadId, isOwn), () => 0)
     }
-  })
-  return Effect.asVoid(Effect.timeoutOption(Effect.exit(end), cleanUpLimit))
-}
+    const { turns } = work()
+    if (commands === 0 && turns.size === 0 && CodexWork.commandsOf(work()).length === 0) return
+    yield* Effect.timeoutOption(
+      until(changed, () => work().turns !== turns || CodexWork.isOver(work())),
+      again,
+    )
+  }
+})

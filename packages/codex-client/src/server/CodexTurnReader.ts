@@ -1,5 +1,5 @@
 /**
- * Reads the messages of Codex during one turn: events for the listener, and the turn's end.
+ * Reads the messages of Codex about one turn and its work: events for the listener, and the result.
  *
  * @see Codex 0.169 app-server, `ServerNotification`
  */
@@ -7,7 +7,6 @@
 import type { TurnResult } from "@zain/agent-server/Agent"
 import { recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
 import type { McpEventContent } from "@zain/core/McpEvents"
-import type { McpUsage } from "@zain/core/McpResponse"
 import { visible } from "@zain/core/TerminalText"
 import { clip } from "@zain/tool-server/Clip"
 import type { EditsOf } from "./CodexApproval.ts"
@@ -15,6 +14,8 @@ import * as CodexChanges from "./CodexChanges.ts"
 import * as CodexItems from "./CodexItems.ts"
 import * as CodexMessages from "./CodexMessages.ts"
 import type { Params } from "./CodexServer.ts"
+import * as CodexTokens from "./CodexTokens.ts"
+import * as CodexWork from "./CodexWork.ts"
 
 /** Receives a turn. */
 export interface ReaderListener {
@@ -28,28 +29,30 @@ export interface ReaderListener {
   readonly trouble: (message: string) => void
   /** The model has answered. */
   readonly relief: () => void
-  /** The turn is over. No event of it follows. */
-  readonly ended: (result: TurnResult) => void
-  /** A command or sub-agent of the turn has ended, maybe after the turn. */
-  readonly finished: () => void
+  /** The work has changed. */
+  readonly changed: () => void
+  /** A turn of a thread has ended, and no other one of it is running. */
+  readonly idle: (threadId: string) => void
   /** A call starts with an id that the turn has used before. */
   readonly twice: (id: string) => void
 }
 
 /** The reader of one turn. */
 export interface CodexTurnReader {
-  /** Sets the turn's id, which Codex makes. */
-  readonly named: (turnId: string) => void
-  /** Reads a notification of the thread. */
+  /** Codex has accepted the turn. */
+  readonly accepted: (turnId: string) => void
+  /** Reads a notification of the turn's thread or of its sub-agents. */
   readonly notification: (method: string, params: Params) => void
   /** The edits of a running item. */
   readonly editsOf: EditsOf
-  /** Running calls of the model's programs, by their items, and their threads. */
-  readonly programs: ReadonlyMap<string, string>
-  /** Running commands of the turn, by their items, and their threads. */
-  readonly commands: ReadonlyMap<string, string>
-  /** Running turns of sub-agents, by their ids, and their threads. */
-  readonly subTurns: ReadonlyMap<string, string>
+  /** The work of the turn. */
+  readonly work: () => CodexWork.CodexWork
+  /** Codex did not start the next turn for the thread's goal. */
+  readonly withoutGoal: () => void
+  /** Emits `BackgroundFinished` for work that ends from now on. */
+  readonly keep: () => void
+  /** The result, once the agent has answered. */
+  readonly result: () => TurnResult
 }
 
 /** Notifications that prove that the model is reachable. */
@@ -62,61 +65,52 @@ const signsOfLife: ReadonlySet<string> = new Set([
   "thread/tokenUsage/updated",
 ])
 
-/** Items that require approvals, whose ids the model chooses. */
-const calls: ReadonlySet<unknown> = new Set(["commandExecution", "fileChange", "mcpToolCall"])
-
-/** Prefix of the ids of calls that a program of the model makes. */
-const ofProgram = "exec-"
-
-export const make = (listener: ReaderListener): CodexTurnReader => {
-  let turnId: string | undefined
-  /** Notifications that arrive before the response with the turn's id. */
-  let early: Array<readonly [method: string, params: Params]> = []
-  let isOver = false
+export const make = (ownThread: string, listener: ReaderListener): CodexTurnReader => {
+  let work = CodexWork.start(ownThread)
+  let isKeeping = false
+  let last: Params = {}
   let content: string | undefined
-  let usage: McpUsage | undefined
-  let before: Tokens | undefined
+  let aside: string | undefined
   const changes = CodexChanges.make()
   const messages = CodexMessages.make()
-  const begun = new Set<string>()
-  const programs = new Map<string, string>()
-  const commands = new Map<string, string>()
-  const subTurns = new Map<string, string>()
+  const usage = CodexTokens.make()
 
-  /** Records the start and the end of calls and sub-agents. */
-  const account = (method: string, params: Params, isOwn: boolean) => {
+  const become = (next: CodexWork.CodexWork) => {
+    if (next === work) return
+    const before = work
+    work = next
+    for (const threadId of new Set(before.turns.values())) {
+      if (!CodexWork.isIdle(before, threadId) && CodexWork.isIdle(work, threadId)) listener.idle(threadId)
+    }
+    listener.changed()
+  }
+  /** Records the start and the end of work. */
+  const account = (method: string, params: Params) => {
     const item = recordOf(params, "item")
-    const id = textOf(item, "id") ?? textOf(recordOf(params, "turn"), "id")
-    const threadId = textOf(params, "threadId")
-    if (id === undefined || threadId === undefined) return
-    if (method === "item/started" && calls.has(item["type"])) {
-      const call = [threadId, textOf(params, "turnId"), id].join(" ")
-      if (begun.has(call)) listener.twice(id)
-      begun.add(call)
-      if (id.startsWith(ofProgram)) programs.set(id, threadId)
-    }
+    const before = CodexWork.left(work)
+    const next = CodexWork.after(work, method, params)
+    const isCall = next.used !== work.used
+    const isTwice = isCall && next.used.size === work.used.size
+    const threadId = textOf(params, "threadId") ?? ownThread
+    if (isTwice) listener.twice(textOf(item, "id") ?? "")
     if (method === "item/started" && item["type"] === "fileChange") changes.begun(threadId, item)
-    if (method === "item/started" && item["type"] === "commandExecution") commands.set(id, threadId)
-    if (method === "turn/started" && !isOwn) subTurns.set(id, threadId)
-    if (method === "item/completed") changes.ended(threadId, id)
-    if (method === "item/completed" && programs.delete(id)) listener.finished()
-    if (method === "item/completed" && commands.delete(id)) listener.finished()
-    if (method === "turn/completed" && subTurns.delete(id)) listener.finished()
+    if (method === "item/completed") changes.ended(threadId, textOf(item, "id") ?? "")
+    const isError =
+      method === "turn/completed" ? recordOf(params, "turn")["status"] !== "completed" : CodexItems.isError(item)
+    become(next)
+    if (!isKeeping) return
+    const after = new Set(CodexWork.left(work).map(({ workId }) => workId))
+    for (const one of before)
+      if (!after.has(one.workId)) listener.event({ _tag: "BackgroundFinished", ...one, isError })
   }
+  /** Commentary is the answer only of a turn without another message. */
   const said = (item: Params) => {
-    if (item["type"] === "agentMessage" && isAnswer(item)) content = textOf(item, "text") ?? ""
+    const text = textOf(item, "text") ?? ""
+    if (item["type"] !== "agentMessage" || item["delivery"] === "async" || text === "") return
+    if (item["phase"] === "commentary") aside = text
+    else content = text
   }
-  /** The tokens of the turn: the increase of the thread's count. */
-  const counted = (tokenUsage: Params): McpEventContent => {
-    const total = tokensOf(recordOf(tokenUsage, "total"))
-    const last = tokensOf(recordOf(tokenUsage, "last"))
-    before ??= { input: total.input - last.input, output: total.output - last.output }
-    usage = {
-      inputTokens: Math.max(0, total.input - before.input),
-      outputTokens: Math.max(0, total.output - before.output),
-    }
-    return { _tag: "Usage", ...usage }
-  }
+  const counted = (params: Params): McpEventContent => ({ _tag: "Usage", ...usage.counted(params) })
 
   /** The event of a notification of the turn itself; `undefined` for a repetition. */
   const eventOf = (method: string, params: Params): McpEventContent | undefined => {
@@ -136,7 +130,7 @@ export const make = (listener: ReaderListener): CodexTurnReader => {
       }
       case "thread/tokenUsage/updated":
         messages.counted()
-        return counted(recordOf(params, "tokenUsage"))
+        return counted(params)
       case "error":
         messages.cut()
         return raw
@@ -145,67 +139,61 @@ export const make = (listener: ReaderListener): CodexTurnReader => {
     }
   }
 
-  const end = (turn: Params) => {
-    isOver = true
-    for (const item of recordsOf(turn, "items")) if (content === undefined) said(item)
-    listener.ended({ ...outcome(turn, content ?? ""), ...(usage === undefined ? {} : { usage }) })
-  }
-
-  const take = (method: string, params: Params) => {
-    const of = textOf(recordOf(params, "turn"), "id") ?? textOf(params, "turnId")
-    const isOwn = of === turnId
-    account(method, params, isOwn)
-    if (isOver) return
-    if (isOwn && method === "item/completed") said(recordOf(params, "item"))
-    if (isOwn && (signsOfLife.has(method) ? !isPrompt(params) : method === "item/completed")) listener.kept()
-    const event: McpEventContent | undefined = isOwn ? eventOf(method, params) : { _tag: "Raw", method, params }
-    if (event !== undefined) listener.event(event)
-    // A model that a sub-agent reaches is reachable.
-    if (signsOfLife.has(method)) listener.relief()
-    if (method === "error" && params["willRetry"] === true) {
-      const error = recordOf(params, "error")
-      listener.trouble(reasonOf(error))
-      listener.event({ _tag: "Heartbeat", retrying: attemptOf(error) })
-    }
-    if (!isOwn) return
-    if (method === "turn/started") listener.begun()
-    if (method === "turn/completed") end(recordOf(params, "turn"))
+  /** The event of a notification of a sub-agent. Its messages are not the agent's. */
+  const eventOfAgent = (method: string, params: Params): McpEventContent => {
+    const item = recordOf(params, "item")
+    const isMessage = item["type"] === "agentMessage"
+    const known =
+      method === "thread/tokenUsage/updated"
+        ? counted(params)
+        : method === "item/started"
+          ? CodexItems.started(item)
+          : method === "item/completed" && !isMessage
+            ? CodexItems.finished(item)
+            : undefined
+    return known ?? { _tag: "Raw", method, params }
   }
 
   return {
-    named: (id) => {
-      turnId = id
-      for (const [method, params] of early) take(method, params)
-      early = []
-    },
+    accepted: (turnId) => become(CodexWork.accepted(work, turnId)),
     notification: (method, params) => {
-      if (turnId === undefined) early.push([method, params])
-      else take(method, params)
+      const turnId = textOf(params, "turnId")
+      const isOwn = (textOf(params, "threadId") ?? ownThread) === ownThread
+      // A loaded thread reports the tokens of its last turn.
+      if (turnId !== undefined && !work.known.has(turnId)) return listener.event({ _tag: "Raw", method, params })
+      if (isOwn && method === "item/completed") said(recordOf(params, "item"))
+      if (isOwn && (signsOfLife.has(method) ? !isPrompt(params) : method === "item/completed")) listener.kept()
+      const event = isOwn ? eventOf(method, params) : eventOfAgent(method, params)
+      if (event !== undefined) listener.event(event)
+      // A model that a sub-agent reaches is reachable.
+      if (signsOfLife.has(method)) listener.relief()
+      if (method === "error" && params["willRetry"] === true) {
+        const error = recordOf(params, "error")
+        listener.trouble(reasonOf(error))
+        listener.event({ _tag: "Heartbeat", retrying: attemptOf(error) })
+      }
+      if (isOwn && method === "turn/started") listener.begun()
+      if (isOwn && method === "turn/completed") {
+        last = recordOf(params, "turn")
+        if (content === undefined) for (const item of recordsOf(last, "items")) said(item)
+      }
+      account(method, params)
     },
     editsOf: changes.of,
-    programs,
-    commands,
-    subTurns,
+    work: () => work,
+    withoutGoal: () => become(CodexWork.withoutGoal(work)),
+    keep: () => {
+      isKeeping = true
+    },
+    result: () => {
+      const total = usage.total()
+      return { ...outcome(last, content ?? aside ?? ""), ...(total === undefined ? {} : { usage: total }) }
+    },
   }
 }
 
 /** Codex has stored a prompt when its item is completed, not when it starts. */
 const isPrompt = (params: Params): boolean => recordOf(params, "item")["type"] === "userMessage"
-
-/** Commentary and asynchronous questions are not the answer. */
-const isAnswer = ({ delivery, phase }: Params): boolean => phase !== "commentary" && delivery !== "async"
-
-interface Tokens {
-  readonly input: number
-  readonly output: number
-}
-
-const tokensOf = (record: Params): Tokens => ({
-  input: countOf(record["inputTokens"]),
-  output: countOf(record["outputTokens"]),
-})
-
-const countOf = (value: unknown): number => (Number.isSafeInteger(value) ? (value as number) : 0)
 
 const outcome = (turn: Params, content: string): TurnResult => {
   if (turn["status"] === "completed") return { content, isError: false }

@@ -8,31 +8,19 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { CodexServer } from "./CodexServer.ts"
+import * as CodexThreadState from "./CodexThreadState.ts"
 
 /** Time limit of Codex to unload a thread. */
 const unloadLimit = Duration.seconds(1)
 
-/** Unloads a thread, which ends the commands that its turns left running. Returns whether it is unloaded. */
+/** Ends the work of a thread, and unloads it. Returns whether it is unloaded. */
 export const unload = (server: CodexServer, threadId: string): Effect.Effect<boolean> =>
   Effect.gen(function* () {
-    const closed = yield* Deferred.make<void>()
-    yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        server.route(
-          threadId,
-          {
-            notification: (method) => method === "thread/closed" && Deferred.doneUnsafe(closed, Effect.void),
-            question: ({ answer }, reply) => reply(answer({ _tag: "Decline", reason: "The client has disconnected." })),
-          },
-          () => [],
-        ),
-      ),
-      (end) => Effect.sync(end),
-    )
+    yield* Effect.forEach(server.turnsOf(threadId), ({ end }) => end, { concurrency: "unbounded", discard: true })
     // An unsubscribed thread that stays loaded sends nothing until it is resumed.
+    const state = CodexThreadState.leaving()
     server.holds.ending(threadId)
-    server.loaded.delete(threadId)
-    server.leaving.add(threadId)
-    yield* server.request("thread/unsubscribe", { threadId })
-    yield* Deferred.await(closed)
-  }).pipe(Effect.scoped, Effect.timeout(unloadLimit), Effect.isSuccess)
+    server.threads.set(threadId, state)
+    const closed = Effect.andThen(server.request("thread/unsubscribe", { threadId }), Deferred.await(state.closed))
+    return yield* closed.pipe(Effect.timeout(unloadLimit), Effect.isSuccess)
+  })

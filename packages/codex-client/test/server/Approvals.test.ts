@@ -265,7 +265,10 @@ describe("an approval of Codex (issue: the agent always gets an answer)", () => 
     "of a thread without a turn is declined; of a sub-agent, it is requested in the turn of its parent",
     function* () {
       const { threadId, turn } = yield* thread()
-      const ask = { ask: "item/commandExecution/requestApproval", params: { threadId: "sub", command: "x" } }
+      const ask = {
+        ask: "item/commandExecution/requestApproval",
+        params: { threadId: "sub", turnId: "sub-1", command: "x" },
+      }
       const stranger = listener()
       const alone = yield* turn(threadId, script([ask]), stranger)
       assert.deepStrictEqual(JSON.parse(alone.content), { decision: "decline" })

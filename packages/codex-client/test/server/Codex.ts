@@ -24,7 +24,7 @@ export interface Heard {
 }
 
 /** The `config` of a thread without options. */
-export const finite = { "features.unbounded_connection_retries": false }
+export const finite = { "features.unbounded_connection_retries": false, "features.goals": false }
 
 /** Steps as a prompt. `how`: see `ScriptedCodex.ts`. */
 export const script = (steps: ReadonlyArray<object>, how = ""): string => `${how}${how && " "}${JSON.stringify(steps)}`
@@ -42,10 +42,10 @@ export const tokens = (total: number, last: number) => {
 }
 
 /** Steps that start a sub-agent with the turn `sub-1` in the thread `sub`. */
-export const subAgent = [
-  { turn: { id: "root", rootTurnId: "root" } },
-  { threadId: "sub", turn: { id: "sub-1", rootTurnId: "root" } },
-].map((params) => ({ event: "turn/started", params }))
+export const subAgent = [{ threadId: "sub", turn: { id: "sub-1", rootTurnId: "root" } }].map((params) => ({
+  event: "turn/started",
+  params,
+}))
 
 /** The program, in a directory that its caller removes. */
 export const install = (directory: string) => FakeAgent.install({ ...fakeCodex, agent: ScriptedCodex.agent }, directory)

@@ -49,20 +49,24 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
     assert.strictEqual(pids().length, 1)
   })
 
-  test.live("ends its own commands, and not those of earlier turns", function* () {
-    const terminals = ["mine", "earlier", "untold"].map((itemId) => ({ itemId, processId: itemId }))
-    const { heard, says, threadId, turn } = yield* thread({ env: { FAKE_TERMINALS: JSON.stringify(terminals) } })
-    const ear = listener()
-    const begin = (id: string) => item("started", { type: "commandExecution", id })
-    yield* says([begin("earlier")])
-    const fiber = yield* Effect.forkChild(turn(threadId, script([begin("mine"), { hang: true }]), ear))
-    yield* ear.until(() => ear.events.some((event) => event._tag === "ToolStarted"))
+  test.live("ends its own commands, and not those of an earlier turn that go on", function* () {
+    const terminal = (itemId: string, turnId: string) => ({ itemId, processId: itemId, turnId })
+    const terminals = [terminal("mine", "turn-2"), terminal("earlier", "turn-1"), terminal("untold", "turn-2")]
+    const env = { FAKE_TERMINALS: JSON.stringify(terminals) }
+    const { heard, threadId, turn } = yield* thread({ env }, { background: "keep" })
+    const ears = [listener(), listener()] as const
+    const begin = (id: string) => item("started", { type: "commandExecution", id, command: id })
+    const { rest } = yield* turn(threadId, script([begin("earlier")]), ears[0])
+    assert.deepStrictEqual(rest?.pending, [{ workId: "earlier", kind: "command", title: "earlier" }])
+    const fiber = yield* Effect.forkChild(turn(threadId, script([begin("mine"), { hang: true }]), ears[1]))
+    yield* ears[1].until(() => ears[1].events.some((event) => event._tag === "ToolStarted"))
     yield* Fiber.interrupt(fiber)
-    const ended = heard().filter(({ method }) => method === "thread/backgroundTerminals/terminate")
-    assert.deepStrictEqual(
-      ended.map(({ params }) => params?.["processId"]),
-      ["mine", "untold"],
-    )
+    const ended = () =>
+      heard().flatMap(({ method, params }) => (method?.endsWith("/terminate") ? [params?.["processId"]] : []))
+    assert.deepStrictEqual(ended(), ["mine", "untold"])
+    yield* Fiber.interrupt(yield* Effect.forkChild(rest?.done ?? Effect.never, { startImmediately: true }))
+    assert.deepStrictEqual(ended(), ["mine", "untold", "earlier"])
+    assert.deepInclude(ears[0].events.at(-1), { _tag: "BackgroundFinished", workId: "earlier", isError: true })
   })
 
   test.live("ends its sub-agents", function* () {
@@ -70,11 +74,11 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
     const ear = listener()
     const begins = (id: string, rest: object = {}) => ({
       event: "turn/started",
-      params: { turn: { id, rootTurnId: "turn-1" }, ...rest },
+      params: { turn: { id, rootTurnId: "root" }, ...rest },
     })
     const subs = ["sub-1", "sub-2"].map((id) => begins(id, { threadId: `of ${id}` }))
     const over = { event: "turn/completed", params: { threadId: "of sub-1", turn: { id: "sub-1" } } }
-    const steps = [begins("turn-1"), ...subs, over, { deltas: 1 }, { hang: true }]
+    const steps = [...subs, over, { deltas: 1 }, { hang: true }]
     const fiber = yield* Effect.forkChild(turn(yield* start({}), script(steps), ear))
     yield* ear.spoke
     yield* Fiber.interrupt(fiber)

@@ -2,7 +2,7 @@
  * The fake app-server with scripts as prompts: a JSON array of steps, run one after the other. It logs the messages that it
  * receives in $FAKE_HOME. Steps:
  *
- * - `{"event": method, "params": {…}}`: sends a notification of the thread and the turn
+ * - `{"event": method, "params": {…}}`: sends a notification of the thread and the turn, whose id is also "root"
  * - `{"deltas": count}`: sends this many pieces of text, "0 ", "1 ", …
  * - `{"message": text}`: sends a message of the agent
  * - `{"ask": method, "params": {…}}`: sends a request, and a message with its response
@@ -76,6 +76,9 @@ const make = (place: Place): RunningAgent => {
     appendFileSync(join(home, "heard.jsonl"), `${JSON.stringify({ pid: process.pid, ...what })}\n`)
 
   const turns = new Map<unknown, Turn>()
+  /** Running turns of sub-agents, and their threads. They end with the turn of their script. */
+  const subs = new Map<unknown, unknown>()
+  let terminals: ReadonlyArray<JsonObject> = JSON.parse(env["FAKE_TERMINALS"] ?? "[]")
   const gates = new Map<string, PromiseWithResolvers<void>>()
   const asked = new Map<unknown, (answer: unknown) => void>()
   const requests = new Map<unknown, JsonObject>()
@@ -88,9 +91,17 @@ const make = (place: Place): RunningAgent => {
     return one
   }
 
+  const completed = (threadId: unknown, id: unknown) =>
+    place.send({ method: "turn/completed", params: { threadId, turn: { id, status: "completed" } } })
+
   const take = async (turn: Turn, step: Step) => {
     const { threadId, turnId } = turn
-    const say = (method: string, params: object = {}) => place.send({ method, params: { threadId, turnId, ...params } })
+    const say = (method: string, given: object = {}) => {
+      const params = JSON.parse(JSON.stringify({ threadId, turnId, ...given }).replaceAll('"root"', `"${turnId}"`))
+      if (method === "turn/started" && params.threadId !== threadId) subs.set(params.turn.id, params.threadId)
+      if (method === "turn/completed") subs.delete(params.turn.id)
+      place.send({ method, params })
+    }
     const message = (text: string) =>
       say("item/completed", { item: { type: "agentMessage", id: `item-${++ids}`, text } })
     const ask = (method: string) =>
@@ -162,7 +173,10 @@ const make = (place: Place): RunningAgent => {
     if (method === "turn/completed" && isObject(turn)) {
       const end = turns.get(threadId)?.end
       turns.delete(threadId)
-      return place.send({ ...message, params: { ...params, turn: { ...turn, ...end } } })
+      place.send({ ...message, params: { ...params, turn: { ...turn, ...end } } })
+      if (turn["status"] === "interrupted") return
+      for (const [id, of] of subs) completed(of, id)
+      return subs.clear()
     }
     const request = requests.get(id)
     if (method !== undefined || request === undefined || !isObject(result)) return place.send(message)
@@ -211,7 +225,8 @@ const make = (place: Place): RunningAgent => {
     "turn/interrupt": ({ threadId, turnId }) => {
       const turn = turns.get(threadId)
       if (String(turnId).startsWith("sub-")) {
-        place.send({ method: "turn/completed", params: { threadId, turn: { id: turnId } } })
+        subs.delete(turnId)
+        completed(threadId, turnId)
         return { result: {} }
       }
       if (turn?.isLate === true) {
@@ -224,12 +239,12 @@ const make = (place: Place): RunningAgent => {
       gate("steer").resolve()
       return { result: { turnId: expectedTurnId } }
     },
-    "thread/backgroundTerminals/list": () => ({
-      result: { data: JSON.parse(env["FAKE_TERMINALS"] ?? "[]"), nextCursor: null },
-    }),
+    "thread/backgroundTerminals/list": () => ({ result: { data: terminals, nextCursor: null } }),
     "thread/backgroundTerminals/terminate": ({ processId, threadId }) => {
+      const { turnId } = terminals.find((one) => one["processId"] === processId) ?? {}
+      terminals = terminals.filter((one) => one["processId"] !== processId)
       const item = { type: "commandExecution", id: processId, status: "failed", exitCode: -1 }
-      setTimeout(() => place.send({ method: "item/completed", params: { threadId, turnId: "turn-1", item } }), 50)
+      setTimeout(() => place.send({ method: "item/completed", params: { threadId, turnId, item } }), 50)
       return { result: { terminated: true } }
     },
   }

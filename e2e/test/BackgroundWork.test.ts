@@ -1,0 +1,163 @@
+/** The end of a turn is the end of its work (issue 34, point 1): real agents, whose turns leave work behind. */
+import { existsSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe } from "@effect/vitest"
+import type { McpApproval, McpEvent } from "@zain/core"
+import { ScriptedTurn } from "@zain/scripted-model"
+import { Deferred, Effect, Fiber, Stream } from "effect"
+import { test } from "../../packages/core/test/Test.ts"
+import { place } from "../src/AgentServers.ts"
+import * as Stories from "../src/BackgroundStories.ts"
+import * as OwnClient from "../src/OwnClient.ts"
+import { gone, until } from "../src/Until.ts"
+
+const { after, hang, leave, run, say, spawn, tellers } = Stories
+
+/** Runs until a test makes the file `go`, then makes the file `late`. */
+const waiting = "until [ -e go ]; do sleep 0.05; done; touch late"
+/** Never ends, nor does its child. */
+const endless = "(sleep 4321 & sleep 4321); touch late"
+
+/** A session with an agent that plays a story, whose policy approves everything. */
+const session = Effect.fnUntraced(function* (
+  { agent, model, tools }: Stories.Teller,
+  story: Stories.Story,
+  options: Readonly<Record<string, unknown>> = {},
+) {
+  const at = yield* place(agent, { ...(model === undefined ? {} : { model }), respond: Stories.respond(story, tools) })
+  const log: Array<McpApproval.McpApprovalEntry> = []
+  const client = yield* OwnClient.adapter(agent, { ask: () => "approve", log: (entry) => void log.push(entry) })
+  const config = OwnClient.config(at)
+  const id = yield* client.openSession({ ...config, providerOptions: { ...config.providerOptions, ...options } })
+  const events: Array<McpEvent> = []
+  yield* Effect.forkScoped(
+    Stream.runForEach(client.events(id), (event) => Effect.sync(() => events.push(event))),
+    { startImmediately: true },
+  )
+  const file = (name: string) => join(at.directory, name)
+  return {
+    ...at,
+    client,
+    id,
+    log,
+    events,
+    make: (name: string) => Effect.sync(() => writeFileSync(file(name), "")),
+    has: (name: string) => existsSync(file(name)),
+    endless: () => at.alive().filter(({ command }) => command.includes("4321")),
+    execute: (turn: number) => client.execute(id, { content: Stories.prompt(turn) }),
+    said: (text: string) =>
+      until(
+        () => events.some((event) => event._tag === "Message" && event.text === text),
+        () => `Not said: ${text}`,
+      ),
+  }
+})
+
+const titles = (works: ReadonlyArray<{ readonly kind: string; readonly title: string }> | undefined) =>
+  works?.map(({ kind, title }) => (kind === "command" ? title : kind))
+
+describe.each(tellers)("the background work of $agent ($kind)", (teller) => {
+  test.live("belongs to its turn: a command", function* () {
+    const at = yield* session(teller, { turns: [[leave(waiting), say("Done.")]] })
+    const turn = yield* Effect.forkScoped(at.execute(0))
+    yield* at.said("Done.")
+    yield* at.make("go")
+    const { content, ended } = yield* Fiber.join(turn)
+    assert.deepStrictEqual({ content, ended }, { content: "Done.", ended: undefined })
+    assert.isTrue(at.has("late"))
+    const tags = at.events.map(({ _tag }) => _tag)
+    assert.isBelow(tags.lastIndexOf("ToolFinished"), tags.indexOf("TurnCompleted"))
+    assert.isAbove(tags.lastIndexOf("ToolFinished"), tags.indexOf("ToolStarted"))
+  })
+
+  test.live("belongs to its turn: a sub-agent, its approvals and tokens", function* () {
+    const gate = yield* Deferred.make<void>()
+    const sub = [after(Deferred.await(gate), run("touch late")), say("I did.")]
+    const at = yield* session(teller, { turns: [[spawn, say("Done.")]], sub })
+    const turn = yield* Effect.forkScoped(at.execute(0))
+    yield* at.said("Done.")
+    yield* Deferred.succeed(gate, undefined)
+    const { content, usage } = yield* Fiber.join(turn)
+    assert.strictEqual(content, "Done.")
+    assert.isTrue(at.has("late"))
+    assert.deepStrictEqual(
+      at.log.map(({ by, request }) => [by, request.kind, request.command]),
+      [["ask", "command", "touch late"]],
+    )
+    const requests = (yield* at.model.requests).length
+    assert.strictEqual(requests, 4)
+    assert.deepStrictEqual(usage, { inputTokens: 10 * requests, outputTokens: 5 * requests })
+  })
+
+  test.live("is ended after its grace, with the children of a command, and listed", function* () {
+    const at = yield* session(teller, { turns: [[leave(endless), say("Done.")]] }, { backgroundGrace: "300 millis" })
+    const { content, ended } = yield* at.execute(0)
+    assert.deepStrictEqual([content, titles(ended)], ["Done.", [endless]])
+    assert.deepStrictEqual(at.endless(), [])
+    assert.isFalse(at.has("late"))
+  })
+
+  test.live('is not offered, or ends with the answer, with `background: "off"`', function* () {
+    const at = yield* session(teller, { turns: [[spawn, leave(endless), say("Done.")]] }, { background: "off" })
+    const { content, ended } = yield* at.execute(0)
+    assert.deepStrictEqual([content, titles(ended)], ["Done.", [endless]])
+    assert.deepStrictEqual(at.endless(), [])
+    const requests = yield* at.model.requests
+    assert.lengthOf(requests, 3)
+    assert.notMatch(requests.flatMap(({ tools }) => tools).join(), /agent|goal/)
+  })
+
+  test.live('goes on with `background: "keep"`, within policy and events, and ends with the session', function* () {
+    const gate = yield* Deferred.make<void>()
+    const sub = [after(Deferred.await(gate), run("touch late")), say("I did.")]
+    const turns = [[leave(endless), spawn, say("Done.")], [say("Second.")]]
+    const at = yield* session(teller, { turns, sub }, { background: "keep" })
+    const first = yield* at.execute(0)
+    assert.deepStrictEqual([first.content, titles(first.pending)], ["Done.", ["sub-agent", endless]])
+    assert.strictEqual((yield* at.execute(1)).content, "Second.")
+    yield* Deferred.succeed(gate, undefined)
+    const finished = () => at.events.filter((event) => event._tag === "BackgroundFinished")
+    yield* until(
+      () => finished().length > 0,
+      () => `No end: ${JSON.stringify(at.events.slice(-5))}`,
+    )
+    assert.isTrue(at.has("late"))
+    assert.deepInclude(finished()[0], { kind: "sub-agent", isError: false, origin: 1 })
+    assert.deepInclude(
+      at.events.find((event) => event._tag === "ApprovalAsked" && event.request.command === "touch late"),
+      {
+        origin: 1,
+      },
+    )
+    assert.lengthOf(at.log, 2)
+    assert.isNotEmpty(at.endless())
+    yield* at.client.closeSession(at.id)
+    assert.deepStrictEqual(at.endless(), [])
+  })
+
+  test.live("ends before the next turn when its turn is cancelled: commands, sub-agents, and theirs", function* () {
+    let left: ReadonlyArray<unknown> | undefined
+    const gate = yield* Deferred.make<void>()
+    const sub = [leave(endless), after(Deferred.await(gate), run("touch late"))]
+    const looked: Stories.Step = () => {
+      left = at.endless()
+      return ScriptedTurn.text("Second.")
+    }
+    const at = yield* session(teller, { turns: [[leave(endless), spawn, hang], [looked]], sub })
+    const turn = yield* Effect.forkScoped(at.execute(0))
+    yield* until(
+      () => at.endless().length >= 6,
+      () => `Running: ${JSON.stringify(at.endless())}`,
+    )
+    yield* at.model.awaitRequest(({ toolResults }) => toolResults.some(({ callId }) => callId === "call_sub_0"))
+    yield* Fiber.interrupt(turn)
+    assert.strictEqual((yield* at.execute(1)).content, "Second.")
+    assert.deepStrictEqual(left, [])
+    const before = (yield* at.model.requests).length
+    yield* Deferred.succeed(gate, undefined)
+    yield* at.client.closeSession(at.id)
+    yield* gone(at.alive)
+    assert.strictEqual((yield* at.model.requests).length, before)
+    assert.isFalse(at.has("late"))
+  })
+})

@@ -12,11 +12,11 @@ type Config = Readonly<Record<string, Schema.Json>>
 
 const own: Config = {
   web_search: "disabled",
+  agents: { enabled: false },
   features: {
     shell_tool: false,
     unified_exec: false,
     view_image: false,
-    multi_agent: false,
     goals: false,
     apps: false,
     plugins: false,

@@ -63,8 +63,8 @@ export const continued = {
   ...started,
   /**
    * Continues the conversation of an earlier session, also after its server has ended. Options beside it that differ from
-   * those of the thread apply from the next turn on and stay with the thread; for that, Codex reloads the thread, which ends
-   * commands that its turns left running. An unknown thread fails with `SessionClosed`, reason `conversation-lost`.
+   * those of the thread apply from the next turn on and stay with the thread; for that, Codex reloads the thread. They fail
+   * while background work of the thread goes on (`background: "keep"`). An unknown thread fails with `SessionClosed`, reason `conversation-lost`.
    */
   threadId: Schema.optionalKey(Schema.NonEmptyString),
 } as const

@@ -126,9 +126,7 @@ const turnBegan = (work: CodexWork, turnId: string, threadId: string): CodexWork
   turns: new Map(work.turns).set(turnId, threadId),
   known: new Map(work.known).set(turnId, threadId),
   agents:
-    threadId === work.threadId || work.agents.has(threadId)
-      ? work.agents
-      : new Map(work.agents).set(threadId, "sub-agent"),
+    threadId === work.threadId || work.agents.has(threadId) ? work.agents : new Map(work.agents).set(threadId, unnamed),
 })
 
 const itemBegan = (work: CodexWork, threadId: string, params: Params): CodexWork => {
@@ -149,8 +147,8 @@ const itemBegan = (work: CodexWork, threadId: string, params: Params): CodexWork
   }
 }
 
-/** Limit of a title, in characters. */
-const longestTitle = 200
+/** Limit of a title, in characters, and the title of a sub-agent that has none. */
+const [longestTitle, unnamed] = [200, "sub-agent"]
 
 /** Adds the sub-agents that an item names. */
 const spawned = (work: CodexWork, item: Params): CodexWork => {
@@ -160,10 +158,11 @@ const spawned = (work: CodexWork, item: Params): CodexWork => {
       : item["type"] === "subAgentActivity" && item["kind"] === "started"
         ? [[textOf(item, "agentThreadId"), textOf(item, "agentPath")] as const]
         : []
-  return named.reduce((before, [id, title]) => {
-    if (id === undefined || id === before.threadId) return before
-    return { ...before, agents: new Map(before.agents).set(id, clip(visibleLine(title || "sub-agent"), longestTitle)) }
-  }, work)
+  const agents = new Map(work.agents)
+  for (const [id, title = ""] of named) {
+    if (id !== undefined && id !== work.threadId) agents.set(id, clip(visibleLine(title || unnamed), longestTitle))
+  }
+  return named.length === 0 ? work : { ...work, agents }
 }
 
 const without = <Value>(map: ReadonlyMap<string, Value>, key: string): ReadonlyMap<string, Value> => {

@@ -67,7 +67,8 @@ describe("a missing network (issue 15, point 7)", () => {
     ["is retried as the user's configuration says", { own: own(true) }, undefined],
     ["is retried as `config` says", { options: { config: own(true) } }, true],
   ])("%s", function* ([_, given, expected]) {
-    const { features, ...config } = (yield* ask({ own: {}, ...given })).thread?.["config"] as Config
+    const { thread } = yield* ask({ own: {}, ...given })
+    const { features, ...config } = (thread?.["config"] ?? {}) as Config
     assert.strictEqual(features?.[retries] ?? config[`features.${retries}`], expected)
   })
 

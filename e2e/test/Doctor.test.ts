@@ -131,8 +131,8 @@ const wrong: ReadonlyArray<
     title: "a configuration of Claude Code that it refuses",
     file: "claude/.claude.json",
     text: '{ "mcpServers":',
-    kind: "agent-config",
-    says: /\.claude\.json: JSON Parse error/,
+    kind: "agent-protocol",
+    says: /claude -p exited with code 1.*\.claude\.json/,
   },
 ]
 

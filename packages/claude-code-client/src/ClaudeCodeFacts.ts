@@ -1,8 +1,10 @@
 /**
  * Facts about Claude Code: its program, its environment, its versions, its login, and its start.
  */
+import { join } from "node:path"
 import * as McpProvider from "@zain/core/McpProvider"
 import * as Environment from "@zain/process/Environment"
+import * as StateFiles from "@zain/process/StateFiles"
 import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
 import * as ClaudeCodeLoginQuestion from "./native/ClaudeCodeLoginQuestion.ts"
 import * as ClaudeCodeStartCheck from "./native/ClaudeCodeStartCheck.ts"
@@ -38,6 +40,7 @@ export const facts: AgentFacts = {
     "NODE_EXTRA_CA_CERTS",
   ],
   quiet: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", DISABLE_AUTOUPDATER: "1" },
+  servers: (env) => join(env["CLAUDE_CONFIG_DIR"] ?? StateFiles.homeOf(env), ".claude.json"),
   server: "zain-claude-code-mcp",
   factory: "ClaudeCodeTransportFactory",
   vendor: "anthropic",

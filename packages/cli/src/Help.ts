@@ -12,7 +12,10 @@ export const layer = Layer.suspend(() => {
   const formatter = CliOutput.defaultFormatter({ colors: stdout.paint.isColorSupported, inheritedFlags: "none" })
   const present = (event: CliOutput.Presenter.Event): Effect.Effect<void> => {
     if (event._tag === "Version") return stdout.write(`${event.version}\n`)
-    if (event._tag === "Help") return stdout.write(`${spaced(formatter.formatHelpDoc(event.helpDoc))}\n`)
+    if (event._tag === "Help") {
+      const help = `${spaced(formatter.formatHelpDoc(event.helpDoc))}\n`
+      return Effect.flatMap(broken(help, stdout, "help"), stdout.write)
+    }
     const command = event.commandPath.join(" ")
     return refuse(command, ...event.errors.map((error) => formatter.formatCliError(error)))
   }
@@ -21,10 +24,20 @@ export const layer = Layer.suspend(() => {
 
 /** Prints errors of a command line, and a line that names `--help`. */
 export const refuse = (command: string, ...errors: ReadonlyArray<string>): Effect.Effect<void> =>
-  Effect.sync(() => {
+  Effect.suspend(() => {
+    const stderr = Output.of(process.stderr)
     const lines = errors.map((error) => `${command}: ${error}\n`)
-    Output.of(process.stderr).print(`${lines.join("")}See ${command} --help.\n`)
+    return Effect.map(broken(`${lines.join("")}See ${command} --help.\n`, stderr), stderr.print)
   })
+
+/** Breaks lines between words on a terminal; other outputs are not broken. */
+export const broken = (text: string, output: Output.Output, how: "help" | "message" = "message") =>
+  output.isTerminal
+    ? Effect.map(
+        Effect.promise(() => import("./HelpText.ts")),
+        (HelpText) => HelpText[how](text, output.columns()),
+      )
+    : Effect.succeed(text)
 
 /** The library prints no empty line between the commands and the examples. */
 const spaced = (help: string): string => help.replace(/(?<=[^\n])\n(?=[^\n]{0,8}EXAMPLES)/, "\n\n")

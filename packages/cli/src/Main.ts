@@ -17,7 +17,7 @@ import * as DashArguments from "./DashArguments.ts"
 import * as DoctorCommand from "./doctor/DoctorCommand.ts"
 import { ExitCode } from "./ExitCode.ts"
 import * as Help from "./Help.ts"
-import { McpCommand } from "./mcp/McpCommand.ts"
+import * as McpCommand from "./mcp/McpCommand.ts"
 import * as Output from "./Output.ts"
 import * as RunCommand from "./run/RunCommand.ts"
 import * as ServeCommand from "./serve/ServeCommand.ts"
@@ -31,7 +31,7 @@ const tree = (agents: ReadonlyArray<Agent>, behind: ReadonlyArray<string>) => {
     RunCommand.make(agents),
     ServeCommand.make(agents, behind),
     DoctorCommand.make(agents),
-    McpCommand,
+    McpCommand.make(agents),
     CompletionsCommand.make(described),
   ]
   const zain = Command.make("zain").pipe(
@@ -52,6 +52,12 @@ const services = Layer.mergeAll(
   CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
   Help.layer,
 )
+
+/** An error as `zain: message` on a terminal. */
+const inColumns = (error: Error): Effect.Effect<never, Error> =>
+  Effect.flatMap(Help.broken(`zain: ${error.message}`, Output.of(process.stderr)), (text) =>
+    Effect.fail(new Error(text.slice("zain: ".length), { cause: error })),
+  )
 
 /**
  * Runs the command that the arguments name.
@@ -83,5 +89,5 @@ export const main = (
       Effect.andThen(Output.flushed(process.stdout)),
       Effect.map(() => code),
     )
-    return Effect.raceFirst(Output.readerLost(process.stdout), work)
+    return Effect.catch(Effect.raceFirst(Output.readerLost(process.stdout), work), inColumns)
   })

@@ -1,6 +1,7 @@
 /**
  * The two outputs: results go to standard output, everything else to standard error.
  */
+import { Socket } from "node:net"
 import { styleText } from "node:util"
 import * as JsonText from "@zain/process/JsonText"
 import * as Effect from "effect/Effect"
@@ -17,6 +18,8 @@ export interface Output {
   readonly isTerminal: boolean
   /** Whether it is a terminal that supports cursor movement. */
   readonly canDraw: boolean
+  /** Whether it is a pipe, whose reader may print to the same terminal at any later time. */
+  readonly isPiped: boolean
   readonly columns: () => number
   readonly rows: () => number
   /** Colours: on a terminal, unless `NO_COLOR` is set. */
@@ -33,6 +36,7 @@ export interface Output {
 export const of = (stream: NodeJS.WriteStream): Output => ({
   isTerminal: stream.isTTY === true,
   canDraw: stream.isTTY === true && process.env["TERM"] !== "dumb",
+  isPiped: stream.isTTY !== true && stream instanceof Socket,
   columns: () => stream.columns || 80,
   rows: () => stream.rows || 24,
   paint: picocolors.createColors(isColored(stream)),

@@ -85,6 +85,28 @@ describe("zain", () => {
   })
 })
 
+describe("lines on a terminal", () => {
+  const words = (text: string) => text.split(/\s+/).filter((word) => !["", "\\", "#"].includes(word))
+
+  inHome.each([80, 40])("of %s columns break between words: help, errors and hints", function* (home, columns) {
+    const lines: ReadonlyArray<readonly [number, ReadonlyArray<string>]> = [
+      ...["run", "serve", "doctor", "mcp list", "mcp call"].map(
+        (command) => [0, [...command.split(" "), "--help"]] as const,
+      ),
+      [2, ["run", "--provider", "codex", "--env", "NOT_SET", "hello"]],
+      [1, ["run", "hello"]],
+      [1, ["run", "--provider", "codex", "hello"]],
+    ]
+    for (const [code, args] of lines) {
+      const zain = yield* ended(code, home.terminal(args, {}, `stty cols ${columns}; "$@"`))
+      const shown = Home.seen(zain.output().replaceAll("\r\n", "\n"))
+      assert.isEmpty(shown.split("\n").filter((line) => line.length > columns))
+      const piped = yield* ran(home, args)
+      assert.deepStrictEqual(words(shown), words(`${piped.output}${piped.errors}`))
+    }
+  })
+})
+
 describe("zain serve", () => {
   inHome("names the command that its user ran, on a terminal", function* (home) {
     const [, , , , command = ""] = home.prompt("codex", "")

@@ -95,6 +95,12 @@ export interface AgentFacts {
    * updates and statistics.
    */
   readonly quiet: Readonly<Record<string, string>>
+  /**
+   * Returns the path of the file in which the program's user configures MCP servers.
+   *
+   * @param env the environment of the program, with `HOME` or the variable of its directory
+   */
+  readonly servers?: (env: Readonly<Record<string, string | undefined>>) => string
   /** The program that serves the agent over MCP, such as `zain-codex-mcp`. */
   readonly server: string
   /** The name of the module that makes connections to the agent. */

@@ -1,6 +1,6 @@
 /**
  * Examines an MCP server: its handshake, its declared capabilities, and its answers to list requests. The probe calls no
- * tool, reads no resource, and refuses the server's own requests.
+ * tool but the one of its options, reads no resource, and refuses the server's own requests.
  */
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import type { McpDiagnostics, McpError } from "@zain/core/McpError"
@@ -33,7 +33,7 @@ export type { ToolFault } from "./ToolFaults.ts"
 export type ChangingList = (typeof changing)[number]
 
 /** A step of the probe: `configure` parses the configuration, `open` opens the connection; the others are MCP requests. */
-export type StepName = "configure" | "open" | "initialize" | ListMethod
+export type StepName = "configure" | "open" | "initialize" | "tools/call" | ListMethod
 
 /** How long one step of the probe took, and whether it was answered. */
 export interface Step {
@@ -77,6 +77,8 @@ export interface ServerReport {
    * declares them, and `resourceTemplates` only if `resources` is empty or refused.
    */
   readonly lists: { readonly [name in ListName]?: ProbeListing.Listing }
+  /** The answer to the call of the options, as the server sent it; absent without a call, or if none arrived. */
+  readonly called?: ProbeLane.Reply
   /** Invalid names and schemas of the listed tools, the first fifty of each. */
   readonly toolFaults: ReadonlyArray<ToolFaults.ToolFault>
   /** The lists for which the server sent `notifications/…/list_changed` during the probe. */
@@ -99,12 +101,26 @@ export interface ServerReport {
   readonly diagnostics: McpDiagnostics
 }
 
+export type { Reply } from "./ProbeLane.ts"
+
+/** A call of a tool. */
+export interface ToolCall {
+  /** The tool's name. */
+  readonly name: string
+  /** The tool's arguments, which are not checked. */
+  readonly arguments: Readonly<Record<string, unknown>>
+  /** The time limit of the call. */
+  readonly limit: Duration.Duration
+}
+
 /** What a probed process inherits, what is redacted, and how the connection is opened. */
 export interface Options {
   /** The variables of the host that are passed to a process, in addition to the default ones; a name may end in `*`. */
   readonly environment?: ReadonlyArray<string>
   /** Values to redact in the report, in addition to the secrets of the configuration. */
   readonly secrets?: ReadonlyArray<string>
+  /** Calls this tool after the handshake; no list is requested then. */
+  readonly call?: ToolCall
   /** Opens the wire. By default the transport of the configuration. */
   readonly connect?: WireFactory
 }
@@ -131,7 +147,7 @@ export interface Options {
  */
 export const probe = (
   config: McpConnectionConfig.McpConnectionConfig,
-  { connect, environment = [], secrets = [] }: Options = {},
+  { call, connect, environment = [], secrets = [] }: Options = {},
 ): Effect.Effect<ServerReport> => {
   const asked = Result.flatMap(McpConnectionConfig.parse(config), (parsed) =>
     Result.map(ConnectionTarget.make(parsed, environment), (target) => ({
@@ -140,7 +156,7 @@ export const probe = (
     })),
   )
   return Result.isSuccess(asked)
-    ? interview(asked.success.target, asked.success.limit, connect)
+    ? interview(asked.success.target, asked.success.limit, connect, call)
     : Effect.succeed(misconfigured(asked.failure))
 }
 
@@ -171,7 +187,12 @@ const misconfigured = (error: McpError): ServerReport => ({
   failure: { step: "configure", error },
 })
 
-const interview = (target: WireTarget, limit: Duration.Duration, connect: WireFactory | undefined) =>
+const interview = (
+  target: WireTarget,
+  limit: Duration.Duration,
+  connect: WireFactory | undefined,
+  call: ToolCall | undefined,
+) =>
   Effect.suspend(() => {
     const redact = Redactor.make(target.secrets)
     const server = nameOf(target)
@@ -251,6 +272,15 @@ const interview = (target: WireTarget, limit: Duration.Duration, connect: WireFa
       })
       yield* needed("initialize", Effect.raceFirst(lane.ended, handshake))
 
+      if (call !== undefined) {
+        const { limit, ...params } = call
+        const asked = Effect.timeoutOrElse(lane.ask("tools/call", params), {
+          duration: limit,
+          orElse: () => Effect.fail(Failure.unavailable("deadline-exceeded", late(server, limit), about())),
+        })
+        report.called = yield* Effect.mapError(asked, (error): Stopped => ({ step: "tools/call", error }))
+        return
+      }
       const { prompts, resources } = report.capabilities ?? {}
       yield* list(lane, "tools")
       if (resources !== undefined) {
@@ -277,6 +307,9 @@ const interview = (target: WireTarget, limit: Duration.Duration, connect: WireFa
       }),
     )
   })
+
+const late = (server: string, limit: Duration.Duration) =>
+  `${server} did not answer tools/call within ${Duration.format(limit)}.`
 
 const changing = ["tools", "resources", "prompts"] as const
 

@@ -11,8 +11,20 @@ import * as ServerRequests from "./ServerRequests.ts"
 
 /** The server's answer to a request: a result, or a JSON-RPC error. */
 export type Reply =
-  | { readonly _tag: "Result"; readonly result: unknown }
-  | { readonly _tag: "Refused"; readonly code: number; readonly message: string }
+  | {
+      /** The server answered with a result. */
+      readonly _tag: "Result"
+      /** The result, whose members are not checked. */
+      readonly result: unknown
+    }
+  | {
+      /** The server answered with a JSON-RPC error. */
+      readonly _tag: "Refused"
+      /** The code of the error. */
+      readonly code: number
+      /** The server's message. */
+      readonly message: string
+    }
 
 /** The requests of one probe. */
 export interface ProbeLane {

@@ -25,15 +25,8 @@ const Response = Schema.Struct({
 const Settings = Schema.Struct({
   errors: Schema.Array(Schema.Struct({ file: Schema.String, path: Schema.String, message: Schema.String })),
 })
-/** The last message of a process that does not start. */
-const Failed = Schema.Struct({
-  type: Schema.Literal("result"),
-  errors: Schema.Array(Schema.String),
-  startup_failure_reason: Schema.optionalKey(Schema.String),
-})
 const decodeResponse = Schema.decodeUnknownOption(Response)
 const decodeSettings = Schema.decodeUnknownOption(Settings)
-const decodeFailed = Schema.decodeUnknownOption(Failed)
 
 const request = (id: string) => ({ type: "control_request", request_id: id, request: { subtype: id } })
 
@@ -41,21 +34,12 @@ export const ask = <E>(program: AskedProgram<E>): Effect.Effect<StartAnswer, E> 
   program.converse([...streaming, "--setting-sources=user"], request("initialize"), answer)
 
 const answer = (message: JsonObject, send: (message: object) => void): StartAnswer | undefined => {
-  const failed = Option.getOrUndefined(decodeFailed(message))
-  if (failed !== undefined) return { troubles: [notStarted(failed)] }
   const { request_id, response } = Option.getOrUndefined(decodeResponse(message))?.response ?? {}
   if (request_id === "initialize") send(request("get_settings"))
   if (request_id !== "get_settings") return undefined
   // An older version answers with an error.
   return { troubles: Option.match(decodeSettings(response), { onNone: () => [], onSome: ignored }) }
 }
-
-const notStarted = ({ errors, startup_failure_reason: reason }: typeof Failed.Type): StartTrouble => ({
-  kind: reason === "config_file_invalid" ? "config" : "start",
-  what: errors.join(" ").replace(/\s+/g, " "),
-  cause: "It does not start, so every turn fails.",
-  fix: reason === "config_file_invalid" ? "Correct the file." : 'Run "claude -p hello" by hand and read its output.',
-})
 
 /** One trouble a file, by its first error. */
 const ignored = ({ errors }: typeof Settings.Type): ReadonlyArray<StartTrouble> =>

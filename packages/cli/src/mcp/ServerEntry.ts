@@ -55,6 +55,9 @@ export interface Place {
   readonly cwd: string
 }
 
+/** The beginning of the sentence about a file that may have servers, and has none. */
+export const noServers = "No servers:"
+
 /** A format of files. */
 export interface Format {
   /** Parses a text, or fails with one sentence that repeats nothing of the text. */

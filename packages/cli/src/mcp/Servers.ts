@@ -1,25 +1,33 @@
 /**
- * `zain mcp list` and `zain mcp check`.
+ * `zain mcp list`, `zain mcp check` and `zain mcp call`.
  */
+import { existsSync } from "node:fs"
 import { homedir } from "node:os"
+import type { Agent } from "@zain/agents/Agent"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
-import { visibleLine } from "@zain/core/TerminalText"
+import { visible, visibleLine } from "@zain/core/TerminalText"
 import * as Environment from "@zain/process/Environment"
 import * as McpServerProbe from "@zain/sdk-client/McpServerProbe"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import { type Finding, worst } from "../doctor/Finding.ts"
+import * as FindingText from "../doctor/FindingText.ts"
 import * as ReportRedaction from "../doctor/ReportRedaction.ts"
 import * as ServerCheck from "../doctor/ServerCheck.ts"
 import * as ServerFindings from "../doctor/ServerFindings.ts"
 import * as ServerSummary from "../doctor/ServerSummary.ts"
+import { harmless } from "../ExactText.ts"
 import * as Output from "../Output.ts"
 import * as SafePath from "../SafePath.ts"
 import * as StatusLine from "../StatusLine.ts"
-import type { ServerEntry, Target } from "./ServerEntry.ts"
+import * as WrongUsage from "../WrongUsage.ts"
+import { noServers, type ServerEntry, type Target } from "./ServerEntry.ts"
 import * as ServerFile from "./ServerFile.ts"
 import * as ServerTable from "./ServerTable.ts"
 
+/** `files`: those in which servers are looked for if it is empty are `found` */
 export interface ListAsked {
   readonly files: ReadonlyArray<string>
   readonly json: boolean
@@ -33,9 +41,12 @@ export interface CheckAsked extends ListAsked {
 /** Parallel probes. Each is a process, and some install themselves first. */
 const parallel = 4
 
-/** Prints the servers of the files, and starts nothing. */
-export const list = Effect.fnUntraced(function* ({ files, json }: ListAsked) {
-  const { entries, env, read } = yield* open(files)
+/** Files of projects, for agents and editors. */
+const ofProject = [".mcp.json", ".cursor/mcp.json", ".vscode/mcp.json"]
+
+/** Prints the servers of the files, or of those that agents and editors read in this directory. Starts nothing. */
+export const list = Effect.fnUntraced(function* ({ files, json }: ListAsked, agents: ReadonlyArray<Agent>) {
+  const { entries, env, read } = files.length > 0 ? yield* open(files) : yield* discover(agents)
   const rows = entries.map((entry) => rowOf(entry, entry.findings))
   return yield* ServerTable.print(read, rows, env, json, ServerTable.listed)
 })
@@ -52,7 +63,7 @@ export const check = Effect.fnUntraced(function* ({ files, json, timeout }: Chec
       const one = Effect.fnUntraced(function* (entry: Entry) {
         if (!entry.isEnabled || entry.target === undefined) return rowOf(entry, entry.findings)
         status.clear()
-        stderr.print(`${visibleLine(homeless(announcement(entry)))}\n`)
+        announce(entry, homeless, stderr)
         under.add(entry.name)
         say()
         const report = yield* McpServerProbe.probe(configOf(entry.target, entry.timeout, timeout), {
@@ -70,12 +81,101 @@ export const check = Effect.fnUntraced(function* ({ files, json, timeout }: Chec
   return yield* ServerTable.print(read, rows, env, json, ServerTable.checked)
 })
 
-const announcement = ({ name, shown, target }: ServerEntry) =>
-  `${name}: ${target?.transport === "stdio" ? "starting" : "connecting to"} ${shown}`
+/** Prints what is started, before it starts. */
+const announce = (
+  { name, shown, target }: ServerEntry,
+  homeless: (text: string) => string,
+  { print }: Output.Output,
+): void => {
+  const what = target?.transport === "stdio" ? "starting" : "connecting to"
+  print(`${visibleLine(homeless(`${name}: ${what} ${shown}`))}\n`)
+}
 
-const open = Effect.fnUntraced(function* (files: ReadonlyArray<string>) {
+/** What is called: a tool, with a JSON object. `timeout`: the limit of each step of the handshake, and of the call */
+export interface CallAsked extends Omit<CheckAsked, "files"> {
+  readonly file: string
+  readonly server: string
+  readonly tool: string
+  readonly args: string
+}
+
+const command = ["zain", "mcp", "call"]
+
+/** Starts or connects to one server, and calls a tool. */
+export const call = Effect.fnUntraced(function* ({ args, file, json, server, timeout, tool }: CallAsked) {
+  const given = Option.getOrUndefined(decodeArguments(args))
+  if (given === undefined) {
+    return yield* WrongUsage.fail(command, `ARGS is not a JSON object. Write it in quotes, such as '{"path":"a"}'.`)
+  }
+  const { entries, homeless, read, secrets } = yield* open([file])
+  const [{ error } = {}] = read
+  if (error !== undefined) return yield* WrongUsage.fail(command, `${file}: ${error}`)
+  const here = entries.filter(isHere)
+  const [entry, other] = here.filter(({ name }) => name === server)
+  if (entry === undefined || other !== undefined) {
+    const names = here.map(({ name }) => name).join(", ")
+    const what = other === undefined ? `no server ${JSON.stringify(server)}; it has: ${names || "none"}` : "several"
+    return yield* WrongUsage.fail(command, `${file} has ${what}${other === undefined ? "" : ` servers ${server}`}.`)
+  }
+  const [stdout, stderr] = [Output.of(process.stdout), Output.of(process.stderr)]
+  if (entry.target === undefined) {
+    stderr.print(FindingText.groups(entry.findings, stderr))
+    return 1
+  }
+  announce(entry, homeless, stderr)
+  const { called, failure } = yield* McpServerProbe.probe(configOf(entry.target, entry.timeout, timeout), {
+    environment: passed(entry.target),
+    secrets: [...secrets, ...entry.secrets],
+    call: { name: tool, arguments: given, limit: timeout },
+  })
+  if (called?._tag !== "Result") {
+    const why = called === undefined ? failure?.error.message : `refused (${called.code}): ${called.message}`
+    return yield* Effect.fail(new Error(`${server}, ${tool}: ${visible(why ?? "no answer")}`))
+  }
+  const result = decodeResult(called.result)
+  if (Option.isNone(result))
+    return yield* Effect.fail(new Error(`${server}, ${tool}: the result is not one of a tool.`))
+  const { content, isError } = result.value
+  if (json) yield* stdout.write(FindingText.inJson(called.result as object))
+  else {
+    const texts = content.flatMap(({ text }) => text ?? [])
+    if (texts.length > 0) yield* stdout.write(`${stdout.isTerminal ? harmless(texts.join("\n")) : texts.join("\n")}\n`)
+    const more = content.filter(({ text }) => text === undefined).map(({ type }) => type)
+    if (more.length > 0) stderr.print(`Not shown: ${visibleLine(more.join(", "))}. --json prints it.\n`)
+  }
+  return isError === true ? 1 : 0
+})
+
+const decodeArguments = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
+const decodeResult = Schema.decodeUnknownOption(
+  Schema.Struct({
+    content: Schema.Array(Schema.Struct({ type: Schema.String, text: Schema.optionalKey(Schema.String) })),
+    isError: Schema.optionalKey(Schema.Boolean),
+  }),
+)
+
+/** The existing files with servers, and of a user's file those of this directory only. */
+const discover = Effect.fnUntraced(function* (agents: ReadonlyArray<Agent>) {
+  const facts = yield* Effect.forEach(agents, (agent) => Effect.promise(agent.facts))
+  const ofUser = facts.flatMap(({ servers }) => servers?.(process.env) ?? [])
+  return yield* open([...ofProject, ...ofUser].filter(existsSync), ({ entries, error, ...file }) =>
+    error?.startsWith(noServers) === true
+      ? []
+      : [{ ...file, ...(error === undefined ? {} : { error }), entries: entries.filter(isHere) }],
+  )
+})
+
+/** Whether an entry applies in this directory: those of other projects do not. */
+const isHere = ({ path }: ServerEntry): boolean =>
+  !path.startsWith("projects.") || path.startsWith(`projects.${process.cwd()}.mcpServers.`)
+
+const open = Effect.fnUntraced(function* (
+  files: ReadonlyArray<string>,
+  keep: (file: ServerFile.ServerFile) => ReadonlyArray<ServerFile.ServerFile> = (file) => [file],
+) {
   const { env } = process
-  const read = yield* Effect.forEach(files, (file) => ServerFile.read(file, env, process.cwd()))
+  const all = yield* Effect.forEach(files, (file) => ServerFile.read(file, env, process.cwd()))
+  const read = all.flatMap(keep)
   const entries = distinct(read.flatMap((file) => file.entries))
   return { read, entries, env, homeless: ReportRedaction.withoutHome(env), secrets: ReportRedaction.secretsOf(env) }
 })

@@ -3,15 +3,16 @@
  * terminal.
  */
 import { clean } from "@zain/tool-server/TerminalText"
-import { clip, pad, width } from "@zain/tool-server/TextWidth"
+import { clip, pad, width, wrap } from "@zain/tool-server/TextWidth"
 import CliTable from "cli-table3"
-import { rows as cut } from "../ExactText.ts"
 import type { Output } from "../Output.ts"
 
 type Screen = Pick<Output, "columns" | "isTerminal" | "paint">
 
 /** The minimum of a clipped column, in characters. */
 const narrowest = 12
+/** The most lines of a cell on a narrow terminal. */
+const mostLines = 100
 /** The width of lines and spaces per column. */
 const around = 3
 
@@ -38,7 +39,8 @@ export const inWords = (
   if (left < Math.min(narrowest, widths[wide] ?? 0)) return cells.map((row) => stacked(head, row, screen)).join("\n")
   const table = new CliTable({ head: head.map((title) => paint.bold(title)), style: { head: [], border: [] } })
   for (const row of cells) table.push(row.map((cell, at) => (at === wide ? clip(cell, left) : cell)))
-  return `${table.toString()}\n`
+  const [top, titles, rule, ...lines] = table.toString().split("\n")
+  return `${[top, titles, rule, ...lines.filter((line) => !line.startsWith("├"))].join("\n")}\n`
 }
 
 /** The first cell as a heading, and the others below it, unclipped. */
@@ -49,7 +51,9 @@ const stacked = (head: ReadonlyArray<string>, [first = "", ...others]: ReadonlyA
   const lines = others.flatMap((cell, at) =>
     cell === ""
       ? []
-      : cut(cell, columns).map((row, part) => `${paint.dim(pad(part === 0 ? `  ${head[at + 1]}` : "", indent))}${row}`),
+      : wrap(cell, columns, mostLines).map(
+          (row, part) => `${paint.dim(pad(part === 0 ? `  ${head[at + 1]}` : "", indent))}${row}`,
+        ),
   )
-  return [...cut(first, screen.columns()).map(paint.bold), ...lines, ""].join("\n")
+  return [...wrap(first, screen.columns(), mostLines).map(paint.bold), ...lines, ""].join("\n")
 }

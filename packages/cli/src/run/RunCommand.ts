@@ -8,9 +8,7 @@ import { options } from "./RunOptions.ts"
 
 const description = `Sends a prompt to a coding agent, and prints its answer.
 
-The answer goes to standard output: streamed on a terminal, one whole message at a time elsewhere. Everything else goes to standard
-error. Approvals are requested on the terminal. Without a terminal, and with --json, they are declined unless an --approve option
-allows them. No option allows everything: configure the agent's own sandbox and settings for that.
+The answer goes to standard output: streamed on a terminal, one whole message at a time elsewhere. Everything else goes to standard error. Approvals are requested on the terminal. Without a terminal, and with --json, they are declined unless an --approve option allows them. No option allows everything: configure the agent's own sandbox and settings for that.
 
 Ctrl-C interrupts the agent; a second Ctrl-C ends everything at once.
 

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { harmless } from "../ExactText.ts"
+import * as HelpText from "../HelpText.ts"
 import type { Output } from "../Output.ts"
 import * as StatusLine from "../StatusLine.ts"
 import * as AnswerText from "./AnswerText.ts"
@@ -36,6 +37,8 @@ export const make = Effect.fnUntraced(function* (
   /** Whether the last line of standard output has no line feed yet. */
   let isOpen = false
   let isEnding = false
+  /** Whether a pipe holds text that its reader may not have printed yet. */
+  let isPassedOn = false
   let thread: string | undefined
 
   const say = (text: string) =>
@@ -43,6 +46,7 @@ export const make = Effect.fnUntraced(function* (
       if (text === "") return Effect.void
       status.clear()
       isOpen = !text.endsWith("\n")
+      isPassedOn = stdout.isPiped
       return stdout.write(stdout.isTerminal ? harmless(text) : text)
     })
   const note = (text: string) => {
@@ -53,9 +57,10 @@ export const make = Effect.fnUntraced(function* (
     }
     stderr.print(`${text}\n`)
   }
-  /** The status line would overwrite an unfinished line of the answer. */
+  const tell = (text: string) => note(stderr.isTerminal ? HelpText.message(text, stderr.columns()) : text)
+  /** The status line would overwrite an unfinished line of the answer, or stay before a line that the pipe's reader prints. */
   const working = () => {
-    if (isOpen && stdout.isTerminal) return
+    if ((isOpen && stdout.isTerminal) || isPassedOn) return
     if (isEnding) return status.show(`${title} is ending…`)
     const tool = [...tools.values()].at(-1)
     status.show(tool === undefined ? `${title} is thinking…` : `${title}: ${tool}`)
@@ -81,14 +86,14 @@ export const make = Effect.fnUntraced(function* (
   const follows = ({ _tag }: McpEvent) => _tag !== "Heartbeat" && _tag !== "Raw" && _tag !== "Usage"
 
   const failed = (why: string, advice: string | undefined) =>
-    note(`${paint.red("✗")} ${visible(why)}${advice === undefined ? "" : `\n  ${visible(advice)}`}`)
+    tell(`${paint.red("✗")} ${visible(why)}${advice === undefined ? "" : `\n  ${visible(advice)}`}`)
   const ended = (ending: Ending) => {
     const took = `${(ending.millis / 1_000).toFixed(1)} s`
-    if (ending._tag === "Interrupted") return note(`Interrupted after ${took}.`)
+    if (ending._tag === "Interrupted") return tell(`Interrupted after ${took}.`)
     if (ending._tag === "Result") {
       const { content, isError } = ending.response
       if (isError) failed(`${title} reports that its turn failed: ${content}`, ending.advice)
-      return note(paint.dim(`${isError ? "Failed" : "Done"} in ${took}${tokens(ending.response)}`))
+      return tell(paint.dim(`${isError ? "Failed" : "Done"} in ${took}${tokens(ending.response)}`))
     }
     failed(ending.error.message, ending.advice)
   }
@@ -117,7 +122,7 @@ export const make = Effect.fnUntraced(function* (
       ),
     interrupting: () => {
       isEnding = true
-      if (!stdout.isLost()) note(interrupting(title))
+      if (!stdout.isLost()) tell(interrupting(title))
       working()
     },
     end: Effect.fnUntraced(function* (ending) {
@@ -125,7 +130,7 @@ export const make = Effect.fnUntraced(function* (
       if (isOpen && ending._tag !== "Interrupted") yield* say("\n")
       if (stdout.isLost()) return
       ended(ending)
-      if (thread !== undefined) note(paint.dim(`Thread ${thread}: --thread or --last continues it`))
+      if (thread !== undefined) tell(paint.dim(`Thread ${thread}: --thread or --last continues it`))
     }),
   }
 })

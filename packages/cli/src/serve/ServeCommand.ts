@@ -41,8 +41,7 @@ const description = (
   name: string,
 ) => `Serves an agent over MCP: its tools start and continue threads, stream events, and request approvals.
 
-stdio serves one client on standard input and output, http any number at /mcp, sse any number at /sse. Arguments after -- are for
-the agent's program. Each agent's command, such as zain-${name}-mcp, is the same server without zain.`
+stdio serves one client on standard input and output, http any number at /mcp, sse any number at /sse. Arguments after -- are for the agent's program. Each agent's command, such as zain-${name}-mcp, is the same server without zain.`
 
 /**
  * @param agents the agents to offer

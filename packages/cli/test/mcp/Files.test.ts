@@ -6,7 +6,33 @@ import * as FakeAgents from "../doctor/FakeAgents.ts"
 import { entry, good } from "../doctor/FakeAgents.ts"
 import * as Zain from "../doctor/Zain.ts"
 import { inHome, untilEmpty } from "../run/Home.ts"
-import { mcp, named, variable, write } from "./McpFiles.ts"
+import { inShort, mcp, named, variable, write } from "./McpFiles.ts"
+
+describe("zain mcp list without a file", () => {
+  inHome("shows the servers in effect here, of the project, of Claude Code and of Codex", function* (home) {
+    const nothing = yield* mcp(home, "list", [])
+    assert.deepStrictEqual([nothing.code, nothing.report.files], [0, []])
+    const log = join(home.path, "log")
+    const { args, command } = entry({ ...good, log })
+    write(home, ".mcp.json", { mcpServers: { project: { command, args } } })
+    write(home, ".cursor/mcp.json", { mcpServers: { cursor: { url: "https://example.com/mcp" } } })
+    write(home, ".vscode/mcp.json", { servers: { code: { url: "https://example.com/mcp" } } })
+    const [here, elsewhere] = ["here", "elsewhere"].map((name) => ({ mcpServers: { [name]: { command: "x" } } }))
+    const projects = { [home.work]: here, [`${home.work}.other`]: elsewhere }
+    write(home, "../.claude.json", { mcpServers: { user: { command: "x" } }, projects })
+    write(home, "../.codex/config.toml", '[mcp_servers.codex]\ncommand = "x"\n')
+    const { code, report } = yield* mcp(home, "list", [])
+    assert.deepStrictEqual(inShort(report), ["project", "cursor", "code", "codex", "user", "here"])
+    assert.strictEqual(code, 0)
+    assert.isFalse(existsSync(log))
+    // Without servers a file is left out; an invalid one is not.
+    write(home, "../.codex/config.toml", 'model = "m"\n')
+    write(home, ".cursor/mcp.json", "{")
+    const wrong = yield* mcp(home, "list", [])
+    assert.strictEqual(wrong.code, 2)
+    assert.match(wrong.errors, /^zain mcp: \S*\.cursor\/mcp\.json: Not JSON.*\n$/)
+  })
+})
 
 describe("zain mcp list", () => {
   inHome(
@@ -139,7 +165,7 @@ describe("zain mcp list", () => {
     assert.strictEqual(named(report, "fine").status, "ok")
     assert.notMatch(output + errors, /secret-\d/)
     assert.match(errors, /zain mcp: ~?.*none\.json: File not found\.\n/)
-    const usage = yield* Zain.run(home, ["mcp", "list"])
+    const usage = yield* Zain.run(home, ["mcp", "check"])
     assert.strictEqual(usage.code, 2)
   })
 

@@ -22,13 +22,17 @@ describe("a table on a terminal", () => {
     assert.isEmpty(shown.filter((line) => width(line) > 40))
     assert.include(shown, "  Transport  http")
     const text = shown.map((line) => line.slice(13)).join("")
-    for (const cell of rows.flat().slice(2)) if (cell !== "files") assert.include(text + shown.join(), cell)
+    const whole = (text + shown.join()).replaceAll(" ", "")
+    for (const cell of rows.flat().slice(2)) if (cell !== "files") assert.include(whole, cell.replaceAll(" ", ""))
+    // Words are not broken if they fit.
+    assert.include(shown.join("\n"), "mcpServers.github")
   })
 
   it("has lines and columns at any width with room for them", () => {
     for (const columns of [100, 120, 200]) {
       const shown = lines(columns)
       assert.match(shown[0] ?? "", /^┌─/)
+      assert.deepStrictEqual(shown.map((line) => line.slice(0, 1)).join(""), "┌│├││└")
       assert.isEmpty(shown.filter((line) => width(line) > columns))
     }
   })

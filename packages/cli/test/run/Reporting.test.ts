@@ -25,6 +25,7 @@ const terminal = () => {
   const output: Output = {
     isTerminal: true,
     canDraw: true,
+    isPiped: false,
     columns: () => 80,
     rows: () => 24,
     paint: picocolors.createColors(false),
@@ -59,6 +60,22 @@ describe("the screen", () => {
     assert.include(text(), "Codex is ending…")
     yield* screen.event(delta("two"))
     assert.isTrue(text().endsWith("two"), JSON.stringify(text()))
+  })
+})
+
+describe("the status line, when standard output is", () => {
+  test.each([
+    ["a pipe", "is drawn no more after text that its reader prints at any later time", true],
+    ["a file", "goes on", false],
+  ] as const)("%s, %s", function* ([, , isPiped]) {
+    const { output, text } = terminal()
+    const screen = yield* Screen.make("Codex", { ...output, isTerminal: false, isPiped }, output)
+    assert.match(text(), /Codex is starting…$/)
+    yield* screen.event({ _tag: "Message", text: "one", ...place })
+    const [, after = ""] = text().split("\r\u001b[Kone\n")
+    assert.strictEqual(/is thinking…/.test(after), !isPiped)
+    yield* screen.event({ _tag: "ToolStarted", toolId: "1", name: "Bash", title: "npm test", ...place })
+    assert.strictEqual(/Codex: npm test$/.test(text()), !isPiped)
   })
 })
 

@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import { about, type Finding } from "../../doctor/Finding.ts"
 import * as EntryReader from "../EntryReader.ts"
 import * as Expansion from "../Expansion.ts"
-import type { Format, Place, ServerEntry } from "../ServerEntry.ts"
+import { type Format, noServers, type Place, type ServerEntry } from "../ServerEntry.ts"
 
 const Servers = Schema.Record(Schema.String, Schema.Unknown)
 
@@ -48,11 +48,11 @@ export const format: Format = {
   read: (json, place) =>
     Result.flatMap(EntryReader.content(File, json), ({ mcpServers, projects, servers }) => {
       if (mcpServers === undefined && projects === undefined && servers === undefined) {
-        return Result.fail("No servers: it has none of `mcpServers`, `projects` and `servers`.")
+        return Result.fail(`${noServers} it has none of \`mcpServers\`, \`projects\` and \`servers\`.`)
       }
       const own = { ...place, cwd: folderOf(place) }
       return Result.succeed([
-        ...all(mcpServers, ["mcpServers"], own, claudeCodes),
+        ...all(mcpServers, ["mcpServers"], own, isOf(".cursor", place) ? cursors : claudeCodes),
         ...Object.entries(projects ?? {}).flatMap(([folder, value]) => ofProject(folder, value, place)),
         ...all(servers, ["servers"], own, vsCodes),
       ])
@@ -65,8 +65,11 @@ const isLenient = (file: string) => /^mcp\.json$|\.jsonc$|\.code-workspace$/.tes
 /** The directory of a project's file; a user's file has none. */
 const folderOf = ({ cwd, file }: Place): string => {
   if (basename(file) === ".mcp.json") return dirname(file)
-  return basename(dirname(file)) === ".vscode" ? dirname(dirname(file)) : cwd
+  return isOf(".vscode", { file }) || isOf(".cursor", { file }) ? dirname(dirname(file)) : cwd
 }
+
+/** Whether a file is in the directory of an editor. */
+const isOf = (folder: string, { file }: Pick<Place, "file">): boolean => basename(dirname(file)) === folder
 
 const all = (
   servers: Readonly<Record<string, unknown>> | null | undefined,
@@ -123,6 +126,11 @@ const vsCodes: Client = {
   credentials: () =>
     `Add "headers": { "Authorization": "Bearer $\{input:token}" }; with OAuth, VS Code starts the login itself.`,
   overSse,
+}
+
+const cursors: Client = {
+  ...vsCodes,
+  credentials: () => `Add "headers": { "Authorization": "Bearer $\{env:NAME}" }.`,
 }
 
 const ofEditor =

@@ -9,7 +9,7 @@ import { about, type Finding } from "../../doctor/Finding.ts"
 import * as ShellWords from "../../doctor/ShellWords.ts"
 import * as EntryReader from "../EntryReader.ts"
 import * as Expansion from "../Expansion.ts"
-import type { Format, Place } from "../ServerEntry.ts"
+import { type Format, noServers, type Place } from "../ServerEntry.ts"
 
 const File = Schema.Struct({ mcp_servers: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)) })
 const Variable = Schema.Union([Schema.String, Schema.Struct({ name: Schema.String })])
@@ -61,7 +61,7 @@ export const format: Format = {
   },
   read: (toml, place) =>
     Result.flatMap(EntryReader.content(File, toml), ({ mcp_servers: servers }) => {
-      if (servers === undefined) return Result.fail("No servers: it has no [mcp_servers.NAME].")
+      if (servers === undefined) return Result.fail(`${noServers} it has no [mcp_servers.NAME].`)
       return Result.succeed(
         Object.entries(servers).map(([name, value]) => EntryReader.read(form, ["mcp_servers"], name, value, place)),
       )

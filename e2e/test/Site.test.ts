@@ -15,6 +15,8 @@ import * as Programs from "../src/Programs.ts"
 const title = "the site of docs/"
 const chromiumPath = "/usr/bin/chromium"
 const base = "/zain/"
+/** In milliseconds, for each step of a page. */
+const soon = 10_000
 const site = mkdtempSync(join(tmpdir(), "zain-site-"))
 afterAll(() => rmSync(site, { recursive: true, force: true }))
 
@@ -62,6 +64,7 @@ describe.skipIf(isSkipped(chromiumPath, title))(title, () => {
     options: BrowserContextOptions = {},
   ): Promise<{ readonly context: BrowserContext; readonly page: Page }> => {
     const context = await browser.newContext({ viewport: { width, height: 900 }, ...options })
+    context.setDefaultTimeout(soon)
     await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin })
     context.on("request", (request) => {
       const url = new URL(request.url())
@@ -101,7 +104,9 @@ describe.skipIf(isSkipped(chromiumPath, title))(title, () => {
     await page.locator(".VPLocalSearchBox input").fill("openSession")
     await page.locator(".VPLocalSearchBox .result").first().click()
     await page.waitForURL((url) => url.pathname.length > base.length)
-    await page.locator(".vp-doc", { hasText: "openSession" }).waitFor()
+    const found = page.locator(".vp-doc", { hasText: "openSession" })
+    await found.waitFor()
+    assert.strictEqual(await found.count(), 1)
     await context.close()
   })
 
@@ -139,6 +144,9 @@ describe.skipIf(isSkipped(chromiumPath, title))(title, () => {
     await page.locator(".VPLocalNav button.menu").click()
     await page.locator(".VPSidebar a[href$='get-started/promises.html']").click()
     await page.waitForURL(`${origin}${base}get-started/promises.html`)
+    const heading = page.locator(".vp-doc h1", { hasText: "Get started with promises" })
+    await heading.waitFor()
+    assert.strictEqual(await heading.count(), 1)
     await context.close()
   })
 

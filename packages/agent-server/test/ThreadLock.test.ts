@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
+import { soon } from "../../core/test/Running.ts"
 import { test } from "../../core/test/Test.ts"
 import { directory } from "../../process/test/Directory.ts"
 import * as ThreadLock from "../src/ThreadLock.ts"
@@ -37,6 +38,18 @@ const as =
 
 const acquire = (lock: ThreadLock.ThreadLock, client?: string, letGo = () => {}) =>
   lock.acquire(threadId, letGo).pipe(as(client))
+
+/** The process that holds the thread, according to a refused client. */
+const heldBy = (place: string) =>
+  ThreadLock.make(place)
+    .isQueued(threadId)
+    .pipe(
+      as("client-of-neither-side"),
+      Effect.match({
+        onSuccess: () => undefined,
+        onFailure: ({ message }) => Number(/held by process (\d+)/.exec(message)?.[1]),
+      }),
+    )
 
 /** The lock's name must be the same in all versions of the server, so that they see each other. */
 const nameOf = (place: string) => {
@@ -82,7 +95,8 @@ describe("the lock of a thread (promise 32)", () => {
     const holder = yield* holding(place, theirs)
     holder.signal("SIGKILL")
     yield* holder.exit
-    yield* acquire(ThreadLock.make(place), mine)
+    yield* soon(acquire(ThreadLock.make(place), mine))
+    assert.strictEqual(yield* heldBy(place), process.pid)
   })
 
   test.live("waits for another process of the same client, which is asked once to release it", function* () {
@@ -92,10 +106,10 @@ describe("the lock of a thread (promise 32)", () => {
     assert.isTrue(yield* lock.isQueued(threadId).pipe(as(mine)))
     assert.isFalse(holder.has("wanted"), "To look is not to wait.")
     const waiting = yield* Effect.forkChild(acquire(lock, mine))
-    yield* holder.says("wanted")
+    yield* soon(holder.says("wanted"))
     assert.isUndefined(waiting.pollUnsafe())
     holder.letGo()
-    yield* Fiber.join(waiting)
+    yield* soon(Fiber.join(waiting))
     assert.isFalse(yield* lock.isQueued(threadId).pipe(as(mine)))
   })
 
@@ -113,10 +127,13 @@ describe("the lock of a thread (promise 32)", () => {
     const again = yield* Effect.forkChild(acquire(lock, mine), { startImmediately: true })
     for (const id of ["a", "b", "c"]) yield* lock.acquire(id, () => {})
     waiting.signal("SIGCONT")
-    yield* waiting.says("held")
-    yield* waiting.says("wanted")
+    yield* soon(waiting.says("held"))
+    assert.strictEqual(yield* heldBy(place), waiting.pid)
+    yield* soon(waiting.says("wanted"))
+    assert.isUndefined(again.pollUnsafe())
     waiting.letGo()
-    yield* Fiber.join(again)
+    yield* soon(Fiber.join(again))
+    assert.strictEqual(yield* heldBy(place), process.pid)
   })
 
   test.live(
@@ -126,10 +143,13 @@ describe("the lock of a thread (promise 32)", () => {
       const holder = yield* holding(place, mine)
       const waiting = yield* other(place, mine)
       yield* holder.says("wanted")
-      const mineToo = yield* Effect.forkChild(acquire(ThreadLock.make(place), mine))
+      const lock = ThreadLock.make(place)
+      const mineToo = yield* Effect.forkChild(acquire(lock, mine), { startImmediately: true })
+      assert.isTrue(yield* lock.isQueued(threadId).pipe(as(mine)))
       waiting.signal("SIGKILL")
       holder.signal("SIGKILL")
-      yield* Fiber.join(mineToo)
+      yield* soon(Fiber.join(mineToo))
+      assert.strictEqual(yield* heldBy(place), process.pid)
     },
   )
 
@@ -142,7 +162,8 @@ describe("the lock of a thread (promise 32)", () => {
     const another = yield* ThreadLock.make(place).isQueued(threadId).pipe(as(mine))
     assert.isFalse(another)
     yield* Scope.close(scope, Exit.void)
-    yield* Fiber.join(waiting)
+    yield* soon(Fiber.join(waiting))
+    assert.strictEqual(yield* heldBy(place), process.pid)
   })
 
   test.live("is no longer awaited by an interrupted turn", function* () {
@@ -150,19 +171,19 @@ describe("the lock of a thread (promise 32)", () => {
     const holder = yield* holding(place, mine)
     const lock = ThreadLock.make(place)
     const waiting = yield* Effect.forkChild(acquire(lock, mine))
-    yield* holder.says("wanted")
-    yield* Fiber.interrupt(waiting)
+    yield* soon(holder.says("wanted"))
+    yield* soon(Fiber.interrupt(waiting))
     holder.letGo()
-    yield* holder.exit
-    yield* holding(place, theirs)
+    yield* soon(holder.exit)
+    assert.isUndefined(yield* heldBy(place))
   })
 
   test.live("is not handed over once a second client has used the thread", function* () {
     const place = yield* directory
     const { join: joined } = yield* acquire(ThreadLock.make(place), mine)
     yield* joined.pipe(as(theirs))
-    const late = yield* other(place, mine)
-    yield* late.says("failed")
+    const { reason } = yield* soon(Effect.flip(acquire(ThreadLock.make(place), mine)))
+    assert.strictEqual(reason, "thread-held")
   })
 
   test.live("is the same for every path to the agent's home, and another for another home or thread", function* () {

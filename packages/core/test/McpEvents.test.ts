@@ -4,6 +4,7 @@ import { McpEvent } from "@zain/core/McpEvents"
 import { Deferred, Effect, Exit, Fiber, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as HeldAgent from "./HeldAgent.ts"
+import { soon } from "./Running.ts"
 import { test } from "./Test.ts"
 
 const { inWords, start, tagsOf } = HeldAgent
@@ -153,11 +154,11 @@ describe("a slow reader (design §5: a bounded buffer with a visible drop count)
     const { client, id } = yield* letters
     const isEnd = ({ _tag }: McpEvent) => _tag === "TurnCompleted" || _tag === "TurnFailed"
     const awake = yield* Deferred.make<void>()
-    const read = Stream.runForEach(Stream.takeUntil(client.events(id), isEnd), () => Deferred.await(awake))
-    const reader = yield* start(read)
+    const events = Stream.tap(client.events(id), () => Deferred.await(awake))
+    const reader = yield* start(Stream.runCollect(Stream.takeUntil(events, isEnd)))
     yield* client.execute(id, { content: "x".repeat(30_000) })
     yield* Deferred.succeed(awake, undefined)
-    yield* Fiber.join(reader)
+    assert.strictEqual((yield* soon(Fiber.join(reader))).at(-1)?._tag, "TurnCompleted")
   })
 
   test("receives every ApprovalAsked and ApprovalDecided", function* () {

@@ -5,6 +5,7 @@ import { ConnectionUnavailable } from "@zain/core/McpError"
 import * as McpSessionRuntime from "@zain/core/McpSessionRuntime"
 import * as AgentTurn from "@zain/loopsmith/AgentTurn"
 import { Deferred, Effect, Exit, Fiber, References, Scope } from "effect"
+import { soon } from "../../core/test/Running.ts"
 import { test } from "../../core/test/Test.ts"
 
 const { config } = InMemoryMcpClient
@@ -109,7 +110,8 @@ describe("AgentTurn.ask", () => {
     })
     const asking = yield* Effect.forkChild(AgentTurn.ask(client, config, "Hello?"))
     yield* Deferred.await(starting)
-    yield* Fiber.interrupt(asking)
+    yield* soon(Fiber.interrupt(asking))
+    assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(asking)))
   })
 
   test("leaves no session open when it is interrupted at any step, unless the session's id has not arrived (LoopSmith 8)", function* () {

@@ -2,6 +2,7 @@ import { connect, type Socket } from "node:net"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
+import { soon } from "../../core/test/Running.ts"
 import * as ScriptedModel from "../src/ScriptedModel.ts"
 import * as ScriptedTurn from "../src/ScriptedTurn.ts"
 import { apis, ask, json, path, post, prompt, understood } from "./ModelClient.ts"
@@ -22,11 +23,13 @@ const open = (url: string) =>
   )
 
 const closed = (socket: Socket) =>
-  Effect.callback<void>((resume) => {
-    if (socket.closed) resume(Effect.void)
-    else socket.once("close", () => resume(Effect.void))
-    socket.resume()
-  })
+  soon(
+    Effect.callback<void>((resume) => {
+      if (socket.closed) resume(Effect.void)
+      else socket.once("close", () => resume(Effect.void))
+      socket.resume()
+    }),
+  )
 
 describe("a request other than for an answer", () => {
   it.live("gets a response and uses no turn", () =>

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
+import { soon } from "../../core/test/Running.ts"
 import type { ModelRequest } from "../src/ModelRequest.ts"
 import * as ScriptedModel from "../src/ScriptedModel.ts"
 import * as ScriptedTurn from "../src/ScriptedTurn.ts"
@@ -193,14 +194,14 @@ describe("a recorded request", () => {
 describe("a client that disconnects", () => {
   it.live("interrupts the turn of its request", () =>
     Effect.gen(function* () {
-      const ended = yield* Deferred.make<void>()
+      const ended = yield* Deferred.make<number>()
       const model = yield* ScriptedModel.make({
-        respond: () => Effect.onInterrupt(Effect.never, () => Deferred.succeed(ended, undefined)),
+        respond: ({ index }) => Effect.onInterrupt(Effect.never, () => Deferred.succeed(ended, index)),
       })
       const asked = yield* Effect.forkChild(ask(model.url, "responses", "a", true))
-      yield* model.awaitRequest()
+      const { index } = yield* model.awaitRequest()
       yield* Fiber.interrupt(asked)
-      yield* Deferred.await(ended)
+      assert.strictEqual(yield* soon(Deferred.await(ended)), index)
     }),
   )
 })

@@ -6,11 +6,11 @@ import { assert, describe } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import type { McpError } from "@zain/core/McpError"
 import { Duration, Effect } from "effect"
+import { within } from "../../core/test/Running.ts"
 import { test } from "../../core/test/Test.ts"
 import { gone } from "../../process/test/Alive.ts"
 import { directory } from "../../process/test/Directory.ts"
 import * as HttpServer from "./HttpServer.ts"
-import { within } from "./Running.ts"
 import { client, config, session } from "./Server.ts"
 
 const reasonOf = (error: McpError) => `${error.reason} ${error.delivery}`

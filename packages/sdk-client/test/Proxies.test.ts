@@ -4,9 +4,9 @@ import { inspect } from "node:util"
 import { assert, describe } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
+import { within } from "../../core/test/Running.ts"
 import { test } from "../../core/test/Test.ts"
 import * as HttpServer from "./HttpServer.ts"
-import { within } from "./Running.ts"
 import { client, environment } from "./Server.ts"
 
 const openFails = (url: string, options: Omit<McpConnectionConfig.HttpOptions, "url"> = {}) =>

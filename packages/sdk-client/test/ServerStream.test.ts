@@ -4,6 +4,7 @@ import { assert, describe } from "@effect/vitest"
 import * as McpApproval from "@zain/core/McpApproval"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { Effect, Schema } from "effect"
+import { soon } from "../../core/test/Running.ts"
 import { test } from "../../core/test/Test.ts"
 import type { AgentProfile } from "../src/AgentProfile.ts"
 import * as AgentServerProfile from "../src/AgentServerProfile.ts"
@@ -170,14 +171,15 @@ describe("the server's own stream (MCP 2025-11-25, transports; promises 17 and 2
 
   test.live("delays no call if it never begins, and is closed with the session", function* () {
     const gone = Promise.withResolvers<void>()
-    const { adapter, id } = yield* session((asked, response) => {
+    const { adapter, id, server } = yield* session((asked, response) => {
       if (asked.method !== "GET") return undefined
       response.on("close", () => gone.resolve())
       return true
     })
     yield* adapter.execute(id, { content: "Go" })
     yield* adapter.closeSession(id)
-    yield* Effect.promise(() => gone.promise)
+    yield* soon(Effect.promise(() => gone.promise))
+    assert.strictEqual(gets(server).length, 1)
   })
 
   test.live(
@@ -191,7 +193,7 @@ describe("the server's own stream (MCP 2025-11-25, transports; promises 17 and 2
       })
       for (let turn = 0; turn < 5; turn++) yield* adapter.execute(id, { content: "Go" })
       assert.strictEqual(gets(server).length, 1)
-      yield* Effect.promise(() => gone.promise)
+      yield* soon(Effect.promise(() => gone.promise))
       yield* adapter.execute(id, { content: "Go" })
       yield* adapter.closeSession(id)
       assert.strictEqual(server.asked.at(-1)?.method, "DELETE")

@@ -7,6 +7,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
 import type { ToolServer } from "@zain/tool-server/ToolServer"
 import { Effect, Scope } from "effect"
+import { soon } from "../../core/test/Running.ts"
 
 /** The timeout of the SDK's requests, in milliseconds. */
 const timeout = 240_000
@@ -57,13 +58,11 @@ export const connect = Effect.fnUntraced(function* (sdk: Client, transport: Tran
   return call
 })
 
-/** Waits until a condition holds, within the test's timeout. */
+/** Waits until a condition holds, for ten seconds. */
 export const until = (isSo: () => boolean): Effect.Effect<void> =>
-  Effect.suspend(() =>
-    isSo()
-      ? Effect.void
-      : Effect.andThen(
-          Effect.promise(() => new Promise((resolve) => setImmediate(resolve))),
-          until(isSo),
-        ),
+  soon(
+    Effect.promise(() => new Promise((resolve) => setImmediate(resolve))).pipe(
+      Effect.repeat({ until: isSo }),
+      Effect.asVoid,
+    ),
   )

@@ -3,10 +3,11 @@
  */
 import * as net from "node:net"
 import * as Effect from "effect/Effect"
+import { soon } from "../../core/test/Running.ts"
 
 /**
  * - `text`: the received bytes, one character each
- * - `closed`: waits until the server has closed the connection, and returns the received text
+ * - `closed`: waits ten seconds until the server has closed the connection, and returns the received text
  */
 export interface RawSocket {
   readonly socket: net.Socket
@@ -29,7 +30,7 @@ export const connect = (port: number, first: string | Buffer = "") =>
         socket.once("end", () => resolve(text)).once("close", () => resolve(text))
       })
       socket.write(first)
-      return { socket, text: () => text, closed: Effect.promise(() => closed) }
+      return { socket, text: () => text, closed: soon(Effect.promise(() => closed)) }
     },
   )
 

@@ -3,8 +3,11 @@
  */
 import { connect } from "node:net"
 import { Effect } from "effect"
+import { soon } from "../../../core/test/Running.ts"
 
 /**
+ * Every wait fails after ten seconds.
+ *
  * - `text`: all that has arrived, as UTF-8; `bytes`: the same as bytes
  * - `until`: waits until `text` contains this behind so many bytes (default: 0); `untilBytes`: until there are so many bytes
  * - `write`: writes this at once; `halfClose`: ends the writing side alone
@@ -57,10 +60,12 @@ export const open = (port: number) =>
     }
     socket.on("end", over).on("close", over)
     const when = (holds: () => boolean) =>
-      Effect.callback<void>((resume) => {
-        const look = () => (holds() ? resume(Effect.void) : void waiting.push(look))
-        look()
-      })
+      soon(
+        Effect.callback<void>((resume) => {
+          const look = () => (holds() ? resume(Effect.void) : void waiting.push(look))
+          look()
+        }),
+      )
     const raw: RawSocket = {
       text: () => bytes().toString(),
       bytes,
@@ -84,7 +89,9 @@ export const open = (port: number) =>
 
 /** Waits until this holds, and looks once a turn of the event loop. */
 export const eventually = (holds: () => boolean) =>
-  Effect.callback<void>((resume) => {
-    const look = () => (holds() ? resume(Effect.void) : void setImmediate(look))
-    look()
-  })
+  soon(
+    Effect.callback<void>((resume) => {
+      const look = () => (holds() ? resume(Effect.void) : void setImmediate(look))
+      look()
+    }),
+  )

@@ -5,6 +5,7 @@ import * as http from "node:http"
 import type * as net from "node:net"
 import { Readable } from "node:stream"
 import * as Effect from "effect/Effect"
+import { soon } from "../../../core/test/Running.ts"
 
 /** `hear`: receives the response's text piece by piece. */
 export interface Asked {
@@ -22,7 +23,7 @@ export interface Reply {
 }
 
 /**
- * A response whose headers have arrived.
+ * A response whose headers have arrived. Its waits fail after ten seconds.
  *
  * - `text`: the body received so far
  * - `until`: waits until the body contains a text, and returns the body
@@ -117,16 +118,18 @@ const streamOf = (response: http.IncomingMessage, hear?: (piece: string) => void
     changed()
   })
   const wait = (isReady: () => boolean) =>
-    Effect.callback<string>((resume) => {
-      const look = () => {
-        if (!isReady()) return
-        watchers.delete(look)
-        resume(Effect.succeed(text))
-      }
-      watchers.add(look)
-      look()
-      return Effect.sync(() => watchers.delete(look))
-    })
+    soon(
+      Effect.callback<string>((resume) => {
+        const look = () => {
+          if (!isReady()) return
+          watchers.delete(look)
+          resume(Effect.succeed(text))
+        }
+        watchers.add(look)
+        look()
+        return Effect.sync(() => watchers.delete(look))
+      }),
+    )
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,

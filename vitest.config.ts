@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
+import { TestReporter } from "./scripts/TestReport.ts"
 
 /** Commands as bundles, packages from source; without `module`, for which Node finds a build of `@opentelemetry/api` that it cannot load. */
 const conditions = ["zain-bundled", "zain-source", "node", "import", "default"]
@@ -59,6 +60,8 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       globalSetup: "scripts/bundle-commands.ts",
+      // For `.ci/run`, which judges flaky tests by it.
+      ...(process.env["ZAIN_TEST_REPORT"] === undefined ? {} : { reporters: ["default", new TestReporter()] }),
       // Most tests wait for processes, not for a processor.
       maxWorkers: 4,
       projects: isRest

@@ -108,7 +108,7 @@ const run = (fault: Fault, place: FaultTrial.Place): Effect.Effect<FaultResult> 
     const excuse = place.subject.cannot?.[id]
     const nothing = { outcome: "excused", millis: 0, latency: 0, stall: 0, growth: 0 }
     if (excuse !== undefined) return { ...about, ...nothing, status: "excused", problems: [excuse] }
-    const record: FaultTrial.Record = { problems: [], outcomes: [], millis: 0, latency: 0, waited: 0 }
+    const record: FaultTrial.Record = { problems: [], outcomes: [], millis: 0, latency: 0, rounds: 0 }
     const strain: { seen: Strain.Strain } = { seen: { stall: 0, growth: 0, escaped: [] } }
     yield* Effect.scoped(
       Effect.gen(function* () {

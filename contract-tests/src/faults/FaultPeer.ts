@@ -32,6 +32,7 @@ export interface Seen {
  * - `secret`: what the client sends as a credential, and the server echoes
  * - `place`: the place of a fault's server, by the fault's id
  * - `seen`: what a fault's server received
+ * - `answered`: the next answer of the one server of all sessions to something else; absent where each session has its own
  * - `leftovers`: what still exists for any fault
  * - `isExact`: whether `alive` is up to date without waiting
  * - `forget`: clears what was received
@@ -41,6 +42,7 @@ export interface FaultPeer {
   readonly isExact: boolean
   readonly place: (fault: string) => Place
   readonly seen: (fault: string) => Effect.Effect<Seen>
+  readonly answered?: Effect.Effect<unknown>
   readonly leftovers: Effect.Effect<ReadonlyArray<string>>
   readonly forget: Effect.Effect<void>
 }
@@ -130,6 +132,7 @@ const overHttp = (transport: "streamable-http" | "sse", given: Given, secret: st
           ],
           complaints,
         })),
+      answered: Effect.andThen(Effect.sleep(15), ask("observe nothing")),
       leftovers: Effect.map(ask(`observe ${sibling}`), ({ sessions, sockets }) => [
         ...(sockets === 0 ? [] : [`${sockets} sockets`]),
         ...(sessions === 0 ? [] : [`${sessions} sessions of the sibling`]),

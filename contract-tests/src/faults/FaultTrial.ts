@@ -34,21 +34,21 @@ export interface Place {
  *
  * - `outcomes`: how each step ended
  * - `millis`: the duration of the struck step
- * - `latency`: the longest wait of the sibling in milliseconds; `waited`: the same on an idle machine
+ * - `latency`: the longest wait of the sibling in milliseconds; `rounds`: the same in answers that its server gave others
  */
 export interface Record {
   readonly problems: Array<string>
   readonly outcomes: Array<string>
   millis: number
   latency: number
-  waited: number
+  rounds: number
 }
 
 /** Added to every limit, in milliseconds on an idle machine. It ends only what hangs. */
 const slack = 3_000
 
-/** How long a sibling may wait beyond the server's own time, in milliseconds on an idle machine. */
-const siblingLimit = 2_000
+/** How many answers the sibling's server may give others, one after the other, before it answers the sibling. */
+const siblingLimit = 20
 
 const struck = () => `${strikeMark} ${randomUUID()}`
 const harmless = () => `zain-harmless ${randomUUID()}`
@@ -87,7 +87,7 @@ export const run = Effect.fnUntraced(function* (fault: Fault, expectation: Expec
     return [exit, millis] as const
   })
 
-  const stopAsking = yield* besides(client, place, record, fault.takes ?? 0)
+  const stopAsking = yield* besides(client, place, record)
   const limit = slack + (fault.takes ?? 0) + (fault.endsBy === undefined ? 0 : (limits[fault.endsBy] ?? 0))
   const opening = client.openSession(configOf(fault.id, limits, place))
   const [opened, openMillis] = yield* timed("open", limit, opening)
@@ -146,9 +146,8 @@ const configOf = (fault: string, limits: Partial<Limits>, { peer, subject }: Pla
 }
 
 /** Opens a session that sends prompts until the returned effect runs, which sends one more and closes it. */
-const besides = Effect.fnUntraced(function* (client: McpClientAdapter, place: Place, record: Record, takes: number) {
+const besides = Effect.fnUntraced(function* (client: McpClientAdapter, place: Place, record: Record) {
   const { problems } = record
-  const { pace } = place
   const about = { provider: place.subject.provider, secret: place.peer.secret }
   const session = yield* Effect.exit(client.openSession(configOf(sibling, usual, place)))
   if (Exit.isFailure(session)) {
@@ -156,15 +155,22 @@ const besides = Effect.fnUntraced(function* (client: McpClientAdapter, place: Pl
     return Effect.void
   }
   const ask = Effect.gen(function* () {
-    const [begun, beginning] = [performance.now(), pace.now()]
-    const exit = yield* Effect.exit(client.execute(session.value, { content: harmless() }))
+    const begun = performance.now()
+    let rounds = 0
+    const others = Effect.forever(
+      Effect.map(place.peer.answered ?? place.pace.beaten, () => {
+        rounds++
+      }),
+    )
+    const asked = client.execute(session.value, { content: harmless() })
+    const exit = yield* Effect.exit(Effect.raceFirst(asked, others))
     record.latency = Math.max(record.latency, Math.round(performance.now() - begun))
-    record.waited = Math.max(record.waited, pace.now() - beginning)
+    record.rounds = Math.max(record.rounds, rounds)
     for (const problem of Verdict.judge(exit, ["answers"], about).problems) problems.push(`sibling: ${problem}`)
   })
   yield* ask
   record.latency = 0
-  record.waited = 0
+  record.rounds = 0
   let over = false
   const asking = Effect.gen(function* () {
     while (!over && problems.length < 10) {
@@ -177,7 +183,8 @@ const besides = Effect.fnUntraced(function* (client: McpClientAdapter, place: Pl
     over = true
     yield* Fiber.await(fiber)
     yield* ask
-    if (record.waited > siblingLimit + takes) problems.push(`sibling: an answer took ${record.latency} ms.`)
+    if (record.rounds > siblingLimit)
+      problems.push(`sibling: an answer came after ${record.rounds} others of its server.`)
     const closed = yield* Effect.exit(client.closeSession(session.value))
     if (Exit.isFailure(closed)) problems.push("sibling: closeSession failed.")
   })

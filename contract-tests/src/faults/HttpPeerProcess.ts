@@ -28,17 +28,15 @@ export const start = Effect.fnUntraced(function* (
     stop,
   )
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  const nextLine = Effect.map(
-    Effect.promise(() => lines.next()),
-    ({ value }) => String(value),
-  )
-  const listening = JSON.parse(yield* nextLine) as Pick<HttpPeerProcess, "port" | "closedPort">
+  const nextLine = async () => JSON.parse(String((await lines.next()).value))
+  const listening: Pick<HttpPeerProcess, "port" | "closedPort"> = yield* Effect.promise(nextLine)
   return {
     ...listening,
+    // Each question takes its line also if it is interrupted.
     ask: (question) =>
-      Effect.suspend(() => {
+      Effect.promise((): Promise<Observation> => {
         child.stdin.write(`${question}\n`)
-        return Effect.map(nextLine, (line) => JSON.parse(line) as Observation)
+        return nextLine()
       }),
   }
 })

@@ -7,7 +7,7 @@ import { type ConnectionUnavailable, McpError } from "@zain/core"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
 import type { McpSessionId } from "@zain/core/McpSessionId"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Semaphore } from "effect"
 import { closing, executing, opening } from "../../../test/mutants/Override.ts"
 import { type Mutant, mutant, type Where } from "./Mutant.ts"
 
@@ -186,6 +186,12 @@ const brokenEndings: ReadonlyArray<Mutant> = [
       globalThis.console.warn("it died")
       return Effect.fail(error)
     }),
+  }),
+  mutant("runs one call at a time", ["streamable-http", "stream-silent"], /sibling: an answer came after \d+ others/, {
+    adapter: (adapter) => {
+      const one = Semaphore.makeUnsafe(1)
+      return { ...adapter, execute: (...args) => one.withPermits(1)(adapter.execute(...args)) }
+    },
   }),
   mutant("ends every session when one fails", died, /sibling: /, {
     adapter: (adapter) => {

@@ -1,4 +1,4 @@
-/** Every provider gives the same class of outcome for the same input. */
+/** Every provider gives the same class of outcome for the same input, by each of its two launch profiles. */
 import { assert, describe } from "@effect/vitest"
 import * as ContractScript from "@zain/contract-tests/ContractScript"
 import * as FakePeer from "@zain/contract-tests/FakePeer"
@@ -8,11 +8,12 @@ import type { McpResponse } from "@zain/core/McpResponse"
 import type { McpSessionId } from "@zain/core/McpSessionId"
 import * as Effect from "effect/Effect"
 import { test } from "../../../packages/core/test/Test.ts"
-import { agents } from "./Agents.ts"
+import { type Agent, agents } from "./Agents.ts"
+import * as Served from "./agent-server/Served.ts"
 
 interface Place {
   readonly client: McpClientAdapter
-  readonly fake: FakePeer.InMemory
+  readonly fake: Pick<FakePeer.InMemory, "config" | "unreachable" | "silent">
 }
 
 /** Opens a session and uses it. */
@@ -63,18 +64,25 @@ const outcomeOf = Effect.match({
   onFailure: ({ _tag, reason }: McpError) => `${_tag} ${reason}`,
 })
 
-describe("every provider gives the same class of outcome", () => {
+/** The places of an agent by profile: its own MCP server in memory, and the default, its agent server over stdio. */
+const placesOf = Effect.fnUntraced(function* (agent: Agent) {
+  const inMemory = FakePeer.inMemory(agent.dialect)
+  const served = yield* Served.serve(agent, "stdio")
+  return [
+    [`${agent.name} native`, { client: yield* agent.native(inMemory), fake: inMemory }],
+    [agent.name, { client: yield* agent.make, fake: served }],
+  ] as const
+})
+
+describe("every provider gives the same class of outcome by each profile", () => {
   test.live.each(inputs)("for %s: %s", function* ([, outcome, run]) {
-    const outcomes = yield* Effect.forEach(agents, ({ dialect, name, native }) =>
-      Effect.gen(function* () {
-        const fake = FakePeer.inMemory(dialect)
-        const client = yield* native(fake)
-        return [name, yield* outcomeOf(run({ client, fake }))] as const
-      }),
+    const places = (yield* Effect.forEach(agents, placesOf)).flat()
+    const outcomes = yield* Effect.forEach(places, ([name, place]) =>
+      Effect.map(outcomeOf(run(place)), (seen) => [name, seen] as const),
     )
     assert.deepStrictEqual(
       outcomes,
-      agents.map(({ name }) => [name, outcome] as const),
+      places.map(([name]) => [name, outcome] as const),
     )
   })
 })

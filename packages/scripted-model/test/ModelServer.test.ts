@@ -2,7 +2,6 @@ import { connect, type Socket } from "node:net"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
-import { soon } from "../../core/test/Running.ts"
 import * as ScriptedModel from "../src/ScriptedModel.ts"
 import * as ScriptedTurn from "../src/ScriptedTurn.ts"
 import { apis, ask, json, path, post, prompt, understood } from "./ModelClient.ts"
@@ -23,13 +22,11 @@ const open = (url: string) =>
   )
 
 const closed = (socket: Socket) =>
-  soon(
-    Effect.callback<void>((resume) => {
-      if (socket.closed) resume(Effect.void)
-      else socket.once("close", () => resume(Effect.void))
-      socket.resume()
-    }),
-  )
+  Effect.callback<void>((resume) => {
+    if (socket.closed) resume(Effect.void)
+    else socket.once("close", () => resume(Effect.void))
+    socket.resume()
+  }).pipe(Effect.timeout("10 seconds"))
 
 describe("a request other than for an answer", () => {
   it.live("gets a response and uses no turn", () =>

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
-import { soon } from "../../core/test/Running.ts"
 import type { ModelRequest } from "../src/ModelRequest.ts"
 import * as ScriptedModel from "../src/ScriptedModel.ts"
 import * as ScriptedTurn from "../src/ScriptedTurn.ts"
@@ -201,7 +200,7 @@ describe("a client that disconnects", () => {
       const asked = yield* Effect.forkChild(ask(model.url, "responses", "a", true))
       const { index } = yield* model.awaitRequest()
       yield* Fiber.interrupt(asked)
-      assert.strictEqual(yield* soon(Deferred.await(ended)), index)
+      assert.strictEqual(yield* Effect.timeout(Deferred.await(ended), "10 seconds"), index)
     }),
   )
 })

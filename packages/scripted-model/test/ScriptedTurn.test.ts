@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import { soon } from "../../core/test/Running.ts"
 import * as ScriptedModel from "../src/ScriptedModel.ts"
 import * as ScriptedTurn from "../src/ScriptedTurn.ts"
 import { apis, ask, events, json, path, prompt, understood } from "./ModelClient.ts"
@@ -117,7 +116,7 @@ for (const api of apis) {
             const asked = yield* Effect.forkChild(ask(model.url, api, "x", stream))
             const request = yield* model.awaitRequest()
             yield* Fiber.interrupt(asked)
-            yield* soon(model.awaitGone(request))
+            yield* Effect.timeout(model.awaitGone(request), "10 seconds")
           }),
         )
       }

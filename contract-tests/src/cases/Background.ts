@@ -58,7 +58,8 @@ const withPending = Effect.fnUntraced(function* (bench: Effect.Success<ReturnTyp
 
 export const background = casesOf({
   "background.wait": {
-    title: "`execute` MUST return after the work of its turn, whose approvals MUST reach the policy before the result",
+    title:
+      "`execute` MUST return after the work of its turn, whose approvals MUST reach the policy before the result (promise 34)",
     crossesWire: true,
     verifies: ["rule-9.wait", "rule-9.policy"],
     needs: ["approvals", "background", "provider-options"],

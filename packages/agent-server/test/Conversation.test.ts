@@ -37,6 +37,14 @@ describe("a conversation", () => {
     assert.deepStrictEqual(result._meta, { "zain/usage": { inputTokens: 3, outputTokens: 5 } })
   })
 
+  test("ends the work of a turn before it answers a client that receives no events, and lists it", function* () {
+    const { agent, client } = yield* open({ capabilities: { elicitation: {} } })
+    const result = yield* client.call("memory", { prompt: "say one\nleave rm build" })
+    assert.deepStrictEqual(result._meta, { "zain/ended": [{ workId: "1", kind: "sub-agent", title: "rm build" }] })
+    assert.deepStrictEqual(agent.seen.interrupted, ["rm build"])
+    assert.deepStrictEqual(client.asked, [])
+  })
+
   test("returns a failed turn and an agent that exited as errors with the thread's id", function* () {
     const { client } = yield* open()
     const failed = yield* client.call("memory", { prompt: "fail no model" })

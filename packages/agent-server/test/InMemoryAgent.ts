@@ -10,6 +10,7 @@
  * - `flood COUNT SIZE`: emits this many pieces of text, of this many characters each
  * - `pour COUNT SIZE`: the same, at the pace of its listener
  * - `earlier`: the prompts of this thread before this one become part of the answer
+ * - `leave COMMAND`: leaves a sub-agent that requests an approval of this command after the turn, and ends then
  * - `stay`: runs until it is interrupted
  * - `fail TEXT`: the turn fails
  * - `refuse REASON DELIVERY`: fails with an `AgentError`; DELIVERY is optional
@@ -125,6 +126,7 @@ const play = Effect.fnUntraced(function* (
 ) {
   const content: Array<string> = []
   let usage: Pick<TurnResult, "usage"> = {}
+  let left: Pick<TurnResult, "rest"> = {}
   for (const step of prompt.split("\n")) {
     const [verb, ...words] = step.split(" ")
     const rest = words.join(" ")
@@ -164,7 +166,24 @@ const play = Effect.fnUntraced(function* (
         if (piece % 100 === 99) yield* Effect.yieldNow
       }
     } else if (verb === "earlier") content.push(earlier.join("|"))
-    else if (verb === "stay") yield* Effect.never
+    else if (verb === "leave") {
+      const work = { workId: "1", kind: "sub-agent", title: rest } as const
+      const asking = approve({ request: { kind: "command", message: "May it run?", command: rest } })
+      const ended = (isError: boolean) => Effect.sync(() => event({ _tag: "BackgroundFinished", ...work, isError }))
+      left = {
+        rest: {
+          pending: [work],
+          done: Effect.andThen(Effect.andThen(Effect.yieldNow, asking), ended(false)).pipe(
+            Effect.onInterrupt(() =>
+              Effect.andThen(
+                ended(true),
+                Effect.sync(() => void seen.interrupted.push(rest)),
+              ),
+            ),
+          ),
+        },
+      }
+    } else if (verb === "stay") yield* Effect.never
     else if (verb === "fail") return { content: rest, isError: true }
     else if (verb === "refuse") {
       const [reason, delivery] = words as [AgentError["reason"], AgentError["delivery"]]
@@ -172,5 +191,5 @@ const play = Effect.fnUntraced(function* (
       return yield* Effect.fail(new AgentError({ reason, message, ...(delivery === undefined ? {} : { delivery }) }))
     } else if (verb === "break") return yield* Effect.die(new Error("a defect"))
   }
-  return { content: content.join("\n"), isError: false, ...usage } satisfies TurnResult
+  return { content: content.join("\n"), isError: false, ...usage, ...left } satisfies TurnResult
 })

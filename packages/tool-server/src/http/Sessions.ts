@@ -24,6 +24,8 @@ export interface HttpSession<Way> {
   readonly way: Way
   /** Records a request on a connection. Returns the function to call after its response. */
   readonly enter: (socket: Socket) => () => void
+  /** See `ServerSession`. */
+  readonly leave: Effect.Effect<void>
 }
 
 /** The sessions of one server. */
@@ -84,6 +86,7 @@ export const make = Effect.fnUntraced(function* <Way>(
     const entry: Entry<Way> = {
       ...about,
       end,
+      leave: session.leave,
       isAbsent: client.isAbsent,
       enter: (socket) => {
         // The map is ordered by last use.

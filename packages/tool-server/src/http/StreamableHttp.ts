@@ -142,7 +142,8 @@ export const make = Effect.fnUntraced(function* (
       method === "POST"
         ? RequestBody.read(request, limits, incoming, server.methods, takesBatches)
         : Effect.succeed(undefined)
-    yield* within(context, session, body)
+    // The client's calls end before the answer, so that nothing of them acts when it has arrived.
+    yield* within(context, session, method === "DELETE" ? Effect.andThen(session.leave, body) : body)
   })
   return { scheme: "http" as const, path, handle, endAll: sessions.endAll }
 })

@@ -23,6 +23,12 @@ type Ending =
   | { readonly _tag: "Failed"; readonly text: string }
   | { readonly _tag: "Aborted"; readonly reason: "aborted_streaming" | "aborted_tools" }
 
+/** A request for an approval, and the sub-agent that made it. */
+interface Asked {
+  readonly resolve: (answer: JsonObject) => void
+  readonly agent: unknown
+}
+
 interface UserMessage {
   readonly prompt: string
   readonly uuid: unknown
@@ -68,8 +74,13 @@ const start = (
     leave(1, conversation)
     return { receive: () => {}, inputEnded: () => {} }
   }
-  const asked = new Map<unknown, (answer: JsonObject) => void>()
+  const asked = new Map<unknown, Asked>()
   const waiting: Array<UserMessage> = []
+  /** The sub-agents in the background. */
+  const tasks = new Set<string>()
+  let reports = 0
+  let current: UserMessage | undefined
+  let isWorking = false
   let interrupt: (() => void) | undefined
   let hasEnded = false
   let status = 0
@@ -77,10 +88,7 @@ const start = (
 
   const tell = (message: JsonObject) => send({ ...message, session_id: conversation.id, uuid: randomUUID() })
   /** The prompt of the running turn. */
-  const about = () => {
-    const [message] = waiting
-    return message?.uuid === undefined ? {} : { user_message_uuids: [message.uuid] }
-  }
+  const about = () => (current?.uuid === undefined ? {} : { user_message_uuids: [current.uuid] })
   const ofMain = (message: JsonObject) => tell({ ...message, parent_tool_use_id: null })
   const stream = (event: JsonObject) => ofMain({ type: "stream_event", event })
 
@@ -151,9 +159,50 @@ const start = (
   const ask = (request: JsonObject) =>
     new Promise<JsonObject>((resolve) => {
       const id = randomUUID()
-      asked.set(id, resolve)
+      asked.set(id, { resolve, agent: request["agent_id"] })
       send({ type: "control_request", request_id: id, request })
     })
+  const withdraw = (isDue: (one: Asked) => boolean) => {
+    for (const [id] of [...asked].filter(([, one]) => isDue(one))) {
+      send({ type: "control_cancel_request", request_id: id })
+      asked.delete(id)
+    }
+  }
+
+  const tellState = (state: "running" | "idle") => tell({ type: "system", subtype: "session_state_changed", state })
+  const tellTasks = () => {
+    const about = { task_type: "local_agent", subagent_type: "general-purpose", description: "A task" }
+    const listed = [...tasks].map((task_id) => ({ task_id, ...about }))
+    tell({ type: "system", subtype: "background_tasks_changed", tasks: listed })
+  }
+  const endTask = (task_id: string, status: "completed" | "stopped") => {
+    if (!tasks.delete(task_id)) return
+    withdraw(({ agent }) => agent === task_id)
+    tell({ type: "system", subtype: "task_notification", task_id, status, summary: "A task" })
+    tellTasks()
+  }
+  /** Starts a sub-agent, which requests an approval; its report starts a turn. */
+  const delegate = () => {
+    const [agent_id, tool_use_id] = [`a${randomUUID().slice(0, 16)}`, `toolu_${randomUUID()}`]
+    const use = { type: "tool_use", id: tool_use_id, name: "Agent", input: { description: "A task", prompt: "Go." } }
+    block(`msg_${randomUUID()}`, { ...use, input: {} }, [], use, "tool_use")
+    tasks.add(agent_id)
+    tellTasks()
+    heard([{ type: "tool_result", tool_use_id, content: "Async agent launched successfully." }])
+    const work = async () => {
+      const beside = { agent_id, parent_tool_use_id: tool_use_id }
+      const id = `toolu_${randomUUID()}`
+      const content = [{ type: "tool_use", id, name: "Bash", input: command }]
+      tell({ type: "assistant", message: { role: "assistant", content }, ...beside })
+      await ask({ subtype: "can_use_tool", tool_name: "Bash", input: command, tool_use_id: id, agent_id })
+      const done = [{ type: "tool_result", tool_use_id: id, content: "Done." }]
+      tell({ type: "user", message: { role: "user", content: done }, ...beside })
+      endTask(agent_id, "completed")
+      reports++
+      await proceed()
+    }
+    setImmediate(() => void work())
+  }
 
   const act = async (isOver: () => boolean): Promise<Ending> => {
     const action = await decide(conversation.messages)
@@ -163,6 +212,7 @@ const start = (
       case "Say":
       case "Partial":
       case "Events":
+        if (action._tag === "Background") delegate()
         say(action.text, action._tag === "Events" ? action.pieces : [action.text])
         return { _tag: "Answered", text: action.text, denials: [] }
       case "Fail": {
@@ -184,6 +234,23 @@ const start = (
     }
   }
 
+  const init = () => {
+    tell({
+      ...{ type: "system", subtype: "init", cwd, tools: ["Bash"], model: "fake-model", permissionMode: "default" },
+      ...{ capabilities: ["msg_lifecycle_v1", "interrupt_cancel_queued_v1", "request_marker_lists_v1"], ...about() },
+    })
+    tell({ type: "system", subtype: "status", status: "requesting", ...about() })
+  }
+
+  /** A turn of its own, about the sub-agents that have ended. */
+  const report = () => {
+    reports = 0
+    init()
+    const text = "A sub-agent has ended."
+    say(text, [text])
+    result({ _tag: "Answered", text, denials: [] }, 1)
+  }
+
   const turn = async (prompt: string) => {
     let isOver = false
     conversation.hear(prompt)
@@ -194,17 +261,12 @@ const start = (
         interrupt = undefined
         saw({ what: "cancelled", prompt })
         const reason = asked.size > 0 ? "aborted_tools" : "aborted_streaming"
-        for (const id of asked.keys()) send({ type: "control_cancel_request", request_id: id })
-        asked.clear()
+        withdraw(() => true)
         heard([{ type: "text", text: "[Request interrupted by user]" }])
         resolve({ _tag: "Aborted", reason })
       }
     })
-    tell({
-      ...{ type: "system", subtype: "init", cwd, tools: ["Bash"], model: "fake-model", permissionMode: "default" },
-      ...{ capabilities: ["msg_lifecycle_v1", "interrupt_cancel_queued_v1", "request_marker_lists_v1"], ...about() },
-    })
-    tell({ type: "system", subtype: "status", status: "requesting", ...about() })
+    init()
     const ending = await Promise.race([act(() => isOver), aborted])
     interrupt = undefined
     result(ending, ending._tag === "Answered" ? 1 : 0)
@@ -215,13 +277,23 @@ const start = (
     if (uuid !== undefined) tell({ type: "command_lifecycle", command_uuid: uuid, state })
   }
 
-  const work = async () => {
-    for (let message = waiting[0]; message !== undefined; message = waiting[0]) {
-      follow(message, "started")
-      await turn(message.prompt)
-      follow(message, "completed")
-      waiting.shift()
+  const proceed = async () => {
+    if (isWorking) return
+    isWorking = true
+    tellState("running")
+    while (waiting.length > 0 || reports > 0) {
+      current = waiting[0]
+      if (current === undefined) report()
+      else {
+        follow(current, "started")
+        await turn(current.prompt)
+        follow(current, "completed")
+        waiting.shift()
+      }
+      current = undefined
     }
+    isWorking = false
+    if (tasks.size === 0) tellState("idle")
     if (hasEnded) leave(status)
   }
 
@@ -241,12 +313,16 @@ const start = (
       case "apply_flag_settings":
         return respond({ subtype: "success" })
       case "interrupt": {
-        // The first of them has begun.
-        const queued = request["cancel_queued"] === true ? waiting.splice(1) : []
+        // The first of them may have begun.
+        const queued = request["cancel_queued"] === true ? waiting.splice(current === undefined ? 0 : 1) : []
+        for (const task of [...tasks]) endTask(task, "stopped")
         for (const message of queued) follow(message, "cancelled")
         respond({ subtype: "success", response: { still_queued: [], cancelled: queued.map(({ uuid }) => uuid) } })
         return interrupt?.()
       }
+      case "stop_task":
+        endTask(String(request["task_id"]), "stopped")
+        return respond({ subtype: "success", response: {} })
       default:
         return respond({
           subtype: "error",
@@ -265,7 +341,8 @@ const start = (
         case "user": {
           const said = { prompt: promptOf(message), uuid: message["uuid"] }
           follow(said, "queued")
-          if (waiting.push(said) === 1) void work()
+          waiting.push(said)
+          void proceed()
           return
         }
         case "control_request":
@@ -273,7 +350,7 @@ const start = (
         case "control_response": {
           const response = isObject(message["response"]) ? message["response"] : {}
           const id = response["request_id"]
-          asked.get(id)?.(response)
+          asked.get(id)?.resolve(response)
           asked.delete(id)
           return
         }

@@ -230,7 +230,7 @@ const make = (place: Place): RunningAgent => {
 
   const send = (message: JsonObject) => {
     const { response, state, subtype, type, user_message_uuids: _, ...rest } = message
-    if (subtype === "status" || state === "queued" || state === "completed") return
+    if (subtype === "status" || state === "queued" || state === "completed" || state === "running") return
     if (state === "started") answered = String(message["command_uuid"])
     if (subtype === "init") return write({ ...rest, type, subtype, ...capabilities(isOld), ...about() })
     if (type === "result") {

@@ -95,6 +95,8 @@ export interface Agent<StartOptions> {
   readonly startOptions: Schema.Codec<StartOptions, unknown>
   /** Removes the secrets of the agent's environment from a text. */
   readonly redact: (text: string) => string
+  /** Fails if a thread could not start with these options, as far as that is known without starting the agent. */
+  readonly check: (options: StartOptions) => Effect.Effect<void, AgentError>
   /**
    * Attaches one client. Processes may be shared by clients; they start when they are needed, and have ended, with all
    * their children, when the last Scope that uses them has closed.

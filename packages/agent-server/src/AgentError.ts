@@ -12,6 +12,7 @@ export class AgentError extends Schema.TaggedError<AgentError>()("AgentError", {
    * - `start-failed`: the agent could not be started
    * - `agent-exited`: its process ended during a turn, or before it accepted the prompt
    * - `agent-refused`: it refused the request; `message` has its reason
+   * - `invalid-config`: the options cannot apply where the agent runs, or its configuration is invalid; nothing was sent
    * - `option-refused`: an option beside a thread cannot apply to it; `message` begins with the option's name
    * - `model-unreachable`: its model did not answer within the model timeout, and the turn was ended
    */
@@ -21,6 +22,7 @@ export class AgentError extends Schema.TaggedError<AgentError>()("AgentError", {
     "start-failed",
     "agent-exited",
     "agent-refused",
+    "invalid-config",
     "option-refused",
     "model-unreachable",
   ]),

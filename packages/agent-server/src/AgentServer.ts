@@ -48,14 +48,14 @@ export const make = <StartOptions>(agent: Agent<StartOptions>, options: Options)
     version: options.version,
     instructions: tools.instructions,
     tools: tools.list,
-    experimental: { "zain/events": {} },
+    experimental: { "zain/events": {}, "zain/check": {} },
     client: (principal, roots = options.roots ?? []) =>
       Effect.sync(() => {
         const attachment = ClientAttachment.make(agent.attach)
         const approved = ThreadApprovals.make()
         return {
           call: (params, context) =>
-            ToolCall.make({ tools, redact: agent.redact }, params, {
+            ToolCall.make({ tools, check: agent.check, redact: agent.redact }, params, {
               approved,
               limits,
               attachment,

@@ -1,16 +1,25 @@
 /**
  * Records of threads that outlive this process. An agent keeps the conversation, but not all options of the thread, and a
  * sandbox must not be wider after a restart.
+ *
+ * @see docs/internals/promises.md, 47
  */
 import * as StateFiles from "@zain/process/StateFiles"
+import { clip } from "@zain/tool-server/Clip"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { AgentError } from "./AgentError.ts"
 
 /** Records of threads. */
 export interface ThreadStore<ThreadRecord> {
-  /** Writes the record of a thread. When the directory cannot be written, the record lasts until this process ends. */
-  readonly put: (threadId: string, record: ThreadRecord) => Effect.Effect<void>
+  /**
+   * Writes the record of a thread. When the directory cannot be written, a record without an option that must be remembered
+   * lasts until this process ends; any other fails with `invalid-config`, and the record before it remains.
+   */
+  readonly put: (threadId: string, record: ThreadRecord) => Effect.Effect<void, AgentError>
+  /** Fails as `put` would for a new thread. */
+  readonly check: (record: ThreadRecord) => Effect.Effect<void, AgentError>
   /** Reads the record of a thread, from the process that wrote it last. */
   readonly get: (threadId: string) => Effect.Effect<ThreadRecord | undefined>
 }
@@ -24,15 +33,28 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export const isThreadId = (id: string): boolean => uuid.test(id)
 
 /**
+ * The options that a thread has and its agent does not keep.
+ *
+ * @param options the thread's options by the names of the tool's arguments. A flag that is `false` is not set
+ * @param kept the options that the agent keeps with the conversation
+ */
+export const unkept = (options: object, kept: ReadonlyArray<string>): ReadonlyArray<string> =>
+  Object.entries(options).flatMap(([name, value]) =>
+    value === undefined || value === false || kept.includes(name) ? [] : [name],
+  )
+
+/**
  * Records as files in a directory that only its owner can read, below `XDG_STATE_HOME` or `~/.local/state`.
  *
  * @param env the agent's environment, which has `XDG_STATE_HOME` or `HOME`
  * @param name name of the directory
+ * @param remembered the options of a record that must be remembered, by their names
  */
 export const make = <ThreadRecord>(
   env: Readonly<Record<string, string>>,
   name: string,
   schema: Schema.Codec<ThreadRecord, unknown>,
+  remembered: (record: ThreadRecord) => ReadonlyArray<string>,
 ): ThreadStore<ThreadRecord> => {
   const files = StateFiles.make(env, name, mostRecords)
   const json = Schema.fromJsonString(schema)
@@ -47,13 +69,26 @@ export const make = <ThreadRecord>(
     const [oldest] = unwritten.keys()
     if (unwritten.size > mostRecords && oldest !== undefined) unwritten.delete(oldest)
   }
+  /** Fails where the record must be written. */
+  const required = (record: ThreadRecord) => (cause: StateFiles.Unwritable) => {
+    const names = remembered(record)
+    return names.length === 0 ? Effect.void : Effect.fail(forgetful(names, cause))
+  }
 
   return {
     put: Effect.fnUntraced(function* (threadId, record) {
       remember(threadId, record)
-      const isWritten = isThreadId(threadId) && (yield* files.write(`${threadId}.json`, print(record)))
+      if (!isThreadId(threadId)) return
+      const write = Effect.as(files.write(`${threadId}.json`, print(record)), true)
+      const isWritten = yield* Effect.catch(write, (cause) => Effect.as(required(record)(cause), false)).pipe(
+        Effect.tapError(() => Effect.sync(() => unwritten.delete(threadId))),
+      )
       if (isWritten && unwritten.get(threadId) === record) unwritten.delete(threadId)
     }),
+    check: (record) =>
+      remembered(record).length === 0
+        ? Effect.void
+        : Effect.catch(files.attempt(print(record)), (cause) => required(record)(cause)),
     get: Effect.fnUntraced(function* (threadId) {
       const record = unwritten.get(threadId)
       if (record !== undefined || !isThreadId(threadId)) return record
@@ -61,3 +96,13 @@ export const make = <ThreadRecord>(
     }),
   }
 }
+
+const forgetful = (names: ReadonlyArray<string>, { directory, why }: StateFiles.Unwritable): AgentError =>
+  new AgentError({
+    reason: "invalid-config",
+    message: `${names.map((name) => `\`${name}\``).join(", ")} must be remembered with the thread, and the directory ${clip(directory, 300)} cannot be written (${why}). Set XDG_STATE_HOME of the agent's server, with local() in \`env\`, to a directory that can be written.`,
+  })
+
+/** The warning in each turn of a thread without a record. */
+export const forgotten =
+  "Zain has no record of this thread: it began elsewhere, or its record was lost. Options that it began with and its agent does not keep do not apply; give them again beside its `threadId`."

@@ -33,8 +33,8 @@ export interface Limits {
   readonly heartbeat: Duration.Duration
 }
 
-/** The tools of an agent, and its redaction. */
-export interface Served<StartOptions> extends Pick<Agent<StartOptions>, "redact"> {
+/** The tools of an agent, its check of options, and its redaction. */
+export interface Served<StartOptions> extends Pick<Agent<StartOptions>, "check" | "redact"> {
   readonly tools: Tools<StartOptions>
 }
 
@@ -56,7 +56,7 @@ export interface Caller<StartOptions> extends ToolServer.CallContext {
  * Runs a call. Fails with a `ProtocolError` when no turn ran. An interrupt interrupts the turn, and keeps the thread.
  */
 export const make = Effect.fnUntraced(function* <StartOptions>(
-  { redact, tools }: Served<StartOptions>,
+  { check, redact, tools }: Served<StartOptions>,
   { _meta: meta, arguments: args, name }: ToolServer.CallParams,
   { approved, client, extra, limits, attachment, principal, room, roots }: Caller<StartOptions>,
 ): Effect.fn.Return<CallToolResult, ProtocolError> {
@@ -107,15 +107,23 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
       `There is no thread ${JSON.stringify(clip(handle, longestEcho))}. The tool ${tools.startWith} starts one.`,
     )
   const refusal = (error: AgentError, handle?: string): Effect.Effect<CallToolResult, ProtocolError> => {
+    if (error.reason === "invalid-config") {
+      return wantsEvents
+        ? Effect.fail(refused(error.message, { "zain/config": "invalid" }))
+        : Effect.succeed(failure(error.message))
+    }
     if (error.reason === "option-refused") return Effect.fail(optionRefused(error.message))
     if (error.delivery !== undefined) return Effect.fail(undelivered(error.message, error.delivery))
     if (error.reason === "thread-held") return notOurs("held", error.message)
-    return error.reason === "unknown-thread" && call._tag !== "Start"
+    return error.reason === "unknown-thread" && "threadId" in call
       ? unknownThread(call.threadId)
       : Effect.succeed(failure(error.message, handle))
   }
 
   const turn = Effect.fnUntraced(function* (agent: AgentAttachment<StartOptions>) {
+    if (call._tag === "Check") {
+      return yield* Effect.as(check(call.options), answer({ content: "", isError: false }, ""))
+    }
     const threadId =
       call._tag === "Start" ? yield* agent.start(call.options) : ThreadHandle.open(call.threadId, principal)
     if (threadId === undefined) return yield* unknownThread((call as { readonly threadId: string }).threadId)

@@ -12,11 +12,12 @@ import * as Schema from "effect/Schema"
 import type { Agent } from "./Agent.ts"
 
 /**
- * A parsed call. `Start` starts a thread; `Reply` continues one; `Open` verifies, without a prompt, that a reply could continue
- * it. `options` of `Open` and `Reply` are those given beside the thread.
+ * A parsed call. `Start` starts a thread; `Check` verifies, without a prompt, that it could; `Reply` continues one; `Open`
+ * verifies, without a prompt, that a reply could continue it. `options` of `Open` and `Reply` are those given beside the thread.
  */
 export type Asked<StartOptions> =
   | { readonly _tag: "Start"; readonly prompt: string; readonly options: StartOptions }
+  | { readonly _tag: "Check"; readonly options: StartOptions }
   | { readonly _tag: "Open"; readonly threadId: string; readonly options?: StartOptions }
   | { readonly _tag: "Reply"; readonly prompt: string; readonly threadId: string; readonly options?: StartOptions }
 
@@ -31,7 +32,7 @@ export interface Tools<StartOptions> {
   /**
    * Parses a call, or returns one sentence on what is wrong; `undefined` for an unknown tool.
    *
-   * @param isOpening whether the call has no prompt, and only opens the thread
+   * @param isOpening whether the call has no prompt, and only checks or opens the thread
    */
   readonly read: (
     name: string,
@@ -90,6 +91,8 @@ export const make = <StartOptions>(agent: Agent<StartOptions>): Tools<StartOptio
       const nul = SchemaProblem.nul(args)
       return nul === undefined ? Result.succeed(options) : Result.fail(`${clip(nul, longestEcho)}.`)
     })
+  const readCheck = (args: unknown): Result.Result<Asked<StartOptions>, string> =>
+    Result.map(readOptions(start, args), (options) => ({ _tag: "Check", options }))
   const readStart = (args: unknown): Result.Result<Asked<StartOptions>, string> => {
     const { prompt: asked, ...rest } = (args ?? {}) as Readonly<Record<string, unknown>>
     return Result.gen(function* () {
@@ -138,7 +141,8 @@ export const make = <StartOptions>(agent: Agent<StartOptions>): Tools<StartOptio
     startWith,
     read: (name, args, isOpening) => {
       if (name === goOnWith) return readReply(args, isOpening)
-      return name === startWith ? readStart(args) : undefined
+      if (name !== startWith) return undefined
+      return isOpening ? readCheck(args) : readStart(args)
     },
   }
 }

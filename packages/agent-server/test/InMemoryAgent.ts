@@ -113,6 +113,7 @@ export const make = (): InMemoryAgent => {
       }),
       () => Effect.sync(() => void seen.attached--),
     ),
+    check: () => Effect.void,
     redact: (text) => text.replaceAll("a secret", "<redacted>"),
     seen,
   }

@@ -29,10 +29,10 @@ describe("the server", () => {
     assert.deepNestedPropertyVal(tools[0], "inputSchema.properties.sandbox.enum", ["read-only", "workspace-write"])
   })
 
-  test("returns its name and `zain/events` in the result of `initialize`", function* () {
+  test("returns its name and its extensions in the result of `initialize`", function* () {
     const { client } = yield* open()
     assert.include(client.sdk.getServerVersion(), { name: "zain-memory-mcp", version: "1" })
-    assert.deepStrictEqual(client.sdk.getServerCapabilities()?.experimental, { "zain/events": {} })
+    assert.deepStrictEqual(client.sdk.getServerCapabilities()?.experimental, { "zain/events": {}, "zain/check": {} })
     assert.include(client.sdk.getInstructions(), "memory-reply")
   })
 

@@ -45,6 +45,7 @@ const served: ServedAgent<typeof StartOptions.Type> = {
   title: "Third",
   description: "Answers with what it is asked.",
   startOptions: StartOptions,
+  check: () => Effect.void,
   redact: (text) => text,
   attach: Effect.succeed({
     start: () => Effect.succeed("thread-1"),

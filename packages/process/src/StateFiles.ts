@@ -7,10 +7,15 @@ import { homedir } from "node:os"
 import { isAbsolute, join } from "node:path"
 import * as Effect from "effect/Effect"
 
-/**
- * The files of one directory, for state that a program can do without. Neither member fails: `read` returns `undefined`
- * for a file that cannot be read, `write` returns `false` for one that cannot be written.
- */
+/** Why a directory of state cannot be written. */
+export interface Unwritable {
+  /** The absolute path of the directory. */
+  readonly directory: string
+  /** The system's reason, such as `EROFS: read-only file system`. */
+  readonly why: string
+}
+
+/** The files of one directory. `read` never fails; `write` fails where the directory cannot be written. */
 export interface StateFiles {
   /**
    * Reads a file, and sets its time of use to now.
@@ -24,9 +29,15 @@ export interface StateFiles {
    *
    * @param name the file's name, without a path or a dot at its beginning
    * @param text the whole new content, written as UTF-8
-   * @returns false if it could not be written
    */
-  readonly write: (name: string, text: string) => Effect.Effect<boolean>
+  readonly write: (name: string, text: string) => Effect.Effect<void, Unwritable>
+  /**
+   * Fails as `write` would now: writes a text to a file and removes the file. A failure later is still possible, such as
+   * that of a disk that fills up.
+   *
+   * @param text a text of about the same length
+   */
+  readonly attempt: (text: string) => Effect.Effect<void, Unwritable>
 }
 
 /** The names of files that are being written, and the age at which they count as abandoned, in milliseconds. */
@@ -89,24 +100,33 @@ export const within = (directory: string, most: number): StateFiles => {
     await utimes(path, now, now).catch(() => {})
     return text
   }
-  const write = async (file: string, text: string): Promise<boolean> => {
+  /** @param then receives the path of the unfinished file */
+  const write = async (file: string, text: string, then: (beside: string) => Promise<void>): Promise<void> => {
     await mkdir(directory, { recursive: true, mode: 0o700 })
     await chmod(directory, 0o700)
     const beside = join(directory, `.${file}.${randomUUID()}`)
     try {
       await writeFile(beside, text, { mode: 0o600, flag: "wx" })
-      await rename(beside, join(directory, file))
+      await then(beside)
     } finally {
       await rm(beside, { force: true })
     }
-    await prune(directory, most).catch(() => {})
-    return true
   }
+  const replace = async (file: string, text: string): Promise<void> => {
+    await write(file, text, (beside) => rename(beside, join(directory, file)))
+    await prune(directory, most).catch(() => {})
+  }
+  const failing = (work: () => Promise<void>) =>
+    Effect.tryPromise({ try: work, catch: (cause): Unwritable => ({ directory, why: whyNot(cause) }) })
   return {
     read: (file) => Effect.promise(() => read(file).catch(() => undefined)),
-    write: (file, text) => Effect.promise(() => write(file, text).catch(() => false)),
+    write: (file, text) => failing(() => replace(file, text)),
+    attempt: (text) => failing(() => write("attempt", text, async () => {})),
   }
 }
+
+/** Node's message without the call and its paths. */
+const whyNot = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause)).replace(/, .*/s, "")
 
 /** Removes the files used longest ago, and unfinished files of writers that were killed. */
 const prune = async (directory: string, most: number): Promise<void> => {

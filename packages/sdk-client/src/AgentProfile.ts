@@ -22,6 +22,12 @@ export interface ToolCall {
   readonly meta?: Readonly<Record<string, unknown>>
 }
 
+/** A call before the first prompt. */
+export interface Preparation extends ToolCall {
+  /** The experimental capability of the server without which the call is not made. By default it is always made. */
+  readonly requires?: string
+}
+
 /** The `result` of a tool call, exactly as the server sent it. */
 export interface ToolResult {
   /**
@@ -46,7 +52,7 @@ export interface AgentSession {
   /** The process to start, or the server to connect to: `target` of `open`, or a changed copy. */
   readonly target: WireTarget
   /** A call that must succeed before `openSession` returns. None by default. */
-  readonly prepare?: ToolCall | undefined
+  readonly prepare?: Preparation | undefined
   /**
    * Returns the `tools/call` with which a prompt is sent to the agent's server.
    *

@@ -149,8 +149,11 @@ const session = (
   return {
     target,
     ...(typeof model === "string" ? { model } : {}),
-    // Resuming fails when the session opens, not at the first prompt.
-    ...(resumed === undefined ? {} : { prepare: { ...goOn(first, resumed), meta: { "zain/open": true } } }),
+    // What cannot start or resume fails when the session opens, not at the first prompt.
+    prepare: {
+      ...(resumed === undefined ? { name: tool, arguments: first, requires: "zain/check" } : goOn(first, resumed)),
+      meta: { "zain/open": true },
+    },
     call: (prompt, threadId = resumed) => {
       // Options given with a resumed thread apply from now on; the server rejects those that cannot change.
       if (threadId !== undefined) return goOn({ ...(resumed === undefined ? {} : first), prompt }, threadId)

@@ -128,9 +128,9 @@ export const open = Effect.fnUntraced(function* (
     )
   }
   const { prepare } = session
-  if (prepare !== undefined) {
+  if (prepare !== undefined && (prepare.requires === undefined || prepare.requires in info.experimental)) {
     const prepared = (result: ToolResult) =>
-      result.isError === true ? Effect.fail(Failure.resumeFailed(server, textOf(result))) : Effect.void
+      result.isError === true ? Effect.fail(Failure.notPrepared(server, textOf(result))) : Effect.void
     yield* Effect.mapError(
       channel.call(() => Result.succeed(prepare), noTurn, prepared),
       (error) => Failure.redacted(error, redact),

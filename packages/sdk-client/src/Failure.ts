@@ -237,14 +237,22 @@ export const conversationHeld = (words: string): InvalidRequest =>
   new InvalidRequest({ reason: "rejected-by-server", message: clip(words), delivery: "not-sent" })
 
 /**
- * Makes a `ConnectionUnavailable`, reason `server-error`, for a server that answered the request to resume a
- * conversation with an error.
+ * Makes an `InvalidRequest`, reason `invalid-config`, for options or a configuration that the server rejected. The agent received
+ * nothing.
+ *
+ * @param words the server's message, with its own names of options in backticks
+ */
+export const configRefused = (words: string): InvalidRequest =>
+  invalidConfig(words.replace(/`[a-z]+(-[a-z]+)+`/g, camelCase))
+
+/**
+ * Makes a `ConnectionUnavailable`, reason `server-error`, for a server that answered `prepare` of a session with an error.
  *
  * @param server the server's name in messages
  * @param words the server's message
  */
-export const resumeFailed = (server: string, words: string): ConnectionUnavailable =>
-  unavailable("server-error", `${server} could not resume the conversation of \`threadId\`${foreign(words)}`, {
+export const notPrepared = (server: string, words: string): ConnectionUnavailable =>
+  unavailable("server-error", `${server} could not open the conversation${foreign(words)}`, {
     server,
     delivery: "not-sent",
   })

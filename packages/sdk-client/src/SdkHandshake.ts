@@ -16,8 +16,8 @@ export interface SdkHandshake {
   readonly message: (message: JsonRpcMessage) => void
   /** Reports the end of the wire to the SDK if the handshake is incomplete. */
   readonly end: () => void
-  /** Completes MCP's `initialize` and returns the server's name; fails with the SDK's error. */
-  readonly handshake: Effect.Effect<ServerInfo, Error>
+  /** Completes MCP's `initialize` and returns the server's name and its experimental capabilities; fails with the SDK's error. */
+  readonly handshake: Effect.Effect<ServerInfo & { readonly experimental: object }, Error>
   /** The negotiated version of MCP; `undefined` before the handshake is complete. */
   readonly protocolVersion: () => string | undefined
 }
@@ -68,7 +68,7 @@ export const make = (wire: McpWire, capabilities: Capabilities, trace?: TraceCon
         await client.connect(transport, { timeout: never })
         isDone = true
         const { name = "", version = "" } = client.getServerVersion() ?? {}
-        return { name, version }
+        return { name, version, experimental: client.getServerCapabilities()?.experimental ?? {} }
       },
       catch: inWords,
     }),

@@ -8,7 +8,9 @@ import type { AgentCommand } from "@zain/agent-server/AgentCommand"
 import { AgentError } from "@zain/agent-server/AgentError"
 import * as OptionChanges from "@zain/agent-server/OptionChanges"
 import * as ThreadLock from "@zain/agent-server/ThreadLock"
+import * as ThreadStore from "@zain/agent-server/ThreadStore"
 import * as Workspace from "@zain/agent-server/Workspace"
+import type { McpEventContent } from "@zain/core/McpEvents"
 import { HostGuard } from "@zain/process/HostGuard"
 import { clip, longestEcho } from "@zain/tool-server/Clip"
 import * as Duration from "effect/Duration"
@@ -76,7 +78,9 @@ export const make = Effect.fnUntraced(function* (
         handshake: yield* handshake(record.options),
         interruptLimit: limits.interruptLimit,
         kept: () => {
-          if (!record.isKnown) Effect.runForkWith(context)(records.put(threadId, { ...record, isKnown: true }))
+          if (!record.isKnown) {
+            Effect.runForkWith(context)(Effect.ignore(records.put(threadId, { ...record, isKnown: true })))
+          }
         },
         // The process has sent nothing, so it is started again with the other handshake.
         failed: (reason) => {
@@ -98,7 +102,7 @@ export const make = Effect.fnUntraced(function* (
       options: { ...record.options, ...changed },
       ...(isInstructedAnew ? { isInstructedAnew } : {}),
     }
-    return { apply: records.put(threadId, renewed), undo: records.put(threadId, record) }
+    return { apply: records.put(threadId, renewed), undo: Effect.ignore(records.put(threadId, record)) }
   })
 
   return {
@@ -107,13 +111,22 @@ export const make = Effect.fnUntraced(function* (
     description: "Gives a task to Claude Code, Anthropic's coding agent, which works on it in a directory.",
     startOptions: ClaudeCodeStartOptions,
     redact: AgentChannel.redactor(command),
+    check: (options) =>
+      Effect.flatMap(asking(options), (options) => records.check({ cwd: "", isKnown: false, options })),
     attach: Effect.map(processes.hold, (holder) => {
       // The record is read in the thread's queue, because otherwise disk reads would decide the order of turns.
-      const within = <A>(threadId: string, work: ThreadProcesses.Work<A>, options?: ClaudeCodeStartOptions) =>
+      const within = <A>(
+        threadId: string,
+        work: (
+          process: ClaudeCodeProcess.ClaudeCodeProcess,
+          record: ThreadRecords.ThreadRecord,
+        ) => Effect.Effect<A, AgentError>,
+        options?: ClaudeCodeStartOptions,
+      ) =>
         holder
           .use(
             threadId,
-            (process) => Effect.andThen(permitted(threadId), work(process)),
+            (process) => Effect.flatMap(permitted(threadId), (record) => work(process, record)),
             options === undefined ? undefined : renewal(threadId, options),
           )
           .pipe(Effect.mapError((error) => (options === undefined ? error : named(error, options))))
@@ -138,7 +151,14 @@ export const make = Effect.fnUntraced(function* (
           ),
         turn: (threadId, prompt, listener, options) =>
           Effect.map(
-            within(threadId, (process) => process.turn(prompt, listener), options),
+            within(
+              threadId,
+              (process, { isForgotten }) => {
+                if (isForgotten === true) listener.event(forgotten(threadId))
+                return process.turn(prompt, listener)
+              },
+              options,
+            ),
             ({ rest, ...result }) =>
               rest === undefined ? result : { ...result, rest: { ...rest, done: holder.beside(threadId, rest.done) } },
           ),
@@ -163,6 +183,12 @@ const asking = (options: ClaudeCodeStartOptions): Effect.Effect<ClaudeCodeStartO
   Effect.map(Workspace.Roots, (roots) =>
     roots.length === 0 || options.permissionMode !== undefined ? options : { ...options, permissionMode: "default" },
   )
+
+const forgotten = (threadId: string): McpEventContent => ({
+  _tag: "Raw",
+  method: "warning",
+  params: { threadId, message: ThreadStore.forgotten },
+})
 
 /** Names the option when Claude Code is too old to change the instructions of a thread. */
 const named = (error: AgentError, options: ClaudeCodeStartOptions): AgentError => {

@@ -27,7 +27,7 @@ export type Work<A> = (process: ClaudeCodeProcess) => Effect.Effect<A, AgentErro
 /** New options of a thread. */
 export interface Renewal {
   /** Stores the options, once the thread is locked. The process is replaced then. */
-  readonly apply: Effect.Effect<void>
+  readonly apply: Effect.Effect<void, AgentError>
   /** Restores the previous options when no process started with the new ones. */
   readonly undo: Effect.Effect<void>
 }
@@ -84,7 +84,10 @@ export const make = Effect.fnUntraced(function* (
   const threads = new Map<string, Thread>()
 
   /** @param prepare runs after the thread is locked and before the process starts */
-  const start = (thread: Thread, prepare: Effect.Effect<void>): Effect.Effect<HeldProcess.HeldProcess, AgentError> =>
+  const start = (
+    thread: Thread,
+    prepare: Effect.Effect<void, AgentError>,
+  ): Effect.Effect<HeldProcess.HeldProcess, AgentError> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const hold = restore(lock.acquire(thread.id, () => letGo(thread)))
@@ -96,7 +99,7 @@ export const make = Effect.fnUntraced(function* (
       }),
     )
 
-  const ready = (thread: Thread, prepare: Effect.Effect<void> = Effect.void) =>
+  const ready = (thread: Thread, prepare: Effect.Effect<void, AgentError> = Effect.void) =>
     Effect.suspend(() => {
       const { running } = thread
       if (running?.isOpen()) return Effect.as(running.join, running)
@@ -162,7 +165,7 @@ export const make = Effect.fnUntraced(function* (
   const within = <A>(
     thread: Thread,
     work: Work<A>,
-    prepare?: Effect.Effect<void>,
+    prepare?: Effect.Effect<void, AgentError>,
     mayTryAgain = true,
   ): Effect.Effect<A, AgentError> =>
     Effect.flatMap(ready(thread, prepare), ({ process }) =>

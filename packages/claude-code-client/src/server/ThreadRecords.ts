@@ -13,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { ClaudeCodeStartOptions } from "../ClaudeCodeOptions.ts"
+import { nameOf } from "../native/ClaudeCodeStartOptions.ts"
 
 const ThreadRecord = Schema.Struct({
   /** Directory that the thread works in. */
@@ -21,6 +22,8 @@ const ThreadRecord = Schema.Struct({
   isKnown: Schema.Boolean,
   /** Whether its instructions have changed since then. */
   isInstructedAnew: Schema.optionalKey(Schema.Boolean),
+  /** Whether it is not known with which options it began. */
+  isForgotten: Schema.optionalKey(Schema.Boolean),
   /** Its options. */
   options: ClaudeCodeStartOptions,
 })
@@ -38,6 +41,12 @@ export const ThreadRecords: Context.Service<ThreadRecords, ThreadRecords> = Cont
 export const configDirectory = (env: Readonly<Record<string, string>>): string =>
   env["CLAUDE_CONFIG_DIR"] ?? join(StateFiles.homeOf(env), ".claude")
 
+/** The options that Claude Code keeps with a thread. */
+const kept: ReadonlyArray<keyof ClaudeCodeStartOptions> = ["cwd", "model"]
+
+const remembered = ({ options }: ThreadRecord) =>
+  ThreadStore.unkept(options, kept).map((name) => nameOf(name as keyof ClaudeCodeStartOptions))
+
 /** How much of a transcript is searched for its directory, in bytes. A long prompt may precede it. */
 const longestSearch = 4 * 1024 * 1024
 
@@ -50,7 +59,7 @@ export const layer = (env: Readonly<Record<string, string>>): Layer.Layer<Thread
   Layer.sync(ThreadRecords, () => inFiles(env))
 
 const inFiles = (env: Readonly<Record<string, string>>): ThreadRecords => {
-  const store = ThreadStore.make(env, "claude-code", ThreadRecord)
+  const store = ThreadStore.make(env, "claude-code", ThreadRecord, remembered)
   const projects = join(configDirectory(env), "projects")
   const get = Effect.fnUntraced(function* (threadId: string): Effect.fn.Return<ThreadRecord | undefined> {
     if (!ThreadStore.isThreadId(threadId)) return undefined
@@ -58,9 +67,9 @@ const inFiles = (env: Readonly<Record<string, string>>): ThreadRecords => {
     if (record?.isKnown) return record
     const cwd = yield* Effect.promise(() => transcriptDirectory(projects, threadId))
     if (record !== undefined) return { ...record, isKnown: cwd !== undefined }
-    return cwd === undefined ? undefined : { cwd, isKnown: true, options: {} }
+    return cwd === undefined ? undefined : { cwd, isKnown: true, isForgotten: true, options: {} }
   })
-  return { put: store.put, get }
+  return { ...store, get }
 }
 
 /** The directory in a thread's transcript; `undefined` without one. */

@@ -73,6 +73,7 @@ export const inMemory = (): Records => {
   const records = new Map<string, ThreadRecords.ThreadRecord>()
   return {
     put: (threadId, record) => Effect.sync(() => void records.set(threadId, record)),
+    check: () => Effect.void,
     get: (threadId) => Effect.sync(() => records.get(threadId)),
   }
 }

@@ -4,10 +4,11 @@
 import * as McpError from "@zain/core/McpError"
 import * as McpEvents from "@zain/core/McpEvents"
 import { McpResponse } from "@zain/core/McpResponse"
+import { visible } from "@zain/core/TerminalText"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Output from "../Output.ts"
-import { type Ending, interrupting, type Report } from "./Report.ts"
+import { type Ending, interrupting, type Report, warningIn } from "./Report.ts"
 
 const encodeEvent = Schema.encodeSync(McpEvents.McpEvent)
 const encodeResponse = Schema.encodeSync(McpResponse)
@@ -25,10 +26,17 @@ const last = (ending: Ending): unknown => {
 /** @param output receives the lines, and nothing else */
 export const make = (output: Output.Output, errors: Output.Output): Report => {
   const line = (value: unknown) => output.write(Output.json(value))
+  const warned = (message: string) => Effect.sync(() => errors.print(`${visible(message)}\n`))
   return {
     opened: (opened) => line({ _tag: "SessionOpened", ...opened }),
     // Raw events are not part of the contract, change with agent versions, and may repeat the prompt.
-    event: (event) => (event._tag === "Raw" ? Effect.void : line(encodeEvent(event))),
+    event: (event) => {
+      if (event._tag !== "Raw") return line(encodeEvent(event))
+      const warning = warningIn(event)
+      return warning === undefined ? Effect.void : warned(warning)
+    },
+    stored: Effect.void,
+    warned,
     decided: () => Effect.void,
     question: (_, use) => use,
     interrupting: () => errors.print(`${interrupting("the agent")}\n`),

@@ -5,6 +5,7 @@ import type { McpApprovalEntry, McpApprovalRequest } from "@zain/core/McpApprova
 import type { McpError } from "@zain/core/McpError"
 import type { McpEvent } from "@zain/core/McpEvents"
 import type { McpResponse } from "@zain/core/McpResponse"
+import { isRecord } from "@zain/process/JsonRpc"
 import type * as Effect from "effect/Effect"
 
 /** An open session: its agent, directory (if known), and how long opening took. */
@@ -28,6 +29,10 @@ export type Ending = { readonly millis: number } & (
 export interface Report {
   readonly opened: (opened: Opened) => Effect.Effect<void>
   readonly event: (event: McpEvent) => Effect.Effect<void>
+  /** `--last` continues the thread from now on. */
+  readonly stored: Effect.Effect<void>
+  /** Shows a warning. */
+  readonly warned: (message: string) => Effect.Effect<void>
   /** Reports a decision and its source. */
   readonly decided: (entry: McpApprovalEntry) => Effect.Effect<void>
   /** Shows a request; no other output appears until `use` has ended. */
@@ -35,6 +40,12 @@ export interface Report {
   /** Reports the first Ctrl-C. */
   readonly interrupting: () => void
   readonly end: (ending: Ending) => Effect.Effect<void>
+}
+
+/** The message of an event that is a warning for people. */
+export const warningIn = (event: McpEvent): string | undefined => {
+  const params = event._tag === "Raw" && event.method === "warning" && isRecord(event.params) ? event.params : {}
+  return typeof params["message"] === "string" ? params["message"] : undefined
 }
 
 /** The message after Ctrl-C. */

@@ -5,6 +5,7 @@ import type { Agent } from "@zain/agents/Agent"
 import type * as McpApproval from "@zain/core/McpApproval"
 import { invalidConfig } from "@zain/core/McpError"
 import type { McpEvent } from "@zain/core/McpEvents"
+import type { Unwritable } from "@zain/process/StateFiles"
 import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -47,7 +48,7 @@ export const run = Effect.fnUntraced(function* (asked: Asked, agents: ReadonlyAr
   if (Option.isNone(asked.provider) && !json) stderr.print(`${stderr.paint.dim(`${title} is the only agent here.`)}\n`)
   const shown = json ? JsonLines.make(stdout, stderr) : yield* Screen.make(title, stdout, stderr)
   const last = LastThread.make(name, cwd, process.env)
-  const report: Report = { ...shown, event: (event) => Effect.andThen(keeping(last, event), shown.event(event)) }
+  const report: Report = { ...shown, event: (event) => Effect.andThen(keeping(last, event, shown), shown.event(event)) }
   const keyboard =
     json || !stderr.isTerminal ? undefined : yield* Keyboard.make(process.stdin, Prompt.isFromInput(prompt))
   const policy = ApprovalFlags.policy(rules.success, asked.approveChanges, {
@@ -103,11 +104,23 @@ const chosen = Effect.fnUntraced(function* (
 })
 
 /** Stores the thread as soon as it exists, so that `--last` works after a failed turn. */
-const keeping = (last: LastThread.LastThread, event: McpEvent) =>
-  event._tag === "ThreadStarted" ? last.put(event.threadId) : Effect.void
+const keeping = (last: LastThread.LastThread, event: McpEvent, { stored, warned }: Report) =>
+  event._tag === "ThreadStarted"
+    ? Effect.matchEffect(last.put(event.threadId), {
+        onSuccess: () => stored,
+        onFailure: (cause) => warned(`--last does not continue this thread: ${unwritable(cause)}`),
+      })
+    : Effect.void
+
+const unwritable = ({ directory, why }: Unwritable) =>
+  `${directory} cannot be written (${why}). Set XDG_STATE_HOME to a directory that can be written.`
 
 const newest = Effect.fnUntraced(function* (last: LastThread.LastThread, title: string, cwd: string) {
-  const threadId = yield* last.get
+  const threadId = yield* Effect.catch(last.get, (cause) =>
+    invalidConfig(
+      `--last: the newest thread is not known, because ${unwritable(cause)} Or pass the thread by --thread.`,
+    ),
+  )
   if (threadId !== undefined) return threadId
   return yield* invalidConfig(`--last: no conversation with ${title} in ${cwd} yet. Omit --last to start one.`)
 })

@@ -16,7 +16,7 @@ import * as StatusLine from "../StatusLine.ts"
 import * as AnswerText from "./AnswerText.ts"
 import * as ApprovalLedger from "./ApprovalLedger.ts"
 import * as ApprovalText from "./ApprovalText.ts"
-import { type Ending, interrupting, type Report } from "./Report.ts"
+import { type Ending, interrupting, type Report, warningIn } from "./Report.ts"
 
 /** The longest text of a tool, in columns. */
 const longest = 200
@@ -40,6 +40,7 @@ export const make = Effect.fnUntraced(function* (
   /** Whether a pipe holds text that its reader may not have printed yet. */
   let isPassedOn = false
   let thread: string | undefined
+  let isStored = false
 
   const say = (text: string) =>
     Effect.suspend(() => {
@@ -65,10 +66,13 @@ export const make = Effect.fnUntraced(function* (
     const tool = [...tools.values()].at(-1)
     status.show(tool === undefined ? `${title} is thinking…` : `${title}: ${tool}`)
   }
+  const warn = (text: string) => tell(`${paint.yellow("!")} ${visible(text)}`)
   const about = (text: string) => clip(clean(text), longest)
 
   const noted = (event: McpEvent) => {
     if (event._tag === "ThreadStarted") thread = clip(clean(event.threadId), longest)
+    const warning = warningIn(event)
+    if (warning !== undefined) warn(warning)
     const decided = approvals.hear(event)
     const decision = decided && ApprovalText.decided(decided, paint)
     if (decision !== undefined) note(decision)
@@ -109,6 +113,10 @@ export const make = Effect.fnUntraced(function* (
           if (follows(event)) working()
         }),
       ),
+    stored: Effect.sync(() => {
+      isStored = true
+    }),
+    warned: (message) => turns.withPermit(Effect.sync(() => warn(message))),
     decided: (entry) => Effect.sync(() => approvals.keep(entry)),
     question: (request, use) =>
       Effect.andThen(
@@ -130,7 +138,8 @@ export const make = Effect.fnUntraced(function* (
       if (isOpen && ending._tag !== "Interrupted") yield* say("\n")
       if (stdout.isLost()) return
       ended(ending)
-      if (thread !== undefined) tell(paint.dim(`Thread ${thread}: --thread or --last continues it`))
+      if (thread !== undefined)
+        tell(paint.dim(`Thread ${thread}: --thread${isStored ? " or --last" : ""} continues it`))
     }),
   }
 })

@@ -39,6 +39,8 @@ const terminal = () => {
 const silent: Report = {
   opened: () => Effect.void,
   event: () => Effect.void,
+  stored: Effect.void,
+  warned: () => Effect.void,
   decided: () => Effect.void,
   question: (_, use) => use,
   interrupting: () => {},

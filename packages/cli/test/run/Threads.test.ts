@@ -3,7 +3,16 @@
  *
  * @see issue 15, point 9
  */
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -75,11 +84,28 @@ describe("a conversation of zain run", () => {
     assert.strictEqual(statSync(join(kept(home), file)).mode & 0o777, 0o600)
     assert.strictEqual(statSync(kept(home)).mode & 0o777, 0o700)
     assert.strictEqual(readFileSync(join(kept(home), file), "utf8"), "thread-1")
-    // An invalid id is neither stored nor used.
-    yield* LastThread.make("codex", home.work, { HOME: home.path }).put("../x y")
-    assert.strictEqual(yield* get, "thread-1")
     writeFileSync(join(kept(home), file), "--model=evil\n")
     assert.isUndefined(yield* get)
+    // An invalid id is neither stored nor used, and the thread before it is not the newest any more.
+    yield* Effect.flip(LastThread.make("codex", home.work, { HOME: home.path }).put("../x y"))
+    assert.lengthOf(readdirSync(kept(home)), 0)
+  })
+
+  inHome("that cannot be stored is not promised, and --last fails instead of taking up an older one", function* (home) {
+    const prompt = (...more: ReadonlyArray<string>) => home.prompt("codex", "⟦zain:say#one yes⟧", ...more)
+    threadOf(yield* ended(0, home.run(prompt())))
+    const state = join(home.path, ".local/state/zain")
+    renameSync(join(state, "last-threads"), join(state, "before"))
+    writeFileSync(join(state, "last-threads"), "")
+    const why = `${state}/last-threads cannot be written (EEXIST: file already exists). Set XDG_STATE_HOME`
+    for (const json of [[], ["--json"]]) {
+      const second = yield* ended(0, home.run(prompt(...json)))
+      assert.include(second.errors(), `--last does not continue this thread: ${why}`)
+      assert.notInclude(second.errors(), "or --last")
+      const last = yield* ended(1, home.run(prompt("--last", ...json)))
+      assert.include(`${last.errors()}${last.output()}`, `--last: the newest thread is not known, because ${why}`)
+    }
+    assert.match((yield* ended(0, home.run(prompt()))).errors(), /^Thread \S+: --thread continues it$/m)
   })
 
   inHome("is deleted when 500 newer ones are stored", function* (home) {

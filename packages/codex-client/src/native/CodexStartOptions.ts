@@ -99,6 +99,11 @@ export const names = {
   ...AgentOption.backgroundNames,
 } as const
 
+/** The name of the tool's argument for an option. */
+export const nameOf = (option: string): string => toolNames[option] ?? option
+
+const toolNames: Readonly<Record<string, string>> = names
+
 /**
  * Schema of the options with which a Codex thread (a conversation) starts. Encoded, with names such as
  * `approval-policy`, they are the arguments beside `prompt` of the tool `codex` of `zain-codex-mcp`, this package's MCP

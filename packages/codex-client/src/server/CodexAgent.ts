@@ -78,6 +78,7 @@ export const make = Effect.fnUntraced(function* (
       "Runs a Codex session: an agent that reads and writes files, runs commands, and answers when it is done.",
     startOptions: CodexStartOptions,
     redact: AgentChannel.redactor(command),
+    check: (options) => threads.check(options),
     attach: Effect.gen(function* () {
       const user = yield* uses.join
       // Released before `join`: with the last client Codex ends, so no thread is unloaded.

@@ -112,6 +112,12 @@ export const settled = (settings: CodexSettings, answer: JsonObject): CodexSetti
   needsLogin: settings.needsLogin && textOf(answer, "modelProvider") === "openai",
 })
 
+/** The settings with one more warning. */
+export const warned = (settings: CodexSettings, also: string): CodexSettings => ({
+  ...settings,
+  warning: settings.warning === undefined ? also : `${also} ${settings.warning}`,
+})
+
 /**
  * The directories of a thread and its writable ones, by its settings and the answer to `thread/start` or `thread/resume`, which
  * includes Codex's configuration and an earlier start. `undefined` without a sandbox, or when the answer does not name them.

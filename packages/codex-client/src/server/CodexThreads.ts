@@ -12,6 +12,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { CodexStartOptions } from "../CodexOptions.ts"
+import { nameOf } from "../native/CodexStartOptions.ts"
+import * as CodexKept from "./CodexKept.ts"
 import type { CodexServer } from "./CodexServer.ts"
 import * as CodexSettings from "./CodexSettings.ts"
 import { leadsOut } from "./CodexThreadParams.ts"
@@ -20,6 +22,8 @@ import { unload } from "./CodexUnload.ts"
 
 /** The threads of Codex. */
 export interface CodexThreads {
+  /** Fails if a thread with these options could not be remembered. */
+  readonly check: (options: CodexStartOptions) => Effect.Effect<void, AgentError>
   /** Makes a thread. */
   readonly start: (server: CodexServer, options: CodexStartOptions) => Effect.Effect<string, AgentError>
   /**
@@ -48,9 +52,14 @@ export const CodexRecords: Context.Service<CodexRecords, CodexRecords> = Context
   "@zain/codex-client/CodexRecords",
 )
 
+/** The options that Codex keeps with a thread. It keeps a sandbox only if that is `read-only`. */
+const kept: ReadonlyArray<keyof CodexStartOptions> = ["cwd", "developerInstructions", "model"]
+
+const remembered = (options: CodexStartOptions) => ThreadStore.unkept(options, kept).map(nameOf)
+
 /** @param env the agent's environment, which has `XDG_STATE_HOME` or `HOME` */
 export const layer = (env: Readonly<Record<string, string>>): Layer.Layer<CodexRecords> =>
-  Layer.sync(CodexRecords, () => ThreadStore.make(env, "codex", CodexStartOptions))
+  Layer.sync(CodexRecords, () => ThreadStore.make(env, "codex", CodexStartOptions, remembered))
 
 export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map(CodexRecords, (store) => {
   const lines = new Map<string, Line>()
@@ -71,17 +80,19 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
     inOrder(threadId)(Effect.map(unload(server, threadId), () => server.holds.leave(threadId)))
 
   return {
+    check: store.check,
     start: Effect.fnUntraced(function* (server, options) {
       const cwd = yield* Workspace.start(options.cwd, leadsOut(options))
       const given = { ...options, cwd: cwd ?? process.cwd() }
+      yield* store.check(given)
       const settings = yield* CodexSettings.make(server, given)
       const answer = yield* server.request("thread/start", settings.thread)
       const id = textOf(recordOf(answer, "thread"), "id")
       if (id === undefined) return yield* refuse("Codex started a thread without returning its id.")
       yield* server.holds.enter(id, letGo(server, id))
       yield* judge(server, id, CodexSettings.placesOf(settings, answer), tooFree)
-      server.threads.set(id, CodexThreadState.loaded(CodexSettings.settled(settings, answer)))
       yield* store.put(id, given)
+      server.threads.set(id, CodexThreadState.loaded(CodexSettings.settled(settings, answer)))
       return id
     }),
     load: Effect.fnUntraced(function* (server, threadId, options) {
@@ -92,8 +103,9 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
       const loaded = CodexThreadState.settingsOf(state)
       if (loaded !== undefined) yield* server.holds.enter(threadId, letGo(server, threadId))
       if (!isBounded && loaded !== undefined && options === undefined) return loaded
-      const record = (yield* store.get(threadId)) ?? {}
-      const place = record.cwd ?? (yield* placeOf(server, threadId))
+      const stored = yield* store.get(threadId)
+      const record = stored ?? (yield* keptOf(server, threadId))
+      const place = record.cwd ?? process.cwd()
       const cwd = (yield* Workspace.resume(threadId, place, leadsOut(record))) ?? place
       const changed = yield* OptionChanges.make({ ...record, cwd }, options ?? {}, leadsOut)
       if (changed.developerInstructions !== undefined) return yield* Effect.fail(fixed)
@@ -106,7 +118,9 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
       }
       yield* server.holds.enter(threadId, letGo(server, threadId))
       const given = { ...record, cwd, ...changed }
-      const settings = yield* CodexSettings.make(server, given)
+      if (isChanged) yield* store.check(given)
+      const made = yield* CodexSettings.make(server, given)
+      const settings = stored === undefined ? CodexSettings.warned(made, ThreadStore.forgotten) : made
       const resumed = server.request("thread/resume", { ...settings.thread, threadId, excludeTurns: true })
       const answer = yield* Effect.mapError(resumed, (error) => {
         server.holds.leave(threadId)
@@ -116,9 +130,9 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
       const places = CodexSettings.placesOf(settings, answer)
       const refusal = isChanged ? tooFree : (roots: ReadonlyArray<string>) => Workspace.outside(roots, threadId)
       yield* judge(server, threadId, places, refusal)
+      if (isChanged) yield* store.put(threadId, given)
       const settled = CodexSettings.settled(settings, answer)
       server.threads.set(threadId, CodexThreadState.loaded(settled))
-      if (isChanged) yield* store.put(threadId, given)
       return settled
     }),
     hasPrompt: (server, threadId, promptId) =>
@@ -159,12 +173,13 @@ const fixed = new AgentError({
   message: "`developer-instructions` cannot change in a thread of Codex. Omit them, or start a new thread.",
 })
 
-/** The directory of a thread without a record, in which it is resumed. */
-const placeOf = Effect.fnUntraced(function* (server: CodexServer, threadId: string) {
+/** The directory and the restrictions of a thread without a record, with which it is resumed. */
+const keptOf = Effect.fnUntraced(function* (server: CodexServer, threadId: string) {
   const read = server.request("thread/read", { threadId })
   const answer = yield* Effect.mapError(read, (error) => (isUnknown(error) ? unknown(threadId) : error))
-  const cwd = textOf(recordOf(answer, "thread"), "cwd")
-  return cwd ?? (yield* refuse("Codex did not return the directory of the thread."))
+  const thread = recordOf(answer, "thread")
+  const cwd = textOf(thread, "cwd") ?? (yield* refuse("Codex did not return the directory of the thread."))
+  return { cwd, ...(yield* Effect.promise(() => CodexKept.read(textOf(thread, "path")))) } as CodexStartOptions
 })
 
 /** Whether Codex reported an unknown thread. It has no error code for that. */

@@ -27,10 +27,11 @@ export const make = Effect.fnUntraced(function* (
   const file = `${name}-${randomBytes(8).toString("hex")}`
   const path = join(directory, file)
   const remove = () => rmSync(path, { force: true })
-  const written = yield* Effect.acquireRelease(
+  yield* Effect.acquireRelease(
     Effect.suspend(() => {
       process.once("exit", remove)
-      return StateFiles.within(directory, most).write(file, `${randomBytes(32).toString("base64url")}\n`)
+      const text = `${randomBytes(32).toString("base64url")}\n`
+      return Effect.mapError(StateFiles.within(directory, most).write(file, text), unwritable)
     }),
     () =>
       Effect.sync(() => {
@@ -38,11 +39,13 @@ export const make = Effect.fnUntraced(function* (
         remove()
       }),
   )
-  if (written) return path
-  return yield* Effect.fail(
-    new Error(`The token for clients cannot be written below ${directory}. Name a file with one by --token-file.`),
-  )
+  return path
 })
+
+const unwritable = ({ directory, why }: StateFiles.Unwritable) =>
+  new Error(
+    `The token for clients cannot be written below ${directory} (${why}). Name a file with one by --token-file.`,
+  )
 
 /** How Claude Code is connected to a server over these, which a shell runs. The token itself is not in it. */
 const claude = (name: string, kind: "http" | "sse", url: string, path: string) =>

@@ -34,6 +34,6 @@ export const make = (
   const name = `${createHash("sha256").update(key).digest("hex").slice(0, 32)}.json`
   return {
     read: Effect.map(files.read(name), (text) => (text === undefined ? undefined : parseObject(text))),
-    write: (listed) => Effect.asVoid(files.write(name, JSON.stringify(listed))),
+    write: (listed) => Effect.ignore(files.write(name, JSON.stringify(listed))),
   }
 }

@@ -15,7 +15,7 @@ export const make = (agents: ReadonlyArray<Agent>) =>
     ),
   ).pipe(
     Command.withDescription(
-      "Checks agents and MCP servers, and prints a fix for each problem. Runs no turn: no model is called, and it costs nothing. Exit code 0: no problem. 1: a problem. 2: wrong usage.",
+      "Checks agents and MCP servers, and prints a fix for each problem. Starts each agent, and with it the MCP servers of its user's configuration, up to the request to the model. Runs no turn: no model is called, and it costs nothing. Exit code 0: no problem. 1: a problem. 2: wrong usage.",
     ),
     Command.withShortDescription("Check which agents work here"),
     Command.withExamples([

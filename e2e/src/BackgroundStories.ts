@@ -80,24 +80,46 @@ const codex = (name: string, task: (message: string) => Record<string, unknown>)
 }
 const first = codex("multi_agent_v1.spawn_agent", (message) => ({ message }))
 
-/** An agent, the kind of its model, and the model's name. */
+const bash = (command: string, more: object) =>
+  ScriptedTurn.toolCall("Bash", { command, description: "May I?", ...more })
+const claudeCode: Tools = {
+  leave: (_, line) => bash(line, { run_in_background: true }),
+  run: (_, line) => bash(line, {}),
+  spawn: (_, prompt) => ScriptedTurn.toolCall("Agent", { description: "A task", prompt }),
+}
+
+/**
+ * An agent, the kind of its model, and the model's name.
+ *
+ * - `reports`: how many requests it makes when a sub-agent ends
+ * - `off`: with `background: "off"`, what its tools do not name, how many requests its sub-agent makes within the turn, and
+ *   whether a command can be left in the background, where it is ended
+ */
 export interface Teller {
   readonly agent: AgentName
   readonly kind: string
   readonly model?: string
   readonly tools: Tools
+  readonly reports: number
+  readonly off: { readonly without: RegExp; readonly requests: number; readonly leaves: boolean }
 }
 
 const { code, tools, unknown } = CodexCalls.models
 
+const facts = {
+  codex: { agent: "codex", reports: 0, off: { without: /agent|goal/, requests: 0, leaves: true } },
+  claudeCode: { agent: "claude-code", reports: 1, off: { without: /Monitor|Workflow/, requests: 1, leaves: false } },
+} as const
+
 /** Who tells the stories. */
 export const tellers: ReadonlyArray<Teller> = [
-  { agent: "codex", kind: "unknown", model: unknown, tools: first },
-  { agent: "codex", kind: "tools", model: tools, tools: first },
+  { ...facts.codex, kind: "unknown", model: unknown, tools: first },
+  { ...facts.codex, kind: "tools", model: tools, tools: first },
   {
-    agent: "codex",
+    ...facts.codex,
     kind: "code",
     model: code,
     tools: codex("collaboration.spawn_agent", (message) => ({ task_name: "sub", message, fork_turns: "none" })),
   },
+  { ...facts.claudeCode, kind: "any", tools: claudeCode },
 ]

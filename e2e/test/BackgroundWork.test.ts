@@ -56,6 +56,15 @@ const session = Effect.fnUntraced(function* (
 const titles = (works: ReadonlyArray<{ readonly kind: string; readonly title: string }> | undefined) =>
   works?.map(({ kind, title }) => (kind === "command" ? title : kind))
 
+describe.each(tellers)("the last text of a turn of $agent ($kind)", (teller) => {
+  test.live("is the answer, also when a tool follows it and no text", function* () {
+    const look: Stories.Step = (request, tools) => ({ ...tools.run(request, "touch looked"), text: "I look." })
+    const at = yield* session(teller, { turns: [[look, say("")]] })
+    const { content, isError } = yield* at.execute(0)
+    assert.deepStrictEqual({ content, isError }, { content: "I look.", isError: false })
+  })
+})
+
 describe.each(tellers)("the background work of $agent ($kind)", (teller) => {
   test.live("belongs to its turn: a command", function* () {
     const at = yield* session(teller, { turns: [[leave(waiting), say("Done.")]] })
@@ -85,7 +94,7 @@ describe.each(tellers)("the background work of $agent ($kind)", (teller) => {
       [["ask", "command", "touch late"]],
     )
     const requests = (yield* at.model.requests).length
-    assert.strictEqual(requests, 4)
+    assert.strictEqual(requests, 4 + teller.reports)
     assert.deepStrictEqual(usage, { inputTokens: 10 * requests, outputTokens: 5 * requests })
   })
 
@@ -98,13 +107,14 @@ describe.each(tellers)("the background work of $agent ($kind)", (teller) => {
   })
 
   test.live('is not offered, or ends with the answer, with `background: "off"`', function* () {
+    const { leaves, requests, without } = teller.off
     const at = yield* session(teller, { turns: [[spawn, leave(endless), say("Done.")]] }, { background: "off" })
     const { content, ended } = yield* at.execute(0)
-    assert.deepStrictEqual([content, titles(ended)], ["Done.", [endless]])
+    assert.deepStrictEqual([content, titles(ended)], ["Done.", leaves ? [endless] : undefined])
     assert.deepStrictEqual(at.endless(), [])
-    const requests = yield* at.model.requests
-    assert.lengthOf(requests, 3)
-    assert.notMatch(requests.flatMap(({ tools }) => tools).join(), /agent|goal/)
+    const all = yield* at.model.requests
+    assert.lengthOf(all, 3 + requests)
+    assert.notMatch(all.flatMap(({ tools }) => tools).join(), without)
   })
 
   test.live('goes on with `background: "keep"`, within policy and events, and ends with the session', function* () {
@@ -113,7 +123,7 @@ describe.each(tellers)("the background work of $agent ($kind)", (teller) => {
     const turns = [[leave(endless), spawn, say("Done.")], [say("Second.")]]
     const at = yield* session(teller, { turns, sub }, { background: "keep" })
     const first = yield* at.execute(0)
-    assert.deepStrictEqual([first.content, titles(first.pending)], ["Done.", ["sub-agent", endless]])
+    assert.deepStrictEqual([first.content, titles(first.pending)?.toSorted()], ["Done.", [endless, "sub-agent"]])
     assert.strictEqual((yield* at.execute(1)).content, "Second.")
     yield* Deferred.succeed(gate, undefined)
     const finished = () => at.events.filter((event) => event._tag === "BackgroundFinished")
@@ -133,6 +143,19 @@ describe.each(tellers)("the background work of $agent ($kind)", (teller) => {
     assert.isNotEmpty(at.endless())
     yield* at.client.closeSession(at.id)
     assert.deepStrictEqual(at.endless(), [])
+  })
+
+  test.live("does not go on when its turn is cancelled after the agent's message", function* () {
+    const sub = [hang]
+    const at = yield* session(teller, { turns: [[leave(endless), spawn, say("Done.")], [say("Second.")]], sub })
+    const turn = yield* Effect.forkScoped(at.execute(0))
+    yield* at.said("Done.")
+    const hung = yield* at.model.awaitRequest(({ userMessages }) => !userMessages.join().includes("⟦turn"))
+    yield* Fiber.interrupt(turn)
+    assert.strictEqual((yield* at.execute(1)).content, "Second.")
+    yield* at.model.awaitGone(hung)
+    assert.deepStrictEqual(at.endless(), [])
+    assert.lengthOf(yield* at.model.requests, 5)
   })
 
   test.live("ends before the next turn when its turn is cancelled: commands, sub-agents, and theirs", function* () {

@@ -29,7 +29,7 @@ export interface BackgroundTasks {
 export interface FinishedTask extends Pick<BackgroundTask, "turn" | "work"> {
   /** Whether it failed or was stopped. */
   readonly isError: boolean
-  /** Whether Claude Code now works on its report, as it does unless the piece was stopped. */
+  /** Whether Claude Code works on a report of it next, as it does except for a command that was stopped. */
   readonly isReported: boolean
 }
 
@@ -69,7 +69,7 @@ export const hear = (tasks: BackgroundTasks, message: AgentMessage, turn: string
       const task = tasks.known.get(textOf(message, "task_id") ?? "")
       if (!task?.isRunning) return { tasks, finished: [] }
       const status = message["status"]
-      const isReported = status === "completed" || status === "failed"
+      const isReported = status === "completed" || status === "failed" || task.work.kind === "sub-agent"
       return { tasks: without(tasks, [task]), finished: [{ ...task, isError: status !== "completed", isReported }] }
     }
     default:

@@ -149,6 +149,8 @@ export const open = (
       },
       phase: (turn) => ProcessState.phaseOf(state, turn),
       isActive: (turn) => ProcessState.isActive(state, turn),
+      isElsewhere: (turn) => ProcessState.isElsewhere(state, turn),
+      commands: () => state.tasks.lines.size,
       running: (turn) => BackgroundTasks.ofTurn(state.tasks, turn),
       giveUpReport: (turn) => {
         move(ProcessState.spoken(state, turn))

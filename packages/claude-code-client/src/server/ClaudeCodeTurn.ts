@@ -67,6 +67,10 @@ export interface TurnPlace {
   readonly phase: (turn: string) => TurnPhase
   /** Whether the agent itself works on a turn, or its prompt waits. */
   readonly isActive: (turn: string) => boolean
+  /** See `ProcessState.isElsewhere`. */
+  readonly isElsewhere: (turn: string) => boolean
+  /** How many commands run in the foreground, or wait for their approval. */
+  readonly commands: () => number
   /** The background work of a turn. */
   readonly running: (turn: string) => ReadonlyArray<BackgroundWork>
   /** The agent does not work on that report. */
@@ -140,12 +144,16 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, prompt: string, lis
     )
   }
   const withdraw = (key: string) => Option.getOrUndefined(FiberMap.getUnsafe(fibers, key))?.interruptUnsafe()
-  const stopTasks = () => {
-    for (const { workId } of where.running(promptId)) where.send(stopTask(randomUUID(), workId))
+  const stopTasks = (tasks: ReadonlyArray<BackgroundWork>) => {
+    for (const { workId } of tasks) where.send(stopTask(randomUUID(), workId))
   }
+  /** An interrupt ends all sub-agents; the end of one that is stopped by its id would start a turn. */
   const halt = () => {
-    if (where.isActive(promptId)) where.send(interrupt(randomUUID()))
-    stopTasks()
+    const running = where.running(promptId)
+    const isAlone = !where.isElsewhere(promptId)
+    const hasAgents = running.some(({ kind }) => kind === "sub-agent")
+    if (where.isActive(promptId) || (hasAgents && isAlone)) where.send(interrupt(randomUUID()))
+    stopTasks(isAlone ? running.filter(({ kind }) => kind === "command") : running)
   }
   const close = () => {
     // Before `outcome`, because its reader stops what is not over.
@@ -171,7 +179,7 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, prompt: string, lis
         : Effect.gen(function* () {
             yield* Effect.sleep(BackgroundOptions.graceOf(where.background))
             ended = where.running(promptId)
-            stopTasks()
+            stopTasks(ended)
             yield* Effect.sleep(where.interruptLimit)
             giveUp()
           }),
@@ -231,7 +239,8 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, prompt: string, lis
     if (yield* Deferred.isDone(over)) return
     isStopping = true
     pace.end()
-    const isSpent = where.running(promptId).some(({ kind }) => kind === "command")
+    const open = [...fibers].filter(([key]) => key.startsWith(question)).length
+    const hasCommands = where.commands() > open || where.running(promptId).some(({ kind }) => kind === "command")
     // Before the open requests are declined, because a declined agent continues with something else.
     halt()
     yield* FiberMap.clear(fibers)
@@ -242,7 +251,7 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, prompt: string, lis
     const settled = yield* Fiber.join(fork("stop", Effect.timeoutOption(stopping, where.interruptLimit)))
     if (Option.isNone(settled)) where.end("Deaf")
     // The agent reports the end of a command before all its processes have ended.
-    else if (isSpent) where.end("Spent")
+    else if (hasCommands) where.end("Spent")
   })
   where.place(turn)
   where.send(userMessage(prompt, promptId, where.hasCommands))

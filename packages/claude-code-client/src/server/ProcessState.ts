@@ -115,6 +115,10 @@ export const phaseOf = (state: ProcessState, turn: string): TurnPhase => {
 export const isActive = ({ activity, asked }: ProcessState, turn: string): boolean =>
   asked === turn || ("turn" in activity && activity.turn === turn)
 
+/** Whether Claude Code works on the prompt or a report of another turn, which an interrupt would end. */
+export const isElsewhere = ({ activity, asked }: ProcessState, turn: string): boolean =>
+  [asked, "turn" in activity ? activity.turn : undefined].some((one) => one !== undefined && one !== turn)
+
 /** The state after a message, except of the handshake. */
 export const hear = (before: ProcessState, message: AgentMessage): Step => {
   const type = message["type"]

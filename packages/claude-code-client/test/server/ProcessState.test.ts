@@ -56,6 +56,7 @@ describe("the state of a process of Claude Code", () => {
     assert.strictEqual(play(...reported, idle).phase("one"), "commands")
     assert.strictEqual(play(...reported, idle, over("command", "stopped")).phase("one"), "settled")
     assert.deepStrictEqual(play(...reported).turns.slice(-3), ["one", "one", "one"])
+    assert.strictEqual(play(...begun, over("agent", "stopped"), tasks(command)).phase("one"), "due")
   })
 
   it("is not over between the end of a sub-agent's command and the sub-agent's work on it", () => {

@@ -12,6 +12,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as ApiReport from "./ApiReport.ts"
 import { published } from "./Published.ts"
+import * as BundleTrial from "./pack/BundleTrial.ts"
 import * as Consumer from "./pack/Consumer.ts"
 import * as EditorTrial from "./pack/EditorTrial.ts"
 import { StepFailed, step } from "./pack/Steps.ts"
@@ -46,6 +47,9 @@ try {
   await step("compiled by every compiler, declarations too", () => Consumer.compile(project))
   await step("an editor describes every member of the users' types", () => Consumer.hover(project))
   await step("started by the `npx` command of the README", () => Consumer.npx(root, project))
+  await step("bundled by esbuild, webpack and Bun, each bundle finds its agent's server", () =>
+    BundleTrial.check(project),
+  )
   for (const version of Consumer.nodeVersions(all)) {
     await step(`run on Node ${version}`, () => Consumer.check(project, version, Consumer.commandsOf(all)))
   }

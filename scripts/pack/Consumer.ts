@@ -32,11 +32,16 @@ export const make = async (
   const write = (name: string, value: unknown) => writeFileSync(join(project, name), JSON.stringify(value))
   const { catalog } = parse(readFileSync(join(root, "pnpm-workspace.yaml"), "utf8"))
   const ours = Object.fromEntries(tarballs.map(({ file, name }) => [name, `file:${file}`]))
-  const beside = ["effect", "typescript", "vitest", "@types/node"].map((name) => [name, catalog[name]])
+  const beside = ["effect", "typescript", "vitest", "@types/node", "esbuild", "webpack"].map((name) => [
+    name,
+    catalog[name],
+  ])
   const compilers = olderCompilers.map((version) => [`typescript-${version}`, `npm:typescript@${version}`])
   const platform = `${process.platform}-${process.arch}`
   const nodes = nodeVersions(all).map((version) => [`node-${version}`, `npm:node-${platform}@${version}`])
-  const dependencies = { ...ours, ...Object.fromEntries([...beside, ...compilers, ...nodes]) }
+  // The package `bun` puts this one in place by a script.
+  const bun = [`@oven/bun-${platform}`, catalog["bun"]]
+  const dependencies = { ...ours, ...Object.fromEntries([...beside, ...compilers, ...nodes, bun]) }
   write("package.json", { name: "consumer", private: true, type: "module", dependencies })
   write("pnpm-workspace.yaml", { hoist: false, strictPeerDependencies: true, overrides: ours })
   cpSync(join(root, "e2e/consumer"), join(project, "src"), { recursive: true })
@@ -81,7 +86,7 @@ export const hover = async (project: string): Promise<void> => {
 }
 
 /** A prompt that fake agents answer. */
-const prompt = "⟦zain:say#a1 hello from zain⟧"
+export const prompt = "⟦zain:say#a1 hello from zain⟧"
 
 /**
  * A document with the answer of its judge, a fake agent; the `%25` makes the answer differ from the document's text.

@@ -24,9 +24,9 @@ export type LocalOptions = AgentServerCommand.LocalOptions & {
 
 /**
  * Configuration of a session with the Claude Code of this machine behind `zain-claude-code-mcp` over stdio, for an adapter
- * with the default profile. It starts this package's `zain-claude-code-mcp`; in a bundle, the file
- * `zain-claude-code-mcp.js` beside it; else the one on `PATH`. Without any, `openSession` fails with `ConnectionUnavailable`,
- * reason `spawn-failed`.
+ * with the default profile. It starts this package's `zain-claude-code-mcp`; in a
+ * bundle, pass its path as `server`, unless the package is installed where the bundle runs. Without any, `openSession` fails
+ * with `ConnectionUnavailable`, reason `spawn-failed`.
  *
  * @param options Claude Code's options, and the limits of the process and the connection; all are optional
  *
@@ -38,6 +38,7 @@ export type LocalOptions = AgentServerCommand.LocalOptions & {
  * ```
  *
  * @see docs/guides/agent-server.md
+ * @see docs/guides/bundle.md
  */
 export const local = ({ options, ...rest }: LocalOptions = {}): McpConnectionConfig.McpConnectionConfig =>
   AgentServerCommand.config(

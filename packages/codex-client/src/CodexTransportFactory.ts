@@ -25,8 +25,9 @@ export type LocalOptions = AgentServerCommand.LocalOptions & {
 
 /**
  * Configuration of a session with the Codex of this machine (0.154 or later) behind `zain-codex-mcp` over stdio, for an
- * adapter with the default profile. It starts this package's `zain-codex-mcp`; in a bundle, the file `zain-codex-mcp.js`
- * beside it; else the one on `PATH`. Without any, `openSession` fails with `ConnectionUnavailable`, reason `spawn-failed`.
+ * adapter with the default profile. It starts this package's `zain-codex-mcp`; in a
+ * bundle, pass its path as `server`, unless the package is installed where the bundle runs. Without any, `openSession` fails
+ * with `ConnectionUnavailable`, reason `spawn-failed`.
  *
  * @param options Codex's options, and the limits of the process and the connection; all are optional
  *
@@ -38,6 +39,7 @@ export type LocalOptions = AgentServerCommand.LocalOptions & {
  * ```
  *
  * @see docs/guides/agent-server.md
+ * @see docs/guides/bundle.md
  */
 export const local = ({ options, ...rest }: LocalOptions = {}): McpConnectionConfig.McpConnectionConfig =>
   AgentServerCommand.config(

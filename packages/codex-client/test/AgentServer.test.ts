@@ -244,6 +244,45 @@ describe("the agent server of this installation (design §6, local)", () => {
     assert.include(error.message, "zain-absent-mcp was not found")
   })
 
+  it("is what `server` names: a file that Node runs, or a command", () => {
+    const start = (server: string) => commandOf(CodexTransportFactory.local({ server }))
+    assert.deepStrictEqual(start("zain.js").args.slice(-4), [
+      join(process.cwd(), "zain.js"),
+      "stdio",
+      "--command",
+      "codex",
+    ])
+    assert.deepStrictEqual(start("/opt/zain"), { command: "/opt/zain", args: ["stdio", "--command", "codex"] })
+  })
+
+  it.each([
+    ["electron", process.execPath, "1"],
+    ["bun", "node", undefined],
+  ])("is started by a Node where the program runs in %s", (name, command, asNode) => {
+    const { versions } = process
+    Object.defineProperty(process, "versions", { value: { ...versions, [name]: "1.0" }, configurable: true })
+    try {
+      const config = CodexTransportFactory.local({ server: "/zain.js", env: { A: "b" } })
+      assert.strictEqual(commandOf(config).command, command)
+      const { env } = Result.getOrThrow(McpConnectionConfig.parse(config))
+      assert.strictEqual(env["ELECTRON_RUN_AS_NODE"] && Redacted.value(env["ELECTRON_RUN_AS_NODE"]), asNode)
+      assert.containsAllKeys(env, ["A"])
+      assert.notInclude(commandOf(config).args, "ELECTRON_RUN_AS_NODE")
+    } finally {
+      Object.defineProperty(process, "versions", { value: versions, configurable: true })
+    }
+  })
+
+  test("fails with spawn-failed in a bundle without it, and names `server`", function* () {
+    vi.stubEnv("PATH", yield* directory)
+    yield* Effect.addFinalizer(() => Effect.sync(() => vi.unstubAllEnvs()))
+    const program = { program: "@zain/absent-client/zain-codex-mcp", agent: "codex", from: undefined }
+    const adapter = yield* CodexMcpClientAdapter.make()
+    const error = yield* Effect.flip(adapter.openSession(AgentServerCommand.config(program, {}, undefined)))
+    assert.strictEqual(inWords(error), "ConnectionUnavailable spawn-failed not-sent")
+    assert.include(error.message, "pass the path of its file zain-codex-mcp.js as `server` of `local()`")
+  })
+
   it("of another machine receives the token, which no text shows, and the limits of the connection", () => {
     for (const bearerToken of ["sesame-8271", Redacted.make("sesame-8271")]) {
       const given = CodexTransportFactory.http({

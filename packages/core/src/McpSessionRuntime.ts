@@ -108,11 +108,12 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     yield* Scope.addFinalizer(scope, Effect.andThen(Effect.sync(hub.end), done))
     // A second close of a Scope does not wait for the first: `released` does.
     const release = (exit: Exit.Exit<unknown, unknown>) => Effect.andThen(Scope.close(scope, exit), released)
-    const connecting = Effect.suspend(() => Scope.provide(driver.connect(config, id, trace?.context), scope))
+    const connecting = Effect.suspend(() => Scope.provide(driver.connect(config, id, trace?.context), scope)).pipe(
+      Effect.tap(({ unref }) => Effect.sync(() => unref?.())),
+    )
     const connection = yield* restore(
       Effect.raceFirst(connecting, Effect.andThen(Deferred.await(over), clientClosed)),
     ).pipe(Effect.onError((cause) => release(Exit.failCause(cause))))
-    connection.unref?.()
     const { causeOf, provider } = driver
     const closed = () => {
       const entry = catalog.requireOpened(id)

@@ -207,7 +207,7 @@ const observe = (
     },
     unref: () => {
       child.unref()
-      for (const pipe of [child.stdin, child.stdout, child.stderr]) (pipe as unknown as Socket).unref()
+      for (const pipe of [child.stdin, child.stdout, child.stderr]) (pipe as unknown as Partial<Socket>).unref?.()
     },
     diagnostics: () => {
       const stderrTail = tail.text()

@@ -1,10 +1,11 @@
 /**
  * Configurations that start an agent's MCP server from this installation, with the Node that runs this process.
+ *
+ * @see docs/guides/bundle.md
  */
 import { existsSync } from "node:fs"
-import { createRequire } from "node:module"
-import { posix } from "node:path"
-import { fileURLToPath } from "node:url"
+import { posix, resolve } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
@@ -17,6 +18,11 @@ export interface LocalOptions
   extends Omit<McpConnectionConfig.StdioOptions, "args" | "command" | "cwd" | "providerOptions"> {
   /** The agent's program: a name on `PATH` or a path. By default the agent's usual command. */
   readonly command?: string
+  /**
+   * The program of the agent's MCP server, for bundles: the path of a `.js` file, such as `zain-codex-mcp.js` in a copy of
+   * the directory `bin` of the client's package, or another command. If omitted, the program is found by itself.
+   */
+  readonly server?: string
   /**
    * The directory to start the server in; this process's working directory by default. The agent works in it too,
    * unless its own option `options.cwd` names another. If it does not exist, `openSession` fails with `spawn-failed`.
@@ -37,14 +43,15 @@ export interface Program {
   readonly program: string
   /** The agent's usual command, used if `LocalOptions.command` is omitted. */
   readonly agent: string
-  /** The URL of the calling module (`import.meta.url`), in that package or in a bundle that has the program beside it. */
-  readonly from: string
+  /** The URL of the calling module (`import.meta.url`), in that package or in a bundle; some bundlers make it `undefined`. */
+  readonly from: string | undefined
 }
 
 /**
- * Returns the configuration of an agent's MCP server over stdio. The program is the file beside the calling module, as in a
- * bundle; else the one that its package exports; else the one on `PATH`. If there is none, `openSession` fails with
- * `ConnectionUnavailable`, reason `spawn-failed`. Invalid options fail when a session opens, with `InvalidRequest`, reason
+ * Returns the configuration of an agent's MCP server over stdio. The program is `server` of the options; else the file
+ * beside the calling module, its bundle or its executable; else the one that the package exports to these; else the one on
+ * `PATH`. If there is none, `openSession` fails with `ConnectionUnavailable`, reason `spawn-failed`. The working directory
+ * is not searched. Invalid options fail when a session opens, with `InvalidRequest`, reason
  * `invalid-config`, or for an invalid duration with `ConnectionUnavailable` and the server's message.
  *
  * @param program the server's program; `from` is usually `import.meta.url` of the caller
@@ -63,19 +70,16 @@ export interface Program {
  */
 export const config = (
   { agent, from, program }: Program,
-  { approvalTimeout, command = agent, modelTimeout, ...rest }: LocalOptions,
+  { approvalTimeout, command = agent, modelTimeout, server, ...rest }: LocalOptions,
   providerOptions: Readonly<Record<string, unknown>> | undefined,
 ): McpConnectionConfig.McpConnectionConfig => {
   const named = Object.keys(rest.env ?? {}).flatMap((name) => ["--env", name])
   const limits = { "--model-timeout": modelTimeout, "--approval-timeout": approvalTimeout }
   const args = ["stdio", "--command", command, ...named, ...Object.entries(limits).flatMap(inWords)]
-  // A package that a bundle finds above itself may have another version.
-  const file = attempt(() => beside(program, from)) ?? attempt(() => createRequire(from).resolve(program))
+  const start = server ?? find(program, from) ?? posix.basename(program)
   return McpConnectionConfig.stdio({
     ...rest,
-    ...(file === undefined
-      ? { command: posix.basename(program), args }
-      : { command: process.execPath, args: [...conditions(process.execArgv), file, ...args] }),
+    ...(/\.[cm]?[jt]s$/.test(start) ? byNode(resolve(start), args, rest.env) : { command: start, args }),
     ...(providerOptions === undefined ? {} : { providerOptions }),
   })
 }
@@ -88,10 +92,45 @@ const inWords = ([flag, limit]: readonly [string, Duration.Input | undefined]): 
   return [flag, millis.value > Number.MAX_SAFE_INTEGER ? "Infinity" : `${millis.value} millis`]
 }
 
+/** Whether this program is an executable that contains its code: of `bun build --compile`, or a single executable of Node. */
+const isCompiled = (): boolean =>
+  process.versions["bun"] !== undefined || process.getBuiltinModule("node:sea")?.isSea() === true
+
+/** Electron's executable, and one that contains its code, are no Node. */
+const byNode = (file: string, args: ReadonlyArray<string>, env: LocalOptions["env"]) => {
+  const command = isCompiled() ? "node" : process.execPath
+  const asNode = process.versions["electron"] === undefined ? {} : { env: { ...env, ELECTRON_RUN_AS_NODE: "1" } }
+  return { command, args: [...conditions(process.execArgv), file, ...args], ...asNode }
+}
+
+/** The file of a bundle to CommonJS: `import.meta.url` has no value there, or that of the time of building. */
+const bundle = (): string | undefined => attempt(() => __filename)
+
+/** A package that a bundle finds above itself may have another version, so the files beside all places come first. */
+const find = (program: string, from: string | undefined): string | undefined => {
+  const files = [bundle(), isCompiled() ? process.execPath : undefined]
+  const places = [from, ...files.map((file) => file && attempt(() => pathToFileURL(file).href))].filter(
+    (place) => place !== undefined,
+  )
+  return first(places, (place) => beside(program, place)) ?? first(places, (place) => exported(program, place))
+}
+
+const first = (places: ReadonlyArray<string>, find: (place: string) => string | undefined): string | undefined => {
+  for (const place of places) {
+    const file = attempt(() => find(place))
+    if (file !== undefined) return file
+  }
+  return undefined
+}
+
 const beside = (program: string, from: string): string | undefined => {
   const file = fileURLToPath(new URL(`${posix.basename(program)}.js`, from))
   return existsSync(file) ? file : undefined
 }
+
+/** By `getBuiltinModule`, as bundlers replace a call of an imported `createRequire`. */
+const exported = (program: string, from: string): string =>
+  process.getBuiltinModule("node:module").createRequire(from).resolve(program)
 
 /** `undefined` if `find` throws: in some bundles a module has no file URL. */
 const attempt = (find: () => string | undefined): string | undefined => {

@@ -6,6 +6,7 @@ import { resolve } from "node:path"
 import { McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpError } from "@zain/core/McpError"
 import { isRecord } from "@zain/process/JsonRpc"
+import * as ProgramPath from "@zain/process/ProgramPath"
 import * as WorkingDirectory from "@zain/process/WorkingDirectory"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -95,6 +96,7 @@ export const make = <Options extends Resumable>(agent: AgentBehindServer<Options
     Effect.suspend(() => {
       if (isNative(target, agent.native.args))
         return Effect.fail(Failure.otherProfile(`${target.command} ${agent.native.args.join(" ")}`, "native"))
+      if (isMissing(target, agent.server)) return Effect.fail(Failure.serverNotFound(agent.server))
       const first = agent.toArguments(options)
       const error = threadId === undefined ? noDirectory(target, agent.server, first["cwd"]) : undefined
       return error === undefined ? Effect.succeed(session(target, agent.tool, threadId, first)) : Effect.fail(error)
@@ -124,6 +126,10 @@ const isNative = (
   args: ReadonlyArray<string>,
 ): target is WireTarget & { readonly command: string } =>
   target.transport === "stdio" && args.every((arg, at) => target.args.at(at - args.length) === arg)
+
+/** Whether a server's program was found neither by `local()` nor on PATH. */
+const isMissing = (target: WireTarget, server: string): boolean =>
+  target.transport === "stdio" && target.command === server && ProgramPath.find(server, target.env) === undefined
 
 /** The error of a `cwd` that is no directory, if the server is a local process. A remote server checks its own. */
 const noDirectory = (target: WireTarget, server: string, cwd: unknown): McpError | undefined => {

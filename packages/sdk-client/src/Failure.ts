@@ -68,6 +68,19 @@ export const startFailed = ({ code, message }: ProcessError): ConnectionUnavaila
   unavailable("spawn-failed", message, { server: "", delivery: "not-sent", cause: underlying(code) })
 
 /**
+ * Makes the error of `local()` without the program of an agent's MCP server.
+ *
+ * @param server the program's name, such as `zain-codex-mcp`
+ */
+export const serverNotFound = (server: string): ConnectionUnavailable =>
+  unavailable(
+    "spawn-failed",
+    `The command ${server} was not found. In a bundle, pass the path of its file ${server}.js as \`server\` of \`local()\`; ` +
+      'else install it with "npm install --global @zain/cli".',
+    { server: "", delivery: "not-sent" },
+  )
+
+/**
  * Makes an error for `cause` from a system code, without a stack, which would only show lines of this package.
  *
  * @param code the code, such as `ECONNREFUSED`

@@ -1,0 +1,58 @@
+/**
+ * Bundles of a program with `local()`, by each bundler that docs/guides/bundle.md names, run with a fake agent.
+ */
+import { cpSync, mkdirSync, mkdtempSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+import { prompt } from "./Consumer.ts"
+import { run, StepFailed } from "./Steps.ts"
+
+/** Those that make a program find the server's program in the project where they run. */
+const files = ["esbuild.cjs", "webpack.cjs", "webpack.mjs"]
+
+/** Bundles `nodenext/bundled.js` of the project, which is compiled, and runs each bundle. */
+export const check = async (project: string): Promise<void> => {
+  const home = mkdtempSync(join(project, "home-"))
+  await run(project, [process.execPath, "nodenext/fakes.js", home])
+  const out = join(project, "bundles")
+  const program = join(project, "nodenext/bundled.js")
+  mkdirSync(out)
+  const own = createRequire(join(project, "package.json"))
+  const options = ["--bundle", "--platform=node", "--format=cjs", "--log-level=warning", `--outfile=${out}/esbuild.cjs`]
+  await run(project, [process.execPath, own.resolve("esbuild/bin/esbuild"), program, ...options])
+  await byWebpack(own("webpack"), program, out)
+  const bun = join(project, `node_modules/@oven/bun-${process.platform}-${process.arch}/bin/bun`)
+  await run(out, [bun, "build", "--compile", program, "--outfile", join(out, "app")])
+
+  const env = { PATH: [home, dirname(process.execPath), "/usr/bin", "/bin"].join(":"), HOME: home }
+  const answers = async (command: ReadonlyArray<string>, more: NodeJS.ProcessEnv = {}) => {
+    const printed = await run(project, [...command, prompt], { ...env, ...more })
+    if (printed !== "hello from zain\n") throw new StepFailed(`${command.join(" ")} printed\n${printed}`)
+  }
+  for (const file of files) await answers([process.execPath, join(out, file)])
+  // An executable of Bun looks for no packages.
+  cpSync(join(project, "node_modules/@zain/codex-client/bin"), join(out, "server"), { recursive: true })
+  await answers([join(out, "app")], { SERVER: join(out, "server/zain-codex-mcp.js") })
+}
+
+type Webpack = (
+  configurations: ReadonlyArray<object>,
+  done: (error: Error | null, stats?: { readonly hasErrors: () => boolean }) => void,
+) => void
+
+const byWebpack = (webpack: Webpack, entry: string, path: string): Promise<void> => {
+  const common = { mode: "production", target: "node22", entry, optimization: { minimize: false } }
+  const outputs = [
+    { output: { path, filename: "webpack.cjs", library: { type: "commonjs2" } } },
+    { output: { path, filename: "webpack.mjs", module: true }, experiments: { outputModule: true } },
+  ]
+  return new Promise((resolve, reject) => {
+    webpack(
+      outputs.map((output) => ({ ...common, ...output })),
+      (error, stats) => {
+        if (error === null && stats?.hasErrors() === false) resolve()
+        else reject(new StepFailed(String(error ?? stats)))
+      },
+    )
+  })
+}

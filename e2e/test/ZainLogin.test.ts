@@ -6,7 +6,7 @@
 import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
-import { Duration, Effect } from "effect"
+import { Effect } from "effect"
 import { test } from "../../packages/core/test/Test.ts"
 import type { AgentName } from "../src/AgentServers.ts"
 import * as DoctorPlace from "../src/DoctorPlace.ts"
@@ -14,21 +14,18 @@ import * as DoctorPlace from "../src/DoctorPlace.ts"
 const run = (agent: AgentName, ...options: ReadonlyArray<string>) =>
   ["run", "--provider", agent].concat(options, "Say hello.")
 
-/** Seconds. A retrying agent needs 30; a slow machine needs fewer. */
-const soon = 10
-
 describe("`zain run` with a real agent that is not logged in:", () => {
   test.live("Codex fails immediately with the remedy, also with --json", function* () {
     const { alive, directory, zain } = yield* DoctorPlace.make
     rmSync(join(directory, "codex/config.toml"))
-    const [duration, { exitCode, stderr, stdout }] = yield* Effect.timed(zain(run("codex"), ["codex"]))
+    const { exitCode, stderr, stdout } = yield* zain(run("codex"), ["codex"])
     assert.deepStrictEqual([exitCode, stdout], [1, ""])
     assert.include(stderr, "Codex is not logged in.")
     const advice = 'Log in with "codex login", or see "zain doctor --provider codex".'
     assert.include(stderr, `\n  ${advice}\n`)
-    assert.isBelow(Duration.toSeconds(duration), soon)
     const json = yield* zain(run("codex", "--json"), ["codex"])
     assert.strictEqual(json.exitCode, 1)
+    assert.notInclude(json.stdout, '"retrying"')
     const last = JSON.parse(json.stdout.trimEnd().split("\n").at(-1) ?? "")
     assert.deepInclude(last, { _tag: "Result", isError: true, advice })
     assert.deepStrictEqual(alive(), [])
@@ -38,10 +35,9 @@ describe("`zain run` with a real agent that is not logged in:", () => {
     const { alive, env, model, zain } = yield* DoctorPlace.make
     const keys = Object.keys(env).filter((name) => name.startsWith("ANTHROPIC_"))
     const without = Object.fromEntries(keys.map((name) => [name, undefined]))
-    const [duration, { exitCode, stderr }] = yield* Effect.timed(zain(run("claude-code"), ["claudeCode"], without))
+    const { exitCode, stderr } = yield* zain(run("claude-code"), ["claudeCode"], without)
     assert.strictEqual(exitCode, 1)
     assert.include(stderr, 'Log in with "claude auth login", or see "zain doctor --provider claude-code".\n')
-    assert.isBelow(Duration.toSeconds(duration), soon)
     assert.deepStrictEqual(yield* model.requests, [])
     assert.deepStrictEqual(alive(), [])
   })

@@ -47,7 +47,7 @@ const lines = (work: string) => [
 /** Each Codex, and the kind of a file that its patch overwrites: the old one reports it as a new file. */
 const programs = [
   {
-    name: "Codex 0.169.0, behind the agent server",
+    name: "Codex 0.171.0, behind the agent server",
     profile: "agent-server",
     config: OwnClient.config,
     overwritten: ["there.txt", "update", false, "+new"],

@@ -12,7 +12,7 @@ export { ClaudeCodeStartOptions } from "./native/ClaudeCodeStartOptions.ts"
  * `agent-server`, the default): for every session in `ClaudeCodeMcpClientAdapter.make`, for one session in
  * `ClaudeCodeTransportFactory.local` and `http`. All are optional.
  *
- * @see Claude Code 2.1.329, `claude --help`
+ * @see Claude Code 2.1.332, `claude --help`
  */
 export const ClaudeCodeOptions: Schema.Struct<typeof continued> = Schema.Struct(continued)
 export type ClaudeCodeOptions = typeof ClaudeCodeOptions.Type
@@ -20,7 +20,7 @@ export type ClaudeCodeOptions = typeof ClaudeCodeOptions.Type
 /**
  * Options of a session with Claude Code's own MCP server (profile `native`). All are optional.
  *
- * @see Claude Code 2.1.329, arguments of the tool `Agent`
+ * @see Claude Code 2.1.332, arguments of the tool `Agent`
  */
 export const ClaudeCodeNativeOptions = Schema.Struct({
   /** The model: an alias such as `sonnet`, or a full name. Default: the model of the user's configuration. */

@@ -12,7 +12,7 @@ export { CodexStartOptions } from "./native/CodexStartOptions.ts"
  * the default): for every session in `CodexMcpClientAdapter.make`, for one session in `CodexTransportFactory.local` and
  * `http`. All are optional.
  *
- * @see Codex 0.169.0 app-server, `ThreadStartParams`
+ * @see Codex 0.171.0 app-server, `ThreadStartParams`
  */
 export const CodexOptions: Schema.Struct<typeof continued> = Schema.Struct(continued)
 export type CodexOptions = typeof CodexOptions.Type

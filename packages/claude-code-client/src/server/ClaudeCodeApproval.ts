@@ -1,7 +1,7 @@
 /**
  * Approvals that Claude Code requests, and the responses to them.
  *
- * @see Claude Code 2.1.329, `--permission-prompt-tool=stdio`: `can_use_tool`
+ * @see Claude Code 2.1.332, `--permission-prompt-tool=stdio`: `can_use_tool`
  */
 import { resolve } from "node:path"
 import type { Question } from "@zain/agent-server/Agent"

@@ -1,7 +1,7 @@
 /**
  * The files that Claude Code's editing tools would write.
  *
- * @see Claude Code 2.1.329: measured. It requests the approval after it has found the text that an `Edit` replaces
+ * @see Claude Code 2.1.332: measured. It requests the approval after it has found the text that an `Edit` replaces
  */
 import { resolve } from "node:path"
 import type { AgentMessage } from "@zain/agent-server/AgentChannel"

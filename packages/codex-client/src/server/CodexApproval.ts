@@ -1,7 +1,7 @@
 /**
  * Approvals that Codex requests, and the responses to them.
  *
- * @see Codex 0.169 app-server, `ServerRequest`
+ * @see Codex 0.171 app-server, `ServerRequest`
  */
 
 import { isAbsolute } from "node:path"

@@ -1,7 +1,7 @@
 /**
  * Reads the files that Codex would write from its messages.
  *
- * @see Codex 0.169 app-server, `FileUpdateChange`: measured. The content of an `add` is not a diff, and an `add` may
+ * @see Codex 0.171 app-server, `FileUpdateChange`: measured. The content of an `add` is not a diff, and an `add` may
  *   overwrite a file
  */
 import type { FileEdit } from "@zain/agent-server/FileChanges"

@@ -1,7 +1,7 @@
 /**
  * Converts items of a Codex turn to events.
  *
- * @see Codex 0.169 app-server, `ThreadItem`
+ * @see Codex 0.171 app-server, `ThreadItem`
  */
 
 import { recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"

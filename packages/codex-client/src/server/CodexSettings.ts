@@ -122,7 +122,7 @@ export const warned = (settings: CodexSettings, also: string): CodexSettings => 
  * The directories of a thread and its writable ones, by its settings and the answer to `thread/start` or `thread/resume`, which
  * includes Codex's configuration and an earlier start. `undefined` without a sandbox, or when the answer does not name them.
  *
- * @see Codex 0.169 app-server, `SandboxPolicy`
+ * @see Codex 0.171 app-server, `SandboxPolicy`
  */
 export const placesOf = ({ turn }: CodexSettings, answer: JsonObject): ReadonlyArray<string> | undefined => {
   const policy = recordOf(turn, "sandboxPolicy")

@@ -89,6 +89,24 @@ export const McpApproval = Context.Reference<McpApprovalPolicy>("@zain/core/McpA
   defaultValue: () => make(),
 })
 
+/**
+ * The policy of one session: an `openSession` where it is provided uses it instead of the policy of its client, also of an
+ * adapter with `approvals`. With promises, pass `approvals` to `openSession`.
+ *
+ * @example
+ * ```ts
+ * import { InMemoryMcpClient, McpApproval, type McpClientAdapter } from "@zain/core"
+ * import * as Effect from "effect/Effect"
+ *
+ * const reviewer = McpApproval.make({ rules: [{ kind: "file-change", answer: "decline" }] })
+ * const open = (client: McpClientAdapter) =>
+ *   Effect.provideService(client.openSession(InMemoryMcpClient.config), McpApproval.McpSessionApproval, reviewer)
+ * ```
+ */
+export const McpSessionApproval = Context.Reference<McpApprovalPolicy | undefined>("@zain/core/McpSessionApproval", {
+  defaultValue: () => undefined,
+})
+
 /** One entry of the audit log: a request, its decision, and what made it. */
 export interface McpApprovalEntry extends McpApprovalAsker {
   /** When the agent asked, in milliseconds since 1970. */
@@ -128,8 +146,7 @@ export interface Options {
   readonly rules?: ReadonlyArray<ApprovalRules.McpApprovalRule>
   /**
    * Decides requests that no rule matches and that were not approved for the session before. It returns `"approve"`,
-   * `"approve-for-session"`, `"decline"` or `{ decline: reason }`, or a promise or Effect of one; TypeScript requires
-   * `"approve" as const` where an async function returns a single word. Decide by `kind`, `command` and `paths`, not by
+   * `"approve-for-session"`, `"decline"` or `{ decline: reason }`, or a promise or Effect of one. Decide by `kind`, `command` and `paths`, not by
    * `message`. A callback that throws, or returns no decision, declines. If omitted, such requests are declined.
    *
    * @param request what the agent asks to do; decide by its `kind`, `command` and `paths`, not by its `message`
@@ -138,12 +155,12 @@ export interface Options {
   readonly ask?: (
     request: McpApprovalRequest,
     asker: McpApprovalAsker & Waiting,
-  ) => Eventually<ApprovalRules.McpApprovalAnswer>
+  ) => Eventually<ApprovalRules.McpApprovalAnswer> | PromiseLike<string>
   /**
    * How long `ask` may take before the request is declined: text such as `"30 seconds"`, or milliseconds. 2 minutes by
    * default.
    */
-  readonly deadline?: Duration.Input
+  readonly deadline?: Duration.Input | string
   /**
    * Receives every decision, for an audit log. The decision does not wait for it, and its failures are ignored.
    *
@@ -244,7 +261,7 @@ export const make = (options: Options = {}): McpApprovalPolicy => {
     if (ask === undefined) return Effect.succeed(verdict("default", undecided))
     return Effect.matchCause(
       Effect.timeoutOption(
-        unattached((signal) => ask(request, { ...asker, signal })),
+        unattached<ApprovalRules.McpApprovalAnswer | string>((signal) => ask(request, { ...asker, signal })),
         limit,
       ),
       {
@@ -253,9 +270,7 @@ export const make = (options: Options = {}): McpApprovalPolicy => {
           if (Option.isNone(answer))
             return verdict("deadline", "The host's approval callback did not answer within its deadline.")
           const decision = ApprovalRules.decisionOf(answer.value)
-          return decision === undefined
-            ? verdict("failure", "The host's approval callback returned no decision.")
-            : { decision, by: "ask" }
+          return decision === undefined ? verdict("failure", noDecision) : { decision, by: "ask" }
         },
       },
     )
@@ -277,6 +292,9 @@ export const make = (options: Options = {}): McpApprovalPolicy => {
       )
     })
 }
+
+const noDecision =
+  "The host's approval callback returned no decision, such as `approve`, `decline` or `{ decline: reason }`."
 
 /** The reason of a decline for a request that no rule decides, without `ask`. */
 const undecided =

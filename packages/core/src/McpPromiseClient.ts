@@ -32,6 +32,23 @@ export interface Abortable {
   readonly signal?: AbortSignal
 }
 
+/** The configuration of a session, and optionally its own approvals. */
+export type SessionConfig = McpConnectionConfig & {
+  /**
+   * Decides what the agent asks for in this session, instead of the `approvals` of the client and of its adapter. If
+   * invalid, the open fails with `InvalidRequest`, `invalid-config`.
+   *
+   * @example
+   * ```ts
+   * import { InMemoryMcpClient, type McpPromiseClient } from "@zain/core"
+   *
+   * const review = (client: McpPromiseClient) =>
+   *   client.openSession({ ...InMemoryMcpClient.config, approvals: { rules: [{ kind: "file-change", answer: "decline" }] } })
+   * ```
+   */
+  readonly approvals?: McpApproval.Options
+}
+
 /**
  * `McpClient` and `McpEvents` with promises. The promise of an operation resolves with an `McpResult`, a success or a
  * failure, and rejects only when the caller's `signal` aborts. `await using` closes the client at the end of its block.
@@ -51,7 +68,8 @@ export interface McpPromiseClient extends AsyncDisposable {
    * closed; `conversation-lost`: the agent has no conversation with the `threadId` in the provider's options).
    *
    * @param config the server and the limits of the connection: build it with the adapter's TransportFactory, such as
-   *   `CodexTransportFactory.local()`, or with `McpConnectionConfig.stdio`, `streamableHttp` or `sse`
+   *   `CodexTransportFactory.local()`, or with `McpConnectionConfig.stdio`, `streamableHttp` or `sse`; `approvals` beside it
+   *   replace the client's for this session, as in `{ ...CodexTransportFactory.local(), approvals }`
    * @param options `signal` cancels the open; the promise then rejects with its reason
    *
    * @example
@@ -63,7 +81,7 @@ export interface McpPromiseClient extends AsyncDisposable {
    * if (McpResult.isFailure(session)) console.error(session.failure.reason, session.failure.message)
    * ```
    */
-  readonly openSession: (config: McpConnectionConfig, options?: Abortable) => Promise<McpResult<McpSessionId>>
+  readonly openSession: (config: SessionConfig, options?: Abortable) => Promise<McpResult<McpSessionId>>
   /**
    * Sends one prompt and resolves with the agent's whole answer. The first `execute` of a session starts its
    * conversation, later ones continue it. A session takes one turn at a time, in the order of the calls; up to
@@ -236,7 +254,7 @@ export const make = async (
     openSession: (config, options) =>
       run(
         problem === undefined || closed !== undefined
-          ? client.openSession(config)
+          ? openWith(client, config)
           : Effect.fail(invalidConfig(`The \`approvals\` of this client are wrong: ${problem}.`)),
         options,
       ),
@@ -251,6 +269,16 @@ export const make = async (
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** Opens a session with the approvals of its configuration, if it has any. */
+const openWith = (client: McpClientAdapter, given: SessionConfig) => {
+  const { approvals, ...config } = Object(given) as SessionConfig
+  if (approvals === undefined) return client.openSession(given)
+  const problem = McpApproval.problem(approvals)
+  return problem === undefined
+    ? Effect.provideService(client.openSession(config), McpApproval.McpSessionApproval, McpApproval.make(approvals))
+    : Effect.fail(invalidConfig(`The \`approvals\` of this session are wrong: ${problem}.`))
 }
 
 const start = (adapter: Effect.Effect<McpClientAdapter, never, Scope.Scope>, approvals: Options["approvals"]) =>

@@ -18,7 +18,7 @@ export interface McpRequest {
    * The conversation continues with the next `execute` if `supports.cancelKeepsConversation` of the client is true.
    * None by default: agents may work for hours, and `idleTimeout` of the connection ends silent turns.
    */
-  readonly deadline?: Duration.Input
+  readonly deadline?: Duration.Input | string
 }
 
 /** A prompt that `McpRequestParser.parse` has read: never empty, its deadline a `Duration`. */

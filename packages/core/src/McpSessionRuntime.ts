@@ -18,6 +18,7 @@ import * as KeepAlive from "./KeepAlive.ts"
 import * as McpApproval from "./McpApproval.ts"
 import type { McpClientAdapter } from "./McpClientAdapter.ts"
 import * as McpConnectionConfig from "./McpConnectionConfig.ts"
+import { invalidConfig } from "./McpError.ts"
 import * as McpRequestParser from "./McpRequestParser.ts"
 import * as McpSessionCatalog from "./McpSessionCatalog.ts"
 import * as McpSessionId from "./McpSessionId.ts"
@@ -27,6 +28,13 @@ import * as Telemetry from "./Telemetry.ts"
 
 /** The default of `maxTotalEventBytes`: four sessions whose readers are stuck, at the default of `maxEventBytes`. */
 const usualTotalEventBytes = 128 * 1024 * 1024
+
+/** The types refuse it; plain JavaScript passes rules where a function belongs. */
+const noPolicy = () =>
+  invalidConfig(
+    "The `approvals` of this adapter are not a function. Pass rules to `approvals` of `McpPromiseClient.make`, or make a policy " +
+      "of them by `McpApproval.make`.",
+  )
 
 interface Session extends Telemetry.Traced {
   readonly connection: AgentConnection
@@ -100,6 +108,8 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     const config = yield* Effect.fromResult(McpConnectionConfig.parse(input))
     trace?.reaches(config)
     if (Deferred.isDoneUnsafe(over)) return yield* clientClosed
+    const decides = (yield* McpApproval.McpSessionApproval) ?? policy
+    if (typeof decides !== "function") return yield* Effect.fail(noPolicy())
     yield* Scope.addFinalizer(yield* Effect.scope, pendingRelease().done)
     const id = yield* McpSessionId.make
     const scope = yield* Scope.fork(all)
@@ -129,7 +139,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
       hub,
       scope,
       clock,
-      policy,
+      policy: decides,
       closed,
       named,
     })

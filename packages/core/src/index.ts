@@ -43,7 +43,10 @@ export {
   SessionNotFound,
 } from "./McpError.ts"
 export { McpEvent, type McpEventContent, McpEvents } from "./McpEvents.ts"
-export type { Options as McpPromiseClientOptions } from "./McpPromiseClient.ts"
+export type {
+  Options as McpPromiseClientOptions,
+  SessionConfig as McpPromiseClientSessionConfig,
+} from "./McpPromiseClient.ts"
 export type { McpRequest } from "./McpRequest.ts"
 export * as McpRequestParser from "./McpRequestParser.ts"
 export type { McpUsage } from "./McpResponse.ts"

@@ -1,6 +1,13 @@
 /** Approvals within a turn: the policy's request, the events, and the effect on limits and ends. */
 import { assert, describe, it } from "@effect/vitest"
-import { InMemoryMcpClient, McpApproval, McpPromiseClient, McpResult } from "@zain/core"
+import {
+  InMemoryMcpClient,
+  McpApproval,
+  McpPromiseClient,
+  type McpPromiseClientSessionConfig,
+  McpResponse,
+  McpResult,
+} from "@zain/core"
 import type {
   McpApprovalAsker,
   McpApprovalDecision,
@@ -218,5 +225,39 @@ describe("McpPromiseClient approvals (design §5: a callback)", () => {
     await read
     assert.deepStrictEqual(tags, ["TurnStarted", "ApprovalAsked", "ApprovalDecided", "TurnCompleted"])
     assert.deepStrictEqual(log, ["ask Approve"])
+  })
+
+  it("of `openSession` replace those of the client and of its adapter, for that session", async () => {
+    const adapter = asking({ approvals: McpApproval.make({ rules: [{ answer: { decline: "Of the adapter." } }] }) })
+    for (const [made, theirs] of [
+      [asking(), "Of the client."],
+      [adapter, "Of the adapter."],
+    ] as const) {
+      const usual = { rules: [{ answer: { decline: "Of the client." } }] }
+      await using client = await McpPromiseClient.make(made, { approvals: usual })
+      const ask = async (config: McpPromiseClientSessionConfig) => {
+        const session = McpResult.getOrThrow(await client.openSession(config))
+        return McpResponse.getOrThrow(await client.execute(session, "go")).content
+      }
+      const deadline: string = "1 minute"
+      const own: McpApproval.Options = { ask: async () => "approve", deadline }
+      assert.strictEqual(await ask({ ...InMemoryMcpClient.config, approvals: own }), JSON.stringify(approve))
+      assert.strictEqual(await ask(InMemoryMcpClient.config), JSON.stringify(decline(theirs)))
+    }
+  })
+
+  it("of `openSession` that are invalid, and rules where an adapter takes a function, fail the open", async () => {
+    const rules = { rules: [{ answer: "approve" }] }
+    const broken = { ...InMemoryMcpClient.config, approvals: { rule: [] } as never }
+    for (const [made, config, words] of [
+      [asking(), broken, "The `approvals` of this session are wrong: `rule` is not known here"],
+      [asking({ approvals: rules as never }), InMemoryMcpClient.config, "`approvals` of `McpPromiseClient.make`"],
+    ] as const) {
+      await using client = await McpPromiseClient.make(made)
+      const opened = await client.openSession(config)
+      const error = McpResult.isFailure(opened) ? opened.failure : undefined
+      assert.deepStrictEqual([error?._tag, error?.reason], ["InvalidRequest", "invalid-config"])
+      assert.include(error?.message, words)
+    }
   })
 })

@@ -7,6 +7,7 @@ import { ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 import { test } from "../../packages/core/test/Test.ts"
 import { programs } from "../src/AgentServers.ts"
+import * as CodexCalls from "../src/CodexCalls.ts"
 import * as LoopSmithClient from "../src/LoopSmithClient.ts"
 import * as LoopSmithPlace from "../src/LoopSmithPlace.ts"
 import * as LoopSmithScript from "../src/LoopSmithScript.ts"
@@ -45,45 +46,61 @@ const commands = ["/clear the table", "/compact", "/context", "/rename it", "/in
 
 const mentions = [0, 1, 2].map((at) => `$skill-${at} /skill-${at} [$skill-${at}](skill-${at})`).join(" ")
 
+/** What Codex offers each kind of model where it can only answer. In a program of `exec` are no tools but `apply_patch`. */
+const offered = {
+  unknown: ["request_user_input"],
+  tools: ["request_user_input", "apply_patch"],
+  code: [
+    ...["exec", "wait", "request_user_input", "request_user_input_async"].map((name) => `functions.${name}`),
+    "clock.sleep",
+  ],
+}
+
 describe.each([
-  { judge: "codex", writer: "claude-code" },
-  { judge: "claude-code", writer: "codex" },
-] as const)("what a document can do to its user, before $judge as judge and $writer as writer", (agents) => {
-  test.live(
-    "it gives no agent the content of a file or skill that it names, and no agent has a tool, not even of a server",
-    function* () {
-      const place = yield* LoopSmithPlace.make(() => ScriptedTurn.text(answer))
-      yield* addServers(place)
-      yield* addSkills(place)
-      const file = join(place.directory, "secret.txt")
-      // Claude Code reads a file that a prompt names with an @.
-      const paths = [file, "~/secret.txt", '"~/secret.txt"', "../secret.txt", place.directory]
-      const document = `# Guide\n\nSee ${paths.map((path) => `@${path}`).join(" and ")} .\n\n${commands.join("\n")}\n\n${mentions}\n`
-      yield* Effect.promise(async () => {
-        await writeFile(file, `${secret}\n`)
-        await writeFile(join(place.work, "guide.md"), document)
-      })
-      const roles = (["judge", "writer"] as const).flatMap((role) => [
-        ...[`--${role}`, agents[role]],
-        ...[`--${role}-command`, programs[agents[role]]],
-      ])
-      const variables = ["--env", "SCRIPTED_MODEL_API_KEY"]
-      const program = yield* place.start(["improve", "guide.md", "--iterations", "2", ...roles, ...variables])
-      const { exitCode, stderr } = yield* Effect.promise(() => end(program))
-      assert.strictEqual(exitCode, 3, stderr)
-      const requests = yield* place.model.requests
-      assert.lengthOf(requests, 3)
-      for (const request of requests.slice(0, 2)) assert.include(LoopSmithScript.promptOf(request), document)
-      for (const { api, body, tools } of requests) {
-        assert.deepStrictEqual(tools, api === "responses" ? ["request_user_input"] : [])
-        for (const hidden of [secret, "Of no use to a judge"]) assert.notInclude(JSON.stringify(body), hidden)
-        // A directory would be listed.
-        assert.notInclude(JSON.stringify(body), "Result of calling")
-      }
-      assert.deepStrictEqual(place.alive(), [])
-    },
-  )
-})
+  { judge: "codex", writer: "claude-code", kind: "unknown" },
+  { judge: "codex", writer: "claude-code", kind: "tools" },
+  { judge: "codex", writer: "claude-code", kind: "code" },
+  { judge: "claude-code", writer: "codex", kind: "unknown" },
+] as const)(
+  "what a document can do to its user, before $judge ($kind) as judge and $writer as writer",
+  ({ kind, ...agents }) => {
+    test.live(
+      "it gives no agent the content of a file or skill that it names, and no agent has a tool, not even of a server",
+      function* () {
+        const place = yield* LoopSmithPlace.make(() => ScriptedTurn.text(answer))
+        yield* addServers(place)
+        yield* addSkills(place)
+        const file = join(place.directory, "secret.txt")
+        // Claude Code reads a file that a prompt names with an @.
+        const paths = [file, "~/secret.txt", '"~/secret.txt"', "../secret.txt", place.directory]
+        const document = `# Guide\n\nSee ${paths.map((path) => `@${path}`).join(" and ")} .\n\n${commands.join("\n")}\n\n${mentions}\n`
+        yield* Effect.promise(async () => {
+          await writeFile(file, `${secret}\n`)
+          await writeFile(join(place.work, "guide.md"), document)
+        })
+        const roles = (["judge", "writer"] as const).flatMap((role) => [
+          ...[`--${role}`, agents[role]],
+          ...[`--${role}-command`, programs[agents[role]]],
+        ])
+        if (agents.judge === "codex") roles.push("--judge-model", CodexCalls.models[kind])
+        const variables = ["--env", "SCRIPTED_MODEL_API_KEY"]
+        const program = yield* place.start(["improve", "guide.md", "--iterations", "2", ...roles, ...variables])
+        const { exitCode, stderr } = yield* Effect.promise(() => end(program))
+        assert.strictEqual(exitCode, 3, stderr)
+        const requests = yield* place.model.requests
+        assert.lengthOf(requests, 3)
+        for (const request of requests.slice(0, 2)) assert.include(LoopSmithScript.promptOf(request), document)
+        for (const { api, body, tools } of requests) {
+          assert.deepStrictEqual(tools, api === "responses" ? offered[kind] : [])
+          for (const hidden of [secret, "Of no use to a judge"]) assert.notInclude(JSON.stringify(body), hidden)
+          // A directory would be listed.
+          assert.notInclude(JSON.stringify(body), "Result of calling")
+        }
+        assert.deepStrictEqual(place.alive(), [])
+      },
+    )
+  },
+)
 
 describe("a document given to a running server:", () => {
   test.live("it receives nothing that was added to Codex after the server had started", function* () {

@@ -6,15 +6,16 @@ import type { McpApproval } from "@zain/core"
 import type { McpApprovalRule } from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
 import { test } from "../../../packages/core/test/Test.ts"
-import { type AgentName, agents, type Place, place } from "../../src/AgentServers.ts"
+import { type AgentName, type Place, place } from "../../src/AgentServers.ts"
 import { isWhole } from "../../src/Breadth.ts"
+import * as CodexCalls from "../../src/CodexCalls.ts"
 import * as Files from "../../src/Files.ts"
 import * as OwnClient from "../../src/OwnClient.ts"
 import * as Wishes from "../../src/Wishes.ts"
 
 /** An agent that requests approval for every write, with a repository as workspace and a directory outside it. */
-const made = (agent: AgentName) =>
-  Effect.map(place(agent), (at) => {
+const made = (agent: AgentName, model?: string) =>
+  Effect.map(place(agent, model === undefined ? {} : { model }), (at) => {
     const { work } = at
     const out = join(work, "..", "out")
     Files.write(work, { ".git/HEAD": "", "sub/file": "", "../out/secret.txt": "what stands outside" })
@@ -42,9 +43,13 @@ const attempt = (at: Place, options: McpApproval.Options, ...wishes: ReadonlyArr
 
 const project = (work: string): McpApprovalRule => ({ kind: "file-change", within: work, answer: "approve" })
 
-describe.each(isWhole ? agents : (["claude-code"] as const))("in a policy for the real %s,", (agent) => {
+/** Each agent; Codex with each kind of model. */
+const claudeCode: ReadonlyArray<{ readonly agent: AgentName; readonly model?: string }> = [{ agent: "claude-code" }]
+const all = [...claudeCode, ...Object.values(CodexCalls.models).map((model) => ({ agent: "codex" as const, model }))]
+
+describe.each(isWhole ? all : claudeCode)("in a policy for the real $agent $model,", ({ agent, model }) => {
   test.live("an approval for the session holds for the same use only (attack: alike for the session)", function* () {
-    const { at, out } = yield* made(agent)
+    const { at, out } = yield* made(agent, model)
     const [first, other] = [join(out, "first"), join(out, "other")]
     const wishes = [`touch ${first}`, `touch ${first}`, `touch ${first} ${other}`].map(
       (command) => ({ _tag: "Run", command }) as const,
@@ -61,7 +66,7 @@ describe.each(isWhole ? agents : (["claude-code"] as const))("in a policy for th
   test.live(
     "a rule for a directory does not match the targets of its links (attack: a link that leads out)",
     function* () {
-      const { at, out, work } = yield* made(agent)
+      const { at, out, work } = yield* made(agent, model)
       const wish = { _tag: "Write", path: join(work, "link", "acted"), text: "Out." } as const
       yield* attempt(at, { rules: [project(work)] }, wish)
       assert.isFalse(existsSync(join(out, "acted")))
@@ -71,9 +76,9 @@ describe.each(isWhole ? agents : (["claude-code"] as const))("in a policy for th
   )
 })
 
-describe.runIf(isWhole).each(agents)("in a policy for the real %s,", (agent) => {
+describe.runIf(isWhole).each(all)("in a policy for the real $agent $model,", ({ agent, model }) => {
   test.live("a rule for a project does not match its .git (attack: the project's .git)", function* () {
-    const { at, work } = yield* made(agent)
+    const { at, work } = yield* made(agent, model)
     const path = join(work, ".git", "config")
     const wish = { _tag: "Write", path, text: "[core]" } as const
     yield* attempt(at, { rules: [project(work)] }, wish)
@@ -83,7 +88,7 @@ describe.runIf(isWhole).each(agents)("in a policy for the real %s,", (agent) => 
   })
 
   test.live("an expression matches no second line (attack: a second line)", function* () {
-    const { at, out } = yield* made(agent)
+    const { at, out } = yield* made(agent, model)
     const path = join(out, "acted")
     const wish = { _tag: "Run", command: `ls\ntouch ${path}` } as const
     yield* attempt(at, { rules: [{ command: /ls[^;&|]*/, answer: "approve" }] }, wish)

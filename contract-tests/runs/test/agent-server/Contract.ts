@@ -19,7 +19,6 @@ export const hold = async (transport: McpTransport) => {
   for (const agent of agents.filter((_, at) => isDue(at, transport))) {
     const served = await Effect.runPromise(Scope.provide(Served.serve(agent, transport), scope))
     const { make, name: provider, title } = agent
-    const cannot = provider === "codex" ? { background: "its fake has no sub-agents" } : {}
-    run({ ...served, cannot, name: `${title} behind the agent server, over ${transport}`, provider, make })
+    run({ ...served, name: `${title} behind the agent server, over ${transport}`, provider, make })
   }
 }

@@ -92,7 +92,8 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
     notify("serverRequest/resolved", { threadId, requestId: id })
   }
 
-  const take = async (thread: Thread, turnId: string, prompt: string) => {
+  /** @param root the turn that a sub-agent works for */
+  const take = async (thread: Thread, turnId: string, next: () => ReturnType<Place["decide"]>, root = turnId) => {
     const threadId = thread.conversation.id
     const tell = (method: string, params: JsonObject) => notify(method, { threadId, turnId, ...params })
     const item = (what: "started" | "completed", about: JsonObject) =>
@@ -131,6 +132,19 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
       return approve("item/fileChange/requestApproval", { type: "fileChange", changes }, {}, asking)
     }
 
+    /** Starts a sub-agent that asks for an approval. It works on while this thread's turn ends. */
+    const spawn = () => {
+      const sub = know(conversations.begin(randomUUID(), thread.conversation.cwd))
+      const call = {
+        ...{ type: "collabAgentToolCall", id: `call_${randomUUID()}`, tool: "spawnAgent", senderThreadId: threadId },
+        ...{ prompt: "Work on.", model: "fake-model", reasoningEffort: null, agentsStates: {} },
+      }
+      item("started", { ...call, receiverThreadIds: [], status: "inProgress" })
+      item("completed", { ...call, receiverThreadIds: [sub.conversation.id], status: "completed" })
+      sub.turnId = `turn-${++turns}`
+      void take(sub, sub.turnId, async () => ({ _tag: "Approve" }), turnId)
+    }
+
     const approve = async (method: string, about: JsonObject, ran: JsonObject, asking: JsonObject): Promise<Ending> => {
       const started = { ...about, id: `call_${randomUUID()}`, status: "inProgress" }
       notify("thread/status/changed", { threadId, status: { type: "active", activeFlags: ["waitingOnApproval"] } })
@@ -154,10 +168,9 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
     }
 
     const act = async (): Promise<Ending> => {
-      const action = await decide(thread.conversation.messages)
+      const action = await next()
       if (action === undefined) return { status: "completed", text: "" }
       switch (action._tag) {
-        case "Background":
         case "Say":
         case "Partial":
           return say(action.text, [action.text])
@@ -172,6 +185,9 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
           return await runCommand()
         case "Change":
           return await changeFile(action.text)
+        case "Background":
+          spawn()
+          return say(action.text, [action.text])
         case "Exit":
           crash()
           return await never
@@ -182,19 +198,18 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
 
     const interrupted = new Promise<Ending>((resolve) => {
       thread.interrupt = () => {
-        saw({ what: "cancelled", prompt })
+        if (root === turnId) saw({ what: "cancelled", prompt: thread.conversation.messages.at(-1) ?? "" })
         resolve({ status: "interrupted" })
       }
     })
     notify("thread/status/changed", { threadId, status: { type: "active", activeFlags: [] } })
-    notify("turn/started", { threadId, turn: turnOf(turnId, "inProgress") })
-    item("started", said)
-    item("completed", said)
+    notify("turn/started", { threadId, turn: turnOf(turnId, "inProgress", root) })
+    if (root === turnId) for (const what of ["started", "completed"] as const) item(what, said)
     const ending = await Promise.race([act(), interrupted])
     thread.turnId = undefined
     notify("thread/status/changed", { threadId, status: { type: "idle" } })
     const error = ending.status === "failed" ? { message: ending.reason, codexErrorInfo: "other" } : null
-    notify("turn/completed", { threadId, turn: { ...turnOf(turnId, ending.status), error } })
+    notify("turn/completed", { threadId, turn: { ...turnOf(turnId, ending.status, root), error } })
     for (const [id, question] of [...asked]) if (question.turnId === turnId) resolved(id, threadId)
   }
 
@@ -205,7 +220,7 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
     saw({ what: "received", prompt })
     thread.turnId = turnId
     // The response precedes the events.
-    queueMicrotask(() => void take(thread, turnId, prompt))
+    queueMicrotask(() => void take(thread, turnId, async () => decide(thread.conversation.messages)))
     return { result: { turn: turnOf(turnId, "inProgress") } }
   }
 
@@ -304,8 +319,8 @@ const userMessage = ({ last, messages }: Conversation): JsonObject => ({
   content: [{ type: "text", text: messages.at(-1) ?? "", text_elements: [] }],
 })
 
-const turnOf = (id: string, status: string): JsonObject => ({
-  ...{ id, rootTurnId: id, items: [], itemsView: "notLoaded", status, error: null },
+const turnOf = (id: string, status: string, rootTurnId = id): JsonObject => ({
+  ...{ id, rootTurnId, items: [], itemsView: "notLoaded", status, error: null },
 })
 
 const tokens = (turns: number): JsonObject => ({

@@ -57,8 +57,16 @@ export const started = {
     "Lets the directory's own files configure Claude Code: settings, hooks, MCP servers, skills, agents and CLAUDE.md.",
   ),
   /**
-   * Keys of Claude Code's `settings.json` with values for this thread only; they take precedence over the user's. A
-   * value that Claude Code does not accept fails by its name. Refused by a server that limits its client to some
+   * `true` starts Claude Code also where it ignores a settings file, with its rules, because the file is invalid, and ignores
+   * names in `settings` that it does not know. Refused by a server that limits its client to some directories (roots).
+   * Default: `false`, such a file or name fails with `InvalidRequest`, reason `invalid-config`.
+   */
+  ignoreInvalidSettings: AgentOption.flag(
+    "Starts Claude Code also where it ignores a settings file, with its rules, because the file is invalid.",
+  ),
+  /**
+   * Keys of Claude Code's `settings.json` with values for this thread only; they take precedence over the user's. A name
+   * that Claude Code does not know there, such as `mcpServers`, and a value that it does not accept fail by their names. Refused by a server that limits its client to some
    * directories (roots).
    */
   settings: AgentOption.settings("Laid over Claude Code's settings.json."),
@@ -104,6 +112,11 @@ const names = {
   promptCommands: "prompt-commands",
   /** Argument `trust-project` of the tools `claude-code` and `claude-code-reply`, for the option `trustProject`. */
   trustProject: "trust-project",
+  /**
+   * Argument `ignore-invalid-settings` of the tools `claude-code` and `claude-code-reply`, for the option
+   * `ignoreInvalidSettings`.
+   */
+  ignoreInvalidSettings: "ignore-invalid-settings",
   /** Argument `config` of the tools `claude-code` and `claude-code-reply`, for the option `settings`. */
   settings: "config",
   ...AgentOption.backgroundNames,

@@ -15,10 +15,12 @@ import { HostGuard } from "@zain/process/HostGuard"
 import { clip, longestEcho } from "@zain/tool-server/Clip"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { ClaudeCodeStartOptions, nameOf } from "../native/ClaudeCodeStartOptions.ts"
 import { instructing, leadsOut, newInstructions, toArguments } from "./ClaudeCodeArguments.ts"
 import * as ClaudeCodeProcess from "./ClaudeCodeProcess.ts"
+import * as ClaudeCodeSettingsFiles from "./ClaudeCodeSettingsFiles.ts"
 import * as ClaudeCodeSetup from "./ClaudeCodeSetup.ts"
 import * as ThreadProcesses from "./ThreadProcesses.ts"
 import * as ThreadRecords from "./ThreadRecords.ts"
@@ -66,9 +68,8 @@ export const make = Effect.fnUntraced(function* (
     const setup = setupOf(options)
     return isTooOld ? ClaudeCodeSetup.inFiles(setup) : Effect.succeed(ClaudeCodeSetup.byProtocol(setup))
   }
-  const open = (threadId: string) =>
+  const process = (threadId: string, record: ThreadRecords.ThreadRecord) =>
     Effect.gen(function* () {
-      const record = yield* permitted(threadId)
       const context = yield* Effect.context()
       return yield* ClaudeCodeProcess.open(command, {
         cwd: record.cwd,
@@ -88,6 +89,7 @@ export const make = Effect.fnUntraced(function* (
         },
       })
     }).pipe(Effect.provideService(HostGuard, guard))
+  const open = (threadId: string) => Effect.flatMap(permitted(threadId), (record) => process(threadId, record))
   const processes = yield* ThreadProcesses.make(open, lock, limits)
 
   /** The change of a thread by the options beside it. */
@@ -111,8 +113,22 @@ export const make = Effect.fnUntraced(function* (
     description: "Gives a task to Claude Code, Anthropic's coding agent, which works on it in a directory.",
     startOptions: ClaudeCodeStartOptions,
     redact: AgentChannel.redactor(command),
-    check: (options) =>
-      Effect.flatMap(asking(options), (options) => records.check({ cwd: "", isKnown: false, options })),
+    check: Effect.fnUntraced(function* (given) {
+      const options = yield* asking(given)
+      // A directory or an option that is refused is reported by the start.
+      const found = Effect.option(Workspace.start(options.cwd ?? ".", leadsOut(options)))
+      const cwd = Option.getOrUndefined(yield* found)
+      yield* records.check({ cwd: "", isKnown: false, options })
+      if (cwd === undefined || options.ignoreInvalidSettings === true) return
+      const project = options.trustProject === true ? cwd : undefined
+      const files = yield* Effect.promise(() => ClaudeCodeSettingsFiles.read(home, project))
+      if ("problem" in files) return yield* Effect.fail(invalid(files.problem))
+      // Only Claude Code knows whether it takes these.
+      if (!files.isPlain || options.settings?.["mcpServers"] !== undefined) {
+        const tried = process(randomUUID(), { cwd, isKnown: false, options })
+        yield* Effect.scoped(Effect.flatMap(tried, ({ ready }) => ready))
+      }
+    }),
     attach: Effect.map(processes.hold, (holder) => {
       // The record is read in the thread's queue, because otherwise disk reads would decide the order of turns.
       const within = <A>(
@@ -183,6 +199,8 @@ const asking = (options: ClaudeCodeStartOptions): Effect.Effect<ClaudeCodeStartO
   Effect.map(Workspace.Roots, (roots) =>
     roots.length === 0 || options.permissionMode !== undefined ? options : { ...options, permissionMode: "default" },
   )
+
+const invalid = (message: string) => new AgentError({ reason: "invalid-config", message })
 
 const forgotten = (threadId: string): McpEventContent => ({
   _tag: "Raw",

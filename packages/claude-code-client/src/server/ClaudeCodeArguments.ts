@@ -9,8 +9,8 @@ import { type ClaudeCodeStartOptions, nameOf } from "../native/ClaudeCodeStartOp
  * without an approval; so do hooks of an agent's file and of a trusted directory. With `promptCommands`, `@file` reads any file.
  */
 export const leadsOut = (options: ClaudeCodeStartOptions): ReadonlyArray<string> =>
-  (["settings", "allowedTools", "agent", "promptCommands", "trustProject"] as const).flatMap((name) =>
-    options[name] === undefined || options[name] === false ? [] : [`\`${nameOf(name)}\``],
+  (["settings", "allowedTools", "agent", "promptCommands", "trustProject", "ignoreInvalidSettings"] as const).flatMap(
+    (name) => (options[name] === undefined || options[name] === false ? [] : [`\`${nameOf(name)}\``]),
   )
 
 /** Options that determine Claude Code's instructions, which it stores with the first request of a thread. */

@@ -22,7 +22,7 @@ export interface Handshake {
 
 /** A running handshake. */
 export interface Greeting {
-  /** Succeeds when all answers are valid. Fails with `start-failed`, or with the error passed to `fail`. */
+  /** Succeeds when all answers are valid. Fails with `invalid-config`, or with the error passed to `fail`. */
   readonly done: Effect.Effect<void, AgentError>
   /** Sends the requests. Call it after `hear` is connected. */
   readonly ask: () => void
@@ -45,7 +45,7 @@ export const begin = ({ mayBeSandboxed, problem, requests }: Handshake, send: (m
   const settle = () => {
     if (answers.size < ids.length) return
     const message = problem(inOrder())
-    const error = new AgentError({ reason: "start-failed", message: message ?? "" })
+    const error = new AgentError({ reason: "invalid-config", message: message ?? "" })
     Deferred.doneUnsafe(done, message === undefined ? Effect.void : Effect.fail(error))
   }
   return {

@@ -16,6 +16,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ClaudeCodeStartOptions } from "../ClaudeCodeOptions.ts"
 import type { Handshake } from "./ClaudeCodeHandshake.ts"
+import * as ClaudeCodeSettingsFiles from "./ClaudeCodeSettingsFiles.ts"
 import * as DefaultSettings from "./DefaultSettings.ts"
 
 /** The settings and instructions of a thread. */
@@ -24,6 +25,8 @@ export interface ClaudeCodeSetup {
   readonly isGiven: boolean
   /** Settings by the option that they come from. */
   readonly parts: ReadonlyArray<readonly [option: string, settings: JsonObject]>
+  /** Whether faults of settings files, and unknown names in the option `settings`, are ignored. */
+  readonly isLenient: boolean
   /** Settings of every thread. */
   readonly defaults: JsonObject
   /** All settings combined. */
@@ -52,7 +55,8 @@ export const make = (options: ClaudeCodeStartOptions, configDirectory: string): 
   if (settings !== undefined) parts.push(["config", asked])
   const isGiven = parts.length > 0 || systemPrompt !== undefined || appendSystemPrompt !== undefined
   const defaults = DefaultSettings.make(options, configDirectory)
-  return { isGiven, parts, defaults, settings: lay(asked, defaults), systemPrompt, appendSystemPrompt }
+  const isLenient = options.ignoreInvalidSettings === true
+  return { isGiven, isLenient, parts, defaults, settings: lay(asked, defaults), systemPrompt, appendSystemPrompt }
 }
 
 /** Passes the setup by the control protocol, before Claude Code reads settings. Nothing is written to disk. */
@@ -103,22 +107,25 @@ export const inFiles = (setup: ClaudeCodeSetup): Effect.Effect<Handshake, AgentE
   )
 
 /** The requests before the first prompt, and the check of their answers. */
-const check = ({ defaults, parts, settings }: ClaudeCodeSetup, fields: object): Omit<Handshake, "args"> => {
+const check = ({ defaults, isLenient, parts, settings }: ClaudeCodeSetup, fields: object): Omit<Handshake, "args"> => {
   const { agent } = settings
   const model = parts.find(([option]) => option === "model")?.[1]
   // A model in an agent's file takes precedence over the variable.
   const switched = agent !== undefined && model !== undefined
   const wanted = recordOf(model ?? {}, "env")["ANTHROPIC_MODEL"]
+  const given = Object.keys(parts.find(([option]) => option === "config")?.[1] ?? {})
+  const probed = isLenient ? [] : given.filter((name) => !tolerant.includes(name))
   return {
     requests: [
       { subtype: "initialize", ...fields },
       { subtype: "get_settings" },
       ...(switched ? [{ subtype: "apply_flag_settings", settings: { model: wanted } }] : []),
+      ...(probed.length === 0 ? [] : [{ subtype: "apply_flag_settings", settings: impossible(probed) }]),
     ],
-    problem: ([initialized = {}, held = {}, applied = {}]) => {
+    problem: ([initialized = {}, held = {}, ...rest]) => {
       for (const [what, { error }] of [
         ["its options", initialized],
-        ["`model`", applied],
+        ["`model`", (switched ? rest[0] : undefined) ?? {}],
       ] as const) {
         if (typeof error === "string") return `Claude Code refused ${what}: ${clip(error, longestEcho)}`
       }
@@ -126,14 +133,35 @@ const check = ({ defaults, parts, settings }: ClaudeCodeSetup, fields: object): 
       if (typeof agent === "string" && names.length > 0 && !names.includes(agent)) {
         return `\`agent\` does not name one of Claude Code's agents; expected one of ${clip(names.join(", "), 300)}.`
       }
+      const unknown = probed.length === 0 ? undefined : unknownIn(probed, textOf(rest.at(-1) ?? {}, "error") ?? "")
+      if (unknown !== undefined) {
+        return `Claude Code's settings.json has no \`${clip(unknown, longestEcho)}\`, so it has no effect in \`config\`, the option \`settings\`. Omit it, or set \`ignore-invalid-settings\`.`
+      }
       // An older version answers with an error, and is not checked.
-      return held["error"] === undefined ? unmet(parts, defaults, recordOf(held, "response")) : undefined
+      if (held["error"] !== undefined) return undefined
+      const response = recordOf(held, "response")
+      return unmet(parts, defaults, response) ?? (isLenient ? undefined : ClaudeCodeSettingsFiles.problemIn(response))
     },
     mayBeSandboxed: ([, held = {}]) => {
       const { effective } = recordOf(held, "response")
       return !isRecord(effective) || recordOf(effective, "sandbox")["enabled"] === true
     },
   }
+}
+
+/** Settings whose values Claude Code drops without an error, and those of its display. */
+const tolerant: ReadonlyArray<string> = [
+  ...["allowedMcpServers", "deniedMcpServers", "crossSessionInbound", "effortLevel", "extraKnownMarketplaces"],
+  ...["forceLoginMethod", "hooks", "editorMode", "theme", "viewMode"],
+]
+
+/** Settings with a value that none accepts. Claude Code applies nothing, and names those that it knows. */
+const impossible = (names: ReadonlyArray<string>): JsonObject =>
+  Object.fromEntries(["model", ...names].map((name) => [name, [[0]]]))
+
+const unknownIn = (names: ReadonlyArray<string>, error: string): string | undefined => {
+  const known = /: ([^:]+)$/.exec(error)?.[1]?.split(", ") ?? []
+  return known.includes("model") ? names.find((name) => !known.includes(name)) : undefined
 }
 
 const unmet = (parts: ClaudeCodeSetup["parts"], { env, permissions }: JsonObject, held: JsonObject) => {

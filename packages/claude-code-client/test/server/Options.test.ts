@@ -112,7 +112,7 @@ describe("options beside a thread of Claude Code (issue: applied or refused, nev
     function* () {
       const { args, turn } = yield* begun({ effort: "low" })
       const error = yield* Effect.flip(turn({ effort: "high", agent: "missing" }, "say never"))
-      assert.strictEqual(error.reason, "start-failed")
+      assert.strictEqual(error.reason, "invalid-config")
       assert.match(error.message, /`agent` does not name one of/)
       assert.strictEqual((yield* turn()).content, '["say one"]')
       assert.include(args(), "--effort=low")

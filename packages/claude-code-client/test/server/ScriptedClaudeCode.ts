@@ -270,7 +270,9 @@ const make = (place: Place): RunningAgent => {
       case "get_settings":
         return control(request_id, held())
       case "apply_flag_settings":
-        model = isObject(request["settings"]) ? request["settings"]["model"] : undefined
+        if (isObject(request["settings"]) && typeof request["settings"]["model"] === "string") {
+          model = request["settings"]["model"]
+        }
         return agent.receive(message)
       default: {
         appendFileSync(join(home, "interrupts"), "one\n")

@@ -141,7 +141,7 @@ describe("the options of a thread of Claude Code (promise 18)", () => {
   test.live.each(lost)("fail its start when Claude Code does not accept them: %s", function* ([, options, message]) {
     const { home, start } = yield* ClaudeCode.client()
     const error = yield* Effect.flip(start({ disallowedTools: ["Bash"], ...options }))
-    assert.strictEqual(error.reason, "start-failed")
+    assert.strictEqual(error.reason, "invalid-config")
     assert.match(error.message, message)
     assert.deepStrictEqual(readdirSync(ClaudeCode.conversations(home)), [])
     yield* gone(ClaudeCode.starts(home)[0]?.pid ?? 0)
@@ -165,7 +165,7 @@ describe("a thread of Claude Code without options", () => {
   test.live("does not start when Claude Code does not accept the default settings", function* () {
     const { home, threadId, turn } = yield* ClaudeCode.thread({ env: { FAKE_DROPS: "permissions" } })
     const error = yield* Effect.flip(turn(threadId, "say one", quiet()))
-    assert.strictEqual(error.reason, "start-failed")
+    assert.strictEqual(error.reason, "invalid-config")
     assert.include(error.message, "acting without an approval")
     assert.deepStrictEqual(readdirSync(ClaudeCode.conversations(home)), [])
   })

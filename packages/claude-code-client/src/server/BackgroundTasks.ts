@@ -137,6 +137,9 @@ export const turnOf = (tasks: BackgroundTasks, id: string): string | undefined =
   return task === undefined ? lastOf(tasks) : task.turn
 }
 
+/** The turn whose running work may start a turn of Claude Code, as an event of a `Monitor` does. */
+export const anyTurn = (tasks: BackgroundTasks): string | undefined => running(tasks).at(-1)?.turn
+
 const lastOf = (tasks: BackgroundTasks) => running(tasks).findLast(({ work }) => work.kind === "sub-agent")?.turn
 
 /** The tasks without those of a turn. */

@@ -11,7 +11,7 @@ import * as BackgroundTasks from "./BackgroundTasks.ts"
  * - `Starting`: it has begun no turn yet
  * - `Idle`: it works on nothing, except in the background
  * - `InTurn`: it works on the prompt of this turn
- * - `Unasked`: it works on a turn of its own, after the end of background work; `turn` began that work
+ * - `Unasked`: it works on a turn of its own, about background work; `turn` began that work
  * - `Spent`: it can run no further turn, and is to end
  * - `Deaf`: it did not end what it had to, and is to be killed
  * - `Ended`: it has ended, for this reason
@@ -166,7 +166,7 @@ const moved = (state: ProcessState, message: AgentMessage): ProcessState => {
     const prompts = textsOf(message, "capabilities").includes("request_marker_lists_v1") ? "named" : "started"
     const next: ProcessState = { ...state, prompts }
     if (asked !== undefined && isFor(next, message)) return { ...next, activity: { _tag: "InTurn", turn: asked } }
-    return { ...next, activity: { _tag: "Unasked", turn: due.at(-1) } }
+    return { ...next, activity: { _tag: "Unasked", turn: due.at(-1) ?? BackgroundTasks.anyTurn(state.tasks) } }
   }
   // A running turn of Claude Code may accept a prompt.
   if (activity._tag === "Unasked" && state.prompts === "named" && asked !== undefined && isFor(state, message)) {

@@ -56,6 +56,7 @@ describe("the state of a process of Claude Code", () => {
     assert.strictEqual(play(...reported, idle).phase("one"), "commands")
     assert.strictEqual(play(...reported, idle, over("command", "stopped")).phase("one"), "settled")
     assert.deepStrictEqual(play(...reported).turns.slice(-3), ["one", "one", "one"])
+    assert.deepStrictEqual(play(...begun, over("agent"), idle, init(), said).turns.slice(-2), ["one", "one"])
     assert.strictEqual(play(...begun, over("agent", "stopped"), tasks(command)).phase("one"), "due")
   })
 
@@ -114,6 +115,6 @@ describe("the background work of Claude Code", () => {
 
   it("is neither what runs in the foreground nor what Claude Code does for itself", () => {
     const own = { task_id: "memory", task_type: "post_turn_memory", description: "", ambient: true }
-    assert.deepStrictEqual(BackgroundTasks.ofTurn(hear(started("t", false), tasks(own)), "one"), [])
+    assert.deepStrictEqual(BackgroundTasks.ofTurn(hear(tasks(own), started("t", false)), "one"), [])
   })
 })

@@ -24,6 +24,12 @@ export interface Question {
 
 /** Receives a turn. */
 export interface TurnListener {
+  /**
+   * Whether the agent has accepted the turn: false from the first request to it on, true from its answer, or its first
+   * message, on. No heartbeat is sent in between. An agent that has accepted a turn has a tool or a request to its model open
+   * until the turn ends.
+   */
+  readonly accepted: (is: boolean) => void
   /** The thread now outlives the agent. Called once, before the first event. */
   readonly started: () => void
   /** An action of the agent, in order; none follows the end of the turn and of its `rest`. Returns immediately. */

@@ -3,7 +3,7 @@
  */
 import type * as Duration from "effect/Duration"
 
-/** The program of an agent, its environment, and the limit of its model. */
+/** The program of an agent, its environment, and its limits. */
 export interface AgentCommand {
   /** Path of the program. */
   readonly command: string
@@ -15,4 +15,6 @@ export interface AgentCommand {
   readonly ownTemporary?: boolean
   /** How long the model may be unreachable before its turn ends. `Duration.infinity`: as long as the agent retries. */
   readonly modelTimeout: Duration.Duration
+  /** How long the agent may take to answer a request up to the one that begins a turn, or to send its first message then. */
+  readonly acceptTimeout: Duration.Duration
 }

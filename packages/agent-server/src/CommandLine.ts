@@ -7,6 +7,7 @@ import * as OptionValue from "@zain/tool-server/OptionValue"
 import * as ServeOptions from "@zain/tool-server/ServeOptions"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
+import * as AcceptTimeout from "./AcceptTimeout.ts"
 
 /** What differs between the servers' commands. */
 export interface CommandName {
@@ -52,6 +53,12 @@ const own = (program: string) => ({
     Duration.infinity,
     "how long a model may be unreachable before its turn ends (default: as long as the agent retries)",
   ),
+  "accept-timeout": OptionTable.oneOr(
+    "TIME",
+    OptionValue.duration,
+    AcceptTimeout.usual,
+    "how long the agent may take to accept a turn before it ends (default: 30s)",
+  ),
 })
 
 /** All options of a command by name. */
@@ -90,6 +97,7 @@ export const parse = (argv: ReadonlyArray<string>, about: CommandName) =>
       roots: values.root,
       approvalTimeout: values["approval-timeout"],
       modelTimeout: values["model-timeout"],
+      acceptTimeout: values["accept-timeout"],
     }
   })
 

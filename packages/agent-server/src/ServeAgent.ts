@@ -43,8 +43,8 @@ export const serve = Effect.fnUntraced(function* <StartOptions>(
   globalThis.console = new Console(process.stderr, process.stderr)
   const { env } = Environment.make(process.env, [...command.environment, ...asked.passed])
   const ownTemporary = !asked.passed.some((name) => Environment.temporary.includes(name))
-  const { agentArgs: args, modelTimeout } = asked
-  const agentCommand = { command: program, args, env, ownTemporary, modelTimeout }
+  const { acceptTimeout, agentArgs: args, modelTimeout } = asked
+  const agentCommand = { command: program, args, env, ownTemporary, modelTimeout, acceptTimeout }
   const guarded = yield* Layer.build(HostGuard.layer)
   const makeAgent = yield* Effect.promise(command.agent)
   const agent = yield* Effect.provideContext(makeAgent(agentCommand), guarded)

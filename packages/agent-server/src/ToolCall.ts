@@ -93,6 +93,7 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
     return reply(decision)
   })
   const listener = (threadId: string, handle: string): TurnListener => ({
+    accepted: report.working,
     started: () => report.started(handle),
     event: report.event,
     room,
@@ -113,7 +114,7 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
         : Effect.succeed(failure(error.message))
     }
     if (error.reason === "option-refused") return Effect.fail(optionRefused(error.message))
-    if (error.delivery !== undefined) return Effect.fail(undelivered(error.message, error.delivery))
+    if (error.delivery !== undefined) return Effect.fail(undelivered(error, error.delivery))
     if (error.reason === "thread-held") return notOurs("held", error.message)
     return error.reason === "unknown-thread" && "threadId" in call
       ? unknownThread(call.threadId)
@@ -134,6 +135,8 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
         Effect.catch((error) => refusal(error, handle)),
       )
     }
+    // Until it is passed to the agent, a turn waits for those of its thread before it.
+    report.working(true)
     const running = agent.turn(
       threadId,
       call.prompt,
@@ -220,8 +223,10 @@ const answer = ({ content, ended, isError, rest, usage }: TurnResult, threadId: 
 }
 
 /** An error, because a result means that the agent ran. */
-const undelivered = (message: string, delivery: McpDelivery): ProtocolError =>
-  new ProtocolError({ code: ErrorCode.InternalError, message, data: { "zain/delivery": delivery } })
+const undelivered = ({ message, reason }: AgentError, delivery: McpDelivery): ProtocolError => {
+  const data = { "zain/delivery": delivery, ...(reason === "stalled" ? { "zain/reason": reason } : {}) }
+  return new ProtocolError({ code: ErrorCode.InternalError, message, data })
+}
 
 const refused = (message: string, data: Readonly<Record<string, string>>): ProtocolError =>
   new ProtocolError({ code: ErrorCode.InvalidParams, message, data: { "zain/delivery": "not-sent", ...data } })

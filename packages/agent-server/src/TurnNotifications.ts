@@ -13,6 +13,8 @@ import * as Effect from "effect/Effect"
 
 /** The notifications of one call. */
 export interface TurnNotifications {
+  /** Whether heartbeats are sent; at first they are not. */
+  readonly working: (is: boolean) => void
   /** The thread can be continued, by this id. */
   readonly started: (threadId: string) => void
   /** An action of the agent. */
@@ -45,6 +47,7 @@ export const make = (
   Effect.map(CallNotices.make(extra, heartbeat), ({ beat, end, progress, progressToken, send }) => {
     const place: Record<string, unknown> = { requestId, ...(progressToken === undefined ? {} : { progressToken }) }
     let hasStreamed = false
+    let isWorking = false
 
     const visible = (message: string | undefined) => {
       if (!wantsEvents && message !== undefined) progress(message)
@@ -76,6 +79,9 @@ export const make = (
     }
 
     return {
+      working: (is) => {
+        isWorking = is
+      },
       started: (threadId) => {
         place["threadId"] = threadId
         full({ _tag: "ThreadStarted", threadId })
@@ -90,9 +96,13 @@ export const make = (
       answered: (result) => send("zain/answered", { _meta: { ...place }, result }),
       beat:
         progressToken !== undefined
-          ? beat(progress)
+          ? beat(() => {
+              if (isWorking) progress()
+            })
           : wantsEvents
-            ? beat(() => full({ _tag: "Heartbeat" }))
+            ? beat(() => {
+                if (isWorking) full({ _tag: "Heartbeat" })
+              })
             : Effect.never,
       end,
     }

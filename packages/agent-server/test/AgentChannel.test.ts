@@ -4,12 +4,13 @@ import { Duration, Effect, Fiber, Layer } from "effect"
 import { test } from "../../core/test/Test.ts"
 import * as AgentChannel from "../src/AgentChannel.ts"
 
+const limits = { modelTimeout: Duration.zero, acceptTimeout: Duration.zero }
 const env = { PATH: process.env["PATH"] ?? "", API_TOKEN: "the secret" }
 
 /** A channel to a Node program, whose source is the first argument. */
 const open = Effect.fnUntraced(function* (program: string, maxMessageBytes?: number) {
   const guarded = yield* Layer.build(HostGuard.layer)
-  const command = { command: process.execPath, args: ["-e", program], env, modelTimeout: Duration.zero }
+  const command = { command: process.execPath, args: ["-e", program], env, ...limits }
   const target = AgentChannel.target(command, [])
   return yield* AgentChannel.open({ ...target, ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }) }).pipe(
     Effect.provideContext(guarded),
@@ -96,7 +97,7 @@ describe("an `AgentChannel` (promises 4, 7, 14 and 19)", () => {
   })
 
   test.live("fails to open for a program that does not exist", function* () {
-    const command = { command: "/no/such/program", args: [], env, modelTimeout: Duration.zero }
+    const command = { command: "/no/such/program", args: [], env, ...limits }
     const error = yield* AgentChannel.open(AgentChannel.target(command, [])).pipe(
       Effect.flip,
       Effect.provide(HostGuard.layer),

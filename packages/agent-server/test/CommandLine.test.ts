@@ -24,10 +24,11 @@ const parsed = (argv: ReadonlyArray<string>): CommandLine.Serve => {
 
 describe("a command line", () => {
   it("defaults to stdio and the agent's program", () => {
-    const { approvalTimeout, modelTimeout, ...rest } = parsed([])
+    const { acceptTimeout, approvalTimeout, modelTimeout, ...rest } = parsed([])
     const none = { agentArgs: [], passed: [], roots: [] }
     assert.deepStrictEqual(rest, { _tag: "Serve", transport: { kind: "stdio" }, command: "codex", ...none })
-    assert.deepStrictEqual([approvalTimeout, modelTimeout].map(Duration.toSeconds), [300, Number.POSITIVE_INFINITY])
+    const limits = [approvalTimeout, acceptTimeout, modelTimeout].map(Duration.toSeconds)
+    assert.deepStrictEqual(limits, [300, 30, Number.POSITIVE_INFINITY])
     assert.deepStrictEqual(parsed(["stdio"]).transport, { kind: "stdio" })
   })
 
@@ -97,7 +98,7 @@ describe("a command line", () => {
   it("has every option in its help, whose examples are valid", () => {
     const help = CommandLine.help(about)
     const options = [...help.matchAll(/^ {2}(?:-\w, )?--([a-z-]+)/gm)].map(([, name]) => name)
-    assert.lengthOf(options, 15)
+    assert.lengthOf(options, 16)
     for (const option of options) {
       const given = parse(`http --${option}`)
       assert.isFalse(Result.isFailure(given) && given.failure.includes("Unknown option"), option)

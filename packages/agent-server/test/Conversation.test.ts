@@ -72,6 +72,10 @@ describe("a conversation", () => {
         assert.deepInclude(error, { code: -32603, data: { "zain/delivery": delivery } })
         assert.include(error.message, "The agent says agent-exited.")
       }
+      const silent: Error & { readonly data?: unknown } = yield* Effect.flip(
+        client.call(tool, { ...thread, prompt: "refuse stalled unknown" }),
+      )
+      assert.deepInclude(silent, { data: { "zain/delivery": "unknown", "zain/reason": "stalled" } })
       const next = yield* client.call("memory-reply", { threadId: "thread-1", prompt: "say on" })
       assert.deepStrictEqual(next.structuredContent, { threadId: "thread-1", content: "on" })
     },

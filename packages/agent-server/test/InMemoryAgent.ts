@@ -11,6 +11,7 @@
  * - `pour COUNT SIZE`: the same, at the pace of its listener
  * - `earlier`: the prompts of this thread before this one become part of the answer
  * - `leave COMMAND`: leaves a sub-agent that requests an approval of this command after the turn, and ends then
+ * - `pass`: the agent owes its acceptance from now on; `accept`: it has accepted the turn
  * - `stay`: runs until it is interrupted
  * - `fail TEXT`: the turn fails
  * - `refuse REASON DELIVERY`: fails with an `AgentError`; DELIVERY is optional
@@ -122,7 +123,7 @@ export const make = (): InMemoryAgent => {
 const play = Effect.fnUntraced(function* (
   prompt: string,
   earlier: ReadonlyArray<string>,
-  { approve, event, room }: TurnListener,
+  { accepted, approve, event, room }: TurnListener,
   seen: InMemoryAgent["seen"],
 ) {
   const content: Array<string> = []
@@ -167,6 +168,7 @@ const play = Effect.fnUntraced(function* (
         if (piece % 100 === 99) yield* Effect.yieldNow
       }
     } else if (verb === "earlier") content.push(earlier.join("|"))
+    else if (verb === "pass" || verb === "accept") accepted(verb === "accept")
     else if (verb === "leave") {
       const work = { workId: "1", kind: "sub-agent", title: rest } as const
       const asking = approve({ request: { kind: "command", message: "May it run?", command: rest } })

@@ -144,6 +144,22 @@ describe("a heartbeat", () => {
     })
   }
 
+  test("is sent only while the agent has accepted the turn (promise 48)", function* () {
+    const { agent, client } = yield* open(wantsEvents)
+    const call = (prompt: string) => Effect.forkChild(client.call("memory", { prompt }, { progressToken: 1 }))
+    const silent = yield* call("pass\nstay")
+    yield* until(() => agent.seen.working === 1 && client.received.length === 1)
+    yield* TestClock.adjust("1 hour")
+    assert.strictEqual(client.received.length, 1)
+    yield* Fiber.interrupt(silent)
+    yield* until(() => agent.seen.working === 0)
+    yield* call("pass\naccept\nstay")
+    yield* until(() => agent.seen.working === 1 && client.received.length === 2)
+    yield* TestClock.adjust("10 seconds")
+    yield* until(() => client.received.length === 3)
+    assert.strictEqual(client.received.at(-1)?.method, "notifications/progress")
+  })
+
   test("restarts with every other notification", function* () {
     const answer = () => new Promise<never>(() => {})
     const { agent, client } = yield* open({ capabilities: { elicitation: {} }, answer, approvalTimeout: "8 seconds" })

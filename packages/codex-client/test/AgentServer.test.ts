@@ -158,6 +158,7 @@ describe("the agent server of this installation (design §6, local)", () => {
       cwd: "/srv",
       env: { MY_PROVIDER_KEY: "secret" },
       modelTimeout: "5 seconds",
+      acceptTimeout: "6 seconds",
       approvalTimeout: "1 minute",
       options: { sandbox: "read-only" },
       idleTimeout: "10 minutes",
@@ -169,7 +170,7 @@ describe("the agent server of this installation (design §6, local)", () => {
     assert.match(args[at - 1] ?? "", /codex-client\/(bin|src\/server)\/zain-codex-mcp\.[jt]s$/)
     assert.deepStrictEqual(args.slice(at), [
       ...["stdio", "--command", "/opt/codex", "--env", "MY_PROVIDER_KEY"],
-      ...["--model-timeout", "5000 millis", "--approval-timeout", "60000 millis"],
+      ...["--model-timeout", "5000 millis", "--accept-timeout", "6000 millis", "--approval-timeout", "60000 millis"],
     ])
     assert.deepStrictEqual(local.providerOptions, { sandbox: "read-only" })
     assert.notInclude(local.serverUrl, "secret")

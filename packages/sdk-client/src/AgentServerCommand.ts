@@ -33,6 +33,11 @@ export interface LocalOptions
    * milliseconds. If omitted, Zain sets no limit, and the agent itself decides when to give up.
    */
   readonly modelTimeout?: Duration.Input
+  /**
+   * How long the agent may take to accept a prompt, and each request before it, before the turn fails with `stalled`. 30
+   * seconds by default.
+   */
+  readonly acceptTimeout?: Duration.Input
   /** How long the server waits for an approval before it declines. 5 minutes by default; the policy's own limit may be shorter. */
   readonly approvalTimeout?: Duration.Input
 }
@@ -70,11 +75,15 @@ export interface Program {
  */
 export const config = (
   { agent, from, program }: Program,
-  { approvalTimeout, command = agent, modelTimeout, server, ...rest }: LocalOptions,
+  { acceptTimeout, approvalTimeout, command = agent, modelTimeout, server, ...rest }: LocalOptions,
   providerOptions: Readonly<Record<string, unknown>> | undefined,
 ): McpConnectionConfig.McpConnectionConfig => {
   const named = Object.keys(rest.env ?? {}).flatMap((name) => ["--env", name])
-  const limits = { "--model-timeout": modelTimeout, "--approval-timeout": approvalTimeout }
+  const limits = {
+    "--model-timeout": modelTimeout,
+    "--accept-timeout": acceptTimeout,
+    "--approval-timeout": approvalTimeout,
+  }
   const args = ["stdio", "--command", command, ...named, ...Object.entries(limits).flatMap(inWords)]
   const start = server ?? find(program, from) ?? posix.basename(program)
   return McpConnectionConfig.stdio({

@@ -42,6 +42,7 @@ const failureOf = (
   if (details["zain/thread"] === "held") return Failure.conversationHeld(message)
   // An extension of the agent server: MCP has no member for it.
   const delivery: McpDelivery = details["zain/delivery"] === "not-sent" ? "not-sent" : "unknown"
+  if (details["zain/reason"] === "stalled") return Failure.unavailable("stalled", message, { server, delivery })
   return Failure.callFailed({ server, delivery }, { code, message })
 }
 

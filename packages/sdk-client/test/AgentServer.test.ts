@@ -125,6 +125,17 @@ describe("a conversation with the agent server (design §6)", () => {
     assert.strictEqual((yield* turn("again")).call.arguments["threadId"], "thread-7")
   })
 
+  test("fails with `stalled` for a turn that the agent did not accept, and continues", function* () {
+    const { say, start, turn } = yield* session()
+    const { call, fiber } = yield* start("on")
+    const data = { "zain/delivery": "unknown", "zain/reason": "stalled" }
+    say({ id: call.id, error: { code: -32603, message: "Codex did not accept the prompt.", data } })
+    const error = yield* Effect.flip(Fiber.join(fiber))
+    assert.strictEqual(inWords(error), "ConnectionUnavailable stalled unknown")
+    assert.include(error.message, "Codex did not accept the prompt.")
+    yield* turn("again")
+  })
+
   test.each([
     { content: 7 },
     { content: null },

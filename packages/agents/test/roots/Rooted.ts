@@ -63,6 +63,7 @@ export const place = Effect.fnUntraced(function* (name: AgentName): Effect.fn.Re
         args: [],
         env: { PATH: process.env["PATH"] ?? "", HOME: home, FAKE_HOME: home, ...env },
         modelTimeout: Duration.seconds(60),
+        acceptTimeout: Duration.seconds(60),
       }) as Effect.Effect<Agent<unknown>, never, Scope.Scope | HostGuard.HostGuard>,
       guarded,
     )

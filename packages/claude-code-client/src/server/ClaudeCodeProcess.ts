@@ -71,7 +71,9 @@ export const open = (
     let state = ProcessState.start
     const move = (next: ProcessState.ProcessState) => {
       const isKeptNow = next.isKept && !state.isKept
+      const isHeardNow = state.isSilent && !next.isSilent
       state = next
+      if (isHeardNow) for (const turn of turns.values()) turn.accepted()
       if (isKeptNow) kept()
     }
     const report = (finished: ProcessState.Step["finished"]) => {
@@ -135,6 +137,7 @@ export const open = (
       hasCommands,
       background,
       modelTimeout: command.modelTimeout,
+      acceptTimeout: command.acceptTimeout,
       interruptLimit,
       send,
       hold,

@@ -4,6 +4,7 @@
 import { randomUUID } from "node:crypto"
 import type { TurnListener, TurnResult } from "@zain/agent-server/Agent"
 import type { AgentMessage } from "@zain/agent-server/AgentChannel"
+import * as AcceptTimeout from "@zain/agent-server/AcceptTimeout"
 import { AgentError } from "@zain/agent-server/AgentError"
 import * as BackgroundOptions from "@zain/agent-server/BackgroundOptions"
 import { recordOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
@@ -33,6 +34,8 @@ export interface TurnAudience {
   readonly promptId: string
   /** Receives a message. */
   readonly message: (message: AgentMessage) => void
+  /** The agent has sent something since the prompt. */
+  readonly accepted: () => void
   /** The prompt will have no answer, for this reason. */
   readonly dropped: (reason: string) => void
   /** A piece of the turn's background work has ended. */
@@ -53,6 +56,8 @@ export interface TurnPlace {
   readonly background: BackgroundOptions.BackgroundOptions
   /** How long the model may be unreachable, from the first retry on. */
   readonly modelTimeout: Duration.Duration
+  /** See `AgentCommand`. */
+  readonly acceptTimeout: Duration.Duration
   /** Time limit of the agent to end an interrupted turn. */
   readonly interruptLimit: Duration.Duration
   /** Sends a message to the agent. */
@@ -88,7 +93,7 @@ const reportLimit = Duration.seconds(5)
 /** Prefix of the keys of fibers that wait for an approval. */
 const question = "question "
 
-/** Runs a turn. Fails with `agent-exited`, `model-unreachable` or `unknown-thread`. */
+/** Runs a turn. Fails with `agent-exited`, `model-unreachable`, `stalled` or `unknown-thread`. */
 export const run = (where: TurnPlace, prompt: string, listener: TurnListener): Effect.Effect<TurnResult, AgentError> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
@@ -117,6 +122,7 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, prompt: string, lis
   const fork = yield* FiberMap.runtime(fibers)<never>()
   const outcome = yield* Deferred.make<TurnResult, AgentError>()
   const over = yield* Deferred.make<void>()
+  const accepted = yield* Deferred.make<void>()
   const promptId = randomUUID()
   const keeps = where.background.background === "keep"
   const reader = TurnReader.make()
@@ -223,6 +229,9 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, prompt: string, lis
       const needsNoModel = where.hasCommands || prompt.trim() === "" || result !== undefined
       result = reader.result(message, needsNoModel)
     },
+    accepted: () => {
+      if (Deferred.doneUnsafe(accepted, Exit.void)) listener.accepted(true)
+    },
     dropped: (content) => {
       result = { content, isError: true }
     },
@@ -254,7 +263,16 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, prompt: string, lis
     else if (hasCommands) where.end("Spent")
   })
   where.place(turn)
+  listener.accepted(false)
   where.send(userMessage(prompt, promptId, where.hasCommands))
+  const within = AcceptTimeout.within("Claude Code did not accept the prompt", where.acceptTimeout, "unknown")
+  const stalled = (error: AgentError) =>
+    Effect.sync(() => {
+      where.end("Deaf")
+      Deferred.doneUnsafe(over, Exit.void)
+      Deferred.doneUnsafe(outcome, Exit.fail(error))
+    })
+  fork("accept", Effect.catch(within(Deferred.await(accepted)), stalled))
   return {
     outcome: Deferred.await(outcome),
     over: Deferred.await(over),

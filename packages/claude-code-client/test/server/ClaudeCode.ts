@@ -26,6 +26,7 @@ const limits: ClaudeCodeAgent.ClaudeCodeLimits = {
 
 interface Options extends Partial<ClaudeCodeAgent.ClaudeCodeLimits> {
   readonly modelTimeout?: Duration.Duration
+  readonly acceptTimeout?: Duration.Duration
   readonly env?: Readonly<Record<string, string>>
   readonly records?: (records: Records) => Records
 }
@@ -34,13 +35,20 @@ type Records = ThreadRecords.ThreadRecords
 /** An agent, whose server ends with the Scope. */
 export const agent = Effect.fnUntraced(function* (
   path: string,
-  { env, modelTimeout = Duration.hours(1), records = (kept) => kept, ...given }: Options = {},
+  {
+    acceptTimeout = Duration.hours(1),
+    env,
+    modelTimeout = Duration.hours(1),
+    records = (kept) => kept,
+    ...given
+  }: Options = {},
 ) {
   const command = {
     command: (yield* install(path)).command,
     args: [],
     env: { PATH: process.env["PATH"] ?? "", HOME: path, ...env },
     modelTimeout,
+    acceptTimeout,
   }
   const guarded = yield* Layer.build(HostGuard.layer)
   return yield* Effect.flatMap(ThreadRecords.ThreadRecords, (kept) =>

@@ -94,3 +94,21 @@ describe("an unreachable model of Claude Code", () => {
     assert.include(content, "allow")
   })
 })
+
+describe("a Claude Code that sends nothing after a prompt (promise 48)", () => {
+  test.live("fails the turn as stalled, is ended, and the thread continues", function* () {
+    const { home, says, threadId, turn } = yield* ClaudeCode.thread({
+      acceptTimeout: Duration.seconds(1),
+      interruptLimit: Duration.seconds(1),
+    })
+    yield* says("say one")
+    const listener = ClaudeCode.recorder()
+    const hangs = { duration: "20 seconds", orElse: () => Effect.succeed("hangs") } as const
+    const error = yield* Effect.flip(Effect.timeoutOrElse(turn(threadId, "silent", listener), hangs))
+    assert.strictEqual(`${error.reason} ${error.delivery}`, "stalled unknown")
+    assert.include(error.message, "--accept-timeout")
+    assert.deepStrictEqual(listener.accepts, [false])
+    assert.isFalse(isAlive(ClaudeCode.starts(home)[0]?.pid ?? 0))
+    assert.strictEqual(yield* says("say on"), "on")
+  })
+})

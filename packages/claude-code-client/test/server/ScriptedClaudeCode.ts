@@ -18,7 +18,7 @@
  * - `tools`: uses a tool with a long output
  * - `unasked`: answers, then starts a turn itself, in which it requests an approval; `unasked later`: after the next prompt;
  *   `unasked hang`: runs until it is interrupted; `unasked takes`: accepts that prompt in its turn
- * - `nothing`: does not use its model; `unanswered`: answers no prompt
+ * - `nothing`: does not use its model; `unanswered`: answers no prompt; `silent`: writes nothing
  * - `child`: starts a process in its own session that stays; the answer is its id
  */
 import { spawn } from "node:child_process"
@@ -297,6 +297,7 @@ const make = (place: Place): RunningAgent => {
           )
         }
         if (leaving !== undefined) process.exit(0)
+        if (JSON.stringify(message).includes('"silent"')) return
         promptCame?.(String(uuid))
         if (takesPrompt) return
       }

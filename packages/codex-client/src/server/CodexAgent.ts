@@ -55,6 +55,7 @@ export const make = Effect.fnUntraced(function* (
     )
     /** `before`: why the attempt before failed. */
     const attempt = Effect.fnUntraced(function* (before?: AgentError): Effect.fn.Return<TurnResult, AgentError> {
+      listener.accepted(false)
       const { server, settings } = yield* Effect.mapError(ready, (error) => undelivered(error, before))
       if (before?.delivery === "unknown" && (yield* mayHave(threads.hasPrompt(server, threadId, promptId)))) {
         return yield* Effect.fail(before)
@@ -95,7 +96,7 @@ export const make = Effect.fnUntraced(function* (
 /** `make` with records in files. */
 export const live = (command: AgentCommand) => Effect.provide(make(command), CodexThreads.layer(command.env))
 
-const isUndelivered = ({ delivery }: AgentError): boolean => delivery !== undefined
+const isUndelivered = ({ delivery, reason }: AgentError): boolean => delivery !== undefined && reason !== "stalled"
 
 /** An unreadable thread may have the prompt. */
 const mayHave = (hasPrompt: Effect.Effect<boolean, AgentError>) => Effect.orElseSucceed(hasPrompt, () => true)

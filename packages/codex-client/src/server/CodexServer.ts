@@ -4,6 +4,7 @@
  * @see Codex 0.169 app-server
  */
 
+import * as AcceptTimeout from "@zain/agent-server/AcceptTimeout"
 import * as AgentChannel from "@zain/agent-server/AgentChannel"
 import type { AgentCommand } from "@zain/agent-server/AgentCommand"
 import { AgentError } from "@zain/agent-server/AgentError"
@@ -16,6 +17,7 @@ import { ownVersion } from "@zain/process/OwnVersion"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import type * as Scope from "effect/Scope"
 import * as CodexApproval from "./CodexApproval.ts"
 import * as CodexConfiguration from "./CodexConfiguration.ts"
@@ -32,7 +34,7 @@ export type Params = Readonly<Record<string, unknown>>
 /** A running app-server. */
 export interface CodexServer {
   /**
-   * Sends a request. Fails with `agent-refused` or `agent-exited`.
+   * Sends a request. Fails with `agent-refused`, `agent-exited`, or after the accept timeout with `stalled`.
    *
    * @param answered receives the result before any later message of Codex
    */
@@ -80,7 +82,7 @@ export const open = Effect.fnUntraced(function* (
   // Released after Codex has ended.
   const holds = yield* CodexHolds.make(lock)
   const channel = yield* AgentChannel.open(AgentChannel.target(command, ["app-server", ...settings]))
-  const server = yield* over(channel, holds)
+  const server = yield* over(channel, holds, command.acceptTimeout)
   const clientInfo = { name: "zain", title: "Zain", version: ownVersion }
   yield* server.request("initialize", { clientInfo, capabilities }).pipe(
     Effect.timeoutOrElse({
@@ -99,7 +101,11 @@ export const open = Effect.fnUntraced(function* (
 
 const startFailed = (message: string) => Effect.fail(new AgentError({ reason: "start-failed", message }))
 
-const over = (channel: AgentChannel.AgentChannel, holds: CodexHolds.CodexHolds): Effect.Effect<CodexServer> =>
+const over = (
+  channel: AgentChannel.AgentChannel,
+  holds: CodexHolds.CodexHolds,
+  acceptTimeout: Duration.Duration,
+): Effect.Effect<CodexServer> =>
   Effect.map(Deferred.make<never, AgentError>(), (end) => {
     let requests = 0
     let isOver = false
@@ -186,7 +192,7 @@ const over = (channel: AgentChannel.AgentChannel, holds: CodexHolds.CodexHolds):
               pace.changed()
             })
           }),
-        ),
+        ).pipe(method === "initialize" ? identity : answeredWithin(method, acceptTimeout)),
       post,
       route: (threadId, route) => {
         const leave = routes.place(threadId, route)
@@ -204,6 +210,9 @@ const over = (channel: AgentChannel.AgentChannel, holds: CodexHolds.CodexHolds):
       ended: Deferred.await(end),
     }
   })
+
+const answeredWithin = (method: string, limit: Duration.Duration) =>
+  AcceptTimeout.within(`Codex did not answer ${method}`, limit, method === "turn/start" ? "unknown" : "not-sent")
 
 const refused = (method: string, error: Params, home: string | undefined): AgentError => {
   const why = textOf(error, "message")?.trim() ?? "without a reason"

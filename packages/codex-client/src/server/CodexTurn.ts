@@ -164,12 +164,13 @@ const work = Effect.fnUntraced(function* (
   const accepted = (result: Params) => {
     turnId = textOf(recordOf(result, "turn"), "id") ?? ""
     reader.accepted(turnId)
+    listener.accepted(true)
     changed.openUnsafe()
   }
   const sent = Effect.mapError(
     server.request("turn/start", { ...settings.turn, threadId, input, clientUserMessageId: promptId }, accepted),
     (error) => (error.reason === "agent-exited" ? delivered(error, "unknown") : error),
-  )
+  ).pipe(Effect.tapError(({ reason }) => (reason === "stalled" ? giveUp(server) : Effect.void)))
   fork(Effect.catch(Effect.andThen(sent, server.ended), (error) => Deferred.fail(lost, error)))
 
   const isCut = Effect.raceFirst(Effect.exit(Deferred.await(lost)), Effect.exit(Deferred.await(stop)))

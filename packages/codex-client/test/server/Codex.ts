@@ -62,7 +62,11 @@ export const listener = (
  * - `pids`: its processes so far
  */
 export const codex = Effect.fnUntraced(function* (
-  options: { readonly modelTimeout?: Duration.Input; readonly env?: Record<string, string> } = {},
+  options: {
+    readonly modelTimeout?: Duration.Input
+    readonly acceptTimeout?: Duration.Input
+    readonly env?: Record<string, string>
+  } = {},
 ) {
   const home = yield* directory
   const guarded = yield* Layer.build(HostGuard.layer)
@@ -77,6 +81,7 @@ export const codex = Effect.fnUntraced(function* (
       ...options.env,
     },
     modelTimeout: Duration.fromInputUnsafe(options.modelTimeout ?? "1 hour"),
+    acceptTimeout: Duration.fromInputUnsafe(options.acceptTimeout ?? "1 hour"),
   }).pipe(Effect.provideContext(guarded))
   const agent = yield* make
   const log = join(home, "heard.jsonl")

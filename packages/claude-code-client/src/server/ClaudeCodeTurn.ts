@@ -2,9 +2,9 @@
  * Runs one turn of a Claude Code thread.
  */
 import { randomUUID } from "node:crypto"
+import * as AcceptTimeout from "@zain/agent-server/AcceptTimeout"
 import type { TurnListener, TurnResult } from "@zain/agent-server/Agent"
 import type { AgentMessage } from "@zain/agent-server/AgentChannel"
-import * as AcceptTimeout from "@zain/agent-server/AcceptTimeout"
 import { AgentError } from "@zain/agent-server/AgentError"
 import * as BackgroundOptions from "@zain/agent-server/BackgroundOptions"
 import { recordOf, textOf, textsOf } from "@zain/agent-server/JsonMember"

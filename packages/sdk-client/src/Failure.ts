@@ -369,7 +369,7 @@ export const hungUp = (about: About): ConnectionUnavailable =>
 export const proxyRefused = (about: About, status: number): ConnectionUnavailable =>
   unavailable(
     status === 407 ? "unauthorized" : "unreachable",
-    `The proxy rejected the connection to ${about.server} (HTTP ${status}). Check HTTP_PROXY, HTTPS_PROXY and NO_PROXY` +
+    `Cannot connect to ${about.server}, which rejected the connection (HTTP ${status}). Check HTTP_PROXY, HTTPS_PROXY and NO_PROXY` +
       `${status === 407 ? ", and the user name and password in them" : ""}.`,
     about,
   )

@@ -1,11 +1,12 @@
 import { createServer } from "node:http"
 import { createServer as createTcpServer } from "node:net"
 import { inspect } from "node:util"
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
 import { within } from "../../core/test/Running.ts"
 import { test } from "../../core/test/Test.ts"
+import * as Proxy from "../src/http/Proxy.ts"
 import * as HttpServer from "./HttpServer.ts"
 import { client, environment } from "./Server.ts"
 
@@ -51,12 +52,56 @@ describe("proxies of the environment", () => {
       const proxy = createServer((_, response) => response.writeHead(407).end())
       proxy.on("connect", (_, socket) => socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"))
       const { port } = yield* HttpServer.listen(proxy)
-      yield* environment({ [`${scheme}_proxy`]: `http://127.0.0.1:${port}` })
+      yield* environment({ [`${scheme}_proxy`]: `http://me:hunter2@127.0.0.1:${port}` })
       const error = yield* openFails(`${scheme}://agents.example/mcp`)
       assert.strictEqual(`${error.reason} ${error.delivery}`, "unauthorized not-sent")
-      assert.match(error.message, /proxy.*407.*HTTPS_PROXY/)
+      assert.include(error.message, `through the proxy http://127.0.0.1:${port}, which rejected`)
+      assert.match(error.message, /407.*HTTPS_PROXY/)
+      assert.notInclude(inspect(error, { depth: 9 }), "hunter2")
     })
   }
+})
+
+describe("NO_PROXY", () => {
+  const proxy = "http://proxy.example:3128"
+  it.each([
+    ["192.0.0.0/16", "http://192.0.7.1/mcp", true],
+    ["192.0.0.0/16", "http://192.1.7.1/mcp", false],
+    ["192.0.*", "https://192.0.7.1/mcp", true],
+    ["192.0.*", "https://192.0.evil.example/mcp", false],
+    ["2001:db8::1", "http://[2001:db8::1]/mcp", true],
+    ["[2001:db8:0::1]", "http://[2001:db8::1]/mcp", true],
+    ["[2001:db8::1]:443", "http://[2001:db8::1]/mcp", false],
+    ["[2001:db8::1]:443", "https://[2001:db8::1]/mcp", true],
+    ["fd00::/8,10.0.0.0/8", "http://[fd12::9]:80/mcp", true],
+    ["[fd00::]/8:8080", "http://[fd12::9]:8080/mcp", true],
+    ["host.example:8443", "https://host.example:8443/mcp", true],
+    ["host.example:8443", "https://host.example/mcp", false],
+    [".internal", "http://agents.internal/mcp", true],
+    [".internal", "http://notinternal/mcp", false],
+    ["Agents.Example.", "http://agents.example./mcp", true],
+    ["*.example", "http://example/mcp", false],
+    ["other, *", "http://agents.example/mcp", true],
+    ["*:80", "https://agents.example/mcp", false],
+    ["192.0.0.0/99 1.2.3.4/ /8 : [] ", "http://192.0.7.1/mcp", false],
+    ["", "http://agents.example/mcp", false],
+  ])("%j reaches %s directly: %j", (no_proxy, url, isDirect) => {
+    assert.strictEqual(Proxy.of(new URL(url), { HTTP_PROXY: proxy, no_proxy }), isDirect ? undefined : proxy)
+  })
+
+  test.live("is obeyed by sessions, and an error through a proxy names it", function* () {
+    const proxy = yield* HttpServer.start((_, response) => {
+      response.writeHead(502).end()
+      return true
+    })
+    const { host, origin } = new URL(proxy.url)
+    yield* environment({ http_proxy: origin.replace("//", "//me:hunter2@"), no_proxy: "192.0.2.0/24" })
+    const error = yield* openFails("http://agents.example/mcp")
+    assert.include(error.message, `http://agents.example/mcp through the proxy http://${host} failed (HTTP 502)`)
+    const before = proxy.asked.length
+    yield* openFails("http://192.0.2.1/mcp", { connectTimeout: 300 })
+    assert.lengthOf(proxy.asked, before)
+  })
 })
 
 /** In milliseconds, shorter than the connect timeout, so that waiting for that timeout fails the test. */

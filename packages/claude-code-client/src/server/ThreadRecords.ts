@@ -4,9 +4,9 @@
 import { createReadStream } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { isAbsolute, join } from "node:path"
-import { createInterface } from "node:readline"
 import * as ThreadStore from "@zain/agent-server/ThreadStore"
 import { parseObject } from "@zain/process/JsonRpc"
+import * as LineFramer from "@zain/process/LineFramer"
 import * as StateFiles from "@zain/process/StateFiles"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -82,19 +82,18 @@ const transcriptDirectory = async (projects: string, threadId: string): Promise<
 }
 
 const workingDirectory = async (transcript: string): Promise<string | undefined> => {
-  const bytes = createReadStream(transcript, { end: longestSearch })
-  // `createInterface` does not report a file that cannot be opened.
-  const opened = new Promise<void>((resolve, reject) => bytes.once("open", () => resolve()).once("error", reject))
-  await opened
-  try {
-    for await (const line of createInterface({ input: bytes, crlfDelay: Number.POSITIVE_INFINITY })) {
-      const cwd = cwdIn(line)
-      if (cwd !== undefined) return cwd
-    }
-    return undefined
-  } finally {
-    bytes.destroy()
+  let cwd: string | undefined
+  const line = (text: string) => {
+    cwd ??= cwdIn(text)
   }
+  const read = LineFramer.make(longestSearch, { line, oversize: () => {} })
+  for await (const chunk of createReadStream(transcript, { end: longestSearch })) {
+    read(chunk)
+    if (cwd !== undefined) return cwd
+  }
+  // The last line may have no line break.
+  read(Buffer.from("\n"))
+  return cwd
 }
 
 const cwdIn = (line: string): string | undefined => {

@@ -84,7 +84,8 @@ describe("a thread of Claude Code without a record", () => {
     writeFileSync(join(ClaudeCode.conversations(home), `${unknown}.jsonl`), `${conversation}\n`)
     const lines = [
       { type: "queue-operation", content: '{"cwd":"/wrong"}' },
-      { type: "user", cwd: home },
+      // Node's readline takes U+2028 for a line break.
+      { type: "user", cwd: home, content: "one\u2028two" },
     ]
     writeFileSync(join(project, `${unknown}.jsonl`), lines.map((line) => JSON.stringify(line)).join("\n"))
     assert.strictEqual((yield* turn(unknown, "earlier", quiet())).content, '["hi"]')

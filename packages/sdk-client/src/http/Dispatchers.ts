@@ -5,6 +5,7 @@ import type { Socket } from "node:net"
 import { type InvalidRequest, invalidConfig } from "@zain/core/McpError"
 import * as Result from "effect/Result"
 import type { buildConnector, Dispatcher } from "undici"
+import * as Proxy from "./Proxy.ts"
 import * as TlsIdentity from "./TlsIdentity.ts"
 
 /** An undici dispatcher for one origin, and how to end its connections. */
@@ -88,11 +89,12 @@ const connecting = (base: buildConnector.connector, onTheirEnd: () => void): Con
  */
 export const make = (
   undici: Undici,
-  { hostname, origin }: URL,
+  url: URL,
   tls: TlsIdentity.TlsIdentity | undefined,
 ): Result.Result<Origin, InvalidRequest> =>
   Result.flatMap(TlsIdentity.context(tls), (identity) => {
-    const isDirect = isLoopback(hostname)
+    const { origin } = url
+    const proxy = Proxy.of(url)
     const base = undici.buildConnector({ ...identity, timeout: connectLimit, allowH2: false })
     let keeps = true
     const onTheirEnd = () => {
@@ -107,17 +109,18 @@ export const make = (
     }
     const byProxy = (): Result.Result<OriginDispatcher, InvalidRequest> => {
       const made = connecting(base, onTheirEnd)
-      return Result.map(proxied(undici, made, identity), (dispatcher) => over(made, dispatcher))
+      return Result.map(proxied(undici, made, identity, proxy), (dispatcher) => over(made, dispatcher))
     }
     const direct = (): OriginDispatcher => {
       const made = connecting(base, onTheirEnd)
       return over(made, new undici.Pool(origin, { ...options, clientTtl, connect: made.connect }))
     }
-    return Result.map(isDirect ? Result.succeed(direct()) : byProxy(), (shared) => ({
+    return Result.map(proxy === undefined ? Result.succeed(direct()) : byProxy(), (shared) => ({
       shared,
       keeps: () => keeps,
       alone: () => {
-        if (!isDirect) return Result.getOrElse(byProxy(), () => ({ ...shared, abandon() {}, destroy: async () => {} }))
+        if (proxy !== undefined)
+          return Result.getOrElse(byProxy(), () => ({ ...shared, abandon() {}, destroy: async () => {} }))
         const made = connecting(base, onTheirEnd)
         return over(made, new undici.Client(origin, { ...options, connect: made.connect }))
       },
@@ -129,12 +132,20 @@ const isTheirs = ({ code }: NodeJS.ErrnoException) => code === "UND_ERR_SOCKET" 
 
 const proxyNames = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"]
 
-const proxied = ({ EnvHttpProxyAgent, Pool }: Undici, { connect, track }: Connecting, identity: object) => {
+const proxied = (
+  { EnvHttpProxyAgent, Pool }: Undici,
+  { connect, track }: Connecting,
+  identity: object,
+  proxy: string | undefined,
+) => {
   for (const name of proxyNames) if (!isProxy(process.env[name])) return Result.fail(notAProxy(name))
   try {
     return Result.succeed(
       new EnvHttpProxyAgent({
         ...options,
+        httpProxy: proxy,
+        httpsProxy: proxy,
+        noProxy: "",
         clientTtl,
         connect,
         connectTimeout: connectLimit,
@@ -154,10 +165,3 @@ const isProxy = (value: string | undefined): boolean =>
 /** The message omits the value, which may contain a password. */
 const notAProxy = (name: string) =>
   invalidConfig(`The environment variable ${name} is not an http URL of a proxy. Set it to http://host:port.`)
-
-/** Requests to this machine never use a proxy. */
-const isLoopback = (hostname: string): boolean =>
-  /^(.+\.)?localhost\.?$/.test(hostname) ||
-  /^127\.\d+\.\d+\.\d+$/.test(hostname) ||
-  /^\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\]$/.test(hostname) ||
-  ["0.0.0.0", "[::]", "[::1]"].includes(hostname)

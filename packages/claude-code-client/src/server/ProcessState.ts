@@ -122,8 +122,10 @@ export const isElsewhere = ({ activity, asked }: ProcessState, turn: string): bo
 /** The state after a message, except of the handshake. */
 export const hear = (before: ProcessState, message: AgentMessage): Step => {
   const type = message["type"]
+  // The end of a turn is reported after its result.
   const isOfEarlier =
-    type === "command_lifecycle" && message["state"] === "completed" && message["command_uuid"] !== before.asked
+    (type === "command_lifecycle" && message["state"] === "completed" && message["command_uuid"] !== before.asked) ||
+    (message["subtype"] === "session_state_changed" && message["state"] === "idle")
   const heard = isOfEarlier ? before : { ...before, isSilent: false }
   if (type === "command_lifecycle") return followed(heard, message)
   const at = moved(heard, message)

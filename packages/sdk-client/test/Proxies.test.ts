@@ -6,7 +6,7 @@ import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
 import { within } from "../../core/test/Running.ts"
 import { test } from "../../core/test/Test.ts"
-import * as Proxy from "../src/http/Proxy.ts"
+import * as OriginProxy from "../src/http/OriginProxy.ts"
 import * as HttpServer from "./HttpServer.ts"
 import { client, environment } from "./Server.ts"
 
@@ -86,7 +86,7 @@ describe("NO_PROXY", () => {
     ["192.0.0.0/99 1.2.3.4/ /8 : [] ", "http://192.0.7.1/mcp", false],
     ["", "http://agents.example/mcp", false],
   ])("%j reaches %s directly: %j", (no_proxy, url, isDirect) => {
-    assert.strictEqual(Proxy.of(new URL(url), { HTTP_PROXY: proxy, no_proxy }), isDirect ? undefined : proxy)
+    assert.strictEqual(OriginProxy.of(new URL(url), { HTTP_PROXY: proxy, no_proxy }), isDirect ? undefined : proxy)
   })
 
   test.live("is obeyed by sessions, and an error through a proxy names it", function* () {

@@ -5,7 +5,7 @@ import type { Socket } from "node:net"
 import { type InvalidRequest, invalidConfig } from "@zain/core/McpError"
 import * as Result from "effect/Result"
 import type { buildConnector, Dispatcher } from "undici"
-import * as Proxy from "./Proxy.ts"
+import * as OriginProxy from "./OriginProxy.ts"
 import * as TlsIdentity from "./TlsIdentity.ts"
 
 /** An undici dispatcher for one origin, and how to end its connections. */
@@ -94,7 +94,7 @@ export const make = (
 ): Result.Result<Origin, InvalidRequest> =>
   Result.flatMap(TlsIdentity.context(tls), (identity) => {
     const { origin } = url
-    const proxy = Proxy.of(url)
+    const proxy = OriginProxy.of(url)
     const base = undici.buildConnector({ ...identity, timeout: connectLimit, allowH2: false })
     let keeps = true
     const onTheirEnd = () => {

@@ -21,8 +21,8 @@ import * as HttpSession from "./HttpSession.ts"
 import * as InFlightRequests from "./InFlightRequests.ts"
 import * as MessageBody from "./MessageBody.ts"
 import * as NotificationSender from "./NotificationSender.ts"
+import * as OriginProxy from "./OriginProxy.ts"
 import * as Post from "./Post.ts"
-import * as Proxy from "./Proxy.ts"
 
 /** A request that waits for its answer. */
 interface Call extends InFlightRequests.InFlightRequest {
@@ -44,7 +44,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
   let opened = (_: Effect.Effect<void, McpError>) => {}
   let stopListening = () => {}
   const url = new URL(target.url)
-  const server = `${nameOf(target)}${Proxy.words(new URL(target.url))}`
+  const server = `${nameOf(target)}${OriginProxy.words(new URL(target.url))}`
   const redact = Redactor.make(target.secrets)
   const own = channel.alone()
   const session = HttpSession.make(true)

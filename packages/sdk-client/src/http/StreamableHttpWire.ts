@@ -22,7 +22,7 @@ import * as HttpResponse from "./HttpResponse.ts"
 import * as HttpSession from "./HttpSession.ts"
 import * as InFlightRequests from "./InFlightRequests.ts"
 import * as NotificationSender from "./NotificationSender.ts"
-import * as Proxy from "./Proxy.ts"
+import * as OriginProxy from "./OriginProxy.ts"
 import * as ServerStream from "./ServerStream.ts"
 import * as StreamableHttpCall from "./StreamableHttpCall.ts"
 
@@ -40,7 +40,7 @@ const hurry = Duration.millis(150)
 
 const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
   const url = new URL(target.url)
-  const server = `${nameOf(target)}${Proxy.words(new URL(target.url))}`
+  const server = `${nameOf(target)}${OriginProxy.words(new URL(target.url))}`
   const redact = Redactor.make(target.secrets)
   const session = HttpSession.make()
   const about = { server, delivery: "unknown" as const }

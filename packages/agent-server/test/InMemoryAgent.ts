@@ -11,7 +11,7 @@
  * - `pour COUNT SIZE`: the same, at the pace of its listener
  * - `earlier`: the prompts of this thread before this one become part of the answer
  * - `leave COMMAND`: leaves a sub-agent that requests an approval of this command after the turn, and ends then
- * - `pass`: the agent owes its acceptance from now on; `accept`: it has accepted the turn
+ * - `pass`: the turn is not accepted from now on; `accept`: it has accepted the turn
  * - `stay`: runs until it is interrupted
  * - `fail TEXT`: the turn fails
  * - `refuse REASON DELIVERY`: fails with an `AgentError`; DELIVERY is optional

@@ -4,6 +4,7 @@
 import { ContractScript, PeerObservation } from "@zain/contract-tests"
 import { type ModelRequest, ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
 import { Effect, Schedule } from "effect"
+import * as BackgroundStories from "./BackgroundStories.ts"
 import * as OwnProcesses from "./OwnProcesses.ts"
 import * as Wishes from "./Wishes.ts"
 
@@ -36,6 +37,19 @@ const approve = (request: ModelRequest.ModelRequest, question: Question, callId:
   return ScriptedTurn.text(ContractScript.decided(hasDone, [reported.text, ...beside].join(" ")), { chunks: 1, pause })
 }
 
+/** The directive of a sub-agent. Some of Codex's models do not see it as the user's. */
+const task: ContractScript.Action = { _tag: "Approve" }
+
+/** Starts a sub-agent, and answers while it works. */
+const delegate = (request: ModelRequest.ModelRequest, text: string, callId: string) => {
+  if (request.toolResults.some((result) => result.callId === callId)) return ScriptedTurn.text(text)
+  const teller = BackgroundStories.tellers.find(
+    ({ agent, model }) => agent === speaker[request.api] && (model === undefined || model === request.model),
+  )
+  const spawned = teller?.tools.spawn(request, "Do your task.")
+  return spawned === undefined ? ScriptedTurn.hang : { ...spawned, callId }
+}
+
 const turnOf = (
   action: ContractScript.Action,
   request: ModelRequest.ModelRequest,
@@ -52,6 +66,8 @@ const turnOf = (
     case "Approve":
     case "Change":
       return approve(request, action, callId)
+    case "Background":
+      return delegate(request, action.text, callId)
     case "Exit":
       crash()
       return ScriptedTurn.hang
@@ -82,6 +98,7 @@ const crashes = {
 export const make = async (agent: Wishes.AgentName, dies: keyof typeof crashes = "agent", codexModel?: string) => {
   const record = PeerObservation.make()
   let hasCrashed = false
+  let hasDelegated = false
   const model = await ScriptedModel.start({
     respond: (request) => {
       const prompts = request.userMessages.filter(isPrompt)
@@ -97,7 +114,9 @@ export const make = async (agent: Wishes.AgentName, dies: keyof typeof crashes =
         hasCrashed = true
         crashes[dies](home.directory, Number(new URL(model.url).port))
       }
-      return turnOf(ContractScript.decide(prompts), request, callId, crash)
+      const action = prompts.length === 0 && hasDelegated ? task : ContractScript.decide(prompts)
+      hasDelegated ||= action._tag === "Background"
+      return turnOf(action, request, callId, crash)
     },
   })
   const options = codexModel === undefined ? {} : { model: codexModel }

@@ -28,7 +28,10 @@ const config = (providerOptions: object = {}) =>
 describe("Codex behind the agent server (design §6)", () => {
   test("supports everything that `McpClient` can do", function* () {
     const { adapter } = yield* client()
-    assert.deepStrictEqual([adapter.provider, ...Object.values(adapter.supports)], ["codex", true, true, true, true, true])
+    assert.deepStrictEqual(
+      [adapter.provider, ...Object.values(adapter.supports)],
+      ["codex", true, true, true, true, true],
+    )
   })
 
   test("fails to open a session on this machine with invalid-config when `cwd` is no directory", function* () {

@@ -18,7 +18,7 @@ describe("a client with a WebSocket", () => {
       () => Effect.promise(() => client.close()),
     )
     const { tools } = yield* Effect.promise(() => client.listTools())
-    assert.strictEqual(tools.length, 6)
+    assert.strictEqual(tools.length, 7)
     const result = yield* Effect.promise(() => client.callTool({ name: "echo", arguments: { text: "é✓" } }))
     assert.deepStrictEqual(result.content, [{ type: "text", text: "é✓" }])
     yield* Effect.promise(() => client.ping())

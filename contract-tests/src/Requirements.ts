@@ -174,7 +174,7 @@ export const requirements = {
   ...from("design §4 rule 8", {
     "rule-8.disposal": "The end of the client's Scope MUST close every session.",
   }),
-  ...from("design §4 rule 9; promises 46", {
+  ...from("design §4 rule 9; promises 34", {
     "rule-9.wait": "`execute` MUST return after the sub-agents and commands of its turn have ended.",
     "rule-9.policy": "An approval of such work MUST reach the policy, and MUST be an event, whenever it is requested.",
     "rule-9.listed": "Work that an option lets go on MUST be listed in the response, and its end MUST be an event.",

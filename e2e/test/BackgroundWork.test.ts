@@ -1,4 +1,4 @@
-/** The end of a turn is the end of its work (issue 34, point 1): real agents, whose turns leave work behind. */
+/** The end of a turn is the end of its work (promise 34): real agents, whose turns leave work behind. */
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"

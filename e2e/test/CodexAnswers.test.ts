@@ -1,4 +1,4 @@
-/** The answer of a turn of the real Codex: its last text (issue 34, points 1 and 2). */
+/** The answer of a turn of the real Codex: its last text (promise 34). */
 import { assert, describe } from "@effect/vitest"
 import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
 import { test } from "../../packages/core/test/Test.ts"

@@ -7,7 +7,7 @@ import * as OfficialClient from "../src/OfficialClient.ts"
 
 const cut = (text: string) => `${text} 🐛`.slice(0, text.length + 2)
 
-describe.each(agents)("the real %s (promise 48)", (agent) => {
+describe.each(agents)("the real %s (promise 36)", (agent) => {
   test.live("answers a prompt and options that were cut inside an emoji", function* () {
     const at = yield* place(agent, { respond: () => ScriptedTurn.text("Answered.") })
     const { reply, start } = yield* OfficialClient.connect(at)

@@ -2,7 +2,7 @@
  * Records of threads that outlive this process. An agent keeps the conversation, but not all options of the thread, and a
  * sandbox must not be wider after a restart.
  *
- * @see docs/internals/promises.md, 47
+ * @see docs/internals/promises.md, 35
  */
 import * as StateFiles from "@zain/process/StateFiles"
 import { clip } from "@zain/tool-server/Clip"

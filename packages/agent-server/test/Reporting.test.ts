@@ -144,7 +144,7 @@ describe("a heartbeat", () => {
     })
   }
 
-  test("is sent only while the agent has accepted the turn (promise 48)", function* () {
+  test("is sent only while the agent has accepted the turn (promise 1)", function* () {
     const { agent, client } = yield* open(wantsEvents)
     const call = (prompt: string) => Effect.forkChild(client.call("memory", { prompt }, { progressToken: 1 }))
     const silent = yield* call("pass\nstay")

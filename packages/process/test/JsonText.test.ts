@@ -3,7 +3,7 @@ import * as JsonText from "../src/JsonText.ts"
 
 const [high, low] = ["\uD83D", "\uDC1B"]
 
-describe("JsonText.write (promise 48)", () => {
+describe("JsonText.write (promise 36)", () => {
   it.each([
     ["half a pair at the end", `bug ${high}`, "bug \uFFFD"],
     ["the other half", `${low} bug`, "\uFFFD bug"],

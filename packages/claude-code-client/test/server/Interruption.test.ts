@@ -95,7 +95,7 @@ describe("an unreachable model of Claude Code", () => {
   })
 })
 
-describe("a Claude Code that sends nothing after a prompt (promise 48)", () => {
+describe("a Claude Code that sends nothing after a prompt (promise 1)", () => {
   test.live("fails the turn as stalled, is ended, and the thread continues", function* () {
     const { home, says, threadId, turn } = yield* ClaudeCode.thread({
       acceptTimeout: Duration.seconds(1),

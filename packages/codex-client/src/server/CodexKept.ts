@@ -4,9 +4,10 @@
  * @see Codex 0.171: measured. `thread/resume` restores the approval policy, and a sandbox only if it is `read-only`; otherwise
  *   it applies the user's configuration. The thread's file has both for each turn
  */
-import { open } from "node:fs/promises"
+import { createReadStream } from "node:fs"
 import { type JsonObject, recordOf, textOf } from "@zain/agent-server/JsonMember"
 import { parseObject } from "@zain/process/JsonRpc"
+import * as LineFramer from "@zain/process/LineFramer"
 import type { CodexStartOptions } from "../CodexOptions.ts"
 
 /** The sandbox and the approval policy of a thread. */
@@ -14,6 +15,9 @@ export type CodexKept = Required<Pick<CodexStartOptions, "approvalPolicy" | "san
 
 /** The narrowest of both, for what is not known. */
 const narrowest: CodexKept = { sandbox: "read-only", approvalPolicy: "untrusted" }
+
+/** Limit of a line, in bytes; one may hold the output of a tool. */
+const longest = 64 * 1024 * 1024
 
 const sandboxes: ReadonlyArray<unknown> = ["workspace-write", "danger-full-access"]
 const policies: ReadonlyArray<unknown> = ["on-request", "never"]
@@ -25,9 +29,14 @@ const policies: ReadonlyArray<unknown> = ["on-request", "never"]
  */
 export const read = async (path: string | undefined): Promise<CodexKept> => {
   let last: JsonObject = {}
+  const line = (text: string) => {
+    if (text.includes('"turn_context"')) last = contextIn(text, last)
+  }
+  const take = LineFramer.make(longest, { line, oversize: () => line('"turn_context"') })
   try {
-    await using file = await open(path ?? "")
-    for await (const line of file.readLines()) if (line.includes('"turn_context"')) last = contextIn(line) ?? last
+    for await (const chunk of createReadStream(path ?? "")) take(chunk)
+    // The last line may have no line break.
+    take(Buffer.from("\n"))
   } catch {
     return narrowest
   }
@@ -40,7 +49,8 @@ export const read = async (path: string | undefined): Promise<CodexKept> => {
   }
 }
 
-const contextIn = (line: string): JsonObject | undefined => {
-  const { payload, type } = parseObject(line) ?? {}
-  return type === "turn_context" ? recordOf({ payload }, "payload") : undefined
+/** The settings that a line has, or `last`. Of a line that cannot be read, none are known. */
+const contextIn = (line: string, last: JsonObject): JsonObject => {
+  const { payload, type } = parseObject(line) ?? { type: "turn_context" }
+  return type === "turn_context" ? recordOf({ payload }, "payload") : last
 }

@@ -8,7 +8,7 @@ import { client, listener, script, thread } from "./Codex.ts"
 /** Ends what hangs. */
 const soon = Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.succeed("hangs") })
 
-describe("a Codex that does not answer (promise 48)", () => {
+describe("a Codex that does not answer (promise 1)", () => {
   test.live("`turn/start` fails the turn as stalled, is ended, and the thread continues", function* () {
     const env = { FAKE_SILENT: "turn/start" }
     const { pids, says, threadId, turn } = yield* thread({ acceptTimeout: "1 second", env })

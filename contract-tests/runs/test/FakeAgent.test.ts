@@ -171,7 +171,7 @@ describe("the fake claude -p", () => {
     await lines.until(({ state }) => state === "completed")
     const kinds = lines.seen.map(({ state, subtype, type }) => state ?? subtype ?? type)
     expect(kinds.filter((kind) => kind !== "stream_event")).toEqual([
-      ...["queued", "started", "init", "status", "assistant", "success", "completed"],
+      ...["queued", "running", "started", "init", "status", "assistant", "success", "completed"],
     ])
     await lines.end()
   })
@@ -180,7 +180,7 @@ describe("the fake claude -p", () => {
     const lines = start()
     ask(lines, "⟦zain:say#c9 bye⟧")
     expect((await lines.end()).status).toBe(0)
-    expect(lines.seen.at(-1)).toMatchObject({ result: "bye" })
+    expect(lines.seen.findLast(({ type }) => type === "result")).toMatchObject({ result: "bye" })
   })
 })
 

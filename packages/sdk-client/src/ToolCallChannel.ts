@@ -129,7 +129,7 @@ export const make = (options: Options): ToolCallChannel => {
     const code = ToolCallAnswer.codeOf(message)
     if (code !== undefined) pending.turn.trace?.refused(code)
     const result = ToolCallAnswer.read(message, server, redact)
-    if (Result.isFailure(result)) return fail(result.failure)
+    if (Result.isFailure(result)) return goesOn ? abort(result.failure) : fail(result.failure)
     const settle = pending.read(result.success)
     if (goesOn) {
       kept.set(id, pending)

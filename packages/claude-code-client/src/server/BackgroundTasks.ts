@@ -7,6 +7,7 @@
 import type { AgentMessage } from "@zain/agent-server/AgentChannel"
 import { recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
 import type { BackgroundWork } from "@zain/core/McpBackground"
+import { visibleLine } from "@zain/core/TerminalText"
 import { clip } from "@zain/tool-server/Clip"
 
 /** One piece of it. One that does not run is of the foreground, or has ended: a sub-agent runs again when its command ends. */
@@ -104,7 +105,7 @@ const started = (
   const isCommand = /^(local_bash|monitor)/.test(textOf(task, "task_type") ?? "")
   const title = line ?? before?.work.title ?? textOf(task, "description") ?? workId
   return put(tasks, {
-    work: { workId, kind: isCommand ? "command" : "sub-agent", title: clip(title, longest) },
+    work: { workId, kind: isCommand ? "command" : "sub-agent", title: clip(visibleLine(title), longest) },
     turn: before?.turn ?? parent?.turn ?? turn ?? lastOf(tasks),
     isRunning: isBackground || before?.isRunning === true,
   })

@@ -73,7 +73,8 @@ export const open = (
       const isKeptNow = next.isKept && !state.isKept
       const isHeardNow = state.isSilent && !next.isSilent
       state = next
-      if (isHeardNow) for (const turn of turns.values()) turn.accepted()
+      // While the work of other turns goes on, a message may be about that.
+      if (isHeardNow && turns.size === 1) for (const turn of turns.values()) turn.accepted()
       if (isKeptNow) kept()
     }
     const report = (finished: ProcessState.Step["finished"]) => {
@@ -112,6 +113,8 @@ export const open = (
         const heard = turn === "all" ? [...turns.values()] : [turns.get(turn ?? "")].filter((one) => one !== undefined)
         if (dropped !== undefined) for (const one of heard) one.dropped(reasons[dropped])
         else if (type !== "command_lifecycle") for (const one of heard) one.message(message)
+        if (turn !== "all" && !next.isSilent) for (const one of heard) one.accepted()
+        turns.get(next.begun ?? "")?.accepted()
         if (heard.length === 0 && type === "control_request") refuse(message)
         if (heard.length === 0 && type === "result") thenLost(message)
         report(finished)

@@ -184,8 +184,10 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, prompt: string, lis
         ? Effect.void
         : Effect.gen(function* () {
             yield* Effect.sleep(BackgroundOptions.graceOf(where.background))
-            ended = where.running(promptId)
-            stopTasks(ended)
+            const running = where.running(promptId)
+            const known = new Set(ended.map(({ workId }) => workId))
+            ended = [...ended, ...running.filter(({ workId }) => !known.has(workId))]
+            stopTasks(running)
             yield* Effect.sleep(where.interruptLimit)
             giveUp()
           }),

@@ -62,6 +62,35 @@ export const layer = (env: Readonly<Record<string, string>>): Layer.Layer<CodexR
   Layer.sync(CodexRecords, () => ThreadStore.make(env, "codex", CodexStartOptions, remembered))
 
 export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map(CodexRecords, (store) => {
+  /** Loads a thread that is held. */
+  const resume = Effect.fnUntraced(function* (
+    server: CodexServer,
+    threadId: string,
+    given: CodexStartOptions & { readonly cwd: string },
+    isForgotten: boolean,
+    isChanged: boolean,
+  ) {
+    const made = yield* CodexSettings.make(server, given)
+    const settings = isForgotten ? CodexSettings.warned(made, ThreadStore.forgotten) : made
+    const resumed = server.request("thread/resume", { ...settings.thread, threadId, excludeTurns: true })
+    const answer = yield* Effect.mapError(resumed, (error) => {
+      if (isUnknown(error)) return unknown(threadId)
+      return /already has an active writer/i.test(error.message) ? held(threadId) : error
+    })
+    const places = CodexSettings.placesOf(settings, answer)
+    const refusal = isChanged ? tooFree : (roots: ReadonlyArray<string>) => Workspace.outside(roots, threadId)
+    yield* judge(server, threadId, places, refusal)
+    if (isChanged) yield* store.put(threadId, given)
+    const settled = CodexSettings.settled(settings, answer)
+    server.threads.set(threadId, CodexThreadState.loaded(settled))
+    return settled
+  })
+  /** Lets a thread go that could not be loaded, or whose options could not be stored. */
+  const drop = (server: CodexServer, threadId: string) =>
+    Effect.sync(() => {
+      server.post("thread/unsubscribe", { threadId })
+      server.holds.leave(threadId)
+    })
   const lines = new Map<string, Line>()
   const inOrder: CodexThreads["inOrder"] = (threadId) => (turn) =>
     Effect.suspend(() => {
@@ -116,24 +145,12 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
       if (state !== undefined && isChanged && !(yield* unload(server, threadId))) {
         return yield* refuse("Codex did not unload the thread, which is required to change its options.")
       }
-      yield* server.holds.enter(threadId, letGo(server, threadId))
       const given = { ...record, cwd, ...changed }
       if (isChanged) yield* store.check(given)
-      const made = yield* CodexSettings.make(server, given)
-      const settings = stored === undefined ? CodexSettings.warned(made, ThreadStore.forgotten) : made
-      const resumed = server.request("thread/resume", { ...settings.thread, threadId, excludeTurns: true })
-      const answer = yield* Effect.mapError(resumed, (error) => {
-        server.holds.leave(threadId)
-        if (isUnknown(error)) return unknown(threadId)
-        return /already has an active writer/i.test(error.message) ? held(threadId) : error
-      })
-      const places = CodexSettings.placesOf(settings, answer)
-      const refusal = isChanged ? tooFree : (roots: ReadonlyArray<string>) => Workspace.outside(roots, threadId)
-      yield* judge(server, threadId, places, refusal)
-      if (isChanged) yield* store.put(threadId, given)
-      const settled = CodexSettings.settled(settings, answer)
-      server.threads.set(threadId, CodexThreadState.loaded(settled))
-      return settled
+      yield* server.holds.enter(threadId, letGo(server, threadId))
+      return yield* Effect.onError(resume(server, threadId, given, stored === undefined, isChanged), () =>
+        drop(server, threadId),
+      )
     }),
     hasPrompt: (server, threadId, promptId) =>
       Effect.map(server.request("thread/turns/list", { threadId, limit: 1, itemsView: "full" }), (turns) =>

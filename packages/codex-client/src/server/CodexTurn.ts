@@ -45,6 +45,9 @@ const interruptLimit = Duration.seconds(5)
 /** Time limit of Codex to start the next turn for a goal. */
 const goalLimit = Duration.seconds(5)
 
+/** Time limit of Codex to start the first turn of a sub-agent. */
+const beginLimit = Duration.seconds(30)
+
 /**
  * Runs a turn, until the agent has answered and all of its work has ended. With `background: "keep"`, the work that goes on is
  * the `rest` of the result. No other turn of the thread may be running. An error has a `delivery` when Codex ended before it
@@ -123,6 +126,16 @@ const work = Effect.fnUntraced(function* (
     const within = Effect.timeoutOption(Effect.andThen(end, isEnded), interruptLimit)
     if (Option.isNone(yield* within)) yield* giveUp(server)
   })
+  /** Expects sub-agents no longer that were named, and never began. */
+  const unborn = Effect.gen(function* () {
+    yield* when(CodexWork.isExpecting)
+    const gone = CodexWork.awaited(reader.work())
+    yield* Effect.sleep(beginLimit)
+    if (CodexWork.isExpecting(reader.work())) {
+      reader.withoutAgents(gone.filter((id) => CodexWork.ageOf(reader.work(), id) === 0))
+    }
+  })
+  fork(Effect.forever(unborn))
   /**
    * Sends a steer. Before the response has reached the model, a steer makes the model's program continue without the response;
    * a later one only repeats the model's next request.
@@ -194,11 +207,15 @@ const work = Effect.fnUntraced(function* (
   if (isWorking && isFree()) yield* Effect.raceFirst(isCut, Effect.exit(caughtUp))
   pace.end()
   if (isFree()) return { ...reader.result(), ...(ended.length === 0 ? {} : { ended }) }
-  if (!isStopping()) return yield* Deferred.await(lost)
+  if (!isStopping()) {
+    reader.lost()
+    return yield* Deferred.await(lost)
+  }
   const isAccepted = Effect.raceFirst(Deferred.await(begun), Effect.exit(Deferred.await(lost)))
   const end = Effect.andThen(isAccepted, endAll(server, reader, route, Effect.exit(caughtUp), changed))
   const isEnded = Effect.raceFirst(end, Effect.exit(server.ended))
   if (Option.isNone(yield* Effect.timeoutOption(isEnded, interruptLimit))) yield* giveUp(server)
+  reader.lost()
   return yield* Deferred.await(stop)
 })
 
@@ -237,6 +254,9 @@ const terminate = Effect.fnUntraced(function* (
 /** Delay between two attempts to end work, in milliseconds. Codex refuses to interrupt a turn that is just starting. */
 const again = 250
 
+/** How many attempts find nothing to end before named sub-agents count as never begun. */
+const mostQuiet = 4
+
 /** Ends all work of a turn, but not that of other turns. Sub-agents and commands outlive an interrupt of their turn. */
 const endAll = Effect.fnUntraced(function* (
   server: CodexServer,
@@ -245,7 +265,7 @@ const endAll = Effect.fnUntraced(function* (
   caughtUp: Effect.Effect<unknown>,
   changed: Latch.Latch,
 ): Effect.fn.Return<void> {
-  for (;;) {
+  for (let quiet = 0; ; ) {
     yield* caughtUp
     for (const [turnId, threadId] of work().turns) {
       yield* Effect.exit(server.request("turn/interrupt", { threadId, turnId }))
@@ -258,7 +278,9 @@ const endAll = Effect.fnUntraced(function* (
       commands += yield* Effect.orElseSucceed(terminate(server, threadId, isOwn), () => 0)
     }
     const { turns } = work()
-    if (commands === 0 && turns.size === 0 && CodexWork.commandsOf(work()).length === 0) return
+    const isQuiet = commands === 0 && turns.size === 0 && CodexWork.commandsOf(work()).length === 0
+    // A sub-agent that has just been named is about to begin, if it does.
+    if (isQuiet && (CodexWork.awaited(work()).length === 0 || ++quiet > mostQuiet)) return
     yield* Effect.timeoutOption(
       until(changed, () => work().turns !== turns || CodexWork.isOver(work())),
       again,

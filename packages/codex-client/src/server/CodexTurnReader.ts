@@ -39,6 +39,10 @@ export interface ReaderListener {
 
 /** The reader of one turn. */
 export interface CodexTurnReader {
+  /** Expects these sub-agents, which never began, no longer. */
+  readonly withoutAgents: (gone: ReadonlyArray<string>) => void
+  /** Codex has ended, and with it the work that was kept. */
+  readonly lost: () => void
   /** Codex has accepted the turn. */
   readonly accepted: (turnId: string) => void
   /** Reads a notification of the turn's thread or of its sub-agents. */
@@ -71,6 +75,8 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
   let last: Params = {}
   let content: string | undefined
   let aside: string | undefined
+  /** All calls so far: it only grows, and would be copied as a part of the work. */
+  const used = new Set<string>()
   const changes = CodexChanges.make()
   const messages = CodexMessages.make()
   const usage = CodexTokens.make()
@@ -82,15 +88,18 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
     for (const threadId of new Set(before.turns.values())) {
       if (!CodexWork.isIdle(before, threadId) && CodexWork.isIdle(work, threadId)) listener.idle(threadId)
     }
+    const isIdle = CodexWork.ageOf(work, ownThread) > 0 && CodexWork.isIdle(work, ownThread)
+    if (!before.hasGoal && work.hasGoal && isIdle) listener.idle(ownThread)
     listener.changed()
   }
   /** Records the start and the end of work. */
   const account = (method: string, params: Params) => {
     const item = recordOf(params, "item")
-    const before = CodexWork.left(work)
+    const before = isKeeping ? CodexWork.left(work) : []
     const next = CodexWork.after(work, method, params)
-    const isCall = next.used !== work.used
-    const isTwice = isCall && next.used.size === work.used.size
+    const call = CodexWork.callOf(method, params)
+    const isTwice = call !== undefined && used.has(call)
+    if (call !== undefined) used.add(call)
     const threadId = textOf(params, "threadId") ?? ownThread
     if (isTwice) listener.twice(textOf(item, "id") ?? "")
     if (method === "item/started" && item["type"] === "fileChange") changes.begun(threadId, item)
@@ -155,6 +164,13 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
   }
 
   return {
+    withoutAgents: (gone) => become(CodexWork.withoutAgents(work, gone)),
+    lost: () => {
+      if (isKeeping) {
+        for (const one of CodexWork.left(work)) listener.event({ _tag: "BackgroundFinished", ...one, isError: true })
+      }
+      isKeeping = false
+    },
     accepted: (turnId) => become(CodexWork.accepted(work, turnId)),
     notification: (method, params) => {
       const turnId = textOf(params, "turnId")

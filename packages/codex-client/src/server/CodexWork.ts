@@ -33,8 +33,6 @@ export interface CodexWork {
   readonly agents: ReadonlyMap<string, string>
   /** Running calls, by `keyOf`. */
   readonly calls: ReadonlyMap<string, Call>
-  /** All calls so far, by thread, turn and id. */
-  readonly used: ReadonlySet<string>
   /** Whether the thread has an active goal. */
   readonly hasGoal: boolean
 }
@@ -42,7 +40,7 @@ export interface CodexWork {
 /** The work of a turn that has not begun. */
 export const start = (threadId: string): CodexWork => {
   const none = new Map<string, never>()
-  return { threadId, turns: none, known: none, agents: none, calls: none, used: new Set(), hasGoal: false }
+  return { threadId, turns: none, known: none, agents: none, calls: none, hasGoal: false }
 }
 
 /** Codex has accepted the turn. Its start may have been reported before. */
@@ -72,6 +70,16 @@ export const after = (work: CodexWork, method: string, params: Params): CodexWor
 
 /** Codex did not start the next turn for the thread's goal. */
 export const withoutGoal = (work: CodexWork): CodexWork => ({ ...work, hasGoal: false })
+
+/** The work without sub-agents that never began. */
+export const withoutAgents = (work: CodexWork, gone: ReadonlyArray<string>): CodexWork => ({
+  ...work,
+  agents: gone.reduce<ReadonlyMap<string, string>>(without, work.agents),
+})
+
+/** Whether nothing runs, and the first turn of a sub-agent is about to begin. */
+export const isExpecting = (work: CodexWork): boolean =>
+  isAnswered(work) && work.turns.size === 0 && awaited(work).length > 0
 
 /** Whether the agent itself has nothing more to say. */
 export const isAnswered = (work: CodexWork): boolean => !work.hasGoal && isIdle(work, work.threadId)
@@ -118,8 +126,13 @@ const calls: ReadonlySet<unknown> = new Set(["commandExecution", "fileChange", "
 
 const keyOf = (threadId: string, id: string | undefined) => `${threadId} ${id}`
 
-const callOf = (params: Params): string =>
-  [textOf(params, "threadId"), textOf(params, "turnId"), textOf(recordOf(params, "item"), "id")].join(" ")
+/** The thread, turn and id of a call that begins; `undefined` for any other notification. */
+export const callOf = (method: string, params: Params): string | undefined => {
+  const item = recordOf(params, "item")
+  const id = textOf(item, "id")
+  if (method !== "item/started" || id === undefined || !calls.has(item["type"])) return undefined
+  return [textOf(params, "threadId"), textOf(params, "turnId"), id].join(" ")
+}
 
 const turnBegan = (work: CodexWork, turnId: string, threadId: string): CodexWork => ({
   ...work,
@@ -143,7 +156,6 @@ const itemBegan = (work: CodexWork, threadId: string, params: Params): CodexWork
   return {
     ...work,
     calls: new Map(work.calls).set(keyOf(threadId, id), call),
-    used: new Set(work.used).add(callOf(params)),
   }
 }
 

@@ -9,6 +9,7 @@ import { Effect, Fiber } from "effect"
 import { test } from "../../packages/core/test/Test.ts"
 import { place } from "../src/AgentServers.ts"
 import * as OfficialClient from "../src/OfficialClient.ts"
+import * as OwnClient from "../src/OwnClient.ts"
 import * as Wishes from "../src/Wishes.ts"
 
 const play = Wishes.play("claude-code")
@@ -31,17 +32,21 @@ describe("the answer of the real claude-code to a prompt (issue: a prompt is dat
     function* () {
       const at = yield* place("claude-code", { respond })
       execFileSync("mkfifo", ["first", "second"], { cwd: at.directory })
-      const { client, reply, start } = yield* OfficialClient.connect(at)
-      const { content: received, threadId = "" } = yield* start(
+      const client = yield* OwnClient.adapter("claude-code", { ask: () => "approve" })
+      const config = OwnClient.config(at)
+      const options = { ...config.providerOptions, background: "keep" }
+      const session = yield* client.openSession({ ...config, providerOptions: options })
+      const execute = (content: string) => client.execute(session, { content })
+      const { content: received } = yield* execute(
         Wishes.use("Bash", { command: "cat first", run_in_background: true }),
       )
       assert.include(received, "running in background")
       yield* Effect.promise(() => writeFile(join(at.directory, "first"), "one"))
       yield* at.model.awaitRequest(isUnasked)
       const { text } = Wishes.prompt({ _tag: "Say", text: "The answer to you." })
-      const answer = yield* Effect.forkChild(reply(threadId, text), { startImmediately: true })
-      // The server has passed the prompt on by now.
-      for (let round = 0; round < 10; round++) yield* Effect.promise(() => client.ping())
+      const answer = yield* Effect.forkChild(execute(text), { startImmediately: true })
+      // The server passes the prompt on meanwhile. A later one has the same answer.
+      yield* Effect.sleep("300 millis")
       yield* Effect.promise(() => writeFile(join(at.directory, "second"), "two"))
       const { content, isError } = yield* Fiber.join(answer)
       assert.deepStrictEqual({ content, isError }, { content: "The answer to you.", isError: false })

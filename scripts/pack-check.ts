@@ -12,11 +12,11 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as ApiReport from "./ApiReport.ts"
 import { published } from "./Published.ts"
-import * as BundleTrial from "./pack/BundleTrial.ts"
 import * as Consumer from "./pack/Consumer.ts"
 import * as EditorTrial from "./pack/EditorTrial.ts"
 import { StepFailed, step } from "./pack/Steps.ts"
 import * as Tarballs from "./pack/Tarballs.ts"
+import * as BundleTrial from "./test/BundleTrial.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const all = published(root)

@@ -50,7 +50,7 @@ const turn = Effect.fnUntraced(function* (client: McpClientAdapter, at: Place, o
 const isWarning = (event: McpEvent) =>
   event._tag === "Raw" && event.method === "warning" && JSON.stringify(event.params).includes("Zain has no record")
 
-describe("a thread of the real", () => {
+describe("a thread of the real (promise 35)", () => {
   test.live.each(restrictions)(
     "$agent with $options does not open where its record cannot be written",
     function* ({ agent, options }) {

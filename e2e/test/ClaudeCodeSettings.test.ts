@@ -13,7 +13,7 @@ const comma = `{ ${deny} }, }`
 const settings = { mcpServers: {} }
 const trust = { trustProject: true }
 
-describe("openSession with the real Claude Code", () => {
+describe("openSession with the real Claude Code (promise 35)", () => {
   test.live.each([
     ["user/settings.json", comma, {}, "user/settings.json, with their rules: it is no JSON (line 1 column "],
     [

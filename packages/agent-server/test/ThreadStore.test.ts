@@ -19,7 +19,7 @@ test("`ThreadStore.get` returns the record that was written last, also by anothe
   assert.deepStrictEqual([yield* one.get(id), yield* other.get(id)], ["second", "second"])
 })
 
-test("`ThreadStore` fails for a record that must be remembered where the directory cannot be written", function* () {
+test("`ThreadStore` fails for a record that must be remembered where the directory cannot be written (promise 35)", function* () {
   const path = yield* directory
   yield* open(path).put(id, "first")
   rmSync(join(path, "zain"), { recursive: true })

@@ -1,10 +1,8 @@
 /**
  * Facts about Codex: its program, its environment, its versions, its login, and its start.
  */
-import { join } from "node:path"
 import * as McpProvider from "@zain/core/McpProvider"
 import * as Environment from "@zain/process/Environment"
-import * as StateFiles from "@zain/process/StateFiles"
 import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
 import * as CodexLoginQuestion from "./native/CodexLoginQuestion.ts"
 import * as CodexStartCheck from "./native/CodexStartCheck.ts"
@@ -29,7 +27,6 @@ export const facts: AgentFacts = {
   environment: ["CODEX_*", "OPENAI_*", "XDG_STATE_HOME", ...Environment.proxies, "SSL_CERT_FILE", "SSL_CERT_DIR"],
   home: "CODEX_HOME",
   quiet: {},
-  servers: (env) => join(env["CODEX_HOME"] ?? join(StateFiles.homeOf(env), ".codex"), "config.toml"),
   server: "zain-codex-mcp",
   factory: "CodexTransportFactory",
   vendor: "openai",
@@ -46,5 +43,5 @@ export const facts: AgentFacts = {
   question: "codex app-server",
   protocol: "codex app-server",
   login: CodexLoginQuestion.ask,
-  check: CodexStartCheck.ask,
+  ...CodexStartCheck.facts,
 }

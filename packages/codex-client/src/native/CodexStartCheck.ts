@@ -4,9 +4,11 @@
  *
  * @see Codex 0.171 app-server: measured. Its warnings and errors name file and line for values of a wrong type only
  */
+
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { JsonObject } from "@zain/process/JsonLines"
+import * as StateFiles from "@zain/process/StateFiles"
 import type { AskedProgram, StartAnswer, StartTrouble } from "@zain/sdk-client/AgentFacts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -124,4 +126,11 @@ const placeOf = async (home = "~/.codex", wanted: string): Promise<string> => {
   const lines = text.split("\n").map(bare)
   const at = lines.findIndex((line) => value !== "" && (line === value || line.endsWith(`=${value}`)))
   return at < 0 ? file : `${file}:${at + 1}`
+}
+
+/** The check, and the file that lists the user's MCP servers. */
+export const facts = {
+  check: ask,
+  servers: (env: Readonly<Record<string, string | undefined>>) =>
+    join(env["CODEX_HOME"] ?? join(StateFiles.homeOf(env), ".codex"), "config.toml"),
 }

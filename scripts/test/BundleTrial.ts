@@ -4,8 +4,8 @@
 import { cpSync, mkdirSync, mkdtempSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
-import { prompt } from "./Consumer.ts"
-import { run, StepFailed } from "./Steps.ts"
+import { prompt } from "../pack/Consumer.ts"
+import { run, StepFailed } from "../pack/Steps.ts"
 
 /** Those that make a program find the server's program in the project where they run. */
 const files = ["esbuild.cjs", "webpack.cjs", "webpack.mjs"]

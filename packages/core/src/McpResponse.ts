@@ -48,7 +48,8 @@ export const McpResponse = Schema.Struct({
   /** The tokens that the turn used, if the agent reports them. */
   usage: Schema.optionalKey(McpUsage),
   /**
-   * Commands that still ran after the agent's last message, and were ended when the option `backgroundGrace` had elapsed.
+   * Commands that still ran after the agent's last message, and were ended when the option `backgroundGrace` had elapsed,
+   * or with `background: "off"` at once.
    * Absent if none was.
    */
   ended: Schema.optionalKey(Schema.Array(BackgroundWork)),

@@ -5,7 +5,6 @@ import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import { McpApprovalDecision, McpApprovalRequest } from "./McpApproval.ts"
-import { BackgroundWork } from "./McpBackground.ts"
 import type { McpError } from "./McpError.ts"
 import { McpUsage } from "./McpResponse.ts"
 import { McpSessionId } from "./McpSessionId.ts"
@@ -120,7 +119,12 @@ export const McpEvent = Schema.Union([
   }),
   Schema.TaggedStruct("BackgroundFinished", {
     ...common,
-    ...BackgroundWork.fields,
+    /** Identifies the work within its session, as in `pending` of the response. */
+    workId: Schema.String,
+    /** `command`: a program that the agent started. `sub-agent`: another agent that works for this one. */
+    kind: Schema.Literals(["command", "sub-agent"]),
+    /** One line for people that says what the work was, such as the command line. */
+    title: Schema.String,
     /** Whether the work failed, or was ended before it was done. */
     isError: Schema.Boolean,
   }),

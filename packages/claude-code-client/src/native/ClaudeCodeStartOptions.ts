@@ -70,7 +70,17 @@ export const started = {
    * directories (roots).
    */
   settings: AgentOption.settings("Laid over Claude Code's settings.json."),
-  ...AgentOption.background,
+  /**
+   * What becomes of sub-agents and commands that still run after the agent's last message. `wait`: `execute` waits for them.
+   * `off`: the agent starts without sub-agents in the background. `keep`: they go on, listed in `pending` of the response.
+   * Stays with the thread. Default: `wait`.
+   */
+  background: AgentOption.background.background,
+  /**
+   * With `background: "wait"`, how long a command may still run after the agent's last message, such as `"2 minutes"`, or
+   * milliseconds; then it is ended with its processes, and listed in `ended` of the response. Default: 60 seconds.
+   */
+  backgroundGrace: AgentOption.background.backgroundGrace,
 } as const
 
 /** The options of a session: those of a thread, and the thread to continue. */

@@ -55,7 +55,17 @@ export const started = {
   trustProject: AgentOption.flag(
     "Lets the configuration in the directory's repository count: its MCP servers start without a sandbox, and its rules are obeyed.",
   ),
-  ...AgentOption.background,
+  /**
+   * What becomes of sub-agents and commands that still run after the agent's last message. `wait`: `execute` waits for them.
+   * `off`: the agent starts without sub-agents in the background. `keep`: they go on, listed in `pending` of the response.
+   * Stays with the thread. Default: `wait`.
+   */
+  background: AgentOption.background.background,
+  /**
+   * With `background: "wait"`, how long a command may still run after the agent's last message, such as `"2 minutes"`, or
+   * milliseconds; then it is ended with its processes, and listed in `ended` of the response. Default: 60 seconds.
+   */
+  backgroundGrace: AgentOption.background.backgroundGrace,
 } as const
 
 /** The options of a session: those of a thread, and the thread to continue. */

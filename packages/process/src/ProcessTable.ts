@@ -15,7 +15,7 @@ export interface Entry {
   readonly pid: number
   /** The id of its process group, which is the `pid` of the process that leads the group. */
   readonly group: number
-  /** The value of `ZAIN_OWNER` in its environment; `undefined` if it has none. */
+  /** The values of the variables in its environment, with spaces between; `undefined` unless it has all of them. */
   readonly mark: string | undefined
   /** Whether its environment is empty or cannot be read: every process is in that state for a moment during `exec`. */
   readonly isBare: boolean
@@ -27,8 +27,10 @@ export type ProcessTable = ReadonlyArray<Entry>
 /**
  * Reads the table: every process except this one and zombies; empty on systems other than Linux. Takes time linear in
  * the processes of the machine.
+ *
+ * @param variables the variables whose values are the `mark`; `ZAIN_OWNER` by default
  */
-export const read = (): ProcessTable => {
+export const read = (variables: ReadonlyArray<string> = [markName]): ProcessTable => {
   if (process.platform !== "linux") return []
   const found: Array<Entry> = []
   for (const name of list("/proc")) {
@@ -37,7 +39,7 @@ export const read = (): ProcessTable => {
     const status = statusOf(pid)
     if (status === undefined || status.dead) continue
     const environment = textOf(`/proc/${pid}/environ`)
-    found.push({ pid, group: status.group, mark: markIn(environment), isBare: environment === "" })
+    found.push({ pid, group: status.group, mark: markIn(environment, variables), isBare: environment === "" })
   }
   return found
 }
@@ -62,14 +64,11 @@ const statusOf = (pid: number): { readonly group: number; readonly dead: boolean
   return group === undefined ? undefined : { group: Number(group), dead: state === "Z" || state === "X" }
 }
 
-const prefix = `${markName}=`
-
-const markIn = (environment: string): string | undefined => {
-  if (!environment.includes(prefix)) return undefined
-  return environment
-    .split("\0")
-    .find((entry) => entry.startsWith(prefix))
-    ?.slice(prefix.length)
+const markIn = (environment: string, variables: ReadonlyArray<string>): string | undefined => {
+  if (!variables.every((name) => environment.includes(`${name}=`))) return undefined
+  const entries = environment.split("\0")
+  const values = variables.map((name) => entries.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1))
+  return values.includes(undefined) ? undefined : values.join(" ")
 }
 
 const list = (path: string): ReadonlyArray<string> => {

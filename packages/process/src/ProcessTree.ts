@@ -13,7 +13,7 @@ import * as ProcessTable from "./ProcessTable.ts"
 export interface ProcessTree {
   /** The process that leads the agent's group; `undefined` once the group is empty, as its id may be reused. */
   pid: number | undefined
-  /** The value of `ZAIN_OWNER` that the agent's processes inherit, or the beginning of it. */
+  /** The `mark` of the processes in their table, or the beginning of it. */
   readonly mark: string
   /** The process groups in which a marked process has been seen. `members` updates it. */
   readonly groups: Set<number>
@@ -23,7 +23,8 @@ export interface ProcessTree {
  * Makes a tree with empty `groups`; processes are searched for only when `members` or `signal` is called.
  *
  * @param pid the process that leads the agent's group; `undefined` to find processes by mark only
- * @param mark the value of `ZAIN_OWNER`; values that continue it after a `.` match too
+ * @param mark the value of `ZAIN_OWNER`, or of the variables that the table is read with; values that continue it after a `.`
+ *   match too
  */
 export const make = (pid: number | undefined, mark: string): ProcessTree => ({ pid, mark, groups: new Set() })
 

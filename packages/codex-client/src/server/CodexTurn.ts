@@ -17,6 +17,7 @@ import * as Latch from "effect/Latch"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type { Steer } from "./CodexApproval.ts"
+import * as CodexProcesses from "./CodexProcesses.ts"
 import * as CodexQuestions from "./CodexQuestions.ts"
 import type { CodexServer, Params, Route } from "./CodexServer.ts"
 import type { CodexSettings } from "./CodexSettings.ts"
@@ -86,6 +87,7 @@ const work = Effect.fnUntraced(function* (
   const outOfReach = modelTimeoutOf(fork, modelTimeout, stop)
   const pace = TurnPace.make(listener, outOfReach, (isHeld) => server.hold(route, isHeld))
   const ended: Array<BackgroundWork> = []
+  const killed: Array<CodexProcesses.Command> = []
   let turnId = ""
   let isKept = false
   const kept = () => {
@@ -121,7 +123,7 @@ const work = Effect.fnUntraced(function* (
     const commands = CodexWork.commandsOf(reader.work(), of)
     ended.push(...commands.map(CodexWork.commandWork))
     const ids = commands.map(({ id }) => id)
-    const end = Effect.exit(terminate(server, of, (itemId) => ids.includes(itemId)))
+    const end = Effect.exit(terminate(server, of, (itemId) => ids.includes(itemId), killed))
     const isEnded = when((work) => !CodexWork.commandsOf(work, of).some(({ id }) => ids.includes(id)))
     const within = Effect.timeoutOption(Effect.andThen(end, isEnded), interruptLimit)
     if (Option.isNone(yield* within)) yield* giveUp(server)
@@ -206,15 +208,18 @@ const work = Effect.fnUntraced(function* (
   // Codex reports the end of a sub-agent to its parent's thread, too.
   if (isWorking && isFree()) yield* Effect.raceFirst(isCut, Effect.exit(caughtUp))
   pace.end()
+  const dead = Effect.suspend(() => Effect.timeoutOption(CodexProcesses.end(killed), interruptLimit))
+  if (isFree()) yield* Effect.raceFirst(isCut, Effect.exit(dead))
   if (isFree()) return { ...reader.result(), ...(ended.length === 0 ? {} : { ended }) }
   if (!isStopping()) {
     reader.lost()
     return yield* Deferred.await(lost)
   }
   const isAccepted = Effect.raceFirst(Deferred.await(begun), Effect.exit(Deferred.await(lost)))
-  const end = Effect.andThen(isAccepted, endAll(server, reader, route, Effect.exit(caughtUp), changed))
+  const end = Effect.andThen(isAccepted, endAll(server, reader, route, Effect.exit(caughtUp), changed, killed))
   const isEnded = Effect.raceFirst(end, Effect.exit(server.ended))
   if (Option.isNone(yield* Effect.timeoutOption(isEnded, interruptLimit))) yield* giveUp(server)
+  yield* dead
   reader.lost()
   return yield* Deferred.await(stop)
 })
@@ -237,15 +242,21 @@ const until = Effect.fnUntraced(function* (changed: Latch.Latch, isSo: () => boo
   }
 })
 
-/** Ends commands of a thread, each with its process group. */
+/**
+ * Ends commands of a thread, each with its process group.
+ *
+ * @param killed receives the commands, whose processes may live a little longer
+ */
 const terminate = Effect.fnUntraced(function* (
   server: CodexServer,
   threadId: string,
   isMeant: (itemId: string) => boolean,
+  killed: Array<CodexProcesses.Command>,
 ): Effect.fn.Return<number, AgentError> {
   const answer = yield* server.request("thread/backgroundTerminals/list", { threadId })
   const meant = recordsOf(answer, "data").filter(({ itemId }) => typeof itemId === "string" && isMeant(itemId))
-  for (const { processId } of meant) {
+  for (const { itemId, processId } of meant) {
+    killed.push({ id: itemId as string, threadId })
     yield* server.request("thread/backgroundTerminals/terminate", { threadId, processId })
   }
   return meant.length
@@ -264,7 +275,10 @@ const endAll = Effect.fnUntraced(function* (
   route: Route,
   caughtUp: Effect.Effect<unknown>,
   changed: Latch.Latch,
+  killed: Array<CodexProcesses.Command>,
 ): Effect.fn.Return<void> {
+  // An interrupt may end commands, too.
+  killed.push(...CodexWork.commandsOf(work()))
   for (let quiet = 0; ; ) {
     yield* caughtUp
     for (const [turnId, threadId] of work().turns) {
@@ -275,7 +289,7 @@ const endAll = Effect.fnUntraced(function* (
       const others = server.turnsOf(threadId).filter((one) => one !== route)
       // A command that has just started may not have been reported.
       const isOwn = (itemId: string) => !others.some((one) => one.hasCommand(threadId, itemId))
-      commands += yield* Effect.orElseSucceed(terminate(server, threadId, isOwn), () => 0)
+      commands += yield* Effect.orElseSucceed(terminate(server, threadId, isOwn, killed), () => 0)
     }
     const { turns } = work()
     const isQuiet = commands === 0 && turns.size === 0 && CodexWork.commandsOf(work()).length === 0

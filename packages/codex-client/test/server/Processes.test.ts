@@ -4,7 +4,7 @@ import { assert, describe } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import { test } from "../../../core/test/Test.ts"
 import { isAlive } from "../../../process/test/Alive.ts"
-import { client, codex, finite, type Heard, listener, script, thread } from "./Codex.ts"
+import { client, codex, finite, type Heard, item, listener, script, thread } from "./Codex.ts"
 
 describe("the process of Codex (issue: ends with its clients, nothing left)", () => {
   test.live("starts on demand, serves all clients, and ends with the last one, with its children", function* () {
@@ -13,7 +13,7 @@ describe("the process of Codex (issue: ends with its clients, nothing left)", ()
     const one = yield* Scope.provide(agent.attach, first)
     const other = yield* Scope.provide(agent.attach, second)
     assert.deepStrictEqual(pids(), [])
-    const { content } = yield* one.turn(yield* one.start({}), script([{ spawn: true }]), listener())
+    const { content } = yield* one.turn(yield* one.start({}), script([{ spawn: "c" }]), listener())
     const ear = listener()
     const going = yield* Effect.forkChild(other.turn(yield* other.start({}), script([{ hang: true }]), ear))
     yield* ear.heard("turn/started")
@@ -37,7 +37,7 @@ describe("the process of Codex (issue: ends with its clients, nothing left)", ()
       const beside = yield* Effect.forkChild(turn(other, script([{ hang: true }]), ear))
       yield* ear.heard("turn/started")
       const spawned = listener()
-      const error = yield* Effect.flip(turn(threadId, script([{ spawn: true }, { die: 7 }]), spawned))
+      const error = yield* Effect.flip(turn(threadId, script([{ spawn: "c" }, { die: 7 }]), spawned))
       assert.strictEqual(error.reason, "agent-exited")
       assert.include(error.message, "exited with code 7")
       assert.include(error.message, "these are my <redacted>")
@@ -122,6 +122,27 @@ describe("the process of Codex (issue: ends with its clients, nothing left)", ()
     assert.strictEqual(error.reason, "start-failed")
     assert.include(error.message, "codex app-server")
   })
+})
+
+describe("the processes of a command of Codex (promise 34)", () => {
+  test.live.each([
+    ["its turn's answer", "off"],
+    ["an interrupt", "wait"],
+  ] as const)(
+    "are gone when the turn has ended, although Codex reports the end of the command before: it ends with %s",
+    function* ([_, background]) {
+      const [env, hang] = [{ FAKE_TERMINALS: '[{"itemId":"c","processId":"c"}]' }, background === "wait"]
+      const { threadId, turn } = yield* thread({ env }, { background })
+      const ear = listener()
+      const begun = item("started", { type: "commandExecution", id: "c", command: "serve" })
+      const steps = [begun, { spawn: "another" }, { spawn: "c" }, ...(hang ? [{ hang }] : [])]
+      const going = yield* Effect.forkChild(turn(threadId, script(steps), ear))
+      const pids = () => ear.events.flatMap((event) => (event._tag === "Message" ? [Number(event.text)] : []))
+      yield* ear.until(() => pids().length === 2)
+      yield* hang ? Fiber.interrupt(going) : Fiber.join(going)
+      assert.deepStrictEqual(pids().map(isAlive), [true, false])
+    },
+  )
 })
 
 describe("a Codex that dies before it accepts a prompt (promise 3)", () => {

@@ -9,7 +9,7 @@
  * - `{"askUnheard": method, "params": {…}}`: sends a request, and continues
  * - `{"line": text}`: writes a line of output unchanged
  * - `{"await": name}`, `{"open": name}`: a gate between threads; "steer" opens with the first turn/steer
- * - `{"spawn": true}`: starts a child that stays; its pid becomes a message
+ * - `{"spawn": id}`: starts a child that stays, as the process of a command; its pid becomes a message
  * - `{"hang": true}`: runs until it is interrupted. `deaf`: interrupts are answered without an effect
  * - `{"die": code}`: exits, with stderr output
  * - `{"end": {…}}`: end of the turn instead of "completed"
@@ -46,7 +46,7 @@ interface Step {
   readonly line?: string
   readonly await?: string
   readonly open?: string
-  readonly spawn?: true
+  readonly spawn?: string
   readonly hang?: true
   readonly deaf?: true
   readonly die?: number
@@ -118,7 +118,10 @@ const make = (place: Place): RunningAgent => {
     if (step.line) process.stdout.write(`${step.line}\n`)
     if (step.await) await gate(step.await).promise
     if (step.open) gate(step.open).resolve()
-    if (step.spawn) message(String(spawn("sleep", ["1000"], { stdio: "ignore" }).pid))
+    if (step.spawn !== undefined) {
+      const names = { CODEX_THREAD_ID: String(threadId), CODEX_TOOL_CALL_ID: step.spawn }
+      message(String(spawn("sleep", ["1000"], { stdio: "ignore", env: { ...process.env, ...names } }).pid))
+    }
     if (step.end) turn.end = step.end
     if (step.die !== undefined) {
       process.stderr.write("these are my last words\n")

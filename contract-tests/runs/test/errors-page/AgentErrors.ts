@@ -1,7 +1,9 @@
 /**
  * Errors of Codex and Claude Code, and of adapters with a server of another profile.
  */
+import { writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
+import { join } from "node:path"
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
@@ -54,21 +56,32 @@ const answered = (result: unknown) =>
 
 const notResumed = (why: string) => text({ success: false, message: `Agent "a1" could not be resumed: ${why}` })
 
-/** An agent server whose home holds no conversation, with a `threadId`. */
-const forgotten = Effect.map(directory, (home) =>
-  stdio({
-    command: process.execPath,
-    args: [programOf("claude-code"), "--command", process.execPath],
-    env: { HOME: home, PATH: "/nowhere" },
-    providerOptions: { threadId: "0b5b8a4c-7f0e-4d6a-9c1e-2f3a4b5c6d7e" },
-  }),
-)
+/** The agent server of Claude Code, and its user's settings. The home has no conversation, and no state can be written there. */
+const inHome = (providerOptions: object, settings = "{}") => {
+  const start = Effect.map(directory, (home) => {
+    const file = join(home, "settings.json")
+    writeFileSync(file, settings)
+    return stdio({
+      command: process.execPath,
+      args: [programOf("claude-code"), "--command", process.execPath],
+      env: { HOME: home, CLAUDE_CONFIG_DIR: home, XDG_STATE_HOME: file, PATH: "/nowhere" },
+      providerOptions: { ...providerOptions },
+    })
+  })
+  return refused(start, ClaudeCodeMcpClientAdapter.make())
+}
 
 const another = "zain-claude-code-mcp"
 const options = { sandbox: "none" as "read-only" }
 
 export const provocations: Provocations = {
-  "an unknown `threadId`": refused(forgotten, ClaudeCodeMcpClientAdapter.make()),
+  "an unknown `threadId`": inHome({ threadId: "0b5b8a4c-7f0e-4d6a-9c1e-2f3a4b5c6d7e" }),
+  "an option that cannot be remembered": inHome({ disallowedTools: ["Bash"] }),
+  "a settings file with a comma too many": inHome({}, '{ "permissions": { "deny": ["Bash"] }, }'),
+  "a program of `local()` that is not there": refused(
+    stdio({ command: "zain-codex-mcp", env: { PATH: "/nowhere" } }),
+    CodexMcpClientAdapter.make(),
+  ),
   "a missing Codex behind the agent server": refused(withoutCodex(), CodexMcpClientAdapter.make()),
   "a `--command` that is a directory": refused(withoutCodex("--command", "/usr"), CodexMcpClientAdapter.make()),
   "a `--command` that is no program": refused(withoutCodex("--command", "/dev/null"), CodexMcpClientAdapter.make()),

@@ -102,5 +102,14 @@ export const provocations: Provocations = {
     await using adapter = await McpPromiseClient.make(InMemoryMcpClient.make(), { approvals })
     return Result.getOrThrow(Result.flip(await adapter.openSession(config)))
   }),
+  "an invalid approval rule for one session": Effect.promise(async () => {
+    const approvals = { rules: [{ within: "docs", answer: "approve" }] } as const
+    await using adapter = await McpPromiseClient.make(InMemoryMcpClient.make())
+    return Result.getOrThrow(Result.flip(await adapter.openSession({ ...config, approvals })))
+  }),
+  "rules where an adapter takes a function": refused(
+    config,
+    InMemoryMcpClient.make({ approvals: { rules: [] } } as never),
+  ),
   "an unknown option": refused({ ...config, providerOptions: { modle: "small" } }, client),
 }

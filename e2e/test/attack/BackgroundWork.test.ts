@@ -5,11 +5,11 @@ import { assert, describe } from "@effect/vitest"
 import type { McpApproval, McpEvent } from "@zain/core"
 import { ScriptedTurn } from "@zain/scripted-model"
 import { Deferred, Effect, Fiber, Stream } from "effect"
-import { test } from "../../packages/core/test/Test.ts"
-import { place } from "../src/AgentServers.ts"
-import * as Stories from "../src/BackgroundStories.ts"
-import * as OwnClient from "../src/OwnClient.ts"
-import { gone, until } from "../src/Until.ts"
+import { test } from "../../../packages/core/test/Test.ts"
+import { place } from "../../src/AgentServers.ts"
+import * as Stories from "../../src/BackgroundStories.ts"
+import * as OwnClient from "../../src/OwnClient.ts"
+import { gone, until } from "../../src/Until.ts"
 
 const { after, hang, leave, run, say, spawn, tellers } = Stories
 
@@ -65,7 +65,7 @@ describe.each(tellers)("the last text of a turn of $agent ($kind)", (teller) => 
   })
 })
 
-describe.each(tellers)("the background work of $agent ($kind)", (teller) => {
+describe.each(tellers)("the background work of $agent ($kind) (attack: work after the turn's end)", (teller) => {
   test.live("belongs to its turn: a command", function* () {
     const at = yield* session(teller, { turns: [[leave(waiting), say("Done.")]] })
     const turn = yield* Effect.forkScoped(at.execute(0))

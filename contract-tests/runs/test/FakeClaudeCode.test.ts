@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { facts } from "@zain/claude-code-client/ClaudeCodeFacts"
 import { fakeClaudeCode } from "@zain/claude-code-client/fake"
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
@@ -17,7 +18,7 @@ const start = async (client: RawClient, text = "hi") => {
 
 it("the fake Claude Code answers the handshake with a version that it supports", () =>
   withFake(fakeClaudeCode, async ({ request }) => {
-    const serverInfo = { name: "claude/tengu", version: "2.1.329" }
+    const serverInfo = { name: "claude/tengu", version: facts.tried.join(".") }
     const known = await request(1, "initialize", { protocolVersion: "2025-06-18" })
     expect(known.result).toMatchObject({ protocolVersion: "2025-06-18", serverInfo })
     const unknown = await request(2, "initialize", { protocolVersion: "1999-01-01" })

@@ -8,6 +8,7 @@ import * as StateFiles from "@zain/process/StateFiles"
 import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
 import * as ClaudeCodeLoginQuestion from "./native/ClaudeCodeLoginQuestion.ts"
 import * as ClaudeCodeStartCheck from "./native/ClaudeCodeStartCheck.ts"
+import { tried } from "./native/TestedVersion.ts"
 
 /** The last arguments with which `claude` runs as an MCP server; flags with settings stand before them. */
 export const serverArguments: ReadonlyArray<string> = ["mcp", "serve"]
@@ -45,7 +46,7 @@ export const facts: AgentFacts = {
   factory: "ClaudeCodeTransportFactory",
   vendor: "anthropic",
   oldest: [2, 1, 0],
-  tried: [2, 1, 332],
+  tried,
   // Settings of the directory it works in are not read: a project's hooks would run without a question.
   ownServer: () => ["--setting-sources=user", ...serverArguments],
   question: "claude auth",

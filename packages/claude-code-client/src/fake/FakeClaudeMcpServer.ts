@@ -1,7 +1,7 @@
 /**
  * A fake `claude mcp serve`.
  *
- * @see Claude Code 2.1.329, `claude mcp serve`: measured
+ * @see Claude Code, `claude mcp serve`: measured
  */
 import { randomBytes, randomUUID } from "node:crypto"
 import * as ContractScript from "@zain/contract-tests/ContractScript"
@@ -15,9 +15,10 @@ import {
   type Outcome,
   type Server,
 } from "@zain/contract-tests/FakeDialect"
+import { tried } from "../native/TestedVersion.ts"
 import * as ShellHooks from "./ShellHooks.ts"
 
-const version = "2.1.329"
+const version = tried.join(".")
 
 const text = { type: "string" }
 const tools = [

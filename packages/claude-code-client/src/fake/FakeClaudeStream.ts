@@ -1,7 +1,7 @@
 /**
  * A fake `claude -p` with JSON streams as input and output.
  *
- * @see Claude Code 2.1.329: measured
+ * @see Claude Code: measured
  */
 import { randomUUID } from "node:crypto"
 import * as ContractScript from "@zain/contract-tests/ContractScript"
@@ -16,6 +16,7 @@ import {
   type RunningAgent,
   textOf,
 } from "@zain/contract-tests/FakeDialect"
+import { tried } from "../native/TestedVersion.ts"
 
 /** How a turn ended. */
 type Ending =
@@ -408,7 +409,7 @@ const promptOf = ({ message }: JsonObject): string => textOf(isObject(message) ?
 export const agent: Agent = {
   module: import.meta.url,
   command: "claude",
-  version: "2.1.329 (Claude Code)",
+  version: `${tried.join(".")} (Claude Code)`,
   terminated: 143,
   make,
 }

@@ -14,5 +14,5 @@ import type { FakeDialect } from "@zain/contract-tests/FakeDialect"
 import { server } from "./FakeClaudeMcpServer.ts"
 import { agent } from "./FakeClaudeStream.ts"
 
-/** Claude Code 2.1.329: its `mcp serve`, and its `-p` with streams of JSON, both as measured. */
+/** The tested Claude Code: its `mcp serve`, and its `-p` with streams of JSON. */
 export const fakeClaudeCode: FakeDialect = { name: "claude-code", server, agent }

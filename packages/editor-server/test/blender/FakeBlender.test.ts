@@ -52,8 +52,10 @@ describe("the frames of the fake of Blender's bridge", () => {
     ["over 64 MiB", Buffer.from([4, 0, 0, 1])],
   ] as const)("a length that is %s closes the connection", function* ([, bytes]) {
     const { socket } = yield* begin()
+    const greeted = socket.text()
     socket.write(bytes)
     yield* socket.ended
+    assert.strictEqual(socket.text(), greeted)
   })
 
   test.live("a request is read byte by byte, and Japanese names arrive whole", function* () {

@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -54,6 +55,17 @@ describe("a conversation of zain run", () => {
       assert.include(failed.errors(), `in ${elsewhere} yet. Omit --last`)
     })
 
+  inHome("warns in each turn that nothing was remembered of a thread whose record was lost", function* (home) {
+    const warning = /^(\S )?Zain has no record of this thread: .*give them again/m
+    const thread = threadOf(yield* ended(0, home.run(home.prompt("codex", "⟦zain:say#one yes⟧"))))
+    const again = home.prompt("codex", "⟦zain:say#two yes⟧", "--thread", thread)
+    assert.notMatch((yield* ended(0, home.run(again))).errors(), warning)
+    rmSync(join(home.path, ".local/state/zain/codex"), { recursive: true })
+    for (const json of [[], ["--json"]]) {
+      assert.match((yield* ended(0, home.run([...again, ...json]))).errors(), warning)
+    }
+  })
+
   inHome("can be continued from its first event, also when zain and its agent are killed", function* (home) {
     const killed = yield* home.run(home.prompt("codex", "⟦zain:hang#one⟧", "--json"))
     yield* killed.says("output", /"ThreadStarted"/)
@@ -91,8 +103,8 @@ describe("a conversation of zain run", () => {
     assert.lengthOf(readdirSync(kept(home)), 0)
   })
 
-  inHome("that cannot be stored is not promised, and --last fails instead of taking up an older one", function* (home) {
-    const prompt = (...more: ReadonlyArray<string>) => home.prompt("codex", "⟦zain:say#one yes⟧", ...more)
+  inHome.each(Home.agents)("of %s that cannot be stored is not promised, and --last fails", function* (home, agent) {
+    const prompt = (...more: ReadonlyArray<string>) => home.prompt(agent, "⟦zain:say#one yes⟧", ...more)
     threadOf(yield* ended(0, home.run(prompt())))
     const state = join(home.path, ".local/state/zain")
     renameSync(join(state, "last-threads"), join(state, "before"))

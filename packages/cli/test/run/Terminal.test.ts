@@ -107,6 +107,27 @@ describe("zain run, on a terminal", () => {
       yield* Home.untilEmpty(home)
     })
 
+  inHome("reads a reason with a line separator whole on a dumb terminal", function* (home) {
+    const zain = yield* home.terminal(home.prompt("codex", "⟦zain:approve#a1⟧"), { TERM: "dumb" })
+    yield* zain.says("output", /Allow it\?.*>/)
+    // In one piece, as of a paste.
+    zain.type(`n${enter}in /tmp\u2028please${enter}`)
+    assert.strictEqual(yield* zain.exit, 0)
+    assert.match(zain.output(), /\ndeclined.*in \/tmp\\u\{2028\}please/)
+  })
+
+  inHome.each(Object.entries({ "Ctrl-C": ctrlC, "Ctrl-D": "\u0004" }))(
+    "interrupts the turn at %s while it asks in plain lines, and exits with 130",
+    function* (home, [, key]) {
+      const zain = yield* home.terminal(home.prompt("codex", "⟦zain:approve#a1⟧"), { TERM: "dumb" })
+      yield* zain.says("output", /Allow it\?.*>/)
+      zain.type(key)
+      assert.strictEqual(yield* zain.exit, 130)
+      yield* home.peer("codex").cancelled("#a1")
+      yield* Home.untilEmpty(home)
+    },
+  )
+
   inHome("prints no control characters on a dumb terminal", function* (home) {
     const zain = yield* home.terminal(home.prompt("codex", "⟦zain:say#a1 a\u001b]52;c;aGk=\u0007b⟧"), {
       TERM: "dumb",

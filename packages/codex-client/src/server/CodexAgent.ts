@@ -30,10 +30,11 @@ export const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Agent<CodexStartOptions>, never, Scope.Scope | HostGuard | CodexThreads.CodexRecords> {
   const guard = yield* HostGuard
   const lock = ThreadLock.make(CodexLogin.homeOf(command.env))
-  const host = yield* CodexHost.make(Effect.provideService(CodexServer.open(command, lock), HostGuard, guard))
+  const host = yield* CodexHost.make((giveUp) =>
+    Effect.provideService(CodexServer.open(command, lock, giveUp), HostGuard, guard),
+  )
   const threads = yield* CodexThreads.make
   const uses = CodexThreadUses.make(threads, host.running)
-  const { giveUp } = host
   const { modelTimeout } = command
 
   const start = (options: CodexStartOptions) =>
@@ -61,7 +62,7 @@ export const make = Effect.fnUntraced(function* (
         return yield* Effect.fail(before)
       }
       if (yield* CodexLogin.isMissing(server, settings, command)) return CodexLogin.missing
-      const turn = CodexTurn.run({ server, settings, threadId, prompt, promptId, listener, modelTimeout, giveUp })
+      const turn = CodexTurn.run({ server, settings, threadId, prompt, promptId, listener, modelTimeout })
       return yield* Effect.tapError(turn, (error) =>
         Effect.sync(() => {
           if (CodexThreads.isUnknown(error)) server.threads.delete(threadId)

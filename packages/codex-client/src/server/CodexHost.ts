@@ -17,8 +17,6 @@ export interface CodexHost {
   readonly server: Effect.Effect<CodexServer, AgentError>
   /** The running server, if there is one. */
   readonly running: () => CodexServer | undefined
-  /** Ends a server that does not respond to an interrupt. */
-  readonly giveUp: (server: CodexServer) => Effect.Effect<void>
 }
 
 interface Running {
@@ -26,9 +24,13 @@ interface Running {
   readonly scope: Scope.Closeable
 }
 
-/** Makes a host without a server. Its servers end with the Scope. */
+/**
+ * Makes a host without a server. Its servers end with the Scope.
+ *
+ * @param open starts a server; `giveUp` ends it by force
+ */
 export const make = Effect.fnUntraced(function* (
-  open: Effect.Effect<CodexServer, AgentError, Scope.Scope>,
+  open: (giveUp: CodexServer["giveUp"]) => Effect.Effect<CodexServer, AgentError, Scope.Scope>,
 ): Effect.fn.Return<CodexHost, never, Scope.Scope> {
   const own = yield* Effect.scope
   const oneByOne = (yield* Semaphore.make(1)).withPermits(1)
@@ -45,7 +47,8 @@ export const make = Effect.fnUntraced(function* (
 
   const start = Effect.fnUntraced(function* (restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>) {
     const scope = yield* Scope.make()
-    const server = yield* restore(Scope.provide(open, scope)).pipe(
+    const giveUp: CodexServer["giveUp"] = Effect.suspend(() => oneByOne(end(Exit.fail("given up"), server)))
+    const server: CodexServer = yield* restore(Scope.provide(open(Effect.uninterruptible(giveUp)), scope)).pipe(
       Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit))),
     )
     running = { server, scope }
@@ -66,7 +69,6 @@ export const make = Effect.fnUntraced(function* (
   return {
     server: oneByOne(server),
     running: () => running?.server,
-    giveUp: (server) => oneByOne(end(Exit.fail("given up"), server)),
     hold: Effect.acquireRelease(
       Effect.sync(() => {
         holders++

@@ -17,6 +17,7 @@ import { ownVersion } from "@zain/process/OwnVersion"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import { identity } from "effect/Function"
 import type * as Scope from "effect/Scope"
 import * as CodexApproval from "./CodexApproval.ts"
@@ -34,7 +35,8 @@ export type Params = Readonly<Record<string, unknown>>
 /** A running app-server. */
 export interface CodexServer {
   /**
-   * Sends a request. Fails with `agent-refused`, `agent-exited`, or after the accept timeout with `stalled`.
+   * Sends a request. Fails with `agent-refused`, `agent-exited`, or after the accept timeout with `stalled`: then Codex has been
+   * given up, also for a caller that was interrupted.
    *
    * @param answered receives the result before any later message of Codex
    */
@@ -55,6 +57,8 @@ export interface CodexServer {
   readonly holds: CodexHolds.CodexHolds
   /** The threads that are not unloaded. */
   readonly threads: Map<string, CodexThreadState.CodexThreadState>
+  /** Ends the process by force, and waits for its end. */
+  readonly giveUp: Effect.Effect<void>
   /** Whether the process has ended. */
   readonly isOver: () => boolean
   /** Fails with the reason when the process ends. */
@@ -78,11 +82,12 @@ const capabilities = { experimentalApi: true, requestAttestation: false }
 export const open = Effect.fnUntraced(function* (
   command: AgentCommand,
   lock: ThreadLock,
+  giveUp: Effect.Effect<void>,
 ): Effect.fn.Return<CodexServer, AgentError, Scope.Scope | HostGuard> {
   // Released after Codex has ended.
   const holds = yield* CodexHolds.make(lock)
   const channel = yield* AgentChannel.open(AgentChannel.target(command, ["app-server", ...settings]))
-  const server = yield* over(channel, holds, command.acceptTimeout)
+  const server = yield* over(channel, holds, command.acceptTimeout, giveUp)
   const clientInfo = { name: "zain", title: "Zain", version: ownVersion }
   yield* server.request("initialize", { clientInfo, capabilities }).pipe(
     Effect.timeoutOrElse({
@@ -105,6 +110,7 @@ const over = (
   channel: AgentChannel.AgentChannel,
   holds: CodexHolds.CodexHolds,
   acceptTimeout: Duration.Duration,
+  giveUp: Effect.Effect<void>,
 ): Effect.Effect<CodexServer> =>
   Effect.map(Deferred.make<never, AgentError>(), (end) => {
     let requests = 0
@@ -192,7 +198,13 @@ const over = (
               pace.changed()
             })
           }),
-        ).pipe(method === "initialize" ? identity : answeredWithin(method, acceptTimeout)),
+        ).pipe(
+          method === "initialize" ? identity : answeredWithin(method, acceptTimeout),
+          Effect.tapError(({ reason }) => (reason === "stalled" ? giveUp : Effect.void)),
+          // Detached, because Codex works on a request also after its caller was interrupted.
+          Effect.forkDetach({ startImmediately: true }),
+          Effect.flatMap(Fiber.join),
+        ),
       post,
       route: (threadId, route) => {
         const leave = routes.place(threadId, route)
@@ -206,6 +218,7 @@ const over = (
       hold: pace.hold,
       holds,
       threads,
+      giveUp,
       isOver: () => isOver,
       ended: Deferred.await(end),
     }

@@ -18,7 +18,7 @@ import type { CodexServer } from "./CodexServer.ts"
 import * as CodexSettings from "./CodexSettings.ts"
 import { leadsOut } from "./CodexThreadParams.ts"
 import * as CodexThreadState from "./CodexThreadState.ts"
-import { unload } from "./CodexUnload.ts"
+import { unload, unloadLimit } from "./CodexUnload.ts"
 
 /** The threads of Codex. */
 export interface CodexThreads {
@@ -85,12 +85,17 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
     server.threads.set(threadId, CodexThreadState.loaded(settled))
     return settled
   })
-  /** Lets a thread go that could not be loaded, or whose options could not be stored. */
+  /** Lets a thread go that could not be loaded, or whose options could not be stored. It is held until Codex has answered. */
   const drop = (server: CodexServer, threadId: string) =>
-    Effect.sync(() => {
-      server.post("thread/unsubscribe", { threadId })
-      server.holds.leave(threadId)
-    })
+    server.request("thread/unsubscribe", { threadId }).pipe(
+      Effect.catchIf(
+        ({ reason }) => reason === "agent-refused",
+        () => Effect.void,
+      ),
+      Effect.timeout(unloadLimit),
+      Effect.andThen(Effect.sync(() => server.holds.leave(threadId))),
+      Effect.ignore,
+    )
   const lines = new Map<string, Line>()
   const inOrder: CodexThreads["inOrder"] = (threadId) => (turn) =>
     Effect.suspend(() => {

@@ -36,8 +36,6 @@ export interface Options {
   readonly listener: TurnListener
   /** See `AgentCommand`. */
   readonly modelTimeout: Duration.Duration
-  /** Ends a server that does not respond to an interrupt. */
-  readonly giveUp: (server: CodexServer) => Effect.Effect<void>
 }
 
 /** Time limit of Codex to end interrupted work. */
@@ -74,7 +72,7 @@ export const run = (options: Options): Effect.Effect<TurnResult, AgentError> =>
   )
 
 const work = Effect.fnUntraced(function* (
-  { giveUp, listener, modelTimeout, prompt, promptId, server, settings, threadId }: Options,
+  { listener, modelTimeout, prompt, promptId, server, settings, threadId }: Options,
   stop: Deferred.Deferred<TurnResult, AgentError>,
   answer: Deferred.Deferred<TurnResult, AgentError>,
 ): Effect.fn.Return<TurnResult, AgentError, Scope.Scope> {
@@ -126,7 +124,7 @@ const work = Effect.fnUntraced(function* (
     const end = Effect.exit(terminate(server, of, (itemId) => ids.includes(itemId), killed))
     const isEnded = when((work) => !CodexWork.commandsOf(work, of).some(({ id }) => ids.includes(id)))
     const within = Effect.timeoutOption(Effect.andThen(end, isEnded), interruptLimit)
-    if (Option.isNone(yield* within)) yield* giveUp(server)
+    if (Option.isNone(yield* within)) yield* server.giveUp
   })
   /** Expects sub-agents no longer that were named, and never began. */
   const unborn = Effect.gen(function* () {
@@ -185,7 +183,7 @@ const work = Effect.fnUntraced(function* (
   const sent = Effect.mapError(
     server.request("turn/start", { ...settings.turn, threadId, input, clientUserMessageId: promptId }, accepted),
     (error) => (error.reason === "agent-exited" ? delivered(error, "unknown") : error),
-  ).pipe(Effect.tapError(({ reason }) => (reason === "stalled" ? giveUp(server) : Effect.void)))
+  )
   fork(Effect.catch(Effect.andThen(sent, server.ended), (error) => Deferred.fail(lost, error)))
 
   const isCut = Effect.raceFirst(Effect.exit(Deferred.await(lost)), Effect.exit(Deferred.await(stop)))
@@ -218,7 +216,7 @@ const work = Effect.fnUntraced(function* (
   const isAccepted = Effect.raceFirst(Deferred.await(begun), Effect.exit(Deferred.await(lost)))
   const end = Effect.andThen(isAccepted, endAll(server, reader, route, Effect.exit(caughtUp), changed, killed))
   const isEnded = Effect.raceFirst(end, Effect.exit(server.ended))
-  if (Option.isNone(yield* Effect.timeoutOption(isEnded, interruptLimit))) yield* giveUp(server)
+  if (Option.isNone(yield* Effect.timeoutOption(isEnded, interruptLimit))) yield* server.giveUp
   yield* dead
   reader.lost()
   return yield* Deferred.await(stop)

@@ -11,7 +11,7 @@ import type { CodexServer } from "./CodexServer.ts"
 import * as CodexThreadState from "./CodexThreadState.ts"
 
 /** Time limit of Codex to unload a thread. */
-const unloadLimit = Duration.seconds(1)
+export const unloadLimit = Duration.seconds(1)
 
 /** Ends the work of a thread, and unloads it. Returns whether it is unloaded. */
 export const unload = (server: CodexServer, threadId: string): Effect.Effect<boolean> =>

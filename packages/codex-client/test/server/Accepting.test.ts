@@ -1,9 +1,9 @@
 /** A Codex that does not answer a request in time. */
 import { assert, describe } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { test } from "../../../core/test/Test.ts"
-import { isAlive } from "../../../process/test/Alive.ts"
-import { client, listener, script, thread } from "./Codex.ts"
+import { gone, isAlive } from "../../../process/test/Alive.ts"
+import { codex, listener, script, thread } from "./Codex.ts"
 
 /** Ends what hangs. */
 const soon = Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.succeed("hangs") })
@@ -22,15 +22,39 @@ describe("a Codex that does not answer (promise 1)", () => {
     assert.strictEqual(yield* says([{ message: "Next." }]), "Next.")
   })
 
-  test.live(
-    "`thread/start` fails the start as stalled, with nothing sent, and goes on for its other threads",
-    function* () {
-      const { pids, start, turn } = yield* client({ acceptTimeout: "1 second", env: { FAKE_SILENT: "thread/start" } })
-      const error = yield* Effect.flip(soon(start({})))
+  test.live.each(["config/read", "thread/start", "thread/resume"])(
+    "%s fails the call as stalled, with nothing sent, and has ended: the next call starts another",
+    function* (method) {
+      const { agent, again, pids } = yield* codex({ acceptTimeout: "1 second", env: { FAKE_SILENT: method } })
+      const begin = Effect.scoped(Effect.flatMap(agent.attach, ({ start }) => start({})))
+      const threadId = method === "thread/resume" ? yield* begin : ""
+      const [one, other] = [yield* agent.attach, yield* Effect.flatMap(again, ({ attach }) => attach)]
+      const error = yield* Effect.flip(soon(threadId === "" ? one.start({}) : one.open(threadId)))
       assert.strictEqual(`${error.reason} ${error.delivery}`, "stalled not-sent")
-      const ear = listener()
-      assert.strictEqual((yield* turn(yield* start({}), script([{ message: "Next." }]), ear)).content, "Next.")
-      assert.deepStrictEqual([ear.accepts, pids().length], [[false, true], 1])
+      assert.isFalse(isAlive(pids().at(-1) ?? 0))
+      const before = pids().length
+      // Its lock is free, also for another server.
+      const id = threadId === "" ? yield* one.start({}) : threadId
+      const on = threadId === "" ? one : other
+      assert.strictEqual((yield* on.turn(id, script([{ message: "Next." }]), listener())).content, "Next.")
+      assert.strictEqual(pids().length, before + 1)
     },
   )
+
+  test.live("a request whose caller has left has ended too, and holds its thread until then", function* () {
+    const { agent, again, heard, pids } = yield* codex({
+      acceptTimeout: "3 seconds",
+      env: { FAKE_SILENT: "thread/resume thread/unsubscribe" },
+    })
+    const threadId = yield* Effect.scoped(Effect.flatMap(agent.attach, ({ start }) => start({})))
+    const [one, other] = [yield* agent.attach, yield* Effect.flatMap(again, ({ attach }) => attach)]
+    const left = yield* Effect.forkChild(one.open(threadId))
+    while (!heard().some(({ method }) => method === "thread/resume")) yield* Effect.yieldNow
+    yield* Fiber.interrupt(left)
+    assert.strictEqual((yield* Effect.flip(other.open(threadId))).reason, "thread-held")
+    const [, pid = 0] = pids()
+    assert.isTrue(isAlive(pid))
+    yield* gone(pid)
+    yield* other.open(threadId)
+  })
 })

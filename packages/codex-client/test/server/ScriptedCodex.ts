@@ -17,8 +17,8 @@
  * A prompt that starts with "early " sends the start of the turn before its response; "late " refuses the first interrupt;
  * "refused " is refused; "put-away " is refused once, as a thread that is not loaded. "unheard " exits before it accepts the
  * prompt, and "kept " after the thread has stored it, both without output and once; "cursed " exits like "unheard ", every
- * time. $FAKE_DIES names a method at which it exits once, $FAKE_SILENT one that it does not answer once, $FAKE_NO_TURNS hides its turns, $FAKE_CONFIG is the user's
- * configuration or the error of reading it, $FAKE_TRUSTED the directory whose repository applies, $FAKE_ACCOUNT the result of
+ * time. $FAKE_DIES names a method at which it exits once, $FAKE_SILENT those that it does not answer once each, $FAKE_NO_TURNS hides its turns, $FAKE_CONFIG
+ * is the user's configuration or the error of reading it, $FAKE_TRUSTED the directory whose repository applies, $FAKE_ACCOUNT the result of
  * account/read, $FAKE_REFUSES the reason why no thread is resumed, $FAKE_TERMINALS the background commands, and with
  * $FAKE_HOLDS no thread is unloaded.
  */
@@ -260,7 +260,8 @@ const make = (place: Place): RunningAgent => {
       const { id, method, params } = message
       if (method === undefined) return asked.get(id)?.(message["result"] ?? message["error"])
       if (method === env["FAKE_DIES"] && isFirst("dies")) process.exit(9)
-      if (method === env["FAKE_SILENT"] && isFirst("silent")) return
+      const isSilent = env["FAKE_SILENT"]?.split(" ").includes(String(method)) === true
+      if (isSilent && isFirst(`silent-${String(method).replace("/", "-")}`)) return
       const answer = answers[String(method)]?.(isObject(params) ? params : {}) ?? "its own"
       if (answer !== "its own") return place.send({ id, ...answer })
       requests.set(id, message)

@@ -68,6 +68,12 @@ export interface CodexServer {
 /** Time limit of the handshake. */
 const handshakeLimit = Duration.seconds(30)
 
+/** Time limit of Codex to end interrupted work. */
+export const interruptLimit = Duration.seconds(5)
+
+/** Delay between two attempts to end work, in milliseconds. Codex refuses to interrupt a turn that is just starting. */
+export const interruptAgain = 250
+
 /** An unsubscribed thread is unloaded immediately. */
 const settings = ["-c", "thread_unload_delay_secs=0"]
 
@@ -112,9 +118,12 @@ const over = (
   acceptTimeout: Duration.Duration,
   giveUp: Effect.Effect<void>,
 ): Effect.Effect<CodexServer> =>
-  Effect.map(Deferred.make<never, AgentError>(), (end) => {
+  Effect.gen(function* () {
+    const end = yield* Deferred.make<never, AgentError>()
+    const run = Effect.runForkWith(yield* Effect.context<never>())
     let requests = 0
     let isOver = false
+    const orphans = new Set<string>()
     const waiting = new Map<unknown, (answer: AgentChannel.AgentMessage) => void>()
     const routes = CodexRoutes.make()
     const threads = new Map<string, CodexThreadState.CodexThreadState>()
@@ -126,6 +135,33 @@ const over = (
 
     const post = (method: string, params: Params) => channel.send({ id: ++requests, method, params })
 
+    const request: CodexServer["request"] = (method, params, answered) =>
+      Effect.raceFirst(
+        Deferred.await(end),
+        Effect.callback<Params, AgentError>((resume) => {
+          const id = ++requests
+          waiting.set(id, ({ error, result }) => {
+            if (isRecord(error)) return resume(Effect.fail(refused(method, error, home)))
+            const value = isRecord(result) ? result : {}
+            if (method === "initialize") home = textOf(value, "codexHome")
+            answered?.(value)
+            resume(Effect.succeed(value))
+          })
+          channel.send({ id, method, params })
+          pace.changed()
+          return Effect.sync(() => {
+            waiting.delete(id)
+            pace.changed()
+          })
+        }),
+      ).pipe(
+        method === "initialize" ? identity : answeredWithin(method, acceptTimeout),
+        Effect.tapError(({ reason }) => (reason === "stalled" ? giveUp : Effect.void)),
+        // Detached, because Codex works on a request also after its caller was interrupted.
+        Effect.forkDetach({ startImmediately: true }),
+        Effect.flatMap(Fiber.join),
+      )
+
     const notified = (method: string, params: Params) => {
       const threadId = CodexRoutes.threadOf(params)
       if (method === "thread/closed" && threadId !== undefined) {
@@ -135,11 +171,20 @@ const over = (
       }
       const to = routes.of(method, params)
       to?.notification(method, params)
-      // Nothing acts without a listener, such as the next turn for a goal when a thread is loaded.
-      if (to === undefined && method === "turn/started") {
-        post("turn/interrupt", { threadId, turnId: textOf(recordOf(params, "turn"), "id") })
-      }
+      const turnId = textOf(recordOf(params, "turn"), "id") ?? ""
+      if (method === "turn/completed") orphans.delete(turnId)
+      if (to === undefined && method === "turn/started") run(endOrphan(threadId, turnId))
     }
+
+    /** Nothing acts without a listener, such as the next turn for a goal when a thread is loaded. */
+    const endOrphan = (threadId: string | undefined, turnId: string) =>
+      Effect.gen(function* () {
+        orphans.add(turnId)
+        while (orphans.has(turnId) && !isOver) {
+          yield* Effect.exit(request("turn/interrupt", { threadId, turnId }))
+          yield* Effect.sleep(interruptAgain)
+        }
+      }).pipe(Effect.timeoutOrElse({ duration: interruptLimit, orElse: () => giveUp }))
 
     const asked = (id: unknown, method: string, params: Params) => {
       const to = routes.of(method, params)
@@ -179,32 +224,7 @@ const over = (
     })
 
     return {
-      request: (method, params, answered) =>
-        Effect.raceFirst(
-          Deferred.await(end),
-          Effect.callback<Params, AgentError>((resume) => {
-            const id = ++requests
-            waiting.set(id, ({ error, result }) => {
-              if (isRecord(error)) return resume(Effect.fail(refused(method, error, home)))
-              const value = isRecord(result) ? result : {}
-              if (method === "initialize") home = textOf(value, "codexHome")
-              answered?.(value)
-              resume(Effect.succeed(value))
-            })
-            channel.send({ id, method, params })
-            pace.changed()
-            return Effect.sync(() => {
-              waiting.delete(id)
-              pace.changed()
-            })
-          }),
-        ).pipe(
-          method === "initialize" ? identity : answeredWithin(method, acceptTimeout),
-          Effect.tapError(({ reason }) => (reason === "stalled" ? giveUp : Effect.void)),
-          // Detached, because Codex works on a request also after its caller was interrupted.
-          Effect.forkDetach({ startImmediately: true }),
-          Effect.flatMap(Fiber.join),
-        ),
+      request,
       post,
       route: (threadId, route) => {
         const leave = routes.place(threadId, route)

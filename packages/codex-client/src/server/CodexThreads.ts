@@ -79,13 +79,13 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
     })
     const places = CodexSettings.placesOf(settings, answer)
     const refusal = isChanged ? tooFree : (roots: ReadonlyArray<string>) => Workspace.outside(roots, threadId)
-    yield* judge(server, threadId, places, refusal)
+    yield* judge(places, refusal)
     if (isChanged) yield* store.put(threadId, given)
     const settled = CodexSettings.settled(settings, answer)
     server.threads.set(threadId, CodexThreadState.loaded(settled))
     return settled
   })
-  /** Lets a thread go that could not be loaded, or whose options could not be stored. It is held until Codex has answered. */
+  /** Lets a thread go that could not be loaded, may not run, or whose options could not be stored. It is held until Codex has answered. */
   const drop = (server: CodexServer, threadId: string) =>
     server.request("thread/unsubscribe", { threadId }).pipe(
       Effect.catchIf(
@@ -123,9 +123,12 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
       const answer = yield* server.request("thread/start", settings.thread)
       const id = textOf(recordOf(answer, "thread"), "id")
       if (id === undefined) return yield* refuse("Codex started a thread without returning its id.")
-      yield* server.holds.enter(id, letGo(server, id))
-      yield* judge(server, id, CodexSettings.placesOf(settings, answer), tooFree)
-      yield* store.put(id, given)
+      const kept = Effect.gen(function* () {
+        yield* server.holds.enter(id, letGo(server, id))
+        yield* judge(CodexSettings.placesOf(settings, answer), tooFree)
+        yield* store.put(id, given)
+      })
+      yield* Effect.onError(kept, () => drop(server, id))
       server.threads.set(id, CodexThreadState.loaded(CodexSettings.settled(settings, answer)))
       return id
     }),
@@ -167,17 +170,14 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
   }
 })
 
-/** Unsubscribes from a thread that Codex would run outside of the roots, and fails. */
+/** Fails for a thread that Codex would run outside of the roots. */
 const judge = Effect.fnUntraced(function* (
-  server: CodexServer,
-  threadId: string,
   places: ReadonlyArray<string> | undefined,
   refusal: (roots: ReadonlyArray<string>) => AgentError,
 ): Effect.fn.Return<void, AgentError> {
   const roots = yield* Workspace.Roots
   if (roots.length === 0) return
   if (places !== undefined && (yield* Effect.promise(() => Workspace.hold(roots, places)))) return
-  yield* Effect.exit(server.request("thread/unsubscribe", { threadId }))
   return yield* Effect.fail(refusal(roots))
 })
 

@@ -19,7 +19,7 @@ import type * as Scope from "effect/Scope"
 import type { Steer } from "./CodexApproval.ts"
 import * as CodexProcesses from "./CodexProcesses.ts"
 import * as CodexQuestions from "./CodexQuestions.ts"
-import type { CodexServer, Params, Route } from "./CodexServer.ts"
+import { type CodexServer, interruptAgain, interruptLimit, type Params, type Route } from "./CodexServer.ts"
 import type { CodexSettings } from "./CodexSettings.ts"
 import * as CodexTurnReader from "./CodexTurnReader.ts"
 import * as CodexWork from "./CodexWork.ts"
@@ -37,9 +37,6 @@ export interface Options {
   /** See `AgentCommand`. */
   readonly modelTimeout: Duration.Duration
 }
-
-/** Time limit of Codex to end interrupted work. */
-const interruptLimit = Duration.seconds(5)
 
 /** Time limit of Codex to start the next turn for a goal. */
 const goalLimit = Duration.seconds(5)
@@ -183,7 +180,7 @@ const work = Effect.fnUntraced(function* (
   const sent = Effect.mapError(
     server.request("turn/start", { ...settings.turn, threadId, input, clientUserMessageId: promptId }, accepted),
     (error) => (error.reason === "agent-exited" ? delivered(error, "unknown") : error),
-  )
+  ).pipe(Effect.tap(() => (turnId === "" ? Effect.andThen(server.giveUp, Effect.fail(nameless)) : Effect.void)))
   fork(Effect.catch(Effect.andThen(sent, server.ended), (error) => Deferred.fail(lost, error)))
 
   const isCut = Effect.raceFirst(Effect.exit(Deferred.await(lost)), Effect.exit(Deferred.await(stop)))
@@ -220,6 +217,12 @@ const work = Effect.fnUntraced(function* (
   yield* dead
   reader.lost()
   return yield* Deferred.await(stop)
+})
+
+/** A turn whose id is unknown can be neither followed nor interrupted. */
+const nameless = new AgentError({
+  reason: "agent-refused",
+  message: "Codex accepted the prompt without returning the turn's id, and was ended.",
 })
 
 type Fork = (effect: Effect.Effect<unknown>) => Fiber.Fiber<unknown>
@@ -260,9 +263,6 @@ const terminate = Effect.fnUntraced(function* (
   return meant.length
 })
 
-/** Delay between two attempts to end work, in milliseconds. Codex refuses to interrupt a turn that is just starting. */
-const again = 250
-
 /** How many attempts find nothing to end before named sub-agents count as never begun. */
 const mostQuiet = 4
 
@@ -295,7 +295,7 @@ const endAll = Effect.fnUntraced(function* (
     if (isQuiet && (CodexWork.awaited(work()).length === 0 || ++quiet > mostQuiet)) return
     yield* Effect.timeoutOption(
       until(changed, () => work().turns !== turns || CodexWork.isOver(work())),
-      again,
+      interruptAgain,
     )
   }
 })

@@ -41,6 +41,15 @@ describe("a Codex that does not answer (promise 1)", () => {
     },
   )
 
+  test.live("a turn's id fails the turn, and has ended, because the turn may run", function* () {
+    const { pids, says, threadId, turn } = yield* thread()
+    const error = yield* Effect.flip(soon(turn(threadId, script([{ hang: true }], "nameless"), listener())))
+    assert.strictEqual(error.reason, "agent-refused")
+    assert.include(error.message, "without returning the turn's id")
+    assert.isFalse(isAlive(pids()[0] ?? 0))
+    assert.strictEqual(yield* says([{ message: "Next." }]), "Next.")
+  })
+
   test.live("a request whose caller has left has ended too, and holds its thread until then", function* () {
     const { agent, again, heard, pids } = yield* codex({
       acceptTimeout: "3 seconds",

@@ -89,6 +89,17 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
     )
   })
 
+  test.live("ends also a turn of a thread without a listener, which Codex refuses to interrupt at first", function* () {
+    const { heard, threadId, turn } = yield* thread()
+    const event = "turn/started"
+    const steps = [{ event, params: { threadId: "orphan", turn: { id: "sub-late" } } }, { hang: true }]
+    const fiber = yield* Effect.forkChild(turn(threadId, script(steps), listener()))
+    const interrupts = () => heard().filter(({ params }) => params?.["turnId"] === "sub-late").length
+    while (interrupts() < 2) yield* Effect.sleep(10)
+    yield* Fiber.interrupt(fiber)
+    assert.strictEqual(interrupts(), 2)
+  })
+
   test.live("that Codex does not end is ended with the process, and the thread is kept", function* () {
     const { pids, says, threadId, turn } = yield* thread()
     const ear = listener()

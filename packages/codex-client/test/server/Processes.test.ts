@@ -4,6 +4,7 @@ import { assert, describe } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import { test } from "../../../core/test/Test.ts"
 import { isAlive } from "../../../process/test/Alive.ts"
+import { directory } from "../../../process/test/Directory.ts"
 import { client, codex, finite, type Heard, item, listener, script, thread } from "./Codex.ts"
 
 describe("the process of Codex (issue: ends with its clients, nothing left)", () => {
@@ -115,6 +116,17 @@ describe("the process of Codex (issue: ends with its clients, nothing left)", ()
       assert.deepStrictEqual(server?.args, ["app-server", "-c", "thread_unload_delay_secs=0"])
     },
   )
+
+  test.live("unloads a thread whose options could not be stored, for another server too", function* () {
+    const home = yield* directory
+    const state = join(home, "state")
+    const { agent, again, heard } = yield* codex({ env: { XDG_STATE_HOME: state, FAKE_BLOCKS: state } })
+    const [one, other] = [yield* agent.attach, yield* Effect.flatMap(again, ({ attach }) => attach)]
+    const error = yield* Effect.flip(one.start({ sandbox: "workspace-write" }))
+    assert.strictEqual(error.reason, "invalid-config")
+    const left = heard().find(({ method }) => method === "thread/unsubscribe")
+    yield* other.open(String(left?.params?.["threadId"]))
+  })
 
   test.live("that is not an app-server, or cannot be started, fails with the cause", function* () {
     const { start } = yield* client({ env: { NODE_OPTIONS: "--require=/no/such/file" } })

@@ -15,15 +15,15 @@
  * - `{"end": {…}}`: end of the turn instead of "completed"
  *
  * A prompt that starts with "early " sends the start of the turn before its response; "late " refuses the first interrupt;
- * "refused " is refused; "put-away " is refused once, as a thread that is not loaded. "unheard " exits before it accepts the
+ * "nameless " is accepted without the turn's id; "refused " is refused; "put-away " is refused once, as a thread that is not loaded. "unheard " exits before it accepts the
  * prompt, and "kept " after the thread has stored it, both without output and once; "cursed " exits like "unheard ", every
  * time. $FAKE_DIES names a method at which it exits once, $FAKE_SILENT those that it does not answer once each, $FAKE_NO_TURNS hides its turns, $FAKE_CONFIG
  * is the user's configuration or the error of reading it, $FAKE_TRUSTED the directory whose repository applies, $FAKE_ACCOUNT the result of
- * account/read, $FAKE_REFUSES the reason why no thread is resumed, $FAKE_TERMINALS the background commands, and with
- * $FAKE_HOLDS no thread is unloaded.
+ * account/read, $FAKE_REFUSES the reason why no thread is resumed, $FAKE_TERMINALS the background commands, $FAKE_BLOCKS a
+ * directory that becomes a file when a thread starts, and with $FAKE_HOLDS no thread is unloaded.
  */
 import { spawn } from "node:child_process"
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fakeCodex } from "@zain/codex-client/fake"
 import {
@@ -187,7 +187,9 @@ const make = (place: Place): RunningAgent => {
     const asked = request["params"] as JsonObject
     const isSettling = request["method"] === "thread/start" || request["method"] === "thread/resume"
     if (isSettling) return place.send({ id, result: settled(result, asked) })
-    if (read(textOf(asked["input"])).how === "early") return void setImmediate(() => place.send(message))
+    const { how } = read(textOf(asked["input"]))
+    if (how === "nameless") return place.send({ id, result: { turn: {} } })
+    if (how === "early") return void setImmediate(() => place.send(message))
     place.send(message)
   }
 
@@ -201,6 +203,12 @@ const make = (place: Place): RunningAgent => {
   const agent = fakeCodex.agent.make({ ...place, conversations, decide: (prompts) => play(prompts.at(-1) ?? ""), send })
 
   const answers: Readonly<Record<string, (params: JsonObject) => JsonObject | "its own">> = {
+    "thread/start": () => {
+      const blocked = env["FAKE_BLOCKS"]
+      if (blocked !== undefined) rmSync(blocked, { recursive: true })
+      if (blocked !== undefined) writeFileSync(blocked, "")
+      return "its own"
+    },
     "thread/resume": ({ threadId }) => {
       if (env["FAKE_REFUSES"]) return error(env["FAKE_REFUSES"])
       return existsSync(fileOf(threadId)) ? "its own" : error(`no rollout found for thread id ${threadId}`)
@@ -228,6 +236,7 @@ const make = (place: Place): RunningAgent => {
     "turn/interrupt": ({ threadId, turnId }) => {
       const turn = turns.get(threadId)
       if (String(turnId).startsWith("sub-")) {
+        if (turnId === "sub-late" && isFirst("late")) return error("no active turn to interrupt")
         subs.delete(turnId)
         completed(threadId, turnId)
         return { result: {} }
@@ -273,7 +282,7 @@ const make = (place: Place): RunningAgent => {
 const error = (message: string) => ({ error: { code: -32600, message } })
 
 const read = (prompt: string) => {
-  const [, how, script = ""] = /^(early|late|refused|put-away|unheard|kept|cursed)? ?(.*)$/s.exec(prompt) ?? []
+  const [, how, script = ""] = /^(early|late|nameless|refused|put-away|unheard|kept|cursed)? ?(.*)$/s.exec(prompt) ?? []
   return { how, script }
 }
 

@@ -6,9 +6,10 @@ import type { McpApproval, McpEvent } from "@zain/core"
 import { ScriptedTurn } from "@zain/scripted-model"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { test } from "../../../packages/core/test/Test.ts"
-import { place } from "../../src/AgentServers.ts"
+import { type Place, place } from "../../src/AgentServers.ts"
 import * as Stories from "../../src/BackgroundStories.ts"
 import * as OwnClient from "../../src/OwnClient.ts"
+import * as OwnProcesses from "../../src/OwnProcesses.ts"
 import { gone, until } from "../../src/Until.ts"
 
 const { after, hang, leave, run, say, spawn, tellers } = Stories
@@ -182,5 +183,81 @@ describe.each(tellers)("the background work of $agent ($kind) (attack: work afte
     yield* gone(at.alive)
     assert.strictEqual((yield* at.model.requests).length, before)
     assert.isFalse(at.has("late"))
+  })
+})
+
+const claudeCode = tellers.filter(({ agent }) => agent === "claude-code")
+
+/** Commands that return at once and leave a process: of their own group, of a session of its own, without a parent. */
+const leaving = [
+  "nohup sleep 4321 >/dev/null 2>&1 &",
+  "setsid sleep 14321 >/dev/null 2>&1 &",
+  "(sleep 24321 >/dev/null 2>&1 &)",
+]
+const left = ["sleep 14321", "sleep 24321", "sleep 4321"]
+
+/** Claude Code's own child, which is no work of a turn: a server of its user's configuration. */
+const ownServer = (at: Pick<Place, "directory" | "env">) => {
+  const server = { command: "sh", args: ["-c", "exec sleep 9876"] }
+  writeFileSync(
+    join(at.env["CLAUDE_CONFIG_DIR"] ?? "", ".claude.json"),
+    JSON.stringify({ mcpServers: { own: server } }),
+  )
+}
+
+describe.runIf(process.platform === "linux").each(claudeCode)("a process that a command of $agent left", (teller) => {
+  const turns = [[...leaving.map(run), leave(endless), say("Done.")], [say("Second.")]]
+
+  test.live("belongs to the turn of its command, which waits for it", function* () {
+    const command = `setsid sh -c '${waiting}' >/dev/null 2>&1 &`
+    const at = yield* session(teller, { turns: [[run(command), say("Done.")]] })
+    ownServer(at)
+    const turn = yield* Effect.forkScoped(at.execute(0))
+    yield* at.said("Done.")
+    assert.isFalse(at.has("late"))
+    yield* at.make("go")
+    const { content, ended } = yield* Fiber.join(turn)
+    assert.deepStrictEqual({ content, ended }, { content: "Done.", ended: undefined })
+    assert.isTrue(at.has("late"))
+    assert.lengthOf(
+      at.alive().filter(({ command }) => command.includes("9876")),
+      1,
+    )
+  })
+
+  test.live.each(["wait", "off"] as const)("is ended and listed, with `background: %s`", function* (background) {
+    const isOff = background === "off"
+    const at = yield* session(teller, { turns }, { background, ...(isOff ? {} : { backgroundGrace: "300 millis" }) })
+    const { content, ended } = yield* at.execute(0)
+    assert.deepStrictEqual(
+      [content, titles(ended)?.toSorted()],
+      ["Done.", isOff ? left : [endless, ...left].toSorted()],
+    )
+    assert.deepStrictEqual(at.endless(), [])
+  })
+
+  test.live('goes on with `background: "keep"`, is listed, and ends with the session', function* () {
+    const at = yield* session(teller, { turns }, { background: "keep" })
+    const { pending } = yield* at.execute(0)
+    assert.deepStrictEqual(titles(pending)?.toSorted(), [endless, ...left].toSorted())
+    assert.strictEqual((yield* at.execute(1)).pending, undefined)
+    assert.isAtLeast(at.endless().length, 4)
+    for (const one of at.endless()) if (one.command.includes("24321")) OwnProcesses.kill(one)
+    const isFinished = (event: McpEvent) => event._tag === "BackgroundFinished" && event.title === "sleep 24321"
+    yield* until(
+      () => at.events.some(isFinished),
+      () => `No end: ${JSON.stringify(at.events.slice(-5))}`,
+    )
+    yield* at.client.closeSession(at.id)
+    assert.deepStrictEqual(at.endless(), [])
+  })
+
+  test.live("ends before the next turn when its turn is cancelled", function* () {
+    const at = yield* session(teller, { turns: [[...leaving.map(run), hang], [say("Second.")]] })
+    const turn = yield* Effect.forkScoped(at.execute(0))
+    yield* at.model.awaitRequest(({ toolResults }) => toolResults.length === leaving.length)
+    yield* Fiber.interrupt(turn)
+    assert.strictEqual((yield* at.execute(1)).content, "Second.")
+    assert.deepStrictEqual(at.endless(), [])
   })
 })

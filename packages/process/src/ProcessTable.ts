@@ -13,6 +13,8 @@ export const markName = "ZAIN_OWNER"
 export interface Entry {
   /** The id of the process; never that of this program. */
   readonly pid: number
+  /** The id of the process that started it, or of the one that it was passed to when that ended. */
+  readonly parent: number
   /** The id of its process group, which is the `pid` of the process that leads the group. */
   readonly group: number
   /** The values of the variables in its environment, with spaces between; `undefined` unless it has all of them. */
@@ -39,7 +41,13 @@ export const read = (variables: ReadonlyArray<string> = [markName]): ProcessTabl
     const status = statusOf(pid)
     if (status === undefined || status.dead) continue
     const environment = textOf(`/proc/${pid}/environ`)
-    found.push({ pid, group: status.group, mark: markIn(environment, variables), isBare: environment === "" })
+    found.push({
+      pid,
+      parent: status.parent,
+      group: status.group,
+      mark: markIn(environment, variables),
+      isBare: environment === "",
+    })
   }
   return found
 }
@@ -58,10 +66,12 @@ export const thisTurn = (): ProcessTable => {
 }
 
 /** The command's name may contain spaces and brackets, so fields are counted from the last bracket. */
-const statusOf = (pid: number): { readonly group: number; readonly dead: boolean } | undefined => {
+const statusOf = (pid: number) => {
   const stat = textOf(`/proc/${pid}/stat`)
-  const [state, , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-  return group === undefined ? undefined : { group: Number(group), dead: state === "Z" || state === "X" }
+  const [state, parent, group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+  return group === undefined
+    ? undefined
+    : { parent: Number(parent), group: Number(group), dead: state === "Z" || state === "X" }
 }
 
 const markIn = (environment: string, variables: ReadonlyArray<string>): string | undefined => {

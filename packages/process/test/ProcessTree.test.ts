@@ -2,7 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Entry } from "../src/ProcessTable.ts"
 import * as ProcessTree from "../src/ProcessTree.ts"
 
-const entry = (pid: number, group: number, mark?: string): Entry => ({ pid, group, mark, isBare: mark === undefined })
+const entry = (pid: number, group: number, mark?: string): Entry => ({
+  pid,
+  parent: 1,
+  group,
+  mark,
+  isBare: mark === undefined,
+})
 
 describe.runIf(process.platform === "linux")("ProcessTree.members (promise 11)", () => {
   it("returns a process without an environment until its process group is empty", () => {

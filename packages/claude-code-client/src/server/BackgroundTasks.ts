@@ -16,6 +16,8 @@ export interface BackgroundTask {
   /** The turn that began it; `undefined` if none of the client's did. */
   readonly turn: string | undefined
   readonly isRunning: boolean
+  /** Whether it is of `LeftProcesses`, of which no message tells. */
+  readonly isLeft?: boolean
 }
 
 /** All of it. */
@@ -43,7 +45,7 @@ export interface TasksStep {
 export const none: BackgroundTasks = { known: new Map(), lines: new Map() }
 
 /** The longest title, in characters. */
-const longest = 500
+export const longestTitle = 500
 
 /**
  * The tasks after a message; `tasks` itself if it is about none.
@@ -58,7 +60,7 @@ export const hear = (tasks: BackgroundTasks, message: AgentMessage, turn: string
     case "background_tasks_changed": {
       const listed = recordsOf(message, "tasks").filter((task) => !isOwn(task))
       const ids = new Set(listed.map((task) => textOf(task, "task_id")))
-      const left = running(tasks).filter(({ work }) => !ids.has(work.workId))
+      const left = running(tasks).filter(({ isLeft, work }) => isLeft !== true && !ids.has(work.workId))
       return {
         tasks: listed.reduce((all, task) => started(all, task, turn, true), without(tasks, left)),
         finished: left.map((task) => ({ ...task, isError: false, isReported: true })),
@@ -105,7 +107,7 @@ const started = (
   const isCommand = /^(local_bash|monitor)/.test(textOf(task, "task_type") ?? "")
   const title = line ?? before?.work.title ?? textOf(task, "description") ?? workId
   return put(tasks, {
-    work: { workId, kind: isCommand ? "command" : "sub-agent", title: clip(visibleLine(title), longest) },
+    work: { workId, kind: isCommand ? "command" : "sub-agent", title: clip(visibleLine(title), longestTitle) },
     turn: before?.turn ?? parent?.turn ?? turn ?? lastOf(tasks),
     isRunning: isBackground || before?.isRunning === true,
   })
@@ -121,6 +123,28 @@ const without = (tasks: BackgroundTasks, ended: ReadonlyArray<BackgroundTask>): 
 
 const running = (tasks: BackgroundTasks): ReadonlyArray<BackgroundTask> =>
   [...tasks.known.values()].filter(({ isRunning }) => isRunning)
+
+/**
+ * The tasks after a look at the processes that commands left.
+ *
+ * @param turn the turn of those that were not seen before; `undefined` to add none
+ */
+export const look = (tasks: BackgroundTasks, left: ReadonlyArray<BackgroundWork>, turn?: string): TasksStep => {
+  const ids = new Set(left.map(({ workId }) => workId))
+  const gone = running(tasks).filter(({ isLeft, work }) => isLeft === true && !ids.has(work.workId))
+  const fresh = turn === undefined ? [] : left.filter(({ workId }) => tasks.known.get(workId)?.isRunning !== true)
+  return {
+    tasks: fresh.reduce((all, work) => put(all, { work, turn, isRunning: true, isLeft: true }), without(tasks, gone)),
+    finished: gone.map((task) => ({ ...task, isError: false, isReported: false })),
+  }
+}
+
+/** Whether anything that commands left still runs. */
+export const hasLeft = (tasks: BackgroundTasks): boolean => running(tasks).some(({ isLeft }) => isLeft === true)
+
+/** Whether all that still runs of a turn is what commands left. */
+export const isLeft = (tasks: BackgroundTasks, turn: string): boolean =>
+  running(tasks).every((task) => task.turn !== turn || task.isLeft === true)
 
 /** The tasks after the end of the process: all that ran has ended. */
 export const lost = (tasks: BackgroundTasks): TasksStep => ({
@@ -139,7 +163,8 @@ export const turnOf = (tasks: BackgroundTasks, id: string): string | undefined =
 }
 
 /** The turn whose running work may start a turn of Claude Code, as an event of a `Monitor` does. */
-export const anyTurn = (tasks: BackgroundTasks): string | undefined => running(tasks).at(-1)?.turn
+export const anyTurn = (tasks: BackgroundTasks): string | undefined =>
+  running(tasks).findLast(({ isLeft }) => isLeft !== true)?.turn
 
 const lastOf = (tasks: BackgroundTasks) => running(tasks).findLast(({ work }) => work.kind === "sub-agent")?.turn
 

@@ -72,6 +72,7 @@ export const make = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const context = yield* Effect.context()
       return yield* ClaudeCodeProcess.open(command, {
+        threadId,
         cwd: record.cwd,
         args: toArguments(threadId, record.options, record.isKnown, record.isInstructedAnew === true),
         hasCommands: record.options.promptCommands === true,

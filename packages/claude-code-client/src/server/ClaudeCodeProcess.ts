@@ -14,6 +14,7 @@ import type * as Scope from "effect/Scope"
 import * as BackgroundTasks from "./BackgroundTasks.ts"
 import * as ClaudeCodeHandshake from "./ClaudeCodeHandshake.ts"
 import * as ClaudeCodeTurn from "./ClaudeCodeTurn.ts"
+import * as LeftProcesses from "./LeftProcesses.ts"
 import * as ProcessState from "./ProcessState.ts"
 import { refusal } from "./StreamJson.ts"
 
@@ -39,6 +40,8 @@ export interface ClaudeCodeProcess {
 
 /** Options of a process. */
 export interface ProcessOptions {
+  /** The thread. */
+  readonly threadId: string
   /** Directory that it works in. */
   readonly cwd: string
   /** Its arguments, before those of the handshake. */
@@ -63,7 +66,7 @@ const handshakeLimit = Duration.minutes(2)
 /** Starts a process. It ends with the Scope, with all its children. Fails with `start-failed`. */
 export const open = (
   command: AgentCommand,
-  { args, background, cwd, failed, handshake, hasCommands, interruptLimit, kept }: ProcessOptions,
+  { args, background, cwd, failed, handshake, hasCommands, interruptLimit, kept, threadId }: ProcessOptions,
 ): Effect.Effect<ClaudeCodeProcess, AgentError, Scope.Scope | HostGuard> =>
   Effect.map(AgentChannel.open(AgentChannel.target(command, [...args, ...handshake.args], cwd)), (channel) => {
     const { hold, send } = channel
@@ -158,6 +161,13 @@ export const open = (
       isElsewhere: (turn) => ProcessState.isElsewhere(state, turn),
       commands: () => state.tasks.lines.size,
       running: (turn) => BackgroundTasks.ofTurn(state.tasks, turn),
+      look: (turn) => {
+        if (turn === undefined && !BackgroundTasks.hasLeft(state.tasks)) return
+        const { finished, tasks } = BackgroundTasks.look(state.tasks, LeftProcesses.of(threadId), turn)
+        move({ ...state, tasks })
+        report(finished)
+      },
+      isLeft: (turn) => BackgroundTasks.isLeft(state.tasks, turn),
       giveUpReport: (turn) => {
         move(ProcessState.spoken(state, turn))
         changed()

@@ -78,6 +78,10 @@ export interface TurnPlace {
   readonly commands: () => number
   /** The background work of a turn. */
   readonly running: (turn: string) => ReadonlyArray<BackgroundWork>
+  /** Looks for processes that commands left, and adds new ones to the work of a turn if it is given. */
+  readonly look: (turn?: string) => void
+  /** See `BackgroundTasks.isLeft`. */
+  readonly isLeft: (turn: string) => boolean
   /** The agent does not work on that report. */
   readonly giveUpReport: (turn: string) => void
   /** The process must not run another turn. */
@@ -89,6 +93,9 @@ const interruptAgain = Duration.seconds(1)
 
 /** How long the agent may take to begin its work on a report. It begins at once. */
 const reportLimit = Duration.seconds(5)
+
+/** The first and the longest pause between two looks at processes that commands left, in milliseconds. */
+const pauses = { first: 20, longest: 1_000 }
 
 /** Prefix of the keys of fibers that wait for an approval. */
 const question = "question "
@@ -132,6 +139,7 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, prompt: string, lis
   const pace = TurnPace.make(listener, timeout, where.hold)
   let isStarted = false
   let isStopping = false
+  let hasRun = false
   let result: TurnResult | undefined
   let phase: TurnPhase | undefined
   let ended: ReadonlyArray<BackgroundWork> = []
@@ -172,6 +180,15 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, prompt: string, lis
     where.end("Deaf")
     close()
   }
+  /** Reports the end of processes that commands left, of which no message tells. */
+  const watch = Effect.gen(function* () {
+    for (let pause = pauses.first; hasRun; pause = Math.min(2 * pause, pauses.longest)) {
+      yield* Effect.sleep(pause)
+      where.look()
+      changed()
+    }
+    yield* Effect.never
+  })
   /** What happens when a phase lasts too long. */
   const limits: { readonly [phase in TurnPhase]?: () => Effect.Effect<void> } = {
     due: () =>
@@ -181,21 +198,28 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, prompt: string, lis
       ),
     commands: () =>
       keeps || isStopping
-        ? Effect.void
+        ? watch
         : Effect.gen(function* () {
-            yield* Effect.sleep(BackgroundOptions.graceOf(where.background))
+            yield* Effect.timeoutOption(watch, graceOf(where.background))
+            where.look(promptId)
             const running = where.running(promptId)
             const known = new Set(ended.map(({ workId }) => workId))
             ended = [...ended, ...running.filter(({ workId }) => !known.has(workId))]
+            if (where.isLeft(promptId)) return close()
             stopTasks(running)
             yield* Effect.sleep(where.interruptLimit)
             giveUp()
           }),
   }
   const changed = () => {
+    hasRun ||= where.commands() > 0
+    if (result === undefined && !isStopping) return
+    const mayLeave = hasRun && !Deferred.isDoneUnsafe(outcome) && !isStopping && ended.length === 0
+    if (mayLeave && where.phase(promptId) !== phase) where.look(promptId)
     const running = where.running(promptId)
-    const next = where.phase(promptId)
-    if (next === phase || (result === undefined && !isStopping)) return
+    const isLast = (isStopping || ended.length > 0) && where.isLeft(promptId)
+    const next = isLast && where.phase(promptId) === "commands" ? "settled" : where.phase(promptId)
+    if (next === phase) return
     phase = next
     withdraw("phase")
     if (next === "settled") return close()
@@ -251,6 +275,7 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, prompt: string, lis
     isStopping = true
     pace.end()
     const open = [...fibers].filter(([key]) => key.startsWith(question)).length
+    if (hasRun) where.look(promptId)
     const hasCommands = where.commands() > open || where.running(promptId).some(({ kind }) => kind === "command")
     // Before the open requests are declined, because a declined agent continues with something else.
     halt()
@@ -285,6 +310,9 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, prompt: string, lis
     }),
   }
 })
+
+const graceOf = (options: BackgroundOptions.BackgroundOptions): Duration.Duration =>
+  options.background === "off" ? Duration.zero : BackgroundOptions.graceOf(options)
 
 /** The error of a `result` for an unknown thread, if it is one. */
 export const lostThread = (message: AgentMessage): AgentError | undefined => {

@@ -19,7 +19,7 @@ const servers = "contract-tests/runs/test/{AgentDies,AgentServer*}.test.ts"
  */
 const apart = [
   "contract-tests/{,runs/}test/{ErrorsPage,Exit,Faults{Dialect*,Mutants,ThirdParty},Gate}.test.ts",
-  "e2e/test/AgentServer{Argv,*Mcp,Ends,Thread}.test.ts",
+  "e2e/test/AgentServer{Argv,*Mcp,Ends,Silence,Thread}.test.ts",
   "e2e/test/{Blender*,Conformance,Doctor,Everything*,FailedTurn,HostEnds,ServerConformance}.test.ts",
   "e2e/test/{attack/Surroundings,Improve,LoopSmith*,OpenTelemetry,Orchestrator,Scenarios,Soak}.test.ts",
   "e2e/test/{Examples,ExamplesRace,ExamplesThirdProvider,Site,Snippets,SnippetsHarness}.test.ts",

@@ -11,6 +11,7 @@ import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { AgentError } from "./AgentError.ts"
 import type { FileEdit } from "./FileChanges.ts"
+import type { TurnStage } from "./TurnActivity.ts"
 
 /** A request of the agent for an approval. */
 export interface Question {
@@ -25,11 +26,10 @@ export interface Question {
 /** Receives a turn. */
 export interface TurnListener {
   /**
-   * Whether the agent has accepted the turn: false from the first request to it on, true from its answer, or its first
-   * message, on. No heartbeat is sent in between. An agent that has accepted a turn has a tool or a request to its model open
-   * until the turn ends.
+   * The turn has come to this stage: `due` with the first request to the agent, `accepted` with its answer or its first
+   * message, `background` when only work is left whose events do not tell that it runs. It decides whether heartbeats are sent.
    */
-  readonly accepted: (is: boolean) => void
+  readonly stage: (stage: Exclude<TurnStage, "queued">) => void
   /** The thread now outlives the agent. Called once, before the first event. */
   readonly started: () => void
   /** An action of the agent, in order; none follows the end of the turn and of its `rest`. Returns immediately. */

@@ -9,6 +9,7 @@ import type { Agent } from "./Agent.ts"
 import * as ThreadApprovals from "./ThreadApprovals.ts"
 import * as ToolCall from "./ToolCall.ts"
 import * as Tools from "./Tools.ts"
+import * as TurnActivity from "./TurnActivity.ts"
 
 /** Options of an agent's server. */
 export interface Options {
@@ -18,6 +19,11 @@ export interface Options {
   readonly approvalTimeout?: Duration.Input
   /** The longest silence of a turn toward a client with a `progressToken` or with `zain/events`. Default: 10 seconds. */
   readonly heartbeat?: Duration.Input
+  /**
+   * See `AgentCommand`. For as long after its last message, an agent that runs no tool is presumed to wait for its model, and
+   * heartbeats are sent. 15 minutes if omitted or infinite.
+   */
+  readonly modelTimeout?: Duration.Duration
   /** How many calls of a client may run at once; one more is refused. Default: 64. */
   readonly maxCalls?: number
   /** Limit of the arguments of all running calls, in bytes. See `ToolServer.Options`. */
@@ -41,6 +47,7 @@ export const make = <StartOptions>(agent: Agent<StartOptions>, options: Options)
   const limits: ToolCall.Limits = {
     approvalTimeout: Duration.fromInputUnsafe(options.approvalTimeout ?? "5 minutes"),
     heartbeat: Duration.fromInputUnsafe(options.heartbeat ?? "10 seconds"),
+    modelSilence: TurnActivity.silenceOf(options.modelTimeout ?? Duration.infinity),
   }
   return ToolServer.make({
     name: `zain-${agent.name}-mcp`,

@@ -51,7 +51,7 @@ const own = (program: string) => ({
     "TIME",
     OptionValue.duration,
     Duration.infinity,
-    "how long a model may be unreachable before its turn ends (default: as long as the agent retries)",
+    "how long a model may be unreachable before its turn ends (default: as long as the agent retries), or\nsilent before heartbeats stop (default: 15m)",
   ),
   "accept-timeout": OptionTable.oneOr(
     "TIME",

@@ -51,6 +51,7 @@ export const serve = Effect.fnUntraced(function* <StartOptions>(
   const server = AgentServer.make(agent, {
     version: ownVersion,
     approvalTimeout: asked.approvalTimeout,
+    modelTimeout,
     roots,
   })
   const tokens = yield* Serve.tokensOf(asked.transport, true)

@@ -13,6 +13,7 @@ import { invalidParams, ProtocolError } from "@zain/tool-server/ProtocolError"
 import * as ToolServer from "@zain/tool-server/ToolServer"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import type { Agent, AgentAttachment, Question, TurnListener, TurnResult } from "./Agent.ts"
@@ -31,6 +32,8 @@ export interface Limits {
   readonly approvalTimeout: Duration.Duration
   /** See `AgentServer.Options`. */
   readonly heartbeat: Duration.Duration
+  /** See `AgentServer.Options`. */
+  readonly modelSilence: Duration.Duration
 }
 
 /** The tools of an agent, its check of options, and its redaction. */
@@ -73,27 +76,31 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
   const wantsEvents = client?.experimental?.["zain/events"] !== undefined
   const report = yield* TurnNotifications.make(
     { ...extra, requestId: Lifecycle.givenId(extra.requestId) },
-    { wantsEvents, heartbeat: limits.heartbeat },
+    { wantsEvents, ...limits },
   )
-  const approve = Effect.fnUntraced(function* (threadId: string, { edits, isWider, request: given }: Question) {
-    const request = yield* Effect.promise(() => Workspace.followed(legible(given)))
-    report.asked(request)
+  const decide = Effect.fnUntraced(function* (
+    uses: ApprovedUses,
+    request: McpApprovalRequest,
+    { edits, isWider }: Question,
+  ): Effect.fn.Return<McpApprovalDecision> {
     const objection = yield* Effect.promise(() => Workspace.objection(roots, request, isWider))
+    if (objection !== undefined) return { _tag: "Decline", reason: objection }
+    if (uses.has(request)) return { _tag: "Approve" }
+    const shown = yield* withChanges(request, edits, redact, roots)
+    return yield* ElicitApproval.ask(shown, client, extra, limits.approvalTimeout)
+  })
+  const approve = Effect.fnUntraced(function* (threadId: string, question: Question) {
+    const request = yield* Effect.promise(() => Workspace.followed(legible(question.request)))
+    report.asked(request)
     const uses = approved(threadId)
-    const decision: McpApprovalDecision =
-      objection !== undefined
-        ? { _tag: "Decline", reason: objection }
-        : uses.has(request)
-          ? { _tag: "Approve" }
-          : yield* Effect.flatMap(withChanges(request, edits, redact, roots), (shown) =>
-              ElicitApproval.ask(shown, client, extra, limits.approvalTimeout),
-            )
+    const decision = yield* Effect.onExit(decide(uses, request, question), (exit) =>
+      Effect.sync(() => report.decided(Exit.isSuccess(exit) ? exit.value : undefined)),
+    )
     if (decision._tag === "ApproveForSession") uses.add(request)
-    report.decided(decision)
     return reply(decision)
   })
   const listener = (threadId: string, handle: string): TurnListener => ({
-    accepted: report.working,
+    stage: report.stage,
     started: () => report.started(handle),
     event: report.event,
     room,
@@ -135,8 +142,7 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
         Effect.catch((error) => refusal(error, handle)),
       )
     }
-    // Until it is passed to the agent, a turn waits for those of its thread before it.
-    report.working(true)
+    report.stage("queued")
     const running = agent.turn(
       threadId,
       call.prompt,
@@ -162,6 +168,7 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
       return answer({ ...whole, ended: [...(result.ended ?? []), ...rest.pending] }, handle)
     }
     report.answered(answer(result, handle))
+    report.stage("background")
     yield* restore(Fiber.join(working)).pipe(Effect.onInterrupt(() => Fiber.interrupt(working)))
     return answer(result, handle)
   })

@@ -8,24 +8,26 @@ import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpAppr
 import type { McpEventContent } from "@zain/core/McpEvents"
 import * as CallNotices from "@zain/tool-server/CallNotices"
 import type { CallExtra } from "@zain/tool-server/ToolServer"
-import type * as Duration from "effect/Duration"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as TurnActivity from "./TurnActivity.ts"
 
 /** The notifications of one call. */
 export interface TurnNotifications {
-  /** Whether heartbeats are sent; at first they are not. */
-  readonly working: (is: boolean) => void
+  /** The turn has come to this stage. */
+  readonly stage: (stage: TurnActivity.TurnStage) => void
   /** The thread can be continued, by this id. */
   readonly started: (threadId: string) => void
   /** An action of the agent. */
   readonly event: (event: McpEventContent) => void
   /** The agent's request for an approval. */
   readonly asked: (request: McpApprovalRequest) => void
-  /** The decision on that request. */
-  readonly decided: (decision: McpApprovalDecision) => void
+  /** The decision on that request; `undefined` for one that was withdrawn. */
+  readonly decided: (decision: McpApprovalDecision | undefined) => void
   /** The turn has this result, and its background work goes on. */
   readonly answered: (result: CallToolResult) => void
-  /** Sends a heartbeat whenever nothing was sent for a while. */
+  /** Sends a heartbeat whenever nothing was sent for a while, and something is open. */
   readonly beat: Effect.Effect<never>
   /** Sends nothing from now on; succeeds when all notifications have been sent. */
   readonly end: Effect.Effect<void>
@@ -37,17 +39,27 @@ export interface Options {
   readonly wantsEvents: boolean
   /** The longest silence. */
   readonly heartbeat: Duration.Duration
+  /** How long a silent agent is presumed to wait for its model. */
+  readonly modelSilence: Duration.Duration
 }
 
 /** Makes the notifications of one call. */
 export const make = (
   { requestId, ...extra }: Pick<CallExtra, "_meta" | "requestId" | "sendNotification">,
-  { heartbeat, wantsEvents }: Options,
+  { heartbeat, modelSilence, wantsEvents }: Options,
 ): Effect.Effect<TurnNotifications> =>
-  Effect.map(CallNotices.make(extra, heartbeat), ({ beat, end, progress, progressToken, send }) => {
+  Effect.zipWith(CallNotices.make(extra, heartbeat), Clock.Clock, (notices, clock) => {
+    const { beat, end, progress, progressToken, send } = notices
+    const now = () => clock.currentTimeMillisUnsafe()
     const place: Record<string, unknown> = { requestId, ...(progressToken === undefined ? {} : { progressToken }) }
     let hasStreamed = false
-    let isWorking = false
+    let activity = TurnActivity.start
+    const whileOpen = (something: () => void) => () => {
+      if (TurnActivity.isOpen(activity, now(), Duration.toMillis(modelSilence))) something()
+    }
+    const asking = (more: number) => {
+      activity = { ...activity, questions: activity.questions + more, heard: now() }
+    }
 
     const visible = (message: string | undefined) => {
       if (!wantsEvents && message !== undefined) progress(message)
@@ -79,8 +91,8 @@ export const make = (
     }
 
     return {
-      working: (is) => {
-        isWorking = is
+      stage: (stage) => {
+        activity = { ...activity, stage, heard: now() }
       },
       started: (threadId) => {
         place["threadId"] = threadId
@@ -88,21 +100,25 @@ export const make = (
         visible(`Thread ${threadId}`)
       },
       event: (event) => {
+        activity = TurnActivity.after(activity, event, now())
         full(event)
         visible(words(event))
       },
-      asked: ({ message }) => visible(`Asks: ${message}`),
-      decided: (decision) => visible(decision._tag === "Decline" ? `Declined: ${decision.reason}` : "Approved"),
+      asked: ({ message }) => {
+        asking(1)
+        visible(`Asks: ${message}`)
+      },
+      decided: (decision) => {
+        asking(-1)
+        if (decision === undefined) return
+        visible(decision._tag === "Decline" ? `Declined: ${decision.reason}` : "Approved")
+      },
       answered: (result) => send("zain/answered", { _meta: { ...place }, result }),
       beat:
         progressToken !== undefined
-          ? beat(() => {
-              if (isWorking) progress()
-            })
+          ? beat(whileOpen(() => progress()))
           : wantsEvents
-            ? beat(() => {
-                if (isWorking) full({ _tag: "Heartbeat" })
-              })
+            ? beat(whileOpen(() => full({ _tag: "Heartbeat" })))
             : Effect.never,
       end,
     }

@@ -7,11 +7,13 @@
  * - `raw`: emits a `Raw` event
  * - `ask COMMAND`: requests an approval; the decision becomes part of the answer
  * - `request JSON`: requests an approval with this request
+ * - `withdraw COMMAND`: requests an approval, and withdraws the request after 30 minutes
  * - `flood COUNT SIZE`: emits this many pieces of text, of this many characters each
  * - `pour COUNT SIZE`: the same, at the pace of its listener
  * - `earlier`: the prompts of this thread before this one become part of the answer
  * - `leave COMMAND`: leaves a sub-agent that requests an approval of this command after the turn, and ends then
- * - `pass`: the turn is not accepted from now on; `accept`: it has accepted the turn
+ * - `stage STAGE`: the turn has come to this stage
+ * - `begin NAME`, `finish NAME`: a tool starts, has finished
  * - `stay`: runs until it is interrupted
  * - `fail TEXT`: the turn fails
  * - `refuse REASON DELIVERY`: fails with an `AgentError`; DELIVERY is optional
@@ -90,6 +92,7 @@ export const make = (): InMemoryAgent => {
       seen.working++
       const earlier = [...thread.prompts]
       thread.prompts.push(prompt)
+      listener.stage("accepted")
       listener.started()
       return play(prompt, earlier, listener, seen)
     }).pipe(
@@ -123,7 +126,7 @@ export const make = (): InMemoryAgent => {
 const play = Effect.fnUntraced(function* (
   prompt: string,
   earlier: ReadonlyArray<string>,
-  { accepted, approve, event, room }: TurnListener,
+  { approve, event, room, stage }: TurnListener,
   seen: InMemoryAgent["seen"],
 ) {
   const content: Array<string> = []
@@ -139,7 +142,9 @@ const play = Effect.fnUntraced(function* (
     } else if (verb === "tool") {
       event({ _tag: "ToolStarted", toolId: "1", name: rest, title: `Uses ${rest}` })
       event({ _tag: "ToolFinished", toolId: "1", name: rest, isError: false, output: "done" })
-    } else if (verb === "usage") {
+    } else if (verb === "begin") event({ _tag: "ToolStarted", toolId: rest, name: rest, title: rest })
+    else if (verb === "finish") event({ _tag: "ToolFinished", toolId: rest, name: rest, isError: false })
+    else if (verb === "usage") {
       usage = { usage: { inputTokens: 3, outputTokens: 5 } }
       event({ _tag: "Usage", inputTokens: 3, outputTokens: 5 })
     } else if (verb === "raw") {
@@ -148,6 +153,9 @@ const play = Effect.fnUntraced(function* (
       content.push(
         JSON.stringify(yield* approve({ request: { kind: "command", message: "May it run?", command: rest } })),
       )
+    } else if (verb === "withdraw") {
+      const asking = approve({ request: { kind: "command", message: "May it run?", command: rest } })
+      yield* Effect.timeoutOption(asking, "30 minutes")
     } else if (verb === "request") {
       content.push(JSON.stringify(yield* approve({ request: JSON.parse(rest) })))
     } else if (verb === "pour") {
@@ -168,7 +176,7 @@ const play = Effect.fnUntraced(function* (
         if (piece % 100 === 99) yield* Effect.yieldNow
       }
     } else if (verb === "earlier") content.push(earlier.join("|"))
-    else if (verb === "pass" || verb === "accept") accepted(verb === "accept")
+    else if (verb === "stage") stage(rest as Parameters<typeof stage>[0])
     else if (verb === "leave") {
       const work = { workId: "1", kind: "sub-agent", title: rest } as const
       const asking = approve({ request: { kind: "command", message: "May it run?", command: rest } })

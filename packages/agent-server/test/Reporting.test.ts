@@ -2,7 +2,7 @@
  * Notifications to a client while a call is running.
  */
 import { assert, describe } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Duration, Effect, Fiber } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { test } from "../../core/test/Test.ts"
 import { until } from "../../tool-server/test/InMemory.ts"
@@ -11,6 +11,8 @@ import { join, open, type Received } from "./Clients.ts"
 const wantsEvents = { capabilities: { experimental: { "zain/events": {} } } }
 
 const everything = "say a b\ntool sh\nusage\nraw\nask ls"
+
+const isBeat = ({ method, params }: Received) => method === "notifications/progress" && params["message"] === undefined
 
 const messages = (received: ReadonlyArray<Received>) => received.map(({ params }) => params["message"])
 
@@ -144,20 +146,39 @@ describe("a heartbeat", () => {
     })
   }
 
-  test("is sent only while the agent has accepted the turn (promise 1)", function* () {
+  const presumed = "for 15 minutes, in which the agent may wait for its model,"
+  const phases: ReadonlyArray<readonly [string, string, string, number]> = [
+    ["never", "before the agent has accepted the turn", "stage due\nstay", 0],
+    [presumed, "after the agent's last message", "stay", 89],
+    [presumed, "after its tool has finished", "begin sh\nfinish sh\nstay", 89],
+    [presumed, "after an approval was decided", "ask ls\nstay", 89],
+    [presumed, "after it has spoken behind its background work", "stage background\nstage accepted\nstay", 89],
+    ["for as long as it lasts", "while a tool is running", "begin sh\nbegin ls\nfinish ls\nstay", 360],
+    ["for as long as it lasts", "while only background work is left", "stage background\nstay", 360],
+  ]
+  test.each(phases)("is sent %s %s (promise 1)", function* ([, , prompt, count]) {
     const { agent, client } = yield* open(wantsEvents)
-    const call = (prompt: string) => Effect.forkChild(client.call("memory", { prompt }, { progressToken: 1 }))
-    const silent = yield* call("pass\nstay")
-    yield* until(() => agent.seen.working === 1 && client.received.length === 1)
+    yield* Effect.forkChild(client.call("memory", { prompt }, { progressToken: 1 }))
+    yield* until(() => agent.seen.working === 1 && client.received.length > 0)
     yield* TestClock.adjust("1 hour")
-    assert.strictEqual(client.received.length, 1)
-    yield* Fiber.interrupt(silent)
-    yield* until(() => agent.seen.working === 0)
-    yield* call("pass\naccept\nstay")
-    yield* until(() => agent.seen.working === 1 && client.received.length === 2)
-    yield* TestClock.adjust("10 seconds")
-    yield* until(() => client.received.length === 3)
-    assert.strictEqual(client.received.at(-1)?.method, "notifications/progress")
+    assert.lengthOf(client.received.filter(isBeat), count)
+  })
+
+  test("is sent while an approval is undecided, and for the model timeout after it was withdrawn (promise 1)", function* () {
+    const answer = () => new Promise<never>(() => {})
+    const capabilities = { elicitation: {} }
+    const { client } = yield* open({
+      answer,
+      capabilities,
+      approvalTimeout: "1 hour",
+      modelTimeout: Duration.minutes(1),
+    })
+    yield* Effect.forkChild(client.call("memory", { prompt: "withdraw ls\nstay" }, { progressToken: 1 }))
+    yield* until(() => client.asked.length === 1)
+    yield* TestClock.adjust("30 minutes")
+    yield* until(() => client.asked[0]?.signal.aborted === true)
+    yield* TestClock.adjust("1 hour")
+    assert.lengthOf(client.received.filter(isBeat), 180 + 5)
   })
 
   test("restarts with every other notification", function* () {

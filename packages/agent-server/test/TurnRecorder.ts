@@ -6,8 +6,8 @@ import type { Question, TurnListener } from "../src/Agent.ts"
 
 /**
  * @param decide the decision on each request
- * @returns the listener, with `events`, `asked` and `questions` so far; `named`: number of events before `started`; `accepts`:
- *   what `accepted` received; `until`:
+ * @returns the listener, with `events`, `asked` and `questions` so far; `named`: number of events before `started`; `stages`:
+ *   what `stage` received; `until`:
  *   succeeds when a condition holds; `heard`: succeeds with the first notification of that name; `spoke`: succeeds with the
  *   first text
  */
@@ -16,13 +16,13 @@ export const make = (decide: (request: McpApprovalRequest) => Effect.Effect<McpA
   const asked: Array<McpApprovalRequest> = []
   const questions: Array<Question> = []
   const named: Array<number> = []
-  const accepted: Array<boolean> = []
+  const stages: Array<Parameters<TurnListener["stage"]>[0]> = []
   const waiting = new Set<() => void>()
   const wake = () => {
     for (const look of [...waiting]) look()
   }
   const listener: TurnListener = {
-    accepted: (is) => void accepted.push(is),
+    stage: (stage) => void stages.push(stage),
     started: () => void named.push(events.length),
     room: () => undefined,
     event: (event) => {
@@ -51,7 +51,7 @@ export const make = (decide: (request: McpApprovalRequest) => Effect.Effect<McpA
     })
   const heard = (method: string) => until(() => events.some((one) => one._tag === "Raw" && one.method === method))
   const spoke = until(() => events.some(({ _tag }) => _tag === "TextDelta"))
-  return { ...listener, events, asked, named, accepts: accepted, questions, until, heard, spoke }
+  return { ...listener, events, asked, named, stages, questions, until, heard, spoke }
 }
 
 /** Never decides a request. `isWithdrawn`: whether one was interrupted */

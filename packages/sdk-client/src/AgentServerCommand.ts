@@ -30,7 +30,8 @@ export interface LocalOptions
   readonly cwd?: string
   /**
    * How long the agent's model provider may be unreachable before the turn fails: text such as `"30 seconds"`, or
-   * milliseconds. If omitted, Zain sets no limit, and the agent itself decides when to give up.
+   * milliseconds. If omitted, Zain sets no limit, and the agent itself decides when to give up. For as long, 15 minutes if
+   * omitted, an agent that is silent without a running tool counts as waiting for its model; then `idleTimeout` runs.
    */
   readonly modelTimeout?: Duration.Input
   /**

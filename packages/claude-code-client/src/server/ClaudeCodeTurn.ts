@@ -222,6 +222,7 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, prompt: string, lis
     if (next === phase) return
     phase = next
     withdraw("phase")
+    listener.stage(next === "commands" ? "background" : "accepted")
     if (next === "settled") return close()
     if (result !== undefined && keeps && running.length > 0) {
       Deferred.doneUnsafe(outcome, Exit.succeed({ ...result, rest: { pending: running, done: Deferred.await(over) } }))
@@ -256,7 +257,7 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, prompt: string, lis
       result = reader.result(message, needsNoModel)
     },
     accepted: () => {
-      if (Deferred.doneUnsafe(accepted, Exit.void)) listener.accepted(true)
+      if (Deferred.doneUnsafe(accepted, Exit.void)) listener.stage("accepted")
     },
     dropped: (content) => {
       result = { content, isError: true }
@@ -290,7 +291,7 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, prompt: string, lis
     else if (hasCommands) where.end("Spent")
   })
   where.place(turn)
-  listener.accepted(false)
+  listener.stage("due")
   where.send(userMessage(prompt, promptId, where.hasCommands))
   const within = AcceptTimeout.within("Claude Code did not accept the prompt", where.acceptTimeout, "unknown")
   const stalled = (error: AgentError) =>

@@ -107,7 +107,7 @@ describe("a Claude Code that sends nothing after a prompt (promise 1)", () => {
     const error = yield* Effect.flip(Effect.timeoutOrElse(turn(threadId, "silent", listener), hangs))
     assert.strictEqual(`${error.reason} ${error.delivery}`, "stalled unknown")
     assert.include(error.message, "--accept-timeout")
-    assert.deepStrictEqual(listener.accepts, [false])
+    assert.deepStrictEqual(listener.stages, ["due"])
     assert.isFalse(isAlive(ClaudeCode.starts(home)[0]?.pid ?? 0))
     assert.strictEqual(yield* says("say on"), "on")
   })

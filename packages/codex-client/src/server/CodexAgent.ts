@@ -56,7 +56,7 @@ export const make = Effect.fnUntraced(function* (
     )
     /** `before`: why the attempt before failed. */
     const attempt = Effect.fnUntraced(function* (before?: AgentError): Effect.fn.Return<TurnResult, AgentError> {
-      listener.accepted(false)
+      listener.stage("due")
       const { server, settings } = yield* Effect.mapError(ready, (error) => undelivered(error, before))
       if (before?.delivery === "unknown" && (yield* mayHave(threads.hasPrompt(server, threadId, promptId)))) {
         return yield* Effect.fail(before)

@@ -174,7 +174,7 @@ const work = Effect.fnUntraced(function* (
   const accepted = (result: Params) => {
     turnId = textOf(recordOf(result, "turn"), "id") ?? ""
     reader.accepted(turnId)
-    listener.accepted(true)
+    listener.stage("accepted")
     changed.openUnsafe()
   }
   const sent = Effect.mapError(

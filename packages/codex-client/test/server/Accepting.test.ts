@@ -17,7 +17,7 @@ describe("a Codex that does not answer (promise 1)", () => {
     assert.strictEqual(`${error.reason} ${error.delivery}`, "stalled unknown")
     assert.include(error.message, "turn/start within 1s")
     assert.include(error.message, "--accept-timeout")
-    assert.deepStrictEqual([ear.accepts, ear.named], [[false], []])
+    assert.deepStrictEqual([ear.stages, ear.named], [["due"], []])
     assert.isFalse(isAlive(pids()[0] ?? 0))
     assert.strictEqual(yield* says([{ message: "Next." }]), "Next.")
   })

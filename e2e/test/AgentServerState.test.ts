@@ -1,5 +1,7 @@
 /** The restrictions of a thread, where its record cannot be written or was lost, with the real agents. */
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { randomUUID } from "node:crypto"
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { InvalidRequest, type McpClientAdapter, type McpEvent } from "@zain/core"
@@ -97,4 +99,34 @@ describe("a thread of the real (promise 35)", () => {
       assert.strictEqual(existsSync(path), !isKept)
     },
   )
+
+  test.live("codex without a record can reach no more than when it began, by a wider configuration", function* () {
+    const { at } = yield* free.codex()
+    const [file, other] = [join(at.env["CODEX_HOME"] ?? "", "config.toml"), join(at.directory, "other")]
+    const temporary = join(tmpdir(), `zain-${randomUUID()}`)
+    mkdirSync(other)
+    yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(temporary, { force: true })))
+    const before = readFileSync(file, "utf8")
+    const configure = (more: string) => writeFileSync(file, `${before}\n[sandbox_workspace_write]\n${more}`)
+    const network = `(exec 3<>/dev/tcp/127.0.0.1/${new URL(at.model.url).port})`
+    const reach = Repository.prompt([
+      `touch ${other}/file && echo root; touch ${temporary} && echo temporary; bash -c '${network}' && echo network; touch ${at.work}/own && echo own`,
+    ])
+    const client = yield* OwnClient.adapter("codex")
+    const reached = Effect.fnUntraced(function* (options: object) {
+      const { content, threadId } = yield* turn(client, at, { cwd: at.work, ...options }, reach)
+      return { threadId, words: content.match(/^(root|temporary|network|own)$/gm) }
+    })
+    configure("exclude_slash_tmp = true\nexclude_tmpdir_env_var = true\n")
+    const { threadId, words } = yield* reached({ approvalPolicy: "never", sandbox: "workspace-write" })
+    assert.deepStrictEqual(words, ["own"])
+    rmSync(join(at.directory, ".local/state/zain"), { recursive: true })
+    configure(`network_access = true\nwritable_roots = [${JSON.stringify(other)}]\n`)
+    const today = yield* reached({ approvalPolicy: "never", sandbox: "workspace-write" })
+    assert.deepStrictEqual(today.words, ["root", "temporary", "network", "own"])
+    assert.deepStrictEqual((yield* reached({ threadId })).words, ["own"])
+    // The record that a new option begins has the restrictions too.
+    assert.deepStrictEqual((yield* reached({ threadId, compactPrompt: "Be brief." })).words, ["own"])
+    assert.deepStrictEqual((yield* reached({ threadId })).words, ["own"])
+  })
 })

@@ -2,16 +2,18 @@
  * What Codex itself keeps of a thread's restrictions, for a thread without a record.
  *
  * @see Codex 0.171: measured. `thread/resume` restores the approval policy, and a sandbox only if it is `read-only`; otherwise
- *   it applies the user's configuration. The thread's file has both for each turn
+ *   it applies the user's configuration. The thread's file has both for each turn, with what the sandbox allows
  */
 import { createReadStream } from "node:fs"
-import { type JsonObject, recordOf, textOf } from "@zain/agent-server/JsonMember"
+import { type JsonObject, recordOf, textsOf } from "@zain/agent-server/JsonMember"
 import { parseObject } from "@zain/process/JsonRpc"
 import * as LineFramer from "@zain/process/LineFramer"
 import type { CodexStartOptions } from "../CodexOptions.ts"
+import { type Config, limits, roots, table } from "./CodexThreadParams.ts"
 
-/** The sandbox and the approval policy of a thread. */
-export type CodexKept = Required<Pick<CodexStartOptions, "approvalPolicy" | "sandbox">>
+/** The sandbox and the approval policy of a thread, and the limits of that sandbox. */
+export type CodexKept = Required<Pick<CodexStartOptions, "approvalPolicy" | "sandbox">> &
+  Pick<CodexStartOptions, "config">
 
 /** The narrowest of both, for what is not known. */
 const narrowest: CodexKept = { sandbox: "read-only", approvalPolicy: "untrusted" }
@@ -40,14 +42,24 @@ export const read = async (path: string | undefined): Promise<CodexKept> => {
   } catch {
     return narrowest
   }
-  const [sandbox, approvalPolicy] = [textOf(recordOf(last, "sandbox_policy"), "type"), last["approval_policy"]]
+  const policy = recordOf(last, "sandbox_policy")
+  const [sandbox, approvalPolicy] = [policy["type"], last["approval_policy"]]
   return {
+    ...(sandbox === "workspace-write" ? { config: limitsOf(policy) } : {}),
     sandbox: sandboxes.includes(sandbox) ? (sandbox as CodexKept["sandbox"]) : narrowest.sandbox,
     approvalPolicy: policies.includes(approvalPolicy)
       ? (approvalPolicy as CodexKept["approvalPolicy"])
       : narrowest.approvalPolicy,
   }
 }
+
+/** What a sandbox does not allow, as settings. Without one of them, the user's configuration decides. */
+const limitsOf = (policy: JsonObject): Config =>
+  Object.fromEntries(
+    Object.entries({ ...limits, [roots]: textsOf(policy, "writable_roots") }).filter(
+      ([key, limit]) => key === roots || policy[key.slice(table.length)] !== !limit,
+    ),
+  )
 
 /** The settings that a line has, or `last`. Of a line that cannot be read, none are known. */
 const contextIn = (line: string, last: JsonObject): JsonObject => {

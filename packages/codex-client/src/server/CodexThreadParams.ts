@@ -1,11 +1,30 @@
 /**
  * Options of a thread as parameters of Codex.
  */
+import { isDeepStrictEqual } from "node:util"
 import type { CodexStartOptions } from "../CodexOptions.ts"
+
+export type Config = NonNullable<CodexStartOptions["config"]>
+
+/** The table of `config` about the sandbox `workspace-write`, and its key with additional directories. */
+export const table = "sandbox_workspace_write."
+export const roots = `${table}writable_roots`
+
+/** The narrowest sandbox of that kind, as keys of `config`. */
+export const limits: Config = {
+  [`${table}network_access`]: false,
+  [`${table}exclude_tmpdir_env_var`]: true,
+  [`${table}exclude_slash_tmp`]: true,
+  [roots]: [],
+}
+
+/** Whether `config` only makes the sandbox narrower. */
+const isLimit = (config: Config): boolean =>
+  roots in config && Object.entries(config).every(([key, value]) => isDeepStrictEqual(limits[key], value))
 
 /** The options that lead out of a root. `config` can name sandboxes, directories and programs. */
 export const leadsOut = (options: CodexStartOptions): ReadonlyArray<string> => [
-  ...(options.config === undefined ? [] : ["`config`"]),
+  ...(options.config === undefined || isLimit(options.config) ? [] : ["`config`"]),
   ...(options.trustProject === true ? ["`trust-project`"] : []),
   ...(options.sandbox === "danger-full-access" ? ['`sandbox: "danger-full-access"`'] : []),
 ]

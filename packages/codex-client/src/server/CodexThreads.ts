@@ -153,7 +153,9 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
       if (state !== undefined && isChanged && !(yield* unload(server, threadId))) {
         return yield* refuse("Codex did not unload the thread, which is required to change its options.")
       }
-      const given = { ...record, cwd, ...changed }
+      // The limits of a thread without a record hold beside other keys.
+      const config = stored === undefined && changed.config ? { ...record.config, ...changed.config } : undefined
+      const given = { ...record, cwd, ...changed, ...(config && { config }) }
       if (isChanged) yield* store.check(given)
       yield* server.holds.enter(threadId, letGo(server, threadId))
       return yield* Effect.onError(resume(server, threadId, given, stored === undefined, isChanged), () =>

@@ -3,7 +3,7 @@
  * cancels, kills and closes. Prints what acted after the end of its turn without being listed, and what is outside of policy,
  * events and usage. Exits with 1 if there is any.
  *
- *     node --conditions=zain-source e2e/src/BackgroundSoak.ts [RUNS] [SEED]
+ *     pnpm soak:turns [RUNS] [SEED] [FIRST]
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -15,7 +15,7 @@ import * as Stories from "./BackgroundStories.ts"
 import * as OwnClient from "./OwnClient.ts"
 import * as OwnProcesses from "./OwnProcesses.ts"
 
-const [runs = 20, seed = 1] = process.argv.slice(2).map(Number)
+const [runs = 20, seed = 1, first = 0] = process.argv.slice(2).map(Number)
 
 /** How long the end of a run waits for an act that must not come, in milliseconds. */
 const settling = 1_500
@@ -125,6 +125,6 @@ const isAgent = ({ command }: OwnProcesses.OwnProcess) => / app-server| -p /.tes
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 
 let failed = 0
-for (let run = 0; run < runs; run++) failed += (await Effect.runPromise(oneRun(run))) > 0 ? 1 : 0
+for (let run = first; run < first + runs; run++) failed += (await Effect.runPromise(oneRun(run))) > 0 ? 1 : 0
 print(`${runs} runs, ${failed} with faults`)
 process.exitCode = failed > 0 ? 1 : 0

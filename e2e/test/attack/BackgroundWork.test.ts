@@ -107,6 +107,15 @@ describe.each(tellers)("the background work of $agent ($kind) (attack: work afte
     assert.isFalse(at.has("late"))
   })
 
+  test.live("is ended after its grace also where a sub-agent left it, whose word of that is of the turn", function* () {
+    const sub = [leave(endless), say("I did.")]
+    const at = yield* session(teller, { turns: [[spawn, say("Done.")]], sub }, { backgroundGrace: "300 millis" })
+    const { content, ended, usage } = yield* at.execute(0)
+    assert.deepStrictEqual([content, titles(ended)], ["Done.", [endless]])
+    assert.deepStrictEqual(at.endless(), [])
+    assert.deepInclude(usage, { inputTokens: 10 * (yield* at.model.requests).length })
+  })
+
   test.live('is not offered, or ends with the answer, with `background: "off"`', function* () {
     const { leaves, requests, without } = teller.off
     const at = yield* session(teller, { turns: [[spawn, leave(endless), say("Done.")]] }, { background: "off" })

@@ -15,6 +15,8 @@ export interface BackgroundTask {
   readonly work: BackgroundWork
   /** The turn that began it; `undefined` if none of the client's did. */
   readonly turn: string | undefined
+  /** The sub-agent that began it; `undefined` if Claude Code itself did. */
+  readonly parent: string | undefined
   readonly isRunning: boolean
   /** Whether it is of `LeftProcesses`, of which no message tells. */
   readonly isLeft?: boolean
@@ -32,8 +34,8 @@ export interface BackgroundTasks {
 export interface FinishedTask extends Pick<BackgroundTask, "turn" | "work"> {
   /** Whether it failed or was stopped. */
   readonly isError: boolean
-  /** Whether Claude Code works on a report of it next, as it does except for a command that was stopped. */
-  readonly isReported: boolean
+  /** Who works on a report of it next: Claude Code itself, or the sub-agent of this id, which has ended and runs again. */
+  readonly reportedTo: { readonly agent?: string } | undefined
 }
 
 /** The tasks after a message. */
@@ -63,7 +65,7 @@ export const hear = (tasks: BackgroundTasks, message: AgentMessage, turn: string
       const left = running(tasks).filter(({ isLeft, work }) => isLeft !== true && !ids.has(work.workId))
       return {
         tasks: listed.reduce((all, task) => started(all, task, turn, true), without(tasks, left)),
-        finished: left.map((task) => ({ ...task, isError: false, isReported: true })),
+        finished: left.map((task) => ({ ...task, isError: false, reportedTo: readerOf(tasks, task, false) })),
       }
     }
     case "task_started":
@@ -72,12 +74,20 @@ export const hear = (tasks: BackgroundTasks, message: AgentMessage, turn: string
       const task = tasks.known.get(textOf(message, "task_id") ?? "")
       if (!task?.isRunning) return { tasks, finished: [] }
       const status = message["status"]
-      const isReported = status === "completed" || status === "failed" || task.work.kind === "sub-agent"
-      return { tasks: without(tasks, [task]), finished: [{ ...task, isError: status !== "completed", isReported }] }
+      const reportedTo = readerOf(tasks, task, status !== "completed" && status !== "failed")
+      return { tasks: without(tasks, [task]), finished: [{ ...task, isError: status !== "completed", reportedTo }] }
     }
     default:
       return { tasks, finished: [] }
   }
+}
+
+/** A sub-agent hears of its stopped commands, Claude Code itself not of its own. One that runs does not run again. */
+const readerOf = ({ known }: BackgroundTasks, { parent = "", work }: BackgroundTask, isStopped: boolean) => {
+  if (work.kind === "sub-agent") return {}
+  const owner = known.get(parent)
+  if (owner !== undefined) return owner.isRunning ? undefined : { agent: parent }
+  return isStopped ? undefined : {}
 }
 
 const called = (tasks: BackgroundTasks, blocks: ReadonlyArray<AgentMessage>): BackgroundTasks => {
@@ -109,6 +119,7 @@ const started = (
   return put(tasks, {
     work: { workId, kind: isCommand ? "command" : "sub-agent", title: clip(visibleLine(title), longestTitle) },
     turn: before?.turn ?? parent?.turn ?? turn ?? lastOf(tasks),
+    parent: parent?.work.workId ?? before?.parent,
     isRunning: isBackground || before?.isRunning === true,
   })
 }
@@ -134,8 +145,11 @@ export const look = (tasks: BackgroundTasks, left: ReadonlyArray<BackgroundWork>
   const gone = running(tasks).filter(({ isLeft, work }) => isLeft === true && !ids.has(work.workId))
   const fresh = turn === undefined ? [] : left.filter(({ workId }) => tasks.known.get(workId)?.isRunning !== true)
   return {
-    tasks: fresh.reduce((all, work) => put(all, { work, turn, isRunning: true, isLeft: true }), without(tasks, gone)),
-    finished: gone.map((task) => ({ ...task, isError: false, isReported: false })),
+    tasks: fresh.reduce(
+      (all, work) => put(all, { work, turn, parent: undefined, isRunning: true, isLeft: true }),
+      without(tasks, gone),
+    ),
+    finished: gone.map((task) => ({ ...task, isError: false, reportedTo: undefined })),
   }
 }
 
@@ -146,10 +160,13 @@ export const hasLeft = (tasks: BackgroundTasks): boolean => running(tasks).some(
 export const isLeft = (tasks: BackgroundTasks, turn: string): boolean =>
   running(tasks).every((task) => task.turn !== turn || task.isLeft === true)
 
+/** Whether a sub-agent runs. */
+export const isRunning = (tasks: BackgroundTasks, id: string): boolean => tasks.known.get(id)?.isRunning === true
+
 /** The tasks after the end of the process: all that ran has ended. */
 export const lost = (tasks: BackgroundTasks): TasksStep => ({
   tasks: none,
-  finished: running(tasks).map((task) => ({ ...task, isError: true, isReported: false })),
+  finished: running(tasks).map((task) => ({ ...task, isError: true, reportedTo: undefined })),
 })
 
 /** The work of a turn that is still running. */

@@ -140,6 +140,7 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, prompt: string, lis
   let isStarted = false
   let isStopping = false
   let hasRun = false
+  let endsProcess = false
   let result: TurnResult | undefined
   let phase: TurnPhase | undefined
   let ended: ReadonlyArray<BackgroundWork> = []
@@ -223,7 +224,7 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, prompt: string, lis
     phase = next
     withdraw("phase")
     listener.stage(next === "commands" ? "background" : "accepted")
-    if (next === "settled") return close()
+    if (next === "settled" || (next === "due" && endsProcess)) return close()
     if (result !== undefined && keeps && running.length > 0) {
       Deferred.doneUnsafe(outcome, Exit.succeed({ ...result, rest: { pending: running, done: Deferred.await(over) } }))
     }
@@ -277,7 +278,8 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, prompt: string, lis
     pace.end()
     const open = [...fibers].filter(([key]) => key.startsWith(question)).length
     if (hasRun) where.look(promptId)
-    const hasCommands = where.commands() > open || where.running(promptId).some(({ kind }) => kind === "command")
+    // Then the process ends with the turn.
+    endsProcess = where.commands() > open || where.running(promptId).some(({ kind }) => kind === "command")
     // Before the open requests are declined, because a declined agent continues with something else.
     halt()
     yield* FiberMap.clear(fibers)
@@ -288,7 +290,7 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, prompt: string, lis
     const settled = yield* Fiber.join(fork("stop", Effect.timeoutOption(stopping, where.interruptLimit)))
     if (Option.isNone(settled)) where.end("Deaf")
     // The agent reports the end of a command before all its processes have ended.
-    else if (hasCommands) where.end("Spent")
+    else if (endsProcess) where.end("Spent")
   })
   where.place(turn)
   listener.stage("due")

@@ -36,8 +36,8 @@ export interface ProcessState {
   /** The prompt that it started last. */
   readonly begun: string | undefined
   readonly tasks: BackgroundTasks.BackgroundTasks
-  /** The turns whose background work has ended, and was not yet reported by a turn of Claude Code's own. */
-  readonly due: ReadonlyArray<string | undefined>
+  /** The reports of background work that has ended, on which Claude Code, or this sub-agent, does not yet work. */
+  readonly due: ReadonlyArray<{ readonly turn: string | undefined; readonly agent?: string }>
   /** Whether this version tells when it is idle. */
   readonly tellsIdle: boolean
 }
@@ -77,7 +77,7 @@ export const release = (state: ProcessState, turn: string): ProcessState => ({
 /** The state in which a report that is due for a turn is no longer expected. */
 export const spoken = (state: ProcessState, turn: string): ProcessState => ({
   ...state,
-  due: state.due.filter((one) => one !== turn),
+  due: state.due.filter((one) => one.turn !== turn),
 })
 
 /** The state of a process that must run no further turn. */
@@ -108,7 +108,7 @@ export type TurnPhase = "working" | "due" | "commands" | "settled"
 export const phaseOf = (state: ProcessState, turn: string): TurnPhase => {
   const running = BackgroundTasks.ofTurn(state.tasks, turn)
   if (isActive(state, turn) || running.some(({ kind }) => kind === "sub-agent")) return "working"
-  return state.due.includes(turn) ? "due" : running.length > 0 ? "commands" : "settled"
+  return state.due.some((one) => one.turn === turn) ? "due" : running.length > 0 ? "commands" : "settled"
 }
 
 /** Whether Claude Code itself works on a turn, or its prompt waits. */
@@ -132,9 +132,12 @@ export const hear = (before: ProcessState, message: AgentMessage): Step => {
   const { activity, asked } = at
   const own = "turn" in activity ? activity.turn : asked
   const { finished, tasks } = BackgroundTasks.hear(at.tasks, message, own)
-  const reports = finished.flatMap((task) => (task.isReported ? [task.turn] : []))
+  const reports = finished.flatMap(({ reportedTo, turn }) =>
+    reportedTo === undefined ? [] : [{ ...reportedTo, turn }],
+  )
+  const waiting = at.due.filter(({ agent }) => agent === undefined || !BackgroundTasks.isRunning(tasks, agent))
   const isKept = at.isKept || (activity._tag !== "Starting" && (type === "assistant" || type === "result"))
-  const state = { ...at, isKept, tasks, due: [...at.due, ...reports] }
+  const state = { ...at, isKept, tasks, due: [...waiting, ...reports] }
   const about = textOf(message, "task_id") ?? textOf(message, "agent_id") ?? agentIn(message)
   const owner = about === undefined ? own : (BackgroundTasks.turnOf(tasks, about) ?? own)
   const turn = type === "control_cancel_request" ? "all" : owner
@@ -157,18 +160,26 @@ const isFor = ({ asked, begun, prompts }: ProcessState, message: AgentMessage): 
   asked !== undefined &&
   (prompts === "named" ? textsOf(message, "user_message_uuids").includes(asked) : asked === (begun ?? asked))
 
+/** Whether Claude Code itself works on a report, not a sub-agent. */
+const isOwn = ({ agent }: ProcessState["due"][number]): boolean => agent === undefined
+
 /** The state by what a message tells of the turn that it is of. */
 const moved = (state: ProcessState, message: AgentMessage): ProcessState => {
   if (!isUsable(state)) return state
   const { activity, asked, due } = state
   if (message["subtype"] === "session_state_changed") {
-    return message["state"] === "idle" ? { ...state, due: [], tellsIdle: true } : { ...state, tellsIdle: true }
+    return message["state"] === "idle"
+      ? { ...state, due: due.filter((report) => !isOwn(report)), tellsIdle: true }
+      : { ...state, tellsIdle: true }
   }
   if (message["subtype"] === "init") {
     const prompts = textsOf(message, "capabilities").includes("request_marker_lists_v1") ? "named" : "started"
     const next: ProcessState = { ...state, prompts }
     if (asked !== undefined && isFor(next, message)) return { ...next, activity: { _tag: "InTurn", turn: asked } }
-    return { ...next, activity: { _tag: "Unasked", turn: due.at(-1) ?? BackgroundTasks.anyTurn(state.tasks) } }
+    return {
+      ...next,
+      activity: { _tag: "Unasked", turn: due.findLast(isOwn)?.turn ?? BackgroundTasks.anyTurn(state.tasks) },
+    }
   }
   // A running turn of Claude Code may accept a prompt.
   if (activity._tag === "Unasked" && state.prompts === "named" && asked !== undefined && isFor(state, message)) {
@@ -182,8 +193,8 @@ const over = (state: ProcessState, message: AgentMessage): Step => {
   const { activity, asked, due, tellsIdle } = state
   const idle: ProcessState = "turn" in activity ? { ...state, activity: { _tag: "Idle" } } : state
   if (activity._tag === "Unasked") {
-    const reported = tellsIdle ? due : due.slice(0, -1)
-    return { state: { ...idle, due: reported }, turn: activity.turn, finished: [] }
+    const last = tellsIdle ? undefined : due.findLast(isOwn)
+    return { state: { ...idle, due: due.filter((report) => report !== last) }, turn: activity.turn, finished: [] }
   }
   if (asked === undefined) return { state: idle, turn: undefined, finished: [] }
   const answered = { state: { ...idle, asked: undefined }, turn: asked, finished: [] }

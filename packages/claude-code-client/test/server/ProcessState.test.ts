@@ -62,10 +62,17 @@ describe("the state of a process of Claude Code", () => {
 
   it("is not over between the end of a sub-agent's command and the sub-agent's work on it", () => {
     const left = ["one", init("one"), tasks(agent), result("one"), tasks(agent, theirs), over("agent"), idle]
-    const ended = [...left, tasks(theirs), over("theirs"), tasks()]
-    assert.strictEqual(play(...ended).phase("one"), "due")
-    assert.strictEqual(play(...ended, tasks(agent)).phase("one"), "working")
-    assert.strictEqual(play(...ended, tasks(agent), over("agent"), idle).phase("one"), "settled")
+    for (const status of ["completed", "stopped"]) {
+      const ended = [...left, tasks(theirs), over("theirs", status), tasks(), idle]
+      assert.strictEqual(play(...ended).phase("one"), "due", status)
+      assert.strictEqual(play(...ended, tasks(agent)).phase("one"), "working", status)
+      assert.strictEqual(play(...ended, tasks(agent), over("agent"), idle).phase("one"), "settled", status)
+    }
+    // Its sub-agent still runs.
+    assert.strictEqual(
+      play("one", init("one"), tasks(agent, theirs), result("one"), over("theirs")).phase("one"),
+      "working",
+    )
   })
 
   it("attributes the work and the reports of an earlier turn to that turn, also during a later one", () => {

@@ -82,7 +82,7 @@ export const hear = (tasks: BackgroundTasks, message: AgentMessage, turn: string
   }
 }
 
-/** A sub-agent hears of its stopped commands, Claude Code itself not of its own. One that runs does not run again. */
+/** A stopped command is reported to its sub-agent, not to Claude Code itself. A sub-agent that runs does not run again. */
 const readerOf = ({ known }: BackgroundTasks, { parent = "", work }: BackgroundTask, isStopped: boolean) => {
   if (work.kind === "sub-agent") return {}
   const owner = known.get(parent)

@@ -4,7 +4,7 @@
 import { randomUUID } from "node:crypto"
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises"
 import { homedir } from "node:os"
-import { isAbsolute, join } from "node:path"
+import { dirname, isAbsolute, join } from "node:path"
 import * as Effect from "effect/Effect"
 
 /** Why a directory of state cannot be written. */
@@ -102,7 +102,7 @@ export const within = (directory: string, most: number): StateFiles => {
   }
   /** @param then receives the path of the unfinished file */
   const write = async (file: string, text: string, then: (beside: string) => Promise<void>): Promise<void> => {
-    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await makeDirectory(directory)
     await chmod(directory, 0o700)
     const beside = join(directory, `.${file}.${randomUUID()}`)
     try {
@@ -122,6 +122,19 @@ export const within = (directory: string, most: number): StateFiles => {
     read: (file) => Effect.promise(() => read(file).catch(() => undefined)),
     write: (file, text) => failing(() => replace(file, text)),
     attempt: (text) => failing(() => write("attempt", text, async () => {})),
+  }
+}
+
+/** Makes a directory and those above it. Node's own `recursive` says of a read-only file system that a directory is missing. */
+const makeDirectory = async (path: string): Promise<void> => {
+  try {
+    await mkdir(path, { mode: 0o700 })
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    if (code === "EEXIST") return
+    if (code !== "ENOENT" || dirname(path) === path) throw cause
+    await makeDirectory(dirname(path))
+    await makeDirectory(path)
   }
 }
 

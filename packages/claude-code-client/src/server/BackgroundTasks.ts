@@ -49,6 +49,14 @@ export const none: BackgroundTasks = { known: new Map(), lines: new Map() }
 /** The longest title, in characters. */
 export const longestTitle = 500
 
+/** The longest id, in characters. A piece of work with a longer one ends with the process only. */
+const longestId = 200
+
+/** How many command lines are kept; the oldest are forgotten. */
+const mostLines = 1_000
+
+const idOf = (message: AgentMessage, key: string): string => clip(textOf(message, key) ?? "", longestId)
+
 /**
  * The tasks after a message; `tasks` itself if it is about none.
  *
@@ -61,7 +69,7 @@ export const hear = (tasks: BackgroundTasks, message: AgentMessage, turn: string
       return { tasks: called(tasks, recordsOf(recordOf(message, "message"), "content")), finished: [] }
     case "background_tasks_changed": {
       const listed = recordsOf(message, "tasks").filter((task) => !isOwn(task))
-      const ids = new Set(listed.map((task) => textOf(task, "task_id")))
+      const ids = new Set(listed.map((task) => idOf(task, "task_id")))
       const left = running(tasks).filter(({ isLeft, work }) => isLeft !== true && !ids.has(work.workId))
       return {
         tasks: listed.reduce((all, task) => started(all, task, turn, true), without(tasks, left)),
@@ -71,12 +79,15 @@ export const hear = (tasks: BackgroundTasks, message: AgentMessage, turn: string
     case "task_started":
       return { tasks: started(tasks, message, turn, message["is_backgrounded"] !== false), finished: [] }
     case "task_notification": {
-      const task = tasks.known.get(textOf(message, "task_id") ?? "")
+      const task = tasks.known.get(idOf(message, "task_id"))
       if (!task?.isRunning) return { tasks, finished: [] }
       const status = message["status"]
       const reportedTo = readerOf(tasks, task, status !== "completed" && status !== "failed")
       return { tasks: without(tasks, [task]), finished: [{ ...task, isError: status !== "completed", reportedTo }] }
     }
+    case "session_state_changed":
+      // No result comes for what has none by now.
+      return { tasks: message["state"] === "idle" ? { ...tasks, lines: none.lines } : tasks, finished: [] }
     default:
       return { tasks, finished: [] }
   }
@@ -94,8 +105,10 @@ const called = (tasks: BackgroundTasks, blocks: ReadonlyArray<AgentMessage>): Ba
   const lines = new Map(tasks.lines)
   for (const block of blocks) {
     const line = textOf(recordOf(block, "input"), "command")
-    if (line !== undefined) lines.set(textOf(block, "id") ?? "", line)
-    lines.delete(textOf(block, "tool_use_id") ?? "")
+    if (line !== undefined) lines.set(idOf(block, "id"), clip(visibleLine(line), longestTitle))
+    lines.delete(idOf(block, "tool_use_id"))
+    const [oldest] = lines.keys()
+    if (lines.size > mostLines && oldest !== undefined) lines.delete(oldest)
   }
   return { ...tasks, lines }
 }
@@ -110,14 +123,14 @@ const started = (
   turn: string | undefined,
   isBackground: boolean,
 ): BackgroundTasks => {
-  const workId = textOf(task, "task_id") ?? ""
+  const workId = idOf(task, "task_id")
   const before = tasks.known.get(workId)
-  const parent = tasks.known.get(textOf(task, "parent_task_id") ?? "")
-  const line = tasks.lines.get(textOf(task, "tool_use_id") ?? "")
+  const parent = tasks.known.get(idOf(task, "parent_task_id"))
+  const line = tasks.lines.get(idOf(task, "tool_use_id"))
   const isCommand = /^(local_bash|monitor)/.test(textOf(task, "task_type") ?? "")
-  const title = line ?? before?.work.title ?? textOf(task, "description") ?? workId
+  const title = line ?? before?.work.title ?? clip(visibleLine(textOf(task, "description") ?? workId), longestTitle)
   return put(tasks, {
-    work: { workId, kind: isCommand ? "command" : "sub-agent", title: clip(visibleLine(title), longestTitle) },
+    work: { workId, kind: isCommand ? "command" : "sub-agent", title },
     turn: before?.turn ?? parent?.turn ?? turn ?? lastOf(tasks),
     parent: parent?.work.workId ?? before?.parent,
     isRunning: isBackground || before?.isRunning === true,
@@ -175,7 +188,7 @@ export const ofTurn = (tasks: BackgroundTasks, turn: string): ReadonlyArray<Back
 
 /** The turn of a sub-agent or a command. The sub-agents of a workflow have ids of their own. */
 export const turnOf = (tasks: BackgroundTasks, id: string): string | undefined => {
-  const task = tasks.known.get(id)
+  const task = tasks.known.get(clip(id, longestId))
   return task === undefined ? lastOf(tasks) : task.turn
 }
 
@@ -185,8 +198,8 @@ export const anyTurn = (tasks: BackgroundTasks): string | undefined =>
 
 const lastOf = (tasks: BackgroundTasks) => running(tasks).findLast(({ work }) => work.kind === "sub-agent")?.turn
 
-/** The tasks without those of a turn. */
+/** The tasks without those of a turn, and without ended ones of none. */
 export const forget = (tasks: BackgroundTasks, turn: string): BackgroundTasks => ({
   ...tasks,
-  known: new Map([...tasks.known].filter(([, task]) => task.turn !== turn)),
+  known: new Map([...tasks.known].filter(([, one]) => one.turn !== turn && (one.isRunning || one.turn !== undefined))),
 })

@@ -120,6 +120,26 @@ describe("the background work of Claude Code", () => {
     assert.deepStrictEqual(BackgroundTasks.ofTurn(moved, "one"), [work])
   })
 
+  it("is bounded: command lines without a result, their length, and ids", () => {
+    const many = Array.from({ length: 1_100 }, (_, at) => uses(`t${at}`, "x".repeat(10_000)))
+    const { lines } = hear(...many)
+    assert.strictEqual(lines.size, 1_000)
+    assert.isTrue(lines.has("t1099"))
+    assert.isAtMost(Math.max(...[...lines.values()].map(({ length }) => length)), 500)
+    assert.strictEqual(hear(...many, idle).lines.size, 0)
+    const long = { ...command, task_id: "i".repeat(10_000) }
+    const listed = hear(tasks(long))
+    assert.deepStrictEqual(
+      BackgroundTasks.ofTurn(listed, "one").map(({ workId }) => workId.length),
+      [200],
+    )
+    assert.strictEqual(BackgroundTasks.turnOf(listed, long.task_id), "one")
+    assert.deepStrictEqual(BackgroundTasks.ofTurn(hear(tasks(long), over(long.task_id)), "one"), [])
+    const ofNone = BackgroundTasks.hear(BackgroundTasks.none, tasks(command), undefined).tasks
+    const ended = BackgroundTasks.hear(ofNone, over("command"), undefined).tasks
+    assert.strictEqual(BackgroundTasks.forget(ended, "one").known.size, 0)
+  })
+
   it("is neither what runs in the foreground nor what Claude Code does for itself", () => {
     const own = { task_id: "memory", task_type: "post_turn_memory", description: "", ambient: true }
     assert.deepStrictEqual(BackgroundTasks.ofTurn(hear(tasks(own), started("t", false)), "one"), [])

@@ -23,6 +23,14 @@ describe("openSession with the real Claude Code (promise 35)", () => {
       "rules: `permissions.defaultMode`: Invalid value.",
     ],
     ["work/.claude/settings.local.json", comma, trust, "/.claude/settings.local.json, with their rules: it is no JSON"],
+    ["user/settings.json", `{ ${deny} }, "statusLine": 7 }`, {}, "with their rules: `statusLine`: Expected"],
+    [
+      "user/settings.json",
+      '{ "permissions": { "deny": ["Bash(touch *"], "ask": ["WebFetch"] } }',
+      {},
+      'ignore the rule "Bash(touch *" of `permissions.deny` in ',
+    ],
+    ["work/.claude/settings.json", '{ "permissions": { "ask": ["bash"] } }', trust, '"bash" of `permissions.ask` in '],
     ["user/settings.json", "{}", { settings }, "Claude Code's settings.json has no `mcpServers`"],
   ] as const)(
     "fails for %s with %s and options %j, unless `ignoreInvalidSettings`",
@@ -37,7 +45,11 @@ describe("openSession with the real Claude Code (promise 35)", () => {
         ...OwnClient.config(at),
         providerOptions: { cwd: at.work, ...options, ...more },
       })
+      const { url } = yield* at.serve("http")
+      const overHttp = OwnClient.remote("claude-code", at, "http", String(url))
       const error = yield* Effect.flip(client.openSession(config({})))
+      const { providerOptions } = config({})
+      assert.deepEqual(yield* Effect.flip(client.openSession({ ...overHttp, providerOptions })), error)
       assert.deepInclude(
         error,
         { _tag: "InvalidRequest", reason: "invalid-config", delivery: "not-sent" },

@@ -63,11 +63,13 @@ export const make = Effect.fnUntraced(function* (
   let isTooOld = false
   const home = ThreadRecords.configDirectory(command.env)
   const lock = ThreadLock.make(home)
-  const setupOf = (options: ClaudeCodeStartOptions) => ClaudeCodeSetup.make(options, home)
-  const handshake = (options: ClaudeCodeStartOptions) => {
-    const setup = setupOf(options)
-    return isTooOld ? ClaudeCodeSetup.inFiles(setup) : Effect.succeed(ClaudeCodeSetup.byProtocol(setup))
-  }
+  const filesOf = (options: ClaudeCodeStartOptions, cwd: string) =>
+    Effect.promise(() => ClaudeCodeSettingsFiles.read(home, options.trustProject === true ? cwd : undefined))
+  const handshake = Effect.fnUntraced(function* ({ cwd, options }: ThreadRecords.ThreadRecord) {
+    const files = yield* filesOf(options, cwd)
+    const setup = ClaudeCodeSetup.make(options, home, "problem" in files ? [] : files.restrictions)
+    return yield* isTooOld ? ClaudeCodeSetup.inFiles(setup) : Effect.succeed(ClaudeCodeSetup.byProtocol(setup))
+  })
   const process = (threadId: string, record: ThreadRecords.ThreadRecord) =>
     Effect.gen(function* () {
       const context = yield* Effect.context()
@@ -77,7 +79,7 @@ export const make = Effect.fnUntraced(function* (
         args: toArguments(threadId, record.options, record.isKnown, record.isInstructedAnew === true),
         hasCommands: record.options.promptCommands === true,
         background: record.options,
-        handshake: yield* handshake(record.options),
+        handshake: yield* handshake(record),
         interruptLimit: limits.interruptLimit,
         kept: () => {
           if (!record.isKnown) {
@@ -121,8 +123,7 @@ export const make = Effect.fnUntraced(function* (
       const cwd = Option.getOrUndefined(yield* found)
       yield* records.check({ cwd: "", isKnown: false, options })
       if (cwd === undefined || options.ignoreInvalidSettings === true) return
-      const project = options.trustProject === true ? cwd : undefined
-      const files = yield* Effect.promise(() => ClaudeCodeSettingsFiles.read(home, project))
+      const files = yield* filesOf(options, cwd)
       if ("problem" in files) return yield* Effect.fail(invalid(files.problem))
       // Only Claude Code knows whether it takes these.
       if (!files.isPlain || options.settings?.["mcpServers"] !== undefined) {
@@ -153,7 +154,7 @@ export const make = Effect.fnUntraced(function* (
           const threadId = randomUUID()
           yield* records.put(threadId, { cwd, isKnown: false, options: yield* asking(options) })
           // Fails before a thread with options that Claude Code does not accept exists.
-          if (setupOf(options).isGiven) yield* holder.use(threadId, ({ ready }) => ready)
+          if (ClaudeCodeSetup.make(options, home).isGiven) yield* holder.use(threadId, ({ ready }) => ready)
           return threadId
         }),
         // A thread that another server of the client holds exists. The next turn here waits for its turns.

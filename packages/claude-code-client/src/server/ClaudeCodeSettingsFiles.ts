@@ -1,17 +1,27 @@
 /**
  * The settings files that are in effect for a thread. Claude Code ignores a file whole, with its rules, that is no JSON or has
- * one invalid value, and reports it only in the answer to `get_settings`.
+ * one invalid value, and reports it only in the answer to `get_settings`. It drops a rule that it cannot read without a word.
  *
- * @see Claude Code 2.1.332: measured. It accepts a byte order mark and an empty file, and no comment or trailing comma
+ * @see Claude Code 2.1.332: measured. It accepts a byte order mark and an empty file, and no comment or trailing comma. Of
+ *   managed settings it reports every fault on stderr, and does not start where they are no JSON
  */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { type JsonObject, recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
+import { type JsonObject, recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
 import { isRecord } from "@zain/process/JsonRpc"
 import { clip } from "@zain/tool-server/Clip"
 
+/** A rule of a file that restricts the agent. */
+export interface Restriction {
+  readonly file: string
+  readonly list: "ask" | "deny"
+  readonly rule: unknown
+}
+
 /** The state of the files: a fault, or whether Claude Code itself must judge them. */
-export type State = { readonly problem: string } | { readonly isPlain: boolean }
+export type State =
+  | { readonly problem: string }
+  | { readonly isPlain: boolean; readonly restrictions: ReadonlyArray<Restriction> }
 
 /**
  * Reads the files without starting Claude Code.
@@ -26,14 +36,19 @@ export const read = async (configDirectory: string, project: string | undefined)
     ...(project === undefined ? [] : names.map((name) => join(project, ".claude", name))),
   ]
   let isPlain = true
+  const restrictions: Array<Restriction> = []
   for (const file of files) {
     const text = (await readFile(file, "utf8").catch(() => "")).replace(/^\uFEFF/, "")
     if (text.trim() === "") continue
     const settings = parsed(text)
     if (typeof settings === "string") return { problem: ignored(file, settings) }
-    isPlain &&= hasUsualRules(settings)
+    isPlain &&= Object.entries(settings).every(isUsual)
+    for (const list of ["ask", "deny"] as const) {
+      const rules = recordOf(settings, "permissions")[list]
+      if (Array.isArray(rules)) restrictions.push(...rules.map((rule: unknown) => ({ file, list, rule })))
+    }
   }
-  return { isPlain }
+  return { isPlain, restrictions }
 }
 
 /** The fault of the first file that Claude Code ignores, by its answer to `get_settings`. */
@@ -44,6 +59,17 @@ export const problemIn = (held: JsonObject): string | undefined => {
   if (error === undefined) return undefined
   const path = textOf(error, "path") ?? ""
   return ignored(textOf(error, "file") ?? "", `${path === "" ? "" : `\`${path}\`: `}${textOf(error, "message") ?? ""}`)
+}
+
+/** The first restriction that Claude Code drops, by its answer to `get_settings`. */
+export const droppedOf = (restrictions: ReadonlyArray<Restriction>, held: JsonObject): string | undefined => {
+  const files = recordsOf(held, "sources").filter(({ source }) => source !== "flagSettings")
+  const rules = files.map((one) => recordOf(recordOf(one, "settings"), "permissions"))
+  const kept = new Set<unknown>(rules.flatMap((one) => [...textsOf(one, "ask"), ...textsOf(one, "deny")]))
+  const lost = files.length === 0 ? undefined : restrictions.find(({ rule }) => !kept.has(rule))
+  if (lost === undefined) return undefined
+  const rule = clip(JSON.stringify(lost.rule), 200)
+  return `Claude Code would ignore the rule ${rule} of \`permissions.${lost.list}\` in ${clip(lost.file, 300)}, because it is malformed. Correct the rule, or set \`ignore-invalid-settings\`.`
 }
 
 const ignored = (file: string, why: string): string =>
@@ -61,10 +87,24 @@ const parsed = (text: string): JsonObject | string => {
 }
 
 const modes: ReadonlyArray<unknown> = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions", "auto"]
-const lists = ["allow", "ask", "deny", "additionalDirectories"]
+const types: Readonly<Record<string, string>> = {
+  ...{ $schema: "string", model: "string", language: "string", outputStyle: "string" },
+  ...{ alwaysThinkingEnabled: "boolean", includeCoAuthoredBy: "boolean", cleanupPeriodDays: "number" },
+}
 
-const hasUsualRules = ({ hooks = {}, permissions = {} }: JsonObject): boolean =>
-  isRecord(permissions) &&
-  isRecord(hooks) &&
-  lists.every((name) => permissions[name] === undefined || Array.isArray(permissions[name])) &&
-  modes.includes(recordOf({ permissions }, "permissions")["defaultMode"] ?? "default")
+/** Whether Claude Code surely accepts a member of a file. */
+const isUsual = ([name, value]: readonly [string, unknown]): boolean =>
+  name === "permissions"
+    ? isRecord(value) && Object.entries(value).every(isUsualList)
+    : name === "env"
+      ? isRecord(value)
+      : types[name] === typeof value
+
+const usualRule = /^([A-Z]\w*(\([^():\\][^()\\]*\))?|mcp__[\w-]+)$/
+
+const isUsualList = ([name, value]: readonly [string, unknown]): boolean =>
+  name === "defaultMode"
+    ? modes.includes(value)
+    : ["allow", "ask", "deny"].includes(name)
+      ? Array.isArray(value) && value.every((rule) => usualRule.test(String(rule)))
+      : name === "additionalDirectories" && Array.isArray(value) && value.every((path) => typeof path === "string")

@@ -27,6 +27,8 @@ export interface ClaudeCodeSetup {
   readonly parts: ReadonlyArray<readonly [option: string, settings: JsonObject]>
   /** Whether faults of settings files, and unknown names in the option `settings`, are ignored. */
   readonly isLenient: boolean
+  /** The rules of settings files that must apply. */
+  readonly restrictions: ReadonlyArray<ClaudeCodeSettingsFiles.Restriction>
   /** Settings of every thread. */
   readonly defaults: JsonObject
   /** All settings combined. */
@@ -41,8 +43,13 @@ export interface ClaudeCodeSetup {
  * Makes the setup of a thread.
  *
  * @param configDirectory see `DefaultSettings.make`
+ * @param restrictions the rules of settings files
  */
-export const make = (options: ClaudeCodeStartOptions, configDirectory: string): ClaudeCodeSetup => {
+export const make = (
+  options: ClaudeCodeStartOptions,
+  configDirectory: string,
+  restrictions: ClaudeCodeSetup["restrictions"] = [],
+): ClaudeCodeSetup => {
   const { agent, allowedTools: allow, disallowedTools: deny, model, settings } = options
   const { baseInstructions: systemPrompt, developerInstructions: appendSystemPrompt } = options
   const parts: Array<readonly [string, JsonObject]> = []
@@ -56,7 +63,8 @@ export const make = (options: ClaudeCodeStartOptions, configDirectory: string): 
   const isGiven = parts.length > 0 || systemPrompt !== undefined || appendSystemPrompt !== undefined
   const defaults = DefaultSettings.make(options, configDirectory)
   const isLenient = options.ignoreInvalidSettings === true
-  return { isGiven, isLenient, parts, defaults, settings: lay(asked, defaults), systemPrompt, appendSystemPrompt }
+  const all = { parts, restrictions, defaults, settings: lay(asked, defaults) }
+  return { ...all, isGiven, isLenient, systemPrompt, appendSystemPrompt }
 }
 
 /** Passes the setup by the control protocol, before Claude Code reads settings. Nothing is written to disk. */
@@ -107,7 +115,10 @@ export const inFiles = (setup: ClaudeCodeSetup): Effect.Effect<Handshake, AgentE
   )
 
 /** The requests before the first prompt, and the check of their answers. */
-const check = ({ defaults, isLenient, parts, settings }: ClaudeCodeSetup, fields: object): Omit<Handshake, "args"> => {
+const check = (
+  { defaults, isLenient, parts, restrictions, settings }: ClaudeCodeSetup,
+  fields: object,
+): Omit<Handshake, "args"> => {
   const { agent } = settings
   const model = parts.find(([option]) => option === "model")?.[1]
   // A model in an agent's file takes precedence over the variable.
@@ -140,7 +151,10 @@ const check = ({ defaults, isLenient, parts, settings }: ClaudeCodeSetup, fields
       // An older version answers with an error, and is not checked.
       if (held["error"] !== undefined) return undefined
       const response = recordOf(held, "response")
-      return unmet(parts, defaults, response) ?? (isLenient ? undefined : ClaudeCodeSettingsFiles.problemIn(response))
+      const refused = unmet(parts, defaults, response)
+      if (refused !== undefined || isLenient) return refused
+      const { droppedOf, problemIn } = ClaudeCodeSettingsFiles
+      return problemIn(response) ?? droppedOf(restrictions, response)
     },
     mayBeSandboxed: ([, held = {}]) => {
       const { effective } = recordOf(held, "response")

@@ -131,7 +131,7 @@ const makeDirectory = async (path: string): Promise<void> => {
     await mkdir(path, { mode: 0o700 })
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    if (code === "EEXIST") return
+    if (code === "EEXIST" && (await stat(path)).isDirectory()) return
     if (code !== "ENOENT" || dirname(path) === path) throw cause
     await makeDirectory(dirname(path))
     await makeDirectory(path)

@@ -4,6 +4,7 @@
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { facts } from "@zain/codex-client/CodexFacts"
 import { ScriptedModel } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 import * as OwnProcesses from "./OwnProcesses.ts"
@@ -17,7 +18,7 @@ export const binaries = {
 
 /** The versions that `--version` must print. */
 export const versions = {
-  codex: "codex-cli 0.171.0",
+  codex: `codex-cli ${facts.tried.join(".")}`,
   codexNative: "codex-cli 0.153.4",
   claudeCode: "2.1.332 (Claude Code)",
 }

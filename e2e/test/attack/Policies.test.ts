@@ -44,10 +44,13 @@ const attempt = (at: Place, options: McpApproval.Options, ...wishes: ReadonlyArr
 const project = (work: string): McpApprovalRule => ({ kind: "file-change", within: work, answer: "approve" })
 
 /** Each agent; Codex with each kind of model. */
-const claudeCode: ReadonlyArray<{ readonly agent: AgentName; readonly model?: string }> = [{ agent: "claude-code" }]
-const all = [...claudeCode, ...Object.values(CodexCalls.models).map((model) => ({ agent: "codex" as const, model }))]
+const claudeCode: ReadonlyArray<{ readonly agent: AgentName; readonly kind: string; readonly model?: string }> = [
+  { agent: "claude-code", kind: "any" },
+]
+const codex = Object.entries(CodexCalls.models).map(([kind, model]) => ({ agent: "codex" as const, kind, model }))
+const all = [...claudeCode, ...codex]
 
-describe.each(isWhole ? all : claudeCode)("in a policy for the real $agent $model,", ({ agent, model }) => {
+describe.each(isWhole ? all : claudeCode)("in a policy for the real $agent ($kind),", ({ agent, model }) => {
   test.live("an approval for the session holds for the same use only (attack: alike for the session)", function* () {
     const { at, out } = yield* made(agent, model)
     const [first, other] = [join(out, "first"), join(out, "other")]
@@ -76,7 +79,7 @@ describe.each(isWhole ? all : claudeCode)("in a policy for the real $agent $mode
   )
 })
 
-describe.runIf(isWhole).each(all)("in a policy for the real $agent $model,", ({ agent, model }) => {
+describe.runIf(isWhole).each(all)("in a policy for the real $agent ($kind),", ({ agent, model }) => {
   test.live("a rule for a project does not match its .git (attack: the project's .git)", function* () {
     const { at, work } = yield* made(agent, model)
     const path = join(work, ".git", "config")

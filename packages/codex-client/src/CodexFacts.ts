@@ -6,6 +6,7 @@ import * as Environment from "@zain/process/Environment"
 import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
 import * as CodexLoginQuestion from "./native/CodexLoginQuestion.ts"
 import * as CodexStartCheck from "./native/CodexStartCheck.ts"
+import { tried } from "./native/CodexTried.ts"
 import { isWithoutServer, removedIn, serverArgument } from "./native/CodexVersion.ts"
 
 /**
@@ -31,7 +32,7 @@ export const facts: AgentFacts = {
   factory: "CodexTransportFactory",
   vendor: "openai",
   oldest: removedIn,
-  tried: [0, 171, 0],
+  tried,
   ownOnly:
     'CodexMcpClientAdapter.make({ profile: "native" }) with CodexTransportFactory.native() works with this version, ' +
     "codex mcp-server; zain-codex-mcp and CodexTransportFactory.local() are for 0.154 and later.",

@@ -16,8 +16,9 @@ import {
   type RunningAgent,
   textOf,
 } from "@zain/contract-tests/FakeDialect"
+import { tried } from "../native/CodexTried.ts"
 
-const version = "0.169.0"
+const version = tried.join(".")
 
 /** The response to a request. */
 type Reply = { readonly result: JsonObject } | { readonly error: { readonly code: number; readonly message: string } }

@@ -14,5 +14,5 @@ import type { FakeDialect } from "@zain/contract-tests/FakeDialect"
 import { agent } from "./FakeAppServer.ts"
 import { server } from "./FakeCodexMcpServer.ts"
 
-/** Codex 0.153.4 as its own MCP server, and the `codex app-server` of 0.169.0, both as measured. */
+/** Codex 0.153.4 as its own MCP server, and the `codex app-server` of a current one, both as measured. */
 export const fakeCodex: FakeDialect = { name: "codex", server, agent }

@@ -43,9 +43,8 @@ export const start = (threadId: string): CodexWork => {
   return { threadId, turns: none, known: none, agents: none, calls: none, hasGoal: false }
 }
 
-/** Codex has accepted the turn. Its start may have been reported before. */
-export const accepted = (work: CodexWork, turnId: string): CodexWork =>
-  work.known.has(turnId) ? work : turnBegan(work, turnId, work.threadId)
+/** Codex has accepted the turn. Its start, and its end, may have been reported before. */
+export const accepted = (work: CodexWork, turnId: string): CodexWork => turnBegan(work, turnId, work.threadId)
 
 /** The work after a notification of Codex. */
 export const after = (work: CodexWork, method: string, params: Params): CodexWork => {
@@ -55,7 +54,8 @@ export const after = (work: CodexWork, method: string, params: Params): CodexWor
   if (method === "turn/started" && turnId !== undefined) return turnBegan(work, turnId, threadId)
   if (method === "turn/completed" && turnId !== undefined) {
     const isGoing = work.hasGoal && (threadId !== work.threadId || recordOf(params, "turn")["status"] === "completed")
-    return { ...work, turns: without(work.turns, turnId), hasGoal: isGoing }
+    const known = new Map(work.known).set(turnId, threadId)
+    return { ...work, turns: without(work.turns, turnId), known, hasGoal: isGoing }
   }
   if (method === "thread/goal/updated" && threadId === work.threadId) {
     return { ...work, hasGoal: recordOf(params, "goal")["status"] === "active" }
@@ -134,13 +134,16 @@ export const callOf = (method: string, params: Params): string | undefined => {
   return [textOf(params, "threadId"), textOf(params, "turnId"), id].join(" ")
 }
 
-const turnBegan = (work: CodexWork, turnId: string, threadId: string): CodexWork => ({
-  ...work,
-  turns: new Map(work.turns).set(turnId, threadId),
-  known: new Map(work.known).set(turnId, threadId),
-  agents:
-    threadId === work.threadId || work.agents.has(threadId) ? work.agents : new Map(work.agents).set(threadId, unnamed),
-})
+const turnBegan = (work: CodexWork, turnId: string, threadId: string): CodexWork => {
+  if (work.known.has(turnId)) return work
+  const isNamed = threadId === work.threadId || work.agents.has(threadId)
+  return {
+    ...work,
+    turns: new Map(work.turns).set(turnId, threadId),
+    known: new Map(work.known).set(turnId, threadId),
+    agents: isNamed ? work.agents : new Map(work.agents).set(threadId, unnamed),
+  }
+}
 
 const itemBegan = (work: CodexWork, threadId: string, params: Params): CodexWork => {
   const item = recordOf(params, "item")

@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { describe } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 import { test } from "../../packages/core/test/Test.ts"
@@ -49,4 +49,22 @@ describe.concurrent("for a host whose real agent runs a command in the middle of
       yield* Until.gone(seen)
     },
   )
+})
+
+describe.concurrent.each(agents)("a host that forgets to close its session with the real %s", (agent) => {
+  test.live.each([
+    { what: "ends by itself, with the agent", how: "return", exitCode: 0 },
+    { what: "ends with its reader of events", how: "read", exitCode: 7 },
+  ])("$what (promises 12 and 13)", function* ({ exitCode, how }) {
+    const { alive, directory, env } = yield* place(agent, { respond: () => ScriptedTurn.text("Answered.") })
+    const args = [agent, how, JSON.stringify({ directory, env })]
+    const host = yield* Programs.scoped(() => Programs.start("e2e/test/IdleHostProgram.ts", {}, args), "SIGKILL")
+    const hangs = { duration: "1 minute", orElse: () => Effect.succeed("hangs") } as const
+    const end = yield* Effect.timeoutOrElse(
+      Effect.promise(() => Programs.end(host)),
+      hangs,
+    )
+    assert.deepStrictEqual(end, { stdout: "Answered.", stderr: "", exitCode })
+    yield* Until.gone(alive)
+  })
 })

@@ -1,9 +1,10 @@
 /**
- * Bundles of a program with `local()`, by each bundler that docs/guides/bundle.md names, run with a fake agent.
+ * Bundles of a program with `local()`, by each bundler that docs/guides/bundle.md names, run with fake agents.
  */
 import { cpSync, mkdirSync, mkdtempSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
+import { agents } from "../../packages/agents/src/Agents.ts"
 import { prompt } from "../pack/Consumer.ts"
 import { run, StepFailed } from "../pack/Steps.ts"
 
@@ -27,12 +28,16 @@ export const check = async (project: string): Promise<void> => {
   const env = { PATH: [home, dirname(process.execPath), "/usr/bin", "/bin"].join(":"), HOME: home }
   const answers = async (command: ReadonlyArray<string>, more: NodeJS.ProcessEnv = {}) => {
     const printed = await run(project, [...command, prompt], { ...env, ...more })
-    if (printed !== "hello from zain\n") throw new StepFailed(`${command.join(" ")} printed\n${printed}`)
+    if (printed !== "hello from zain\n".repeat(agents.length))
+      throw new StepFailed(`${command.join(" ")} printed\n${printed}`)
   }
   for (const file of files) await answers([process.execPath, join(out, file)])
   // An executable of Bun looks for no packages.
-  cpSync(join(project, "node_modules/@zain/codex-client/bin"), join(out, "server"), { recursive: true })
-  await answers([join(out, "app")], { SERVER: join(out, "server/zain-codex-mcp.js") })
+  const servers = join(out, "servers")
+  for (const { name } of agents) {
+    cpSync(join(project, `node_modules/@zain/${name}-client/bin`), servers, { recursive: true })
+  }
+  await answers([join(out, "app")], { SERVERS: servers })
 }
 
 type Webpack = (

@@ -270,3 +270,62 @@ describe.runIf(process.platform === "linux").each(claudeCode)("a process that a 
     assert.deepStrictEqual(at.endless(), [])
   })
 })
+
+const codex = tellers.filter(({ agent }) => agent === "codex")
+
+describe.runIf(process.platform === "linux").each(codex)(
+  "a process that left a command of $agent ($kind)",
+  (teller) => {
+    /** A command that ends when the process has left its group. */
+    const leaves = (line: string) =>
+      `setsid sh -c 'touch ready; ${line}' >/dev/null 2>&1 & until [ -e ready ]; do sleep 0.05; done`
+    const daemon = leaves("sleep 4321; true")
+
+    test.live("belongs to the turn of its command, which waits for it", function* () {
+      const at = yield* session(teller, {
+        turns: [[run(leaves(waiting.replace("touch", "sleep 1; touch"))), say("Done.")]],
+      })
+      const turn = yield* Effect.forkScoped(at.execute(0))
+      yield* at.said("Done.")
+      assert.isFalse(at.has("late"))
+      yield* at.make("go")
+      const { content, ended } = yield* Fiber.join(turn)
+      assert.deepStrictEqual({ content, ended }, { content: "Done.", ended: undefined })
+      assert.isTrue(at.has("late"))
+    })
+
+    test.live.each(["wait", "off"] as const)("is ended and listed, with `background: %s`", function* (background) {
+      const grace = background === "off" ? {} : { backgroundGrace: "300 millis" }
+      const at = yield* session(teller, { turns: [[run(daemon), say("Done.")]] }, { background, ...grace })
+      const { content, ended } = yield* at.execute(0)
+      assert.deepStrictEqual([content, titles(ended)], ["Done.", [daemon]])
+      assert.deepStrictEqual(at.endless(), [])
+    })
+
+    test.live('goes on with `background: "keep"`, is listed, and ends with the session', function* () {
+      const turns = [[run(leaves("until [ -e go ]; do sleep 0.05; done")), run(`rm ready; ${daemon}`), say("Done.")]]
+      const at = yield* session(teller, { turns }, { background: "keep" })
+      const { pending } = yield* at.execute(0)
+      assert.lengthOf(pending ?? [], 2)
+      yield* at.make("go")
+      const finished = () => at.events.filter((event) => event._tag === "BackgroundFinished")
+      yield* until(
+        () => finished().length > 0,
+        () => `No end: ${JSON.stringify(at.events.slice(-5))}`,
+      )
+      assert.deepInclude(finished()[0], { kind: "command", title: pending?.[0]?.title ?? "", isError: false })
+      assert.isNotEmpty(at.endless())
+      yield* at.client.closeSession(at.id)
+      assert.deepStrictEqual(at.endless(), [])
+    })
+
+    test.live("ends before the next turn when its turn is cancelled", function* () {
+      const at = yield* session(teller, { turns: [[run(daemon), hang], [say("Second.")]] })
+      const turn = yield* Effect.forkScoped(at.execute(0))
+      yield* at.model.awaitRequest(({ toolResults }) => toolResults.length === 1)
+      yield* Fiber.interrupt(turn)
+      assert.strictEqual((yield* at.execute(1)).content, "Second.")
+      assert.deepStrictEqual(at.endless(), [])
+    })
+  },
+)

@@ -118,7 +118,11 @@ const work = Effect.fnUntraced(function* (
     const commands = CodexWork.commandsOf(reader.work(), of)
     ended.push(...commands.map(CodexWork.commandWork))
     const ids = commands.map(({ id }) => id)
-    const end = Effect.exit(terminate(server, of, (itemId) => ids.includes(itemId), killed))
+    killed.push(...commands)
+    const end = Effect.exit(terminate(server, of, (itemId) => ids.includes(itemId), killed)).pipe(
+      Effect.andThen(CodexProcesses.end(commands)),
+      Effect.andThen(Effect.sync(reader.look)),
+    )
     const isEnded = when((work) => !CodexWork.commandsOf(work, of).some(({ id }) => ids.includes(id)))
     const within = Effect.timeoutOption(Effect.andThen(end, isEnded), interruptLimit)
     if (Option.isNone(yield* within)) yield* server.giveUp
@@ -133,6 +137,10 @@ const work = Effect.fnUntraced(function* (
     }
   })
   fork(Effect.forever(unborn))
+  const isLeft = when((work) => CodexWork.leftOf(work).length > 0)
+  fork(
+    Effect.forever(isLeft.pipe(Effect.andThen(Effect.sleep(interruptAgain)), Effect.andThen(Effect.sync(reader.look)))),
+  )
   /**
    * Sends a steer. Before the response has reached the model, a steer makes the model's program continue without the response;
    * a later one only repeats the model's next request.
@@ -269,7 +277,7 @@ const mostQuiet = 4
 /** Ends all work of a turn, but not that of other turns. Sub-agents and commands outlive an interrupt of their turn. */
 const endAll = Effect.fnUntraced(function* (
   server: CodexServer,
-  { work }: CodexTurnReader.CodexTurnReader,
+  { look, work }: CodexTurnReader.CodexTurnReader,
   route: Route,
   caughtUp: Effect.Effect<unknown>,
   changed: Latch.Latch,
@@ -289,6 +297,8 @@ const endAll = Effect.fnUntraced(function* (
       const isOwn = (itemId: string) => !others.some((one) => one.hasCommand(threadId, itemId))
       commands += yield* Effect.orElseSucceed(terminate(server, threadId, isOwn, killed), () => 0)
     }
+    yield* CodexProcesses.end(CodexWork.leftOf(work()))
+    look()
     const { turns } = work()
     const isQuiet = commands === 0 && turns.size === 0 && CodexWork.commandsOf(work()).length === 0
     // A sub-agent that has just been named is about to begin, if it does.

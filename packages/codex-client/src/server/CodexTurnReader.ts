@@ -13,6 +13,7 @@ import type { EditsOf } from "./CodexApproval.ts"
 import * as CodexChanges from "./CodexChanges.ts"
 import * as CodexItems from "./CodexItems.ts"
 import * as CodexMessages from "./CodexMessages.ts"
+import * as CodexProcesses from "./CodexProcesses.ts"
 import type { Params } from "./CodexServer.ts"
 import * as CodexTokens from "./CodexTokens.ts"
 import * as CodexWork from "./CodexWork.ts"
@@ -51,6 +52,8 @@ export interface CodexTurnReader {
   readonly editsOf: EditsOf
   /** The work of the turn. */
   readonly work: () => CodexWork.CodexWork
+  /** Looks which ended commands of threads without a running turn have processes; those are work until they have none. */
+  readonly look: () => void
   /** Codex did not start the next turn for the thread's goal. */
   readonly withoutGoal: () => void
   /** Emits `BackgroundFinished` for work that ends from now on. */
@@ -77,6 +80,8 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
   let aside: string | undefined
   /** All calls so far: it only grows, and would be copied as a part of the work. */
   const used = new Set<string>()
+  /** Ended commands that may have processes. */
+  const ended = new Set<CodexWork.Call>()
   const changes = CodexChanges.make()
   const messages = CodexMessages.make()
   const usage = CodexTokens.make()
@@ -92,10 +97,25 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
     if (!before.hasGoal && work.hasGoal && isIdle) listener.idle(ownThread)
     listener.changed()
   }
+  /** The work after a look at the processes of ended commands. */
+  const looked = (next: CodexWork.CodexWork): CodexWork.CodexWork => {
+    const idle = [...ended].filter(({ threadId }) => CodexWork.isIdle(next, threadId))
+    const alive = new Set(CodexProcesses.alive(idle))
+    for (const one of idle) if (!alive.has(one)) ended.delete(one)
+    return idle.reduce((before, one) => CodexWork.looked(before, one, alive.has(one)), next)
+  }
+  /** @param isError whether work that has ended failed */
+  const move = (next: CodexWork.CodexWork, isError: boolean) => {
+    const before = isKeeping ? CodexWork.left(work) : []
+    become(next)
+    if (!isKeeping) return
+    const after = new Set(CodexWork.left(work).map(({ workId }) => workId))
+    for (const one of before)
+      if (!after.has(one.workId)) listener.event({ _tag: "BackgroundFinished", ...one, isError })
+  }
   /** Records the start and the end of work. */
   const account = (method: string, params: Params) => {
     const item = recordOf(params, "item")
-    const before = isKeeping ? CodexWork.left(work) : []
     const next = CodexWork.after(work, method, params)
     const call = CodexWork.callOf(method, params)
     const isTwice = call !== undefined && used.has(call)
@@ -106,11 +126,8 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
     if (method === "item/completed") changes.ended(threadId, textOf(item, "id") ?? "")
     const isError =
       method === "turn/completed" ? recordOf(params, "turn")["status"] !== "completed" : CodexItems.isError(item)
-    become(next)
-    if (!isKeeping) return
-    const after = new Set(CodexWork.left(work).map(({ workId }) => workId))
-    for (const one of before)
-      if (!after.has(one.workId)) listener.event({ _tag: "BackgroundFinished", ...one, isError })
+    for (const one of CodexWork.commandsOf(work)) if (!CodexWork.commandsOf(next).includes(one)) ended.add(one)
+    move(method === "item/completed" || method === "turn/completed" ? looked(next) : next, isError)
   }
   /** Commentary is the answer only of a turn without another message. */
   const said = (item: Params) => {
@@ -196,6 +213,7 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
       account(method, params)
     },
     editsOf: changes.of,
+    look: () => move(looked(work), false),
     work: () => work,
     withoutGoal: () => become(CodexWork.withoutGoal(work)),
     keep: () => {

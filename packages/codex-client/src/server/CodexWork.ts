@@ -18,6 +18,8 @@ export interface Call {
   readonly id: string
   readonly threadId: string
   readonly isCommand: boolean
+  /** Whether the command has ended, and left processes. */
+  readonly isLeft?: true
   readonly title: string
 }
 
@@ -67,6 +69,19 @@ export const after = (work: CodexWork, method: string, params: Params): CodexWor
   }
   return work
 }
+
+/** The work after a look at the processes of an ended command. */
+export const looked = (work: CodexWork, call: Call, isAlive: boolean): CodexWork => {
+  const key = keyOf(call.threadId, call.id)
+  const before = work.calls.get(key)
+  if (isAlive && before === undefined) {
+    return { ...work, calls: new Map(work.calls).set(key, { ...call, isLeft: true }) }
+  }
+  return !isAlive && before?.isLeft ? { ...work, calls: without(work.calls, key) } : work
+}
+
+/** The ended commands whose processes have not ended. */
+export const leftOf = (work: CodexWork): ReadonlyArray<Call> => commandsOf(work).filter(({ isLeft }) => isLeft)
 
 /** Codex did not start the next turn for the thread's goal. */
 export const withoutGoal = (work: CodexWork): CodexWork => ({ ...work, hasGoal: false })

@@ -94,8 +94,15 @@ interface Marker {
 
 const pattern = /⟦zain:([a-z]+)(?:#([A-Za-z0-9-]+))?(?: ([^⟧]*))?⟧/gu
 
-const protect = (text: string) => text.replace(/[%⟦⟧]/gu, encodeURIComponent)
-const restore = (text: string) => text.replace(/%25|%E2%9F%A6|%E2%9F%A7/gu, decodeURIComponent)
+/** Half a surrogate pair is written as `%uD83D`, so that the agent has it in its answer, however the prompt is sent. */
+const protect = (text: string) =>
+  text
+    .replace(/[%⟦⟧]/gu, encodeURIComponent)
+    .replace(/[\uD800-\uDFFF]/gu, (half) => `%u${half.charCodeAt(0).toString(16).toUpperCase()}`)
+const restore = (text: string) =>
+  text
+    .replace(/%u(D[89A-F][0-9A-F]{2})/gu, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replace(/%25|%E2%9F%A6|%E2%9F%A7/gu, decodeURIComponent)
 
 const markersOf = (message: string): ReadonlyArray<Marker> =>
   [...message.matchAll(pattern)].map(([, verb, nonce, text]) => ({

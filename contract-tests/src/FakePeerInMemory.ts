@@ -4,6 +4,7 @@
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { ConnectionUnavailable } from "@zain/core/McpError"
 import type { JsonRpcMessage } from "@zain/process/JsonRpc"
+import * as JsonText from "@zain/process/JsonText"
 import type { McpWire, StdioTarget, WireFactory, WireListener } from "@zain/sdk-client/McpWire"
 import * as Effect from "effect/Effect"
 import type { FakeDialect } from "./FakeDialect.ts"
@@ -107,5 +108,5 @@ const openWire = (
   }
 }
 
-/** Passes a message through JSON, so that the receiver shares no object with the sender. */
-const copy = (message: JsonRpcMessage) => JSON.parse(JSON.stringify(message)) as JsonRpcMessage
+/** Passes a message through JSON, as a wire does, so that the receiver shares no object with the sender. */
+const copy = (message: JsonRpcMessage) => JsonText.read(JsonText.write(message)) as JsonRpcMessage

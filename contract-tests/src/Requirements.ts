@@ -83,6 +83,9 @@ export const requirements = {
     "port.deadline": "A request MUST fail with `deadline-exceeded` when its `deadline` passes.",
     "port.delivery": "`delivery` MUST be `not-sent` only if the prompt never reached the agent.",
   }),
+  ...from("design §4, McpRequest and McpResponse; promises 36", {
+    "port.well-formed": "A text MUST be well-formed: half of a surrogate pair MUST be sent and returned as U+FFFD.",
+  }),
   ...from("design §4, McpConnectionConfig; decision 13", {
     "port.max-waiting": "An `execute` beyond `maxWaiting` MUST fail immediately, not sent.",
   }),

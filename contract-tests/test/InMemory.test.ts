@@ -20,8 +20,9 @@ type Reply = ReturnType<NonNullable<InMemoryMcpClient.Options["reply"]>>
 
 const reply =
   (record: PeerObservation.PeerRecord): NonNullable<InMemoryMcpClient.Options["reply"]> =>
-  ({ approve, content, earlier, emit }) =>
+  ({ approve, content: given, earlier, emit }) =>
     Effect.suspend((): Reply => {
+      const content = given.toWellFormed()
       if (earlier.some((prompt) => ContractScript.decide([prompt])._tag === "Exit"))
         return Effect.fail(exited("not-sent"))
       record.saw({ what: "received", prompt: content })

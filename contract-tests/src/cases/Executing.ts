@@ -30,6 +30,20 @@ export const executing = casesOf({
       }
     },
   },
+  "execute.well-formed": {
+    title: "half a surrogate pair MUST be U+FFFD for the agent in a prompt, and for the caller in an answer",
+    crossesWire: true,
+    verifies: ["4.4", "port.well-formed"],
+    needs: ["observe"],
+    *run({ client, open, peer, prompt }) {
+      const session = yield* open
+      const { content, key } = prompt({ _tag: "Say", text: "an answer \uD83D" })
+      const answer = yield* client.execute(session, { content: `${content} ${key} \uD83D` })
+      yield* Expect.equal(answer.content, "an answer \uFFFD", "content")
+      yield* Expect.equal(yield* peer.count(key), 1, "How often the prompt reached the agent")
+      yield* Expect.equal(yield* peer.count(`${key} \uFFFD`), 1, "How often it was well-formed")
+    },
+  },
   "execute.continues": {
     title: "the first `execute` MUST start a conversation, and later ones MUST continue it",
     verifies: ["rule-6.continues", "2.2", "3.2"],

@@ -61,6 +61,19 @@ export const brokenTurns: ReadonlyArray<Mutant> = [
         ),
     })),
   }),
+  mutant("sends `?` for half a surrogate pair", "execute.well-formed", {
+    driver: taking((execute, { content, ...request }, turn) =>
+      execute({ ...request, content: content.replaceAll("\uD83D", "?") }, turn),
+    ),
+  }),
+  mutant("returns half a surrogate pair", "execute.well-formed", {
+    driver: taking((execute, request, turn) =>
+      Effect.map(execute(request, turn), (answer) => ({
+        ...answer,
+        content: answer.content.replaceAll("\uFFFD", "\uD83D"),
+      })),
+    ),
+  }),
   mutant("sends every prompt twice", "execute.once", {
     driver: taking((execute, request, turn) => Effect.andThen(execute(request, turn), execute(request, turn))),
   }),

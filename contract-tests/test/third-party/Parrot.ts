@@ -148,7 +148,7 @@ export const driver = (home: Nest, client: object = {}): Driver => ({
         Effect.suspend(() => {
           aborted = Deferred.makeUnsafe()
           const inOrder = sessions.size > 1 ? turns.withPermits(1) : identity
-          const answered = Effect.map(inOrder(listen(content, turn)), (said) => ({ ...said, threadId }))
+          const answered = Effect.map(inOrder(listen(content.toWellFormed(), turn)), (said) => ({ ...said, threadId }))
           return Effect.raceFirst(answered, Deferred.await(aborted))
         }),
       abort: (error) => void Deferred.doneUnsafe(aborted, Effect.fail(error)),
@@ -195,7 +195,7 @@ export const act = (
       })
     default:
       emit({ _tag: "Usage", ...usage })
-      return Effect.succeed({ content: action.text, isError: false, usage })
+      return Effect.succeed({ content: action.text.toWellFormed(), isError: false, usage })
   }
 }
 

@@ -35,10 +35,12 @@ const oneRun = Effect.fnUntraced(function* (run: number) {
   const teller = pick(Stories.tellers)
   const background = pick(["wait", "wait", "off", "keep"] as const)
   const act = (label: string) => `sleep ${next(15) / 10}; echo ${label} >> acts`
+  const orphan = (line: string) => `setsid sh -c '${line}' >/dev/null 2>&1 &`
   const count = 2 + next(2)
   const spawning = next(count)
   const turns = Array.from({ length: count }, (_, turn) => [
     ...Array.from({ length: next(3) }, (_, at) => Stories.leave(act(`t${turn}c${at}`))),
+    ...(teller.agent === "claude-code" && next(2) === 0 ? [Stories.run(orphan(act(`t${turn}o`)))] : []),
     ...(turn === spawning ? [Stories.spawn] : []),
     Stories.say(`Turn ${turn}.`),
   ])

@@ -70,9 +70,8 @@ export const search =
   (args: Arguments): Effect.Effect<OperationResult.OperationResult, ValidationError> =>
     Effect.sync(() => {
       const { category, includeSchemas, limit, query, scope, tags } = args
-      const words = [query, ...(Array.isArray(tags) ? tags : [])].flatMap((word) =>
-        typeof word === "string" ? word.toLowerCase().split(/\s+/).filter(Boolean) : [],
-      )
+      const given = [query, ...(Array.isArray(tags) ? tags : [])].filter((word) => typeof word === "string")
+      const words = [...new Set(given.flatMap((word) => word.toLowerCase().split(/\s+/).filter(Boolean)))]
       const isFor = (tool: EditorTool) =>
         (category === undefined || tool.category === category) &&
         (scope === undefined || tool.scopeOf({}) === scope) &&

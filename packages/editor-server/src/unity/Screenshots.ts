@@ -22,9 +22,9 @@ export const analyze = (args: Arguments, context: ToolContext) =>
       }))
     }
     const head = Buffer.from(base64Data.slice(0, 64), "base64")
-    if (!head.subarray(0, 8).equals(pngSignature)) {
+    if (!head.subarray(0, 8).equals(pngSignature) || head.length < 24) {
       const message =
-        "analyze_screenshot: `base64Data` is not a PNG image. Send a PNG, or name a file with `imagePath`."
+        "analyze_screenshot: `base64Data` is not a whole PNG image. Send a PNG, or name a file with `imagePath`."
       return Effect.fail(new ValidationError({ message, delivery: "not-sent", reason: "arguments" }))
     }
     const size = { width: head.readUInt32BE(16), height: head.readUInt32BE(20) }

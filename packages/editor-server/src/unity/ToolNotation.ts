@@ -2,7 +2,8 @@
  * Parameters of tools in a short notation, and what follows from it: the schema that clients see, and the reading of arguments.
  *
  * `{path!:string, mode:"a"|"b", tags:[string], at:{x:number, y:number}, parent:string,null, value:any, more:object}`: `!` is
- * required, `|` is one of, `[T]` is an array, `,null` may be null too, `object` may have any members, `{…}` no others.
+ * required, `|` is one of, `[T]` is an array of at most a thousand, `,null` may be null too, `object` may have any members, `{…}`
+ * no others. A `string` is a name, a path or a pattern, and has at most 1,024 characters; a `text` has no limit of its own.
  */
 
 import { isRecord } from "@zain/process/JsonRpc"
@@ -24,11 +25,14 @@ interface Member {
 }
 
 export type Type =
-  | { readonly kind: "any" | "string" | "number" | "integer" | "boolean" | "object" | "null" }
+  | { readonly kind: "any" | "string" | "text" | "number" | "integer" | "boolean" | "object" | "null" }
   | { readonly kind: "literals"; readonly values: ReadonlyArray<string | number> }
   | { readonly kind: "array"; readonly of: Type }
   | { readonly kind: "union"; readonly of: ReadonlyArray<Type> }
   | { readonly kind: "members"; readonly members: ReadonlyMap<string, Member> }
+
+/** The most characters of a `string`, and values of an array. */
+const [longestString, mostValues] = [1_024, 1_000]
 
 const token = /\s*([A-Za-z_]\w*!?|"[^"]*"|\d+|[{}[\]:,|])/y
 
@@ -97,7 +101,7 @@ export const schema = (type: Type): JsonSchema => {
     case "array":
       return { type: "array", items: schema(type.of) }
     case "union": {
-      const words = type.of.map((one) => one.kind)
+      const words = type.of.map(wordOf)
       const isPlain = words.every((kind) => ["string", "number", "boolean", "null"].includes(kind))
       return isPlain ? { type: words } : { anyOf: type.of.map(schema) }
     }
@@ -111,16 +115,18 @@ export const schema = (type: Type): JsonSchema => {
       }
     }
     default:
-      return { type: type.kind }
+      return { type: wordOf(type) }
   }
 }
+
+const wordOf = ({ kind }: Type) => (kind === "text" ? "string" : kind)
 
 const article = (word: string) => (/^[aeio]/.test(word) ? `an ${word}` : `a ${word}`)
 
 const expectation = (type: Type): string => {
   if (type.kind === "literals") return `one of ${type.values.map((value) => JSON.stringify(value)).join(", ")}`
   if (type.kind === "union") return type.of.map(expectation).join(" or ")
-  return type.kind === "members" ? "an object" : type.kind === "null" ? "null" : article(type.kind)
+  return type.kind === "members" ? "an object" : type.kind === "null" ? "null" : article(wordOf(type))
 }
 
 /** What is wrong with a value, with its path; nothing if it is of the type. */
@@ -141,6 +147,8 @@ const problem = (type: Type, value: unknown, path: string): string | undefined =
       return type.of.some((one) => problem(one, value, path) === undefined) ? undefined : wrong()
     case "array": {
       if (!Array.isArray(value)) return wrong()
+      if (value.length > mostValues && type.of.kind !== "any")
+        return `\`${path}\` has more than ${mostValues} values. Make several calls.`
       for (const [at, one] of value.entries()) {
         const found = problem(type.of, one, `${path}[${at}]`)
         if (found !== undefined) return found
@@ -149,8 +157,12 @@ const problem = (type: Type, value: unknown, path: string): string | undefined =
     }
     case "members":
       return isRecord(value) ? membersProblem(type.members, value, path) : wrong()
+    case "string":
+      if (typeof value !== "string") return wrong()
+      if (value.length <= longestString) return undefined
+      return `\`${path}\` has more than ${longestString} characters. Name a shorter one.`
     default:
-      return typeof value === type.kind ? undefined : wrong()
+      return typeof value === wordOf(type) ? undefined : wrong()
   }
 }
 

@@ -85,7 +85,8 @@ const inserted = (symbol: Declared, newText: string, text: string, isBefore: boo
   const start = ScriptText.lineStart(text, symbol.span.start)
   const indent = /^[ \t]*/.exec(text.slice(start, symbol.span.start))?.[0] ?? ""
   const isAlone = text.slice(start, symbol.span.start).trim() === ""
-  const plain = newText.replace(/^(\s*\n)+|\s+$/g, "")
+  const blank = newText.slice(0, newText.length - newText.trimStart().length)
+  const plain = newText.slice(blank.lastIndexOf("\n") + 1).trimEnd()
   const by = ScriptText.inEndingsOf(indented(plain, indent), text)
   const ending = ScriptText.lineEnding(text)
   if (isBefore) {

@@ -32,14 +32,14 @@ export const codeTools: ReadonlyArray<Row> = [
     category: "script",
     description: "Replaces, inserts or deletes pieces of a C# file, found by exact text.",
     parameters:
-      '{path!:string, preview:boolean, instructions!:[{operation!:"delete"|"replace"|"insert", anchor!:{type!:"text", target!:string, position:"before"|"after"}, newText:string}]}',
+      '{path!:string, preview:boolean, instructions!:[{operation!:"delete"|"replace"|"insert", anchor!:{type!:"text", target!:text, position:"before"|"after"}, newText:text}]}',
   },
   {
     name: "script_edit_structured",
     category: "script",
     description: "Inserts code before or after a C# symbol, or replaces its body.",
     parameters:
-      '{operation!:"insert_before"|"insert_after"|"replace_body", path!:string, symbolName!:string, kind:string, newText:string, preview:boolean}',
+      '{operation!:"insert_before"|"insert_after"|"replace_body", path!:string, symbolName!:string, kind:string, newText:text, preview:boolean}',
   },
   {
     name: "script_packages_list",

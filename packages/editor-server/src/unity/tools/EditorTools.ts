@@ -136,7 +136,7 @@ export const editorTools: ReadonlyArray<Row> = [
     name: "ping",
     category: "system",
     description: "Tests the connection to Unity, and repeats a message.",
-    parameters: "{message:string}",
+    parameters: "{message:text}",
   },
   {
     name: "refresh_assets",

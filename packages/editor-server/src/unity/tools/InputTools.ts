@@ -83,7 +83,7 @@ export const inputTools: ReadonlyArray<Row> = [
     category: "input",
     description: "Simulates the keyboard: keys, text and combinations, also in sequence.",
     parameters:
-      '{action:"press"|"release"|"type"|"combo", key:string, keys:[string], text:string, typingSpeed:number, holdSeconds:number, actions:[{action!:"press"|"release"|"type"|"combo", key:string, keys:[string], text:string, typingSpeed:number, holdSeconds:number}]}',
+      '{action:"press"|"release"|"type"|"combo", key:string, keys:[string], text:text, typingSpeed:number, holdSeconds:number, actions:[{action!:"press"|"release"|"type"|"combo", key:string, keys:[string], text:text, typingSpeed:number, holdSeconds:number}]}',
   },
   {
     name: "input_mouse",
@@ -129,13 +129,13 @@ export const inputTools: ReadonlyArray<Row> = [
     name: "set_ui_element_value",
     category: "ui",
     description: "Sets the value of an element of the user interface.",
-    parameters: "{elementPath!:string, value!:string|number|boolean|object|[any]|null, triggerEvents:boolean}",
+    parameters: "{elementPath!:string, value!:text|number|boolean|object|[any]|null, triggerEvents:boolean}",
   },
   {
     name: "simulate_ui_input",
     category: "ui",
     description: "Simulates input on an element of the user interface, also in sequence.",
     parameters:
-      '{elementPath:string, inputType:"click"|"doubleclick"|"rightclick"|"hover"|"focus"|"type", inputData:string, inputSequence:[{type!:string, params!:object}], waitBetween:number, validateState:boolean}',
+      '{elementPath:string, inputType:"click"|"doubleclick"|"rightclick"|"hover"|"focus"|"type", inputData:text, inputSequence:[{type!:string, params!:object}], waitBetween:number, validateState:boolean}',
   },
 ]

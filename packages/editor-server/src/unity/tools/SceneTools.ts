@@ -106,7 +106,7 @@ export const sceneTools: ReadonlyArray<Row> = [
     name: "analyze_screenshot",
     category: "screenshot",
     description: "Describes a screenshot: size and colours, or the user interface in it.",
-    parameters: '{imagePath:string, base64Data:string, analysisType:"basic"|"ui"|"content"|"full", prompt:string}',
+    parameters: '{imagePath:string, base64Data:text, analysisType:"basic"|"ui"|"content"|"full", prompt:text}',
   },
   {
     name: "capture_screenshot",

@@ -1,6 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import * as ContractScript from "@zain/contract-tests/ContractScript"
 import type { McpResponse } from "@zain/core/McpResponse"
+import { McpTransport } from "@zain/core/McpTransport"
 import { Effect, Fiber, Schedule } from "effect"
 import { test } from "../../../packages/core/test/Test.ts"
 import { type Agent, agents } from "./Agents.ts"
@@ -60,6 +61,32 @@ describe.each(agents)("$name, when it exits behind the agent server,", (agent) =
       const answer = yield* client.execute(next, { content: ContractScript.prompt({ _tag: "Recall" }, "c3") })
       assert.deepStrictEqual(knows(answer), ["c1", "c2", "c3"])
       assert.strictEqual(answer.threadId, threadId)
+    },
+  )
+})
+
+const everywhere = agents.flatMap((agent) =>
+  McpTransport.literals.map((transport) => ({ agent, name: agent.name, transport })),
+)
+
+describe.concurrent("behind the agent server, a stopped agent", () => {
+  test.live.each(everywhere)(
+    "$name over $transport fails the turn that it does not accept in time, and its conversation continues (promise 1)",
+    function* ({ agent, transport }) {
+      const { config, running } = yield* Served.serve(agent, transport, { args: ["--accept-timeout", "2 seconds"] })
+      const client = yield* agent.make
+      const session = yield* client.openSession(config)
+      const { threadId } = yield* client.execute(session, { content: say("hello", "d1") })
+      const stopped = (yield* running).map((process) => Number(/\d+/.exec(process)?.[0]))
+      for (const pid of stopped) process.kill(pid, "SIGSTOP")
+      const turn = client.execute(session, { content: say("hello", "d2"), deadline: "1 minute" })
+      const error = yield* Effect.flip(turn)
+      assert.deepInclude(error, { _tag: "ConnectionUnavailable", reason: "stalled", delivery: "unknown" })
+      assert.strictEqual(error.threadId, threadId)
+      assert.match(error.message, /within 2s.*--accept-timeout/s)
+      const next = yield* client.execute(session, { content: ContractScript.prompt({ _tag: "Recall" }, "d3") })
+      assert.strictEqual(next.threadId, threadId)
+      assert.deepStrictEqual([knows(next)[0], knows(next).at(-1)], ["d1", "d3"])
     },
   )
 })

@@ -20,11 +20,13 @@ export interface Served
   readonly running: Effect.Effect<ReadonlyArray<string>>
 }
 
-/** Starts an agent server; returns its configurations and the observation of the agent behind it. */
+/** Starts an agent server; returns its configurations and the observation of the agent behind it. `args`: more arguments. */
 export const serve = Effect.fnUntraced(function* (
   agent: Agent,
   transport: McpTransport,
-  options: FakeAgent.Options = { dies: "with-its-server" },
+  { args = [], ...options }: FakeAgent.Options & { readonly args?: ReadonlyArray<string> } = {
+    dies: "with-its-server",
+  },
 ): Effect.fn.Return<Served, never, Scope.Scope> {
   const home = yield* directory
   const { command, peer } = yield* FakeAgent.install(agent.dialect, home, options)
@@ -32,7 +34,7 @@ export const serve = Effect.fnUntraced(function* (
   if (transport === "stdio") {
     const log = join(home, "silent.log")
     return {
-      config: stdio(agent, command, home),
+      config: stdio(agent, command, home, {}, args),
       ...{ resume: elsewhere, elsewhere },
       unreachable: McpConnectionConfig.stdio({ command: "/nowhere/agent-server" }),
       silent: McpConnectionConfig.stdio(silentServer(agent, log)),
@@ -43,7 +45,7 @@ export const serve = Effect.fnUntraced(function* (
   const { silent, unreachable } = yield* FakePeer.serve(agent.dialect, { transport })
   const kind = transport === "sse" ? "sse" : "http"
   const serverUrl = yield* Revived.serve({
-    args: [...argumentsOf(agent, command, kind), "--json", "--port", "0", "--allow-host", "127.0.0.1"],
+    args: [...argumentsOf(agent, command, kind), ...args, "--json", "--port", "0", "--allow-host", "127.0.0.1"],
     env: environment(home),
   })
   return {
@@ -62,10 +64,11 @@ export const stdio = (
   command: string,
   home: string,
   options: Omit<StdioOptions, "command"> = {},
+  args: ReadonlyArray<string> = [],
 ): McpConnectionConfig =>
   McpConnectionConfig.stdio({
     command: process.execPath,
-    args: argumentsOf(agent, command, "stdio"),
+    args: [...argumentsOf(agent, command, "stdio"), ...args],
     env: environment(home),
     cwd: home,
     ...options,

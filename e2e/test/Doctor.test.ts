@@ -128,6 +128,13 @@ const wrong: ReadonlyArray<
     says: /settings\.json: permissions\.defaultMode: Invalid value/,
   },
   {
+    title: "a rule of Claude Code's settings that is malformed",
+    file: "claude/settings.json",
+    text: '{ "permissions": { "deny": ["Bash(touch *"] } }',
+    kind: "agent-config",
+    says: /settings\.json: permissions\.deny: the rule "Bash\(touch \*" is malformed/,
+  },
+  {
     title: "a configuration of Claude Code that it refuses",
     file: "claude/.claude.json",
     text: '{ "mcpServers":',

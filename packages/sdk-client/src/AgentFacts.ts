@@ -136,6 +136,10 @@ export interface AgentFacts {
    * sent, and no conversation is stored.
    *
    * @param program the installed program, which prints its output or exchanges lines of JSON
+   * @param env the variables that it starts with
    */
-  readonly check: <E>(program: AskedProgram<E>) => Effect.Effect<StartAnswer, E>
+  readonly check: <E>(
+    program: AskedProgram<E>,
+    env: Readonly<Record<string, string | undefined>>,
+  ) => Effect.Effect<StartAnswer, E>
 }

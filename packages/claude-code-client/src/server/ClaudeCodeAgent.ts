@@ -18,6 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { ClaudeCodeStartOptions, nameOf } from "../native/ClaudeCodeStartOptions.ts"
+import * as ConfigDirectory from "../native/ConfigDirectory.ts"
 import { instructing, leadsOut, newInstructions, toArguments } from "./ClaudeCodeArguments.ts"
 import * as ClaudeCodeProcess from "./ClaudeCodeProcess.ts"
 import * as ClaudeCodeSettingsFiles from "./ClaudeCodeSettingsFiles.ts"
@@ -61,7 +62,7 @@ export const make = Effect.fnUntraced(function* (
     return judged
   })
   let isTooOld = false
-  const home = ThreadRecords.configDirectory(command.env)
+  const home = ConfigDirectory.of(command.env)
   const lock = ThreadLock.make(home)
   const filesOf = (options: ClaudeCodeStartOptions, cwd: string) =>
     Effect.promise(() => ClaudeCodeSettingsFiles.read(home, options.trustProject === true ? cwd : undefined))

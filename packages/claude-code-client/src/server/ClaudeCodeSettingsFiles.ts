@@ -7,21 +7,15 @@
  */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { type JsonObject, recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
+import { type JsonObject, recordsOf, textOf } from "@zain/agent-server/JsonMember"
 import { isRecord } from "@zain/process/JsonRpc"
 import { clip } from "@zain/tool-server/Clip"
-
-/** A rule of a file that restricts the agent. */
-export interface Restriction {
-  readonly file: string
-  readonly list: "ask" | "deny"
-  readonly rule: unknown
-}
+import * as DroppedRules from "../native/DroppedRules.ts"
 
 /** The state of the files: a fault, or whether Claude Code itself must judge them. */
 export type State =
   | { readonly problem: string }
-  | { readonly isPlain: boolean; readonly restrictions: ReadonlyArray<Restriction> }
+  | { readonly isPlain: boolean; readonly restrictions: ReadonlyArray<DroppedRules.Restriction> }
 
 /**
  * Reads the files without starting Claude Code.
@@ -36,17 +30,14 @@ export const read = async (configDirectory: string, project: string | undefined)
     ...(project === undefined ? [] : names.map((name) => join(project, ".claude", name))),
   ]
   let isPlain = true
-  const restrictions: Array<Restriction> = []
+  const restrictions: Array<DroppedRules.Restriction> = []
   for (const file of files) {
     const text = (await readFile(file, "utf8").catch(() => "")).replace(/^\uFEFF/, "")
     if (text.trim() === "") continue
     const settings = parsed(text)
     if (typeof settings === "string") return { problem: ignored(file, settings) }
     isPlain &&= Object.entries(settings).every(isUsual)
-    for (const list of ["ask", "deny"] as const) {
-      const rules = recordOf(settings, "permissions")[list]
-      if (Array.isArray(rules)) restrictions.push(...rules.map((rule: unknown) => ({ file, list, rule })))
-    }
+    restrictions.push(...DroppedRules.of(file, settings))
   }
   return { isPlain, restrictions }
 }
@@ -62,11 +53,11 @@ export const problemIn = (held: JsonObject): string | undefined => {
 }
 
 /** The first restriction that Claude Code drops, by its answer to `get_settings`. */
-export const droppedOf = (restrictions: ReadonlyArray<Restriction>, held: JsonObject): string | undefined => {
-  const files = recordsOf(held, "sources").filter(({ source }) => source !== "flagSettings")
-  const rules = files.map((one) => recordOf(recordOf(one, "settings"), "permissions"))
-  const kept = new Set<unknown>(rules.flatMap((one) => [...textsOf(one, "ask"), ...textsOf(one, "deny")]))
-  const lost = files.length === 0 ? undefined : restrictions.find(({ rule }) => !kept.has(rule))
+export const droppedOf = (
+  restrictions: ReadonlyArray<DroppedRules.Restriction>,
+  held: JsonObject,
+): string | undefined => {
+  const lost = DroppedRules.first(restrictions, held)
   if (lost === undefined) return undefined
   const rule = clip(JSON.stringify(lost.rule), 200)
   return `Claude Code would ignore the rule ${rule} of \`permissions.${lost.list}\` in ${clip(lost.file, 300)}, because it is malformed. Correct the rule, or set \`ignore-invalid-settings\`.`

@@ -15,6 +15,7 @@ import { clip, longestEcho } from "@zain/tool-server/Clip"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ClaudeCodeStartOptions } from "../ClaudeCodeOptions.ts"
+import type * as DroppedRules from "../native/DroppedRules.ts"
 import type { Handshake } from "./ClaudeCodeHandshake.ts"
 import * as ClaudeCodeSettingsFiles from "./ClaudeCodeSettingsFiles.ts"
 import * as DefaultSettings from "./DefaultSettings.ts"
@@ -28,7 +29,7 @@ export interface ClaudeCodeSetup {
   /** Whether faults of settings files, and unknown names in the option `settings`, are ignored. */
   readonly isLenient: boolean
   /** The rules of settings files that must apply. */
-  readonly restrictions: ReadonlyArray<ClaudeCodeSettingsFiles.Restriction>
+  readonly restrictions: ReadonlyArray<DroppedRules.Restriction>
   /** Settings of every thread. */
   readonly defaults: JsonObject
   /** All settings combined. */

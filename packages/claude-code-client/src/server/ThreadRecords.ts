@@ -7,13 +7,13 @@ import { isAbsolute, join } from "node:path"
 import * as ThreadStore from "@zain/agent-server/ThreadStore"
 import { parseObject } from "@zain/process/JsonRpc"
 import * as LineFramer from "@zain/process/LineFramer"
-import * as StateFiles from "@zain/process/StateFiles"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { ClaudeCodeStartOptions } from "../ClaudeCodeOptions.ts"
 import { nameOf } from "../native/ClaudeCodeStartOptions.ts"
+import * as ConfigDirectory from "../native/ConfigDirectory.ts"
 
 const ThreadRecord = Schema.Struct({
   /** Directory that the thread works in. */
@@ -37,10 +37,6 @@ export const ThreadRecords: Context.Service<ThreadRecords, ThreadRecords> = Cont
   "@zain/claude-code-client/ThreadRecords",
 )
 
-/** Directory of the user's configuration and of transcripts. */
-export const configDirectory = (env: Readonly<Record<string, string>>): string =>
-  env["CLAUDE_CONFIG_DIR"] ?? join(StateFiles.homeOf(env), ".claude")
-
 /** The options that Claude Code keeps with a thread. */
 const kept: ReadonlyArray<keyof ClaudeCodeStartOptions> = ["cwd", "model"]
 
@@ -60,7 +56,7 @@ export const layer = (env: Readonly<Record<string, string>>): Layer.Layer<Thread
 
 const inFiles = (env: Readonly<Record<string, string>>): ThreadRecords => {
   const store = ThreadStore.make(env, "claude-code", ThreadRecord, remembered)
-  const projects = join(configDirectory(env), "projects")
+  const projects = join(ConfigDirectory.of(env), "projects")
   const get = Effect.fnUntraced(function* (threadId: string): Effect.fn.Return<ThreadRecord | undefined> {
     if (!ThreadStore.isThreadId(threadId)) return undefined
     const record = yield* store.get(threadId)

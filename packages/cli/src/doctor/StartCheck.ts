@@ -27,7 +27,7 @@ export const check = Effect.fnUntraced(function* (
   redact: (text: string) => string,
 ) {
   const found = about(facts.title)
-  const started = yield* Effect.result(facts.check(program))
+  const started = yield* Effect.result(facts.check(program, env))
   if (Result.isFailure(started)) {
     const later = started.failure._tag === "TimedOut" ? "raise --timeout, or " : ""
     const what = redact(Programs.inWords(facts.protocol, started.failure))

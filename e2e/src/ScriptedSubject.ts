@@ -58,7 +58,8 @@ const turnOf = (
 ): ScriptedTurn.ScriptedTurn => {
   switch (action._tag) {
     case "Say":
-      return ScriptedTurn.text(action.text)
+      // Codex cannot read an event of its model with half a surrogate pair, which no model sends.
+      return ScriptedTurn.text(request.api === "responses" ? action.text.toWellFormed() : action.text)
     case "Events":
       return ScriptedTurn.text(action.text, { chunks: action.pieces.length })
     case "Fail":

@@ -6,8 +6,7 @@ import * as Environment from "@zain/process/Environment"
 import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
 import * as CodexLoginQuestion from "./native/CodexLoginQuestion.ts"
 import * as CodexStartCheck from "./native/CodexStartCheck.ts"
-import { tried } from "./native/CodexTried.ts"
-import { isWithoutServer, removedIn, serverArgument } from "./native/CodexVersion.ts"
+import { isWithoutServer, removedIn, serverArgument, tried } from "./native/CodexVersion.ts"
 
 /**
  * Codex's program, the commands that install it and log it in, its versions, and the variables that it receives.

@@ -125,7 +125,8 @@ describe("a call that is refused", () => {
       const { call, fake, requests, works } = yield* begin(profile, { maxFrame: 524_288 })
       yield* works
       const before = requests().length
-      const answer = yield* call(fake.writing("x".repeat(524_288)))
+      const text = "x".repeat(524_288)
+      const answer = yield* call(profile === "unity" ? ["ping", { message: text }] : fake.writing(text))
       const words = ["was not sent", "more than 524288 bytes (--max-frame)"]
       check(answer, { ...invalid, reason: "too-large", words })
       assert.strictEqual(requests().length, before)

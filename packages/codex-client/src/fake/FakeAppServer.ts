@@ -16,7 +16,7 @@ import {
   type RunningAgent,
   textOf,
 } from "@zain/contract-tests/FakeDialect"
-import { tried } from "../native/CodexTried.ts"
+import { tried } from "../native/CodexVersion.ts"
 
 const version = tried.join(".")
 

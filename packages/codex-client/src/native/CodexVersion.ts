@@ -15,6 +15,9 @@ export const serverArgument = "mcp-server"
 /** The first version that reads `serverArgument` as a prompt. */
 export const removedIn = [0, 154, 0] as const
 
+/** The version that this release was tested with. */
+export const tried = [0, 171, 0] as const
+
 /**
  * Refuses a Codex without an MCP server. Reads the version once for each program file, not for each session.
  *

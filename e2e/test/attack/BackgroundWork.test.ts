@@ -57,7 +57,10 @@ const session = Effect.fnUntraced(function* (
 const titles = (works: ReadonlyArray<{ readonly kind: string; readonly title: string }> | undefined) =>
   works?.map(({ kind, title }) => (kind === "command" ? title : kind))
 
-describe.each(tellers)("the last text of a turn of $agent ($kind)", (teller) => {
+/** With each other way to start a sub-agent. */
+const spawners = tellers.filter(({ kind }) => kind !== "tools")
+
+describe.each(spawners)("the last text of a turn of $agent ($kind)", (teller) => {
   test.live("is the answer, also when a tool follows it and no text", function* () {
     const look: Stories.Step = (request, tools) => ({ ...tools.run(request, "touch looked"), text: "I look." })
     const at = yield* session(teller, { turns: [[look, say("")]] })
@@ -67,6 +70,19 @@ describe.each(tellers)("the last text of a turn of $agent ($kind)", (teller) => 
 })
 
 describe.each(tellers)("the background work of $agent ($kind) (attack: work after the turn's end)", (teller) => {
+  test.live('is not offered, or ends with the answer, with `background: "off"`', function* () {
+    const { leaves, requests, without } = teller.off
+    const at = yield* session(teller, { turns: [[spawn, leave(endless), say("Done.")]] }, { background: "off" })
+    const { content, ended } = yield* at.execute(0)
+    assert.deepStrictEqual([content, titles(ended)], ["Done.", leaves ? [endless] : undefined])
+    assert.deepStrictEqual(at.endless(), [])
+    const all = yield* at.model.requests
+    assert.lengthOf(all, 3 + requests)
+    assert.notMatch(all.flatMap(({ tools }) => tools).join(), without)
+  })
+})
+
+describe.each(spawners)("the background work of $agent ($kind) (attack: work after the turn's end)", (teller) => {
   test.live("belongs to its turn: a command", function* () {
     const at = yield* session(teller, { turns: [[leave(waiting), say("Done.")]] })
     const turn = yield* Effect.forkScoped(at.execute(0))
@@ -114,17 +130,6 @@ describe.each(tellers)("the background work of $agent ($kind) (attack: work afte
     assert.deepStrictEqual([content, titles(ended)], ["Done.", [endless]])
     assert.deepStrictEqual(at.endless(), [])
     assert.deepInclude(usage, { inputTokens: 10 * (yield* at.model.requests).length })
-  })
-
-  test.live('is not offered, or ends with the answer, with `background: "off"`', function* () {
-    const { leaves, requests, without } = teller.off
-    const at = yield* session(teller, { turns: [[spawn, leave(endless), say("Done.")]] }, { background: "off" })
-    const { content, ended } = yield* at.execute(0)
-    assert.deepStrictEqual([content, titles(ended)], ["Done.", leaves ? [endless] : undefined])
-    assert.deepStrictEqual(at.endless(), [])
-    const all = yield* at.model.requests
-    assert.lengthOf(all, 3 + requests)
-    assert.notMatch(all.flatMap(({ tools }) => tools).join(), without)
   })
 
   test.live('goes on with `background: "keep"`, within policy and events, and ends with the session', function* () {
@@ -271,7 +276,7 @@ describe.runIf(process.platform === "linux").each(claudeCode)("a process that a 
   })
 })
 
-const codex = tellers.filter(({ agent }) => agent === "codex")
+const codex = tellers.filter(({ kind }) => kind === "code")
 
 describe.runIf(process.platform === "linux").each(codex)(
   "a process that left a command of $agent ($kind)",

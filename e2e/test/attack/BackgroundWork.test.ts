@@ -54,6 +54,17 @@ const session = Effect.fnUntraced(function* (
   }
 })
 
+/** Runs a turn whose work goes on after its message until `go` is made, and is no longer than the turn. */
+const waits = Effect.fnUntraced(function* (at: Effect.Success<ReturnType<typeof session>>) {
+  const turn = yield* Effect.forkScoped(at.execute(0))
+  yield* at.said("Done.")
+  assert.isFalse(at.has("late"))
+  yield* at.make("go")
+  const { content, ended } = yield* Fiber.join(turn)
+  assert.deepStrictEqual({ content, ended }, { content: "Done.", ended: undefined })
+  assert.isTrue(at.has("late"))
+})
+
 const titles = (works: ReadonlyArray<{ readonly kind: string; readonly title: string }> | undefined) =>
   works?.map(({ kind, title }) => (kind === "command" ? title : kind))
 
@@ -85,12 +96,7 @@ describe.each(tellers)("the background work of $agent ($kind) (attack: work afte
 describe.each(spawners)("the background work of $agent ($kind) (attack: work after the turn's end)", (teller) => {
   test.live("belongs to its turn: a command", function* () {
     const at = yield* session(teller, { turns: [[leave(waiting), say("Done.")]] })
-    const turn = yield* Effect.forkScoped(at.execute(0))
-    yield* at.said("Done.")
-    yield* at.make("go")
-    const { content, ended } = yield* Fiber.join(turn)
-    assert.deepStrictEqual({ content, ended }, { content: "Done.", ended: undefined })
-    assert.isTrue(at.has("late"))
+    yield* waits(at)
     const tags = at.events.map(({ _tag }) => _tag)
     assert.isBelow(tags.lastIndexOf("ToolFinished"), tags.indexOf("TurnCompleted"))
     assert.isAbove(tags.lastIndexOf("ToolFinished"), tags.indexOf("ToolStarted"))
@@ -226,13 +232,7 @@ describe.runIf(process.platform === "linux").each(claudeCode)("a process that a 
     const command = `setsid sh -c '${waiting}' >/dev/null 2>&1 &`
     const at = yield* session(teller, { turns: [[run(command), say("Done.")]] })
     ownServer(at)
-    const turn = yield* Effect.forkScoped(at.execute(0))
-    yield* at.said("Done.")
-    assert.isFalse(at.has("late"))
-    yield* at.make("go")
-    const { content, ended } = yield* Fiber.join(turn)
-    assert.deepStrictEqual({ content, ended }, { content: "Done.", ended: undefined })
-    assert.isTrue(at.has("late"))
+    yield* waits(at)
     assert.lengthOf(
       at.alive().filter(({ command }) => command.includes("9876")),
       1,
@@ -290,13 +290,7 @@ describe.runIf(process.platform === "linux").each(codex)(
       const at = yield* session(teller, {
         turns: [[run(leaves(waiting.replace("touch", "sleep 1; touch"))), say("Done.")]],
       })
-      const turn = yield* Effect.forkScoped(at.execute(0))
-      yield* at.said("Done.")
-      assert.isFalse(at.has("late"))
-      yield* at.make("go")
-      const { content, ended } = yield* Fiber.join(turn)
-      assert.deepStrictEqual({ content, ended }, { content: "Done.", ended: undefined })
-      assert.isTrue(at.has("late"))
+      yield* waits(at)
     })
 
     test.live.each(["wait", "off"] as const)("is ended and listed, with `background: %s`", function* (background) {

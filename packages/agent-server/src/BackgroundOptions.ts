@@ -11,6 +11,8 @@ export interface BackgroundOptions {
 
 const usual = Duration.seconds(60)
 
-/** How long a command may run after the agent's last message, with `background: "wait"`. */
-export const graceOf = ({ backgroundGrace }: BackgroundOptions): Duration.Duration =>
-  backgroundGrace === undefined ? usual : Duration.fromInputUnsafe(backgroundGrace as Duration.Input)
+/** How long a command may run after the agent's last message, unless it is kept. */
+export const graceOf = ({ background, backgroundGrace }: BackgroundOptions): Duration.Duration => {
+  if (background === "off") return Duration.zero
+  return backgroundGrace === undefined ? usual : Duration.fromInputUnsafe(backgroundGrace as Duration.Input)
+}

@@ -21,8 +21,6 @@ export interface TurnActivity {
   readonly tools: ReadonlySet<string>
   /** How many approvals are undecided. */
   readonly questions: number
-  /** When the agent sent its last message, in milliseconds since 1970. */
-  readonly heard: number
 }
 
 /** How long a silent agent is presumed to wait for its model: the limit of an unreachable one, if there is one. */
@@ -33,22 +31,24 @@ export const silenceOf = (modelTimeout: Duration.Duration): Duration.Duration =>
 const usual = Duration.minutes(15)
 
 /** The activity at first. */
-export const start: TurnActivity = { stage: "due", tools: new Set(), questions: 0, heard: 0 }
+export const start: TurnActivity = { stage: "due", tools: new Set(), questions: 0 }
 
 /** The activity after an event of the agent. */
-export const after = (activity: TurnActivity, event: McpEventContent, heard: number): TurnActivity => {
-  if (event._tag !== "ToolStarted" && event._tag !== "ToolFinished") return { ...activity, heard }
+export const after = (activity: TurnActivity, event: McpEventContent): TurnActivity => {
+  if (event._tag !== "ToolStarted" && event._tag !== "ToolFinished") return activity
   const tools = new Set(activity.tools)
   if (event._tag === "ToolStarted") tools.add(event.toolId)
   else tools.delete(event.toolId)
-  return { ...activity, tools, heard }
+  return { ...activity, tools }
 }
 
 /**
  * Whether something is open. Codex does not tell when it requests an answer of its model, so an agent without a running tool
- * is presumed to wait for one, for `silence` after its last message, in milliseconds.
+ * is presumed to wait for one.
+ *
+ * @param isRecent whether its last message was not long ago
  */
-export const isOpen = ({ heard, questions, stage, tools }: TurnActivity, now: number, silence: number): boolean =>
+export const isOpen = ({ questions, stage, tools }: TurnActivity, isRecent: boolean): boolean =>
   stage === "queued" ||
   stage === "background" ||
-  (stage === "accepted" && (tools.size > 0 || questions > 0 || now - heard < silence))
+  (stage === "accepted" && (tools.size > 0 || questions > 0 || isRecent))

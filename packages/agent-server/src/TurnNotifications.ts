@@ -54,12 +54,17 @@ export const make = (
     const place: Record<string, unknown> = { requestId, ...(progressToken === undefined ? {} : { progressToken }) }
     let hasStreamed = false
     let activity = TurnActivity.start
+    /** When the agent sent its last message. */
+    let heard = 0
+    const silence = Duration.toMillis(modelSilence)
     const whileOpen = (something: () => void) => () => {
-      if (TurnActivity.isOpen(activity, now(), Duration.toMillis(modelSilence))) something()
+      if (TurnActivity.isOpen(activity, now() - heard < silence)) something()
     }
-    const asking = (more: number) => {
-      activity = { ...activity, questions: activity.questions + more, heard: now() }
+    const become = (next: TurnActivity.TurnActivity) => {
+      activity = next
+      heard = now()
     }
+    const asking = (more: number) => become({ ...activity, questions: activity.questions + more })
 
     const visible = (message: string | undefined) => {
       if (!wantsEvents && message !== undefined) progress(message)
@@ -91,16 +96,14 @@ export const make = (
     }
 
     return {
-      stage: (stage) => {
-        activity = { ...activity, stage, heard: now() }
-      },
+      stage: (stage) => become({ ...activity, stage }),
       started: (threadId) => {
         place["threadId"] = threadId
         full({ _tag: "ThreadStarted", threadId })
         visible(`Thread ${threadId}`)
       },
       event: (event) => {
-        activity = TurnActivity.after(activity, event, now())
+        become(TurnActivity.after(activity, event))
         full(event)
         visible(words(event))
       },

@@ -79,8 +79,8 @@ export const duration = (description: string) =>
 export const background = {
   /**
    * `wait`, the default: `execute` returns when the turn's sub-agents and commands have ended. `off`: the agent starts
-   * without sub-agents in the background; commands that Codex leaves end with its last message. `keep`: it goes on, listed in `pending` of the response, until it ends or the
-   * session closes. Stays with the thread.
+   * without sub-agents in the background; commands that Codex leaves end with its last message. `keep`: it goes on, listed in
+   * `pending` of the response, until it ends or the session closes. Stays with the thread.
    */
   background: oneOf(
     ["wait", "off", "keep"],

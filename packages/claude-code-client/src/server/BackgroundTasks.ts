@@ -47,7 +47,10 @@ export interface TasksStep {
 export const none: BackgroundTasks = { known: new Map(), lines: new Map() }
 
 /** The longest title, in characters. */
-export const longestTitle = 500
+const longestTitle = 500
+
+/** A command line or a description as a title. */
+export const titleOf = (text: string): string => clip(visibleLine(text), longestTitle)
 
 /** The longest id, in characters. A piece of work with a longer one ends with the process only. */
 const longestId = 200
@@ -105,7 +108,7 @@ const called = (tasks: BackgroundTasks, blocks: ReadonlyArray<AgentMessage>): Ba
   const lines = new Map(tasks.lines)
   for (const block of blocks) {
     const line = textOf(recordOf(block, "input"), "command")
-    if (line !== undefined) lines.set(idOf(block, "id"), clip(visibleLine(line), longestTitle))
+    if (line !== undefined) lines.set(idOf(block, "id"), titleOf(line))
     lines.delete(idOf(block, "tool_use_id"))
     const [oldest] = lines.keys()
     if (lines.size > mostLines && oldest !== undefined) lines.delete(oldest)
@@ -128,7 +131,7 @@ const started = (
   const parent = tasks.known.get(idOf(task, "parent_task_id"))
   const line = tasks.lines.get(idOf(task, "tool_use_id"))
   const isCommand = /^(local_bash|monitor)/.test(textOf(task, "task_type") ?? "")
-  const title = line ?? before?.work.title ?? clip(visibleLine(textOf(task, "description") ?? workId), longestTitle)
+  const title = line ?? before?.work.title ?? titleOf(textOf(task, "description") ?? workId)
   return put(tasks, {
     work: { workId, kind: isCommand ? "command" : "sub-agent", title },
     turn: before?.turn ?? parent?.turn ?? turn ?? lastOf(tasks),

@@ -201,7 +201,7 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, prompt: string, lis
       keeps || isStopping
         ? watch
         : Effect.gen(function* () {
-            yield* Effect.timeoutOption(watch, graceOf(where.background))
+            yield* Effect.timeoutOption(watch, BackgroundOptions.graceOf(where.background))
             where.look(promptId)
             const running = where.running(promptId)
             const known = new Set(ended.map(({ workId }) => workId))
@@ -217,14 +217,15 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, prompt: string, lis
     if (result === undefined && !isStopping) return
     const mayLeave = hasRun && !Deferred.isDoneUnsafe(outcome) && !isStopping && ended.length === 0
     if (mayLeave && where.phase(promptId) !== phase) where.look(promptId)
-    const running = where.running(promptId)
-    const isLast = (isStopping || ended.length > 0) && where.isLeft(promptId)
-    const next = isLast && where.phase(promptId) === "commands" ? "settled" : where.phase(promptId)
+    const reached = where.phase(promptId)
+    const isLast = reached === "commands" && (isStopping || ended.length > 0) && where.isLeft(promptId)
+    const next = isLast ? "settled" : reached
     if (next === phase) return
     phase = next
     withdraw("phase")
     listener.stage(next === "commands" ? "background" : "accepted")
     if (next === "settled" || (next === "due" && endsProcess)) return close()
+    const running = where.running(promptId)
     if (result !== undefined && keeps && running.length > 0) {
       Deferred.doneUnsafe(outcome, Exit.succeed({ ...result, rest: { pending: running, done: Deferred.await(over) } }))
     }
@@ -313,9 +314,6 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, prompt: string, lis
     }),
   }
 })
-
-const graceOf = (options: BackgroundOptions.BackgroundOptions): Duration.Duration =>
-  options.background === "off" ? Duration.zero : BackgroundOptions.graceOf(options)
 
 /** The error of a `result` for an unknown thread, if it is one. */
 export const lostThread = (message: AgentMessage): AgentError | undefined => {

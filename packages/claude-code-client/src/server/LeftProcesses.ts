@@ -6,11 +6,9 @@
  */
 import { readFileSync } from "node:fs"
 import type { BackgroundWork } from "@zain/core/McpBackground"
-import { visibleLine } from "@zain/core/TerminalText"
 import * as ProcessTable from "@zain/process/ProcessTable"
-import { clip } from "@zain/tool-server/Clip"
 import * as Result from "effect/Result"
-import { longestTitle } from "./BackgroundTasks.ts"
+import { titleOf } from "./BackgroundTasks.ts"
 
 const variables = ["AI_AGENT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PID"]
 
@@ -30,10 +28,14 @@ export const of = (threadId: string): ReadonlyArray<BackgroundWork> => {
     const isCommand = /^claude-code.*_agent$/.test(agent) && thread === threadId
     if (isCommand && !groups.has(group) && !isBelow(pid, Number(top))) groups.set(group, pid)
   }
-  return [...groups].map(([group, pid]) => ({ workId: `process-${group}`, kind: "command", title: titleOf(pid) }))
+  return [...groups].map(([group, pid]) => ({
+    workId: `process-${group}`,
+    kind: "command",
+    title: titleOf(lineOf(pid)),
+  }))
 }
 
-const titleOf = (pid: number): string => {
+const lineOf = (pid: number): string => {
   const line = Result.try(() => readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim())
-  return clip(visibleLine(Result.getOrElse(line, () => "") || `process ${pid}`), longestTitle)
+  return Result.getOrElse(line, () => "") || `process ${pid}`
 }

@@ -4,15 +4,14 @@
  *
  * @see Codex 0.171 app-server: measured. Its warnings and errors name file and line for values of a wrong type only
  */
-
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { JsonObject } from "@zain/process/JsonLines"
-import * as StateFiles from "@zain/process/StateFiles"
 import type { AskedProgram, StartAnswer, StartTrouble } from "@zain/sdk-client/AgentFacts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as CodexHome from "./CodexHome.ts"
 import * as CodexLoginQuestion from "./CodexLoginQuestion.ts"
 
 /** A warning without a `path`, such as one about a missing sandbox, is ignored. */
@@ -131,6 +130,5 @@ const placeOf = async (home = "~/.codex", wanted: string): Promise<string> => {
 /** The check, and the file that lists the user's MCP servers. */
 export const facts = {
   check: ask,
-  servers: (env: Readonly<Record<string, string | undefined>>) =>
-    join(env["CODEX_HOME"] ?? join(StateFiles.homeOf(env), ".codex"), "config.toml"),
+  servers: (env: Readonly<Record<string, string | undefined>>) => join(CodexHome.of(env), "config.toml"),
 }

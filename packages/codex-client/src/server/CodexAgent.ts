@@ -13,6 +13,7 @@ import { HostGuard } from "@zain/process/HostGuard"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { CodexStartOptions } from "../CodexOptions.ts"
+import * as CodexHome from "../native/CodexHome.ts"
 import * as CodexHost from "./CodexHost.ts"
 import * as CodexLogin from "./CodexLogin.ts"
 import * as CodexServer from "./CodexServer.ts"
@@ -29,7 +30,7 @@ export const make = Effect.fnUntraced(function* (
   command: AgentCommand,
 ): Effect.fn.Return<Agent<CodexStartOptions>, never, Scope.Scope | HostGuard | CodexThreads.CodexRecords> {
   const guard = yield* HostGuard
-  const lock = ThreadLock.make(CodexLogin.homeOf(command.env))
+  const lock = ThreadLock.make(CodexHome.of(command.env))
   const host = yield* CodexHost.make((giveUp) =>
     Effect.provideService(CodexServer.open(command, lock, giveUp), HostGuard, guard),
   )

@@ -8,13 +8,10 @@ import { access } from "node:fs/promises"
 import { join } from "node:path"
 import type { TurnResult } from "@zain/agent-server/Agent"
 import type { AgentCommand } from "@zain/agent-server/AgentCommand"
-import * as StateFiles from "@zain/process/StateFiles"
 import * as Effect from "effect/Effect"
+import * as CodexHome from "../native/CodexHome.ts"
 import type { CodexServer } from "./CodexServer.ts"
 import type { CodexSettings } from "./CodexSettings.ts"
-
-/** Directory of Codex's login, configuration and threads. */
-export const homeOf = (env: AgentCommand["env"]): string => env["CODEX_HOME"] ?? join(StateFiles.homeOf(env), ".codex")
 
 /** Whether turns of the thread certainly require a login, and there is certainly none. */
 export const isMissing = (
@@ -25,7 +22,7 @@ export const isMissing = (
   if (!needsLogin || env["OPENAI_BASE_URL"] !== undefined) return Effect.succeed(false)
   return Effect.gen(function* () {
     const { account, requiresOpenaiAuth } = yield* server.request("account/read", {})
-    return account === null && requiresOpenaiAuth === true && (yield* Effect.promise(() => isAbsent(homeOf(env))))
+    return account === null && requiresOpenaiAuth === true && (yield* Effect.promise(() => isAbsent(CodexHome.of(env))))
   }).pipe(Effect.orElseSucceed(() => false))
 }
 

@@ -13,7 +13,7 @@ import type { AgentError } from "@zain/agent-server/AgentError"
 import * as BackgroundOptions from "@zain/agent-server/BackgroundOptions"
 import { type JsonObject, recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
 import * as Repository from "@zain/tool-server/Repository"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { CodexStartOptions } from "../CodexOptions.ts"
 import { threadParams } from "./CodexThreadParams.ts"
@@ -74,11 +74,7 @@ export const make = Effect.fnUntraced(function* (
 
 /** No setting takes background commands away, so they end with the agent's message. */
 const graceOf = (options: CodexStartOptions): Duration.Duration | undefined =>
-  options.background === "keep"
-    ? undefined
-    : options.background === "off"
-      ? Duration.zero
-      : BackgroundOptions.graceOf(options)
+  options.background === "keep" ? undefined : BackgroundOptions.graceOf(options)
 
 /**
  * A goal starts turns by itself, also when a thread is loaded, so there are none by default. With `background: "off"` there are

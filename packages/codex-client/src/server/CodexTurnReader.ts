@@ -126,7 +126,10 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
     if (method === "item/completed") changes.ended(threadId, textOf(item, "id") ?? "")
     const isError =
       method === "turn/completed" ? recordOf(params, "turn")["status"] !== "completed" : CodexItems.isError(item)
-    for (const one of CodexWork.commandsOf(work)) if (!CodexWork.commandsOf(next).includes(one)) ended.add(one)
+    if (next.calls !== work.calls) {
+      const going = new Set(CodexWork.commandsOf(next))
+      for (const one of CodexWork.commandsOf(work)) if (!going.has(one)) ended.add(one)
+    }
     move(method === "item/completed" || method === "turn/completed" ? looked(next) : next, isError)
   }
   /** Commentary is the answer only of a turn without another message. */

@@ -13,7 +13,10 @@ import { recallOrLost } from "../Recall.ts"
 
 const directive = { _tag: "Background", text: "It works on." } as const
 
-/** A recorded session whose policy decides when `decide` runs; `asked` waits for its first request. */
+/**
+ * A recorded session whose policy decides when `decide` runs. `asked` waits for its first request, and fails when the work ends
+ * before.
+ */
 const working = Effect.fnUntraced(function* (background: "wait" | "keep") {
   const asked = yield* Deferred.make<void>()
   const decision = yield* Deferred.make<void>()
@@ -29,15 +32,23 @@ const working = Effect.fnUntraced(function* (background: "wait" | "keep") {
   const recording = yield* Effect.provideService(EventRecording.start(session), Bench, bench)
   const warm = recording.events.at(-1)?.turn ?? 0
   const turn = yield* Effect.provideService(HeldTurn.start(session, bench.prompt(directive)), Bench, bench)
+  const events = () => recording.events.filter((event) => event.turn > warm)
+  const over = background === "wait" ? Fiber.await(turn) : ended(recording)
+  const early = Effect.andThen(
+    over,
+    Effect.suspend(() =>
+      Expect.violation(`The work ended before it asked for an approval; the events are: ${tags(events())}`),
+    ),
+  )
   return {
     ...bench,
     session,
     recording,
     turn,
-    asked: Deferred.await(asked),
+    asked: Effect.raceFirst(Deferred.await(asked), early),
     decide: Deferred.succeed(decision, undefined),
     /** The events since the session was warm. */
-    events: () => recording.events.filter((event) => event.turn > warm),
+    events,
     number: warm + 1,
   }
 })
@@ -65,10 +76,7 @@ export const background = casesOf({
     needs: ["approvals", "background", "provider-options"],
     *run() {
       const bench = yield* working("wait")
-      const early = Effect.flatMap(Fiber.await(bench.turn), (exit) =>
-        Expect.violation(`The turn ended with ${exit._tag} before its work asked for an approval.`),
-      )
-      yield* Effect.raceFirst(bench.asked, early)
+      yield* bench.asked
       yield* bench.decide
       const { pending } = yield* Fiber.join(bench.turn)
       yield* Expect.equal(pending, undefined, "`pending` of a turn whose work has ended")
@@ -99,7 +107,7 @@ export const background = casesOf({
       const next = yield* bench.client.execute(bench.session, { content })
       yield* Expect.equal(next.content, "meanwhile", "The answer while the work goes on")
       yield* bench.decide
-      yield* ended(bench)
+      yield* ended(bench.recording)
       const events = bench.events()
       const finished = events.find((event) => event._tag === "BackgroundFinished")
       yield* Expect.equal(finished?.origin, bench.number, "`origin` of BackgroundFinished")
@@ -159,7 +167,7 @@ export const background = casesOf({
 const tags = (events: ReadonlyArray<McpEvent>) => events.map(({ _tag }) => _tag).join(", ")
 
 /** Waits for `BackgroundFinished`; fails when the session ends without it. */
-const ended = ({ recording }: { readonly recording: EventRecording.EventRecording }) =>
+const ended = (recording: EventRecording.EventRecording) =>
   Effect.raceFirst(
     EventRecording.until(recording, ({ _tag }) => _tag === "BackgroundFinished"),
     Effect.andThen(recording.ended, Expect.violation("The session ended without the event BackgroundFinished.")),

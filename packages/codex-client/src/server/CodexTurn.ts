@@ -107,6 +107,7 @@ const work = Effect.fnUntraced(function* (
   const later = Effect.fnUntraced(function* (of: string) {
     const { hasGoal } = reader.work()
     const age = CodexWork.ageOf(reader.work(), of)
+    if (CodexWork.doubtful(reader.work(), of).length > 0) yield* Effect.exit(terminals(server, reader, of))
     const isLeft = () => CodexWork.ageOf(reader.work(), of) === age
     if (of === threadId && hasGoal) {
       yield* Effect.sleep(goalLimit)
@@ -119,7 +120,7 @@ const work = Effect.fnUntraced(function* (
     ended.push(...commands.map(CodexWork.commandWork))
     const ids = commands.map(({ id }) => id)
     killed.push(...commands)
-    const end = Effect.exit(terminate(server, of, (itemId) => ids.includes(itemId), killed)).pipe(
+    const end = Effect.exit(terminate(server, reader, of, (itemId) => ids.includes(itemId), killed)).pipe(
       Effect.andThen(CodexProcesses.end(commands)),
       Effect.andThen(Effect.sync(reader.look)),
     )
@@ -251,6 +252,22 @@ const until = Effect.fnUntraced(function* (changed: Latch.Latch, isSo: () => boo
   }
 })
 
+/** The running commands of a thread. Others are not expected to end. */
+const terminals = Effect.fnUntraced(function* (
+  server: CodexServer,
+  { withoutCommands, work }: CodexTurnReader.CodexTurnReader,
+  threadId: string,
+): Effect.fn.Return<ReadonlyArray<Params>, AgentError> {
+  const doubtful = CodexWork.doubtful(work(), threadId)
+  const answer = yield* server.request("thread/backgroundTerminals/list", { threadId })
+  const running = recordsOf(answer, "data")
+  // Of a list in parts, only the first was read.
+  if (textOf(answer, "nextCursor") === undefined) {
+    withoutCommands(doubtful.filter(({ id }) => !running.some(({ itemId }) => itemId === id)))
+  }
+  return running
+})
+
 /**
  * Ends commands of a thread, each with its process group.
  *
@@ -258,12 +275,13 @@ const until = Effect.fnUntraced(function* (changed: Latch.Latch, isSo: () => boo
  */
 const terminate = Effect.fnUntraced(function* (
   server: CodexServer,
+  reader: CodexTurnReader.CodexTurnReader,
   threadId: string,
   isMeant: (itemId: string) => boolean,
   killed: Array<CodexProcesses.Command>,
 ): Effect.fn.Return<number, AgentError> {
-  const answer = yield* server.request("thread/backgroundTerminals/list", { threadId })
-  const meant = recordsOf(answer, "data").filter(({ itemId }) => typeof itemId === "string" && isMeant(itemId))
+  const running = yield* terminals(server, reader, threadId)
+  const meant = running.filter(({ itemId }) => typeof itemId === "string" && isMeant(itemId))
   for (const { itemId, processId } of meant) {
     killed.push({ id: itemId as string, threadId })
     yield* server.request("thread/backgroundTerminals/terminate", { threadId, processId })
@@ -277,12 +295,13 @@ const mostQuiet = 4
 /** Ends all work of a turn, but not that of other turns. Sub-agents and commands outlive an interrupt of their turn. */
 const endAll = Effect.fnUntraced(function* (
   server: CodexServer,
-  { look, work }: CodexTurnReader.CodexTurnReader,
+  reader: CodexTurnReader.CodexTurnReader,
   route: Route,
   caughtUp: Effect.Effect<unknown>,
   changed: Latch.Latch,
   killed: Array<CodexProcesses.Command>,
 ): Effect.fn.Return<void> {
+  const { look, work } = reader
   // An interrupt may end commands, too.
   killed.push(...CodexWork.commandsOf(work()))
   for (let quiet = 0; ; ) {
@@ -295,7 +314,7 @@ const endAll = Effect.fnUntraced(function* (
       const others = server.turnsOf(threadId).filter((one) => one !== route)
       // A command that has just started may not have been reported.
       const isOwn = (itemId: string) => !others.some((one) => one.hasCommand(threadId, itemId))
-      commands += yield* Effect.orElseSucceed(terminate(server, threadId, isOwn, killed), () => 0)
+      commands += yield* Effect.orElseSucceed(terminate(server, reader, threadId, isOwn, killed), () => 0)
     }
     yield* CodexProcesses.end(CodexWork.leftOf(work()))
     look()

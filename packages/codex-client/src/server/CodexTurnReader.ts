@@ -42,6 +42,8 @@ export interface ReaderListener {
 export interface CodexTurnReader {
   /** Expects these sub-agents, which never began, no longer. */
   readonly withoutAgents: (gone: ReadonlyArray<string>) => void
+  /** Codex has forgotten these commands, whose ends it did not report. */
+  readonly withoutCommands: (gone: ReadonlyArray<CodexWork.Call>) => void
   /** Codex has ended, and with it the work that was kept. */
   readonly lost: () => void
   /** Codex has accepted the turn. */
@@ -183,8 +185,37 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
     return known ?? { _tag: "Raw", method, params }
   }
 
+  const notification: CodexTurnReader["notification"] = (method, params) => {
+    const turnId = textOf(params, "turnId")
+    const isOwn = (textOf(params, "threadId") ?? ownThread) === ownThread
+    // A loaded thread reports the tokens of its last turn.
+    if (turnId !== undefined && !work.known.has(turnId)) return listener.event({ _tag: "Raw", method, params })
+    if (isOwn && method === "item/completed") said(recordOf(params, "item"))
+    if (isOwn && (signsOfLife.has(method) ? !isPrompt(params) : method === "item/completed")) listener.kept()
+    const event = isOwn ? eventOf(method, params) : eventOfAgent(method, params)
+    if (event !== undefined) listener.event(event)
+    // A model that a sub-agent reaches is reachable.
+    if (signsOfLife.has(method)) listener.relief()
+    if (method === "error" && params["willRetry"] === true) {
+      const error = recordOf(params, "error")
+      listener.trouble(reasonOf(error))
+      listener.event({ _tag: "Heartbeat", retrying: attemptOf(error) })
+    }
+    if (isOwn && method === "turn/started") listener.begun()
+    if (isOwn && method === "turn/completed") {
+      last = recordOf(params, "turn")
+      if (content === undefined) for (const item of recordsOf(last, "items")) said(item)
+    }
+    account(method, params)
+  }
+
   return {
     withoutAgents: (gone) => become(CodexWork.withoutAgents(work, gone)),
+    withoutCommands: (gone) => {
+      for (const { id, threadId } of gone) {
+        notification("item/completed", { threadId, item: { type: "commandExecution", id, status: "failed" } })
+      }
+    },
     lost: () => {
       if (isKeeping) {
         for (const one of CodexWork.left(work)) listener.event({ _tag: "BackgroundFinished", ...one, isError: true })
@@ -192,29 +223,7 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
       isKeeping = false
     },
     accepted: (turnId) => become(CodexWork.accepted(work, turnId)),
-    notification: (method, params) => {
-      const turnId = textOf(params, "turnId")
-      const isOwn = (textOf(params, "threadId") ?? ownThread) === ownThread
-      // A loaded thread reports the tokens of its last turn.
-      if (turnId !== undefined && !work.known.has(turnId)) return listener.event({ _tag: "Raw", method, params })
-      if (isOwn && method === "item/completed") said(recordOf(params, "item"))
-      if (isOwn && (signsOfLife.has(method) ? !isPrompt(params) : method === "item/completed")) listener.kept()
-      const event = isOwn ? eventOf(method, params) : eventOfAgent(method, params)
-      if (event !== undefined) listener.event(event)
-      // A model that a sub-agent reaches is reachable.
-      if (signsOfLife.has(method)) listener.relief()
-      if (method === "error" && params["willRetry"] === true) {
-        const error = recordOf(params, "error")
-        listener.trouble(reasonOf(error))
-        listener.event({ _tag: "Heartbeat", retrying: attemptOf(error) })
-      }
-      if (isOwn && method === "turn/started") listener.begun()
-      if (isOwn && method === "turn/completed") {
-        last = recordOf(params, "turn")
-        if (content === undefined) for (const item of recordsOf(last, "items")) said(item)
-      }
-      account(method, params)
-    },
+    notification,
     editsOf: changes.of,
     look: () => move(looked(work), false),
     work: () => work,

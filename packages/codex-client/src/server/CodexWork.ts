@@ -35,6 +35,8 @@ export interface CodexWork {
   readonly agents: ReadonlyMap<string, string>
   /** Running calls, by `keyOf`. */
   readonly calls: ReadonlyMap<string, Call>
+  /** Threads with a turn that was interrupted or failed. */
+  readonly cut: ReadonlySet<string>
   /** Whether the thread has an active goal. */
   readonly hasGoal: boolean
 }
@@ -42,7 +44,7 @@ export interface CodexWork {
 /** The work of a turn that has not begun. */
 export const start = (threadId: string): CodexWork => {
   const none = new Map<string, never>()
-  return { threadId, turns: none, known: none, agents: none, calls: none, hasGoal: false }
+  return { threadId, turns: none, known: none, agents: none, calls: none, cut: new Set(), hasGoal: false }
 }
 
 /** Codex has accepted the turn. Its start, and its end, may have been reported before. */
@@ -55,9 +57,11 @@ export const after = (work: CodexWork, method: string, params: Params): CodexWor
   const turnId = textOf(recordOf(params, "turn"), "id")
   if (method === "turn/started" && turnId !== undefined) return turnBegan(work, turnId, threadId)
   if (method === "turn/completed" && turnId !== undefined) {
-    const isGoing = work.hasGoal && (threadId !== work.threadId || recordOf(params, "turn")["status"] === "completed")
+    const isWhole = recordOf(params, "turn")["status"] === "completed"
+    const hasGoal = work.hasGoal && (threadId !== work.threadId || isWhole)
     const known = new Map(work.known).set(turnId, threadId)
-    return { ...work, turns: without(work.turns, turnId), known, hasGoal: isGoing }
+    const cut = isWhole ? work.cut : new Set(work.cut).add(threadId)
+    return { ...work, turns: without(work.turns, turnId), known, cut, hasGoal }
   }
   if (method === "thread/goal/updated" && threadId === work.threadId) {
     return { ...work, hasGoal: recordOf(params, "goal")["status"] === "active" }
@@ -117,6 +121,13 @@ export const awaited = (work: CodexWork): ReadonlyArray<string> =>
 /** The running commands, of a thread or of all. */
 export const commandsOf = ({ calls }: CodexWork, threadId?: string): ReadonlyArray<Call> =>
   [...calls.values()].filter((call) => call.isCommand && (threadId === undefined || call.threadId === threadId))
+
+/**
+ * The commands of a thread whose ends Codex may never report: one that waited for an approval when its turn was cut is
+ * forgotten.
+ */
+export const doubtful = (work: CodexWork, threadId: string): ReadonlyArray<Call> =>
+  work.cut.has(threadId) && isIdle(work, threadId) ? commandsOf(work, threadId).filter(({ isLeft }) => !isLeft) : []
 
 /** The running calls of programs of a thread's model. */
 export const programsOf = ({ calls }: CodexWork, threadId: unknown): ReadonlyArray<string> =>

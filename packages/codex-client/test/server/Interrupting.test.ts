@@ -69,6 +69,18 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
     assert.deepInclude(ears[0].events.at(-1), { _tag: "BackgroundFinished", workId: "earlier", isError: true })
   })
 
+  test.live("ends without a command that waited for an approval, which Codex forgets", function* () {
+    const { pids, says, threadId, turn } = yield* thread()
+    const ear = listener()
+    const begin = item("started", { type: "commandExecution", id: "asks", command: "make" })
+    const fiber = yield* Effect.forkChild(turn(threadId, script([begin, { hang: true }]), ear))
+    yield* ear.until(() => ear.events.some((event) => event._tag === "ToolStarted"))
+    yield* Fiber.interrupt(fiber)
+    assert.deepInclude(ear.events.at(-1), { _tag: "ToolFinished", toolId: "asks", isError: true })
+    assert.strictEqual(yield* says([{ message: "Next." }]), "Next.")
+    assert.strictEqual(pids().length, 1)
+  })
+
   test.live("ends its sub-agents", function* () {
     const { heard, start, turn } = yield* client()
     const ear = listener()

@@ -8,7 +8,7 @@ from typing import Any, Callable
 
 import bpy
 
-from . import bounds, changes, context
+from . import bounds, changes, context, looks
 from .params import NAME, ParamsError, boolean, integer, one_of, record
 from .params import array as items
 from .scene import xyz
@@ -131,6 +131,9 @@ FIELDS: dict[str, Callable[[Reading], list]] = {
     "collections": _collections,
     "materials": _each(lambda entry: [slot.material.name for slot in entry.material_slots if slot.material]),
     "modifiers": _each(lambda entry: [{"name": each.name, "type": each.type} for each in entry.modifiers]),
+    "modifierSettings": _each(looks.modifier_settings),
+    "light": _each(looks.light),
+    "camera": _each(looks.camera),
     "vertices": _of_mesh("vertices"),
     "edges": _of_mesh("edges"),
     "faces": _of_mesh("polygons"),
@@ -138,23 +141,30 @@ FIELDS: dict[str, Callable[[Reading], list]] = {
 
 _PARAMS = record(
     {"fields": items(one_of(*FIELDS), 1, len(FIELDS))},
-    {"names": items(NAME, 0, MOST), "selected": boolean, "offset": integer(0, 2**31 - 1), "limit": integer(0, MOST)},
+    {
+        "names": items(NAME, 0, MOST),
+        "selected": boolean,
+        "type": NAME,
+        "name": NAME,
+        "offset": integer(0, 2**31 - 1),
+        "limit": integer(0, MOST),
+    },
 )
 
 
 def read(params: dict, _hold: object) -> dict:
     """The method ``object.read``."""
     checked = _PARAMS(params, [])
-    if "names" in checked and checked.get("selected"):
-        raise ParamsError("VALIDATION_ERROR", "names and selected exclude each other", path=["selected"])
+    filters = [name for name in ("selected", "type", "name") if checked.get(name)]
+    if "names" in checked and filters:
+        raise ParamsError("VALIDATION_ERROR", f"names and {filters[0]} exclude each other", path=[filters[0]])
     scene = context.scene()
     offset, limit = checked.get("offset", 0), checked.get("limit", MOST)
     first = None
     if "names" in checked:
         chosen: list = _named(scene, checked["names"][offset : offset + limit])
-    elif checked.get("selected"):
-        selected = set(context.layer().objects.selected.keys())
-        chosen = [entry for entry in scene.objects if entry.name in selected][offset : offset + limit]
+    elif filters:
+        chosen = _found(scene, checked)[offset : offset + limit]
     else:
         chosen = scene.objects[offset : offset + limit] if limit else []
         first = offset
@@ -163,6 +173,20 @@ def read(params: dict, _hold: object) -> dict:
     columns = {name: FIELDS[name](reading) for name in checked["fields"]}
     rows = iter([dict(zip(columns, row)) for row in zip(*columns.values())])
     return {"objects": [next(rows) if entry is not None else None for entry in chosen]}
+
+
+def _found(scene: Any, wanted: dict) -> list:
+    found = list(scene.objects)
+    if wanted.get("selected"):
+        selected = set(context.layer().objects.selected.keys())
+        found = [entry for entry in found if entry.name in selected]
+    if "type" in wanted:
+        kind = wanted["type"].upper()
+        found = [entry for entry in found if entry.type == kind]
+    if "name" in wanted:
+        part = wanted["name"].casefold()
+        found = [entry for entry in found if part in entry.name.casefold()]
+    return found
 
 
 def _named(scene: Any, names: list[str]) -> list[bpy.types.Object | None]:

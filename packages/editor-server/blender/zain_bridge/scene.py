@@ -7,8 +7,11 @@ from typing import Any, Callable
 
 import bpy
 
-from . import changes, context, scene_file
+from . import changes, context, looks, scene_file
 from .params import array, one_of, record
+
+
+MOST_NAMES = 1_000
 
 
 def xyz(value: Any) -> dict:
@@ -67,11 +70,15 @@ FIELDS: dict[str, Callable[[Any], Any]] = {
     "engine": lambda scene: scene.render.engine,
     # Blender keeps this list; ``scene.objects`` is put together from all collections for each walk, and for its length.
     "objectCount": lambda scene: len(scene.collection.all_objects),
+    "objects": lambda scene: [entry.name for entry in scene.objects[:MOST_NAMES]],
     "counts": _counts,
     "activeObject": _active_object,
     "activeCamera": lambda scene: scene.camera.name if scene.camera else None,
     "collections": lambda scene: [collection.name for collection in scene.collection.children_recursive],
     "materials": lambda scene: bpy.data.materials.keys(),
+    "materialValues": looks.materials,
+    "world": looks.world,
+    "render": looks.render,
     "selected": _selected,
     "viewport": _viewport,
     "digest": lambda scene: changes.digest(changes.snapshot()),

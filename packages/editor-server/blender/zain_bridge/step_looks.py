@@ -120,6 +120,11 @@ def _of_kind(name: str | None, kind: str) -> Any:
     return found if found is not None and found.type == kind else None
 
 
+def size_of(data: Any) -> str:
+    """The property that is the size of a light."""
+    return {"SUN": "angle", "AREA": "size"}.get(data.type, "shadow_soft_size")
+
+
 def light(members: dict, path: list) -> list[Any]:
     """The step ``light``."""
     entry = _of_kind(members.get("name"), "LIGHT")
@@ -140,8 +145,7 @@ def light(members: dict, path: list) -> list[Any]:
     if "color" in members:
         data.color = members["color"][:3]
     if "size" in members:
-        name = {"SUN": "angle", "AREA": "size"}.get(data.type, "shadow_soft_size")
-        setattr(data, name, members["size"])
+        setattr(data, size_of(data), members["size"])
     changes.touched(data)
     return [entry]
 
@@ -212,14 +216,19 @@ def render(members: dict, path: list) -> list[Any]:
     if "height" in members:
         scene.render.resolution_y = members["height"]
     if "samples" in members:
-        if scene.render.engine == "CYCLES":
-            scene.cycles.samples = members["samples"]
-        elif scene.render.engine in _ENGINES["eevee"]:
-            scene.eevee.taa_render_samples = members["samples"]
-        else:
+        samples = samples_of(scene)
+        if samples is None:
             message = f"the render engine {scene.render.engine} has no samples"
             raise BridgeError("OPERATION_UNSUPPORTED", message, path=[*path, "samples"])
+        setattr(*samples, members["samples"])
     return []
+
+
+def samples_of(scene: Any) -> tuple[Any, str] | None:
+    """What has the samples of the scene's engine, and the property."""
+    if scene.render.engine == "CYCLES":
+        return scene.cycles, "samples"
+    return (scene.eevee, "taa_render_samples") if scene.render.engine in _ENGINES["eevee"] else None
 
 
 def _use_engine(scene: Any, engine: str, path: list) -> None:

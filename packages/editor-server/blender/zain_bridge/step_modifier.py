@@ -71,6 +71,23 @@ def _not_found(entry: Any, members: dict, path: list) -> BridgeError:
     )
 
 
+def _is_file(prop: Any) -> bool:
+    return prop.type == "STRING" and getattr(prop, "subtype", "NONE") in _FILES
+
+
+def settable(found: Any) -> list[Any]:
+    """The properties of a modifier that ``settings`` can have."""
+    return [
+        prop
+        for prop in found.bl_rna.properties
+        if not prop.is_readonly
+        and prop.identifier not in ("rna_type", "name")
+        and prop.type != "COLLECTION"
+        and not _is_file(prop)
+        and (prop.type != "POINTER" or prop.fixed_type.identifier == "Object")
+    ]
+
+
 def _put(found: Any, name: str, value: Any, path: list) -> None:
     properties = found.bl_rna.properties
     prop = properties.get(name)
@@ -78,7 +95,7 @@ def _put(found: Any, name: str, value: Any, path: list) -> None:
         free = [each.identifier for each in properties if not each.is_readonly]
         message = f"a modifier of the type {found.type} has no setting {name!r}"
         raise BridgeError("INVALID_VALUE", message, path=path, suggestions=near(name, free))
-    if prop.type == "STRING" and getattr(prop, "subtype", "NONE") in _FILES:
+    if _is_file(prop):
         raise BridgeError("PERMISSION_DENIED", f"{name} names a file, which this step does not set", path=path)
     if name == "fluid_type" and value == "DOMAIN":
         message = "a fluid domain writes its cache to files, which this step does not do"

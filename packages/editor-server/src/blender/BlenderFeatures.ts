@@ -11,6 +11,7 @@ export const features =
   (isCodeOn: boolean) =>
   (content: EditorContent): EditorFeatures => ({
     resources: BlenderResources.resources,
+    fixed: BlenderResources.fixed,
     templates: BlenderResources.templates,
     read: BlenderResources.reading(content),
     prompts: prompts(isCodeOn),

@@ -9,9 +9,11 @@ import type {
   EditorFeatures,
   EditorResource,
   EditorResourceTemplate,
+  FixedResource,
   ResourceContents,
 } from "../domain/EditorFeatures.ts"
 import * as BlenderResult from "./BlenderResult.ts"
+import * as Steps from "./Steps.ts"
 
 /** All of `scene.read` that is a property of the scene: its selection is a resource of its own. */
 const sceneFields = [
@@ -24,7 +26,18 @@ const sceneFields = [
   "unit",
   "engine",
   "objectCount",
-].concat(["counts", "activeObject", "activeCamera", "collections", "materials", "viewport", "digest"])
+  "objects",
+].concat([
+  "counts",
+  "activeObject",
+  "activeCamera",
+  "collections",
+  "materialValues",
+  "world",
+  "render",
+  "viewport",
+  "digest",
+])
 
 /** All of `object.read`. */
 const objectFields = [
@@ -36,7 +49,20 @@ const objectFields = [
   "dimensions",
   "boundingBox",
   "visible",
-].concat(["selected", "parent", "children", "collections", "materials", "modifiers", "vertices", "edges", "faces"])
+].concat([
+  "selected",
+  "parent",
+  "children",
+  "collections",
+  "materials",
+  "modifiers",
+  "modifierSettings",
+  "light",
+  "camera",
+  "vertices",
+  "edges",
+  "faces",
+])
 
 const json = "application/json"
 const contextUri = "blender://scene/context"
@@ -49,7 +75,8 @@ export const resources: ReadonlyArray<EditorResource> = [
   {
     uri: contextUri,
     name: "Scene context",
-    description: "The scene: its name, file, frames, engine, counts, collections, materials and viewport.",
+    description:
+      "The scene: its name, file, frames, engine, the names of its first 1,000 objects and their number, collections, materials, world, render settings and viewport.",
     mimeType: json,
   },
   { uri: selectedUri, name: "Selected objects", description: "The objects that are selected.", mimeType: json },
@@ -64,6 +91,16 @@ export const resources: ReadonlyArray<EditorResource> = [
     name: "Scene",
     description: "The context, the selected objects and the preview of the scene, together.",
     mimeType: json,
+  },
+]
+
+export const fixed: ReadonlyArray<FixedResource> = [
+  {
+    uri: "blender://steps/schema",
+    name: "Steps",
+    description: "The JSON Schema of the steps that command.apply takes.",
+    mimeType: "application/schema+json",
+    text: BlenderResult.json(Steps.schema),
   },
 ]
 

@@ -131,7 +131,7 @@ export const blenderTools: ReadonlyArray<EditorTool> = [
   tool({
     name: "scene.query",
     description:
-      "Answers a GraphQL query of the scene, its objects and what can be done with them. It changes nothing.",
+      "Answers a GraphQL query of the scene, such as { scene { objects { name type location { x y z } } } }. It changes nothing.",
     scope: "read",
     args: Struct({
       query: Text,

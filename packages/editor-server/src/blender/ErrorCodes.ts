@@ -19,7 +19,7 @@ export const table = {
   INVALID_VALUE: row("USER_INPUT", "Give a value that the schema allows at `path`."),
   VALIDATION_ERROR: row("USER_INPUT", "Read the resource blender://steps/schema, or the schema by introspection."),
   RESOURCE_NOT_FOUND: row("RESOURCE_NOT_FOUND", "Check the name. Files are below the directory of --files."),
-  OBJECT_NOT_FOUND: row("RESOURCE_NOT_FOUND", "Read the names: { scene { context { selected activeObject } } }."),
+  OBJECT_NOT_FOUND: row("RESOURCE_NOT_FOUND", "Read the names: { scene { objects(limit: 1000) { name } } }."),
   MATERIAL_NOT_FOUND: row("RESOURCE_NOT_FOUND", "Read the names: { scene { context { materials } } }."),
   SCENE_NOT_FOUND: row("RESOURCE_NOT_FOUND", "Open a file in Blender, then call again."),
   MODIFIER_NOT_FOUND: row(

@@ -74,6 +74,7 @@ export const execute = (
         run,
         completed: [],
         listed: 0,
+        lists: Promise.resolve(),
         reads: SceneReads.make(services.bridge, run),
         inOrder: (effect) => {
           const next = last.then(() => run(effect))

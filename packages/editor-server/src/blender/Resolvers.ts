@@ -3,10 +3,11 @@
  */
 
 import * as Effect from "effect/Effect"
+import { constVoid } from "effect/Function"
 import * as Result from "effect/Result"
 import { type GraphQLResolveInfo, isInputObjectType, responsePathAsArray } from "graphql"
 import { schema } from "./BlenderSchema.ts"
-import { ask, type BridgeFailure } from "./Bridge.ts"
+import { ask, type BridgeFailure, type Params } from "./Bridge.ts"
 import * as Operations from "./Operations.ts"
 import * as PlainValues from "./PlainValues.ts"
 import * as QueryBounds from "./QueryBounds.ts"
@@ -27,6 +28,8 @@ export interface Context {
   readonly completed: Array<readonly [path: ReadonlyArray<string | number>, value: unknown]>
   /** The number of fields of objects in all lists so far. */
   listed: number
+  /** The lists of objects by filters so far: each is read when those before it are counted. */
+  lists: Promise<unknown>
   /** Runs an operation after the earlier ones have ended. */
   readonly inOrder: (operation: Effect.Effect<Operations.Payload>) => Promise<Operations.Payload>
 }
@@ -47,17 +50,33 @@ const tooMuch: BridgeFailure = {
 
 const hasResolvers = (type: string) => resolvers[type] !== undefined
 
-const selectedObjects: Resolver = async (_, __, context, info) => {
-  const { completed, reads, run } = context
-  const found = await reads.selected(Selection.fields(info))
-  context.listed += found.length * Selection.size(info)
-  if (context.listed > QueryBounds.maxListed) return run(Effect.fail(tooMuch))
-  const [node, ...others] = info.fieldNodes
-  const plan = others.length > 0 ? undefined : PlainValues.plan(info.returnType, node?.selectionSet, hasResolvers)
-  const value = plan === undefined ? PlainValues.misfit : PlainValues.complete(plan, found)
-  if (value === PlainValues.misfit) return found
-  completed.push([responsePathAsArray(info.path), value])
-  return []
+/** A list of objects. The lists of a query may be large, and are bounded together. */
+const listed =
+  (
+    read: (args: Params, reads: SceneReads, fields: ReadonlyArray<string>) => Promise<ReadonlyArray<Params>>,
+  ): Resolver =>
+  async (_, args, context, info) => {
+    const { completed, reads, run } = context
+    if (context.listed > QueryBounds.maxListed) return run(Effect.fail(tooMuch))
+    const found = await read(args, reads, Selection.fields(info))
+    context.listed += found.length * Selection.size(info)
+    if (context.listed > QueryBounds.maxListed) return run(Effect.fail(tooMuch))
+    const [node, ...others] = info.fieldNodes
+    const plan = others.length > 0 ? undefined : PlainValues.plan(info.returnType, node?.selectionSet, hasResolvers)
+    const value = plan === undefined ? PlainValues.misfit : PlainValues.complete(plan, found)
+    if (value === PlainValues.misfit) return found
+    completed.push([responsePathAsArray(info.path), value])
+    return []
+  }
+
+const selectedObjects = listed((_, reads, fields) => reads.selected(fields))
+
+const found = listed((args, reads, fields) => reads.list({ ...args, fields: fields.length > 0 ? fields : ["name"] }))
+
+const objects: Resolver = (source, args, context, info) => {
+  const list = context.lists.then(() => found(source, args, context, info))
+  context.lists = list.then(constVoid, constVoid)
+  return list
 }
 
 const natural =
@@ -84,6 +103,7 @@ export const resolvers: Readonly<Record<string, Readonly<Record<string, Resolver
   SceneQuery: {
     context: sceneContext,
     selectedObjects,
+    objects,
     availableOperations,
     object: (_, { name }, { reads }, info) => reads.object(name, Selection.fields(info)),
   },

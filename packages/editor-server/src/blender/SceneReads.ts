@@ -11,6 +11,8 @@ export type Run = <A>(effect: Effect.Effect<A, BridgeFailure>) => Promise<A>
 export interface SceneReads {
   readonly scene: (fields: ReadonlyArray<string>) => Promise<Params>
   readonly selected: (fields: ReadonlyArray<string>) => Promise<ReadonlyArray<Params>>
+  /** Returns the objects that match a filter. */
+  readonly list: (params: Params) => Promise<ReadonlyArray<Params>>
   /** Returns undefined if no object has the name. */
   readonly object: (name: string, fields: ReadonlyArray<string>) => Promise<Params | null>
 }
@@ -49,9 +51,11 @@ export const make = (bridge: Bridge, run: Run): SceneReads => {
     const found = await objects({ fields, names: asked })
     return new Map(asked.map((name, at) => [name, found[at] ?? null]))
   })
+  const present = (found: ReadonlyArray<Params | null>) => found.filter((one) => one !== null)
   return {
+    list: async (params) => present(await objects(params)),
     scene: async (fields) => (fields.length === 0 ? {} : scene(fields)),
-    selected: async (fields) => (await selected(fields)).filter((one) => one !== null),
+    selected: async (fields) => present(await selected(fields)),
     object: async (name, fields) => {
       names.add(name)
       return (await byName(fields)).get(name) ?? null

@@ -20,6 +20,11 @@ export interface EditorResource {
   readonly mimeType: string
 }
 
+/** A resource that is the same whatever the editor does. Of several editors, its URI is the same too. */
+export interface FixedResource extends EditorResource {
+  readonly text: string
+}
+
 /** A template of resources that clients list. */
 export interface EditorResourceTemplate extends Omit<EditorResource, "uri"> {
   /** A template by RFC 6570. */
@@ -50,6 +55,7 @@ export interface PromptParameter {
 /** The features of one editor. */
 export interface EditorFeatures {
   readonly resources: ReadonlyArray<EditorResource>
+  readonly fixed: ReadonlyArray<FixedResource>
   readonly templates: ReadonlyArray<EditorResourceTemplate>
   /** Reads a resource; `undefined` if no resource has this URI. */
   readonly read: (uri: string) => Effect.Effect<ReadonlyArray<ResourceContents> | undefined, DomainError>

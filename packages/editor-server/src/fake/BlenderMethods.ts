@@ -7,7 +7,7 @@ import * as BlenderCode from "./BlenderCode.ts"
 import { type BlenderFailure, failure, plainFailure } from "./BlenderFailure.ts"
 import { type BlenderObject, type BlenderScene, type BlenderState, changesBetween, digestOf } from "./BlenderState.ts"
 import * as BlenderSteps from "./BlenderSteps.ts"
-import { listOf, numberOf, type Params, textOf } from "./Params.ts"
+import { listOf, numberOf, type Params, partOf, textOf } from "./Params.ts"
 import { type Colour, encode } from "./PngImage.ts"
 import * as SceneImage from "./SceneImage.ts"
 
@@ -26,6 +26,20 @@ const pick = (fields: ReadonlyArray<unknown>, of: Readonly<Record<string, () => 
 
 const namesOf = (objects: Iterable<BlenderObject>) => [...objects].map(({ name }) => name)
 
+const grey = { r: 0.050876, g: 0.050876, b: 0.050876, a: 1 }
+const white = { r: 1, g: 1, b: 1, a: 1 }
+
+const plainMaterial = {
+  color: { r: 0.8, g: 0.8, b: 0.8, a: 1 },
+  ...{ metallic: 0, roughness: 0.5, emission: { r: 0, g: 0, b: 0, a: 1 }, emissionStrength: 1 },
+}
+
+/** The values, with an opacity where a colour has none. */
+const opaque = (values: Params): Params =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, isRecord(value) ? { a: 1, ...value } : value]),
+  )
+
 const readScene = (params: Params, { file, scene }: BlenderState): Outcome => {
   const all = [...scene.objects.values()]
   const count = (type: string) => all.filter((one) => one.type === type).length
@@ -39,6 +53,7 @@ const readScene = (params: Params, { file, scene }: BlenderState): Outcome => {
     unit: () => "METERS",
     engine: () => "BLENDER_EEVEE",
     objectCount: () => all.length,
+    objects: () => namesOf(all).slice(0, 1_000),
     counts: () => ({
       mesh: count("MESH"),
       light: count("LIGHT"),
@@ -50,6 +65,9 @@ const readScene = (params: Params, { file, scene }: BlenderState): Outcome => {
     activeCamera: () => all.find(({ type }) => type === "CAMERA")?.name ?? null,
     collections: () => ["Collection"],
     materials: () => [...scene.materials.keys()],
+    materialValues: () => [...scene.materials].map(([name, values]) => ({ ...plainMaterial, name, ...opaque(values) })),
+    world: () => ({ color: grey, strength: 1, ...opaque(partOf(scene.settings, "world")) }),
+    render: () => ({ width: 1920, height: 1080, samples: 64, ...partOf(scene.settings, "render") }),
     selected: () => namesOf(all.filter(({ isSelected }) => isSelected)),
     viewport: () => null,
     digest: () => digestOf(scene),
@@ -71,6 +89,14 @@ const readObject = (fields: ReadonlyArray<unknown>, one: BlenderObject, scene: B
     boundingBox: () => (isMesh ? { min: side(-1), max: side(1) } : null),
     visible: () => true,
     selected: () => isSelected,
+    modifiers: () => one.modifiers.map(({ name, type }) => ({ name, type })),
+    modifierSettings: () => one.modifiers.map(({ settings }) => settings),
+    light: () => {
+      if (one.type !== "LIGHT") return null
+      const { type = "point", ...values } = one.data
+      return { energy: 1000, color: white, size: 0.1, ...opaque(values), type: String(type).toUpperCase() }
+    },
+    camera: () => (one.type === "CAMERA" ? { lens: 50, ...one.data } : null),
     children: () => namesOf([...scene.objects.values()].filter(({ parent }) => parent === one.name)),
     collections: () => ["Collection"],
     vertices: () => (isMesh ? 8 : null),
@@ -88,7 +114,13 @@ const readObjects = (params: Params, { scene }: BlenderState): Outcome => {
     })
     return { result: { objects } }
   }
-  const all = [...scene.objects.values()].filter(({ isSelected }) => params["selected"] !== true || isSelected)
+  const [type, part] = [textOf(params, "type").toUpperCase(), textOf(params, "name").toLowerCase()]
+  const all = [...scene.objects.values()].filter(
+    (one) =>
+      (params["selected"] !== true || one.isSelected) &&
+      (type === "" || one.type === type) &&
+      one.name.toLowerCase().includes(part),
+  )
   const offset = numberOf(params, "offset", 0)
   const some = all.slice(offset, offset + numberOf(params, "limit", 10_000))
   return { result: { objects: some.map((one) => readObject(fields, one, scene)) } }

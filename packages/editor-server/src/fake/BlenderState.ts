@@ -12,7 +12,11 @@ export interface BlenderObject {
   readonly scale: Vector
   readonly materials: ReadonlyArray<string>
   readonly parent: string | null
-  readonly modifiers: ReadonlyArray<{ readonly name: string; readonly type: string }>
+  readonly modifiers: ReadonlyArray<{
+    readonly name: string
+    readonly type: string
+    readonly settings: Readonly<Record<string, unknown>>
+  }>
   readonly isSelected: boolean
   /** What else belongs to it: its geometry, its light, its lens. */
   readonly data: Readonly<Record<string, unknown>>

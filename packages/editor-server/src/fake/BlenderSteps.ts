@@ -5,7 +5,7 @@ import { isRecord } from "@zain/process/JsonRpc"
 import { type BlenderFailure, failure } from "./BlenderFailure.ts"
 import { type BlenderObject, type BlenderScene, object, origin } from "./BlenderState.ts"
 import type { Vector } from "./FakeScene.ts"
-import { listOf, numberOf, type Params, textOf, vectorOf } from "./Params.ts"
+import { listOf, numberOf, type Params, partOf, textOf, vectorOf } from "./Params.ts"
 
 /** A scene that a step has changed, and the objects that it made or changed. */
 interface Done {
@@ -76,8 +76,6 @@ const placed = (given: Params, one: BlenderObject): BlenderObject => ({
 })
 
 const sum = (one: Vector, other: Vector): Vector => ({ x: one.x + other.x, y: one.y + other.y, z: one.z + other.z })
-
-const partOf = (given: Params, name: string): Params => (isRecord(given[name]) ? given[name] : {})
 
 const painted = ({ scene }: Done, one: BlenderObject, given: Params): Done => {
   const { name: _, object: __, ...values } = given
@@ -181,7 +179,8 @@ const steps: Readonly<Record<string, Step>> = {
     if (type === "" && others.length === one.modifiers.length) {
       return failure("MODIFIER_NOT_FOUND", `'${one.name}' has no modifier '${name}'`, { path: [...path, "name"] })
     }
-    return put(scene, { ...one, modifiers: given["remove"] === true ? others : [...others, { name, type }] })
+    const settings = partOf(given, "settings")
+    return put(scene, { ...one, modifiers: given["remove"] === true ? others : [...others, { name, type, settings }] })
   }),
   light: kind("LIGHT", "Light"),
   camera: kind("CAMERA", "Camera"),

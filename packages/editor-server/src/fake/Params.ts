@@ -15,6 +15,8 @@ export const numberOf = (params: Params, name: string, otherwise: number): numbe
 export const listOf = (params: Params, name: string): ReadonlyArray<unknown> =>
   Array.isArray(params[name]) ? params[name] : []
 
+export const partOf = (params: Params, name: string): Params => (isRecord(params[name]) ? params[name] : {})
+
 /** Members that are absent are those of `otherwise`. */
 export const vectorOf = (params: Params, name: string, otherwise: Vector): Vector => {
   const given = params[name]

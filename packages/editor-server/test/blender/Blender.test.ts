@@ -2,6 +2,9 @@
  * The profile `blender` behind MCP, over the fake of its bridge: what it does before any Blender, and what only the fake can be
  * brought to do.
  */
+import { readdirSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { assert, describe } from "@effect/vitest"
 import { type LoggingMessageNotification, LoggingMessageNotificationSchema } from "@modelcontextprotocol/sdk/types.js"
 import { Duration, Effect, Fiber } from "effect"
@@ -141,7 +144,26 @@ describe("blender: a call", () => {
   })
 })
 
+/** The texts of a file, or of the files below a directory. */
+const textsIn = (path: string): ReadonlyArray<string> =>
+  statSync(path).isDirectory()
+    ? readdirSync(path).flatMap((name) => textsIn(join(path, name)))
+    : [readFileSync(path, "utf8")]
+
 describe("blender: resources", () => {
+  test.live("are there for each `blender://` that a text names (editors 003.30)", function* () {
+    const { sdk } = yield* begin()
+    const texts = ["src", "blender/zain_bridge", "blender/PROTOCOL.md", "../../docs/guides", "../../docs/reference"]
+      .map((place) => fileURLToPath(new URL(`../../${place}`, import.meta.url)))
+      .flatMap(textsIn)
+    const named = new Set(texts.flatMap((text) => text.match(/blender:\/\/\w+(\/\w+)?/g) ?? []))
+    assert.isAtLeast(named.size, 6)
+    for (const uri of named) {
+      const read = () => sdk.readResource({ uri: uri === "blender://object" ? `${uri}/Cube` : uri })
+      assert.isNotEmpty((yield* Effect.promise(read)).contents, uri)
+    }
+  })
+
   const contextUri = "blender://scene/context"
 
   test.live(
@@ -219,6 +241,8 @@ describe("blender: several editors", () => {
     })
     assert.strictEqual(yield* count("blender://scene/context?editor=a"), 3)
     assert.strictEqual(yield* count("blender://scene/context?editor=b"), 4)
+    const steps = yield* Effect.promise(() => sdk.readResource({ uri: "blender://steps/schema" }))
+    assert.deepInclude(steps.contents[0], { uri: "blender://steps/schema", mimeType: "application/schema+json" })
     const failed = yield* failureOf(() => sdk.readResource({ uri: "blender://scene/context" }))
     assert.strictEqual(failed?.code, -32_002)
   })

@@ -13,7 +13,7 @@ import { test } from "../../../core/test/Test.ts"
 import { eventually } from "../../../tool-server/test/TestServer.ts"
 import { blenderTools } from "../../src/blender/BlenderTools.ts"
 import * as Editors from "../Editors.ts"
-import { type BlenderSubject, begin, cube, failureOf } from "./BlenderSubject.ts"
+import { type BlenderSubject, begin, cube, failureOf, jsonOf } from "./BlenderSubject.ts"
 
 const contextUri = "blender://scene/context"
 
@@ -61,7 +61,13 @@ export const featureSuite = (subject: BlenderSubject): void => {
       const { resources } = yield* Effect.promise(() => sdk.listResources())
       assert.deepStrictEqual(
         resources.map(({ uri }) => uri),
-        [contextUri, "blender://scene/selected", "blender://scene/preview", "blender://scene"],
+        [
+          contextUri,
+          "blender://scene/selected",
+          "blender://scene/preview",
+          "blender://scene",
+          "blender://steps/schema",
+        ],
       )
       const { resourceTemplates } = yield* Effect.promise(() => sdk.listResourceTemplates())
       assert.deepStrictEqual(
@@ -83,6 +89,22 @@ export const featureSuite = (subject: BlenderSubject): void => {
       assert.include(String(selected && "text" in selected && selected.text), '"name": "Cube"')
       const png = Buffer.from(String(preview && "blob" in preview && preview.blob), "base64")
       assert.strictEqual(png.subarray(1, 4).toString(), "PNG")
+    })
+
+    test.live("objects are found by pages, type and name, with what was set (editors 003.29)", function* () {
+      const { call } = yield* begin(subject)
+      const light = { light: { name: "Key light", type: "sun", energy: 5, color: { r: 1, g: 0.5, b: 0 } } }
+      yield* call("command.apply", { steps: [cube("Chair"), light, { camera: { name: "Camera", lens: 85 } }] })
+      const query = `{ scene {
+        two: objects(offset: 2, limit: 2) { name }
+        suns: objects(type: "light", name: "KEY") { name light { type energy color { g } } }
+        camera: object(name: "Camera") { camera { lens } }
+      } }`
+      assert.deepStrictEqual(jsonOf(yield* call("scene.query", { query })).data.scene, {
+        two: ["Camera", "Chair"].map((name) => ({ name })),
+        suns: [{ name: "Key light", light: { type: "SUN", energy: 5, color: { g: 0.5 } } }],
+        camera: { camera: { lens: 85 } },
+      })
     })
 
     test.live(

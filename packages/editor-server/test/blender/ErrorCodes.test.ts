@@ -15,6 +15,15 @@ const apply = `mutation { command { apply(steps: [{ delete: { objects: ["Cube"] 
   success message executionTimeMs error { code message category details path suggestions }
 } } }`
 
+describe("a query that a suggestion names", () => {
+  const queries = Object.values(ErrorCodes.table).flatMap(({ suggestions }) =>
+    suggestions.flatMap((one) => one.match(/\{ .* \}/)?.[0].replace("…", "Cube") ?? []),
+  )
+  test.each(queries)("is answered: %s", function* (query) {
+    assert.isUndefined((yield* StubBridge.make().execute(query)).errors)
+  })
+})
+
 describe("a failure of the bridge", () => {
   test.each(ErrorCodes.codes)(
     "with the code %s is a value of a mutation, with category and suggestions (editors 003.9)",

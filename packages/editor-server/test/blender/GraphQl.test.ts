@@ -35,6 +35,14 @@ describe("a query", () => {
         ["object.read", { fields: ["type", "faces", "parent"], names: ["Cube", "椅子"] }],
       ],
     ],
+    [
+      `{ scene { objects(type: "LIGHT", limit: 2) { name light { energy } } all: objects { name } few: objects(limit: 0) { __typename } } }`,
+      [
+        ["object.read", { fields: ["name", "light"], type: "LIGHT", limit: 2, offset: 0 }],
+        ["object.read", { fields: ["name"], limit: 100, offset: 0 }],
+        ["object.read", { fields: ["name"], limit: 0, offset: 0 }],
+      ],
+    ],
     ["{ scene { availableOperations { name } } execution { stats { queries } } }", []],
     ["{ execution { stats { queued } } }", [["health", {}]]],
   ])("reads what it selects, and its reads share requests: %s", function* ([query, asked]) {

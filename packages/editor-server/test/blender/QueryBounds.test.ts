@@ -78,6 +78,15 @@ describe("a query", () => {
     assert.include(refused.errors?.[0]?.message, "more than 2000000 fields")
   })
 
+  test("whose lists by filters are too large reads no more of them", function* () {
+    const objects = Array.from({ length: 1_000_000 }, () => ({ name: "Cube" }))
+    const bridge = StubBridge.make({ "object.read": Effect.succeed({ objects }) })
+    const lists = repeated(20, (at) => `s${at}: objects(offset: ${at}) { name }`)
+    const { errors = [] } = yield* bridge.execute(`{ scene { ${lists} } }`)
+    assert.strictEqual(errors.length, 18)
+    assert.isAtMost(bridge.asked.length, 4)
+  })
+
   test("of 12 fields of depth passes the bound (editors 003.25)", function* () {
     const { errors = [] } = yield* StubBridge.make().execute(deep(12))
     assert.strictEqual(errors[0]?.extensions?.["code"], "VALIDATION_ERROR")

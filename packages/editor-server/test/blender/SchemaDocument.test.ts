@@ -107,7 +107,13 @@ describe("schema.graphql", () => {
   })
 
   it("nests the operations of each domain (editors 003.8)", () => {
-    assert.deepStrictEqual(fieldsOf("SceneQuery"), ["context", "selectedObjects", "availableOperations", "object"])
+    assert.deepStrictEqual(fieldsOf("SceneQuery"), [
+      "context",
+      "selectedObjects",
+      "objects",
+      "availableOperations",
+      "object",
+    ])
     assert.deepStrictEqual(fieldsOf("ExecutionQuery"), ["stats"])
     assert.deepStrictEqual(fieldsOf("CommandMutation"), ["executeNatural", "executeWithContext", "executeRaw", "apply"])
     assert.deepStrictEqual(fieldsOf("ModelMutation"), ["iterate"])

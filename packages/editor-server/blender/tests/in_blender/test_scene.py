@@ -42,6 +42,66 @@ class Scene(SceneTest):
         self.assertEqual((everything[1]["selected"], everything[0]["selected"]), (True, False))
         self.assertIsNone(everything[2]["boundingBox"])
 
+    def test_reads_what_steps_set(self) -> None:
+        red = {"r": 1, "g": 0, "b": 0.25, "a": 0.5}
+        self.apply(
+            cube("A", material={"name": "M", "color": red, "metallic": 0.5, "roughness": 0.25, "emissionStrength": 2}),
+            {
+                "modifier": {
+                    "object": "A",
+                    "type": "BEVEL",
+                    "settings": {"width": 0.5, "segments": 3, "limit_method": "NONE"},
+                }
+            },
+            {"light": {"name": "L", "type": "sun", "energy": 5, "color": {"r": 0, "g": 1, "b": 0}, "size": 0.5}},
+            {"camera": {"name": "C", "lens": 85}},
+            {"world": {"color": {"r": 0, "g": 0, "b": 1}, "strength": 2}},
+            {"render": {"engine": "cycles", "width": 640, "height": 480, "samples": 16}},
+        )
+        fields = ["name", "light", "camera", "modifierSettings"]
+        shape, light, camera = self.call("object.read", fields=fields)["objects"]
+        self.assertEqual(
+            light["light"], {"type": "SUN", "energy": 5, "color": {"r": 0, "g": 1, "b": 0, "a": 1}, "size": 0.5}
+        )
+        self.assertEqual((camera["camera"], shape["camera"], shape["light"]), ({"lens": 85}, None, None))
+        (settings,) = shape["modifierSettings"]
+        self.assertEqual((settings["width"], settings["segments"], settings["limit_method"]), (0.5, 3, "NONE"))
+        for name, value in settings.items():
+            with self.subTest(name):  # each can be given back
+                self.apply({"modifier": {"object": "A", "name": "Bevel", "settings": {name: value}}})
+        read = self.call("scene.read", fields=["objects", "materialValues", "world", "render"])
+        self.assertEqual(read["objects"], ["A", "L", "C"])
+        (material,) = read["materialValues"]
+        self.assertEqual((material["name"], material["color"], material["emissionStrength"]), ("M", red, 2))
+        self.assertEqual((material["metallic"], material["roughness"]), (0.5, 0.25))
+        self.assertEqual(read["world"], {"color": {"r": 0, "g": 0, "b": 1, "a": 1}, "strength": 2})
+        self.assertEqual(read["render"], {"width": 640, "height": 480, "samples": 16})
+
+    def test_reads_null_for_what_a_texture_decides(self) -> None:
+        self.apply(cube("A", material={"name": "M", "color": {"r": 1, "g": 0, "b": 0}}))
+
+        def textured() -> None:
+            tree = bpy.data.materials["M"].node_tree
+            shader = next(node for node in tree.nodes if node.type == "BSDF_PRINCIPLED")
+            tree.links.new(tree.nodes.new("ShaderNodeTexNoise").outputs["Color"], shader.inputs["Base Color"])
+
+        self.on_main(textured)
+        (material,) = self.call("scene.read", fields=["materialValues"])["materialValues"]
+        self.assertEqual((material["color"], material["metallic"]), (None, 0))
+
+    def test_finds_objects_by_type_and_by_a_part_of_the_name(self) -> None:
+        self.apply(cube("Chair"), cube("Table"), {"light": {"name": "chair light"}}, {"select": {"objects": ["Chair"]}})
+
+        def names(**params: object) -> list:
+            return [entry["name"] for entry in self.call("object.read", fields=["name"], **params)["objects"]]
+
+        self.assertEqual(names(type="mesh"), ["Chair", "Table"])
+        self.assertEqual(names(name="CHAIR"), ["Chair", "chair light"])
+        self.assertEqual(names(name="chair", type="LIGHT"), ["chair light"])
+        self.assertEqual(names(name="a", offset=1, limit=1), ["Table"])
+        self.assertEqual(names(selected=True, name="table"), [])
+        self.fails("VALIDATION_ERROR", "object.read", fields=["name"], names=["Chair"], type="MESH")
+
     def test_reads_rotations_of_objects_that_keep_quaternions(self) -> None:
         self.apply(cube("A"))
 

@@ -60,15 +60,19 @@ const unmarked = (uri: string): readonly [uri: string, editor: string] => {
 export const make = (editors: () => ReadonlyMap<string, OfferingEditor>): OfferedFeatures => {
   const each = <A>(of: (features: EditorFeatures, editor: string) => ReadonlyArray<A>) =>
     [...editors()].flatMap(([editor, { features }]) => of(features, editor))
-  const listed = Effect.sync(() =>
-    each(({ resources }, editor) => resources.map((one) => ({ ...one, uri: marked(one.uri, editor) }))),
-  )
+  const fixed = () => [...editors().values()][0]?.features.fixed ?? []
+  const listed = Effect.sync(() => [
+    ...each(({ resources }, editor) => resources.map((one) => ({ ...one, uri: marked(one.uri, editor) }))),
+    ...fixed().map(({ text: _, ...one }) => one),
+  ])
   const templates = Effect.sync(() =>
     each<ResourceTemplate>(({ templates }, editor) =>
       templates.map((one) => ({ ...one, uriTemplate: marked(one.uriTemplate, editor) })),
     ),
   )
   const read: Features.Resources["read"] = Effect.fnUntraced(function* (given) {
+    const known = fixed().find(({ uri }) => uri === given)
+    if (known !== undefined) return [{ uri: given, mimeType: known.mimeType, text: known.text }]
     const [uri, editor] = unmarked(given)
     const found = editors().get(editor)
     const contents =

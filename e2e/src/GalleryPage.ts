@@ -33,7 +33,7 @@ const callsOf = (calls: ReadonlyArray<Call>): string => {
   const other = rest.findIndex(({ tool }) => tool !== first.tool)
   const same = other < 0 ? calls : calls.slice(0, other + 1)
   const text = shown[first.tool]?.(same.map((call) => call.arguments)) ?? ""
-  return `\`${first.tool}\`\n\n${text}\n\n${callsOf(calls.slice(same.length))}`
+  return `\`${first.tool.replace(".", "_")}\`\n\n${text}\n\n${callsOf(calls.slice(same.length))}`
 }
 
 /** The name of the file of a picture, in `docs/reference/blender-gallery/`. */
@@ -55,7 +55,7 @@ export const text = `# Blender gallery
 Pictures that a Blender 3.4 without a window rendered (Cycles), and the calls that made them. Each entry begins with the stage
 below. [The editor server](../guides/editor-server.md#with-blender) says how to start one.
 
-The tests make these calls, compare the pictures, and undo each entry by \`scene.undo\`.
+The tests make these calls, compare the pictures, and undo each entry by \`scene_undo\`.
 
 ## The stage
 

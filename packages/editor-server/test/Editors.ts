@@ -37,6 +37,7 @@ export const server = (profile: EditorProfile, editors: ReadonlyArray<Target>, g
     isDevelopment: false,
     clientName: "mcp-client",
     clientRules: [],
+    toolNames: "auto",
     cacheDirectory: undefined,
     select: (tools) => tools,
     log: () => {},
@@ -52,9 +53,14 @@ export type Reach = (served: ToolServer) => Effect.Effect<Transport, HttpServeEr
 export const inMemory: Reach = (served) => Effect.map(InMemory.join(served), ({ transport }) => transport)
 
 /** A client of this name; `changes`: how often it was notified that the tools changed. */
-export const client = Effect.fnUntraced(function* (served: ToolServer, name = "test-client", reach: Reach = inMemory) {
+export const client = Effect.fnUntraced(function* (
+  served: ToolServer,
+  name = "test-client",
+  reach: Reach = inMemory,
+  version = "1",
+) {
   const transport = yield* Effect.orDie(reach(served))
-  const sdk = new Client({ name, version: "1" })
+  const sdk = new Client({ name, version })
   const seen = { changes: 0 }
   sdk.setNotificationHandler(ToolListChangedNotificationSchema, () => {
     seen.changes++

@@ -5,7 +5,7 @@ import { isRecord } from "@zain/process/JsonRpc"
 import * as JsonSchemaShape from "./JsonSchemaShape.ts"
 import type { Clean } from "./ProbeIntroduction.ts"
 
-/** A name or schema of a listed tool that MCP does not allow. */
+/** A name of a listed tool that not every known client accepts, or a schema that MCP does not allow. */
 export interface ToolFault {
   /**
    * The tool's name, cut after 256 characters with `…`; `number 3` for the third tool of the list if it has no name.
@@ -34,7 +34,8 @@ const longestShown = 256
 const longestStep = 64
 const longestPath = 200
 const longestName = 64
-const nameForm = /^[\w.-]+$/
+/** MCP also allows dots, which Claude Desktop and models' APIs reject. */
+const nameForm = /^[\w-]+$/
 
 /** @param clean removes secrets from the server's names and shortens them */
 export const make = (clean: Clean): ToolFaults => {
@@ -48,7 +49,7 @@ export const make = (clean: Clean): ToolFaults => {
     if (typeof name !== "string") return "is not a string"
     if (name === "") return "is empty"
     if (name.length > longestName) return `has more than ${longestName} characters`
-    if (!nameForm.test(name)) return "has characters other than A-Z, a-z, 0-9, `_`, `-` and `.`"
+    if (!nameForm.test(name)) return "has characters other than A-Z, a-z, 0-9, `_` and `-`"
     if (seen.has(name)) return "is the name of another tool too"
     if (seen.size < mostNames) seen.add(name)
     return undefined

@@ -15,6 +15,8 @@ export interface ClientRule {
   readonly asksAgain: boolean
   /** How many tools the client accepts; unlimited if omitted. */
   readonly maxTools?: number
+  /** Whether the client of exactly this name shows tools whose names have dots, and calls them. */
+  readonly takesDots?: boolean
 }
 
 /** The known behaviour of a client. */
@@ -28,11 +30,13 @@ export interface Traits {
 /** The known clients. The first rule that matches decides. */
 export const rules: ReadonlyArray<ClientRule> = [
   // Loads the definitions of tools when the model searches for them, so it has no limit.
-  { name: "claude-code", versions: { from: "2.1.329" }, asksAgain: true },
+  { name: "claude-code", versions: { from: "2.1.329" }, asksAgain: true, takesDots: true },
   { name: "claude", asksAgain: false },
   { name: "gemini", asksAgain: false },
   { name: "windsurf", asksAgain: false, maxTools: 100 },
   { name: "codeium", asksAgain: false },
+  // Codex 0.73 sent the dots to its model's API, which rejected the request.
+  { name: "codex-mcp-client", versions: { from: "0.169" }, asksAgain: false, takesDots: true },
   { name: "codex", asksAgain: false },
   { name: "cursor", asksAgain: true, maxTools: 40 },
   { name: "visual studio code", asksAgain: true, maxTools: 128 },
@@ -60,6 +64,19 @@ export const traitsOf = (
   const rule = given.find(isFor) ?? rules.find(isFor)
   return { asksAgain: rule?.asksAgain ?? true, maxTools: rule?.maxTools }
 }
+
+/**
+ * The names that all known clients and models' APIs accept. Claude Desktop and OpenAI's API reject a whole list with
+ * another one; MCP also allows dots and 128 characters.
+ */
+export const acceptedName = /^[a-zA-Z0-9_-]{1,64}$/
+
+/** Who rejects other names. */
+export const rejecting: ReadonlyArray<string> = ["Claude Desktop", "OpenAI's API"]
+
+/** Whether a client was seen to show and to call tools whose names have dots. The name must be the whole name of a rule. */
+export const takesDots = ({ name, version }: { readonly name: string; readonly version?: string }): boolean =>
+  rules.some((rule) => rule.takesDots === true && rule.name === name && isWithin(numbers(version), rule.versions))
 
 /**
  * Reads the value of `--client-rule`: `NAME=TRAITS` or `NAME@VERSIONS=TRAITS`. `TRAITS` is one or more of `refetches`,

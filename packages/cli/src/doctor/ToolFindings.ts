@@ -39,9 +39,9 @@ export const make = (
       : [
           found("warning", "tool-name", `${faults(names)}.`, {
             cause:
-              "Models' APIs require names of 1 to 64 of the characters A-Z, a-z, 0-9, `_` and `-`, each once in a " +
-              "request. Clients rename such a tool, omit it, or fail.",
-            fix: "Give each tool a unique name of these characters.",
+              `${listed(ClientRules.rejecting)} reject a list with a name that does not match ` +
+              `\`${ClientRules.acceptedName.source}\`, or with a name twice. Other clients rename such a tool, or omit it.`,
+            fix: "Give each tool a unique name of these characters, such as scene_save instead of scene.save.",
           }),
         ]),
     ...(unsaid.length === 0

@@ -70,6 +70,22 @@ describe("names and schemas of tools", () => {
     assert.include(name.what, "two words\\u{1b}: name")
   })
 
+  inHome("with dots are a warning that has the pattern, who rejects them, and the first of them", function* (home) {
+    const { code, report } = yield* serving(home, ["a.b", "ok", "c.d", "e.f", "g.h"].map(tool))
+    assert.strictEqual(code, 0)
+    const { cause, status, what } = Zain.only(report.findings, "tool-name")
+    assert.strictEqual(status, "warning")
+    assert.match(what, /^tool a\.b: name has .*; tool c\.d: .*; tool e\.f: .*; and 1 more\.$/)
+    assert.include(cause, "Claude Desktop and OpenAI's API reject a list with a name that does not match")
+    assert.include(cause, "^[a-zA-Z0-9_-]{1,64}$")
+  })
+
+  inHome("with dots are a warning for a server of a file too", function* (home) {
+    const dotted = FakeAgents.entry({ ...FakeAgents.good, lists: { "tools/list": { tools: [tool("a.b")] } } })
+    const { report } = yield* mcp(home, "check", [write(home, ".mcp.json", { mcpServers: { dotted } })])
+    assert.include(Zain.only(report.servers[0]?.findings ?? [], "tool-name").what, "a.b")
+  })
+
   inHome("are shown up to a bound", function* (home) {
     const endless = { tools: Array.from({ length: 100 }, () => ({ name: "x y".repeat(200) })) }
     const { report } = yield* probe(home, { capabilities: { tools: {} }, endless })

@@ -13,7 +13,7 @@ export class ClientCompatibilityService extends Context.Service<
     readonly clientName: string
     /** Whether it requests the tools again after a notification. */
     readonly asksAgain: boolean
-    /** Selects the tools that it receives. */
+    /** Selects the tools that it receives, by the names that it receives. */
     readonly visible: (tools: ReadonlyArray<EditorTool>) => ReadonlyArray<EditorTool>
   }
 >()("@zain/editor-server/ClientCompatibilityService") {}

@@ -10,6 +10,7 @@ import type { EditorTool } from "../domain/Catalogue.ts"
 export interface ToolQueries {
   /** All tools, in the editor's order. */
   readonly getAllTools: Effect.Effect<ReadonlyArray<EditorTool>>
+  /** The tool of a name, with its dots or without them. */
   readonly getTool: (name: string) => Effect.Effect<EditorTool | undefined>
 }
 

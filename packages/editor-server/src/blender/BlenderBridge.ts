@@ -74,16 +74,20 @@ export const use = <A>(
     )
   })
 
+/** GraphQL's notation of a mutation, and the tool that does the same. */
+const named = (text: string) => text.replaceAll("command.apply", "command_apply")
+
 /** The result of a tool: the payload of its operation, whose failure is the tool's. */
-export const resultOf = ({ error, success, ...rest }: Payload) =>
-  error === null
-    ? Effect.succeed(BlenderResult.make(rest))
-    : Effect.fail(
-        new ToolExecutionError({
-          message: ErrorCodes.sentences(error),
-          delivery: "answered",
-          reason: "editor",
-          code: error.code,
-          details: { ...rest, ...error },
-        }),
-      )
+export const resultOf = ({ error, success, ...rest }: Payload) => {
+  if (error === null) return Effect.succeed(BlenderResult.make(rest))
+  const { message, suggestions } = error
+  return Effect.fail(
+    new ToolExecutionError({
+      message: named(ErrorCodes.sentences(error)),
+      delivery: "answered",
+      reason: "editor",
+      code: error.code,
+      details: { ...rest, ...error, message: named(message), suggestions: suggestions.map(named) },
+    }),
+  )
+}

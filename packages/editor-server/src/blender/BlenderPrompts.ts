@@ -28,9 +28,9 @@ const inLanguage =
 
 const show = {
   ja: ({ view }: Given) =>
-    `終わったら scene.capturePreview${view === undefined ? "" : `（view: ${view}）`} で結果を確認してください。`,
+    `終わったら scene_capturePreview${view === undefined ? "" : `（view: ${view}）`} で結果を確認してください。`,
   en: ({ view }: Given) =>
-    `Then look at the result with scene.capturePreview${view === undefined ? "" : `, view "${view}"`}.`,
+    `Then look at the result with scene_capturePreview${view === undefined ? "" : `, view "${view}"`}.`,
 }
 
 const optionally = (value: string | undefined, words: (value: string) => string) =>
@@ -44,16 +44,16 @@ const runCommand = (isCodeOn: boolean): EditorPrompt => ({
   write: inLanguage(
     (given) =>
       `Blender のシーンで次のことをしてください: ${given["command"]}\n` +
-      `まず blender://scene/context を読み、command.apply の手順で変更してください。${isCodeOn ? whereNoStep.ja : ""}${show.ja(given)}`,
+      `まず blender://scene/context を読み、command_apply の手順で変更してください。${isCodeOn ? whereNoStep.ja : ""}${show.ja(given)}`,
     (given) =>
       `Do this in the scene of Blender: ${given["command"]}\n` +
-      `Read blender://scene/context first, and make the changes with the steps of command.apply${isCodeOn ? whereNoStep.en : ""}. ${show.en(given)}`,
+      `Read blender://scene/context first, and make the changes with the steps of command_apply${isCodeOn ? whereNoStep.en : ""}. ${show.en(given)}`,
   ),
 })
 
 const whereNoStep = {
-  ja: "手順で足りないときだけ command.executeRaw を使ってください。",
-  en: "; use command.executeRaw only for what no step does",
+  ja: "手順で足りないときだけ command_executeRaw を使ってください。",
+  en: "; use command_executeRaw only for what no step does",
 }
 
 const createObject: EditorPrompt = {
@@ -69,13 +69,13 @@ const createObject: EditorPrompt = {
   ],
   write: inLanguage(
     (given) =>
-      `Blender に ${given["primitive"]} を 1 つ、command.apply の create で作成してください。` +
+      `Blender に ${given["primitive"]} を 1 つ、command_apply の create で作成してください。` +
       optionally(given["name"], (name) => `名前は「${name}」です。`) +
       optionally(given["material"], (name) => `マテリアルは「${name}」です。`) +
       optionally(given["description"], (text) => `内容: ${text}。`) +
       show.ja(given),
     (given) =>
-      `Create one ${given["primitive"]} in Blender, with the step create of command.apply. ` +
+      `Create one ${given["primitive"]} in Blender, with the step create of command_apply. ` +
       optionally(given["name"], (name) => `Its name is "${name}". `) +
       optionally(given["material"], (name) => `Its material is "${name}". `) +
       optionally(given["description"], (text) => `It is like this: ${text}. `) +
@@ -97,11 +97,11 @@ const modifyObject: EditorPrompt = {
     (given) =>
       `Blender のオブジェクト「${given["object"]}」を次のように変更してください: ${given["change"]}。` +
       optionally(given["material"], (name) => `マテリアルは「${name}」にしてください。`) +
-      `まず blender://object/${encodeURIComponent(given["object"] ?? "")} を読み、command.apply の手順で、ほかのオブジェクトはそのままにしてください。${show.ja(given)}`,
+      `まず blender://object/${encodeURIComponent(given["object"] ?? "")} を読み、command_apply の手順で、ほかのオブジェクトはそのままにしてください。${show.ja(given)}`,
     (given) =>
       `Change the object "${given["object"]}" in Blender like this: ${given["change"]}. ` +
       optionally(given["material"], (name) => `Give it the material "${name}". `) +
-      `Read blender://object/${encodeURIComponent(given["object"] ?? "")} first, use the steps of command.apply, and leave other objects as they are. ${show.en(given)}`,
+      `Read blender://object/${encodeURIComponent(given["object"] ?? "")} first, use the steps of command_apply, and leave other objects as they are. ${show.en(given)}`,
   ),
 }
 

@@ -98,7 +98,7 @@ export const fixed: ReadonlyArray<FixedResource> = [
   {
     uri: "blender://steps/schema",
     name: "Steps",
-    description: "The JSON Schema of the steps that command.apply takes.",
+    description: "The JSON Schema of the steps that command_apply takes.",
     mimeType: "application/schema+json",
     text: BlenderResult.json(Steps.schema),
   },

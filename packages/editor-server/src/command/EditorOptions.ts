@@ -7,6 +7,7 @@ import * as OptionValue from "@zain/tool-server/OptionValue"
 import * as ServeOptions from "@zain/tool-server/ServeOptions"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
+import * as ToolNames from "../domain/ToolNames.ts"
 
 const { flag, many, one, oneOr } = OptionTable
 const { duration, oneOf, refuse, text } = OptionValue
@@ -65,6 +66,12 @@ export const options = {
     "RULE",
     ClientRules.parse,
     "how a client behaves; overrides the table of clients:\n'name@>=1.2=refetches,max-tools=100'; repeatable",
+  ),
+  "tool-names": oneOr(
+    "STYLE",
+    oneOf(ToolNames.styles),
+    "auto",
+    "how names with dots are listed: dots, underscores, or auto, which is dots for\nClaude Code and Codex alone (default: auto); calls work by either name",
   ),
   compact: flag("lists two tools alone, search_tools and call_tool"),
   "cache-dir": one("DIR", text, "where lists of tools are kept (default: $XDG_CACHE_HOME/zain/editor-server)"),

@@ -117,6 +117,7 @@ export const run = Effect.fnUntraced(function* (line: Serve, env: Environment) {
     isDevelopment: env["NODE_ENV"] === "development",
     clientName: env["MCP_CLIENT_NAME"]?.trim() || usualClient,
     clientRules: values["client-rule"],
+    toolNames: values["tool-names"],
     cacheDirectory:
       values.fake || values.replay !== undefined
         ? undefined

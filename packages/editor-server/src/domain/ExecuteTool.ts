@@ -18,6 +18,7 @@ import type { ExecuteToolRequest } from "./models/Requests.ts"
 import type { ExecuteToolResponse } from "./models/Responses.ts"
 import type { OperationResult } from "./OperationResult.ts"
 import { quoted } from "./Quoted.ts"
+import * as ToolNames from "./ToolNames.ts"
 
 /** The editor of a call. */
 type Profile = Pick<EditorProfile, "title" | "catalogue" | "timeout" | "result">
@@ -25,7 +26,7 @@ type Profile = Pick<EditorProfile, "title" | "catalogue" | "timeout" | "result">
 const unknownTool = (profile: Profile, name: string, tools: ReadonlyArray<Catalogue.EditorTool>) => {
   const near = Catalogue.near(
     name,
-    tools.map((tool) => tool.name),
+    tools.map((tool) => ToolNames.plain(tool.name)),
   )
   const hint = near.length === 0 ? "tools/list has them all." : `Similar names: ${near.join(", ")}.`
   return new ValidationError({
@@ -74,7 +75,7 @@ export const execute = Effect.fnUntraced(function* (profile: Profile, request: E
   const read = tool.read(request.arguments)
   if (Result.isFailure(read)) {
     return yield* new ValidationError({
-      message: `${tool.name}: ${read.failure}`,
+      message: `${ToolNames.plain(tool.name)}: ${read.failure}`,
       delivery: "not-sent",
       reason: "arguments",
     })

@@ -63,7 +63,7 @@ describe("zain-editor-mcp blender", () => {
       const server = yield* run(["blender"], env)
       yield* begin(server)
       server.send({ jsonrpc: "2.0", id: 2, method: "tools/list" })
-      assert.include(JSON.stringify(yield* answer(server, 2)), "command.apply")
+      assert.include(JSON.stringify(yield* answer(server, 2)), "command_apply")
       server.send(call(3, "scene.undo", {}))
       assert.include(JSON.stringify(yield* answer(server, 3)), "Start the bridge")
       assert.strictEqual(yield* ended(server), 0)

@@ -33,7 +33,7 @@ export const featureSuite = (subject: BlenderSubject): void => {
       })
       assert.deepStrictEqual(
         yield* names,
-        blenderTools.map(({ name }) => name),
+        blenderTools.map(({ name }) => name.replace(".", "_")),
       )
       yield* Effect.promise(() => sdk.ping())
       yield* Effect.promise(() => sdk.setLoggingLevel("error"))

@@ -22,14 +22,14 @@ const fake = Effect.gen(function* () {
 
 describe("blender with --code off", () => {
   test.live(
-    "does not list command.executeRaw, and refuses a call of it that the bridge never receives (editors 003.24)",
+    "does not list command_executeRaw, and refuses a call of it that the bridge never receives (editors 003.24)",
     function* () {
       const { methods, target } = yield* fake
       const { call, names, sdk } = yield* Editors.client(yield* Editors.server(withoutCode, [target]))
-      assert.notInclude(yield* names, "command.executeRaw")
+      assert.notInclude(JSON.stringify(yield* names), "executeRaw")
       const refused = yield* call("command.executeRaw", { pythonCode: "1" })
       assert.deepInclude(Editors.errorOf(refused), { code: "PERMISSION_DENIED", retryable: false })
-      assert.match(Editors.textOf(refused), /--code off.*command\.apply/)
+      assert.match(Editors.textOf(refused), /--code off.*command_apply/)
       assert.notStrictEqual((yield* call("command.apply", { steps: [{ world: { strength: 1 } }] })).isError, true)
       assert.notInclude(methods(), "code.run")
       for (const language of ["ja", "en"]) {

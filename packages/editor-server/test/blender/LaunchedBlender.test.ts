@@ -56,7 +56,7 @@ describe("blender: a Blender of the server's own", () => {
     const file = join(home, "chair.blend")
     writeFileSync(file, "")
     const { call, names } = yield* serve({ file, files: home, code: false }, env).pipe(Scope.provide(scope))
-    assert.include(yield* names, "scene.save")
+    assert.include(yield* names, "scene_save")
     assert.deepStrictEqual(readdirSync(home).sort(), ["blender", "chair.blend"])
     yield* Effect.all([call("scene.undo", {}), call("scene.undo", {}), call("scene.undo", {})], {
       concurrency: "unbounded",
@@ -199,7 +199,7 @@ describe("blender: a Blender of the server's own", () => {
     const failed = yield* call("scene.undo", {})
     assert.match(Editors.textOf(failed), words)
     assert.deepInclude(Editors.errorOf(failed), { code: "DISCOVERY_ERROR", delivery: "not-sent", retryable: true })
-    assert.include(yield* names, "scene.undo")
+    assert.include(yield* names, "scene_undo")
   })
 
   test.live("that ends before its bridge listens fails the call with its last words", function* () {

@@ -11,6 +11,7 @@ import { ToolManagementService } from "../../src/application/ToolManagementServi
 import { ToolQueryService } from "../../src/application/ToolQueryService.ts"
 import { ConnectionError, DiscoveryError, type DomainError, ToolExecutionError } from "../../src/domain/DomainError.ts"
 import type { EditorFailure, Hello, Notice } from "../../src/domain/EditorProfile.ts"
+import * as ToolNames from "../../src/domain/ToolNames.ts"
 import { listMethod, type Setting, toolsOf } from "./Setting.ts"
 
 /** What an editor answers to a call. */
@@ -144,7 +145,7 @@ export const make = Effect.fnUntraced(function* ({ catalogue, client, grace }: S
   const getAllTools = Effect.sync(() => (isCleared ? [] : tools.filter(({ name }) => !removed.includes(name))))
   const queries = {
     getAllTools,
-    getTool: (wanted: string) => Effect.map(getAllTools, (all) => all.find(({ name }) => name === wanted)),
+    getTool: (wanted: string) => Effect.map(getAllTools, (all) => ToolNames.find(all, wanted)),
   }
   const renew = Effect.gen(function* () {
     if (catalogue._tag === "Static") return
@@ -209,7 +210,7 @@ export const make = Effect.fnUntraced(function* ({ catalogue, client, grace }: S
     Context.add(ClientCompatibilityService, {
       clientName: client.name,
       asksAgain: client.asksAgain,
-      visible: (all) => all.slice(0, client.most),
+      visible: (all) => ToolNames.withoutDots(all.slice(0, client.most)),
     }),
   )
   return { controls, services }

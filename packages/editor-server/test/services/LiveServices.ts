@@ -66,6 +66,7 @@ export const make = Effect.fnUntraced(function* ({ catalogue, client, grace }: S
       {
         clientName: "someone",
         clientRules: [{ name: client.name.toLowerCase(), asksAgain: client.asksAgain, maxTools: client.most }],
+        toolNames: "auto",
         select: (tools, most) => tools.slice(0, most),
       },
       client,

@@ -4,6 +4,7 @@
 import type { ClientRule } from "@zain/tool-server/ClientRules"
 import type * as Duration from "effect/Duration"
 import type { EditorTool } from "../../domain/Catalogue.ts"
+import type { Style } from "../../domain/ToolNames.ts"
 import type { Connect } from "../link/Carrier.ts"
 import type { LinkOptions } from "../link/EditorLink.ts"
 import type { Target } from "../link/Target.ts"
@@ -52,6 +53,8 @@ export interface EditorSettings extends Pick<LinkOptions, "trace"> {
   readonly cacheDirectory: string | undefined
   /** Selects the tools of a client. */
   readonly select: Select
+  /** By which names tools are listed. */
+  readonly toolNames: Style
   /** Receives log lines, without arguments and results. */
   readonly log: DebugLog.Write
   /** The lowest level of log messages to clients that set none, if the profile has a log. */

@@ -12,12 +12,13 @@ import { type ToolQueries, ToolQueryService } from "../../application/ToolQueryS
 import type { EditorTool } from "../../domain/Catalogue.ts"
 import type { DomainError } from "../../domain/DomainError.ts"
 import type { EditorProfile, Hello, HelloOptions, ProfileCatalogue } from "../../domain/EditorProfile.ts"
+import * as ToolNames from "../../domain/ToolNames.ts"
 import type * as CatalogueCache from "./CatalogueCache.ts"
 import { Link } from "./LinkServices.ts"
 
 const queries = (current: () => ReadonlyArray<EditorTool>): ToolQueries => ({
   getAllTools: Effect.sync(() => current().filter(({ isHidden = false }) => !isHidden)),
-  getTool: (name) => Effect.sync(() => current().find((tool) => tool.name === name)),
+  getTool: (name) => Effect.sync(() => ToolNames.find(current(), name)),
 })
 
 /** The hello of the connection that is open, or was last. */

@@ -1,0 +1,43 @@
+import { globSync, readFileSync } from "node:fs"
+import { assert } from "@effect/vitest"
+import { test } from "../../packages/core/test/Test.ts"
+import { blenderTools } from "../../packages/editor-server/src/blender/BlenderTools.ts"
+import { directory } from "../../packages/process/test/Directory.ts"
+import * as EditorPlace from "../src/EditorPlace.ts"
+import * as EditorStory from "../src/EditorStory.ts"
+
+const query = { query: "{ scene { context { objectCount } } }" }
+const story = {
+  listed: blenderTools.map(({ name }) => name),
+  build: [],
+  made: [],
+  find: ["scene.query", query],
+} as const
+const rows = [
+  { agent: "Claude Code", name: "claudeCode", client: "claude-code" },
+  { agent: "Codex", name: "codex", client: "codex-mcp-client" },
+] as const
+
+test.live.each(rows)(
+  "$agent names itself as the table of clients has it, shows dots in tools' names as underscores, and calls them with the dots (editors 003.31)",
+  function* ({ client, name }) {
+    const agent = EditorStory.agents[name]
+    const { where } = yield* EditorPlace.ways.blender.start
+    const logs = yield* directory
+    const { answers, respond } = EditorStory.play(name, story)
+    const place = yield* EditorPlace.make(respond)
+    const env = { ...where, MCP_DEBUG: "1", XDG_STATE_HOME: logs }
+    yield* place.agent(name, agent.add(yield* place.server("blender", "stdio", env)))
+    assert.include(yield* place.agent(name, agent.build), "Built.")
+    assert.include(answers.get("find"), "objectCount")
+    const requests = yield* place.model.requests
+    const offered = requests.map((request) => [...agent.offered(request)]).find(({ length }) => length > 0)
+    assert.deepStrictEqual(offered?.sort(), story.listed.map(agent.named).sort())
+    const log = globSync("zain/logs/*", { cwd: logs }).map((file) => readFileSync(`${logs}/${file}`, "utf8"))
+    const calls = log
+      .join("")
+      .split("\n")
+      .flatMap((line) => (line.includes("begins") ? [JSON.parse(line)] : []))
+    assert.deepInclude(calls[0], { client, event: "scene.query begins" })
+  },
+)

@@ -1,0 +1,28 @@
+/**
+ * Two names of a tool: its own, and the same without dots.
+ *
+ * APIs of models accept names that match `^[a-zA-Z0-9_-]{1,64}$`. Some clients replace other characters; others fail with
+ * the whole chat.
+ *
+ * @see docs/decisions/0030-tool-names.md
+ */
+import type { EditorTool } from "./Catalogue.ts"
+
+/** The values of `--tool-names`; `auto` decides by the client. */
+export const styles = ["auto", "dots", "underscores"] as const
+export type Style = (typeof styles)[number]
+
+/** The name without dots. Texts for models have this one: clients that are listed dots show it too. */
+export const plain = (name: string): string => name.replaceAll(".", "_")
+
+/** The tool of a name. A tool's own name goes before the other name of another tool. */
+export const find = (tools: ReadonlyArray<EditorTool>, name: string): EditorTool | undefined =>
+  tools.find((tool) => tool.name === name) ?? tools.find((tool) => plain(tool.name) === name)
+
+/** The tools by their names without dots. A tool whose name then means another one is left out. */
+export const withoutDots = (tools: ReadonlyArray<EditorTool>): ReadonlyArray<EditorTool> =>
+  tools.flatMap((tool) => {
+    if (!tool.name.includes(".")) return [tool]
+    const name = plain(tool.name)
+    return find(tools, name) === tool ? [{ ...tool, name }] : []
+  })

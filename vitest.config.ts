@@ -19,18 +19,18 @@ const servers = "contract-tests/runs/test/{AgentDies,AgentServer*}.test.ts"
  */
 const apart = [
   "contract-tests/{,runs/}test/{ErrorsPage,Exit,Faults{Dialect*,Mutants,ThirdParty},Gate}.test.ts",
-  "e2e/test/AgentServer{Argv,*Mcp,Ends,Silence,Thread}.test.ts",
-  "e2e/test/{Blender*,Conformance,Doctor,Everything*,FailedTurn,HostEnds,ServerConformance}.test.ts",
-  "e2e/test/{attack/Surroundings,Improve,LoopSmith*,OpenTelemetry,Orchestrator,Scenarios,Soak}.test.ts",
+  "e2e/test/AgentServer{Argv,*Mcp,Ends,Silence}.test.ts",
+  "e2e/test/{Blender*,Conformance,Doctor,FailedTurn,HostEnds,ServerConformance}.test.ts",
+  "e2e/test/{attack/Surroundings,Improve,LoopSmith*,OpenTelemetry,Scenarios,Soak}.test.ts",
   "e2e/test/{Examples,ExamplesRace,ExamplesThirdProvider,Site,Snippets,SnippetsHarness}.test.ts",
   "packages/editor-server/test/unity/HostileArguments.test.ts",
   "scripts/test/ContractGateWorkflow.test.ts",
 ]
 
-/** What is cut short in `pnpm test`: by `e2e/src/Breadth.ts`, in the files that say so, and by `agent-server/Contract.ts`. */
+/** What is cut short in `pnpm test`, and has its rest in `pnpm test:rest`: see `e2e/src/Breadth.ts` and `agent-server/Contract.ts`. */
 const matrix = globSync("e2e/test/**/*.test.ts")
   .filter((file) => readFileSync(file, "utf8").includes("src/Breadth.ts"))
-  .concat("contract-tests/runs/test/AgentServer{Http,Sse}.test.ts")
+  .concat("contract-tests/runs/test/AgentServer{Http,Sse}.test.ts", "e2e/test/Server{Http,Sse}.test.ts")
 
 /** The hostile models and repositories of docs/concepts/security.md. */
 const attacks = "e2e/test/attack/*.test.ts"

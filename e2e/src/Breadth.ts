@@ -1,11 +1,14 @@
 /**
- * How much of a matrix is run. `pnpm test` proves everything once; `pnpm test:rest` tries each pair of agent and transport
- * with every case, which takes minutes of CPU: a real agent is started for each.
+ * How much of a matrix is run. `pnpm test` proves everything once; `pnpm test:rest` runs the rows that it leaves out, which take
+ * minutes of CPU: a real agent is started for each.
  */
-import { McpClientContractSuite } from "@zain/contract-tests"
-
 /** Set by `--mode`: see `vitest.config.ts`. */
-export const isWhole: boolean = ["rest", "attack"].includes(process.env["ZAIN_TESTS"] ?? "")
+const mode = process.env["ZAIN_TESTS"] ?? ""
 
-/** The cases of the contract over a transport, or a profile, that is not the first of a real agent. */
-export const anotherWay = isWhole ? {} : { only: McpClientContractSuite.ofTransport }
+/** Whether this run tries what `pnpm test` leaves out. */
+export const isRest: boolean = mode === "rest"
+export const isWhole: boolean = ["rest", "attack"].includes(mode)
+
+/** The rows that are due: in `pnpm test` those that `isBrief` accepts, in `pnpm test:rest` the others, in `pnpm attack` all. */
+export const due = <A>(rows: ReadonlyArray<A>, isBrief: (row: A) => boolean): ReadonlyArray<A> =>
+  mode === "attack" ? rows : rows.filter((row) => isBrief(row) !== isRest)

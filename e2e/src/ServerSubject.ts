@@ -3,7 +3,7 @@
  */
 import type { Agent } from "@zain/agents/Agent"
 import { agents } from "@zain/agents/Agents"
-import { type ContractSubject, FakePeer } from "@zain/contract-tests"
+import { type ContractSubject, FakePeer, McpClientContractSuite } from "@zain/contract-tests"
 import { run } from "@zain/contract-tests/VitestRunner"
 import { McpConnectionConfig } from "@zain/core"
 import { Effect, Exit, Scope } from "effect"
@@ -31,12 +31,18 @@ const over = {
 /** The model of each Codex. */
 const models = { stdio: CodexCalls.models.code, http: CodexCalls.models.tools, sse: CodexCalls.models.unknown }
 
-/** What `pnpm test` tries over each transport: of those that listen, one agent over each. */
-const brief = { stdio: AgentServers.agents, http: ["claude-code"], sse: ["codex"] } as const
+/** Whom `pnpm test` tries over each transport that listens; `pnpm test:rest` tries the other one. */
+const brief = { http: "claude-code", sse: "codex" } as const
 
-/** Holds the real agents behind the agent server to the contract, over one transport. `options`: which of its cases. */
-export const hold = async (front: AgentServers.Front, options: typeof Breadth.anotherWay = {}): Promise<void> => {
-  for (const agent of Breadth.isWhole ? AgentServers.agents : brief[front]) {
+/**
+ * Holds the real agents behind the agent server to the contract: over stdio to the whole of it, else to what a transport can
+ * change.
+ */
+export const hold = async (front: AgentServers.Front): Promise<void> => {
+  const due =
+    front === "stdio" ? AgentServers.agents : Breadth.due(AgentServers.agents, (agent) => agent === brief[front])
+  const options = front === "stdio" ? {} : { only: McpClientContractSuite.ofTransport }
+  for (const agent of due) {
     const subject = await subjectOf(agent, front, agent === "codex" ? models[front] : undefined)
     run(subject, options)
   }

@@ -36,11 +36,11 @@ const config = {
   mcp_servers: { everything: { command: process.execPath, args: [Everything.program, "stdio"], required: true } },
 }
 
-const cases = Object.entries(CodexCalls.models)
+const all = Object.entries(CodexCalls.models)
   .flatMap(([kind, model]) => (["command", "patch", "tool"] as const).map((what) => ({ kind, model, what })))
   // A model with tools of its own looks for one of a server before it can call it.
   .filter(({ kind, what }) => kind !== "tools" || what !== "tool")
-  .filter(({ kind, what }) => Breadth.isWhole || kind === "code" || what === "command")
+const cases = Breadth.due(all, ({ kind, what }) => kind === "code" || what === "command")
 
 describe("a decline in the real Codex", () => {
   test.live.each(cases)(

@@ -175,6 +175,7 @@ export const threads = casesOf({
   "threads.held": {
     title:
       "a conversation MUST be refused, not sent, while another client's server holds it, and MUST be free after its close (promise 32)",
+    crossesWire: true,
     verifies: ["thread.one-writer"],
     needs: ["elsewhere", "observe", "resume"],
     *run({ client, open, peer, prompt, subject }) {

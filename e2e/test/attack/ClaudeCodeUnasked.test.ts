@@ -7,7 +7,7 @@ import type { ModelRequest } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 import { test } from "../../../packages/core/test/Test.ts"
 import { place } from "../../src/AgentServers.ts"
-import { isWhole } from "../../src/Breadth.ts"
+import { due, isRest, isWhole } from "../../src/Breadth.ts"
 import * as OfficialClient from "../../src/OfficialClient.ts"
 import * as OwnClient from "../../src/OwnClient.ts"
 import * as Wishes from "../../src/Wishes.ts"
@@ -84,7 +84,7 @@ const named = (home: string) => ({
   ],
 })
 
-const modes = isWhole ? ["default", "plan", "dontAsk"] : ["default"]
+const modes = due(["default", "plan", "dontAsk"], (mode) => mode === "default")
 
 describe.each(modes)(
   "the real claude-code in the mode %s (attack: writes and turns that are not asked for)",
@@ -196,7 +196,7 @@ describe.runIf(isWhole)("one thread of the real claude-code and another (promise
   })
 })
 
-describe.each(isWhole ? ["default", "plan"] : ["plan"])(
+describe.each(due(["default", "plan"], (mode) => mode === "plan"))(
   "a plan of the real claude-code that was started in the mode %s",
   (mode) => {
     /** What it reads of a file outside its directory. */
@@ -224,33 +224,36 @@ describe.each(isWhole ? ["default", "plan"] : ["plan"])(
   },
 )
 
-describe("the real claude-code by its own MCP server (attack: writes and turns that are not asked for)", () => {
-  /** The attacks that succeeded. */
-  const run = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
-    const { at, home, work } = yield* made
-    const client = yield* OwnClient.adapter("claude-code", undefined, "native")
-    const native = OwnClient.native["claude-code"](at, { env: { ...at.env, ...env }, cwd: work })
-    const session = yield* client.openSession(native)
-    const all = attacks(home, work)
-    const acted: Array<string> = []
-    for (const name of [
-      "writes its memory",
-      "writes its memory by a command",
-      "plans turns of later sessions",
-    ] as const) {
-      const { content } = yield* client.execute(session, { content: Wishes.use(all[name].tool, all[name].input) })
-      assert.match(content, /^Result: ./, name)
-      if (all[name].acted()) acted.push(name)
-    }
-    return acted
-  })
+describe.skipIf(isRest)(
+  "the real claude-code by its own MCP server (attack: writes and turns that are not asked for)",
+  () => {
+    /** The attacks that succeeded. */
+    const run = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
+      const { at, home, work } = yield* made
+      const client = yield* OwnClient.adapter("claude-code", undefined, "native")
+      const native = OwnClient.native["claude-code"](at, { env: { ...at.env, ...env }, cwd: work })
+      const session = yield* client.openSession(native)
+      const all = attacks(home, work)
+      const acted: Array<string> = []
+      for (const name of [
+        "writes its memory",
+        "writes its memory by a command",
+        "plans turns of later sessions",
+      ] as const) {
+        const { content } = yield* client.execute(session, { content: Wishes.use(all[name].tool, all[name].input) })
+        assert.match(content, /^Result: ./, name)
+        if (all[name].acted()) acted.push(name)
+      }
+      return acted
+    })
 
-  test.live("writes no memory and plans no turn", function* () {
-    assert.deepStrictEqual(yield* run({}), [])
-  })
+    test.live("writes no memory and plans no turn", function* () {
+      assert.deepStrictEqual(yield* run({}), [])
+    })
 
-  test.live("does so if its environment allows it (control)", function* () {
-    const env = { CLAUDE_CODE_DISABLE_AUTO_MEMORY: "0", CLAUDE_CODE_DISABLE_CRON: "0" }
-    assert.lengthOf(yield* run(env), 3)
-  })
-})
+    test.live("does so if its environment allows it (control)", function* () {
+      const env = { CLAUDE_CODE_DISABLE_AUTO_MEMORY: "0", CLAUDE_CODE_DISABLE_CRON: "0" }
+      assert.lengthOf(yield* run(env), 3)
+    })
+  },
+)

@@ -5,7 +5,7 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { test } from "../../../packages/core/test/Test.ts"
 import { type Place, place } from "../../src/AgentServers.ts"
-import { isWhole } from "../../src/Breadth.ts"
+import { isRest, isWhole } from "../../src/Breadth.ts"
 import * as OfficialClient from "../../src/OfficialClient.ts"
 import * as Repository from "../../src/Repository.ts"
 
@@ -49,7 +49,7 @@ const trusting = { acted: everything, hasWritten: true, asked: 0 }
 const write = { sandbox: "workspace-write" }
 const trusted = { ...write, "trust-project": true }
 
-describe("the real codex in an untrusted repository (attack: a repository's settings)", () => {
+describe.skipIf(isRest)("the real codex in an untrusted repository (attack: a repository's settings)", () => {
   test.live(
     "reads its AGENTS.md and works in it, and ignores its servers, rules and policy until it is trusted",
     function* () {

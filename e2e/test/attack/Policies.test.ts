@@ -7,7 +7,7 @@ import type { McpApprovalRule } from "@zain/core/McpApproval"
 import * as Effect from "effect/Effect"
 import { test } from "../../../packages/core/test/Test.ts"
 import { type AgentName, type Place, place } from "../../src/AgentServers.ts"
-import { isWhole } from "../../src/Breadth.ts"
+import * as Breadth from "../../src/Breadth.ts"
 import * as CodexCalls from "../../src/CodexCalls.ts"
 import * as Files from "../../src/Files.ts"
 import * as OwnClient from "../../src/OwnClient.ts"
@@ -44,13 +44,14 @@ const attempt = (at: Place, options: McpApproval.Options, ...wishes: ReadonlyArr
 const project = (work: string): McpApprovalRule => ({ kind: "file-change", within: work, answer: "approve" })
 
 /** Each agent; Codex with each kind of model. */
-const claudeCode: ReadonlyArray<{ readonly agent: AgentName; readonly kind: string; readonly model?: string }> = [
-  { agent: "claude-code", kind: "any" },
-]
 const codex = Object.entries(CodexCalls.models).map(([kind, model]) => ({ agent: "codex" as const, kind, model }))
-const all = [...claudeCode, ...codex]
+const all: ReadonlyArray<{ readonly agent: AgentName; readonly kind: string; readonly model?: string }> = [
+  { agent: "claude-code", kind: "any" },
+  ...codex,
+]
+const due = Breadth.due(all, ({ agent }) => agent === "claude-code")
 
-describe.each(isWhole ? all : claudeCode)("in a policy for the real $agent ($kind),", ({ agent, model }) => {
+describe.each(due)("in a policy for the real $agent ($kind),", ({ agent, model }) => {
   test.live("an approval for the session holds for the same use only (attack: alike for the session)", function* () {
     const { at, out } = yield* made(agent, model)
     const [first, other] = [join(out, "first"), join(out, "other")]
@@ -79,7 +80,7 @@ describe.each(isWhole ? all : claudeCode)("in a policy for the real $agent ($kin
   )
 })
 
-describe.runIf(isWhole).each(all)("in a policy for the real $agent ($kind),", ({ agent, model }) => {
+describe.runIf(Breadth.isWhole).each(all)("in a policy for the real $agent ($kind),", ({ agent, model }) => {
   test.live("a rule for a project does not match its .git (attack: the project's .git)", function* () {
     const { at, work } = yield* made(agent, model)
     const path = join(work, ".git", "config")
@@ -101,7 +102,7 @@ describe.runIf(isWhole).each(all)("in a policy for the real $agent ($kind),", ({
   })
 })
 
-describe("in a policy for the real claude-code,", () => {
+describe.skipIf(Breadth.isRest)("in a policy for the real claude-code,", () => {
   test.live(
     "a declined directory is not read by a tool that a rule approves (attack: reading what is declined)",
     function* () {

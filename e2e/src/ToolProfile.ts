@@ -9,22 +9,10 @@ export const prompt = (name: string, args: Readonly<Record<string, unknown>> = {
   JSON.stringify({ name, arguments: args })
 
 /** The text of a result. */
-export const textOf = ({ content }: ToolResult): string => content?.map(({ text }) => text ?? "").join("") ?? ""
+const textOf = ({ content }: ToolResult): string => content?.map(({ text }) => text ?? "").join("") ?? ""
 
-/**
- * @param provider how the server is called
- * @param session what one session makes of its prompts and results; by default every prompt is one of `prompt`
- */
-export const make = (
-  provider: string,
-  session: () => {
-    readonly call: (prompt: string) => ToolCall
-    readonly text: (result: ToolResult) => string
-  } = () => ({
-    call: (content) => JSON.parse(content) as ToolCall,
-    text: textOf,
-  }),
-): AgentProfile<object> => ({
+/** @param provider how the server is called */
+export const make = (provider: string): AgentProfile<object> => ({
   provider,
   supports: {
     streaming: false,
@@ -37,13 +25,10 @@ export const make = (
   environment: [],
   conversation: "session",
   open: (target) =>
-    Effect.sync(() => {
-      const { call, text } = session()
-      return {
-        target,
-        call,
-        read: (result) => Effect.succeed({ content: text(result), isError: result.isError === true }),
-      }
+    Effect.succeed({
+      target,
+      call: (content) => JSON.parse(content) as ToolCall,
+      read: (result) => Effect.succeed({ content: textOf(result), isError: result.isError === true }),
     }),
   event: ({ method, params }) => (method === "notifications/progress" ? { _tag: "Raw", method, params } : undefined),
 })

@@ -8,7 +8,6 @@ import * as LoopSmithClient from "../src/LoopSmithClient.ts"
 import * as LoopSmithPlace from "../src/LoopSmithPlace.ts"
 import * as LoopSmithScript from "../src/LoopSmithScript.ts"
 import * as OfficialClient from "../src/OfficialClient.ts"
-import * as StdioServer from "../src/StdioServer.ts"
 import { gone, until } from "../src/Until.ts"
 import * as Wishes from "../src/Wishes.ts"
 
@@ -44,35 +43,6 @@ describe.concurrent.each(doors)("two clients of `loopsmith serve %s`, each in th
       yield* held.release
       assert.deepInclude(yield* Fiber.join(evaluating), { score: 9, pass: true })
       yield* gone(() => agentsOf(place))
-    },
-  )
-})
-
-describe.concurrent.each(["ws", "http"] as const)("`loopsmith serve %s` in the middle of an evaluation", (door) => {
-  test.live("LoopSmith 8: kill -9 of it leaves no process of its judge", function* () {
-    const place = yield* LoopSmithPlace.make(Wishes.play("codex"))
-    const served = yield* place.serve(door, judge)
-    const evaluate = yield* LoopSmithClient.connect({ front: door, url: served.url })
-    const document = hanging()
-    yield* Effect.forkScoped(Effect.exit(evaluate(document.text)))
-    const request = yield* place.model.awaitRequest(Wishes.has(document))
-    served.process.kill("SIGKILL")
-    yield* gone(place.alive)
-    yield* place.model.awaitGone(request)
-  })
-})
-
-describe.concurrent("`loopsmith serve stdio` in the middle of an evaluation", () => {
-  test.live.each(StdioServer.ends)(
-    "LoopSmith 8: $name ends it with exit code $exitCode, its judge's turn and every process",
-    function* (way) {
-      const place = yield* LoopSmithPlace.make(Wishes.play("codex"))
-      const line = place.command(["serve", "stdio", ...judge])
-      const server = yield* StdioServer.call(line, "evaluate_document", { content: hanging().text })
-      const request = yield* place.model.awaitRequest()
-      assert.strictEqual(yield* StdioServer.exitOf(server, way), way.exitCode)
-      assert.deepStrictEqual(place.alive(), [])
-      yield* place.model.awaitGone(request)
     },
   )
 })

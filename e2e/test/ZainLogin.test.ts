@@ -31,17 +31,6 @@ describe("`zain run` with a real agent that is not logged in:", () => {
     assert.deepStrictEqual(alive(), [])
   })
 
-  test.live("Claude Code fails immediately with the remedy, and calls no model", function* () {
-    const { alive, env, model, zain } = yield* DoctorPlace.make
-    const keys = Object.keys(env).filter((name) => name.startsWith("ANTHROPIC_"))
-    const without = Object.fromEntries(keys.map((name) => [name, undefined]))
-    const { exitCode, stderr } = yield* zain(run("claude-code"), ["claudeCode"], without)
-    assert.strictEqual(exitCode, 1)
-    assert.include(stderr, 'Log in with "claude auth login", or see "zain doctor --provider claude-code".\n')
-    assert.deepStrictEqual(yield* model.requests, [])
-    assert.deepStrictEqual(alive(), [])
-  })
-
   test.live("Codex runs if its model is at a user's own address, which may require no login", function* () {
     const { directory, model, zain } = yield* DoctorPlace.make
     const provider = `name = "Mine"\nbase_url = "${model.url}/v1"\nrequires_openai_auth = true\n`

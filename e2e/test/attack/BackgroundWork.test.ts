@@ -70,8 +70,10 @@ const titles = (works: ReadonlyArray<{ readonly kind: string; readonly title: st
 
 /** With each other way to start a sub-agent. */
 const spawners = tellers.filter(({ kind }) => kind !== "tools")
+const claudeCode = tellers.filter(({ agent }) => agent === "claude-code")
 
-describe.each(spawners)("the last text of a turn of $agent ($kind)", (teller) => {
+/** Of Codex it is in `CodexAnswers.test.ts`. */
+describe.each(claudeCode)("the last text of a turn of $agent ($kind)", (teller) => {
   test.live("is the answer, also when a tool follows it and no text", function* () {
     const look: Stories.Step = (request, tools) => ({ ...tools.run(request, "touch looked"), text: "I look." })
     const at = yield* session(teller, { turns: [[look, say("")]] })
@@ -205,8 +207,6 @@ describe.each(spawners)("the background work of $agent ($kind) (attack: work aft
     assert.isFalse(at.has("late"))
   })
 })
-
-const claudeCode = tellers.filter(({ agent }) => agent === "claude-code")
 
 /** Commands that return at once and leave a process: of their own group, of a session of its own, without a parent. */
 const leaving = [

@@ -95,14 +95,6 @@ it("a case that does not end names the excuse for a capability that the agent ma
   expect(reason).toMatch(/^It did not end within 20ms\. .* cannot\.usage\.$/)
 })
 
-it("a case that fails for want of a capability names the excuse for it", async () => {
-  const [first] = McpClientContractSuite.cases
-  if (first === undefined) throw new Error("no case")
-  const silent = { ...first, needs: ["usage", "observe"] as const, run: Effect.die(new Error("no usage")) }
-  const { reason } = await Effect.runPromise(McpClientContractSuite.runCase(sound, silent, []))
-  expect(reason).toMatch(/ If the agent cannot do this, give the reason in cannot\.usage\.$/)
-})
-
 it("a case that fails by a mistake of the adapter names no excuse", async () => {
   const [first] = McpClientContractSuite.cases
   if (first === undefined) throw new Error("no case")

@@ -1,6 +1,5 @@
 import { CodexMcpClientAdapter } from "@zain/codex-client"
 import { fakeCodex } from "@zain/codex-client/fake"
-import * as ContractScript from "@zain/contract-tests/ContractScript"
 import * as FakePeer from "@zain/contract-tests/FakePeer"
 import { run } from "@zain/contract-tests/VitestRunner"
 import { McpProvider } from "@zain/core"
@@ -30,27 +29,6 @@ run({
 })
 
 run({ ...codex, ...sse, name: "Codex, a fake over SSE" })
-
-it.each([http, sse])(
-  "`closeSession` in the middle of a turn ends the session at its server, and the client's other session continues: %#",
-  ({ config, peer }) =>
-    Effect.runPromise(
-      Effect.scoped(
-        Effect.gen(function* () {
-          const client = yield* codex.make
-          const [kept, closed] = [yield* client.openSession(config), yield* client.openSession(config)]
-          const content = ContractScript.prompt({ _tag: "Hang" }, config.transport)
-          yield* Effect.forkChild(client.execute(closed, { content }))
-          yield* peer.received(content)
-          yield* client.closeSession(closed)
-          const left = yield* peer.leftovers
-          expect(left.filter((what) => what.startsWith("session "))).toHaveLength(1)
-          const said = ContractScript.prompt({ _tag: "Say", text: "still here" })
-          expect((yield* client.execute(kept, { content: said })).content).toBe("still here")
-        }),
-      ),
-    ),
-)
 
 it.each([http, sse])(
   "the end of a client closes its connections, also idle ones: %#",

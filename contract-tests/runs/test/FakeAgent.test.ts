@@ -32,16 +32,6 @@ describe("the fake app-server", () => {
     return { ...lines, request }
   }
 
-  const turn = async ({ request, until }: Awaited<ReturnType<typeof start>>, threadId: unknown, text: string) => {
-    const started = await request("turn/start", { threadId, input: [{ type: "text", text }] })
-    const turnId = at(started, "result", "turn", "id")
-    const ofTurn = (method: string) => (message: Loose) =>
-      message["method"] === method &&
-      (at(message, "params", "turnId") ?? at(message, "params", "turn", "id")) === turnId
-    const completed = async () => at(await until(ofTurn("turn/completed")), "params", "turn")
-    return { turnId, ofTurn, completed }
-  }
-
   const newThread = async ({ request }: Awaited<ReturnType<typeof start>>) =>
     at(await request("thread/start", { cwd: directory }), "result", "thread", "id")
 
@@ -74,45 +64,12 @@ describe("the fake app-server", () => {
     expect(at(listed, "result", "data")).toMatchObject([{ items: [{ type: "userMessage", clientId: "prompt-1" }] }])
     await next.end()
   })
-
-  it.each([
-    [{ result: { decision: "accept" } }, "completed", "approved"],
-    [{ result: { decision: "acceptForSession" } }, "completed", "approved"],
-    [{ result: { decision: "decline" } }, "declined", "declined"],
-    [{ error: { code: -32603, message: "broken" } }, "declined", "declined"],
-    [{ result: {} }, "declined", "declined"],
-  ])("requests an approval for a command, and continues after %j", async (answer, status, said) => {
-    const server = await start()
-    const { completed, ofTurn } = await turn(server, await newThread(server), "⟦zain:approve⟧")
-    const question = await server.until(ofTurn("item/commandExecution/requestApproval"))
-    expect(question).toMatchObject({ params: { command: "/bin/bash -lc 'touch approved'", cwd: directory } })
-    server.send({ id: question["id"], ...answer })
-    expect(await completed()).toMatchObject({ status: "completed" })
-    const items = server.seen.filter(ofTurn("item/completed")).map((message) => at(message, "params", "item"))
-    expect(items).toMatchObject([{}, { type: "commandExecution", status }, { text: expect.stringMatching(`^${said}`) }])
-    await server.end()
-  })
-
-  it("stops waiting for an approval when it is interrupted, and ignores a late one", async () => {
-    const server = await start()
-    const threadId = await newThread(server)
-    const { completed, ofTurn, turnId } = await turn(server, threadId, "⟦zain:approve⟧")
-    const question = await server.until(ofTurn("item/commandExecution/requestApproval"))
-    await server.request("turn/interrupt", { threadId, turnId })
-    expect(await completed()).toMatchObject({ status: "interrupted" })
-    server.send({ id: question["id"], result: { decision: "accept" } })
-    await (await turn(server, threadId, "⟦zain:say#l1 next⟧")).completed()
-    expect(server.seen.filter(ofTurn("item/completed"))).toHaveLength(1)
-    await server.end()
-  })
 })
 
 describe("the fake claude -p", () => {
   const streams = ["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"]
   const start = (...args: ReadonlyArray<string>) => Lines.start(claude.command, [...streams, ...args], directory)
   const ask = (lines: Lines.Lines, content: string) => lines.send({ type: "user", message: { role: "user", content } })
-  const result = (lines: Lines.Lines, index = 0) =>
-    lines.until(({ result_index, type }) => type === "result" && result_index === index)
 
   const awaits = ["--await-initialize", "--initialize-fields=settings"]
   const control = (request_id: string, request: Loose) => ({ type: "control_request", request_id, request })
@@ -135,34 +92,6 @@ describe("the fake claude -p", () => {
     const lines = start(...flags)
     lines.send(message)
     expect((await lines.end()).status).toBe(1)
-  })
-
-  it.each([
-    [{ subtype: "success", response: { behavior: "allow", updatedInput: {} } }, false, /^approved$/],
-    [{ subtype: "success", response: { behavior: "deny", message: "not today" } }, true, /^declined: not today$/],
-    [{ subtype: "error", error: "broken" }, true, /^declined: broken$/],
-  ])("asks before it uses a tool, and goes on after %j", async (response, isError, said) => {
-    const lines = start()
-    ask(lines, "⟦zain:approve⟧")
-    const question = await lines.until(({ type }) => type === "control_request")
-    expect(question["request"]).toMatchObject({ subtype: "can_use_tool", tool_name: "Bash" })
-    lines.send({ type: "control_response", response: { ...response, request_id: question["request_id"] } })
-    expect(at(await result(lines), "result")).toMatch(said)
-    const [heard] = lines.seen.filter(({ type }) => type === "user")
-    expect(at(heard, "message", "content")).toMatchObject([{ type: "tool_result", is_error: isError }])
-    await lines.end()
-  })
-
-  it("withdraws an approval when it is interrupted, and continues", async () => {
-    const lines = start()
-    ask(lines, "⟦zain:approve⟧")
-    const question = await lines.until(({ type }) => type === "control_request")
-    lines.send({ type: "control_request", request_id: "i1", request: { subtype: "interrupt" } })
-    expect(await result(lines)).toMatchObject({ terminal_reason: "aborted_tools" })
-    expect(lines.seen).toContainEqual({ type: "control_cancel_request", request_id: question["request_id"] })
-    ask(lines, "⟦zain:say#c6 next⟧")
-    expect(await result(lines, 1)).toMatchObject({ result: "next" })
-    await lines.end()
   })
 
   it("reports the progress of a message with an id", async () => {

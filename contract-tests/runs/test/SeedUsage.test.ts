@@ -11,10 +11,9 @@ import {
   McpProvider,
   McpRequestParser,
   McpResult,
-  McpSessionCatalog,
   type McpSessionId,
 } from "@zain/core"
-import { Effect, Option, Result, type Scope } from "effect"
+import { Effect, type Scope } from "effect"
 import { test } from "../../../packages/core/test/Test.ts"
 
 type NewClient = Effect.Effect<McpClient, never, Scope.Scope>
@@ -67,16 +66,5 @@ describe.each(providers)("in the seed's usage with $provider,", ({ create, fake,
     assert.deepStrictEqual(yield* fake.peer.leftovers, [])
     const failure = yield* Effect.flip(Effect.scoped(create(fake.unreachable)))
     assert.strictEqual(failure._tag, "ConnectionUnavailable")
-  })
-
-  test("the session catalog registers a session, resolves it and marks it closed once", function* () {
-    const catalog = yield* McpSessionCatalog.make()
-    const sessionId = crypto.randomUUID() as string as McpSessionId
-    assert.strictEqual(tagOf(catalog.markClosed(sessionId)), "SessionNotFound")
-    const entry = catalog.register(sessionId, provider, { serverUrl, transport })
-    assert.deepInclude(entry, { sessionId, provider, state: "Opened", serverUrl, transport })
-    assert.deepStrictEqual(catalog.resolve(sessionId), Option.some(entry))
-    assert.deepStrictEqual(catalog.markClosed(sessionId), Result.void)
-    assert.strictEqual(tagOf(catalog.markClosed(sessionId)), "SessionClosed")
   })
 })

@@ -29,24 +29,6 @@ describe("an agent's program that does not start", () => {
 })
 
 describe("zain doctor's findings about broken agents", () => {
-  inHome(
-    "report a configuration that Codex cannot read as a problem, in its words, without a finding about the login",
-    function* (home) {
-      const path = join(home.path, ".codex/config.toml")
-      const warning = { summary: "Invalid configuration; using defaults.", details: `${path}:2:18: invalid type`, path }
-      const { code, report } = yield* examined(home, {
-        ...FakeAgents.codex("0.169.0", FakeAgents.accounts.none),
-        warning,
-      })
-      assert.strictEqual(code, 1)
-      assert.deepStrictEqual(Zain.inShort(report.findings), ["Codex: agent-config problem"])
-      const found = Zain.only(report.findings, "agent-config")
-      assert.strictEqual(found.what, "Invalid configuration; using defaults. ~/.codex/config.toml:2:18: invalid type")
-      assert.strictEqual(found.fix, "Correct ~/.codex/config.toml.")
-      assert.isUndefined(report.agents[0]?.login)
-    },
-  )
-
   inHome("report the key's variable if it is unset, or set and not passed to turns", function* (home) {
     const asked = (env_key: string) => {
       const config = { model_provider: "mine", model_providers: { mine: { env_key } } }

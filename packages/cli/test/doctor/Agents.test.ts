@@ -78,19 +78,6 @@ describe("zain doctor: which agents are there (issue 6, part 4)", () => {
 })
 
 describe("zain doctor: versions of Codex (issue 6, Done when)", () => {
-  inHome("Codex 0.153.4 has its own MCP server, and the agent server requires a later version", function* (home) {
-    const { code, report } = yield* examined(home, FakeAgents.codex("0.153.4"))
-    assert.strictEqual(code, 0)
-    const version = Zain.only(report.findings, "agent-version")
-    assert.strictEqual(version.status, "warning")
-    assert.include(version.cause, 'CodexMcpClientAdapter.make({ profile: "native" })')
-    assert.include(version.cause, "CodexTransportFactory.native()")
-    assert.deepStrictEqual(
-      report.servers.map(({ subject }) => subject),
-      ["Codex's own MCP server"],
-    )
-  })
-
   inHome.each(["0.154.0", "0.169.0", "1.0.0"])(
     "Codex %s: the removed mcp-server is reported with its replacement, and never started",
     function* (home, version) {
@@ -181,12 +168,6 @@ describe("zain doctor: login, as the agent itself reports it", () => {
       assert.deepStrictEqual(Zain.inShort(refused.report.findings), ["Codex: agent-login warning"])
     },
   )
-
-  inHome("Claude Code: logged out is a problem, with the command", function* (home) {
-    const { code, report } = yield* examined(home, FakeAgents.claude(FakeAgents.statuses.none))
-    assert.strictEqual(code, 1)
-    assert.strictEqual(Zain.only(report.findings, "agent-login").fix, "claude auth login")
-  })
 
   inHome(
     "Claude Code: a version without `auth status` is not started with it, because it would read a prompt",

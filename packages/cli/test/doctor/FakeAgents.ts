@@ -24,7 +24,6 @@ export const accounts = {
 }
 /** What Claude Code does. */
 export const statuses = {
-  none: { loggedIn: false, authMethod: "none", apiProvider: "firstParty" },
   key: { loggedIn: true, authMethod: "api_key", apiProvider: "firstParty", apiKeySource: "ANTHROPIC_API_KEY" },
 }
 
@@ -33,7 +32,6 @@ export interface Settings {
   readonly says: string
   readonly account: unknown
   readonly help?: string
-  readonly warning?: object
   readonly config?: object
   readonly hangs?: string
 }

@@ -53,22 +53,6 @@ describe("Codex's file (0.169)", () => {
 })
 
 describe("Claude Code's file (2.1)", () => {
-  inHome("a command beside a url connects; `disabled` is ignored; streamableHttp is skipped", function* (home) {
-    const mcpServers = {
-      both: { ...entry(), url: "http://127.0.0.1:1" },
-      off: { ...entry(), disabled: true },
-    }
-    const { code, report } = yield* mcp(home, "check", ".mcp.json", { mcpServers })
-    assert.strictEqual(code, 0)
-    assert.deepStrictEqual(inShort(report), [
-      "both handshake ok tools ok",
-      "off entry-ignored warning handshake ok tools ok",
-    ])
-    const camel = { mcpServers: { camel: { type: "streamableHttp", url: "http://127.0.0.1:1" } } }
-    const listed = yield* mcp(home, "list", ".mcp.json", camel)
-    assert.deepStrictEqual(inShort(listed.report), ["camel entry-ignored warning"])
-  })
-
   inHome(
     "a file cannot hide a command by declaring it secret, nor break the report with ordinary words",
     function* (home) {

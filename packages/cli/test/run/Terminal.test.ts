@@ -128,15 +128,6 @@ describe("zain run, on a terminal", () => {
     },
   )
 
-  inHome("prints no control characters on a dumb terminal", function* (home) {
-    const zain = yield* home.terminal(home.prompt("codex", "⟦zain:say#a1 a\u001b]52;c;aGk=\u0007b⟧"), {
-      TERM: "dumb",
-    })
-    assert.strictEqual(yield* zain.exit, 0)
-    assert.include(zain.output(), "a]52;c;aGk=b\r\n")
-    assert.notInclude(zain.output(), "\u001b")
-  })
-
   inHome("asks no question about approved requests, and none with --json", function* (home) {
     const prompt = home.prompt("codex", "⟦zain:approve#a1⟧")
     const allowed = yield* ended(0, home.terminal([...prompt, "--approve-command", "touch approved"]))

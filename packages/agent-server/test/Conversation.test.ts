@@ -135,19 +135,6 @@ describe("a client's attachment to the agent", () => {
     assert.strictEqual(agent.seen.attached, 0)
   })
 
-  test("ends when it disconnects: its turns are interrupted and answered, and its next call continues the thread", function* () {
-    const { agent, client, session } = yield* open()
-    const turn = yield* Effect.forkChild(client.call("memory", { prompt: "stay" }))
-    yield* until(() => agent.seen.working === 1)
-    yield* session.leave
-    assert.deepStrictEqual([agent.seen.attached, agent.seen.working, session.isBusy()], [0, 0, false])
-    const left = yield* Fiber.join(turn)
-    assert.isTrue(left.isError)
-    const next = yield* client.call("memory-reply", { threadId: "thread-1", prompt: "earlier" })
-    assert.deepStrictEqual(next.structuredContent, { threadId: "thread-1", content: "stay" })
-    assert.deepStrictEqual([agent.seen.attached, agent.seen.attachments], [1, 2])
-  })
-
   test("ends for one client without an effect on another (promise 16)", function* () {
     const { agent, client, server, session } = yield* open()
     const { client: other, session: otherSession } = yield* join(server)
@@ -157,28 +144,6 @@ describe("a client's attachment to the agent", () => {
     yield* session.leave
     assert.deepStrictEqual([agent.seen.attached, agent.seen.working, otherSession.isBusy()], [1, 1, true])
     assert.strictEqual((yield* other.call("memory", { prompt: "say b" })).isError, undefined)
-  })
-
-  test("ends when the client closes the connection", function* () {
-    const { agent, client, session, transport } = yield* open()
-    yield* Effect.forkChild(Effect.exit(client.call("memory", { prompt: "stay" })))
-    yield* until(() => agent.seen.working === 1)
-    yield* Effect.promise(() => transport.close())
-    yield* session.ended
-    yield* until(() => agent.seen.attached === 0)
-    assert.strictEqual(agent.seen.working, 0)
-  })
-
-  test("answers its running calls when the server ends", function* () {
-    const { agent, server } = yield* open()
-    const scope = yield* Scope.make()
-    const { client } = yield* join(server, { within: scope })
-    const turn = yield* Effect.forkChild(client.call("memory", { prompt: "stay" }))
-    yield* until(() => agent.seen.working === 1)
-    yield* Scope.close(scope, Exit.void)
-    const result = yield* Fiber.join(turn)
-    assert.isTrue(result.isError)
-    assert.include(JSON.stringify(result.content), "interrupted")
   })
 })
 

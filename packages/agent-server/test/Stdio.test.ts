@@ -4,13 +4,11 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import * as Effect from "effect/Effect"
 import { test } from "../../core/test/Test.ts"
 import { gone, isAlive } from "../../process/test/Alive.ts"
 import { directory } from "../../process/test/Directory.ts"
-import { connect } from "./Clients.ts"
-import { call, initialize, initialized, program, type ServerProcess, start, watched } from "./ServerProcess.ts"
+import { call, initialize, initialized, type ServerProcess, start, watched } from "./ServerProcess.ts"
 
 const open = Effect.fnUntraced(function* (args?: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) {
   const server = yield* start(args, env)
@@ -32,19 +30,6 @@ const agentsOf = (path: string) =>
     .flatMap((line) => line.split(" ").slice(0, 2).map(Number))
 
 describe("a server over stdio", () => {
-  test.live("serves two turns of a thread to the official SDK's client", function* () {
-    const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: ["--conditions=zain-source", program],
-    })
-    const client = yield* connect(transport)
-    const first = yield* client.call("memory", { prompt: "say one" }, { progressToken: "mine" })
-    assert.deepStrictEqual(first.structuredContent, { threadId: "thread-1", content: "one" })
-    assert.deepStrictEqual(client.wire, ["notifications/progress", "notifications/progress", "answer"])
-    const second = yield* client.call("memory-reply", { threadId: "thread-1", prompt: "earlier" })
-    assert.deepStrictEqual(second.structuredContent, { threadId: "thread-1", content: "say one" })
-  })
-
   test.live("refuses a line of more than 64 MiB, ignores empty ones, and continues", function* () {
     const server = yield* open()
     const piece = "x".repeat(1024 * 1024)
@@ -65,26 +50,6 @@ describe("a server over stdio", () => {
     const { result } = yield* answerTo(server, "next")
     assert.deepStrictEqual(result?.["structuredContent"], { threadId: "thread-1", content: "on" })
     assert.isUndefined(server.lines.find((line) => line.includes('"gone"')))
-  })
-
-  test.live("cancels a request with any id, also 0, without a response", function* () {
-    const server = yield* open()
-    for (const id of [0, 1, "a"]) {
-      server.send(watched(id, "stay"))
-      yield* server.message(({ params }) => params?.["progressToken"] === id)
-      server.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } })
-    }
-    // Turns of a thread run one after the other, so an answer means that the previous turn has ended.
-    for (const threadId of ["thread-1", "thread-2", "thread-3"]) {
-      server.send(call(threadId, "earlier", "memory-reply", { threadId }))
-      const { result } = yield* answerTo(server, threadId)
-      assert.deepStrictEqual(result?.["structuredContent"], { threadId, content: "stay" })
-    }
-    const answered = server.lines.map((line) => JSON.parse(line)).filter(({ method }) => method === undefined)
-    assert.deepStrictEqual(
-      answered.map(({ id }) => id),
-      ["init", "thread-1", "thread-2", "thread-3"],
-    )
   })
 
   test.live("has the client's id of a call in its events, also 0", function* () {

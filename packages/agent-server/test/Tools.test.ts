@@ -2,7 +2,7 @@
  * The tools of a server, and the checks of their arguments.
  */
 import { assert, describe } from "@effect/vitest"
-import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js"
+import { ErrorCode, type McpError } from "@modelcontextprotocol/sdk/types.js"
 import * as Effect from "effect/Effect"
 import { test } from "../../core/test/Test.ts"
 import { open } from "./Clients.ts"
@@ -10,32 +10,6 @@ import { open } from "./Clients.ts"
 const textOf = (result: { readonly content: ReadonlyArray<object> }) => (result.content[0] as { text: string }).text
 
 describe("the server", () => {
-  test("lists a tool that starts a thread and one that continues it, with their schemas", function* () {
-    const { client } = yield* open()
-    const { tools } = yield* Effect.promise(() => client.sdk.listTools())
-    assert.deepStrictEqual(
-      tools.map(({ inputSchema, name }) => [name, Object.keys(inputSchema.properties ?? {}), inputSchema.required]),
-      [
-        ["memory", ["prompt", "model", "sandbox", "config"], ["prompt"]],
-        ["memory-reply", ["threadId", "conversationId", "prompt", "model", "sandbox", "config"], ["prompt"]],
-      ],
-    )
-    for (const { annotations, inputSchema, outputSchema, title } of tools) {
-      assert.strictEqual(inputSchema["additionalProperties"], false)
-      assert.deepStrictEqual(outputSchema?.required, ["threadId", "content"])
-      assert.isString(title)
-      assert.include(annotations, { readOnlyHint: false, destructiveHint: true, openWorldHint: true })
-    }
-    assert.deepNestedPropertyVal(tools[0], "inputSchema.properties.sandbox.enum", ["read-only", "workspace-write"])
-  })
-
-  test("returns its name and its extensions in the result of `initialize`", function* () {
-    const { client } = yield* open()
-    assert.include(client.sdk.getServerVersion(), { name: "zain-memory-mcp", version: "1" })
-    assert.deepStrictEqual(client.sdk.getServerCapabilities()?.experimental, { "zain/events": {}, "zain/check": {} })
-    assert.include(client.sdk.getInstructions(), "memory-reply")
-  })
-
   test("passes the client's options to the agent, and nothing else", function* () {
     const { agent, client } = yield* open()
     const options = { model: "m", sandbox: "read-only", config: { "a.b": [1] } }
@@ -57,14 +31,6 @@ describe("the server", () => {
       [code, data],
       [ErrorCode.InvalidParams, { "zain/delivery": "not-sent", "zain/option": "base-x" }],
     )
-  })
-
-  test("refuses an unknown tool with a protocol error that names the known ones", function* () {
-    const { client } = yield* open()
-    const error = yield* Effect.flip(client.call("nope", { prompt: "say hello" }))
-    assert.instanceOf(error, McpError)
-    assert.strictEqual((error as McpError).code, ErrorCode.InvalidParams)
-    assert.include(error.message, "memory or memory-reply")
   })
 
   const wrong: ReadonlyArray<readonly [what: string, tool: string, args: unknown, said: ReadonlyArray<string>]> = [

@@ -1,15 +1,10 @@
 /** Claude Code behind the agent server: the adapter's default. */
-import { writeFileSync } from "node:fs"
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
-import { fakeClaudeCode } from "@zain/claude-code-client/fake"
-import * as FakeAgent from "@zain/contract-tests/FakeAgent"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as StdioUrl from "@zain/core/StdioUrl"
 import { Effect, Fiber, Result } from "effect"
 import { test } from "../../core/test/Test.ts"
-import { directory } from "../../process/test/Directory.ts"
 import * as OwnWire from "./OwnWire.ts"
 import { invalidConfig } from "./Session.ts"
 
@@ -37,24 +32,6 @@ describe("Claude Code behind the agent server (design §6)", () => {
     assert.notInclude(JSON.stringify(given), "sesame")
     const open = ClaudeCode.use((claude) => claude.openSession(given))
     yield* Effect.provide(open, ClaudeCode.layer({ connect: wire.connect }))
-  })
-
-  test.live("starts in Electron, whose executable runs a script only where its environment says so", function* () {
-    const path = yield* directory
-    const electron = join(path, "electron")
-    const script = `#!/bin/sh\n[ "$ELECTRON_RUN_AS_NODE" = 1 ] || exec echo "This is an app."\nexec "${process.execPath}" "$@"\n`
-    writeFileSync(electron, script, { mode: 0o755 })
-    const { command } = yield* FakeAgent.install(fakeClaudeCode, path)
-    const { execPath, versions } = process
-    const run = (value: object) => Effect.sync(() => void Object.assign(process, value))
-    const define = (value: NodeJS.ProcessVersions) =>
-      Effect.sync(() => void Object.defineProperty(process, "versions", { value, configurable: true }))
-    yield* Effect.addFinalizer(() => Effect.andThen(run({ execPath }), define(versions)))
-    yield* Effect.andThen(run({ execPath: electron }), define({ ...versions, electron: "40.0.0" }))
-    const local = ClaudeCodeTransportFactory.local({ command, env: { HOME: path } })
-    const adapter = yield* ClaudeCodeMcpClientAdapter.make()
-    const session = yield* adapter.openSession(local)
-    assert.strictEqual((yield* adapter.execute(session, { content: "⟦zain:say#a1 hello⟧" })).content, "hello")
   })
 
   test("supports everything that `McpClient` can do, over HTTP too", function* () {

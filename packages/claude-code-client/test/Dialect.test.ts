@@ -55,19 +55,6 @@ describe("the first prompt to Claude Code's own MCP server (design §6, claude n
     assert.deepStrictEqual([content, isError], [`${terminated} is what it prints.`, false])
   })
 
-  test("that failed immediately has isError, and the next prompt starts another agent", function* () {
-    const { id, start, turn } = yield* session()
-    const answer = yield* turn("a", { ...text(`${terminated} API Error: 401`), isError: true })
-    assert.deepStrictEqual(answer, {
-      provider: "claude-code",
-      sessionId: id,
-      content: `${terminated} API Error: 401`,
-      isError: true,
-    })
-    const { call } = yield* start("b")
-    assert.strictEqual(call.name, "Agent")
-  })
-
   test.each([
     ["an empty list", { content: [] }, ""],
     ["no list", { content: null }, ""],

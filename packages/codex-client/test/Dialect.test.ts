@@ -1,11 +1,10 @@
 import { assert, describe, it, vi } from "@effect/vitest"
 import { CodexTransportFactory } from "@zain/codex-client"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
-import { Effect, Fiber, Result } from "effect"
-import { TestClock } from "effect/testing"
+import { Effect, Result } from "effect"
 import { test } from "../../core/test/Test.ts"
 import { answered } from "./OwnWire.ts"
-import { client, config, inWords, session } from "./Session.ts"
+import { client, config, session } from "./Session.ts"
 
 describe("a prompt to Codex's own MCP server (design §6, codex native)", () => {
   test("starts a thread when it is the first, with every option by the tool's name for it (seed 2.2)", function* () {
@@ -81,28 +80,6 @@ describe("a result of Codex's own MCP server (seed 4.1, 4.3, 4.4)", () => {
     const { turn } = yield* session()
     assert.strictEqual((yield* turn("a", answered(""))).answer.content, "")
   })
-
-  test("has no thread after a failed first turn, and the next prompt starts one", function* () {
-    const { turn } = yield* session()
-    const { answer } = yield* turn("one", { ...answered("unexpected status 500", "thread-1"), isError: true })
-    assert.deepInclude(answer, { content: "unexpected status 500", isError: true })
-    assert.notProperty(answer, "threadId")
-    const next = yield* turn("two", answered("2", "thread-2"))
-    assert.deepStrictEqual([next.call.name, next.call.arguments], ["codex", { prompt: "two" }])
-    assert.strictEqual(next.answer.threadId, "thread-2")
-  })
-})
-
-test("a stalled turn of Codex's own MCP server loses the conversation, and nothing more is sent (design §4, rule 5)", function* () {
-  const { ask, start, wire } = yield* session()
-  const { fiber } = yield* start("go")
-  yield* TestClock.adjust("5 minutes")
-  assert.strictEqual(inWords(yield* Effect.flip(Fiber.join(fiber))), "ConnectionUnavailable stalled unknown")
-  yield* wire.ask("ping")
-  const sent = wire.sent.length
-  assert.strictEqual(inWords(yield* Effect.flip(ask("again"))), "SessionClosed conversation-lost not-sent")
-  yield* wire.ask("ping")
-  assert.strictEqual(wire.sent.length, sent + 1, "something but the answer to the ping was sent")
 })
 
 describe("`CodexTransportFactory` (seed 2.1)", () => {

@@ -194,19 +194,6 @@ describe("an AbortSignal (design §4; rule 5)", () => {
 })
 
 describe("McpPromiseClient.events (design §4)", () => {
-  it("ends a `for await` loop when the session closes", async () => {
-    const { client, id } = await session()
-    const tags: Array<string> = []
-    const read = (async () => {
-      for await (const event of client.events(id)) tags.push(event._tag)
-    })()
-    await client.execute(id, "hello")
-    await client.closeSession(id)
-    await read
-    assert.deepStrictEqual(tags, ["TurnStarted", "TurnCompleted"])
-    await client.close()
-  })
-
   it("leaves the session unchanged after a `break`", async () => {
     const { client, id } = await session()
     const iterator = client.events(id)[Symbol.asyncIterator]()

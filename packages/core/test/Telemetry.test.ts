@@ -53,16 +53,6 @@ describe("spans (issue 6, part 7)", () => {
     }
   })
 
-  test("have the caller's span as parent, and are the parent of the adapter's spans", function* () {
-    const { spans, watch } = recorder()
-    const reply = () => Effect.as(Effect.withSpan(Effect.void, "inner"), "done")
-    yield* watch(Effect.withSpan(whole({ reply }), "caller"))
-    const [caller, open, execute, inner, close] = spans
-    assert.deepStrictEqual([open, execute, close].map(parentOf), Array(3).fill(caller?.spanId))
-    assert.strictEqual(parentOf(inner), execute?.spanId)
-    assert.strictEqual(new Set(spans.map(({ traceId }) => traceId)).size, 1)
-  })
-
   test("of turns last from the call of execute to its end, with the wait in the queue, and have the number of the turn", function* () {
     const { spans, watch } = recorder()
     const { ask, next } = yield* held()

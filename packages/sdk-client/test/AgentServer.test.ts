@@ -21,13 +21,6 @@ describe("a conversation with the agent server (design §6)", () => {
     assert.deepInclude(second.call, { name: "test-reply", arguments: { threadId: "thread-7", prompt: "on" } })
   })
 
-  test("continues after a failed turn (supports.failureKeepsConversation)", function* () {
-    const { turn } = yield* session()
-    const failed = yield* turn("hello", answered("No model.", "thread-7", { isError: true }))
-    assert.deepInclude(failed.answer, { content: "No model.", isError: true, threadId: "thread-7" })
-    assert.strictEqual((yield* turn("on")).call.arguments["threadId"], "thread-7")
-  })
-
   test("continues the thread of an earlier session, and fails instead of starting a new one when it is lost", function* () {
     const { opening, start, turn } = yield* session({}, { model: "large", threadId: "thread-old" })
     assert.deepInclude(opening, { name: "test-reply", arguments: { model: "large", threadId: "thread-old" } })
@@ -164,14 +157,6 @@ describe("a conversation with the agent server (design §6)", () => {
     assert.deepInclude(partial.answer, { content: "hi", threadId: "thread-7" })
     const failed = yield* turn("on", { content, structuredContent: { content: { code: 1 } }, isError: true })
     assert.deepInclude(failed.answer, { content: "hi", isError: true })
-  })
-
-  test("fails with protocol-violation for a result without an answer", function* () {
-    const { start } = yield* session()
-    const { call, fiber } = yield* start("hello")
-    call.answer({ content: [], _meta: ["odd"] })
-    const error = yield* Effect.flip(Fiber.join(fiber))
-    assert.strictEqual(inWords(error), "ConnectionUnavailable protocol-violation unknown")
   })
 })
 

@@ -13,18 +13,6 @@ const always =
     Effect.succeed(decision)
 
 describe("an approval of the agent server (design §5; MCP elicitation, form)", () => {
-  test.each([
-    [McpApproval.approve, { action: "accept", content: {} }],
-    [McpApproval.approveForSession, { action: "accept", content: {} }],
-    [McpApproval.decline("Not here."), { action: "decline", content: { reason: "Not here." } }],
-  ] as const)("sends the decision %j to the server, and the turn continues", function* ([decision, result]) {
-    const { ask, start } = yield* session({ approvals: always(decision) })
-    const { call, fiber } = yield* start("go")
-    assert.deepStrictEqual(yield* ask(1, elicitation()), { jsonrpc: "2.0", id: 1, result } as object)
-    call.answer(answered("done"))
-    assert.strictEqual((yield* Fiber.join(fiber)).content, "done")
-  })
-
   test("reaches the policy unchanged, with the provider, the session and the turn", function* () {
     const heard: Array<unknown> = []
     const { ask, id, start } = yield* session({

@@ -10,7 +10,6 @@ import {
   type CallToolResult,
   type ClientCapabilities,
   ErrorCode,
-  type Implementation,
   type ServerResult,
   type Tool,
 } from "@modelcontextprotocol/sdk/types.js"
@@ -39,8 +38,6 @@ export type CallParams = CallToolRequest["params"]
 export interface CallContext {
   /** The client's capabilities. */
   readonly client: ClientCapabilities | undefined
-  /** The client's name and version. */
-  readonly clientInfo: Implementation | undefined
   /** The negotiated revision of MCP. */
   readonly protocolVersion: string
   /** The SDK's context of the call. */
@@ -199,7 +196,6 @@ export const make = <Client extends ToolClient>(options: Options<Client>): ToolS
       Effect.suspend(() =>
         client.call(params, {
           client: server.getClientCapabilities(),
-          clientInfo: server.getClientVersion(),
           protocolVersion: hello?.protocolVersion ?? "",
           extra,
           room: () => transport.room?.(Lifecycle.givenId(extra.requestId)),

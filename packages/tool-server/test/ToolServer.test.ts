@@ -63,17 +63,4 @@ describe("a session", () => {
     yield* Fiber.join(ending)
     assert.deepStrictEqual([held(), taken()], [0, 1])
   })
-
-  test.live("acquires the resources of a client again after a disconnection", function* () {
-    const { held, letGo, server, taken } = yield* holding
-    const { say, session } = yield* joined(server)
-    yield* letGo
-    say(Messages.call(1, "x"))
-    yield* TestServer.eventually(() => held() === 1)
-    yield* session.leave
-    assert.strictEqual(held(), 0)
-    say(Messages.call(2, "x"))
-    yield* TestServer.eventually(() => held() === 1)
-    assert.strictEqual(taken(), 2)
-  })
 })

@@ -6,7 +6,7 @@ import * as AgentServerProfile from "@zain/sdk-client/AgentServerProfile"
 import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"
 import type { HttpLimits } from "@zain/tool-server/http/HttpLimits"
 import * as HttpServe from "@zain/tool-server/http/HttpServe"
-import { Duration, Effect, Fiber, Option, Schema, Stream } from "effect"
+import { Duration, Effect, Schema } from "effect"
 import { test } from "../../../core/test/Test.ts"
 import * as AgentServer from "../../src/AgentServer.ts"
 import * as InMemoryAgent from "../InMemoryAgent.ts"
@@ -40,49 +40,6 @@ const front = Effect.fnUntraced(function* (limits: Partial<HttpLimits> = {}) {
 })
 
 describe("Zain's client over Streamable HTTP", () => {
-  test.live("receives each approval once, in its own session, and each event once", function* () {
-    const { url } = yield* front()
-    const { adapter, asked } = yield* client
-    const config = McpConnectionConfig.streamableHttp({ url })
-    const [one, two] = [yield* adapter.openSession(config), yield* adapter.openSession(config)]
-    const events = yield* Effect.forkChild(
-      Stream.runCollect(Stream.takeUntil(adapter.events(one), ({ _tag }) => _tag === "TurnCompleted")),
-      { startImmediately: true },
-    )
-    yield* Effect.all(
-      [adapter.execute(one, { content: "say a\nask rm -r build\nsay b" }), adapter.execute(two, { content: "say x" })],
-      { concurrency: "unbounded" },
-    )
-    assert.deepStrictEqual(asked, [one])
-    const seen = (yield* Fiber.join(events)).map((event) => (event._tag === "TextDelta" ? event.text : event._tag))
-    for (const once of ["a", "b", "ApprovalAsked", "ApprovalDecided"]) {
-      assert.strictEqual(seen.filter((what) => what === once).length, 1, seen.join(", "))
-    }
-  })
-
-  test.live(
-    "receives the approvals and the end of work that goes on after its answer, and ends it by closing",
-    function* () {
-      const { seen, url } = yield* front()
-      const { adapter, asked } = yield* client
-      const session = yield* adapter.openSession(McpConnectionConfig.streamableHttp({ url }))
-      const finished = yield* Effect.forkChild(
-        Stream.runHead(Stream.filter(adapter.events(session), ({ _tag }) => _tag === "BackgroundFinished")),
-        { startImmediately: true },
-      )
-      const { pending } = yield* adapter.execute(session, { content: "say a\nleave make" })
-      assert.deepStrictEqual(pending, [{ workId: "1", kind: "sub-agent", title: "make" }])
-      assert.deepInclude(Option.getOrThrow(yield* Fiber.join(finished)), { workId: "1", isError: false, origin: 1 })
-      assert.deepStrictEqual(asked, [session])
-
-      const undecided = yield* SdkMcpClient.make(profile, { approvals: () => Effect.never })
-      const other = yield* undecided.openSession(McpConnectionConfig.streamableHttp({ url }))
-      yield* undecided.execute(other, { content: "leave make more" })
-      yield* undecided.closeSession(other)
-      assert.deepStrictEqual(seen.interrupted, ["make more"])
-    },
-  )
-
   test.live("stays connected between two turns, after the stream of the first has ended", function* () {
     const { seen, url } = yield* front({ absence: Duration.millis(100) })
     const { adapter } = yield* client

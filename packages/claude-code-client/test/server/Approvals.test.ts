@@ -140,11 +140,6 @@ describe("an approval of Claude Code", () => {
     assert.deepStrictEqual(response.response, { behavior: "allow", updatedInput })
   })
 
-  test.live("that is declined returns the reason to the agent", function* () {
-    const { response } = yield* ask('ask Write {"file_path":"/a"}', Effect.succeed(decline))
-    assert.deepStrictEqual(response.response, { behavior: "deny", message: "not today" })
-  })
-
   const sandboxes = [
     [{ sandbox: { enabled: true } }, { command: "rm x" }, undefined],
     [{ sandbox: { enabled: true } }, { command: "rm x", dangerouslyDisableSandbox: true }, "none"],

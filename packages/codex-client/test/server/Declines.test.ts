@@ -30,14 +30,6 @@ const steer = (threadId: string, expectedTurnId: string, text: string) => ({
 })
 
 describe("the reason of a decline (issue 15, point 5)", () => {
-  test.live("follows the response immediately, into the requesting turn", function* () {
-    const { heard, threadId } = yield* heardAfter("Not today.", [ask({ itemId: "i" }), steered])
-    assert.deepStrictEqual(heard, [
-      { method: undefined, params: undefined },
-      steer(threadId, "turn-1", "`touch x` was declined: Not today."),
-    ])
-  })
-
   test.live("is sent to the requesting sub-agent", function* () {
     const steps = [...subAgent, ask({ itemId: "i", threadId: "sub", turnId: "sub-1" }), steered]
     const { heard } = yield* heardAfter("No.", steps)

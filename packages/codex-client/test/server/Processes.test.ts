@@ -57,15 +57,6 @@ describe("the process of Codex (issue: ends with its clients, nothing left)", ()
     },
   )
 
-  test.live("continues a thread of an ended one, also for a later client", function* () {
-    const { agent, pids } = yield* codex()
-    const threadId = yield* Effect.scoped(Effect.flatMap(agent.attach, ({ start }) => start({})))
-    assert.deepStrictEqual(pids().filter(isAlive), [])
-    const { turn } = yield* agent.attach
-    const { content } = yield* turn(threadId, script([{ message: "Again." }]), listener())
-    assert.strictEqual(content, "Again.")
-  })
-
   test.live("gives a thread its own sandbox also after a restart of the server", function* () {
     const { again, agent, heard } = yield* codex()
     const options = { sandbox: "danger-full-access", cwd: ".", developerInstructions: "Be kind." } as const

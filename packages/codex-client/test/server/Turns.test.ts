@@ -186,12 +186,6 @@ describe("threads of Codex (issue: one process, many threads)", () => {
     assert.deepStrictEqual(order, [1, 2, 3, 4, 5])
   })
 
-  test.live("that do not exist fail with unknown-thread", function* () {
-    const { turn } = yield* client()
-    const error = yield* Effect.flip(turn("00000000-0000-7000-8000-000000000000", script([]), listener()))
-    assert.strictEqual(error.reason, "unknown-thread")
-  })
-
   test.live.each([
     "no rollout found for thread id x",
     "thread not found: x",

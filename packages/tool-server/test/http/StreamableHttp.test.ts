@@ -15,13 +15,6 @@ const cancel = (requestId: string | number) => Messages.notification("notificati
 const stay = Messages.call(7, "stay")
 
 describe("a session over Streamable HTTP (MCP 2025-11-25, transports)", () => {
-  test.live("answers a call on the stream of the call", function* () {
-    const { post } = yield* HttpSession.open((yield* start()).url)
-    const reply = yield* post(echo("hello"))
-    assert.strictEqual(textOf(reply), "hello")
-    assert.match(String(reply.headers["content-type"]), /^text\/event-stream/)
-  })
-
   test.live("has an id of 128 random bits (promise 21)", function* () {
     const { url } = yield* start()
     const ids = yield* Effect.forEach([1, 2, 3], () => Effect.map(HttpSession.open(url), ({ id }) => id))

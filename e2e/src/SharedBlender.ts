@@ -22,13 +22,13 @@ const clean = "clean.blend"
 export const shared = (): BlenderSubject & { readonly running: Effect.Effect<void, Error> } => {
   const scope = Scope.makeUnsafe()
   let blender: Effect.Success<typeof HeadlessBlender.start>
-  const started = Effect.fnUntraced(function* (tool: string) {
+  const started = Effect.fnUntraced(function* (tool: string, more: object = {}) {
     const { port, token } = blender
     const place = { host: "127.0.0.1", port, token: Redacted.make(token) }
     // A busy machine needs longer than the 30 s of the profile.
     const server = yield* Editors.server(profile, [place], { timeout: Duration.minutes(4) })
     const { call } = yield* Editors.client(server)
-    const result = yield* call(tool, { file: clean })
+    const result = yield* call(tool, { file: clean, ...more })
     assert.notStrictEqual(result.isError, true, Editors.textOf(result))
     return server
   })
@@ -53,5 +53,5 @@ export const shared = (): BlenderSubject & { readonly running: Effect.Effect<voi
     let isRunning = false
     for (let at = 0; !isRunning; at++) isRunning = yield* ask(String(at), "health", {})
   })
-  return { start: Effect.suspend(() => started("scene.open")), running: Effect.scoped(running) }
+  return { start: Effect.suspend(() => started("scene.open", { discard: true })), running: Effect.scoped(running) }
 }

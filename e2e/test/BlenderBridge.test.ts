@@ -17,6 +17,17 @@ describe("the Blender bridge", () => {
     succeeds("blender", ["-b", "--factory-startup", "--python", `${bridge}/tests/run_in_blender.py`], /^OK$/m),
   )
 
+  withProgram("xvfb-run", "its tests in a Blender with a window pass", () =>
+    succeeds(
+      "xvfb-run",
+      [
+        ...["-a", "-s", "-screen 0 640x480x24", "blender", "--factory-startup", "--enable-event-simulate"],
+        ...["--python", `${bridge}/tests/run_in_window.py`],
+      ],
+      /^OK$/m,
+    ),
+  )
+
   withProgram("blender", "its guard refuses every attempt that acts without it", () =>
     succeeds("blender", ["-b", "--factory-startup", "-y", "--python", `${bridge}/tests/run_attacks.py`], /^OK$/m),
   )

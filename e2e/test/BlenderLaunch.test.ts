@@ -1,5 +1,5 @@
-import { mkdirSync, statSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, mkdirSync, statSync } from "node:fs"
+import { basename, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { gone } from "../../packages/process/test/Alive.ts"
@@ -88,7 +88,13 @@ describe("`zain-editor-mcp blender --launch`", () => {
         assert.deepInclude(refused.structuredContent?.error, { code: "PERMISSION_DENIED" })
         yield* other.tool("command.apply", { steps: [{ delete: { objects: ["Chair"] } }] })
         assert.strictEqual(textOf(yield* one.tool("scene.query", { query })), scene)
-        yield* other.tool("scene.open", { file: "chair.blend" })
+        const without = textOf(yield* other.tool("scene.query", { query }))
+        const kept = yield* other.tool("scene.open", { file: "chair.blend" })
+        assert.deepInclude(kept.structuredContent?.error, { code: "OPERATION_FAILED" })
+        assert.strictEqual(textOf(yield* other.tool("scene.query", { query })), without)
+        const opened = textOf(yield* other.tool("scene.open", { file: "chair.blend", discard: true }))
+        const { discarded } = JSON.parse(opened)
+        assert.isTrue(existsSync(discarded), opened)
         assert.strictEqual(textOf(yield* other.tool("scene.query", { query })), scene)
 
         const pids = one.pids()
@@ -97,7 +103,7 @@ describe("`zain-editor-mcp blender --launch`", () => {
         other.child.stdin.end()
         assert.strictEqual(yield* other.exit, 0)
         yield* gone(...pids)
-        assert.deepStrictEqual(one.names(), [])
+        assert.deepStrictEqual(one.names(), [basename(discarded)])
       }),
     ),
   )

@@ -304,6 +304,8 @@ REFUSED = [
     "import mathutils\nx = mathutils.noise",
     "from mathutils import noise\nnoise.x = 1",
     "import bmesh\nx = bmesh.ops.wm\nbmesh = 1",
+    "bpy.ops.transform.translate('INVOKE_DEFAULT')",
+    "bpy.ops.object.delete('INVOKE_REGION_WIN')",
     "breakpoint()",
     "input()",
     "exit()",

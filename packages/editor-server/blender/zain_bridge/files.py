@@ -8,11 +8,11 @@ import stat
 
 import bpy
 
-from . import context, scene_file
+from . import context, modal, recovery, scene_file
 from .errors import BridgeError, line_of
-from .params import record, text
+from .params import boolean, record, text
 
-_OPEN = record({"path": text(4096)})
+_OPEN = record({"path": text(4096)}, {"discard": boolean})
 _SAVE = record(optional={"path": text(4096)})
 
 
@@ -51,15 +51,20 @@ class Files:
 
     def open(self, params: dict, _hold: object) -> dict:
         """The method ``file.open``. Scripts in the file do not run."""
-        path = below(self.root, _OPEN(params, [])["path"])
+        checked = _OPEN(params, [])
+        path = below(self.root, checked["path"])
         if not os.path.isfile(path):
             raise BridgeError("RESOURCE_NOT_FOUND", "no such file below the bridge's directory", path=["path"])
-        if scene_file.is_dirty() and not bpy.app.background:
+        modal.require_none()
+        is_dirty = scene_file.is_dirty()
+        if is_dirty and not checked.get("discard"):
             raise BridgeError(
                 "OPERATION_FAILED",
-                "the scene in Blender's window has unsaved changes, which opening a file would lose",
-                suggestions=["Save it in Blender, or with file.save"],
+                "the scene has unsaved changes, which opening a file would lose",
+                suggestions=["Save it first", "Give discard: true, which leaves its changes"],
             )
+        copies = recovery.used()
+        kept = copies.keep() if is_dirty and copies is not None else None
         try:
             with context.window():
                 bpy.ops.wm.open_mainfile(filepath=path, load_ui=False, use_scripts=False)
@@ -67,7 +72,7 @@ class Files:
             raise BridgeError(
                 "OPERATION_FAILED", f"Blender cannot open the file: {line_of(error)}", path=["path"]
             ) from None
-        return {"file": bpy.data.filepath}
+        return {"file": bpy.data.filepath, **({} if kept is None else {"discarded": kept})}
 
     def save(self, params: dict, _hold: object) -> dict:
         """The method ``file.save``. Without ``path`` the scene's own file, which must be below ``root`` too."""

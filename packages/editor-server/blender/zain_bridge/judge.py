@@ -212,6 +212,8 @@ class _Judge:
             raise _Refusal(call, f"{what}: {reason}" if reason else what)
         if any(keyword.arg is None for keyword in call.keywords):
             raise _Refusal(call, "operators take no `**`: write their arguments by name")
+        if any(_is_text(argument) and argument.value.startswith("INVOKE") for argument in call.args):
+            raise _Refusal(call, "`INVOKE_…` waits for the user: call the operator without it")
         if len(call.args) > 1 or not all(_is_text(argument) for argument in call.args):
             raise _Refusal(call, "operators take one text and arguments by name", "override")
         self.approved.add(id(call.func))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The add-on in Blender's window: preferences, the panel in the 3D view's sidebar, and the timer that serves."""
 
+import os
 import sys
 import time
 import traceback
@@ -8,7 +9,9 @@ from typing import Any
 
 import bpy
 
+from . import recovery, undo
 from .bridge import Bridge
+from .watch import state
 
 SOON_SECONDS = 0.02
 IDLE_SECONDS = 0.25
@@ -29,6 +32,7 @@ def start(preferences: Any) -> Bridge:
     directory = bpy.path.abspath(preferences.files) if preferences.files else None
     made = Bridge(files_root=directory, code=preferences.code, port=preferences.port)
     _running.append(made)
+    recovery.use(None if bpy.app.background else recovery.in_window())
     bpy.app.timers.register(_serve, persistent=True)
     return made
 
@@ -39,6 +43,7 @@ def stop() -> None:
         bpy.app.timers.unregister(_serve)
     while _running:
         _running.pop().close()
+    recovery.use(None)
 
 
 def _serve() -> float | None:
@@ -48,9 +53,13 @@ def _serve() -> float | None:
         return None
     try:
         if not _renders():
+            copies = recovery.used()
+            if copies is not None:
+                undo.unhide(copies)
             end = time.monotonic() + SLICE_SECONDS
+            state.written = False
             served = running.serve(0)
-            while served and time.monotonic() < end:
+            while served and not state.written and time.monotonic() < end:
                 served = running.serve(NEXT_SECONDS)
     except Exception:  # a timer that raises is never called again
         traceback.print_exc(file=sys.stderr)
@@ -144,6 +153,8 @@ class ZAIN_PT_bridge(bpy.types.Panel):
         layout.label(text=f"Connections: {running.server.connected()}")
         layout.label(text=f"Files: {running.files or 'off'}")
         layout.label(text=f"Python code: {'on' if running.code else 'off'}")
+        copies = recovery.used()
+        layout.label(text=f"Copies: {os.path.dirname(copies.path) if copies else 'off'}")
         layout.operator("zain.stop", icon="PAUSE")
 
 

@@ -4,16 +4,78 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
+from datetime import datetime, timezone
 
 import bpy
 
 from . import context, scene_file
 from .errors import BridgeError, line_of
 from .watch import state
+from .work import Later
 
 IDLE_SECONDS = 1.0
+
+# Bounds of a directory of copies: the oldest go first.
+MOST_COPIES = 16
+MOST_BYTES = 2 * 1024**3
+
+#: A copy is saved at most as often as it takes a tenth of the time.
+_REST = 9
+
+_NAME = re.compile(r"\d{8}T\d{6}-[0-9a-f]{8}\.blend@?")
+
+_used: list[Recovery] = []  # one at most
+
+
+def used() -> Recovery | None:
+    """The copies of this Blender, if it keeps any."""
+    return _used[0] if _used else None
+
+
+def use(recovery: Recovery | None) -> None:
+    """Keeps copies from now on, or none."""
+    _used[:] = [] if recovery is None else [recovery]
+
+
+def before_change() -> None:
+    """A request is about to change the scene."""
+    if _used and not bpy.app.background:  # the loop of a Blender without a window keeps its copy up
+        _used[0].keep_before()
+
+
+def in_window() -> Recovery | None:
+    """The copies of a Blender with a window, beside those of launched ones; None where they cannot be kept."""
+    directory = _directory()
+    try:
+        os.makedirs(directory, mode=0o700, exist_ok=True)
+        _clear(directory)
+        return Recovery(os.path.join(directory, _new_name()))
+    except OSError as error:
+        print(f"zain-bridge keeps no copies of the scene: {error}", file=sys.stderr, flush=True)
+        return None
+
+
+def _directory() -> str:
+    given = os.environ.get("XDG_STATE_HOME", "")
+    state_home = given if os.path.isabs(given) else os.path.join(os.path.expanduser("~"), ".local", "state")
+    return os.path.join(state_home, "zain", "blender")
+
+
+def _new_name() -> str:
+    return f"{datetime.now(timezone.utc):%Y%m%dT%H%M%S}-{os.urandom(4).hex()}.blend"
+
+
+def _clear(directory: str) -> None:
+    """Removes the oldest copies beyond the bounds."""
+    left = MOST_BYTES
+    for count, name in enumerate(sorted(filter(_NAME.fullmatch, os.listdir(directory)), reverse=True)):
+        path = os.path.join(directory, name)
+        left -= os.path.getsize(path)
+        if count >= MOST_COPIES or left < 0:
+            os.unlink(path)
 
 
 class Recovery:
@@ -28,6 +90,9 @@ class Recovery:
         self._copied = 0  # the changes that the copy has
         self._opened = state.opened  # the files until the copy
         self._busy = time.monotonic()
+        self._edits = -1  # those that the copy has, in a window
+        self._again = 0.0
+        self.hides = False  # Blender takes unsaved work for saved, because of the copy
 
     def save(self) -> None:
         """Saves a copy of the scene as it is now, for this user alone and without an older one beside it.
@@ -52,6 +117,33 @@ class Recovery:
             state.unsaved = unsaved
             settings.save_version = versions
             os.umask(mask)
+
+    def keep_before(self) -> None:
+        """Saves a copy of unsaved work, unless the last one is of this scene, or was saved a moment ago.
+
+        Raises ``Later`` after it: once Blender's loop has run, it takes the scene for saved, and then must not.
+        """
+        began = time.monotonic()
+        same = (state.edits, state.opened) == (self._edits, self._opened)
+        if same or began < self._again or not scene_file.is_dirty():
+            return
+        self._edits, self._opened = state.edits, state.opened
+        try:
+            self.save()
+            _clear(os.path.dirname(self.path))
+        except (BridgeError, OSError) as error:
+            print(f"zain-bridge: {error}", file=sys.stderr, flush=True)
+        now = time.monotonic()
+        self._again = now + _REST * (now - began)
+        self.hides = True
+        raise Later
+
+    def keep(self) -> str:
+        """Saves a copy that stays, and returns its path."""
+        self.save()
+        kept = os.path.join(os.path.dirname(self.path), _new_name())
+        os.replace(self.path, kept)
+        return kept
 
     def keep_up(self, served: bool, changes: int) -> None:
         """Saves a copy once the scene has changed and no request came for a second, and as soon as a file was opened.

@@ -22,6 +22,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 import bpy  # noqa: E402
 
+from zain_bridge import recovery as recoveries  # noqa: E402
 from zain_bridge import scene_file  # noqa: E402
 from zain_bridge.bridge import VERSION, Bridge  # noqa: E402
 from zain_bridge.errors import BridgeError  # noqa: E402
@@ -60,6 +61,7 @@ def main() -> int:
     if arguments.exit_with_parent:
         end_with_parent(stop)
     recovery = Recovery(arguments.recovery) if arguments.recovery else None
+    recoveries.use(recovery)
     if arguments.restored_from is not None:
         scene_file.restore(bpy.data.filepath, arguments.restored_from)
     bridge = Bridge(

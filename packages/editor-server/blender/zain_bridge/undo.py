@@ -7,7 +7,7 @@ from typing import Callable
 
 import bpy
 
-from . import changes, context, preview, watch
+from . import changes, context, modal, preview, recovery, watch
 from .errors import BridgeError
 from .params import record
 from .watch import quiet, state
@@ -21,8 +21,11 @@ def with_undo(action: Callable[[], dict | None], dry_run: bool = False, preview_
     An exception of ``action`` is raised again after the scene is as it was. ``dry_run`` undoes a success too; then
     ``digest`` is that of the scene as it is again.
     """
+    modal.require_none()
     context.require_object_mode()
     _require_undo()
+    if not dry_run:
+        recovery.before_change()
     with quiet():
         if not state.clean:
             _push("Before Zain")
@@ -51,6 +54,14 @@ def with_undo(action: Callable[[], dict | None], dry_run: bool = False, preview_
     return merged
 
 
+def unhide(copies: recovery.Recovery) -> None:
+    """An undo step makes Blender take the scene for unsaved again, which a copy has hidden."""
+    if copies.hides and not modal.is_running():
+        copies.hides = False
+        with quiet():
+            _push("Before Zain")
+
+
 def undo(params: dict, _hold: object) -> dict:
     """The method ``undo``: takes the newest undo step back."""
     NO_PARAMS(params, [])
@@ -73,6 +84,7 @@ def _nothing() -> dict:
 
 
 def _step(operator: Callable[[], set], direction: int) -> dict:
+    modal.require_none()
     context.require_object_mode()
     with quiet():
         before = changes.snapshot()

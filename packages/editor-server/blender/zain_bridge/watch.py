@@ -20,6 +20,8 @@ class _State:
     quiet = 0
     changed = False  # the scene may differ from the last notice
     unsaved = False  # the scene may differ from its file
+    written = False  # a file was written, which Blender's window takes up when the bridge returns
+    edits = 0  # counts what may have changed the scene
     last_notice = 0.0
     clean = False  # the newest undo step is the scene as it is
     undoable = 0  # steps since the file was opened, of a Blender without a window
@@ -35,6 +37,7 @@ def changed() -> None:
     """The scene was changed: a notice is due, and its file is out of date."""
     state.changed = True
     state.unsaved = True
+    state.edits += 1
 
 
 @contextmanager
@@ -100,6 +103,7 @@ def _on_load(*_: Any) -> None:
 @bpy.app.handlers.persistent
 def _on_save(*_: Any) -> None:
     state.unsaved = False
+    state.written = True
     if state.on_file is not None:
         state.on_file()
 

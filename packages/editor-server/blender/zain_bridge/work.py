@@ -15,6 +15,11 @@ from . import errors
 MAX_WAITING = 64
 MAX_WAITING_BYTES = 128 * 1024 * 1024
 
+
+class Later(Exception):
+    """The request is served again, as the first, when Blender's own loop has run."""
+
+
 Method = Callable[[dict, "Hold"], dict]
 
 
@@ -123,6 +128,11 @@ class Work:
             self._running = request
         try:
             answer = self._carry_out(request)
+        except Later:
+            with self._arrived:
+                self._waiting.appendleft(request)
+                self._bytes += request.size
+            return False
         finally:
             with self._arrived:
                 self._running = None
@@ -139,6 +149,8 @@ class Work:
             return {"error": {"code": -32601, "message": f"unknown method {request.method!r}"[:200]}}
         try:
             return {"result": method(request.params, request.hold)}
+        except Later:
+            raise
         except errors.BridgeError as error:
             return {"error": error.to_error()}
         except BaseException as error:  # a defect, or an exception that code.run raised too late: the loop goes on

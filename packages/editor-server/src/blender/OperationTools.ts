@@ -62,7 +62,7 @@ export const undo = tool(
 /** `scene.save` and `scene.open`. */
 export const withFile = (method: "file.save" | "file.open") =>
   tool(
-    ({ withFile }, { file }) =>
+    ({ withFile }, { discard, file }) =>
       (services) =>
-        withFile(services, method, file as string | undefined),
+        withFile(services, method, file as string | undefined, discard as boolean | undefined),
   )

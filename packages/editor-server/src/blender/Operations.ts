@@ -210,14 +210,18 @@ export const withFile = (
   services: Services,
   method: "file.save" | "file.open",
   path: string | null | undefined,
+  discard?: boolean | null,
 ): Effect.Effect<Payload> =>
   operation(
     services,
     Effect.map(
-      renamed(Bridge.ask(services.bridge, method, OperationOptions.given({ path })), "path", "file"),
-      ({ file }) => ({
-        message: method === "file.save" ? `Saved ${file}.` : `Opened ${file}.`,
-        fields: { file },
+      renamed(Bridge.ask(services.bridge, method, OperationOptions.given({ path, discard })), "path", "file"),
+      ({ discarded, file }) => ({
+        message: [
+          method === "file.save" ? `Saved ${file}.` : `Opened ${file}.`,
+          ...(discarded === undefined ? [] : [`The unsaved scene before it is in ${discarded}.`]),
+        ].join(" "),
+        fields: { file, ...(discarded === undefined ? {} : { discarded }) },
       }),
     ),
   )

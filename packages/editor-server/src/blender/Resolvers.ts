@@ -140,6 +140,7 @@ export const resolvers: Readonly<Record<string, Readonly<Record<string, Resolver
     undo: (_, __, { inOrder, services }) => inOrder(Operations.stepInHistory(services, "undo")),
     redo: (_, __, { inOrder, services }) => inOrder(Operations.stepInHistory(services, "redo")),
     save: (_, { file }, { inOrder, services }) => inOrder(Operations.withFile(services, "file.save", file)),
-    open: (_, { file }, { inOrder, services }) => inOrder(Operations.withFile(services, "file.open", file)),
+    open: (_, { discard, file }, { inOrder, services }) =>
+      inOrder(Operations.withFile(services, "file.open", file, discard)),
   },
 }

@@ -40,13 +40,13 @@ const opaque = (values: Params): Params =>
     Object.entries(values).map(([name, value]) => [name, isRecord(value) ? { a: 1, ...value } : value]),
   )
 
-const readScene = (params: Params, { file, scene }: BlenderState): Outcome => {
+const readScene = (params: Params, { file, isDirty, scene }: BlenderState): Outcome => {
   const all = [...scene.objects.values()]
   const count = (type: string) => all.filter((one) => one.type === type).length
   const result = pick(listOf(params, "fields"), {
     name: () => "Scene",
     file: () => file,
-    isDirty: () => false,
+    isDirty: () => isDirty,
     frame: () => 1,
     frameStart: () => 1,
     frameEnd: () => 250,
@@ -191,6 +191,7 @@ const save = (params: Params, state: BlenderState): Outcome => {
   if (typeof file !== "string") return file
   state.saved.set(file, state.scene)
   state.file = file
+  state.isDirty = false
   return { result: { file } }
 }
 
@@ -200,8 +201,14 @@ const openFile = (params: Params, state: BlenderState): Outcome => {
   const scene = state.saved.get(file)
   if (scene === undefined)
     return failure("RESOURCE_NOT_FOUND", "no such file below the bridge's directory", { path: ["path"] })
+  const { isDirty } = state
+  if (isDirty && params["discard"] !== true) {
+    return failure("OPERATION_FAILED", "the scene has unsaved changes, which opening a file would lose", {
+      suggestions: ["Save it first", "Give discard: true, which leaves its changes"],
+    })
+  }
   state.open(file, scene)
-  return { result: { file } }
+  return { result: { file, ...(isDirty ? { discarded: `${filesDirectory}/copy.blend` } : {}) } }
 }
 
 const methods: Readonly<Record<string, (params: Params, state: BlenderState) => Outcome>> = {

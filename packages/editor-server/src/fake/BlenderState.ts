@@ -114,6 +114,7 @@ const mostUndone = 32
 export class BlenderState {
   scene = first
   file: string
+  isDirty = false
   readonly saved = new Map<string, BlenderScene>()
   private readonly past: Array<BlenderScene> = []
   private readonly future: Array<BlenderScene> = []
@@ -129,6 +130,7 @@ export class BlenderState {
     if (this.past.length > mostUndone) this.past.shift()
     this.future.length = 0
     this.scene = scene
+    this.isDirty = true
   }
 
   /** Takes up the scene of a file, before which there is no history. */
@@ -137,6 +139,7 @@ export class BlenderState {
     this.future.length = 0
     this.scene = scene
     this.file = file
+    this.isDirty = false
   }
 
   /** Goes back in the history, or forth; says whether there was anywhere to go. */
@@ -145,6 +148,7 @@ export class BlenderState {
     const scene = from.pop()
     if (scene === undefined) return false
     to.push(this.scene)
+    this.isDirty = true
     this.scene = scene
     return true
   }

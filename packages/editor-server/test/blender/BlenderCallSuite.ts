@@ -106,7 +106,11 @@ export const callSuite = (subject: BlenderSubject) =>
         const first = yield* digest
         yield* call("command.apply", { steps: [cube("A")] })
         assert.notStrictEqual(yield* digest, first)
-        assert.strictEqual(jsonOf(yield* call("scene.open", { file: saved.file })).file, saved.file)
+        const changed = yield* digest
+        const refused = yield* call("scene.open", { file: saved.file })
+        assert.include(Editors.textOf(refused), "unsaved changes")
+        assert.strictEqual(yield* digest, changed)
+        assert.strictEqual(jsonOf(yield* call("scene.open", { file: saved.file, discard: true })).file, saved.file)
         assert.strictEqual(yield* digest, first)
         const outside = yield* call("scene.save", { file: "../chair.blend" })
         assert.strictEqual(Editors.errorOf(outside)["code"], "PERMISSION_DENIED")

@@ -164,7 +164,7 @@ export const answers = Effect.fnUntraced(function* (target: Place, directory: st
   yield* send("file.save", file)
   const answered = new Map<string, Params>()
   for (const example of all) {
-    yield* send("file.open", file)
+    yield* send("file.open", { ...file, discard: true })
     const before = all.find(({ name }) => name === example.after)
     if (before !== undefined) yield* execute(before)
     answered.set(example.name, plain(yield* execute(example), directory))

@@ -13,7 +13,8 @@ import { directory } from "../../../process/test/Directory.ts"
 export const bridge = fileURLToPath(new URL("../../blender", import.meta.url))
 
 /** Whether a program is installed. */
-export const isThere = (program: string): boolean => spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0
+export const isThere = (program: string): boolean =>
+  spawnSync(program, ["--version"], { stdio: "ignore" }).error === undefined
 
 /** What the line has that the bridge prints when it listens. */
 interface Listening {

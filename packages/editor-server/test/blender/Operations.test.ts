@@ -153,10 +153,13 @@ describe("an operation", () => {
   })
 
   test("on files gives the bridge the path, or none for the present file", function* () {
-    assert.deepStrictEqual(yield* asked(`{ scene { open(file: "椅子.blend") { file } save { file } } }`), [
-      ["file.open", { path: "椅子.blend" }],
-      ["file.save", {}],
-    ])
+    assert.deepStrictEqual(
+      yield* asked(`{ scene { open(file: "椅子.blend", discard: true) { file } save { file } } }`),
+      [
+        ["file.open", { path: "椅子.blend", discard: true }],
+        ["file.save", {}],
+      ],
+    )
   })
 })
 

@@ -31,7 +31,7 @@ class Files(SceneTest):
             self.assertEqual(json.load(file)["file"], path)
         self.apply(cube("X"))
         self.assertNotEqual(self.digest(), digest)
-        self.assertEqual(self.call("file.open", path=path)["file"], path)
+        self.assertEqual(self.call("file.open", path=path, discard=True)["file"], path)
         self.assertEqual(self.digest(), digest)
         script = "import sys; sys.path.insert(0, sys.argv[-1]); from zain_bridge import changes; "
         script += "print('digest', changes.digest(changes.snapshot()))"
@@ -64,7 +64,10 @@ class Files(SceneTest):
         self.assertFalse(dirty())
         self.call("undo")
         self.assertTrue(dirty())
-        self.call("file.open", path="dirty.blend")
+        digest = self.digest()
+        self.fails("OPERATION_FAILED", "file.open", path="dirty.blend")
+        self.assertEqual(self.digest(), digest)
+        self.call("file.open", path="dirty.blend", discard=True)
         self.assertFalse(dirty())
 
     def test_undo_ends_at_the_opened_file(self) -> None:

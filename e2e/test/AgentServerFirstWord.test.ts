@@ -10,19 +10,15 @@ import * as Programs from "../src/Programs.ts"
 import * as Steps from "../src/Steps.ts"
 import * as Wishes from "../src/Wishes.ts"
 
-/** How often: `ZAIN_KILLS=20` is a measure. */
-const times = Array.from({ length: Number(process.env["ZAIN_KILLS"] ?? 1) }, (_, at) => at + 1)
-
 /** The processes that are killed when the thread is named: the agent too, and processes that the agent does not need. */
 const moments = [
   { what: "host, server, guards and agent", when: "ThreadStarted", line: /^thread/, isKilled: /./ },
   { what: "host, server and guards", when: "the first word", line: /^word/, isKilled: / zain-guard |zain-[a-z-]+-mcp/ },
 ] as const
-const cases = moments.flatMap((moment) => times.map((time) => ({ ...moment, time })))
 
 describe.each(agents)("the first turn of the real %s", (agent) => {
-  test.live.each(cases)(
-    "is in its model's next request after $what were killed by SIGKILL at $when (promise 31; $time)",
+  test.live.each(moments)(
+    "is in its model's next request after $what were killed by SIGKILL at $when (promise 31)",
     function* ({ isKilled, line: awaited }) {
       const steps = yield* Steps.make
       const at = yield* steps.hold(place(agent))

@@ -13,9 +13,11 @@ const agents = [
   { name: "claude-code", api: "messages", received: "[Request interrupted by user]" },
 ] as const
 
-const races = ["examples/race/main.ts", "examples/race/promises.ts"].flatMap((program) =>
-  agents.map((loser) => ({ program, loser, winner: agents.find((agent) => agent !== loser) ?? loser })),
-)
+const [codex, claudeCode] = agents
+const races = [
+  { program: "examples/race/main.ts", loser: codex, winner: claudeCode },
+  { program: "examples/race/promises.ts", loser: claudeCode, winner: codex },
+]
 
 /** What the agents of a home have written down of their conversations. */
 const remembered = (home: string) => {

@@ -1,7 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
-import { fakeClaudeCode } from "@zain/claude-code-client/fake"
 import { fakeCodex } from "@zain/codex-client/fake"
 import { ContractScript, FakePeer } from "@zain/contract-tests"
 import * as Effect from "effect/Effect"
@@ -14,14 +13,13 @@ const places = [
   { name: "SSE", front: "sse", options: { transport: "sse" } },
 ] as const
 
-describe.each([fakeCodex, fakeClaudeCode])("the official client is served by a fake $name", (dialect) => {
+describe("the official client is served by a fake Codex", () => {
   test.live.each(places)("over $name", function* ({ front, options }) {
-    const { config, peer } = yield* FakePeer.serve(dialect, options)
+    const { config, peer } = yield* FakePeer.serve(fakeCodex, options)
     const content = ContractScript.prompt({ _tag: "Say", text: "hello" })
     const call = Effect.fnUntraced(function* (client: Client) {
       const [tool] = (yield* Effect.promise(() => client.listTools())).tools
-      const args = { prompt: content, ...(dialect === fakeCodex ? {} : { description: "say" }) }
-      const params = { name: tool?.name ?? "", arguments: args }
+      const params = { name: tool?.name ?? "", arguments: { prompt: content } }
       const answer = yield* Effect.promise(() => client.callTool(params))
       const { transport } = client
       if (transport instanceof StreamableHTTPClientTransport) yield* Effect.promise(() => transport.terminateSession())

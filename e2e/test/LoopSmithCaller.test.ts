@@ -22,10 +22,10 @@ describe("LoopSmith in Claude Code, added with the lines of its README", () => {
   ]
   const cases = [
     ...LoopSmithPlace.doors.map((door) => ({ door, judge: "the mock", args: mock, rounds: mocked })),
-    ...(["ws", "stdio"] as const).map((door) => ({
-      ...{ door, judge: "the real Codex" },
+    {
+      ...{ door: "ws" as const, judge: "the real Codex" },
       ...{ args: LoopSmithPlace.judge, rounds: LoopSmithScript.guide },
-    })),
+    },
   ]
   test.live.each(cases)(
     "LoopSmith 1: over $door, with $judge as judge, it calls evaluate_document until its text passes",

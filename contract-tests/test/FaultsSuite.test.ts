@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import * as McpClientFaultSuite from "../src/McpClientFaultSuite.ts"
 import { parrot } from "./faults/ParrotSubject.ts"
@@ -21,24 +20,6 @@ describe("every fault", () => {
       if (endsBy !== undefined) expect(limits?.[endsBy], id).toBeLessThanOrEqual(1_000)
     }
   })
-})
-
-it("the misbehaving peer's program imports nothing but Node's modules and its own", () => {
-  const seen = new Set<string>()
-  const follow = (file: URL) => {
-    if (seen.has(file.href)) return
-    seen.add(file.href)
-    const imports = readFileSync(file, "utf8").matchAll(
-      /^(?:import|export) (?!type\b)[^;]*?from "([^"]+)"|import\("([^"]+)"\)/gmu,
-    )
-    for (const [, named, dynamic = ""] of imports) {
-      const path = named ?? dynamic
-      if (path.startsWith(".")) follow(new URL(path, file))
-      else expect(path, file.href).toMatch(/^node:/u)
-    }
-  }
-  follow(new URL("../src/faults/peer/FaultPeerProcess.ts", import.meta.url))
-  expect(seen.size).toBeGreaterThan(15)
 })
 
 describe("`McpClientFaultSuite.problems` reports", () => {

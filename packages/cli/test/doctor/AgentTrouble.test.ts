@@ -92,6 +92,7 @@ describe("zain doctor's findings about broken agents", () => {
 
   inHome("report the exit code and last stderr output of an agent that ends", function* (home) {
     const { report } = yield* examined(home, FakeAgents.codex("0.169.0", "dead"))
+    assert.deepStrictEqual(Zain.inShort(report.findings), ["Codex: agent-protocol problem"])
     assert.include(
       Zain.only(report.findings, "agent-protocol").what,
       "codex app-server exited with code 1 without an answer. Last stderr output: Error: stdin is not a terminal",

@@ -7,12 +7,6 @@ import type { Finding } from "../../src/doctor/Finding.ts"
 import type { Home } from "../run/Home.ts"
 import * as FakeAgents from "./FakeAgents.ts"
 
-export interface Ended {
-  readonly code: number | string
-  readonly output: string
-  readonly errors: string
-}
-
 /** Runs it with `bin` of the home on PATH. */
 export const run = (home: Home, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
   Effect.scoped(

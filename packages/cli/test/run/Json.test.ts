@@ -44,11 +44,6 @@ describe("zain run --json", () => {
       },
     )
 
-  inHome("ends with the result of a turn that failed, and exits with 1", function* (home) {
-    const zain = yield* ended(1, home.run(home.prompt("codex", "⟦zain:fail#a1 no luck⟧", "--json")))
-    assert.deepInclude(linesOf(zain).at(-1), { _tag: "Result", isError: true, content: "no luck" })
-  })
-
   inHome("ends with the error and its advice, without its cause", function* (home) {
     const zain = yield* ended(1, home.run(home.prompt("codex", "⟦zain:hang#a1⟧", "--json", "--timeout", "1s")))
     const late = linesOf(zain).at(-1)?.["error"]

@@ -103,8 +103,8 @@ describe("a conversation of zain run", () => {
     assert.lengthOf(readdirSync(kept(home)), 0)
   })
 
-  inHome.each(Home.agents)("of %s that cannot be stored is not promised, and --last fails", function* (home, agent) {
-    const prompt = (...more: ReadonlyArray<string>) => home.prompt(agent, "⟦zain:say#one yes⟧", ...more)
+  inHome("that cannot be stored is not promised, and --last fails", function* (home) {
+    const prompt = (...more: ReadonlyArray<string>) => home.prompt("codex", "⟦zain:say#one yes⟧", ...more)
     threadOf(yield* ended(0, home.run(prompt())))
     const state = join(home.path, ".local/state/zain")
     renameSync(join(state, "last-threads"), join(state, "before"))

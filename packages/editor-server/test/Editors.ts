@@ -29,6 +29,7 @@ export const server = (profile: EditorProfile, editors: ReadonlyArray<Target>, g
     timeout: undefined,
     longTimeout: Duration.minutes(15),
     grace: Duration.seconds(20),
+    connectWait: Duration.seconds(2),
     syncWait: Duration.seconds(8),
     reconnects: true,
     maxFrame,

@@ -69,7 +69,7 @@ const meets = Effect.fnUntraced(function* (profile: ProfileName, fault: CommonFa
       Effect.gen(function* () {
         const clock = yield* TestClock.make({ warningDelay: "1 hour" })
         const editors = [{ host: "127.0.0.1", port, ...(token === undefined ? {} : { token }) }]
-        const settings = { timeout: deadline, project: "/projects/FakeGame" }
+        const settings = { timeout: deadline, project: "/projects/FakeGame", connectWait: Duration.zero }
         const call = yield* Effect.flatMap(Editors.server(fake.profile, editors, settings), (server) =>
           FrontClients.caller(server, front),
         ).pipe(Effect.provideService(Clock.Clock, clock))

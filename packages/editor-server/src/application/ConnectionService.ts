@@ -26,7 +26,7 @@ export class ConnectionService extends Context.Service<
     readonly isConnected: Effect.Effect<boolean>
     /** Succeeds when the editor answers. Waits up to `--grace` for a lost editor; otherwise makes one attempt. */
     readonly ensureConnected: Effect.Effect<void, DomainError>
-    /** Waits for the editor, and returns whether it answers in time. */
+    /** Waits for the editor while the first connection is made, and returns whether it answers in time. */
     readonly waitForConnection: (timeout: Duration.Duration) => Effect.Effect<boolean>
     /** Succeeds when calls no longer wait for a lost editor. */
     readonly handleConnectionLost: Effect.Effect<void>

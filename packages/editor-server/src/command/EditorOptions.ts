@@ -55,11 +55,17 @@ export const options = {
     Duration.seconds(20),
     "how long calls wait, and tools stay, while the editor is away (default: 20s);\n0 clears the tools at once",
   ),
+  "connect-wait": oneOr(
+    "TIME",
+    durationOrZero,
+    Duration.seconds(2),
+    "how long initialize waits for unknown tools while the editor is connected to\n(default: 2s); where nothing listens it does not wait",
+  ),
   "sync-wait": oneOr(
     "TIME",
     durationOrZero,
     Duration.seconds(8),
-    "how long initialize waits for the editor where a client does not ask for tools\nagain (default: 8s)",
+    "the same for a client that does not ask for tools again (default: 8s)",
   ),
   "max-frame": oneOr("SIZE", mebibytes, 64 * 2 ** 20, "the largest message to or from the editor (default: 64MiB)"),
   "client-rule": many(

@@ -109,6 +109,7 @@ export const run = Effect.fnUntraced(function* (line: Serve, env: Environment) {
     timeout: values.timeout ?? timeout,
     longTimeout: values["long-timeout"],
     grace: values.grace,
+    connectWait: values["connect-wait"],
     syncWait: values["sync-wait"],
     reconnects: env["DISABLE_AUTO_RECONNECT"]?.trim().toLowerCase() !== "true",
     maxFrame: values["max-frame"],

@@ -1,5 +1,5 @@
 /**
- * Starts a client's session: connects to the editor, and waits for the tools if the client requests them only once.
+ * Starts a client's session: connects to the editor, and waits for unknown tools while the connection is made.
  *
  * @see seed, `InitializeServerUseCase`, 6.1
  */
@@ -11,13 +11,13 @@ import { ToolManagementService } from "../application/ToolManagementService.ts"
 import type { InitializeServerRequest } from "./models/Requests.ts"
 import type { InitializeServerResponse } from "./models/Responses.ts"
 
-export const execute = Effect.fnUntraced(function* ({ isKnown, syncWait }: InitializeServerRequest) {
+export const execute = Effect.fnUntraced(function* ({ connectWait, isKnown, syncWait }: InitializeServerRequest) {
   const { startDiscovery } = yield* DiscoveryService
   const { asksAgain, visible } = yield* ClientCompatibilityService
   const { isConnected, waitForConnection } = yield* ConnectionService
   const { getAllTools, initializeDynamicTools } = yield* ToolManagementService
   yield* startDiscovery
-  if (!asksAgain && !isKnown) yield* waitForConnection(syncWait)
+  if (!isKnown) yield* waitForConnection(asksAgain ? connectWait : syncWait)
   yield* initializeDynamicTools
   const response: InitializeServerResponse = {
     isConnected: yield* isConnected,

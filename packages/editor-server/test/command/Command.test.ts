@@ -163,7 +163,7 @@ describe("the command over stdio", () => {
   test.live(
     "initialize is answered without an editor, and calls say why it cannot be reached (editors 000.2, 000.4)",
     function* () {
-      const server = yield* run(["unity-loop", "--sync-wait", "0"], { UNITY_TCP_PORT: "1" })
+      const server = yield* run(["unity-loop"], { UNITY_TCP_PORT: "1" })
       yield* begin(server)
       server.send(call(2, "get-hierarchy", {}))
       const { result } = yield* answer(server, 2)

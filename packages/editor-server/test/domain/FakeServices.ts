@@ -29,9 +29,11 @@ export type AllServices =
 /**
  * What a test has an editor do, and sees of it.
  *
+ * - `stall`: a connection to it takes 5 seconds, and comes about if it has come by then
  * - `come`, `leave`: it can be reached from now on, or closes the connection; `quitting`: it says so before
  */
 export interface Controls {
+  readonly stall: () => void
   readonly come: (hello?: Hello) => void
   readonly leave: (how?: "quitting") => void
   /** It sends a notice. */
@@ -66,6 +68,7 @@ export const make = Effect.fnUntraced(function* ({ catalogue, client, grace }: S
   const calls: Array<Deferred.Deferred<unknown, DomainError>> = []
   let hello: Hello | undefined
   let isLooking = false
+  let isStalled = false
   let connections = 0
   /** Until when calls wait for an editor that was there. */
   let graceEnd = 0
@@ -93,6 +96,9 @@ export const make = Effect.fnUntraced(function* ({ catalogue, client, grace }: S
     )
   const controls: FakeControls = {
     reply: () => undefined,
+    stall: () => {
+      isStalled = true
+    },
     come: (now = {}) => {
       hello = now
       if (isLooking) connect()
@@ -113,15 +119,17 @@ export const make = Effect.fnUntraced(function* ({ catalogue, client, grace }: S
   }
 
   const opened = SubscriptionRef.changes(isOpen).pipe(Stream.filter(Boolean), Stream.runHead)
-  const waitForConnection = (timeout: Duration.Duration) =>
+  const isThereWithin = (timeout: Duration.Duration) =>
     Effect.map(Effect.timeoutOption(opened, timeout), ({ _tag }) => _tag === "Some")
+  const waitForConnection = (timeout: Duration.Duration) =>
+    Effect.suspend(() => isThereWithin(isStalled || connections > 0 ? timeout : Duration.zero))
   const graceLeft = Effect.sync(() => Duration.millis(Math.max(0, graceEnd - clock.currentTimeMillisUnsafe())))
   const ensureConnected = Effect.gen(function* () {
     connect()
     if (yield* SubscriptionRef.get(isOpen)) return
     const left = yield* graceLeft
     if (Duration.toMillis(left) === 0) return yield* failures.refused
-    if (!(yield* waitForConnection(left))) return yield* failures.away
+    if (!(yield* isThereWithin(left))) return yield* failures.away
   })
 
   const request: MessageService["Service"]["request"] = Effect.fnUntraced(function* (method, params, options) {

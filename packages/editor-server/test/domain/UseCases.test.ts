@@ -42,23 +42,42 @@ const found = (tools: ReadonlyArray<{ readonly name: string }>) => tools.map(({ 
 const connected = Effect.fnUntraced(function* (tools: ReadonlyArray<string>, later = tools) {
   const begun = yield* start()
   begun.editor.come({ tools })
-  yield* begun.provided(InitializeServer.execute({ syncWait: seconds(0), isKnown: false }))
+  yield* begun.provided(InitializeServer.execute({ connectWait: seconds(0), syncWait: seconds(0), isKnown: false }))
   begun.editor.reply = () => Result.succeed(later)
   return begun
 })
 
 describe("InitializeServer", () => {
-  const request = { syncWait: seconds(8), isKnown: false }
+  const request = { connectWait: seconds(2), syncWait: seconds(8), isKnown: false }
+  const nothing = { isConnected: false, tools: [] }
 
-  test("a client that asks again is answered at once, and the editor is looked for (editors 000.20)", function* () {
-    const { editor, names, provided } = yield* start()
-    assert.deepStrictEqual(yield* provided(InitializeServer.execute(request)), { isConnected: false, tools: [] })
+  for (const client of [usual.client, impatient]) {
+    test(`${client.name} is answered at once where the editor refuses, which is looked for (editors 000.5, 000.20)`, function* () {
+      const { editor, names, provided } = yield* start({ client })
+      assert.deepStrictEqual(yield* provided(InitializeServer.execute(request)), nothing)
+      editor.come({ tools: ["a"] })
+      assert.deepStrictEqual([editor.connections(), yield* names], [1, ["a"]])
+    })
+  }
+
+  test("a client that asks again waits 2 s for a connection that is being made (editors 000.5, 000.20)", function* () {
+    const { begin, editor } = yield* start()
+    editor.stall()
+    const [late, begun] = [
+      yield* begin(InitializeServer.execute(request)),
+      yield* begin(InitializeServer.execute({ ...request, connectWait: seconds(4) })),
+    ]
+    yield* TestClock.adjust(Duration.millis(1_999))
+    assert.isUndefined(late.pollUnsafe())
+    yield* TestClock.adjust(Duration.millis(1))
+    assert.deepStrictEqual(yield* Fiber.join(late), Result.succeed(nothing))
     editor.come({ tools: ["a"] })
-    assert.deepStrictEqual([editor.connections(), yield* names], [1, ["a"]])
+    assert.deepStrictEqual(found(Result.getOrThrow(yield* Fiber.join(begun)).tools), ["a"])
   })
 
   test("a client that does not ask again waits for the editor, and has as many tools as it takes (editors 000.20)", function* () {
     const { begin, editor } = yield* start({ client: impatient })
+    editor.stall()
     const begun = yield* begin(InitializeServer.execute(request))
     yield* TestClock.adjust(seconds(5))
     assert.isUndefined(begun.pollUnsafe())
@@ -68,11 +87,12 @@ describe("InitializeServer", () => {
   })
 
   test("it waits no longer than it is allowed to, and not at all where the tools are known (editors 000.20)", function* () {
-    const { begin, provided } = yield* start({ client: impatient })
+    const { begin, editor, provided } = yield* start({ client: impatient })
+    editor.stall()
     yield* provided(InitializeServer.execute({ ...request, isKnown: true }))
     const begun = yield* begin(InitializeServer.execute(request))
     yield* TestClock.adjust(seconds(8))
-    assert.deepStrictEqual(yield* Fiber.join(begun), Result.succeed({ isConnected: false, tools: [] }))
+    assert.deepStrictEqual(yield* Fiber.join(begun), Result.succeed(nothing))
   })
 })
 

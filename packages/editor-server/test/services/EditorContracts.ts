@@ -58,14 +58,27 @@ export const connection: ReadonlyArray<Behaviour> = [
     }),
   },
   {
-    title: "waitForConnection ends with the editor's coming, or after its time",
-    holds: Effect.fnUntraced(function* (editor) {
+    title: "waitForConnection ends at once where the connection is refused",
+    holds: Effect.fnUntraced(function* () {
       const { waitForConnection } = yield* ConnectionService
       const { startDiscovery } = yield* DiscoveryService
       yield* startDiscovery
-      const short = yield* begin(waitForConnection(seconds(8)))
+      const waiting = yield* begin(waitForConnection(seconds(8)))
+      yield* settle
+      assert.isTrue(isOver(waiting))
+      assert.deepStrictEqual(yield* Fiber.join(waiting), Result.succeed(false))
+    }),
+  },
+  {
+    title: "waitForConnection ends with the editor's coming, or after its time, while a connection is made",
+    holds: Effect.fnUntraced(function* (editor) {
+      const { waitForConnection } = yield* ConnectionService
+      const { startDiscovery } = yield* DiscoveryService
+      editor.stall()
+      yield* startDiscovery
+      const short = yield* begin(waitForConnection(seconds(2)))
       const long = yield* begin(waitForConnection(seconds(60)))
-      yield* TestClock.adjust(seconds(8))
+      yield* TestClock.adjust(seconds(2))
       assert.deepStrictEqual(yield* Fiber.join(short), Result.succeed(false))
       assert.isFalse(isOver(long))
       editor.come()

@@ -1,7 +1,7 @@
 /**
  * The seven services as a server has them, over an editor at the other end of a connection in memory.
  */
-import { Context, Effect, Layer, Result } from "effect"
+import { Context, Duration, Effect, Layer, Result } from "effect"
 import { ClientCompatibilityService } from "../../src/application/ClientCompatibilityService.ts"
 import type { Hello } from "../../src/domain/EditorProfile.ts"
 import * as CatalogueCache from "../../src/infrastructure/services/CatalogueCache.ts"
@@ -20,6 +20,9 @@ export const make = Effect.fnUntraced(function* ({ catalogue, client, grace }: S
   peer.isUp = false
   const answered = new Set<string>()
   const controls: Controls = {
+    stall: () => {
+      peer.takes = Duration.seconds(5)
+    },
     come: (hello = {}) => {
       peer.greeting = hello
       peer.isUp = true

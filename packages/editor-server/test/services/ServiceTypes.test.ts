@@ -21,7 +21,7 @@ import * as LiveServices from "./LiveServices.ts"
 
 /** All use cases, one after the other; the last fails because there is no such tool. */
 const useCases = Effect.all([
-  InitializeServer.execute({ syncWait: Duration.zero, isKnown: true }),
+  InitializeServer.execute({ connectWait: Duration.zero, syncWait: Duration.zero, isKnown: true }),
   ProcessNotification.execute({ notice: { _tag: "Notice", kind: "tools-changed" } }),
   HandleConnectionLost.execute({ isCleared: false }),
   ExecuteTool.execute(fourthEditor, {

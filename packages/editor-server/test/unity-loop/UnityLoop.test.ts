@@ -23,11 +23,10 @@ interface Message {
   readonly id: string
   readonly params: unknown
 }
-/** A client that asks again, when it has the tools. */
+/** A client that asks again. */
 const ready = Effect.fnUntraced(function* (settings: Partial<EditorSettings> = {}) {
   const begun = yield* begin(settings)
   const client = yield* Editors.client(begun.server)
-  yield* eventually(() => client.seen.changes === 1)
   return { ...begun, ...client }
 })
 
@@ -46,12 +45,31 @@ describe("unity-loop: a client begins", () => {
     },
   )
 
-  test.live("a client that asks again is notified once when the tools are there (editors 000.5)", function* () {
-    const { call, names, seen } = yield* ready()
-    assert.include(yield* names, "get-hierarchy")
-    yield* call("ping", {})
-    assert.strictEqual(seen.changes, 1)
-  })
+  test.live(
+    "a client that asks again has the tools of a Unity that is there in its first list (editors 000.5)",
+    function* () {
+      const { call, names, seen } = yield* ready()
+      assert.include(yield* names, "get-hierarchy")
+      yield* call("ping", {})
+      assert.strictEqual(seen.changes, 0)
+    },
+  )
+
+  test.live(
+    "it is answered at once without Unity, and notified once when the tools are there (editors 000.5)",
+    function* () {
+      const { server, unity } = yield* begin({ connectWait: Duration.infinity })
+      yield* unity.control.quit
+      const { call, names, seen } = yield* Editors.client(server)
+      assert.deepStrictEqual(yield* names, [])
+      const failed = Editors.textOf(yield* call("get-hierarchy", {}))
+      assert.include(failed, "The connection is tried again.")
+      assert.notInclude(failed, "stay listed")
+      yield* unity.control.reopen
+      yield* eventually(() => seen.changes === 1)
+      assert.include(yield* names, "get-hierarchy")
+    },
+  )
 
   test.live("a client that does not ask again has the tools in its first answers (editors 000.4)", function* () {
     const { server } = yield* begin()
@@ -114,9 +132,6 @@ describe("unity-loop: the tools", () => {
     const clock = yield* TestClock.make({ warningDelay: "1 hour" })
     const { methods, server, unity } = yield* Effect.provideService(begin(), Clock.Clock, clock)
     const { call, names, seen } = yield* Effect.provideService(Editors.client(server), Clock.Clock, clock)
-    yield* Effect.andThen(clock.adjust("50 millis"), Effect.sleep("5 millis")).pipe(
-      Effect.repeat({ until: () => seen.changes === 1 }),
-    )
     const getLogs = loopTools.find(({ name }) => name === "get-logs") ?? assert.fail("no get-logs")
     for (const last of [9, 19]) {
       for (let at = last - 9; at <= last; at++) {
@@ -128,9 +143,9 @@ describe("unity-loop: the tools", () => {
       yield* Effect.repeat(names, { until: (listed) => listed.includes(`tool-${last}`) })
     }
     yield* Effect.andThen(turns, clock.adjust("1 second"))
-    yield* eventually(() => seen.changes > 1)
+    yield* eventually(() => seen.changes > 0)
     yield* call("get-logs", {})
-    assert.deepStrictEqual([seen.changes, yield* names], [2, ["get-logs", "tool-19"]])
+    assert.deepStrictEqual([seen.changes, yield* names], [1, ["get-logs", "tool-19"]])
     assert.strictEqual(methods().filter((method) => method === "get-tool-details").length, 3)
   })
 
@@ -276,7 +291,7 @@ describe("unity-loop: Unity goes and comes back", () => {
       assert.include(Editors.textOf(lost), "check the state of the editor before calling again")
       assert.include(Editors.textOf(yield* call("get-hierarchy", {})), "sceneName")
       assert.strictEqual(methods().filter((method) => method === "set-client-name").length, 2)
-      assert.strictEqual(seen.changes, 1)
+      assert.strictEqual(seen.changes, 0)
     },
   )
 
@@ -287,18 +302,18 @@ describe("unity-loop: Unity goes and comes back", () => {
     const waiting = yield* Effect.forkChild(call("get-hierarchy", {}), { startImmediately: true })
     yield* unity.control.reopen
     yield* eventually(() => waiting.pollUnsafe() !== undefined)
-    assert.strictEqual(seen.changes, 1)
+    assert.strictEqual(seen.changes, 0)
   })
 
   test.live("tools are cleared at once when the editor quits, and are back with it (editors 000.23)", function* () {
     const { call, names, seen, unity } = yield* ready()
     yield* unity.control.quit
-    yield* eventually(() => seen.changes === 2)
+    yield* eventually(() => seen.changes === 1)
     assert.deepStrictEqual(yield* names, [])
     const failed = yield* call("get-hierarchy", {})
     assert.deepInclude(Editors.errorOf(failed), { code: "DISCOVERY_ERROR", delivery: "not-sent", retryable: true })
     yield* unity.control.reopen
-    yield* eventually(() => seen.changes === 3)
+    yield* eventually(() => seen.changes === 2)
     assert.include(yield* names, "get-hierarchy")
   })
 
@@ -307,9 +322,9 @@ describe("unity-loop: Unity goes and comes back", () => {
     function* () {
       const { seen, unity } = yield* ready({ grace: Duration.zero })
       yield* unity.control.reload
-      yield* eventually(() => seen.changes === 2)
+      yield* eventually(() => seen.changes === 1)
       yield* unity.control.reopen
-      yield* eventually(() => seen.changes === 3)
+      yield* eventually(() => seen.changes === 2)
     },
   )
 
@@ -323,7 +338,7 @@ describe("unity-loop: Unity goes and comes back", () => {
   test.live("a connection that is refused says where, and how to start the editor (editors 000.21)", function* () {
     const { call, seen, unity } = yield* ready()
     yield* unity.control.quit
-    yield* eventually(() => seen.changes === 2)
+    yield* eventually(() => seen.changes === 1)
     const failed = yield* call("get-hierarchy", {})
     for (const part of [`127.0.0.1:${unity.port}`, "connection refused", "uLoopMCP"]) {
       assert.include(Editors.textOf(failed), part)

@@ -9,7 +9,9 @@ import type { Sample } from "../Sample.ts"
 
 /** A client begins. */
 export interface InitializeServerRequest {
-  /** How long `initialize` may wait for the editor if the client requests tools only once. */
+  /** How long `initialize` may wait while the editor is connected to. */
+  readonly connectWait: Duration.Duration
+  /** The same if the client requests tools only once. */
   readonly syncWait: Duration.Duration
   /** Whether the tools are cached. */
   readonly isKnown: boolean

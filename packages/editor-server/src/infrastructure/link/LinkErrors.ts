@@ -24,7 +24,7 @@ export interface Subject {
 
 const isWsl = process.platform === "linux" && /microsoft/i.test(release())
 
-const stays = "The tools stay listed, and the connection is tried again."
+const triedAgain = "The connection is tried again."
 const ofWsl = isWsl
   ? " On WSL an editor of Windows has the address of the Windows host: name it with --editor HOST:PORT."
   : ""
@@ -36,7 +36,7 @@ const adviceOf = ({ startAdvice, target }: Subject): string => launchedOf(target
 
 const unreachable = (reason: "refused" | "connect-timeout", what: string) => (subject: Subject) =>
   new DiscoveryError({
-    message: `Cannot reach ${placed(subject.title, subject.target)}: ${what}. ${adviceOf(subject)} ${stays}${ofWsl}`,
+    message: `Cannot reach ${placed(subject.title, subject.target)}: ${what}. ${adviceOf(subject)} ${triedAgain}${ofWsl}`,
     delivery: "not-sent",
     reason,
   })
@@ -44,7 +44,7 @@ const unreachable = (reason: "refused" | "connect-timeout", what: string) => (su
 /** @param problem why it is not known where the editor listens: a sentence */
 export const notFound = (subject: Subject, problem: string) =>
   new DiscoveryError({
-    message: `Cannot reach ${subject.title}: ${problem} ${adviceOf(subject)} ${stays}`,
+    message: `Cannot reach ${subject.title}: ${problem} ${adviceOf(subject)} ${triedAgain}`,
     delivery: "not-sent",
     reason: "refused",
   })
@@ -87,7 +87,7 @@ const losses: Readonly<Record<Loss, string>> = {
 /** The editor was lost in a call. */
 export const lost = ({ target, title }: Subject, loss: Loss, delivery: Delivery) =>
   new ConnectionError({
-    message: `${placed(title, target)} ${losses[loss]}${delivery === "unknown" ? " during the call" : ""}. ${again(delivery)} ${stays}`,
+    message: `${placed(title, target)} ${losses[loss]}${delivery === "unknown" ? " during the call" : ""}. ${again(delivery)} ${triedAgain}`,
     delivery,
     reason: "lost",
   })
@@ -97,7 +97,7 @@ export const away = (subject: Subject, loss: Loss, seconds: number) => {
   const { target, title } = subject
   const waited = seconds === 0 ? "" : `, and did not return within ${seconds} s (--grace)`
   return new ConnectionError({
-    message: `${placed(title, target)} ${losses[loss]}${waited}. ${again("not-sent")} ${adviceOf(subject)} ${stays}`,
+    message: `${placed(title, target)} ${losses[loss]}${waited}. ${again("not-sent")} ${adviceOf(subject)} ${triedAgain}`,
     delivery: "not-sent",
     reason: "away",
   })

@@ -119,7 +119,7 @@ export const make = (
     const begun = yield* Effect.forEach(
       editors,
       ([editor, services]) =>
-        InitializeServer.execute({ syncWait: settings.syncWait, isKnown }).pipe(
+        InitializeServer.execute({ ...settings, isKnown }).pipe(
           Effect.map(({ tools }) => [editor, tools] as const),
           Effect.provideContext(services),
         ),
@@ -176,7 +176,7 @@ export const make = (
     const refused = (error: DomainError, editor: string, isReading: boolean) =>
       error.reason === "arguments" && protocolVersion < argumentsAreResults
         ? Effect.fail(new ProtocolError({ code: -32_602, message: error.message }))
-        : Effect.succeed(Failures.toResult(error, editor, isReading))
+        : Effect.succeed(Failures.toResult(error, editor, isReading, list().length > 0))
     const chosen = choose(params.arguments)
     if (chosen === undefined) return yield* refused(noEditor(), "", false)
     const [editor, services] = chosen.editor

@@ -33,7 +33,9 @@ export interface EditorSettings extends Pick<LinkOptions, "trace"> {
   readonly longTimeout: Duration.Duration
   /** How long calls wait for an editor that was there. */
   readonly grace: Duration.Duration
-  /** How long `initialize` waits for the editor if a client requests tools only once. */
+  /** How long `initialize` waits while the editor is connected to. */
+  readonly connectWait: Duration.Duration
+  /** The same if a client requests tools only once. */
   readonly syncWait: Duration.Duration
   /** Whether the server reconnects without a call. */
   readonly reconnects: boolean

@@ -25,9 +25,20 @@ export const describe = (error: DomainError, editor: string, isReading: boolean)
   }
 }
 
-/** The result of a call of a tool. See `describe`. */
-export const toResult = (error: DomainError, editor: string, isReading: boolean): CallToolResult => ({
-  content: [{ type: "text", text: error.message }],
-  isError: true,
-  structuredContent: { error: describe(error, editor, isReading) },
-})
+/** The reasons of an editor that cannot be reached. */
+const unreached: ReadonlySet<string> = new Set(["refused", "connect-timeout", "lost", "away"])
+
+/**
+ * The result of a call of a tool. See `describe`.
+ *
+ * @param hasTools whether the client is listed tools
+ */
+export const toResult = (error: DomainError, editor: string, isReading: boolean, hasTools: boolean): CallToolResult => {
+  const failure = describe(error, editor, isReading)
+  const message = hasTools && unreached.has(error.reason) ? `${error.message} The tools stay listed.` : error.message
+  return {
+    content: [{ type: "text", text: message }],
+    isError: true,
+    structuredContent: { error: { ...failure, message } },
+  }
+}

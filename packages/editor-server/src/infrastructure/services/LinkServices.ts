@@ -6,6 +6,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as PubSub from "effect/PubSub"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
@@ -40,10 +41,11 @@ export const connection = (grace: Duration.Duration, projectRoot: string | undef
       ensureConnected: ready,
       waitForConnection: (timeout) =>
         SubscriptionRef.changes(state).pipe(
-          Stream.filter(({ _tag }) => _tag === "Ready"),
+          Stream.filter((now) => now._tag === "Ready" || (now._tag === "Connecting" && now.failure !== undefined)),
           Stream.runHead,
           Effect.timeoutOption(timeout),
-          Effect.map(({ _tag }) => _tag === "Some"),
+          Effect.map((found) => Option.flatten(found)),
+          Effect.map((found) => Option.isSome(found) && found.value._tag === "Ready"),
         ),
       handleConnectionLost: Effect.gen(function* () {
         const end = LinkState.waitsUntil(SubscriptionRef.getUnsafe(state), Duration.toMillis(grace))

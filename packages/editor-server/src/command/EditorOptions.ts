@@ -77,7 +77,7 @@ export const options = {
     "STYLE",
     oneOf(ToolNames.styles),
     "auto",
-    "how names with dots are listed: dots, underscores, or auto, which is dots for\nClaude Code and Codex alone (default: auto); calls work by either name",
+    "how names with dots are listed: dots, underscores, or auto, which is dots for\nclients known to accept them (default: auto); calls work by either name",
   ),
   compact: flag("lists two tools alone, search_tools and call_tool"),
   "cache-dir": one("DIR", text, "where lists of tools are kept (default: $XDG_CACHE_HOME/zain/editor-server)"),

@@ -8,13 +8,7 @@ import {
   McpResponse,
   McpResult,
 } from "@zain/core"
-import type {
-  McpApprovalAsker,
-  McpApprovalDecision,
-  McpApprovalEntry,
-  McpApprovalPolicy,
-  McpApprovalRequest,
-} from "@zain/core/McpApproval"
+import type { McpApprovalDecision, McpApprovalEntry, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpEvent } from "@zain/core/McpEvents"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -38,22 +32,6 @@ const decided = Effect.fnUntraced(function* (client: Effect.Success<ReturnType<t
 })
 
 describe("a turn that requests approval (design §5, McpApproval)", () => {
-  test("uses the McpApproval in the context of its adapter, and passes provider, session and turn", function* () {
-    const askers: Array<McpApprovalAsker> = []
-    const policy: McpApprovalPolicy = (_, asker) => {
-      askers.push(asker)
-      return Effect.succeed(approve)
-    }
-    const client = yield* Effect.provideService(asking(), McpApproval.McpApproval, policy)
-    const { decision, id } = yield* decided(client)
-    assert.deepStrictEqual(decision, approve)
-    yield* client.execute(id, { content: "again" })
-    assert.deepStrictEqual(askers, [
-      { provider: "in-memory", sessionId: id, turn: 1 },
-      { provider: "in-memory", sessionId: id, turn: 2 },
-    ])
-  })
-
   test("prefers the `approvals` of its adapter", function* () {
     const made = asking({ approvals: McpApproval.make({ rules: [{ answer: { decline: "Its own." } }] }) })
     const client = yield* Effect.provideService(made, McpApproval.McpApproval, () => Effect.succeed(approve))

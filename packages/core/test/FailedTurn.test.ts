@@ -1,20 +1,14 @@
 import { assert, describe } from "@effect/vitest"
 import { FailedTurn, McpSessionRuntime } from "@zain/core"
 import * as Effect from "effect/Effect"
-import { config } from "./HeldAgent.ts"
+import { config, supports } from "./HeldAgent.ts"
 import { test } from "./Test.ts"
 
 describe("McpResponse.cause", () => {
   test("is derived by the adapter from the content of a failed turn only", function* () {
     const client = yield* McpSessionRuntime.make({
       provider: "held",
-      supports: {
-        streaming: false,
-        approvals: false,
-        cancelKeepsConversation: true,
-        failureKeepsConversation: true,
-        background: false,
-      },
+      supports,
       causeOf: FailedTurn.reader({ command: "held login", loggedOut: /^Log in/, variable: /^No `(\w+)`/ }),
       connect: () =>
         Effect.succeed({

@@ -1,6 +1,7 @@
 /** An agent whose turns the test controls, behind the session runtime. */
 import type { AgentConnection, Turn } from "@zain/core/AgentConnection"
 import type { McpApprovalPolicy } from "@zain/core/McpApproval"
+import type { McpSupports } from "@zain/core/McpClientAdapter"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
 import type { McpError } from "@zain/core/McpError"
 import type { McpEvent } from "@zain/core/McpEvents"
@@ -28,6 +29,15 @@ export interface Options {
 
 export const config: McpConnectionConfig = { serverUrl: "stdio:held", transport: "stdio" }
 
+/** An agent that keeps its conversation. */
+export const supports: McpSupports = {
+  streaming: true,
+  approvals: false,
+  cancelKeepsConversation: true,
+  failureKeepsConversation: true,
+  background: false,
+}
+
 /**
  * - `log`: what happened to connections and turns, in order
  * - `next`: waits for the next turn that the agent starts
@@ -38,13 +48,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   const adapter = yield* McpSessionRuntime.make({
     provider: "held",
     approvals: options.approvals,
-    supports: {
-      streaming: true,
-      approvals: false,
-      cancelKeepsConversation: true,
-      failureKeepsConversation: true,
-      background: false,
-    },
+    supports,
     connect: Effect.fnUntraced(function* () {
       yield* Effect.acquireRelease(
         Effect.sync(() => log.push("connected")),

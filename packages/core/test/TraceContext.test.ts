@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { AgentConnection, Driver } from "@zain/core/AgentConnection"
 import * as McpSessionRuntime from "@zain/core/McpSessionRuntime"
 import { Effect, Tracer } from "effect"
-import { config } from "./HeldAgent.ts"
+import { config, supports } from "./HeldAgent.ts"
 
 type Execute = AgentConnection["execute"]
 
@@ -15,13 +15,7 @@ describe("the trace context sent to a server (MCP, SEP-414)", () => {
       const given: Array<unknown> = []
       const driver: Driver = {
         provider: "held",
-        supports: {
-          streaming: false,
-          approvals: false,
-          cancelKeepsConversation: true,
-          failureKeepsConversation: true,
-          background: false,
-        },
+        supports,
         connect: (_, __, trace) => {
           given.push(trace)
           const execute: Execute = (_, { trace }) => {

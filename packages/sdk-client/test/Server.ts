@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { Effect, Schema } from "effect"
+import { supports } from "../../core/test/HeldAgent.ts"
 import { isAlive } from "../../process/test/Alive.ts"
 import type { AgentProfile } from "../src/AgentProfile.ts"
 import * as SdkMcpClient from "../src/SdkMcpClient.ts"
@@ -13,13 +14,7 @@ const program = fileURLToPath(new URL("fixtures/server.mjs", import.meta.url))
 /** An agent without options and without events. */
 export const plain: Omit<AgentProfile<object>, "open"> = {
   provider: "test-server",
-  supports: {
-    streaming: true,
-    approvals: false,
-    cancelKeepsConversation: true,
-    failureKeepsConversation: true,
-    background: false,
-  },
+  supports,
   options: Schema.Struct({}),
   environment: [],
   event: () => undefined,

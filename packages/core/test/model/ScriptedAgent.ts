@@ -9,6 +9,7 @@ import {
 } from "@zain/core"
 import type { AgentConnection, Answer, Turn } from "@zain/core/AgentConnection"
 import * as Effect from "effect/Effect"
+import { supports } from "../HeldAgent.ts"
 import * as EventLaws from "./EventLaws.ts"
 import { type Deed, deeds } from "./Ledger.ts"
 import type { Subject } from "./Model.ts"
@@ -121,13 +122,7 @@ const agent =
       quiet: async () => {},
       make: make({
         provider: "scripted",
-        supports: {
-          streaming: true,
-          approvals: false,
-          cancelKeepsConversation: true,
-          failureKeepsConversation: true,
-          background: false,
-        },
+        supports,
         connect: Effect.fnUntraced(function* ({ providerOptions }) {
           const { open, session } = providerOptions as { readonly open: Play.Open; readonly session: number }
           yield* Effect.acquireRelease(

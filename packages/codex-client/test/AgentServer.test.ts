@@ -190,11 +190,6 @@ describe("the agent server of this installation (design §6, local)", () => {
     }
   })
 
-  it("starts `codex` on PATH by default", () => {
-    const { args } = commandOf(CodexTransportFactory.local())
-    assert.deepStrictEqual(args.slice(args.indexOf("stdio")), ["stdio", "--command", "codex"])
-  })
-
   it.each([
     [Duration.infinity, Number.POSITIVE_INFINITY],
     ["Infinity", Number.POSITIVE_INFINITY],

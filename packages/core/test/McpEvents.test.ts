@@ -39,18 +39,6 @@ describe("the events of a session (design §5, McpEvents)", () => {
     ])
   })
 
-  test("reach every reader, also after another reader has ended", function* () {
-    const { ask, close, client, id, read } = yield* letters
-    const [all, brief] = [yield* read, yield* start(Stream.runHead(client.events(id)))]
-    yield* ask("a")
-    yield* Fiber.join(brief)
-    const given = yield* read
-    yield* Fiber.interrupt(given)
-    yield* ask("b")
-    yield* close
-    assert.strictEqual((yield* Fiber.join(all)).length, 6)
-  })
-
   test("are built only while there is a reader", function* () {
     const { adapter, begin, id } = yield* HeldAgent.session()
     const seen: Array<boolean> = []

@@ -2,7 +2,6 @@
 import type { McpApprovalPolicy } from "@zain/core/McpApproval"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { Effect, Queue, Schema } from "effect"
-import type { AgentProfile } from "../src/AgentProfile.ts"
 import * as AgentServerProfile from "../src/AgentServerProfile.ts"
 import * as SdkMcpClient from "../src/SdkMcpClient.ts"
 import * as AgentWire from "./AgentWire.ts"
@@ -32,8 +31,6 @@ export interface Options {
   readonly approvals?: McpApprovalPolicy
   /** The server's name in the handshake. */
   readonly name?: string
-  readonly profile?: AgentProfile<object>
-  readonly args?: ReadonlyArray<string>
 }
 
 /** A result in the shape of the agent server's results. */
@@ -47,14 +44,9 @@ export const answered = (content: string, threadId = "thread-1", rest: object = 
  * - `ask`: sends a request with this id and returns the client's answer; `question` sends it without waiting
  * - `call`: the next tool call; `refuse` answers one with an error
  */
-export const connect = Effect.fnUntraced(function* ({
-  approvals,
-  args = [],
-  name = "zain-test-mcp",
-  profile,
-}: Options = {}) {
+export const connect = Effect.fnUntraced(function* ({ approvals, name = "zain-test-mcp" }: Options = {}) {
   const peer = yield* AgentWire.make(name)
-  const adapter = yield* SdkMcpClient.make(profile ?? AgentServerProfile.make(agent), {
+  const adapter = yield* SdkMcpClient.make(AgentServerProfile.make(agent), {
     connect: peer.connect,
     ...(approvals === undefined ? {} : { approvals }),
   })
@@ -75,7 +67,7 @@ export const connect = Effect.fnUntraced(function* ({
   const refuse = ({ refuse }: HeldCall, message: string, data: object) =>
     refuse({ code: -32_602, message, data: { "zain/delivery": "not-sent", ...data } })
   const config = (providerOptions: Readonly<Record<string, unknown>> = {}) =>
-    McpConnectionConfig.stdio({ command: "test", args, providerOptions })
+    McpConnectionConfig.stdio({ command: "test", providerOptions })
   const open = (options?: Readonly<Record<string, unknown>>) => adapter.openSession(config(options))
   return { ...peer, adapter, call, question, ask, refuse, config, open }
 })

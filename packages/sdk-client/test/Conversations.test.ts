@@ -9,8 +9,7 @@ import * as SdkMcpClient from "../src/SdkMcpClient.ts"
 import * as ThreadAnswer from "../src/ThreadAnswer.ts"
 import { inWords } from "./AgentWire.ts"
 import * as HttpServer from "./HttpServer.ts"
-import { config, plain } from "./Server.ts"
-import * as SseServer from "./SseServer.ts"
+import { plain } from "./Server.ts"
 
 const lost = "SessionClosed conversation-lost not-sent"
 /** A session, and the thread id that each of its calls received. */
@@ -64,19 +63,6 @@ const cancelled = Effect.fnUntraced(function* <A, E>(turn: Effect.Effect<A, E>, 
 })
 
 describe('a profile with `conversation: "session"`', () => {
-  test.live.each([
-    { transport: "stdio", config: Effect.succeed(config()) },
-    { transport: "Streamable HTTP", config: Effect.map(server, ({ config }) => config) },
-    { transport: "SSE", config: Effect.map(SseServer.start(), ({ url }) => McpConnectionConfig.sse({ url })) },
-  ])("continues with the same tool in every turn and without a thread id over $transport", function* ({ config }) {
-    const { ask, given } = yield* session(yield* config, { conversation: "session" })
-    for (let turn = 0; turn < 3; turn++) {
-      const { content, isError, threadId } = yield* ask("well")
-      assert.deepStrictEqual({ content, isError, threadId }, { content: "well", isError: false, threadId: undefined })
-    }
-    assert.deepStrictEqual(given, [undefined, undefined, undefined])
-  })
-
   test.live.each([
     { ends: "continues", keeps: true, outcome: "well" },
     { ends: "fails with conversation-lost", keeps: false, outcome: lost },

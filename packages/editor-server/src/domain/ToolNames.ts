@@ -10,6 +10,8 @@ import type { EditorTool } from "./Catalogue.ts"
 
 /** The values of `--tool-names`; `auto` decides by the client. */
 export const styles = ["auto", "dots", "underscores"] as const
+
+/** A value of `--tool-names`. */
 export type Style = (typeof styles)[number]
 
 /** The name without dots. Texts for models have this one: clients that are listed dots show it too. */

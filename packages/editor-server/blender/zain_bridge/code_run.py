@@ -9,7 +9,7 @@ import traceback
 from types import CodeType
 from typing import Callable
 
-from . import allowed, audit, context_members, file_outputs, instrument, judge, property_paths
+from . import allowed, audit, context_members, file_outputs, instrument, judge, overrides, property_paths
 from .errors import BridgeError
 from .json_value import TooLarge, to_json
 from .params import MAX_CODE
@@ -41,6 +41,7 @@ def run(params: dict, now: Callable[[], float]) -> dict:
         instrument.CHECKED_METHOD: property_paths.checked,
         instrument.CHECKED_COPY: context_members.checked,
         instrument.CHECKED_PATH: property_paths.check,
+        instrument.CHECKED_OVERRIDE: overrides.checked,
         judge.TYPE: type,
         judge.HASATTR: hasattr,
     }

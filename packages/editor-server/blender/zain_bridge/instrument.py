@@ -13,14 +13,15 @@ VALUE = "zain value"
 CHECKED_METHOD = "zain method"
 CHECKED_COPY = "zain copy"
 CHECKED_PATH = "zain path"
+CHECKED_OVERRIDE = "zain override"
 
 
 def instrument(tree: ast.Module) -> None:
     """Puts a call of ``CHECK`` first in each handler, ``finally`` and function, and keeps the last value in ``VALUE``.
 
     A handler that caught the exception of the time limit raises it again; a function or a generator that outlives
-    the run (in a cycle, as a callback) ends where it begins. Methods of ``property_paths``, `copy`, and what is
-    assigned to `data_path`, are checked as they are used.
+    the run (in a cycle, as a callback) ends where it begins. Methods of ``property_paths``, `copy`, `temp_override`,
+    and what is assigned to `data_path`, are checked as they are used.
     """
     nodes = list(ast.walk(tree))
     for node in nodes:
@@ -60,6 +61,8 @@ def _checked(node: ast.Attribute) -> ast.expr:
         return node
     if node.attr == "copy":
         return _call(CHECKED_COPY, node)
+    if node.attr == "temp_override":
+        return _call(CHECKED_OVERRIDE, node)
     return _call(CHECKED_METHOD, node) if node.attr in property_paths.METHODS else node
 
 

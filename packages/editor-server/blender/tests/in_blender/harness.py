@@ -27,7 +27,7 @@ def start(directory: str) -> None:
     os.mkdir(root)
     os.mkdir(outside)
     info_dir = os.path.join(directory, "info")
-    bridge = Bridge(files_root=root, info_dir=info_dir)
+    bridge = Bridge(files_root=root, info_dir=info_dir, code=not bpy.app.background)
 
     bridge.work.methods["test.call"] = lambda params, hold: {"value": _calls.pop(params["key"])()}
     with open(os.path.join(info_dir, f"{os.getpid()}.json"), encoding="utf-8") as file:

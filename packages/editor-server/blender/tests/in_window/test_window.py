@@ -56,6 +56,17 @@ class Window(SceneTest):
         self.assertTrue(self.call("undo")["done"])
         self.assertEqual(self.names(), [])
 
+    def test_operators_of_the_3d_view_work_and_wrong_overrides_do_not_crash(self) -> None:
+        self.apply(cube("A"))
+        self.call("code.run", code="bpy.ops.view3d.view_all()")
+        wrong = "screen = next(each for each in bpy.data.screens if each != bpy.context.window.screen)\n"
+        wrong += "with bpy.context.temp_override(area=screen.areas[0]):\n    bpy.ops.view3d.view_all()"
+        for _ in range(50):
+            self.assertIn("none of the areas", str(self.fails("EXECUTION_ERROR", "code.run", code=wrong)))
+        self.call(
+            "code.run", code="with bpy.context.temp_override(area=bpy.context.area):\n    bpy.ops.view3d.view_axis()"
+        )
+
     def test_a_file_is_not_opened_below_a_user_who_moves_an_object(self) -> None:
         self.apply(cube("A"), {"select": {"objects": ["A"]}})
         self.call("file.save", path="moved.blend")

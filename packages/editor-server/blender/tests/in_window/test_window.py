@@ -63,9 +63,8 @@ class Window(SceneTest):
         wrong += "with bpy.context.temp_override(area=screen.areas[0]):\n    bpy.ops.view3d.view_all()"
         for _ in range(50):
             self.assertIn("none of the areas", str(self.fails("EXECUTION_ERROR", "code.run", code=wrong)))
-        self.call(
-            "code.run", code="with bpy.context.temp_override(area=bpy.context.area):\n    bpy.ops.view3d.view_axis()"
-        )
+        right = "with bpy.context.temp_override(area=bpy.context.area, region=bpy.context.region):\n"
+        self.call("code.run", code=right + "    bpy.ops.view3d.view_axis()")
 
     def test_a_file_is_not_opened_below_a_user_who_moves_an_object(self) -> None:
         self.apply(cube("A"), {"select": {"objects": ["A"]}})

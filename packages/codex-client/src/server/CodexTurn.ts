@@ -261,9 +261,10 @@ const terminals = Effect.fnUntraced(function* (
   const doubtful = CodexWork.doubtful(work(), threadId)
   const answer = yield* server.request("thread/backgroundTerminals/list", { threadId })
   const running = recordsOf(answer, "data")
+  const still = CodexWork.doubtful(work(), threadId)
   // Of a list in parts, only the first was read.
   if (textOf(answer, "nextCursor") === undefined) {
-    withoutCommands(doubtful.filter(({ id }) => !running.some(({ itemId }) => itemId === id)))
+    withoutCommands(doubtful.filter((one) => still.includes(one) && !running.some(({ itemId }) => itemId === one.id)))
   }
   return running
 })

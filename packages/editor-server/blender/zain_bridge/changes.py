@@ -26,6 +26,10 @@ class Snapshot(NamedTuple):
 
     objects: dict[str, tuple]
     world: bytes
+    engine: str
+    scene: str
+    scenes: tuple[str, ...]
+    elsewhere: frozenset[str]  # objects that are only in other scenes
 
 
 def forget() -> None:
@@ -132,7 +136,9 @@ def snapshot() -> Snapshot:
         )
     _known.clear()
     _known.update(blocks.known)
-    return Snapshot(aspects, _world(scene))
+    elsewhere = frozenset(name for other in bpy.data.scenes if other != scene for name in other.objects.keys())
+    others = elsewhere.difference(aspects) if elsewhere else elsewhere
+    return Snapshot(aspects, _world(scene), scene.render.engine, scene.name, tuple(bpy.data.scenes.keys()), others)
 
 
 def _stack(entries: Any) -> bytes:
@@ -171,7 +177,12 @@ def digest(state: Snapshot) -> str:
 
 
 def between(before: Snapshot, after: Snapshot) -> dict:
-    """What was created, changed and deleted, by name, in the order of the scene."""
+    """What was created, changed and deleted, by name, in the order of the scene; and a new engine and new scenes.
+
+    An object that was, or is, in a scene that is not the active one counts as neither created nor deleted where another
+    scene became the active one.
+    """
+    is_other = before.scene != after.scene
     changed = []
     for name, aspects in after.objects.items():
         old = before.objects.get(name)
@@ -179,7 +190,20 @@ def between(before: Snapshot, after: Snapshot) -> dict:
             differing = [ASPECTS[index] for index in range(len(ASPECTS)) if old[index] != aspects[index]]
             changed.append({"name": name, "aspects": differing})
     return {
-        "created": [name for name in after.objects if name not in before.objects],
+        "created": [
+            name for name in after.objects if name not in before.objects and not (is_other and name in before.elsewhere)
+        ],
         "changed": changed,
-        "deleted": [name for name in before.objects if name not in after.objects],
+        "deleted": [
+            name for name in before.objects if name not in after.objects and not (is_other and name in after.elsewhere)
+        ],
+        **({} if before.engine == after.engine else {"engine": after.engine}),
+        **({} if before.scene == after.scene else {"scene": after.scene}),
+        **_names("scenesCreated", after.scenes, before.scenes),
+        **_names("scenesDeleted", before.scenes, after.scenes),
     }
+
+
+def _names(member: str, names: tuple[str, ...], others: tuple[str, ...]) -> dict:
+    found = [name for name in names if name not in others]
+    return {member: found} if found else {}

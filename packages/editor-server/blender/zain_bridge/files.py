@@ -61,7 +61,7 @@ class Files:
             raise BridgeError(
                 "OPERATION_FAILED",
                 "the scene has unsaved changes, which opening a file would lose",
-                suggestions=["Save it first", "Give discard: true, which leaves its changes"],
+                suggestions=["Save it first, or give discard: true"],
             )
         copies = recovery.used()
         kept = copies.keep() if is_dirty and copies is not None else None
@@ -77,6 +77,7 @@ class Files:
     def save(self, params: dict, _hold: object) -> dict:
         """The method ``file.save``. Without ``path`` the scene's own file, which must be below ``root`` too."""
         given = _SAVE(params, []).get("path") or scene_file.path()
+        modal.require_none()
         if not given and self.root is not None:
             raise BridgeError("MISSING_FIELD", "the scene has no file yet: path is needed", path=["path"])
         path = below(self.root, given)

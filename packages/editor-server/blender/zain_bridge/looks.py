@@ -15,7 +15,11 @@ MOST_MATERIALS = 10_000
 
 def color(value: Any) -> dict:
     """A colour as the protocol has it."""
-    return dict(zip("rgba", [*map(float, value), 1.0][:4]))
+    return dict(zip("rgba", [*map(_finite, value), 1.0][:4]))
+
+
+def _finite(value: float) -> float:
+    return value if math.isfinite(value) else 0.0
 
 
 def light(entry: Any) -> dict | None:
@@ -24,12 +28,12 @@ def light(entry: Any) -> dict | None:
         return None
     data = entry.data
     size = getattr(data, step_looks.size_of(data))
-    return {"type": data.type, "energy": data.energy, "color": color(data.color), "size": size}
+    return {"type": data.type, "energy": _finite(data.energy), "color": color(data.color), "size": _finite(size)}
 
 
 def camera(entry: Any) -> dict | None:
     """The values of a camera."""
-    return {"lens": entry.data.lens} if entry.type == "CAMERA" else None
+    return {"lens": _finite(entry.data.lens)} if entry.type == "CAMERA" else None
 
 
 def modifier_settings(entry: Any) -> list[dict]:
@@ -63,15 +67,15 @@ def _material(each: Any) -> dict:
     if each.use_nodes and each.node_tree is not None:
         shader = _first(each, "BSDF_PRINCIPLED")
         base, alpha = _value(shader, "Base Color"), _value(shader, "Alpha")
-        if base is not None:
-            read["color"] = {**color(base), "a": 1.0 if alpha is None else alpha}
-        read["metallic"], read["roughness"] = _value(shader, "Metallic"), _value(shader, "Roughness")
+        if base is not None and alpha is not None:
+            read["color"] = {**color(base), "a": _finite(alpha)}
+        read["metallic"], read["roughness"] = (_plain(_value(shader, name)) for name in ("Metallic", "Roughness"))
         emission = _value(shader, "Emission Color", "Emission")
         strength = _value(shader, "Emission Strength")
     else:
         read.update(color=color(each.diffuse_color), metallic=each.metallic, roughness=each.roughness)
         emission, strength = None, None
-    return {**read, "emission": None if emission is None else color(emission), "emissionStrength": strength}
+    return {**read, "emission": None if emission is None else color(emission), "emissionStrength": _plain(strength)}
 
 
 def world(scene: Any) -> dict | None:
@@ -83,7 +87,7 @@ def world(scene: Any) -> dict | None:
         return {"color": color(chosen.color), "strength": None}
     background = _first(chosen, "BACKGROUND")
     shown = _value(background, "Color")
-    return {"color": None if shown is None else color(shown), "strength": _value(background, "Strength")}
+    return {"color": None if shown is None else color(shown), "strength": _plain(_value(background, "Strength"))}
 
 
 def render(scene: Any) -> dict:

@@ -19,7 +19,9 @@ def checked(method: Callable) -> Callable:
         window = _part(members, "window", windows, "open windows") or owner.window
         screens = [] if window is None else [window.screen]
         screen = _part(members, "screen", screens, "screens of the window") or (screens[0] if screens else None)
-        area = _part(members, "area", screen.areas if screen else [], "areas of the screen") or owner.area
+        area = _part(members, "area", screen.areas if screen else [], "areas of the screen")
+        if area is None and window == owner.window and screen == owner.screen:
+            area = owner.area
         _part(members, "region", area.regions if area else [], "regions of the area")
         return method(**members)
 

@@ -41,6 +41,8 @@ def stop() -> None:
     """Ends the bridge; nothing happens where none runs."""
     if bpy.app.timers.is_registered(_serve):
         bpy.app.timers.unregister(_serve)
+    if _running and not bpy.app.background:
+        undo.unhide()
     while _running:
         _running.pop().close()
     recovery.use(None)
@@ -53,9 +55,7 @@ def _serve() -> float | None:
         return None
     try:
         if not _renders():
-            copies = recovery.used()
-            if copies is not None:
-                undo.unhide(copies)
+            undo.unhide()
             end = time.monotonic() + SLICE_SECONDS
             state.written = False
             served = running.serve(0)

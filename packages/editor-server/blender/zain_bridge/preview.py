@@ -15,7 +15,7 @@ from typing import Any, Iterator
 import bpy
 from mathutils import Euler, Vector
 
-from . import bounds, context, png
+from . import bounds, context, modal, png
 from .errors import BridgeError
 from .params import PREVIEW
 from .watch import quiet
@@ -35,7 +35,9 @@ _MARGIN = 1.1
 
 def preview_render(params: dict, _hold: object) -> dict:
     """The method ``preview.render``."""
-    return render(PREVIEW(params, []))
+    checked = PREVIEW(params, [])
+    modal.require_none()  # a camera comes and goes
+    return render(checked)
 
 
 def render(params: dict) -> dict:

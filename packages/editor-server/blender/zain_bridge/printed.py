@@ -15,6 +15,7 @@ class Printed:
     def __init__(self) -> None:
         self._parts: deque[bytes] = deque()
         self._bytes = 0
+        self._total = 0
 
     def print(self, *values: object, sep: str | None = " ", end: str | None = "\n", flush: bool = False) -> None:
         """Python's ``print``, without ``file``."""
@@ -22,18 +23,24 @@ class Printed:
 
     def write(self, text: str) -> None:
         """Adds a text and drops what is older than the limit."""
-        part = text[-LIMIT:].encode("utf-8", "replace")[-LIMIT:]
+        whole = text.encode("utf-8", "replace")
+        part = whole[-LIMIT:]
         if not part:
             return
+        self._total += len(whole)
         self._parts.append(part)
         self._bytes += len(part)
         while self._bytes - len(self._parts[0]) >= LIMIT:
             self._bytes -= len(self._parts.popleft())
         if len(self._parts) > 1024:
-            whole = b"".join(self._parts)[-LIMIT:]
-            self._parts = deque((whole,))
-            self._bytes = len(whole)
+            kept = b"".join(self._parts)[-LIMIT:]
+            self._parts = deque((kept,))
+            self._bytes = len(kept)
 
     def text(self) -> str:
-        """The text that is kept. A character that the limit cuts is left out."""
-        return b"".join(self._parts)[-LIMIT:].decode("utf-8", "ignore")
+        """The text that is kept, from the beginning of a line on, after a line that counts what is missing."""
+        kept = b"".join(self._parts)[-LIMIT:]
+        if self._total == len(kept):
+            return kept.decode("utf-8")
+        kept = kept[kept.find(b"\n", 0, -1) + 1 :].decode("utf-8", "ignore")
+        return f"[{self._total - len(kept.encode())} bytes before this are left out]\n{kept}"

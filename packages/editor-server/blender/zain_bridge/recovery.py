@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 import time
 from datetime import datetime, timezone
@@ -68,14 +69,14 @@ def _new_name() -> str:
     return f"{datetime.now(timezone.utc):%Y%m%dT%H%M%S}-{os.urandom(4).hex()}.blend"
 
 
-def _clear(directory: str) -> None:
-    """Removes the oldest copies beyond the bounds."""
+def _clear(directory: str, *spared: str) -> None:
+    """Removes the copies beyond the bounds that were written longest ago, but not those that are ``spared``."""
+    found = [entry for entry in os.scandir(directory) if _NAME.fullmatch(entry.name)]
     left = MOST_BYTES
-    for count, name in enumerate(sorted(filter(_NAME.fullmatch, os.listdir(directory)), reverse=True)):
-        path = os.path.join(directory, name)
-        left -= os.path.getsize(path)
-        if count >= MOST_COPIES or left < 0:
-            os.unlink(path)
+    for count, entry in enumerate(sorted(found, key=lambda entry: entry.stat().st_mtime, reverse=True)):
+        left -= entry.stat().st_size
+        if entry.path not in spared and (count >= MOST_COPIES or left < 0):
+            os.unlink(entry.path)
 
 
 class Recovery:
@@ -92,7 +93,7 @@ class Recovery:
         self._busy = time.monotonic()
         self._edits = -1  # those that the copy has, in a window
         self._again = 0.0
-        self.hides = False  # Blender takes unsaved work for saved, because of the copy
+        self._has_paused = False
 
     def save(self) -> None:
         """Saves a copy of the scene as it is now, for this user alone and without an older one beside it.
@@ -106,7 +107,7 @@ class Recovery:
         settings.save_version = 0
         try:
             with context.window():
-                bpy.ops.wm.save_as_mainfile(filepath=self.path, copy=True, check_existing=False, compress=False)
+                bpy.ops.wm.save_as_mainfile(filepath=self.path, copy=True, check_existing=False)
         except RuntimeError as error:
             raise BridgeError(
                 "OPERATION_FAILED",
@@ -121,8 +122,12 @@ class Recovery:
     def keep_before(self) -> None:
         """Saves a copy of unsaved work, unless the last one is of this scene, or was saved a moment ago.
 
-        Raises ``Later`` after it: once Blender's loop has run, it takes the scene for saved, and then must not.
+        Raises ``Later`` after it, once for a request: when Blender's loop has run, it takes the scene for saved, and
+        then must not.
         """
+        if self._has_paused:
+            self._has_paused = False
+            return
         began = time.monotonic()
         same = (state.edits, state.opened) == (self._edits, self._opened)
         if same or began < self._again or not scene_file.is_dirty():
@@ -130,19 +135,22 @@ class Recovery:
         self._edits, self._opened = state.edits, state.opened
         try:
             self.save()
-            _clear(os.path.dirname(self.path))
+            _clear(os.path.dirname(self.path), self.path)
         except (BridgeError, OSError) as error:
             print(f"zain-bridge: {error}", file=sys.stderr, flush=True)
         now = time.monotonic()
         self._again = now + _REST * (now - began)
-        self.hides = True
+        state.hidden = self._has_paused = True
         raise Later
 
     def keep(self) -> str:
         """Saves a copy that stays, and returns its path."""
         self.save()
-        kept = os.path.join(os.path.dirname(self.path), _new_name())
-        os.replace(self.path, kept)
+        directory = os.path.dirname(self.path)
+        kept = os.path.join(directory, _new_name())
+        shutil.copy2(self.path, kept)
+        _clear(directory, self.path, kept)
+        state.hidden = True
         return kept
 
     def keep_up(self, served: bool, changes: int) -> None:

@@ -33,4 +33,4 @@ def path() -> str:
 def is_dirty() -> bool:
     """Whether the scene differs from its file. That of a copy does: it was unsaved."""
     # Without a window Blender's own answer stays True for ever, also after the scene was saved.
-    return _is_copy() or (state.unsaved if bpy.app.background else bpy.data.is_dirty)
+    return _is_copy() or (state.unsaved if bpy.app.background else state.hidden or bpy.data.is_dirty)

@@ -54,10 +54,10 @@ def with_undo(action: Callable[[], dict | None], dry_run: bool = False, preview_
     return merged
 
 
-def unhide(copies: recovery.Recovery) -> None:
+def unhide() -> None:
     """An undo step makes Blender take the scene for unsaved again, which a copy has hidden."""
-    if copies.hides and not modal.is_running():
-        copies.hides = False
+    if state.hidden and not modal.is_running():
+        state.hidden = False
         with quiet():
             _push("Before Zain")
 

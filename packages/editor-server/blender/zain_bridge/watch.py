@@ -20,6 +20,7 @@ class _State:
     quiet = 0
     changed = False  # the scene may differ from the last notice
     unsaved = False  # the scene may differ from its file
+    hidden = False  # Blender's window takes unsaved work for saved, because of a copy
     written = False  # a file was written, which Blender's window takes up when the bridge returns
     edits = 0  # counts what may have changed the scene
     last_notice = 0.0
@@ -94,6 +95,7 @@ def _on_load(*_: Any) -> None:
     changes.forget()
     state.changed = True
     state.clean = False
+    state.hidden = False
     state.opened += 1
     state.undoable = -1  # the first step is the file itself
     state.redoable = 0

@@ -52,6 +52,7 @@ class Request:
         self.answer = answer
         self.hold = Hold()
         self.started = 0.0
+        self.is_dropped = False
 
     def has_id(self, owner: object, id: Any) -> bool:
         """Whether this is the request ``id`` of ``owner``; 1 and "1" differ."""
@@ -102,8 +103,10 @@ class Work:
         with self._arrived:
             for request in [request for request in self._waiting if request.owner is owner]:
                 self._take(request)
-            if self._running is not None and self._running.owner is owner and self._running.method in self._endable:
-                self._running.hold.cancel()
+            if self._running is not None and self._running.owner is owner:
+                self._running.is_dropped = True
+                if self._running.method in self._endable:
+                    self._running.hold.cancel()
 
     def health(self) -> dict:
         """What runs, for how long, and how many wait."""
@@ -130,8 +133,9 @@ class Work:
             answer = self._carry_out(request)
         except Later:
             with self._arrived:
-                self._waiting.appendleft(request)
-                self._bytes += request.size
+                if not request.is_dropped:
+                    self._waiting.appendleft(request)
+                    self._bytes += request.size
             return False
         finally:
             with self._arrived:

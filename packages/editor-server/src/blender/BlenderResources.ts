@@ -32,7 +32,7 @@ const sceneFields = [
   "activeObject",
   "activeCamera",
   "collections",
-  "materialValues",
+  "materials",
   "world",
   "render",
   "viewport",

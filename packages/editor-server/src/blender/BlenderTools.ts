@@ -161,12 +161,14 @@ export const blenderTools: ReadonlyArray<EditorTool> = [
   tool({
     name: "scene.open",
     description:
-      "Opens a .blend file below the directory of --files, in place of the scene. Its scripts do not run. Unsaved work is kept unless `discard` is true.",
+      "Opens a .blend file below the directory of --files, in place of the scene. Its scripts do not run. Fails while the scene has unsaved changes, unless `discard` is true.",
     scope: "write",
     args: Struct({ file: Text, discard: optional(Bool) }),
     described: {
       file: { description: "Below the directory; its path may be relative to it." },
-      discard: { description: "Leaves unsaved changes, of which the result names a copy. Default: false." },
+      discard: {
+        description: "Discards unsaved changes. The result names a copy, where copies are kept. Default: false.",
+      },
     },
     run: OperationTools.withFile("file.open"),
   }),

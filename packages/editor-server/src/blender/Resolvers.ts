@@ -40,15 +40,28 @@ export type Resolver = (source: unknown, args: any, context: Context, info: Grap
 
 const hasPreview = (info: GraphQLResolveInfo) => Selection.fields(info).includes("preview")
 
-const sceneContext: Resolver = (_, __, { reads }, info) => reads.scene(Selection.fields(info))
-
 const tooMuch: BridgeFailure = {
   code: "INVALID_INPUT",
-  message: `The lists of objects have more than ${QueryBounds.maxListed} fields.`,
-  suggestions: ["Select fewer fields, or fewer lists of objects, in one query."],
+  message: `The lists have more than ${QueryBounds.maxListed} fields.`,
+  suggestions: ["Select fewer fields, or fewer lists, in one query."],
 }
 
 const hasResolvers = (type: string) => resolvers[type] !== undefined
+
+/** Counts the fields of a list. The lists of a query are bounded together. */
+const counted = (context: Context, fields: number) => {
+  context.listed += fields
+  return context.listed > QueryBounds.maxListed ? context.run(Effect.fail(tooMuch)) : undefined
+}
+
+const sceneContext: Resolver = async (_, __, context, info) => {
+  const scene = await context.reads.scene(Selection.fields(info))
+  const { materialValues } = scene
+  return counted(context, Array.isArray(materialValues) ? materialValues.length * Selection.size(info) : 0) ?? scene
+}
+
+/** About how many values the settings of an object's modifiers have. */
+const settingsSize = 100
 
 /** A list of objects. The lists of a query may be large, and are bounded together. */
 const listed =
@@ -58,9 +71,11 @@ const listed =
   async (_, args, context, info) => {
     const { completed, reads, run } = context
     if (context.listed > QueryBounds.maxListed) return run(Effect.fail(tooMuch))
-    const found = await read(args, reads, Selection.fields(info))
-    context.listed += found.length * Selection.size(info)
-    if (context.listed > QueryBounds.maxListed) return run(Effect.fail(tooMuch))
+    const fields = Selection.fields(info)
+    const found = await read(args, reads, fields)
+    const each = Selection.size(info) + (fields.includes("modifierSettings") ? settingsSize : 0)
+    const isOver = counted(context, found.length * each)
+    if (isOver !== undefined) return isOver
     const [node, ...others] = info.fieldNodes
     const plan = others.length > 0 ? undefined : PlainValues.plan(info.returnType, node?.selectionSet, hasResolvers)
     const value = plan === undefined ? PlainValues.misfit : PlainValues.complete(plan, found)

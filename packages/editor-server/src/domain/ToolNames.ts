@@ -21,10 +21,13 @@ export const plain = (name: string): string => name.replaceAll(".", "_")
 export const find = (tools: ReadonlyArray<EditorTool>, name: string): EditorTool | undefined =>
   tools.find((tool) => tool.name === name) ?? tools.find((tool) => plain(tool.name) === name)
 
-/** The tools by their names without dots. A tool whose name then means another one is left out. */
-export const withoutDots = (tools: ReadonlyArray<EditorTool>): ReadonlyArray<EditorTool> =>
-  tools.flatMap((tool) => {
+/** Some of all tools by their names without dots. A tool whose name then means another one is left out. */
+export const withoutDots = (
+  some: ReadonlyArray<EditorTool>,
+  all: ReadonlyArray<EditorTool>,
+): ReadonlyArray<EditorTool> =>
+  some.flatMap((tool) => {
     if (!tool.name.includes(".")) return [tool]
     const name = plain(tool.name)
-    return find(tools, name) === tool ? [{ ...tool, name }] : []
+    return find(all, name) === tool ? [{ ...tool, name }] : []
   })

@@ -5,7 +5,14 @@ import { posix } from "node:path"
 import { isRecord } from "@zain/process/JsonRpc"
 import * as BlenderCode from "./BlenderCode.ts"
 import { type BlenderFailure, failure, plainFailure } from "./BlenderFailure.ts"
-import { type BlenderObject, type BlenderScene, type BlenderState, changesBetween, digestOf } from "./BlenderState.ts"
+import {
+  type BlenderObject,
+  type BlenderScene,
+  type BlenderState,
+  changesBetween,
+  digestOf,
+  engineOf,
+} from "./BlenderState.ts"
 import * as BlenderSteps from "./BlenderSteps.ts"
 import { listOf, numberOf, type Params, partOf, textOf } from "./Params.ts"
 import { type Colour, encode } from "./PngImage.ts"
@@ -51,7 +58,7 @@ const readScene = (params: Params, { file, isDirty, scene }: BlenderState): Outc
     frameStart: () => 1,
     frameEnd: () => 250,
     unit: () => "METERS",
-    engine: () => "BLENDER_EEVEE",
+    engine: () => engineOf(scene),
     objectCount: () => all.length,
     objects: () => namesOf(all).slice(0, 1_000),
     counts: () => ({
@@ -204,7 +211,7 @@ const openFile = (params: Params, state: BlenderState): Outcome => {
   const { isDirty } = state
   if (isDirty && params["discard"] !== true) {
     return failure("OPERATION_FAILED", "the scene has unsaved changes, which opening a file would lose", {
-      suggestions: ["Save it first", "Give discard: true, which leaves its changes"],
+      suggestions: ["Save it first, or give discard: true"],
     })
   }
   state.open(file, scene)

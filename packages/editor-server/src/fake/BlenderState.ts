@@ -89,6 +89,12 @@ const aspects: ReadonlyArray<readonly [name: string, of: (object: BlenderObject)
   ["selection", ({ isSelected }) => isSelected],
 ]
 
+/** The render engine, by Blender's name. */
+export const engineOf = ({ settings }: BlenderScene): string => {
+  const { engine = "BLENDER_EEVEE" } = (settings["render"] ?? {}) as { readonly engine?: string }
+  return engine.toUpperCase()
+}
+
 /** What is different in a scene from what it was. */
 export const changesBetween = (before: BlenderScene, after: BlenderScene) => {
   const changed = [...after.objects.values()].flatMap((now) => {
@@ -105,6 +111,7 @@ export const changesBetween = (before: BlenderScene, after: BlenderScene) => {
     created: [...after.objects.keys()].filter((name) => !before.objects.has(name)),
     changed,
     deleted: [...before.objects.keys()].filter((name) => !after.objects.has(name)),
+    ...(engineOf(before) === engineOf(after) ? {} : { engine: engineOf(after) }),
   }
 }
 

@@ -81,9 +81,10 @@ describe("a name without dots that another tool has", () => {
   it("means that other tool, and is listed once", () => {
     const tools = ["a.b", "a_b", "c.d"].map((name) => tool(name))
     assert.deepStrictEqual(
-      ToolNames.withoutDots(tools).map(({ name }) => name),
+      ToolNames.withoutDots(tools, tools).map(({ name }) => name),
       ["a_b", "c_d"],
     )
+    assert.deepStrictEqual(ToolNames.withoutDots(tools.slice(0, 1), tools), [])
     assert.deepStrictEqual(
       ["a.b", "a_b", "c_d"].map((name) => ToolNames.find(tools, name)?.name),
       ["a.b", "a_b", "c.d"],

@@ -218,7 +218,7 @@ export const make = Effect.fnUntraced(function* ({ catalogue, client, grace }: S
     Context.add(ClientCompatibilityService, {
       clientName: client.name,
       asksAgain: client.asksAgain,
-      visible: (all) => ToolNames.withoutDots(all.slice(0, client.most)),
+      visible: (all) => ToolNames.withoutDots(all.slice(0, client.most), all),
     }),
   )
   return { controls, services }

@@ -68,6 +68,8 @@ class Files(SceneTest):
         self.fails("OPERATION_FAILED", "file.open", path="dirty.blend")
         self.assertEqual(self.digest(), digest)
         self.call("file.open", path="dirty.blend", discard=True)
+        self.call("object.read", fields=["dimensions", "boundingBox"])
+        self.digest()
         self.assertFalse(dirty())
 
     def test_undo_ends_at_the_opened_file(self) -> None:

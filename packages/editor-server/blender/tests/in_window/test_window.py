@@ -66,6 +66,24 @@ class Window(SceneTest):
         right = "with bpy.context.temp_override(area=bpy.context.area, region=bpy.context.region):\n"
         self.call("code.run", code=right + "    bpy.ops.view3d.view_axis()")
 
+    def test_changes_name_the_engine_and_the_scenes_and_no_object_of_another_scene(self) -> None:
+        self.apply(cube("A"))
+        first = self.on_main(lambda: bpy.context.window_manager.windows[0].scene.name)
+        code = "scene = bpy.data.scenes.new('Second')\nbpy.context.window.scene = scene\n"
+        code += "scene.render.engine = 'BLENDER_WORKBENCH'\n"
+        code += "bpy.context.collection.objects.link(bpy.data.objects.new('E', None))"
+        self.assertEqual(
+            self.call("code.run", code=code)["changes"],
+            {"created": ["E"], "changed": [], "deleted": [], "engine": "BLENDER_WORKBENCH"}
+            | {"scene": "Second", "scenesCreated": ["Second"]},
+        )
+        back = (
+            f"bpy.context.window.scene = bpy.data.scenes[{first!r}]\nbpy.data.scenes.remove(bpy.data.scenes['Second'])"
+        )
+        changes = self.call("code.run", code=back)["changes"]
+        self.assertEqual((changes["created"], changes["deleted"]), ([], ["E"]))
+        self.assertEqual((changes["scene"], changes["scenesDeleted"]), (first, ["Second"]))
+
     def test_a_file_is_not_opened_below_a_user_who_moves_an_object(self) -> None:
         self.apply(cube("A"), {"select": {"objects": ["A"]}})
         self.call("file.save", path="moved.blend")
@@ -89,6 +107,39 @@ class Window(SceneTest):
                 return list(found.objects)
 
         self.assertEqual(self.on_main(names), ["A"])
+
+    def test_a_file_that_cannot_be_opened_leaves_the_scene_unsaved(self) -> None:
+        self.call("file.save", path="before.blend")
+        self.apply(cube("A"))
+        with open(os.path.join(harness.root, "junk.blend"), "w") as junk:
+            junk.write("no scene")
+        self.fails("OPERATION_FAILED", "file.open", path="junk.blend", discard=True)
+        for _ in range(3):
+            self.assertTrue(self.call("scene.read", fields=["isDirty"])["isDirty"])
+            time.sleep(0.1)
+        self.assertEqual(self.names(), ["A"])
+
+    def test_the_copies_that_were_written_longest_ago_go_first(self) -> None:
+        copies = recovery.used()
+        assert copies is not None
+        directory = os.path.dirname(copies.path)
+        self.apply(cube("A"))
+        self.on_main(lambda: setattr(copies, "_again", 0))
+        self.apply(cube("B"))
+        names = [f"29991231T2359{number:02}-01234567.blend" for number in range(20)]
+        for number, name in enumerate([*names, "mine.blend"]):
+            path = os.path.join(directory, name)
+            with open(path, "w") as file:
+                file.write(name)
+            os.utime(path, (1_000_000 + number, 1_000_000 + number))
+        self.on_main(lambda: setattr(copies, "_again", 0))
+        self.apply(cube("C"))
+        left = set(os.listdir(directory))
+        self.assertEqual(len(left), 17)
+        self.assertTrue({os.path.basename(copies.path), "mine.blend", names[19]} <= left)
+        self.assertFalse(names[0] in left)
+        for name in left & set(names):
+            os.unlink(os.path.join(directory, name))
 
     def test_a_change_after_a_save_or_a_copy_counts_as_unsaved(self) -> None:
         copies = recovery.used()

@@ -23,7 +23,7 @@ export const make = (
     asksAgain,
     visible: (tools) => {
       const selected = select(tools, maxTools)
-      return hasDots ? selected : ToolNames.withoutDots(selected)
+      return hasDots ? selected : ToolNames.withoutDots(selected, tools)
     },
   })
 }

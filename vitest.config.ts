@@ -21,7 +21,7 @@ const apart = [
   "contract-tests/{,runs/}test/{ErrorsPage,Exit,Faults{Dialect*,Mutants,ThirdParty},Gate}.test.ts",
   "e2e/test/AgentServer{Argv,*Mcp,Ends,Silence}.test.ts",
   "e2e/test/{Blender*,Conformance,Doctor,FailedTurn,HostEnds,ServerConformance}.test.ts",
-  "e2e/test/{attack/Surroundings,Improve,LoopSmith*,OpenTelemetry,Scenarios,Soak}.test.ts",
+  "e2e/test/{attack/Surroundings,Improve,LoopSmith*,OpenTelemetry,Orchestrator,Scenarios,Soak}.test.ts",
   "e2e/test/{Examples,ExamplesRace,ExamplesThirdProvider,Site,Snippets,SnippetsHarness}.test.ts",
   "packages/editor-server/test/unity/HostileArguments.test.ts",
   "scripts/test/ContractGateWorkflow.test.ts",

@@ -84,14 +84,8 @@ OPERATORS: dict[str, frozenset[str] | None] = {
     "scene": frozenset(
         "delete new render_view_add render_view_remove view_layer_add view_layer_add_aov view_layer_remove".split()
     ),
-    "view3d": frozenset(
-        """
-        camera_to_view camera_to_view_selected localview object_as_camera snap_cursor_to_active snap_cursor_to_center
-        snap_cursor_to_grid snap_cursor_to_selected snap_selected_to_active snap_selected_to_cursor
-        snap_selected_to_grid toggle_shading toggle_xray view_all view_axis view_camera view_orbit view_persportho
-        view_selected
-        """.split()
-    ),
+    # The others require a region, and an override of one would end Blender.
+    "view3d": frozenset({"camera_to_view_selected"}),
 }
 
 _LEADS_TO = {

@@ -6,7 +6,7 @@ from __future__ import annotations
 import time
 from typing import Callable
 
-from . import changes, context
+from . import changes
 from .errors import BridgeError
 from .params import MAX_CODE, PREVIEW, TIMEOUT, boolean, record, text
 from .undo import with_undo
@@ -41,8 +41,7 @@ def allowed(before: Callable[[], None]) -> Method:
             try:
                 if hold.cancelled.is_set():
                     raise BridgeError("OPERATION_TIMEOUT", "The code was cancelled before it ran", path=["code"])
-                with context.window():  # operators of a 3D view need one
-                    return code_run.run(checked, time.monotonic)
+                return code_run.run(checked, time.monotonic)
             finally:
                 hold.on_cancel = None
                 changes.forget()  # code may change what no dependency graph sees

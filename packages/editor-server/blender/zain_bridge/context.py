@@ -28,12 +28,12 @@ def layer() -> Any:
 
 @contextmanager
 def window() -> Iterator[None]:
-    """Operators within it have a window and a 3D view where Blender has one; a timer has none by itself."""
+    """Operators within it have a window where Blender has one; a timer has none by itself."""
     windows = bpy.context.window_manager.windows
-    if bpy.context.region is not None or len(windows) == 0:
+    if bpy.context.window is not None or len(windows) == 0:
         yield
         return
-    first = bpy.context.window or windows[0]
+    first = windows[0]
     area = next((area for area in first.screen.areas if area.type == "VIEW_3D"), None)
     if area is None:
         with bpy.context.temp_override(window=first):

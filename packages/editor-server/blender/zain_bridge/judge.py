@@ -32,7 +32,7 @@ _MORE = {
     "file": "Use the tools that open, save and preview.",
     "name": "Write the attribute itself: `x.name`, `x.name = value`.",
     "format": "Use an f-string.",
-    "override": "Use `with bpy.context.temp_override(...):`. Undo steps are the bridge's.",
+    "override": "Select objects with `select_set`, and set `view_layer.objects.active`. Undo steps are the bridge's.",
     "import": "Allowed modules: bpy, bmesh, math, mathutils, random.",
 }
 

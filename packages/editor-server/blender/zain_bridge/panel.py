@@ -55,12 +55,14 @@ def _serve() -> float | None:
         return None
     try:
         if not _renders():
-            undo.unhide()
+            was_hidden = state.hidden
             end = time.monotonic() + SLICE_SECONDS
             state.written = False
             served = running.serve(0)
             while served and not state.written and time.monotonic() < end:
                 served = running.serve(NEXT_SECONDS)
+            if was_hidden:
+                undo.unhide()
     except Exception:  # a timer that raises is never called again
         traceback.print_exc(file=sys.stderr)
     return SOON_SECONDS if running.server.connected() else IDLE_SECONDS

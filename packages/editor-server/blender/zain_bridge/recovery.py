@@ -14,7 +14,7 @@ import bpy
 
 from . import context, scene_file
 from .errors import BridgeError, line_of
-from .watch import state
+from .watch import quiet, state
 from .work import Later
 
 IDLE_SECONDS = 1.0
@@ -134,7 +134,8 @@ class Recovery:
             return
         self._edits, self._opened = state.edits, state.opened
         try:
-            self.save()
+            with quiet():
+                self.save()
             _clear(os.path.dirname(self.path), self.path)
         except (BridgeError, OSError) as error:
             print(f"zain-bridge: {error}", file=sys.stderr, flush=True)

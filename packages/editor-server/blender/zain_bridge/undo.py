@@ -57,7 +57,6 @@ def with_undo(action: Callable[[], dict | None], dry_run: bool = False, preview_
 def unhide() -> None:
     """An undo step makes Blender take the scene for unsaved again, which a copy has hidden."""
     if state.hidden and not modal.is_running():
-        state.hidden = False
         with quiet():
             _push("Before Zain")
 
@@ -111,6 +110,7 @@ def _push(message: str) -> None:
     with context.window():
         bpy.ops.ed.undo_push(message=message)
     state.clean = True
+    state.hidden = False
     state.undoable += 1
     state.redoable = 0
 

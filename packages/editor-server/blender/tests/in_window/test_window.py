@@ -56,15 +56,19 @@ class Window(SceneTest):
         self.assertTrue(self.call("undo")["done"])
         self.assertEqual(self.names(), [])
 
-    def test_operators_of_the_3d_view_work_and_wrong_overrides_do_not_crash(self) -> None:
-        self.apply(cube("A"))
-        self.call("code.run", code="bpy.ops.view3d.view_all()")
-        wrong = "screen = next(each for each in bpy.data.screens if each != bpy.context.window.screen)\n"
-        wrong += "with bpy.context.temp_override(area=screen.areas[0]):\n    bpy.ops.view3d.view_all()"
+    def test_code_that_overrides_the_context_and_fails_does_not_end_blender(self) -> None:
+        self.apply(cube("A"), {"select": {"objects": ["A"]}})
+        area = "area = bpy.context.window.screen.areas[0]\n"
+        area += "with bpy.context.temp_override(area=area, region=area.regions[-1]):\n    1/0"
+        mesh = "entry = bpy.data.objects['A']\n"
+        mesh += "with bpy.context.temp_override(active_object=entry, selected_objects=[entry]):\n"
+        mesh += "    bpy.ops.object.shade_smooth()\n    1/0"
         for _ in range(50):
-            self.assertIn("none of the areas", str(self.fails("EXECUTION_ERROR", "code.run", code=wrong)))
-        right = "with bpy.context.temp_override(area=bpy.context.area, region=bpy.context.region):\n"
-        self.call("code.run", code=right + "    bpy.ops.view3d.view_axis()")
+            for code in (area, mesh):
+                self.assertIn("temp_override", str(self.fails("DANGEROUS_OPERATION", "code.run", code=code)))
+            self.apply(cube("B"))
+            self.call("undo")
+        self.assertEqual(self.names(), ["A"])
 
     def test_changes_name_the_engine_and_the_scenes_and_no_object_of_another_scene(self) -> None:
         self.apply(cube("A"))

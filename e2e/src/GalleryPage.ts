@@ -1,6 +1,7 @@
 /**
  * The text of docs/reference/blender-gallery.md.
  */
+import * as ToolNames from "../../packages/editor-server/src/domain/ToolNames.ts"
 import { type Call, type Entry, entries, stage } from "./GalleryEntries.ts"
 
 const block = (language: string, code: string) => `\`\`\`${language}\n${code.trimEnd()}\n\`\`\``
@@ -33,7 +34,7 @@ const callsOf = (calls: ReadonlyArray<Call>): string => {
   const other = rest.findIndex(({ tool }) => tool !== first.tool)
   const same = other < 0 ? calls : calls.slice(0, other + 1)
   const text = shown[first.tool]?.(same.map((call) => call.arguments)) ?? ""
-  return `\`${first.tool.replace(".", "_")}\`\n\n${text}\n\n${callsOf(calls.slice(same.length))}`
+  return `\`${ToolNames.plain(first.tool)}\`\n\n${text}\n\n${callsOf(calls.slice(same.length))}`
 }
 
 /** The name of the file of a picture, in `docs/reference/blender-gallery/`. */

@@ -72,11 +72,3 @@ export const start = Effect.gen(function* () {
 
 export const textOf = ({ content }: CallToolResult): string =>
   content.map((one) => (one.type === "text" ? one.text : "")).join("\n")
-
-/** The width and the height of the pictures of a result: those that are PNG. */
-export const sizesOf = ({ content }: CallToolResult): ReadonlyArray<readonly [number, number]> =>
-  content.flatMap((one) => {
-    if (one.type !== "image") return []
-    const bytes = Buffer.from(one.data, "base64")
-    return bytes.subarray(1, 4).toString() === "PNG" ? [[bytes.readUInt32BE(16), bytes.readUInt32BE(20)] as const] : []
-  })

@@ -136,9 +136,11 @@ def snapshot() -> Snapshot:
         )
     _known.clear()
     _known.update(blocks.known)
-    elsewhere = frozenset(name for other in bpy.data.scenes if other != scene for name in other.objects.keys())
-    others = elsewhere.difference(aspects) if elsewhere else elsewhere
-    return Snapshot(aspects, _world(scene), scene.render.engine, scene.name, tuple(bpy.data.scenes.keys()), others)
+    others = frozenset(name for other in bpy.data.scenes if other != scene for name in other.objects.keys())
+    scenes = tuple(bpy.data.scenes.keys())
+    return Snapshot(
+        aspects, _world(scene), scene.render.engine, scene.name, scenes, elsewhere=others.difference(aspects)
+    )
 
 
 def _stack(entries: Any) -> bytes:

@@ -8,6 +8,7 @@ import type { Answer } from "./ByHand.ts"
 import * as Editors from "./Editors.ts"
 import { type FakeProfile, fakeProfiles, type ProfileName } from "./FakeProfiles.ts"
 import * as FrontClients from "./FrontClients.ts"
+import { turns } from "./Provoked.ts"
 
 const rows = (["unity-loop", "unity", "blender"] as const).flatMap((profile) =>
   fakeProfiles[profile].faults.map((fault) => [profile, fault] as const),
@@ -26,7 +27,7 @@ const harmless = new Set<string>(
   ].concat(["null-result", "older-envelope", "with-warnings", "reload-in-play", "wrong-project"]),
 )
 /** Faults that end with a limit. */
-const unanswered = new Set<string>(["silence", "hold", "late-answer"])
+const unanswered = new Set<string>(["silence", "hold", "late-answer", "long-length"])
 const [deadline, helloLimit] = [Duration.seconds(30), Duration.seconds(10)]
 /** Blender is given the time of a call, and its answer has 10 s more. */
 const atMost = Duration.sum(deadline, Duration.seconds(10))
@@ -58,6 +59,7 @@ const meets = Effect.fnUntraced(function* (profile: ProfileName, fault: CommonFa
     const calling = yield* Effect.forkChild(call)
     if (unanswered.has(fault)) {
       yield* eventually(() => count("Frame") > requests)
+      yield* turns
       yield* clock.adjust(limit)
     }
     return isFailed(yield* Fiber.join(calling))

@@ -65,6 +65,24 @@ describe("a call that was sent fails", () => {
   )
 })
 
+describe("a call whose answer has a length that is too large", () => {
+  test.each(profileNames)(
+    "%s: fails at its deadline with the frame that is not whole, and the next call works (editors 000.9, 004.11)",
+    function* (profile) {
+      const { answers, begin: start, fake, losses, unity, works } = yield* begin(profile)
+      yield* works
+      unity.control.fault("long-length")
+      const id = start(...fake.writing("x"))
+      const answerOf = () => answers.find((answer) => answer.id === id)
+      yield* eventually(() => answerOf() !== undefined, TestClock.adjust("1 second"))
+      const words = ["invalid message: a frame of 10", "did not arrive whole before a call timed out", "opened anew"]
+      check(answerOf() ?? assert.fail("no answer"), { ...garbage, retryable: false, words })
+      assert.strictEqual(losses(), 1)
+      yield* works
+    },
+  )
+})
+
 /** Unity's own list is empty while Unity was never there, or is closed. */
 const staysOf = (profile: string) => [
   "tried again.",

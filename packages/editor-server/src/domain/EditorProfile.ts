@@ -13,6 +13,8 @@ import type { OperationResult } from "./OperationResult.ts"
 
 /** Receives the findings of a decoder. */
 export interface FrameListener {
+  /** Receives the size of a frame whose body follows, in bytes; `frame` or `oversize` ends it. */
+  readonly begun: (bytes: number) => void
   /** Receives the text of a whole frame. */
   readonly frame: (text: string) => void
   /** Receives skipped bytes between frames that the editor is known to write. */

@@ -28,6 +28,7 @@
  * Which bytes the answer is:
  * - `split-bytes`: one byte a write, the first 4,096
  * - `bad-header`, `negative-length`, `huge-length` (2^31-1), `zero-length`: a header that is wrong so
+ * - `long-length`: a length of 1 MiB more than its text
  * - `close-mid-frame`: half of its frame, then the end of its connection
  *
  * Which editor it is:
@@ -54,6 +55,7 @@ export const commonFaults = [
   "negative-length",
   "huge-length",
   "zero-length",
+  "long-length",
   "close-mid-frame",
   "other-protocol",
   "wrong-project",

@@ -84,6 +84,7 @@ export class FaultyAnswers {
     if (has("negative-length")) return wrong(-1)
     if (has("huge-length")) return wrong(2 ** 31 - 1)
     if (has("zero-length")) return wrong(0)
+    if (has("long-length")) return wrong(Buffer.byteLength(text) + 2 ** 20)
     const writes = [...(has("noise") ? [protocol.noise] : []), ...protocol.frame(text)]
     const whole = () => Buffer.concat(writes)
     if (has("close-mid-frame")) return { writes: [whole().subarray(0, whole().length / 2)], closes: true }

@@ -40,6 +40,7 @@ describe("the faults of the fake of uLoopMCP", () => {
     ["bad-header", `Content-Length: many\r\n\r\n${body("1")}`],
     ["negative-length", `Content-Length: -1\r\n\r\n${body("1")}`],
     ["huge-length", `Content-Length: 2147483647\r\n\r\n${body("1")}`],
+    ["long-length", `Content-Length: 1048645\r\n\r\n${body("1")}`],
     ["zero-length", `Content-Length: 0\r\n\r\n${body("1")}`],
     ["error-id-null", `Content-Length: 154\r\n\r\n${unreadable}`],
     ["split-bytes", pong1],

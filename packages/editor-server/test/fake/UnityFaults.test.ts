@@ -52,6 +52,7 @@ describe("the faults of the fake of unity", () => {
     ["bad-header", answer1],
     ["negative-length", `\u00ff\u00ff\u00ff\u00ff${answer1}`],
     ["huge-length", `\u007f\u00ff\u00ff\u00ff${answer1}`],
+    ["long-length", `\0\u0010\0\u00a0${answer1}`],
     ["zero-length", `\0\0\0\0${answer1}`],
     ["no-json", `\0\0\0\u00a5${answer1.slice(0, -1)}, oops`],
     ["twenty-list-changed", (pongHead + pong).repeat(20) + answerHead + answer1],

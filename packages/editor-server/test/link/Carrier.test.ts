@@ -51,7 +51,12 @@ const begin = Effect.fnUntraced(function* (framing: Framing, bytes: Buffer, maxF
   const address = server.address()
   const port = typeof address === "object" ? (address?.port ?? 0) : 0
   const { carrier, found } = connector(port, framing, maxFrame)
-  return { connected: carrier, found, write: (text: string) => sockets[0]?.write(text), end: () => sockets[0]?.end() }
+  return {
+    connected: carrier,
+    found,
+    write: (text: string) => sockets[0]?.write(text, "latin1"),
+    end: () => sockets[0]?.end(),
+  }
 })
 const loop = (body: string) => Buffer.from(`Content-Length: ${body.length}\r\n\r\n${body}`)
 const nullAfterFour = Buffer.from("\0\0\0\u0004null")
@@ -97,6 +102,28 @@ describe("a connection", () => {
       ["message", null],
     ])
   })
+
+  test.each([
+    ["contentLength", ContentLength.framing, "Content-Length: 900\r\n\r\nnull", 900],
+    ["lengthPrefix", LengthPrefix.framing, "\0\0\u0003\u0084null", 900],
+    ["contentLength, over the limit", ContentLength.framing, "Content-Length: 9000\r\n\r\nnull", 9_000],
+  ] as const)(
+    "of %s is ended when asked while a frame is not whole, and not otherwise",
+    function* ([, framing, bytes, size]) {
+      const { connected, found, write } = yield* begin(framing, framing.encode("null"))
+      const { endIfPartial } = yield* connected
+      yield* eventually(() => found.length > 0)
+      assert.isFalse(endIfPartial())
+      write(bytes)
+      yield* eventually(endIfPartial)
+      const seen = `a frame of ${size} bytes that did not arrive whole before a call timed out`
+      assert.deepStrictEqual(found, [
+        ["message", null],
+        ["ended", seen],
+      ])
+      assert.isFalse(endIfPartial())
+    },
+  )
 
   test("that ends behind text of another protocol says what it saw (editors 000.21)", function* () {
     const bytes = Buffer.from("HTTP/1.1 400 Bad Request\r\n\r\n")

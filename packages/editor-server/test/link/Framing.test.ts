@@ -10,6 +10,7 @@ const limit = 1024 * 1024
 const decode = (framing: Framing, pieces: ReadonlyArray<Buffer>, most = limit) => {
   const found: Array<readonly [kind: string, ...what: ReadonlyArray<unknown>]> = []
   const push = framing.decoder(most, {
+    begun: () => {},
     frame: (text) => found.push(["frame", text]),
     noise: (sample) => found.push(["noise", sample]),
     oversize: (beginning, bytes) => found.push(["oversize", beginning.length, bytes]),
@@ -154,7 +155,7 @@ describe("the framing contentLength", () => {
     ["Content-Length: 4\r\n\r\nnulloops", 'no header: "oops"'],
   ])("names what %j has that no frame follows yet", (given, stray) => {
     const nothing = () => {}
-    const listener = { frame: nothing, noise: nothing, oversize: nothing, nonsense: nothing }
+    const listener = { begun: nothing, frame: nothing, noise: nothing, oversize: nothing, nonsense: nothing }
     const whole = ContentLength.framing.decoder(limit, listener)
     assert.strictEqual(whole(Buffer.from(given)), stray)
     const push = ContentLength.framing.decoder(limit, listener)

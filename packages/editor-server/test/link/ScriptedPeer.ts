@@ -45,7 +45,7 @@ export class ScriptedPeer {
       }
       this.connections++
       this.listener = listener
-      const carrier: Carrier = { write: (text) => this.take(JSON.parse(text)) }
+      const carrier: Carrier = { write: (text) => this.take(JSON.parse(text)), endIfPartial: () => false }
       return Effect.acquireRelease(Effect.succeed(carrier), () => Effect.sync(() => void this.ended++))
     })
   }

@@ -31,6 +31,8 @@ export interface CarrierListener {
 export interface Carrier {
   /** Sends the text of one message; does nothing after the end. */
   readonly write: (text: string) => void
+  /** Ends the connection if a frame has begun and is not whole; returns whether it did. */
+  readonly endIfPartial: () => boolean
   /** The secret that the first exchange carries, of the place that was connected to. */
   readonly token?: Redacted.Redacted
 }
@@ -109,6 +111,8 @@ const over = (
   /** What has arrived that belongs to no frame, and what ends the connection unless one follows. */
   let stray: string | undefined
   let strayed: Fiber.Fiber<void> | undefined
+  /** The size of the frame that is not whole yet. */
+  let partial: number | undefined
   const end = (seen?: string) => {
     if (isOver) return
     isOver = true
@@ -117,7 +121,11 @@ const over = (
     listener.ended(seen)
   }
   const decode = framing.decoder(maxFrame, {
+    begun: (bytes) => {
+      partial = bytes
+    },
     frame: (text) => {
+      partial = undefined
       if (isOver) return
       const excess = JsonBounds.check(text, shape)
       if (excess !== undefined) {
@@ -129,6 +137,7 @@ const over = (
     },
     noise: listener.noise,
     oversize: (beginning, bytes) => {
+      partial = undefined
       if (!isOver)
         listener.oversize(beginning, `of ${bytes} bytes, more than ${maxFrame} (--max-frame raises the limit)`)
     },
@@ -154,6 +163,11 @@ const over = (
   return {
     write: (text) => {
       if (!isOver) socket.write(framing.encode(text))
+    },
+    endIfPartial: () => {
+      if (partial === undefined || isOver) return false
+      end(`a frame of ${partial} bytes that did not arrive whole before a call timed out`)
+      return true
     },
   }
 }

@@ -168,6 +168,8 @@ export const make = Effect.fnUntraced(function* (
   const deadlines = Deadlines.make(clock, run, {
     sent: calls.allSent,
     pass: (call, isStuck) => {
+      // A length that is too large swallows every later answer.
+      if (open?.carrier.endIfPartial()) return
       const { method, timeoutMs } = call
       drop(call)
       fail(

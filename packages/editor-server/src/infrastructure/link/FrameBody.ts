@@ -20,7 +20,7 @@ export interface FrameBody {
 }
 
 /** @param limit the largest frame that is read, in bytes */
-export const make = (limit: number, { frame, oversize }: FrameListener): FrameBody => {
+export const make = (limit: number, { begun, frame, oversize }: FrameListener): FrameBody => {
   const collected = ByteCollector.make()
   let length = 0
   let left = 0
@@ -28,6 +28,7 @@ export const make = (limit: number, { frame, oversize }: FrameListener): FrameBo
     begin: (bytes) => {
       length = bytes
       left = bytes
+      begun(bytes)
     },
     isOpen: () => left > 0,
     take: (chunk, from) => {

@@ -60,6 +60,7 @@ export const connect =
       const exchanges = recorded.map((exchange) => ({ ...exchange }))
       return {
         token: Redacted.make(hiddenToken),
+        endIfPartial: () => false,
         write: (text) => {
           const message = parseObject(text) ?? {}
           const isSame = ({ method, params }: Exchange) =>

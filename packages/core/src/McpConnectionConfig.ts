@@ -291,7 +291,8 @@ export const parse = (input: unknown): Result.Result<Parsed, InvalidRequest> => 
 const nulOf = ({ env, serverUrl }: Parsed): string | undefined => {
   const nulAt = serverUrl.search(/%00|\0/)
   if (nulAt < 0) return SchemaProblem.nul(Record.map(env, Redacted.value), ["env"])
-  const name = /.*[?&](arg|cwd)=/s.exec(serverUrl.slice(0, nulAt))?.[1]
+  const names = serverUrl.slice(0, nulAt).matchAll(/[?&](arg|cwd)=/g)
+  const name = [...names].at(-1)?.[1]
   return SchemaProblem.nul("\0", [name === undefined ? "command" : name === "arg" ? "args" : "cwd"])
 }
 

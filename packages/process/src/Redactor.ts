@@ -34,13 +34,15 @@ export const make = (secrets: ReadonlyArray<string>): Redactor => {
 /** The encodings in which a text may contain a secret. */
 const spellings = (secret: string): ReadonlyArray<string> => {
   const json = JSON.stringify(secret).slice(1, -1)
-  const base64 = Buffer.from(secret).toString("base64").replace(/=+$/, "")
+  const base64 = Buffer.from(secret)
+    .toString("base64")
+    .replace(/={1,2}$/, "")
   return [secret, json, json.replaceAll("/", "\\/"), encodeURIComponent(secret.toWellFormed()), base64]
 }
 
-/** Matches API keys and tokens of common providers and services, and JSON Web Tokens. */
+/** Matches API keys and tokens of common providers and services, and JSON Web Tokens, from the last `eyJ` of their header. */
 export const keys =
-  /\b(?:github_pat_\w{20,}|(?:gh[opusr]|hf|npm|glpat|shpat|lin_api|dop_v1)[_-][\w-]{16,}|(?:sk|rk|pk|xox[a-z]|xapp)[-_](?=[\w-]{0,99}\d)[\w-]{16,}|AIza[\w-]{30,}|ya29\.[\w-]{16,}|(?:AKIA|ASIA)[A-Z0-9]{16}|eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?)/g
+  /\b(?:github_pat_\w{20,}|(?:gh[opusr]|hf|npm|glpat|shpat|lin_api|dop_v1)[_-][\w-]{16,}|(?:sk|rk|pk|xox[a-z]|xapp)[-_](?=[\w-]{0,99}\d)[\w-]{16,}|AIza[\w-]{30,}|ya29\.[\w-]{16,}|(?:AKIA|ASIA)[A-Z0-9]{16})|eyJ(?:(?!eyJ)[\w-]){6,}\.[\w-]{4,}(?:\.[\w-]*)?/g
 
 /** Patterns of secrets: HTTP credentials, keys, users and passwords in URLs. */
 const looks: ReadonlyArray<readonly [RegExp, string]> = [

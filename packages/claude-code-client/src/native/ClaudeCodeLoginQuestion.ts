@@ -17,7 +17,7 @@ const AuthStatus = Schema.fromJsonString(
 const decodeStatus = Schema.decodeUnknownOption(AuthStatus)
 
 /** A Claude Code without `auth status` would read the words as a prompt. */
-const knowsStatus = (help: string): boolean => /usage: claude auth\b/i.test(help) && /^\s+status\b/m.test(help)
+const knowsStatus = (help: string): boolean => /usage: claude auth\b/i.test(help) && /^[ \t]+status\b/m.test(help)
 
 export const ask = Effect.fnUntraced(function* <E>({ print }: AskedProgram<E>): Effect.fn.Return<LoginAnswer, E> {
   if (!knowsStatus(yield* print(["auth", "--help"]))) return { login: { state: "unknown" } }

@@ -91,10 +91,16 @@ const pathsOf = (tool: string, request: AgentMessage, cwd: string): ReadonlyArra
   return [...new Set(behind === undefined || named.length === 0 ? named : [...named, behind])]
 }
 
+/** The whole parts of a path before the first that is a pattern. */
+const beforeGlob = (pattern: string): string => {
+  const at = pattern.search(/[*?[{]/)
+  return at < 0 ? pattern : pattern.slice(0, pattern.lastIndexOf("/", at) + 1)
+}
+
 /** The search directory of tools whose input may lack one. */
 const searches = {
   Glob: (input: AgentMessage, cwd: string) =>
-    resolve(cwd, textOf(input, "path") ?? "", (textOf(input, "pattern") ?? "").replace(/[^/]*[*?[{].*$/s, "")),
+    resolve(cwd, textOf(input, "path") ?? "", beforeGlob(textOf(input, "pattern") ?? "")),
   Grep: (input: AgentMessage, cwd: string) => textOf(input, "path") ?? cwd,
   LS: (input: AgentMessage, cwd: string) => textOf(input, "path") ?? cwd,
 }

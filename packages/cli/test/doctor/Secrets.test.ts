@@ -34,6 +34,7 @@ describe("secrets of command lines do not show (docs/guides/doctor.md, safe to p
     ["github_pat_11ABCDEFG0123456789abcdefhush"],
     ["AIzaSyA1234567890abcdefghijklmnophush"],
     ["eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcdefghush"],
+    ["eyJhYiI6MSwieCI6eyJiIjoxfX0.eyJzdWIiOiIxIn0.abcdefghush"],
   ])("%s %s", (...words) => {
     const text = shown("server", ...words)
     assert.notInclude(text, "hush")

@@ -7,11 +7,12 @@ import { test } from "../../../core/test/Test.ts"
 import { directory } from "../../../process/test/Directory.ts"
 import type { EditorTool, JsonSchema } from "../../src/domain/Catalogue.ts"
 import { unityTools } from "../../src/unity/UnityTools.ts"
+import { project } from "./scripts/ScriptProjects.ts"
 
 /** A text that would be expensive for expressions, paths, words, parsers of C#, or comparisons. */
 const hostile = [" ", "{", "/a", "\n", "e\u0301"]
 /** Few enough for any expression, and as many as make others slow. */
-const [few, most] = [60_000, 480_000]
+const [few, most] = [60_000, 4_194_304]
 
 /** What is named so exists. */
 const known: Readonly<Record<string, unknown>> = {
@@ -124,3 +125,25 @@ test.live(
     assert.deepStrictEqual(faults, [])
   },
 )
+
+test.live("a hundred edits of a file of 2 MiB take the main thread under 200 ms of CPU (promise 24)", function* () {
+  const anchors = Array.from({ length: 100 }, (_, at) => `// ${at}.\n`)
+  const { call, read } = yield* project({
+    "Assets/A.cs": `class A {}\n//${" a".repeat(1_000_000)}\n${anchors.join("")}`,
+  })
+  const edit = (target: string) => ({ operation: "delete", anchor: { type: "text", target } })
+  const args = { path: "Assets/A.cs", instructions: anchors.map(edit) }
+  yield* call("script_edit_snippet", { ...args, preview: true })
+  const before = process.threadCpuUsage()
+  yield* call("script_edit_snippet", args)
+  const { system, user } = process.threadCpuUsage(before)
+  assert.isBelow((system + user) / 1_000, 200)
+  assert.notInclude(read("Assets/A.cs"), "// 99.")
+})
+
+test.live("a file that takes the C# parser over 512 MiB is refused, and the next file is parsed", function* () {
+  const { call, refuse } = yield* project({ "Assets/A.cs": "a<".repeat(2 ** 20), "Assets/B.cs": "class B {}" })
+  const { message } = yield* refuse("script_symbols_get", { path: "Assets/A.cs" })
+  assert.include(message, "Assets/A.cs: it takes the C# parser more than 512 MiB. Exclude the file, or split it")
+  assert.strictEqual((yield* call("script_symbol_find", { name: "B" })).symbols.length, 1)
+})

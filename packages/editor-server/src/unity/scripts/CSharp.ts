@@ -23,6 +23,7 @@ export type CSharp = <Name extends keyof Jobs>(
 const limits: Readonly<Record<keyof Jobs, number>> = {
   outline: 10_000,
   occurrences: 10_000,
+  edited: 2_000,
   matches: 2_000,
   globbed: 2_000,
 }
@@ -68,11 +69,10 @@ export const open: Effect.Effect<CSharp, never, Scope.Scope> = Effect.gen(functi
       }
       const give = (answer: Answer) => {
         if (answer.number !== number) return
-        over(
-          answer.failure === undefined
-            ? Effect.succeed(answer.output)
-            : Effect.fail(Refusal.failed(`${subject}: ${answer.failure}`)),
-        )
+        if (answer.failure === undefined) return over(Effect.succeed(answer.output))
+        // A parser that had no memory left parses nothing more.
+        void end()
+        over(Effect.fail(Refusal.failed(`${subject}: ${answer.failure}`)))
       }
       const fail = (cause: Error) => {
         void end()

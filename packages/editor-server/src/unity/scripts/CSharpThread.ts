@@ -9,6 +9,7 @@ import { parentPort } from "node:worker_threads"
 import { Language, Parser, type Tree } from "web-tree-sitter"
 import * as Occurrences from "./Occurrences.ts"
 import * as Outline from "./Outline.ts"
+import * as SnippetEdits from "./SnippetEdits.ts"
 import * as TextMatches from "./TextMatches.ts"
 
 /** Beside a bundle there are the files; elsewhere, in their packages. */
@@ -17,8 +18,17 @@ const bytes = (packageName: string, name: string): Uint8Array => {
   return readFileSync(existsSync(beside) ? beside : createRequire(import.meta.url).resolve(`${packageName}/${name}`))
 }
 
+type Memory = new (pages: { readonly initial: number; readonly maximum: number }) => object
+
+/** The memory of the parser, which is not part of the heap: at most 512 MiB, in pages of 64 KiB. */
+const memory = () => {
+  const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: { readonly Memory: Memory } }
+  return new WebAssembly.Memory({ initial: 512, maximum: 8_192 })
+}
+
 const load = async (): Promise<Parser> => {
-  await Parser.init({ wasmBinary: bytes("web-tree-sitter", "web-tree-sitter.wasm") })
+  const wasmBinary = bytes("web-tree-sitter", "web-tree-sitter.wasm")
+  await Parser.init({ wasmBinary, wasmMemory: memory() as never })
   const parser = new Parser()
   parser.setLanguage(await Language.load(bytes("tree-sitter-c-sharp", "tree-sitter-c_sharp.wasm")))
   return parser
@@ -28,7 +38,15 @@ let loaded: Promise<Parser> | undefined
 
 const parsed = async <A>(text: string, use: (tree: Tree) => A): Promise<A> => {
   loaded ??= load()
-  const tree = (await loaded).parse(text)
+  const parser = await loaded
+  const parse = () => {
+    try {
+      return parser.parse(text)
+    } catch {
+      throw new Error("it takes the C# parser more than 512 MiB. Exclude the file, or split it")
+    }
+  }
+  const tree = parse()
   if (tree === null) throw new Error("the parser gave no tree")
   try {
     return use(tree)
@@ -47,6 +65,9 @@ const jobs = {
       const outline = Outline.outline(tree, text)
       return names.map((name) => Occurrences.occurrences(tree, text, outline, name))
     }),
+
+  edited: async (input: { readonly text: string; readonly instructions: ReadonlyArray<SnippetEdits.Instruction> }) =>
+    SnippetEdits.edited(input.text, input.instructions),
 
   matches: async (input: { readonly text: string; readonly pattern: TextMatches.Pattern; readonly most: number }) => {
     const { most, pattern, text } = input

@@ -15,7 +15,7 @@ export interface Parsed extends Outline {
 }
 
 /** The largest text that is written, in characters. */
-const longest = 2 * 1_024 * 1_024
+export const longest = 2 * 1_024 * 1_024
 
 /** Parses a file that is to be edited. */
 export const parse = (csharp: CSharp, file: ReadScript): Effect.Effect<Parsed, DomainError> =>

@@ -7,14 +7,7 @@ import * as ProjectFiles from "./ProjectFiles.ts"
 import * as Refusal from "./Refusal.ts"
 import * as Arg from "./ScriptArguments.ts"
 import { basis, type Work } from "./ScriptProject.ts"
-import * as ScriptText from "./ScriptText.ts"
-import { snippet } from "./Snippets.ts"
-
-interface Instruction {
-  readonly operation: "delete" | "replace" | "insert"
-  readonly anchor: { readonly target: string; readonly position?: "before" | "after" }
-  readonly newText?: string
-}
+import type { Instruction } from "./SnippetEdits.ts"
 
 /** How many edits one call makes, and the longest anchor in characters. */
 const [mostInstructions, longestAnchor] = [100, 10_000]
@@ -27,8 +20,7 @@ export const editSnippet: Work = Effect.fnUntraced(function* (args, { csharp, ro
   }
   const file = yield* ProjectFiles.read(root, Arg.text(args, "path"), "write")
   const before = yield* CheckedEdit.parse(csharp, file)
-  let text = file.text
-  const edits: Array<object> = []
+  let longest = file.text.length
   for (const [at, { anchor, newText, operation }] of instructions.entries()) {
     const here = `instructions[${at}]`
     if (operation !== "delete" && newText === undefined) {
@@ -41,54 +33,26 @@ export const editSnippet: Work = Effect.fnUntraced(function* (args, { csharp, ro
         `\`${here}.anchor.target\` has more than ${longestAnchor} characters. Use a part of it`,
       )
     }
-    const found = once(text, anchor.target)
-    if (typeof found === "string") {
-      return yield* Refusal.refused(
-        `\`${here}.anchor.target\` ${found} in ${file.path}; it must stand there exactly once. The file was not changed. Read the file with script_read and use a longer text`,
-      )
-    }
-    const by = operation === "delete" ? "" : ScriptText.inEndingsOf(newText ?? "", file.text)
-    const place = anchor.position === "before" ? found.start : found.end
-    const span = operation === "insert" ? { start: place, end: place } : found
-    text = ScriptText.replaced(text, [{ ...span, by }])
-    edits.push({ operation, line: ScriptText.lineOf(text, span.start) })
+    longest += newText?.length ?? 0
   }
+  if (longest > 2 * CheckedEdit.longest) {
+    return yield* Refusal.tooLarge("The new texts are too long together. Make several calls")
+  }
+  const done = yield* csharp("edited", { text: file.text, instructions }, file.path)
+  if ("problem" in done) {
+    return yield* Refusal.refused(
+      `\`instructions[${done.at}].anchor.target\` ${done.problem} in ${file.path}; it must stand there exactly once. The file was not changed. Read the file with script_read and use a longer text`,
+    )
+  }
+  const { edits, text } = done
   yield* CheckedEdit.check(csharp, file, before, text, [])
   const isPreview = Arg.flag(args, "preview", false)
   if (!isPreview) yield* CheckedEdit.write(file, text)
-  const lines = text.split("\n")
   return {
     path: file.path,
     ...basis,
     applied: !isPreview,
     changed: text !== file.text,
-    edits: edits.map((edit) => ({ ...edit, snippet: snippet(lines, (edit as { line: number }).line, 2) })),
+    edits,
   }
 })
-
-/** Where a text stands, whatever ends its lines, if it does exactly once. */
-const once = (text: string, target: string): { readonly start: number; readonly end: number } | string => {
-  const plain = text.replaceAll("\r\n", "\n")
-  const wanted = target.replaceAll("\r\n", "\n")
-  const start = plain.indexOf(wanted)
-  if (start < 0) return "does not stand"
-  if (plain.indexOf(wanted, start + 1) >= 0) return "stands more than once"
-  if (plain.length === text.length) return { start, end: start + wanted.length }
-  const at = original(text, [start, start + wanted.length])
-  return { start: at[0] ?? 0, end: at[1] ?? 0 }
-}
-
-/** The places in a text that places in it without carriage returns before line feeds come from; they are in order. */
-const original = (text: string, places: ReadonlyArray<number>): ReadonlyArray<number> => {
-  const found: Array<number> = []
-  let removed = 0
-  let next = text.indexOf("\r\n")
-  for (const place of places) {
-    while (next >= 0 && next - removed < place) {
-      removed++
-      next = text.indexOf("\r\n", next + 2)
-    }
-    found.push(place + removed)
-  }
-  return found
-}

@@ -23,7 +23,7 @@ export const editStructured: Work = Effect.fnUntraced(function* (args, { csharp,
   const part =
     operation === "replace_body"
       ? yield* bodyOf(symbol, newText, file.text)
-      : inserted(symbol, newText, file.text, operation === "insert_before")
+      : yield* inserted(symbol, newText, file.text, operation === "insert_before")
   const after = ScriptText.replaced(file.text, [part])
   const isInside = ({ span }: Declared) => part.start <= span.start && span.end <= part.end && part.start < part.end
   const kept = before.symbols.filter((each) => !isInside(each))
@@ -81,22 +81,31 @@ const bodyOf = (symbol: Declared, newText: string, text: string): Effect.Effect<
 }
 
 /** Lines of their own, as deep as the symbol; before it means before its comments. */
-const inserted = (symbol: Declared, newText: string, text: string, isBefore: boolean): Part => {
+const inserted = (
+  symbol: Declared,
+  newText: string,
+  text: string,
+  isBefore: boolean,
+): Effect.Effect<Part, DomainError> => {
   const start = ScriptText.lineStart(text, symbol.span.start)
   const indent = /^[ \t]*/.exec(text.slice(start, symbol.span.start))?.[0] ?? ""
   const isAlone = text.slice(start, symbol.span.start).trim() === ""
   const blank = newText.slice(0, newText.length - newText.trimStart().length)
   const plain = newText.slice(blank.lastIndexOf("\n") + 1).trimEnd()
+  if (plain.length + indent.length * ScriptText.lineOf(plain, plain.length) > CheckedEdit.longest) {
+    return Effect.fail(Refusal.tooLarge("`newText` is too long where it is indented. Make several calls"))
+  }
   const by = ScriptText.inEndingsOf(indented(plain, indent), text)
   const ending = ScriptText.lineEnding(text)
   if (isBefore) {
     const place = isAlone ? commentsAbove(text, start) : symbol.span.start
-    return { start: place, end: place, by: isAlone ? `${by}${ending}` : `${by.trimStart()}${ending}${indent}` }
+    const before = isAlone ? `${by}${ending}` : `${by.trimStart()}${ending}${indent}`
+    return Effect.succeed({ start: place, end: place, by: before })
   }
   const end = ScriptText.lineEnd(text, symbol.span.end)
   const isLast = /^\s*(\/\/[^\n]*)?$/.test(text.slice(symbol.span.end, end))
   const place = isLast ? end : symbol.span.end
-  return { start: place, end: place, by: isLast ? `${ending}${by}` : `${ending}${by}${ending}${indent}` }
+  return Effect.succeed({ start: place, end: place, by: `${ending}${by}${isLast ? "" : `${ending}${indent}`}` })
 }
 
 /** Text that is not indented is, unless a text over several lines could change by that. */

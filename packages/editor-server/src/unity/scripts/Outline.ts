@@ -82,7 +82,9 @@ const containers = /^(compilation_unit|declaration_list|enum_member_declaration_
 
 /** The last name of a type: `Game.List<int>[]` is a `List`. */
 export const simpleName = (type: string): string | undefined =>
-  /([\p{L}_][\p{L}\p{N}_]*)[?\s[\],]*$/u.exec(type.slice(0, 1_000).replace(/<.*>/su, ""))?.[1]
+  /(?<![\p{L}\p{N}_])([\p{L}_][\p{L}\p{N}_]*)[?\s[\],]*$/u.exec(
+    type.slice(0, 1_000).replace(/^([^<]*)<.*>/su, "$1"),
+  )?.[1]
 
 /** The declarations of a file. */
 export const outline = (tree: Tree, text: string): Outline => {

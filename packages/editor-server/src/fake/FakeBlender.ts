@@ -101,7 +101,8 @@ const keyOf = (connection: number, id: unknown) => `${connection} ${JSON.stringi
 
 class BlenderProtocol implements FakeProtocol {
   readonly readSize = Wire.readSize
-  readonly frame = Wire.frame
+  /** One write, so that what is answered beside cannot fall between its parts. */
+  readonly frame = (text: string) => [Buffer.concat(Wire.frame(text))]
   readonly withLength = Wire.withLength
   readonly noise = Buffer.from("Blender 3.4.1 (a line of a log that belongs to no frame)\n")
   readonly isShared = true

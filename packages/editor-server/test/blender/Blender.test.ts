@@ -256,7 +256,7 @@ describe("blender: the log of a client", () => {
       const other = yield* Editors.client(server, "another")
       const lines: Array<LoggingMessageNotification["params"]> = []
       sdk.setNotificationHandler(LoggingMessageNotificationSchema, (notification: LoggingMessageNotification) => {
-        lines.push(notification.params)
+        if ("call" in Object(notification.params.data)) lines.push(notification.params)
       })
       yield* Effect.promise(() => sdk.setLoggingLevel("info"))
       yield* other.call("scene.undo", {})

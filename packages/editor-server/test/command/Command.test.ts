@@ -144,6 +144,50 @@ describe("the command over stdio", () => {
     },
   )
 
+  test.live(
+    "MCP_DEBUG writes a line with its level for initialize and for each change of the connection, and no secret (editors 000.26)",
+    function* () {
+      const unity = yield* FakeUnityLoop.start()
+      const env = { UNITY_TCP_PORT: String(unity.port), MCP_DEBUG: "1", UNITY_TOKEN: "windsurf-4711" }
+      const server = yield* run(["unity-loop"], env)
+      const clientInfo = { name: "windsurf-4711", version: "9" }
+      server.send({ ...initialize, params: { ...initialize.params, clientInfo } })
+      yield* answer(server, 1)
+      const logs = join(server.home, ".claude", "uloopmcp-logs")
+      const text = () => readFileSync(join(logs, readdirSync(logs)[0] ?? ""), "utf8")
+      unity.control.fault("other-protocol", { greeting: true })
+      yield* unity.control.reload
+      yield* unity.control.reopen
+      yield* eventually(() => text().includes('"reconnected"'))
+      yield* unity.control.quit
+      yield* eventually(() => text().includes('"connection failed"'))
+      server.child.stdin.end()
+      yield* server.exit
+      const lines = text()
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+        .filter(({ event }) => event !== "noise")
+      const at = `127.0.0.1:${unity.port}`
+      assert.deepStrictEqual(
+        lines.map(({ detail, editor, event, level }) => [level, event, editor, detail?.slice(0, 24)]),
+        [
+          ["info", "initialize", undefined, "<redacted> 9"],
+          ["debug", "connecting", at, undefined],
+          ["info", "connected", at, undefined],
+          ["warn", "lost", at, "reloading"],
+          ["debug", "connecting", at, undefined],
+          ["error", "handshake failed", at, "The program at 127.0.0.1"],
+          ["info", "reconnected", at, undefined],
+          ["warn", "lost", at, "quitting"],
+          ["debug", "connecting", at, undefined],
+          ["warn", "connection failed", at, "Cannot reach Unity at 12"],
+        ],
+      )
+      assert.notInclude(text(), "4711")
+    },
+  )
+
   test.live("a client that begins with Content-Length is answered in that framing (editors 004.6)", function* () {
     const server = yield* run(["unity-loop", "--fake"])
     let heard = ""

@@ -73,6 +73,8 @@ export interface LinkOptions {
   readonly maxWaiting?: number
   /** Receives every message, in both directions. */
   readonly trace?: (direction: "sent" | "received", message: unknown) => void
+  /** Receives what happens to the connection, and its state before. */
+  readonly watch?: (event: LinkState.LinkEvent, before: LinkState.LinkState) => void
   /** Receives skipped messages. */
   readonly log?: (event: string, detail: string) => void
 }
@@ -120,6 +122,7 @@ export const make = Effect.fnUntraced(function* (
   const now = () => SubscriptionRef.getUnsafe(state)
   const become = (event: LinkState.LinkEvent) => {
     const before = now()
+    options.watch?.(event, before)
     const after = LinkState.next(before, event)
     if (after !== before) Effect.runSync(SubscriptionRef.set(state, after))
   }

@@ -23,6 +23,7 @@ import * as ExecuteTool from "../../domain/ExecuteTool.ts"
 import * as InitializeServer from "../../domain/InitializeServer.ts"
 import * as ToolSelection from "../../domain/ToolSelection.ts"
 import { label } from "../link/Target.ts"
+import * as ConnectionLines from "../record/ConnectionLines.ts"
 import type * as DebugLog from "../record/DebugLog.ts"
 import * as ClientCompatibility from "../services/ClientCompatibility.ts"
 import type { EditorServices } from "../services/EditorSession.ts"
@@ -99,6 +100,7 @@ export const make = (
   const begin: EditorClient["begin"] = Effect.fnUntraced(function* ({ clientInfo }) {
     const compatibility = ClientCompatibility.make(settings, clientInfo)
     name = compatibility.clientName
+    settings.log({ ...ConnectionLines.initialize(clientInfo), client: name })
     const opened = yield* open(name, !compatibility.asksAgain)
     editors = new Map(
       [...opened].map(([editor, services]) => [

@@ -7,6 +7,7 @@ import * as Scope from "effect/Scope"
 import type { EditorProfile } from "../../domain/EditorProfile.ts"
 import type { EditorRoute } from "../../domain/EditorRoutes.ts"
 import { label, type Target } from "../link/Target.ts"
+import * as ConnectionLines from "../record/ConnectionLines.ts"
 import * as CatalogueCache from "../services/CatalogueCache.ts"
 import * as EditorSession from "../services/EditorSession.ts"
 import * as ClientLog from "./ClientLog.ts"
@@ -55,6 +56,10 @@ export const make = Effect.fnUntraced(function* (
         reconnects: settings.reconnects,
         maxFrame: settings.maxFrame,
         ...(settings.trace === undefined ? {} : { trace: settings.trace }),
+        watch: (event, before) => {
+          const line = ConnectionLines.lineOf(event, before)
+          if (line !== undefined) editorsLog.write({ ...line, client: clientName, editor: label(target) })
+        },
         log: (event, detail) =>
           editorsLog.write({ level: "warn", event, detail, client: clientName, editor: label(target) }),
       },

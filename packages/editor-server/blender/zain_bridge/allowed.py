@@ -22,7 +22,7 @@ NODES: tuple[type, ...] = (ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast
 #: Modules that ``import`` gives. They are values nowhere: each must be followed by an attribute.
 IMPORTABLE = frozenset(
     """
-    bpy bmesh bmesh.ops bmesh.utils bmesh.geometry bmesh.types math random
+    bpy bmesh bmesh.ops bmesh.utils bmesh.geometry bmesh.types math random time numpy numpy.linalg numpy.random
     mathutils mathutils.noise mathutils.geometry mathutils.bvhtree mathutils.kdtree mathutils.interpolate
     """.split()
 )
@@ -33,12 +33,73 @@ NAMESPACES = IMPORTABLE | {"bpy.ops", "bpy.app", "bpy.types"}
 BPY_VALUES = frozenset({"bpy.context", "bpy.data"})
 APP_VALUES = frozenset({"bpy.app.version", "bpy.app.version_string", "bpy.app.background"})
 
-RANDOM = frozenset(
+#: Ufuncs of NumPy, whose C code gives arrays of its own.
+UFUNCS = frozenset(
     """
-    betavariate choice choices expovariate gammavariate gauss getrandbits lognormvariate normalvariate paretovariate
-    randint random randrange sample seed shuffle triangular uniform vonmisesvariate weibullvariate Random SystemRandom
+    abs absolute add arccos arcsin arctan arctan2 bitwise_and bitwise_or bitwise_xor cbrt ceil copysign cos cosh deg2rad
+    degrees divide equal exp exp2 expm1 fabs floor floor_divide fmax fmin fmod greater greater_equal hypot invert
+    isfinite isinf isnan left_shift less less_equal log log10 log1p log2 logical_and logical_not logical_or logical_xor
+    matmul maximum minimum mod multiply negative not_equal power rad2deg radians reciprocal remainder right_shift rint
+    sign sin sinh sqrt square subtract tan tanh true_divide trunc
     """.split()
 )
+
+NUMPY_CONSTANTS = frozenset({"e", "inf", "nan", "newaxis", "pi"})
+
+NUMPY_TYPES = frozenset(
+    """
+    bool_ complex64 complex128 float16 float32 float64 floating int8 int16 int32 int64 integer intp ndarray number uint8
+    uint16 uint32 uint64
+    """.split()
+)
+
+_NUMPY_FUNCTIONS = """
+    all allclose any append apply_along_axis arange argmax argmin argpartition argsort argwhere array array_equal
+    array_split asarray ascontiguousarray atleast_1d atleast_2d average bincount broadcast_to clip column_stack
+    concatenate copy copyto corrcoef count_nonzero cov cross cumprod cumsum delete diag diff digitize dot dtype einsum
+    empty empty_like errstate expand_dims eye finfo flatnonzero flip fliplr flipud fromiter full full_like gradient
+    histogram hstack identity iinfo indices inner insert interp isclose isin lexsort linspace logspace max mean median
+    meshgrid min moveaxis nan_to_num nanmax nanmean nanmin nonzero ones ones_like outer percentile prod ptp quantile
+    ravel repeat reshape roll rot90 round searchsorted select shape size sort split squeeze stack std sum swapaxes take
+    tensordot tile trace transpose triu unique unravel_index var vstack where zeros zeros_like
+"""
+
+#: What code may name of modules that have more, by their full names.
+MEMBERS: dict[str, frozenset[str]] = {
+    "random": frozenset(
+        """
+        betavariate choice choices expovariate gammavariate gauss getrandbits lognormvariate normalvariate
+        paretovariate randint random randrange sample seed shuffle triangular uniform vonmisesvariate weibullvariate
+        Random SystemRandom
+        """.split()
+    ),
+    "time": frozenset("monotonic perf_counter perf_counter_ns process_time strftime time time_ns".split()),
+    "numpy": UFUNCS | NUMPY_CONSTANTS | NUMPY_TYPES | frozenset(_NUMPY_FUNCTIONS.split()),
+    "numpy.linalg": frozenset(
+        "LinAlgError cholesky det eig eigh eigvals eigvalsh inv lstsq matrix_rank norm pinv qr solve svd".split()
+    ),
+    "numpy.random": frozenset(
+        """
+        choice default_rng normal permutation rand randint randn random random_sample seed shuffle standard_normal
+        uniform
+        """.split()
+    ),
+}
+
+#: Attributes of arrays and other values of NumPy that code may read. The others lead to memory, files and pickles,
+#: and `clip` passes `where` on.
+NUMPY_ATTRIBUTES = frozenset(
+    """
+    T accumulate all any argmax argmin argpartition argsort args astype at bits choice conj copy cumprod cumsum
+    diagonal dot dtype endswith eps exponential fill flat flatten fields imag integers item itemsize kind lower max
+    mean min nbytes ndim nonzero normal outer partition permutation permuted poisson prod ptp put random ravel real
+    reduce reduceat repeat replace reshape round searchsorted shape shuffle size sort split squeeze standard_normal
+    startswith std strip sum swapaxes take tiny tobytes tolist trace transpose uniform upper var name names
+    """.split()
+)
+
+#: Attributes of arrays that code may set.
+NUMPY_SET = frozenset({"flat", "imag", "real", "shape"})
 
 #: Classes written in Python. They may be called and not kept: a class that is kept can be changed for all of Blender.
 CALLED_ONLY = frozenset({"random.Random", "random.SystemRandom"})

@@ -9,7 +9,7 @@ import traceback
 from types import CodeType
 from typing import Callable
 
-from . import allowed, audit, context_members, file_outputs, instrument, judge, overrides, property_paths
+from . import allowed, audit, context_members, file_outputs, instrument, judge, numpy_facade, overrides, property_paths
 from .errors import BridgeError
 from .json_value import TooLarge, to_json
 from .params import MAX_CODE
@@ -42,6 +42,8 @@ def run(params: dict, now: Callable[[], float]) -> dict:
         instrument.CHECKED_COPY: context_members.checked,
         instrument.CHECKED_PATH: property_paths.check,
         instrument.CHECKED_OVERRIDE: overrides.checked,
+        instrument.CHECKED_OWNER: numpy_facade.checked_owner,
+        instrument.CHECKED_HOLDER: numpy_facade.checked_holder,
         judge.TYPE: type,
         judge.HASATTR: hasattr,
     }
@@ -99,8 +101,13 @@ def _builtins(printed: Printed) -> dict:
 
 
 def _import(name: str, global_names=None, local_names=None, members=(), level: int = 0) -> object:
+    if name.startswith("numpy.") and name not in allowed.IMPORTABLE:
+        __import__(name)  # by NumPy's C code, which takes it from `sys.modules` itself
+        return None
     if name not in allowed.IMPORTABLE or level:
         raise ImportError(f"module {name} is not allowed")
+    if name.partition(".")[0] == "numpy":
+        return numpy_facade.module(name if members else "numpy")
     return __import__(name, None, None, members, 0)
 
 

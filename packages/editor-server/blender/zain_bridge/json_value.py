@@ -24,8 +24,8 @@ class TooLarge(Exception):
 def to_json(value: object) -> object:
     """A value as JSON has it.
 
-    Vectors and collections become arrays. Integers beyond 2^53, numbers that are not finite, and what JSON has no
-    form for become text, as ``repr`` gives it. Raises ``TooLarge``.
+    Vectors, collections and arrays of NumPy become arrays. Integers beyond 2^53, numbers that are not finite, and what
+    JSON has no form for become text, as ``repr`` gives it. Raises ``TooLarge``.
     """
     return _Conversion().convert(value, 0)
 
@@ -48,6 +48,9 @@ class _Conversion:
             self._spend(16)
             return value if math.isfinite(value) else repr(value)
         if depth < _DEPTH:
+            if kind.__module__ == "numpy" and hasattr(value, "tolist"):
+                self._spend(value.size)
+                return self.convert(value.tolist(), depth + 1)
             if kind is dict:
                 return {self._key(key): self.convert(item, depth + 1) for key, item in value.items()}
             if kind in _SEQUENCES or kind.__name__ in _BLENDER_SEQUENCES:

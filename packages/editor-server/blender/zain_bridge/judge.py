@@ -11,7 +11,7 @@ import ast
 import builtins
 from types import CodeType
 
-from . import allowed
+from . import allowed, numpy_facade
 from .errors import BridgeError
 from .instrument import instrument, sets_path
 from .parse_tree import BINDERS, is_plain_format, names_bound, strip_annotations
@@ -33,7 +33,9 @@ _MORE = {
     "name": "Write the attribute itself: `x.name`, `x.name = value`.",
     "format": "Use an f-string.",
     "override": "Select objects with `select_set`, and set `view_layer.objects.active`. Undo steps are the bridge's.",
-    "import": "Allowed modules: bpy, bmesh, math, mathutils, random.",
+    "numpy": "Of NumPy, functions that compute are allowed; files, pickles, ctypes and views of any memory are not.",
+    "time": "A pause stops Blender: give each call less work, or set keyframes.",
+    "import": "Allowed modules: bpy, bmesh, math, mathutils, numpy, random, time.",
 }
 
 
@@ -44,8 +46,11 @@ def compile_judged(code: str) -> CodeType:
     """
     try:
         tree = ast.parse(code, FILENAME)
-        _Judge(tree).judge()
-        instrument(tree)
+        judge = _Judge(tree)
+        judge.judge()
+        if judge.has_numpy:
+            numpy_facade.prepare()
+        instrument(tree, judge.has_numpy)
         return compile(tree, FILENAME, "exec", dont_inherit=True)
     except SyntaxError as error:
         line = error.lineno or None
@@ -79,6 +84,8 @@ class _Judge:
             self.nodes.setdefault(type(node), []).append(node)
         self.modules: dict[str, str] = {"bpy": "bpy"}
         self.bound: set[str] = set()
+        #: Whether the code imports NumPy. Nothing else gives it a value of NumPy.
+        self.has_numpy = False
         #: Ids of nodes that stand where they are harmless: the operator in a call, a type in `isinstance`.
         self.approved: set[int] = set()
         #: Ids of names and attributes with an attribute behind them.
@@ -145,6 +152,7 @@ class _Judge:
     def _bind_module(self, node: ast.AST, name: str, module: str) -> None:
         self._plain(node, name)
         self.bound.add(name)
+        self.has_numpy = self.has_numpy or module.split(".")[0] == "numpy"
         if self.modules.setdefault(name, module) != module:
             raise _Refusal(node, f"`{name}` is the name of `{self.modules[name]}` and cannot be another")
 
@@ -259,6 +267,8 @@ class _Judge:
         elif isinstance(node, ast.MatchClass):
             for name in node.kwd_attrs:
                 reason = allowed.forbidden(name)
+                if self.has_numpy and name not in allowed.NUMPY_ATTRIBUTES:
+                    reason = reason or "a pattern may match a value of NumPy"
                 if reason:
                     raise _Refusal(node, f"attribute `{_short(name)}` is not allowed: {reason}")
 
@@ -297,8 +307,10 @@ class _Judge:
         reason = allowed.forbidden(names[-1]) if isinstance(node, ast.ImportFrom) else None
         if reason and ".".join(names) not in allowed.NAMESPACES:
             raise _Refusal(node, f"{what}: {reason}")
-        if names[0] == "random" and len(names) > 1 and names[1] not in allowed.RANDOM:
-            raise _Refusal(node, what)
+        module = ".".join(names[: 2 if ".".join(names[:2]) in allowed.MEMBERS else 1])
+        member = names[module.count(".") + 1 :][:1]
+        if module in allowed.MEMBERS and member and member[0] not in allowed.MEMBERS[module]:
+            raise _Refusal(node, what, names[0] if names[0] in _MORE else None)
         if names[0] != "bpy" or ".".join(names[:2]) in allowed.BPY_VALUES or name in allowed.APP_VALUES:
             return
         if names[1] == "ops":

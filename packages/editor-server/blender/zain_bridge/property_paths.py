@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import Callable
 
-from . import audit
+from . import audit, numpy_facade
 
 #: Methods that take the path or the name of a property, or the type of a node. Code gets them wrapped.
 METHODS = frozenset(
@@ -23,7 +23,12 @@ _REFUSED = re.compile(
 
 
 def check(value: object) -> object:
-    """The value; raises PermissionError for a text that has a refused property."""
+    """The value; raises PermissionError for a text that has a refused property, or for an array of several axes.
+
+    Blender takes the length of the first axis for that of the memory.
+    """
+    if getattr(value, "ndim", 1) > 1 and numpy_facade.is_numpys(value):
+        raise ValueError("the array has several axes: give `array.ravel()`")
     found = _REFUSED.search(value) if isinstance(value, str) else None
     if found:
         audit.refuse(found.group())
@@ -32,6 +37,8 @@ def check(value: object) -> object:
 
 def checked(method: Callable) -> Callable:
     """A method that checks its arguments first."""
+    if isinstance(method, numpy_facade.Function):
+        return method
 
     def call(*arguments: object, **named: object) -> object:
         for value in arguments:

@@ -78,7 +78,7 @@ export const blenderTools: ReadonlyArray<EditorTool> = [
   tool({
     name: "command.executeRaw",
     description:
-      "Runs Python with bpy in Blender. Of a failure the scene is as it was. Modules: bpy, bmesh, math, mathutils, random.",
+      "Runs Python with bpy in Blender. Of a failure the scene is as it was. Modules: bpy, bmesh, math, mathutils, numpy, random, time.",
     scope: "execute",
     args: Struct({ pythonCode: upTo(mostCode), ...run }),
     described: {

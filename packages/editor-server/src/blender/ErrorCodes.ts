@@ -40,7 +40,10 @@ export const table = {
   AUTHENTICATION_FAILED: row("PERMISSION", "Start the bridge again in Blender: it writes a new token."),
   COMMAND_EXECUTION_FAILED: row("OPERATION_FAILED", "Say it in other words, or give the steps to command.apply."),
   CODE_VALIDATION_FAILED: row("USER_INPUT", "Correct the Python syntax at the line that `details` names."),
-  DANGEROUS_OPERATION: row("PERMISSION", "Use bpy, bmesh, math, mathutils and random alone, or command.apply."),
+  DANGEROUS_OPERATION: row(
+    "PERMISSION",
+    "Use bpy, bmesh, math, mathutils, numpy, random and time alone, or command.apply.",
+  ),
 } as const satisfies Readonly<Record<string, Row>>
 
 export type ErrorCode = keyof typeof table

@@ -24,7 +24,7 @@ const failures: ReadonlyArray<Kind> = [
     code: "DANGEROUS_OPERATION",
     message: (at, [name, module]) =>
       `Line ${at}: ${module === undefined ? `name \`${name}\`` : `module \`${module}\``} is not allowed`,
-    suggestions: ["Allowed modules: bpy, bmesh, math, mathutils, random."],
+    suggestions: ["Allowed modules: bpy, bmesh, math, mathutils, numpy, random, time."],
   },
   {
     isIn: /1\s*\/\s*0/,

@@ -22,7 +22,8 @@ class Attempt:
     """One attempt.
 
     ``layers`` refuse it: ``judge``, ``audit`` (with the judge off), ``run`` (as it runs), ``left`` (what it left
-    behind), ``removed`` (it is taken out of the code), ``filtered`` (what it looks for is not there).
+    behind), ``removed`` (it is taken out of the code), ``filtered`` (what it looks for is not there), ``error`` (an
+    ordinary failure).
     """
 
     name: str
@@ -513,4 +514,138 @@ def _taken_namespace() -> bool:
     return bpy.app.driver_namespace.pop("evil", None) is not None
 
 
-ATTEMPTS = PYTHON + SCRIPTS + FILES + OTHERS
+def _numpys(probe: Probe, layers: tuple[str, ...], codes: dict[str, str]) -> list[Attempt]:
+    return _all(probe, layers, {f"numpy: {name}": "import numpy as np\n" + code for name, code in codes.items()})
+
+
+def _shares(_: Path) -> bool:
+    return bpy.context.scene.get("shared", [0])[0] == 7
+
+
+#: NumPy's doors to files, to code, and to memory that is not the array's.
+NUMPY = (
+    _numpys(
+        _file,
+        ("judge", "audit"),
+        {
+            "save": "np.save('$D/x', [1])",
+            "savetxt": "np.savetxt('$D/x', [1])",
+            "savez": "np.savez('$D/x', [1])",
+            "from numpy import save": "from numpy import save\nsave('$D/x', [1])",
+            "memmap": "np.memmap('$D/x', mode='w+', shape=(1,))",
+            "lib.format": "np.lib.format.open_memmap('$D/x', mode='w+', shape=(1,))",
+            "builtins of a module": "np.ma.core.builtins.open('$D/x', 'w')",
+            "os of a module": "np.lib.npyio.os.mkdir('$D/x')",
+            "a module's builtins": "np.lib.npyio.__builtins__['open']('$D/x', 'w')",
+            "a module in a variable": "n = np\nn.save('$D/x', [1])",
+            "numpy by a pattern": "match np:\n    case object(save=f):\n        f('$D/x', [1])",
+            "an array's pattern": "match np.ones(3):\n    case object(tofile=f):\n        f('$D/x')",
+            "a function's globals": "np.median.__wrapped__.__globals__['__builtins__']['open']('$D/x', 'w')",
+            "a pickle that is loaded": """
+import pickle, os
+class Evil:
+    def __reduce__(self):
+        return os.mkdir, ('$D/x',)
+np.load('$D/x.npy', allow_pickle=True) if np.save('$D/x.npy', np.array([Evil()])) else None
+""",
+            "f2py": "from numpy import f2py\nf2py.__builtins__['open']('$D/x', 'w')",
+            "distutils": "from numpy.distutils import exec_command\nexec_command.os.mkdir('$D/x')",
+            "testing": 'np.testing.measure(\'open("$D/x", "w")\')',
+            "ctypeslib": "np.ctypeslib.ctypes.CDLL(None).creat(b'$D/x', 0o600)",
+            "core._internal": "import numpy.core._internal as i\ni.ctypes.CDLL(None).creat(b'$D/x', 0o600)",
+            "vectorize": "np.vectorize(open)('$D/x', 'w')",
+            "frompyfunc": "np.frompyfunc(open, 2, 1)('$D/x', 'w')",
+        },
+    )
+    + _numpys(
+        _file,
+        ("run", "audit"),
+        {
+            "tofile": "np.ones(3).tofile('$D/x')",
+            "a type's method": "np.ndarray.tofile(np.ones(3), '$D/x')",
+            "tofile of a scalar": "np.ones(3)[0].tofile('$D/x')",
+            "tofile by a lambda": "(lambda a: a.tofile)(np.ones(3))('$D/x')",
+            "dump": "np.ones(3).dump('$D/x')",
+        },
+    )
+    + _numpys(
+        _seen,
+        ("judge",),
+        {
+            "load": _scene("np.save('$D/a.npy', [1])\nnp.load('$D/a.npy')"),
+            "fromfile": _scene("np.fromfile('$D/script.py', np.uint8)"),
+            "loadtxt": _scene("np.loadtxt('$D/script.py', dtype=str, delimiter='!')"),
+            "genfromtxt": _scene("np.genfromtxt('$D/script.py', dtype=str, delimiter='!')"),
+            "DataSource": _scene("np.DataSource('$D').open('$D/script.py').read()"),
+            "fromregex": _scene("np.fromregex('$D/script.py', '(o)', [('a', 'U1')])"),
+            "as_strided": _scene("np.lib.stride_tricks.as_strided(np.ones(1), (999,), (8,))[998]"),
+            "from as_strided": _scene("from numpy.lib.stride_tricks import as_strided\nas_strided(np.ones(1), (999,))"),
+            "frombuffer": _scene("np.frombuffer(b'12345678')"),
+            "__array_interface__": _scene("np.ones(3).__array_interface__['data']"),
+            "an object with an __array_interface__": _scene(
+                "f = lambda: 0\na = np.ones(1)\nf.__array_interface__ = {**a.__array_interface__, 'shape': (99,)}\n"
+                "np.asarray(f)"
+            ),
+            "set_printoptions": _scene("np.set_printoptions(formatter={'int': lambda x: 'x'})"),
+            "seterrcall": _scene("np.seterrcall(lambda *a: None)"),
+            "nditer": _scene("np.nditer(np.ones(3))"),
+            "a set member": _scene("np.evil = 1"),
+            "a class that is kept": _scene("t = type(np.ones(3))"),
+            "__reduce__": _scene("np.ones(3).__reduce__()"),
+            "get_include": _scene("np.get_include()"),
+            "RandomState": _scene("np.random.RandomState().get_state()"),
+            "random.mtrand": _scene("np.random.mtrand"),
+            "sleep": _scene("import time\ntime.sleep(0.01)"),
+            "from time import sleep": _scene("from time import sleep\nsleep(0.01)"),
+        },
+    )
+    + _numpys(
+        _seen,
+        ("run",),
+        {
+            "ctypes of an array": _scene("np.ones(3).ctypes"),
+            "data of an array": _scene("np.ones(3).data"),
+            "base of an array": _scene("np.ones(3)[1:].base"),
+            "dumps": _scene("np.ones(3).dumps()"),
+            "resize without its check": _scene("a = np.ones(999)\nb = a[:]\na.resize(1, refcheck=False)"),
+            "set strides": _scene("a = np.ones(4)\na.strides = (0,)"),
+            "set dtype": _scene("a = np.ones(4)\na.dtype = 'u8'"),
+            "set data": _scene("a = np.ones(1)\na.data = bytearray(8)"),
+            "update of a group of properties": _scene(
+                "s = bpy.context.scene\ns['g'] = {'a': 1}\ns['g'].update({'a': np.ones(3)})"
+            ),
+            "view": _scene("np.ones(4).view('u1')"),
+            "a function that is changed": _scene("f = np.mean\nf.evil = 1"),
+            "getfield": _scene("np.ones(4).getfield('u1', 3)"),
+            "setflags": _scene("np.ones(4).setflags(write=False)"),
+            "the class of a dtype": _scene("np.dtype('f4').type"),
+            "a generator's source": _scene("np.random.default_rng().bit_generator.ctypes"),
+        },
+    )
+    + _numpys(
+        _seen,
+        ("error",),
+        {
+            "ndarray over a buffer": _scene("np.ndarray(1, buffer=bytearray(8))"),
+            "memory that is not written, by where": _scene("np.add([1.0], 1, where=False)"),
+            "memory that is not written, by outer": _scene("np.add.outer([1.0], 1, where=False, out=(None,))"),
+            "memory that is not written, by clip": _scene("np.clip([1.0], 0, 1, where=[False])"),
+            "a callback of errors": _scene("np.errstate(call=lambda *a: None)"),
+            "memory past the end of an array": _scene(
+                "m = bpy.data.meshes.new('m')\nm.vertices.add(9)\n"
+                "m.vertices.foreach_set('co', np.zeros((27, 0), np.float32))"
+            ),
+        },
+    )
+    + _numpys(
+        _shares,
+        ("filtered",),
+        {
+            f"memory of Blender, by {name}": f"s = bpy.context.scene\ns['shared'] = [0.0] * 9\n"
+            f"{name}(s['shared'])[0] = 7"
+            for name in ("np.asarray", "np.float64", "np.ravel", "np.squeeze", "np.atleast_1d")
+        },
+    )
+)
+
+ATTEMPTS = PYTHON + SCRIPTS + FILES + OTHERS + NUMPY

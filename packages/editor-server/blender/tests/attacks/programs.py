@@ -214,4 +214,30 @@ PROGRAMS: dict[str, tuple[str, object]] = {
             "m": [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
         },
     ),
+    "a mesh of a million vertices by numpy": (
+        "import time\nimport numpy as np\nbegan = time.perf_counter()\nn = 1000\n"
+        "axis = np.linspace(-1, 1, n, dtype=np.float32)\nx, y = np.meshgrid(axis, axis)\n"
+        "m = bpy.data.meshes.new('Big')\nm.vertices.add(n * n)\n"
+        "m.vertices.foreach_set('co', np.column_stack([x.ravel(), y.ravel(), np.sin(5 * x.ravel())]).ravel())\n"
+        "co = np.empty(len(m.vertices) * 3, dtype=np.float32)\nm.vertices.foreach_get('co', co)\n"
+        "co = co.reshape(-1, 3)\nco[co[:, 2] < 0, 2] *= -1\nm.vertices.foreach_set('co', co.ravel())\nm.update()\n"
+        "[isinstance(co, np.ndarray), co.shape, co[:, 2].min() >= 0, np.round(co.max(axis=0), 3), "
+        "round(m.vertices[0].co.z, 3), time.perf_counter() > began]",
+        [True, [1_000_000, 3], True, [1, 1, 1], 0.959, True],
+    ),
+    "properties by numpy": (
+        "import numpy as np\no = bpy.context.object\no['a'] = np.arange(6.0)[::2]\no['b'] = {'c': np.ones(6)[::3]}\n"
+        "o['b']['d'], o['e'] = np.broadcast_to(3.0, (2,)), np.float32(0.5)\no['e'] += 1\n"
+        "o.location = np.array([1, 2, 3])[::-1]\nfor f in np.arange(2):\n    o.keyframe_insert('location', frame=f)\n"
+        "[o['a'], o['b']['c'], o['b']['d'], o['e'], o.location, np.array(o.matrix_basis).shape]",
+        [[0, 2, 4], [1, 1], [3, 3], 1.5, [3, 2, 1], [4, 4]],
+    ),
+    "linear algebra and chance by numpy": (
+        "import numpy as np\nfrom numpy.linalg import norm\nrng = np.random.default_rng(1)\n"
+        "points = rng.normal(size=(100, 3))\npoints /= norm(points, axis=1, keepdims=True)\n"
+        "with np.errstate(divide='ignore'):\n    np.log(np.zeros(1))\n"
+        "[bool(np.allclose(norm(points, axis=1), 1)), np.add.reduce([1, 2]), np.linalg.det(np.eye(2)), "
+        "np.clip([1, 5], 2, 3), np.add([1.0], 1, where=[False], out=np.zeros(1)), np.zeros(2).dtype == np.float64]",
+        [True, 3, 1, [2, 3], [0], True],
+    ),
 }

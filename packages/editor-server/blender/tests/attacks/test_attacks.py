@@ -122,7 +122,8 @@ class Attacks(unittest.TestCase):
                         self.assertIsNone(failure)
                     elif not (layer == "audit" and attempt.quiet):
                         self.assertIsInstance(failure, BridgeError)
-                        self.assertEqual(failure.code, "DANGEROUS_OPERATION", failure.message)
+                        expected = "EXECUTION_ERROR" if layer == "error" else "DANGEROUS_OPERATION"
+                        self.assertEqual(failure.code, expected, failure.message)
                     if layer == "judge":
                         self.assertIsNotNone(failure.line)
                     if layer != "left":
@@ -179,6 +180,36 @@ class Limits(unittest.TestCase):
                     run(code, 200)
                 self.assertEqual(caught.exception.code, "OPERATION_TIMEOUT")
                 self.assertEqual(run("len(bpy.data.scenes)")["value"], 1)
+
+    def test_an_array_of_100_gb_fails_as_an_ordinary_error_and_blender_works_on(self) -> None:
+        for array in (
+            "np.zeros(10**11, np.uint8)",
+            "np.empty((10**6, 10**5), np.int8)",
+            "np.ones(shape=10**11)",
+            "np.full(10**11, 1)",
+            "np.zeros_like([1], shape=(10**11,))",
+            "np.arange(10**11)",
+            "np.linspace(0, 1, 10**11)",
+            "np.eye(10**6)",
+            "np.tile([1], (10**6, 10**5))",
+            "np.repeat([1], 10**11)",
+            "np.zeros((10**8, 1)) + np.zeros(10**8)",
+            "np.random.rand(10**16)",
+        ):
+            with self.subTest(array), self.assertRaises(BridgeError) as caught:
+                run(f"import numpy as np\n{array}")
+            self.assertEqual(caught.exception.code, "EXECUTION_ERROR")
+            self.assertRegex(caught.exception.message, "MemoryError|too big")
+            self.assertEqual(run("len(bpy.data.scenes)")["value"], 1)
+
+    def test_what_code_gets_of_numpy_cannot_be_changed_for_later_code(self) -> None:
+        for change in ("np.add.reduce = print", "f = np.add\nf.reduce = print", "t = np.float32\ndel t.dtype"):
+            with self.subTest(change), self.assertRaises(BridgeError) as caught:
+                run(f"import numpy as np\n{change}")
+            self.assertEqual(caught.exception.code, "DANGEROUS_OPERATION")
+        self.assertEqual(
+            run("import numpy as np\n[np.add.reduce([1, 2]), np.float32.dtype.name]")["value"], [3, "float32"]
+        )
 
 
 class Programs(unittest.TestCase):

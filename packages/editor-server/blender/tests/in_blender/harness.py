@@ -88,6 +88,10 @@ class SceneTest(unittest.TestCase):
         return caught.exception
 
 
+NUMPY = "import numpy as np\nheights = np.empty(3 * 8, np.float32)\nmesh = bpy.data.meshes.new('M')\n"
+NUMPY += "mesh.vertices.add(8)\nmesh.vertices.foreach_get('co', heights)\nnp.mean(heights + 2)"
+
+
 def cube(name: str, **more: Any) -> dict:
     return {"create": {"primitive": "cube", "name": name, **more}}
 

@@ -13,6 +13,8 @@ import bpy
 import zain_bridge
 from client import Client, Failure, eventually
 
+from .harness import NUMPY
+
 RUN = os.path.join(os.path.dirname(zain_bridge.__file__), "run.py")
 
 
@@ -83,6 +85,12 @@ class Run(unittest.TestCase):
             self.assertTrue(running())
             runner.call("cancel", id=code)
             self.assertRaisesRegex(Failure, "OPERATION_TIMEOUT", runner.wait, code)
+
+    def test_code_has_numpy_and_none_of_its_files(self) -> None:
+        with self.connect(self.start("--code", "on")) as client:
+            self.assertEqual(client.call("code.run", code=NUMPY)["value"], 2)
+            save = "import numpy\nnumpy.ones(3).tofile('x')"
+            self.assertRaisesRegex(Failure, "DANGEROUS_OPERATION", client.call, "code.run", code=save)
 
     def test_ends_with_0_when_stdin_ends_and_saves_what_is_unsaved_to_the_recovery_file(self) -> None:
         recovery = os.path.join(self.directory, "recovery.blend")

@@ -6,7 +6,7 @@ import time
 
 import bpy
 from in_blender import harness
-from in_blender.harness import SceneTest, cube
+from in_blender.harness import NUMPY, SceneTest, cube
 from zain_bridge import context, modal, recovery
 from zain_bridge.work import Later
 
@@ -69,6 +69,10 @@ class Window(SceneTest):
             self.apply(cube("B"))
             self.call("undo")
         self.assertEqual(self.names(), ["A"])
+
+    def test_code_has_numpy_and_none_of_its_files(self) -> None:
+        self.assertEqual(self.call("code.run", code=NUMPY)["value"], 2)
+        self.fails("DANGEROUS_OPERATION", "code.run", code="import numpy\nnumpy.ones(3).tofile('x')")
 
     def test_changes_name_the_engine_and_the_scenes_and_no_object_of_another_scene(self) -> None:
         self.apply(cube("A"))

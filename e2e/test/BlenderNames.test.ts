@@ -19,6 +19,21 @@ const rows = [
 ] as const
 
 test.live.each(rows)(
+  "a picture of scene_capturePreview reaches the model of $agent (editors 003.11)",
+  function* ({ name }) {
+    const agent = EditorStory.agents[name]
+    const { where } = yield* EditorPlace.ways.blender.start
+    const picture = { width: 16, height: 16 }
+    const { respond } = EditorStory.play(name, { ...story, find: ["scene.capturePreview", picture] })
+    const place = yield* EditorPlace.make(respond)
+    yield* place.agent(name, agent.add(yield* place.server("blender", "stdio", where)))
+    assert.include(yield* place.agent(name, agent.build), "Built.")
+    const [last] = (yield* place.model.requests).slice(-1)
+    assert.include(JSON.stringify(last?.body), "iVBORw0KGgo")
+  },
+)
+
+test.live.each(rows)(
   "$agent names itself as the table of clients has it, shows dots in tools' names as underscores, and calls them with the dots (editors 003.31)",
   function* ({ client, name }) {
     const agent = EditorStory.agents[name]

@@ -17,6 +17,8 @@ export interface ClientRule {
   readonly maxTools?: number
   /** Whether the client of exactly this name shows tools whose names have dots, and calls them. */
   readonly takesDots?: boolean
+  /** Whether the client's model receives `structuredContent` in place of pictures beside it. */
+  readonly dropsPictures?: boolean
 }
 
 /** The known behaviour of a client. */
@@ -25,19 +27,22 @@ export interface Traits {
   readonly asksAgain: boolean
   /** How many tools the client accepts; `undefined` if unlimited. */
   readonly maxTools: number | undefined
+  /** Whether the client's model receives `structuredContent` in place of pictures beside it. */
+  readonly dropsPictures: boolean
 }
 
 /** The known clients. The first rule that matches decides. */
 export const rules: ReadonlyArray<ClientRule> = [
   // Loads the definitions of tools when the model searches for them, so it has no limit.
   { name: "claude-code", versions: { from: "2.1.329" }, asksAgain: true, takesDots: true },
+  { name: "claude-code", asksAgain: false, dropsPictures: true },
   { name: "claude", asksAgain: false },
   { name: "gemini", asksAgain: false },
   { name: "windsurf", asksAgain: false, maxTools: 100 },
   { name: "codeium", asksAgain: false },
   // Codex 0.73 sent the dots to its model's API, which rejected the request.
-  { name: "codex-mcp-client", versions: { from: "0.169" }, asksAgain: false, takesDots: true },
-  { name: "codex", asksAgain: false },
+  { name: "codex-mcp-client", versions: { from: "0.169" }, asksAgain: false, takesDots: true, dropsPictures: true },
+  { name: "codex", asksAgain: false, dropsPictures: true },
   { name: "cursor", asksAgain: true, maxTools: 40 },
   { name: "visual studio code", asksAgain: true, maxTools: 128 },
   { name: "antigravity", asksAgain: true, maxTools: 100 },
@@ -62,7 +67,7 @@ export const traitsOf = (
   const version = numbers(clientInfo.version)
   const isFor = (rule: ClientRule) => name.includes(rule.name) && isWithin(version, rule.versions)
   const rule = given.find(isFor) ?? rules.find(isFor)
-  return { asksAgain: rule?.asksAgain ?? true, maxTools: rule?.maxTools }
+  return { asksAgain: rule?.asksAgain ?? true, maxTools: rule?.maxTools, dropsPictures: rule?.dropsPictures ?? false }
 }
 
 /**
@@ -112,6 +117,7 @@ const read = (given: string): Result.Result<ClientRule, string> =>
       ...(versions === undefined ? {} : { versions }),
       asksAgain,
       ...(maxTools === undefined ? {} : { maxTools }),
+      ...(usual.dropsPictures ? { dropsPictures: true } : {}),
     }
   })
 

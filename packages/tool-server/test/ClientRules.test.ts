@@ -28,15 +28,25 @@ describe("the traits of a client", () => {
     ["", undefined, true, undefined],
   ])("named %s, version %s, are: asks again %s, at most %s tools", (name, version, asksAgain, maxTools) => {
     const clientInfo = { name, ...(version === undefined ? {} : { version }) }
-    assert.deepStrictEqual(ClientRules.traitsOf(clientInfo), { asksAgain, maxTools })
+    assert.deepInclude(ClientRules.traitsOf(clientInfo), { asksAgain, maxTools })
+  })
+
+  it.each([
+    ["claude-code", "2.1.328", true],
+    ["claude-code", "2.1.329", false],
+    ["claude-ai", "1.0.0", false],
+    ["codex-mcp-client", "0.171.0", true],
+    ["any other client", "1.0.0", false],
+  ])("named %s, version %s, are: shows structuredContent in place of pictures %s", (name, version, drops) => {
+    assert.strictEqual(ClientRules.traitsOf({ name, version }).dropsPictures, drops)
   })
 
   it("come from the first given rule that matches, before the table", () => {
     const given = [parsed("cursor@<2=max-tools=10"), parsed("cursor=no-refetch"), parsed("cursor=max-tools=99")]
     const of = (version: string) => ClientRules.traitsOf({ name: "Cursor", version }, given)
-    assert.deepStrictEqual(of("1.9"), { asksAgain: true, maxTools: 10 })
-    assert.deepStrictEqual(of("2.0"), { asksAgain: false, maxTools: 40 })
-    assert.deepStrictEqual(ClientRules.traitsOf({ name: "codex" }, given), { asksAgain: false, maxTools: undefined })
+    assert.deepInclude(of("1.9"), { asksAgain: true, maxTools: 10 })
+    assert.deepInclude(of("2.0"), { asksAgain: false, maxTools: 40 })
+    assert.deepInclude(ClientRules.traitsOf({ name: "codex" }, given), { asksAgain: false, maxTools: undefined })
   })
 
   it.each([
@@ -72,7 +82,7 @@ describe("--client-rule", () => {
     ["Visual Studio Code = refetches , max-tools=9", { name: "visual studio code", asksAgain: true, maxTools: 9 }],
     ["@scope/agent=no-refetch", { name: "@scope/agent", asksAgain: false }],
     // Omitted traits are those of the table.
-    ["codex=max-tools=40", { name: "codex", asksAgain: false, maxTools: 40 }],
+    ["codex=max-tools=40", { name: "codex", asksAgain: false, maxTools: 40, dropsPictures: true }],
     ["windsurf=refetches", { name: "windsurf", asksAgain: true, maxTools: 100 }],
     [
       "claude-code@>=2.1.400=max-tools=9",

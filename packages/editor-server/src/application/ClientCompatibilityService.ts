@@ -13,6 +13,8 @@ export class ClientCompatibilityService extends Context.Service<
     readonly clientName: string
     /** Whether it requests the tools again after a notification. */
     readonly asksAgain: boolean
+    /** Whether successes have `structuredContent`, which some clients show in place of pictures. */
+    readonly isStructured: boolean
     /** Selects the tools that it receives, by the names that it receives. */
     readonly visible: (tools: ReadonlyArray<EditorTool>) => ReadonlyArray<EditorTool>
   }

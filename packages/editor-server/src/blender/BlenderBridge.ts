@@ -67,7 +67,7 @@ export const use = <A>(
   Effect.suspend(() => {
     let lost: DomainError | undefined
     const bridge = over(send, (error) => {
-      if (error.reason !== "editor") lost = error
+      if (error.reason !== "editor" || error.details?.["rpcCode"] !== undefined) lost = error
     })
     return Effect.flatMap(work({ bridge, stats, sample, log: () => {} }), (done) =>
       lost === undefined ? read(done) : Effect.fail(lost),
@@ -79,7 +79,7 @@ const named = (text: string) => text.replaceAll("command.apply", "command_apply"
 
 /** The result of a tool: the payload of its operation, whose failure is the tool's. */
 export const resultOf = ({ error, success, ...rest }: Payload) => {
-  if (error === null) return Effect.succeed(BlenderResult.make(rest))
+  if (error === null) return Effect.succeed(BlenderResult.make({ success, ...rest }))
   const { message, suggestions } = error
   return Effect.fail(
     new ToolExecutionError({

@@ -57,7 +57,8 @@ export const failureOf = (error: Readonly<Record<string, unknown>>): EditorFailu
     message: ErrorCodes.sentences(ErrorCodes.make(failure)),
     reason: "editor",
     code: String(code),
-    details: members,
+    // The bridge refused the request itself: nothing was carried out.
+    details: typeof own === "string" ? members : { ...members, rpcCode: error["code"] },
   }
 }
 

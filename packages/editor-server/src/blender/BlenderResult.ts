@@ -35,5 +35,8 @@ export const json = (value: unknown): string => {
 export const make = (answer: unknown): OperationResult => {
   const images: Array<Content> = []
   const rest = parted(answer, images)
-  return { content: [{ type: "text", text: json(rest) }, ...images] }
+  return {
+    content: [{ type: "text", text: json(rest) }, ...images],
+    ...(isRecord(rest) ? { structuredContent: rest } : {}),
+  }
 }

@@ -4,12 +4,13 @@
 import * as ToolArguments from "@zain/tool-server/ToolArguments"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { Arguments, EditorTool, Scope } from "../domain/Catalogue.ts"
+import type { Arguments, EditorTool, JsonSchema, Scope } from "../domain/Catalogue.ts"
 import { mostCode, mostMillis, usualTimeout } from "./OperationOptions.ts"
 import * as OperationTools from "./OperationTools.ts"
 import { Picture } from "./Picture.ts"
 import * as QueryScene from "./QueryScene.ts"
 import * as Steps from "./Steps.ts"
+import * as ToolOutput from "./ToolOutput.ts"
 
 const { Boolean: Bool, Literals, optionalKey: optional, Struct } = Schema
 
@@ -34,6 +35,7 @@ interface Row<A> {
   readonly description: string
   readonly scope: Scope
   readonly args: Schema.Codec<A, unknown>
+  readonly returns: JsonSchema
   readonly described?: Readonly<Record<string, ToolArguments.JsonSchema>>
   /** What the schemas of arguments refer to. */
   readonly definitions?: ToolArguments.JsonSchema
@@ -47,6 +49,7 @@ const tool = <A extends Arguments>({
   described = {},
   description,
   name,
+  returns,
   run,
   scope,
   ...row
@@ -58,6 +61,7 @@ const tool = <A extends Arguments>({
     name,
     description,
     inputSchema: definitions === undefined ? schema : { ...schema, $defs: definitions },
+    outputSchema: returns,
     annotations: { readOnlyHint: isReading, destructiveHint: !isReading, idempotentHint: isReading },
     scopeOf: () => scope,
     read: (given) => Result.flatMap(read(given), judge),
@@ -73,6 +77,7 @@ export const blenderTools: ReadonlyArray<EditorTool> = [
     scope: "write",
     args: Struct({ command: Text, language: optional(Literals(["ja", "en"])), ...run }),
     described: { ...described, command: { description: "What is to be done, such as: create a red cube." } },
+    returns: ToolOutput.planned,
     run: OperationTools.executeNatural,
   }),
   tool({
@@ -87,6 +92,7 @@ export const blenderTools: ReadonlyArray<EditorTool> = [
         description: "The result has what it prints, and the value of an expression at its end. 64 KiB at most.",
       },
     },
+    returns: ToolOutput.ran,
     run: OperationTools.executeRaw,
   }),
   tool({
@@ -98,6 +104,7 @@ export const blenderTools: ReadonlyArray<EditorTool> = [
       width: { description: "In pixels. Default: 512." },
       height: { description: "In pixels. Default: 512." },
     },
+    returns: ToolOutput.pictured,
     run: OperationTools.capturePreview,
   }),
   tool({
@@ -109,6 +116,7 @@ export const blenderTools: ReadonlyArray<EditorTool> = [
       modelId: { description: "The name of the object." },
       feedback: { description: "What is to be different, such as: make it taller." },
     },
+    returns: ToolOutput.planned,
     run: OperationTools.iterate,
   }),
   tool({
@@ -126,6 +134,7 @@ export const blenderTools: ReadonlyArray<EditorTool> = [
     },
     definitions: Steps.definitions,
     judge: (args) => Result.mapBoth(Steps.read(args.steps), { onSuccess: () => args, onFailure: Steps.sentence }),
+    returns: ToolOutput.applied,
     run: OperationTools.apply,
   }),
   tool({
@@ -138,6 +147,7 @@ export const blenderTools: ReadonlyArray<EditorTool> = [
       variables: optional(Schema.Record(Schema.String, Schema.Unknown)),
       operationName: optional(Text),
     }),
+    returns: ToolOutput.queried,
     run: QueryScene.run,
   }),
   tool({
@@ -146,6 +156,7 @@ export const blenderTools: ReadonlyArray<EditorTool> = [
     scope: "write",
     args: Struct({ redo: optional(Bool) }),
     described: { redo: { description: "Does the last undone change again. Default: false." } },
+    returns: ToolOutput.stepped,
     run: OperationTools.undo,
   }),
   tool({
@@ -156,6 +167,7 @@ export const blenderTools: ReadonlyArray<EditorTool> = [
     described: {
       file: { description: "Below the directory; its path may be relative to it. Default: the scene's own." },
     },
+    returns: ToolOutput.filed,
     run: OperationTools.withFile("file.save"),
   }),
   tool({
@@ -170,6 +182,7 @@ export const blenderTools: ReadonlyArray<EditorTool> = [
         description: "Discards unsaved changes. The result names a copy, where copies are kept. Default: false.",
       },
     },
+    returns: ToolOutput.filed,
     run: OperationTools.withFile("file.open"),
   }),
 ]

@@ -11,7 +11,8 @@ import type { GraphQlRequest, GraphQlResponse } from "./GraphQl.ts"
 /** A document that was not executed is a failure; errors within data stand beside it. */
 const resultOf = (response: GraphQlResponse) => {
   const [error] = response.errors ?? []
-  if (response.data !== undefined || error === undefined) return Effect.succeed(BlenderResult.make(response))
+  if (response.data !== undefined || error === undefined)
+    return Effect.succeed(BlenderResult.make({ success: true, ...response }))
   return Effect.fail(
     new ToolExecutionError({
       message: error.message,

@@ -46,6 +46,8 @@ export interface EditorTool {
   readonly description: string
   /** The schema of its arguments, of type `object`. */
   readonly inputSchema: JsonSchema
+  /** The schema of `structuredContent`, also of failures. */
+  readonly outputSchema?: JsonSchema
   /** MCP's annotations, such as `readOnlyHint`. */
   readonly annotations?: Readonly<Record<string, boolean | string>>
   /** Whether lists omit it; a call fails with the reason. */

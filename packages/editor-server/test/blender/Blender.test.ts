@@ -134,14 +134,22 @@ describe("blender: a call", () => {
     const { data } = JSON.parse(text)
     assert.lengthOf(data.scene.selectedObjects, 1_000)
     assert.strictEqual(data.scene.selectedObjects.at(-1).name, "部品.998")
-    assert.strictEqual(text, JSON.stringify({ data }))
+    assert.strictEqual(text, JSON.stringify({ success: true, data }))
   })
 
-  test.live("that the bridge is too busy for says so", function* () {
-    const { call, editor } = yield* begin()
-    editor.control.fault("busy")
-    assert.deepInclude(Editors.errorOf(yield* call("scene.undo", {})), { code: "SYSTEM_ERROR", delivery: "answered" })
-  })
+  test.live(
+    "that the bridge is too busy for says so, with -32000 in a result and as the code of a read (editors 003.15)",
+    function* () {
+      const { call, editor, sdk } = yield* begin()
+      editor.control.fault("busy", { times: 2 })
+      const error = Editors.errorOf(yield* call("scene.undo", {}))
+      assert.deepInclude(error, { code: "SYSTEM_ERROR", delivery: "answered" })
+      assert.deepInclude(error["details"], { rpcCode: -32_000 })
+      const read = yield* failureOf(() => sdk.readResource({ uri: "blender://scene/selected" }))
+      assert.deepInclude(read, { code: -32_000 })
+      assert.deepInclude(read.data.details, { rpcCode: -32_000 })
+    },
+  )
 })
 
 /** The texts of a file, or of the files below a directory. */

@@ -217,6 +217,7 @@ export const make = Effect.fnUntraced(function* ({ catalogue, client, grace }: S
     }),
     Context.add(ClientCompatibilityService, {
       clientName: client.name,
+      isStructured: true,
       asksAgain: client.asksAgain,
       visible: (all) => ToolNames.withoutDots(all.slice(0, client.most), all),
     }),

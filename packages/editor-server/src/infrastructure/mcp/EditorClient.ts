@@ -201,10 +201,11 @@ export const make = (
     )
     yield* notices.end
     if (outcome._tag === "Success") {
+      const { isStructured } = Context.get(services, ClientCompatibilityService)
       const { content, meta, structuredContent } = outcome.success.result
       const result: CallToolResult = {
         content: [...content],
-        ...(structuredContent === undefined ? {} : { structuredContent: { ...structuredContent } }),
+        ...(structuredContent === undefined || !isStructured ? {} : { structuredContent: { ...structuredContent } }),
         ...(meta === undefined ? {} : { _meta: { ...meta } }),
       }
       return result

@@ -39,6 +39,6 @@ export const toResult = (error: DomainError, editor: string, isReading: boolean,
   return {
     content: [{ type: "text", text: message }],
     isError: true,
-    structuredContent: { error: { ...failure, message } },
+    structuredContent: { success: false, error: { ...failure, message } },
   }
 }

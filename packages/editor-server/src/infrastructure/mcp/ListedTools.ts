@@ -9,10 +9,11 @@ export const editorArgument = "editor"
 
 type Schema = Tool["inputSchema"]
 
-const plain = ({ annotations, description, inputSchema, name }: EditorTool): Tool => ({
+const plain = ({ annotations, description, inputSchema, name, outputSchema }: EditorTool): Tool => ({
   name,
   description,
   inputSchema: inputSchema as Schema,
+  ...(outputSchema === undefined ? {} : { outputSchema: outputSchema as NonNullable<Tool["outputSchema"]> }),
   ...(annotations === undefined ? {} : { annotations }),
 })
 

@@ -42,7 +42,7 @@ const notFound = (uri: string) =>
 
 const failed = (error: DomainError, editor: string) =>
   new ProtocolError({
-    code: error.reason === "busy" ? busy : ErrorCode.InternalError,
+    code: error.reason === "busy" || error.details?.["rpcCode"] === busy ? busy : ErrorCode.InternalError,
     message: error.message,
     data: Failures.describe(error, editor, true),
   })

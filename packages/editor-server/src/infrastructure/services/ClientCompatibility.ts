@@ -3,6 +3,7 @@
  */
 import * as ClientRules from "@zain/tool-server/ClientRules"
 import { ClientCompatibilityService } from "../../application/ClientCompatibilityService.ts"
+import type { EditorTool } from "../../domain/Catalogue.ts"
 import * as ToolNames from "../../domain/ToolNames.ts"
 import type { EditorSettings } from "../mcp/EditorSettings.ts"
 
@@ -16,14 +17,23 @@ export const make = (
   }: Pick<EditorSettings, "clientName" | "clientRules" | "select" | "toolNames">,
   clientInfo: { readonly name: string; readonly version?: string },
 ) => {
-  const { asksAgain, maxTools } = ClientRules.traitsOf(clientInfo, clientRules)
+  const { asksAgain, dropsPictures, maxTools } = ClientRules.traitsOf(clientInfo, clientRules)
   const hasDots = toolNames === "auto" ? ClientRules.takesDots(clientInfo) : toolNames === "dots"
   return ClientCompatibilityService.of({
     clientName: clientInfo.name.trim() === "" ? clientName : clientInfo.name,
     asksAgain,
+    isStructured: !dropsPictures,
     visible: (tools) => {
       const selected = select(tools, maxTools)
-      return hasDots ? selected : ToolNames.withoutDots(selected, tools)
+      const named = hasDots ? selected : ToolNames.withoutDots(selected, tools)
+      return dropsPictures ? named.map(unstructured) : named
     },
   })
+}
+
+/** A tool whose results clients are not promised a structure of. */
+const unstructured = (tool: EditorTool): EditorTool => {
+  if (tool.outputSchema === undefined) return tool
+  const { outputSchema, ...rest } = tool
+  return rest
 }

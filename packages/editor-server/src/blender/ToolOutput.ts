@@ -1,0 +1,46 @@
+/**
+ * What the tools of Blender return, in JSON: the payloads of operations, and the answers of GraphQL.
+ */
+import * as Schema from "effect/Schema"
+import type { JsonSchema } from "../domain/Catalogue.ts"
+
+const {
+  Array: List,
+  Boolean: Bool,
+  Finite,
+  NullOr,
+  optionalKey: optional,
+  Record,
+  String: Text,
+  Struct,
+  Unknown,
+} = Schema
+
+/** An object whose members GraphQL's schema has. */
+const Members = Record(Text, Unknown)
+
+/** A failure has `error`; of one that Blender did not see, that and `success` are all. */
+const failed = { success: Bool, error: optional(Members) }
+const done = { ...failed, message: optional(Text), executionTimeMs: optional(Finite) }
+const changed = { ...done, changes: optional(Members) }
+const shown = { ...changed, preview: optional(NullOr(Members)) }
+
+const schemaOf = (codec: Schema.Codec<unknown, unknown>): JsonSchema => {
+  const { additionalProperties, ...schema } = Schema.toJsonSchemaDocument(codec).schema
+  return schema
+}
+
+export const applied = schemaOf(Struct({ ...shown, outcomes: optional(List(Unknown)) }))
+export const planned = schemaOf(
+  Struct({
+    ...shown,
+    outcomes: optional(List(Unknown)),
+    steps: optional(List(Unknown)),
+    template: optional(NullOr(Text)),
+  }),
+)
+export const ran = schemaOf(Struct({ ...shown, output: optional(Text), value: optional(Unknown) }))
+export const pictured = schemaOf(Struct({ ...done, image: optional(Members) }))
+export const stepped = schemaOf(Struct(changed))
+export const filed = schemaOf(Struct({ ...done, file: optional(Text), discarded: optional(Text) }))
+export const queried = schemaOf(Struct({ ...failed, data: optional(NullOr(Members)), errors: optional(List(Members)) }))

@@ -1,0 +1,67 @@
+/**
+ * What tools of Blender return, as the official SDK's client validates it against the schemas of the list.
+ */
+import { fileURLToPath } from "node:url"
+import { assert, describe } from "@effect/vitest"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
+import { Effect } from "effect"
+import { test } from "../../../core/test/Test.ts"
+import { directory } from "../../../process/test/Directory.ts"
+
+const program = fileURLToPath(new URL("../../dist/zain-editor-mcp.js", import.meta.url))
+
+const begin = Effect.fnUntraced(function* (name = "sdk", ...options: ReadonlyArray<string>) {
+  const home = yield* directory
+  const env = { HOME: home, PATH: process.env["PATH"] ?? "" }
+  const args = [program, "blender", "--fake", ...options]
+  const sdk = new Client({ name, version: "1" })
+  const transport = new StdioClientTransport({ command: process.execPath, args, env, stderr: "inherit" })
+  yield* Effect.acquireRelease(
+    Effect.promise(() => sdk.connect(transport)),
+    () => Effect.promise(() => sdk.close()),
+  )
+  const { tools } = yield* Effect.promise(() => sdk.listTools())
+  const call = (name: string, args: Record<string, unknown>) =>
+    Effect.promise(() => sdk.callTool({ name, arguments: args }) as Promise<CallToolResult>)
+  return { call, sdk, tools }
+})
+
+const steps = [{ create: { primitive: "cube", name: "chair" } }]
+const preview = { width: 16, height: 16 }
+const calls: ReadonlyArray<readonly [name: string, args: Record<string, unknown>, wrong: Record<string, unknown>]> = [
+  ["command_executeNatural", { command: "create a red cube", preview }, { command: "?" }],
+  ["command_executeRaw", { pythonCode: "1 + 1" }, { pythonCode: "print(" }],
+  ["scene_capturePreview", preview, { width: 1 }],
+  ["model_iterate", { modelId: "Cube", feedback: "make it red" }, { modelId: "none", feedback: "make it red" }],
+  ["command_apply", { steps, preview }, { steps: [{ delete: { objects: ["none"] } }] }],
+  ["scene_query", { query: '{ scene { objects { name } none: object(name: "none") { name } } }' }, { query: "{" }],
+  ["scene_undo", {}, { redo: 1 }],
+  ["scene_save", { file: "a.blend" }, { file: "" }],
+  ["scene_open", { file: "a.blend", discard: true }, { file: "none.blend" }],
+]
+
+describe("a result of a tool of Blender", () => {
+  test.live(
+    "has success and the same JSON as text and as structuredContent, which fits the schema of the list, and so has a failure (editors 003.4)",
+    function* () {
+      const { call, tools } = yield* begin()
+      assert.deepStrictEqual(
+        tools.map(({ name, outputSchema }) => [name, outputSchema?.required]).sort(),
+        calls.map(([name]) => [name, ["success"]]).sort(),
+      )
+      for (const [name, args, wrong] of calls) {
+        const { content, isError, structuredContent } = yield* call(name, args)
+        const [first] = content
+        assert.isUndefined(isError, `${name}: ${JSON.stringify(content).slice(0, 400)}`)
+        assert.deepStrictEqual(JSON.parse(first?.type === "text" ? first.text : ""), structuredContent)
+        assert.strictEqual(structuredContent?.["success"], true)
+        const known = Object.keys(tools.find((tool) => tool.name === name)?.outputSchema?.properties ?? {})
+        assert.includeMembers(known, Object.keys(structuredContent ?? {}))
+        const failed = yield* call(name, wrong)
+        assert.deepStrictEqual([failed.isError, failed.structuredContent?.["success"]], [true, false], name)
+      }
+    },
+  )
+})

@@ -80,7 +80,7 @@ export const rules: Readonly<Record<string, Rule>> = {
     may: ["effect", "node:", "@modelcontextprotocol/sdk", "@zain/core", "@zain/process", "@zain/tool-server", "diff"],
   },
   // The library asks for an McpClient; its command and its server come with providers and transports.
-  "packages/loopsmith": { may: ["effect", "node:", "@zain/core"] },
+  "packages/loopsmith": { may: ["effect", "node:", "@zain/core", "strip-json-comments"] },
   "packages/loopsmith/src/server": {
     may: ["effect", "node:", "@zain/core", "@zain/tool-server", "@modelcontextprotocol/sdk"],
   },

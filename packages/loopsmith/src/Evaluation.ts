@@ -70,6 +70,8 @@ export interface Judgement {
   readonly rubric_scores: Rubric.PerCriterion
   /** What to change, most valuable first; at most 100, each of at most 2,000 characters. */
   readonly suggestions: ReadonlyArray<string>
+  /** What was repaired in the judge's JSON, such as "trailing comma"; absent if it was valid. */
+  readonly repaired?: ReadonlyArray<string>
 }
 
 /**
@@ -98,6 +100,8 @@ export class EvaluationResponse extends Schema.Opaque<EvaluationResponse>()(
        * received.
        */
       model_used: Schema.String,
+      /** What was repaired in the judge's JSON, such as "trailing comma"; absent if it was valid. */
+      repaired: Schema.optionalKey(Schema.Array(Schema.String)),
     }),
   }),
 ) {}
@@ -170,13 +174,13 @@ export const gain = (score: number, before: number): number => Number((score - b
  * Builds the response to a request; `pass` is `score >= target`.
  *
  * @param request the request; its `iteration` and `target` are used
- * @param judgement the judge's scores and suggestions, which are copied unchanged
+ * @param judgement the judge's scores and suggestions, which are copied unchanged; `repaired` is copied to `metadata`
  * @param took the time from the request to the response; `metadata.evaluation_time` is this time in whole milliseconds
  * @param model the value of `metadata.model_used`
  */
 export const respond = (
   { iteration, target }: EvaluationRequest,
-  { rubric_scores, score, suggestions }: Judgement,
+  { repaired, rubric_scores, score, suggestions }: Judgement,
   took: Duration.Duration,
   model: string,
 ): EvaluationResponse => ({
@@ -184,5 +188,10 @@ export const respond = (
   rubric_scores,
   pass: score >= target,
   suggestions,
-  metadata: { iteration, evaluation_time: Math.round(Duration.toMillis(took)), model_used: model },
+  metadata: {
+    iteration,
+    evaluation_time: Math.round(Duration.toMillis(took)),
+    model_used: model,
+    ...(repaired === undefined ? {} : { repaired }),
+  },
 })

@@ -33,6 +33,15 @@ describe("AgentEvaluator", () => {
     assert.deepStrictEqual(states, [...failed, ...failed, "RunningAgent", "ParsingAnswer", "Scoring"])
   })
 
+  test("names the fault of the JSON in the next prompt, and what it repaired in `metadata` (LoopSmith 5)", function* () {
+    const text = JSON.stringify(good, null, 2)
+    const cut = Effect.succeed(text.replace("{", '{ // "why"').slice(0, -2))
+    const { evaluate, prompts } = judge([cut, Effect.succeed(text.replace(/\n\}$/, ",\n}"))])
+    const { metadata } = yield* settled(evaluate({ content: "# T" }))
+    assert.match(prompts[1] ?? "", /line 1: a comment; line \d+: the answer ends inside the object/)
+    assert.deepStrictEqual(metadata.repaired, ["trailing comma"])
+  })
+
   test("reports the number of the attempt, its problem and the next gap to the observer, for each evaluation anew", function* () {
     const bad = Effect.succeed("No.")
     const { evaluate } = yield* evaluatorBy(({ content }) => (content.includes("used:") ? judging() : bad))

@@ -51,7 +51,9 @@ describe("JudgeAnswer.parse", () => {
   it.each([
     ["`score` is missing", { score: undefined }],
     ["`score` is not valid", { score: null }],
-    ["`score` is not valid", { score: "7" }],
+    ["`score` is not valid", { score: "7/10" }],
+    ["`score` is not valid", { score: "11" }],
+    ["`score` is not valid", { score: "" }],
     ["`score` is not valid", { score: 11 }],
     ["`score` is not valid", { score: 10.01 }],
     ["`score` is not valid", { score: -0.01 }],
@@ -122,6 +124,68 @@ describe("JudgeAnswer.parse", () => {
     assert.include(refused(`${json(good)}\n${json({ ...good, score: 9 })}`, { document }), "more than one evaluation")
   })
 
+  const pretty = JSON.stringify(good, null, 2)
+  const commented = pretty.replace("{", '{ // for "all" } of it').replace("7.5,", "7.5, /* { */")
+  const broken = pretty.replace("Say", "Say\r\n")
+  it.each([
+    ["comment", commented],
+    ["comment", `Well: {x}. ${commented} I hope {that} helps.`],
+    ["trailing comma", pretty.replace("7\n", "7,\n")],
+    ["trailing comma", json(good).replace("}", ",}").replace("]", " , ]")],
+    ["raw tab in a string", pretty.replace("Say", "Say\t")],
+    ["raw line break in a string", broken],
+    ["raw line break in a string", `It says {"so\nand {"that\n\`\`\`json\n${broken}\n\`\`\``],
+    ["score as a string", json({ ...good, score: "7.5" })],
+    ["score as a string", json({ ...good, rubric_scores: Rubric.map(() => "7") })],
+    ["wrapping object", json({ evaluation: good })],
+    ["wrapping object, comment, trailing comma, score as a string", `{"a": ${commented.replace("7.5", '"7.5"')},}`],
+  ])("repairs what adds no value, and says so: %s (LoopSmith 5)", (repaired, text) => {
+    const { suggestions, ...rest } = read(text)
+    assert.deepStrictEqual(rest, { score: 7.5, rubric_scores: good.rubric_scores, repaired: repaired.split(", ") })
+    const space = /Say(\s+)/.exec(text)?.[1] ?? ""
+    assert.deepStrictEqual(suggestions, [`Say${space}{why} in "Usage".`])
+  })
+
+  it("repairs no evaluation beside a valid one, and fails at two repaired ones that differ (LoopSmith 5)", () => {
+    const near = json(other).replace("}", ",}")
+    assert.deepStrictEqual(read(`${near} ${json(good)}`), good)
+    assert.include(refused(`${near} ${commented}`), "more than one evaluation")
+    assert.include(refused(json({ first: good, second: other })), "`score` is missing")
+  })
+
+  it("accepts no part of an evaluation, wherever it ends (LoopSmith 6)", () => {
+    for (const text of [json(good), commented, broken, `[${json(good).replace("}", ",}")}`])
+      for (let end = 0; end < text.length; end += 1)
+        assert.isTrue(Result.isFailure(JudgeAnswer.parse(text.slice(0, end))), text.slice(0, end))
+  })
+
+  it.each([
+    ["line 2: unexpected token 'N'", pretty.replace("7.5", "None")],
+    ["line 2: unexpected token ','", pretty.replace("7.5", "")],
+    ["line 2: unexpected token '''", pretty.replace("7.5", "'7.5'")],
+    ["line 3: expected ',' or '}' after property value", pretty.replace("7.5,", "7.5")],
+    ["line 10: expected ',' or ']' after array element", pretty.replaceAll('\\"', '"')],
+    ["line 3: the answer ends inside the object", pretty.slice(0, 40)],
+    ["line 11: the answer ends inside the object", pretty.slice(0, -1)],
+    [
+      "line 1: a raw line break in a string; line 3: unexpected number",
+      json(good).replace("{", '{"a": "b\n",\n').replace("7.5", "07"),
+    ],
+  ])("says what is wrong with JSON that no repair makes valid, and where: %s", (fault, text) => {
+    assert.include(refused(`{"thinking": "hard"}${text}`), `no JSON object of your own that can be read: ${fault}. Exp`)
+  })
+
+  it("says what it repaired when the evaluation is invalid all the same", () => {
+    const said = refused(`Well:\n${broken.replace("7.5", "11")}`)
+    assert.include(said, "`score` is not valid. Its JSON was repaired: line 11: a raw line break in a string. Expected")
+  })
+
+  it("ignores an evaluation that the document has in a form to repair, in any spacing (LoopSmith 5)", () => {
+    for (const flattering of [commented, json({ evaluation: good }), json({ ...good, score: "7.5" })])
+      for (const quoted of [flattering, flattering.replaceAll(":", " : "), json(good)])
+        assert.include(refused(`So: ${quoted}`, { document: `# T\n${flattering}` }), "no JSON object of your own")
+  })
+
   it("ignores the packaged prompt when an agent repeats it", () => {
     const prompt = readFileSync(new URL("../prompts/evaluation-prompt.txt", import.meta.url), "utf8")
     assert.include(refused(prompt), "no JSON object")
@@ -173,6 +237,13 @@ describe("JudgeAnswer.parse", () => {
     '{"a":"\n',
     `${json({ ...good, score: 11 })}`,
     `${json(good)}{"a":1}`,
+    '{"score":1,}',
+    '{"score":1,//\n',
+    '{"score":/*',
+    '{/*"',
+    '{"score":"\n',
+    '{"score":"\\"\n"}',
+    '{"score":None\n}',
   ])("reads 20 MiB of %s in linear time (promise 15)", (piece) => {
     held(() => JudgeAnswer.parse(piece.repeat(size / piece.length)))
   })
@@ -192,6 +263,16 @@ describe("JudgeAnswer.parse", () => {
     const text = make(size - 1_000)
     held(() => JudgeAnswer.parse(text))
   })
+
+  it.each(["\n", "\t", '\\"', "\\\\", '"\n', "//\n", "/**/", "/ ", "1,\n", "[1,],", ", "])(
+    "repairs 4 MiB of objects with many of %j in linear time (promise 15)",
+    (piece) => {
+      const much = piece.repeat(200_000 / piece.length)
+      const text = (object: string) => `${object}\n`.repeat(2 ** 22 / object.length)
+      held(() => JudgeAnswer.parse(text(`{"score":"${much}" None}`)))
+      held(() => JudgeAnswer.parse(text(`{"score":[${much}],}`)))
+    },
+  )
 
   it("searches quotations in linear time in a document crafted to be slow (promise 15)", () => {
     const letters = "a".repeat(470_000)

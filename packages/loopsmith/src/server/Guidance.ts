@@ -75,7 +75,7 @@ export const described = ({ targetScore }: Goal) => ({
     suggestions,
     metadata: {
       description:
-        "`iteration`: which evaluation since the last pass it is. `evaluation_time`: in milliseconds, with every attempt and every wait. `model_used`: who judged.",
+        "`iteration`: which evaluation since the last pass it is. `evaluation_time`: in milliseconds, with every attempt and every wait. `model_used`: who judged. `repaired`: what was wrong with the JSON of the judge, if it was repaired.",
     },
   },
   advice: {

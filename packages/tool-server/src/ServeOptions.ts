@@ -2,6 +2,7 @@
  * The options of a server's command that choose its transport.
  */
 import * as Result from "effect/Result"
+import type * as HttpLimits from "./http/HttpLimits.ts"
 import * as OptionTable from "./OptionTable.ts"
 import * as OptionValue from "./OptionValue.ts"
 
@@ -74,7 +75,7 @@ export const of = (
 }
 
 /** The options of a server that listens. */
-const listeningOf = (kind: "http" | "sse" | "ws", values: OptionTable.Values<Table>) => ({
+const listeningOf = (kind: HttpLimits.Kind, values: OptionTable.Values<Table>) => ({
   kind,
   host: values.host,
   port: values.port,

@@ -3,7 +3,7 @@
  */
 import { ElicitResultSchema } from "@modelcontextprotocol/sdk/types.js"
 import * as ClientAttachment from "@zain/tool-server/ClientAttachment"
-import type { HttpLimits } from "@zain/tool-server/http/HttpLimits"
+import type { HttpLimits, Kind } from "@zain/tool-server/http/HttpLimits"
 import * as HttpServe from "@zain/tool-server/http/HttpServe"
 import type { HttpRoute } from "@zain/tool-server/http/Routes"
 import { ProtocolError } from "@zain/tool-server/ProtocolError"
@@ -116,7 +116,7 @@ export const make = (given: Given = {}): TestServer => {
 export type Given = Pick<ToolServer.Options, "batches">
 
 export interface StartOptions extends Given {
-  readonly kind?: "http" | "sse" | "ws"
+  readonly kind?: Kind
   readonly host?: string
   readonly port?: number
   readonly tokens?: ReadonlyArray<string>

@@ -69,14 +69,15 @@ const serve = (args: ReadonlyArray<string>, env: OptionTable.Environment, agents
     const parsed = yield* OptionTable.parse(args, { ...Options.serve(agents), ...Options.listening }, env)
     if (parsed === "help") return { _tag: "Help" as const, topic: "serve" as const }
     if (parsed === "version") return { _tag: "Version" as const }
-    const [kind = "ws", extra] = parsed.positionals
-    if (kind !== "ws" && kind !== "stdio" && kind !== "http") {
-      return yield* Result.fail(`Unknown transport ${JSON.stringify(kind)}; expected ws, stdio or http.`)
+    const [given, extra] = parsed.positionals
+    const kind = given ?? "both"
+    if ((kind !== "both" || given !== undefined) && kind !== "ws" && kind !== "stdio" && kind !== "http") {
+      return yield* Result.fail(`Unknown transport ${JSON.stringify(kind)}; expected stdio, http or ws.`)
     }
     if (extra !== undefined) return yield* Result.fail(`Unexpected argument ${JSON.stringify(extra)}.`)
     return {
       _tag: "Serve" as const,
-      transport: yield* ServeOptions.of(kind, parsed, "ws and http"),
+      transport: yield* ServeOptions.of(kind, parsed, "servers that listen"),
       judge: yield* AgentChoice.judge(parsed, env, agents),
       ...common(parsed.values),
     }

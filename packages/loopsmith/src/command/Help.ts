@@ -13,7 +13,7 @@ export const text = (topic: Topic | undefined, agents: Options.Agents): string =
 
 const all = `One agent writes a document, another scores it, until the score reaches a target.
 
-Usage: loopsmith serve [ws | stdio | http] [options]
+Usage: loopsmith serve [stdio | http | ws] [options]
        loopsmith improve FILE [options]
 
   serve     serves the tools evaluate_document and get_improvement_suggestions to MCP clients
@@ -31,23 +31,26 @@ Examples:
 
 const serve = (agents: Options.Agents) => `Serves a judge of documents to MCP clients.
 
-Usage: loopsmith serve [ws | stdio | http] [options]
+Usage: loopsmith serve [stdio | http | ws] [options]
 
-  ws      any number of clients, over WebSocket at ws://127.0.0.1:23100/mcp (default)
+Without a transport, any number of clients, over Streamable HTTP at http://127.0.0.1:23100/mcp and over WebSocket at
+ws://127.0.0.1:23100/mcp.
+
   stdio   one client, on standard input and output
-  http    any number of clients, over Streamable HTTP at http://127.0.0.1:23100/mcp
+  http    Streamable HTTP only
+  ws      WebSocket only
 
 Options:
 ${OptionTable.help(Options.serve(agents))}
 ${OptionTable.standardHelp}
 
-Options of ws and http (default of --host and --port: MCP_HOST and MCP_PORT):
+Options of a server that listens (default of --host and --port: MCP_HOST and MCP_PORT):
 ${OptionTable.help(Options.listening)}
 
 Examples:
   loopsmith serve
   loopsmith serve stdio --judge ${Options.usualWriter(agents)?.name} --judge-model sonnet
-  loopsmith serve http --port 8931 --token-file ~/.loopsmith-tokens
+  loopsmith serve --port 8931 --token-file ~/.loopsmith-tokens
   USE_MOCK_EVALUATOR=true loopsmith serve
 `
 

@@ -37,6 +37,13 @@ export const run = Effect.fnUntraced(function* (line: Serve, version: string, en
       targetScore: target,
       maxIterations,
     })
-    return yield* Serving.serve(server, transport, tokens, "loopsmith")
+    const announce = transport.kind === "both" ? { announce: webSocket } : {}
+    return yield* Serving.serve(server, transport, tokens, "loopsmith", {}, announce)
   }).pipe(Effect.provide(evaluator), Effect.provide(log))
 })
+
+/** The URL of WebSocket beside the one of Streamable HTTP. */
+const webSocket = (url: string) => {
+  const webSocketUrl = url.replace(/^http/, "ws")
+  return { lines: [`Over WebSocket: ${webSocketUrl}`], json: { webSocketUrl } }
+}

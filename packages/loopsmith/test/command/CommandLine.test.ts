@@ -54,11 +54,11 @@ const judge: CommandLine.Serve["judge"] = {
 }
 
 describe("the command line of loopsmith serve", () => {
-  it("defaults to WebSocket at 127.0.0.1:23100 with Codex as the judge (LoopSmith 2)", () => {
+  it("defaults to Streamable HTTP and WebSocket at 127.0.0.1:23100 with Codex as the judge (LoopSmith 2)", () => {
     assert.deepStrictEqual(serve(""), {
       _tag: "Serve",
       transport: {
-        kind: "ws",
+        kind: "both",
         host: "127.0.0.1",
         port: 23_100,
         tokenFile: undefined,
@@ -75,9 +75,9 @@ describe("the command line of loopsmith serve", () => {
     })
   })
 
-  it("accepts http with the same port, and stdio without one", () => {
-    const { transport } = serve("http")
-    assert.deepInclude(transport, { kind: "http", host: "127.0.0.1", port: 23_100 })
+  it("accepts http or ws alone with the same port, and stdio without one", () => {
+    for (const kind of ["http", "ws"] as const)
+      assert.deepInclude(serve(kind).transport, { kind, host: "127.0.0.1", port: 23_100 })
     assert.deepStrictEqual(serve("stdio").transport, { kind: "stdio" })
     assert.deepStrictEqual(serve("stdio", { MCP_PORT: "8000", MCP_HOST: "::1" }).transport, { kind: "stdio" })
   })
@@ -185,9 +185,10 @@ describe("the command line of loopsmith improve", () => {
 
 const wrong: ReadonlyArray<readonly [line: string, said: string, env?: Environment]> = [
   ["frobnicate", 'Unknown command "frobnicate"; expected serve or improve.'],
-  ["serve tcp", 'Unknown transport "tcp"; expected ws, stdio or http.'],
+  ["serve both", 'Unknown transport "both"; expected stdio, http or ws.'],
+  ["serve tcp", 'Unknown transport "tcp"; expected stdio, http or ws.'],
   ["serve ws http", 'Unexpected argument "http".'],
-  ["serve stdio --port 1", "--port is for ws and http only."],
+  ["serve stdio --port 1", "--port is for servers that listen only."],
   ["serve --judge gpt", '--judge takes codex, claude-code or mock, not "gpt".'],
   ["serve --judge mock --judge-model m", "--judge-model has no effect with the mock judge"],
   ["serve --attempts 0", "--attempts takes a whole number from 1 to 10"],

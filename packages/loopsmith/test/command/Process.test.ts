@@ -3,7 +3,13 @@
  */
 import { readdirSync } from "node:fs"
 import { assert, describe } from "@effect/vitest"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
+import { Effect } from "effect"
 import { test } from "../../../core/test/Test.ts"
+import * as SocketClient from "../../../tool-server/test/SocketClient.ts"
 import { eventually } from "../../../tool-server/test/TestServer.ts"
 import { home } from "./Command.ts"
 
@@ -40,6 +46,31 @@ describe("loopsmith serve", () => {
       assert.strictEqual(answers.length, 2)
       assert.match(server.errors(), /^\S+Z INFO {2}evaluated .*score=5\.2/m)
       assert.notInclude(server.errors(), "# T")
+    },
+  )
+
+  test.live(
+    "serves a WebSocket client and the SDK's Streamable HTTP client at one URL at the same time (LoopSmith 2)",
+    function* () {
+      const server = yield* (yield* home).run(["serve", "--judge", "mock", "--json", "--port", "0"])
+      const { url, webSocketUrl } = JSON.parse(yield* server.says("output", /^(.*)\n/))
+      assert.strictEqual(webSocketUrl, url.replace("http:", "ws:"))
+      const socket = yield* SocketClient.session(webSocketUrl)
+      const http = new Client({ name: "test", version: "0" })
+      yield* Effect.acquireRelease(
+        Effect.promise(() => http.connect(new StreamableHTTPClientTransport(new URL(url)) as Transport)),
+        () => Effect.promise(() => http.close()),
+      )
+      const params = { name: "evaluate_document", arguments: { content: "# T\n- a\n```x```" } }
+      const [overSocket, overHttp] = yield* Effect.all(
+        [
+          socket.ask(JSON.stringify({ jsonrpc: "2.0", id: 7, method: "tools/call", params }), 7),
+          Effect.promise(() => http.callTool(params)),
+        ],
+        { concurrency: "unbounded" },
+      )
+      for (const result of [overSocket.result as CallToolResult, overHttp])
+        assert.deepInclude(result.structuredContent, { score: 5.2, pass: false })
     },
   )
 

@@ -17,9 +17,9 @@ const defaults = {
   maxFragments: 4_096,
   /** How many requests of a route are handled at once; further requests are rejected. 64. */
   maxRouteRequests: 64,
-  /** The most sessions at once. 64; 256 over WebSocket. */
+  /** The most sessions at once. 64; 256 with WebSocket. */
   maxSessions: 64,
-  /** The most connections at once. 256; 512 over WebSocket. */
+  /** The most connections at once. 256; 512 over WebSocket; 1,024 over both it and HTTP. */
   maxSockets: 256,
   /**
    * How many bytes a client may leave unread before its agents are paused; its own messages are then not read either, if its
@@ -60,6 +60,9 @@ const defaults = {
 /** The limits of a server; `maxDepth`, `maxElements` and `maxNameBytes` are those of `JsonRpcMessage.Bounds`. */
 export type HttpLimits = Readonly<typeof defaults>
 
+/** Which transports a server that listens serves. */
+export type Kind = "http" | "sse" | "ws" | "both"
+
 /** A WebSocket client has one connection and no stored events, so more of them are allowed. */
 const webSocket: HttpLimits = { ...defaults, maxSessions: 256, maxSockets: 512 }
 
@@ -71,8 +74,8 @@ const webSocket: HttpLimits = { ...defaults, maxSessions: 256, maxSockets: 512 }
  *   over HTTP uses a connection for its call, one for the server's stream and one for other messages; over WebSocket twice.
  *   `headersTimeout` is at most `requestTimeout`
  */
-export const make = (kind: "http" | "sse" | "ws", given: Partial<HttpLimits> = {}): HttpLimits => {
-  const limits = { ...(kind === "ws" ? webSocket : defaults), ...given }
+export const make = (kind: Kind, given: Partial<HttpLimits> = {}): HttpLimits => {
+  const limits = { ...(kind === "ws" || kind === "both" ? webSocket : defaults), ...given }
   return {
     ...limits,
     maxSockets: given.maxSockets ?? Math.max(limits.maxSockets, (kind === "ws" ? 2 : 4) * limits.maxSessions),

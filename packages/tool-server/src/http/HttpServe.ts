@@ -24,8 +24,8 @@ import * as Shutdown from "./Shutdown.ts"
 /** The options of a server that listens. */
 export interface HttpServeOptions {
   readonly server: ToolServer
-  /** Streamable HTTP at `/mcp`, HTTP with SSE at `/sse`, or WebSocket at `/mcp`. */
-  readonly kind: "http" | "sse" | "ws"
+  /** Streamable HTTP at `/mcp`, HTTP with SSE at `/sse`, WebSocket at `/mcp`, or Streamable HTTP and WebSocket at `/mcp`. */
+  readonly kind: HttpLimits.Kind
   /** The address to listen on. */
   readonly host: string
   /** The port to listen on; 0 is any free port. */
@@ -44,7 +44,7 @@ export interface HttpServeOptions {
 
 /** A server that listens. */
 export interface Served {
-  /** The URL for clients on this machine. */
+  /** The URL for clients on this machine; of `both`, the one of Streamable HTTP. */
   readonly url: string
 }
 
@@ -76,6 +76,8 @@ export const serve = Effect.fnUntraced(function* (
     keepAliveTimeout: Duration.toMillis(keepAliveTimeout),
     keepAlive: true,
     keepAliveInitialDelay: Duration.toMillis(probeDelay),
+    // Some HTTP clients offer HTTP/2 with each request; beside WebSocket, such an offer is ignored.
+    ...(options.kind === "both" ? { shouldUpgradeCallback: isWebSocket } : {}),
   })
   const connections = Connections.make(http, limits.maxSockets)
   const shutdown = Shutdown.make(http, connections, transport, limits)
@@ -106,6 +108,7 @@ const transports = {
   http: () => import("./StreamableHttp.ts"),
   sse: () => import("./Sse.ts"),
   ws: () => import("./WebSockets.ts"),
+  both: () => import("./BothTransports.ts"),
 } as const
 
 const transportOf = (kind: HttpServeOptions["kind"], server: ToolServer, limits: HttpLimits.HttpLimits) =>
@@ -156,6 +159,8 @@ interface Entrance {
   readonly guard: Guard.Guard
   readonly admit: (request: IncomingMessage) => boolean
 }
+
+const isWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === "websocket"
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0

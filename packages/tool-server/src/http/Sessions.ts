@@ -12,10 +12,12 @@ import * as Scope from "effect/Scope"
 import type { PacedTransport } from "../PacedTransport.ts"
 import type { ServerSession, ToolServer } from "../ToolServer.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
+import type * as Incoming from "./Incoming.ts"
 import type { Principal } from "./Principals.ts"
 import * as Refusal from "./Refusal.ts"
 import * as SessionClient from "./SessionClient.ts"
 import * as SessionPlaces from "./SessionPlaces.ts"
+import type * as SlowReader from "./SlowReader.ts"
 
 /** One session. */
 export interface HttpSession<Way> {
@@ -28,13 +30,20 @@ export interface HttpSession<Way> {
   readonly leave: Effect.Effect<void>
 }
 
+/** What the transports of one server have in common. */
+export interface Parts<Opening> {
+  readonly sessions: Opening
+  readonly incoming: Incoming.Incoming
+  readonly watch: SlowReader.SlowReaders
+}
+
 /** The sessions of one server. */
 export interface Sessions<Way> {
   /** Opens a session of a principal; fails if there are too many. `connect` makes its transport, in the session's Scope. */
-  readonly open: (
+  readonly open: <One extends Way>(
     principal: Principal,
-    connect: (id: string) => Effect.Effect<Carrier<Way>, never, Scope.Scope>,
-  ) => Effect.Effect<HttpSession<Way>, Refusal.Refusal>
+    connect: (id: string) => Effect.Effect<Carrier<One>, never, Scope.Scope>,
+  ) => Effect.Effect<HttpSession<One>, Refusal.Refusal>
   /** Returns a session of a principal; the sessions of others are not found. */
   readonly find: (id: string, principal: Principal) => HttpSession<Way> | undefined
   /** Ends a session, and returns when it has ended. */
@@ -72,10 +81,10 @@ export const make = Effect.fnUntraced(function* <Way>(
   const later: SessionClient.Later = (delay, effect) =>
     run(Effect.andThen(Effect.sleep(delay), Effect.uninterruptible(effect)))
 
-  const enlist = (
+  const enlist = <One extends Way>(
     session: ServerSession,
     close: Effect.Effect<void>,
-    about: Pick<Entry<Way>, "id" | "way" | "owner">,
+    about: Pick<Entry<One>, "id" | "way" | "owner">,
   ) => {
     const end = Effect.suspend(() => {
       if (entries.get(about.id) === entry) entries.delete(about.id)
@@ -83,7 +92,7 @@ export const make = Effect.fnUntraced(function* <Way>(
       return close
     })
     const client = SessionClient.make(session, limits, later, end)
-    const entry: Entry<Way> = {
+    const entry: Entry<One> = {
       ...about,
       end,
       leave: session.leave,
@@ -98,7 +107,10 @@ export const make = Effect.fnUntraced(function* <Way>(
     return entry
   }
 
-  const open: Sessions<Way>["open"] = Effect.fnUntraced(function* (principal, connect) {
+  const open: Sessions<Way>["open"] = Effect.fnUntraced(function* <One extends Way>(
+    principal: Principal,
+    connect: (id: string) => Effect.Effect<Carrier<One>, never, Scope.Scope>,
+  ) {
     if (!isOpen) return yield* Effect.fail(Refusal.ending)
     const isFull = entries.size + opening >= limits.maxSessions
     const gone = isFull ? SessionPlaces.givingWay([...entries.values()], principal.id) : undefined

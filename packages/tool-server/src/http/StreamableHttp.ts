@@ -26,7 +26,7 @@ import * as Sessions from "./Sessions.ts"
 import * as SlowReader from "./SlowReader.ts"
 
 /** The transport of one session. */
-interface Way extends CallStreams.CallStreams {
+export interface Way extends CallStreams.CallStreams {
   readonly sdk: SdkTransport
   readonly events: SessionEvents.SessionEvents
 }
@@ -54,10 +54,16 @@ export const make = Effect.fnUntraced(function* (
   server: ToolServer,
   limits: HttpLimits,
 ): Effect.fn.Return<HttpTransport, never, Scope.Scope> {
-  const sessions = yield* Sessions.make<Way>(server, limits)
-  const incoming = Incoming.make(limits)
-  const watch = SlowReader.make(limits)
+  const sessions = yield* Sessions.make<Way | undefined>(server, limits)
+  return over(server, limits, { sessions, incoming: Incoming.make(limits), watch: SlowReader.make(limits) })
+})
 
+/** The same in sessions of which some may be those of another transport. */
+export const over = (
+  server: ToolServer,
+  limits: HttpLimits,
+  { incoming, sessions, watch }: Sessions.Parts<Sessions.Sessions<Way | undefined>>,
+): HttpTransport => {
   const stored = SessionEvents.make(limits)
   const connect = Effect.fnUntraced(function* (id: string) {
     const events = yield* stored
@@ -136,7 +142,7 @@ export const make = Effect.fnUntraced(function* (
     const id = headers["mcp-session-id"]
     if (id === undefined) return yield* method === "POST" ? begin(context) : Effect.fail(noSessionNamed)
     const session = sessions.find(String(id), principal)
-    if (session === undefined) return yield* Effect.fail(Refusal.noSession)
+    if (!isOwn(session)) return yield* Effect.fail(Refusal.noSession)
     const takesBatches = session.way.transport.onbatch !== undefined
     const body =
       method === "POST"
@@ -146,7 +152,10 @@ export const make = Effect.fnUntraced(function* (
     yield* within(context, session, method === "DELETE" ? Effect.andThen(session.leave, body) : body)
   })
   return { scheme: "http" as const, path, handle, endAll: sessions.endAll }
-})
+}
+
+const isOwn = (session: Sessions.HttpSession<Way | undefined> | undefined): session is Sessions.HttpSession<Way> =>
+  session?.way !== undefined
 
 /** The headers that the SDK reads; the client's token is not passed to it. */
 const read = ["accept", "content-type", "mcp-session-id", "mcp-protocol-version", "last-event-id"] as const

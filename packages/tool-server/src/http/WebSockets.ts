@@ -11,7 +11,7 @@ import type * as Scope from "effect/Scope"
 import { WebSocket, WebSocketServer } from "ws"
 import type { ToolServer } from "../ToolServer.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
-import type { HttpTransport, Upgrade } from "./HttpRequestContext.ts"
+import type { HttpRequestContext, HttpTransport, Upgrade } from "./HttpRequestContext.ts"
 import * as Incoming from "./Incoming.ts"
 import * as Refusal from "./Refusal.ts"
 import * as Sessions from "./Sessions.ts"
@@ -36,10 +36,16 @@ export const make = Effect.fnUntraced(function* (
   server: ToolServer,
   limits: HttpLimits,
 ): Effect.fn.Return<HttpTransport, never, Scope.Scope> {
-  const sessions = yield* Sessions.make<void>(server, limits)
+  const sessions = yield* Sessions.make<undefined>(server, limits)
+  return over(limits, { sessions, incoming: Incoming.make(limits), watch: SlowReader.make(limits) })
+})
+
+/** The same in sessions of which some may be those of another transport. */
+export const over = (
+  limits: HttpLimits,
+  { incoming, sessions, watch }: Sessions.Parts<Pick<Sessions.Sessions<undefined>, "open" | "endAll">>,
+) => {
   const sockets = new WebSocketServer(optionsOf(limits))
-  const incoming = Incoming.make(limits)
-  const watch = SlowReader.make(limits)
 
   const upgrade = Effect.fnUntraced(function* ({ head, principal, request, socket, url }: Upgrade) {
     const refusal = url.pathname === path ? problem(request) : noPath
@@ -59,11 +65,11 @@ export const make = Effect.fnUntraced(function* (
   return {
     scheme: "ws" as const,
     path,
-    handle: ({ url }) => Effect.fail(url.pathname === path ? noWebSocket : noPath),
+    handle: ({ url }: Pick<HttpRequestContext, "url">) => Effect.fail(url.pathname === path ? noWebSocket : noPath),
     upgrade,
     endAll: Effect.andThen(sessions.endAll, Effect.timeoutOption(Effect.interruptible(closed), limits.shutdown)),
   }
-})
+}
 
 /** Rejects what the library would reject with its own message, and version 8, whose origin header has another name. */
 const problem = ({ headers, method }: IncomingMessage): Refusal.Refusal | undefined => {

@@ -6,6 +6,7 @@ import { rmSync } from "node:fs"
 import { join } from "node:path"
 import * as ShellQuote from "@zain/process/ShellQuote"
 import * as StateFiles from "@zain/process/StateFiles"
+import type { Kind } from "@zain/tool-server/http/HttpLimits"
 import type { Environment } from "@zain/tool-server/OptionTable"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -52,10 +53,10 @@ const claude = (name: string, kind: "http" | "sse", url: string, path: string) =
   `claude mcp add --transport ${kind} ${name} ${url} --header "Authorization: Bearer $(cat ${ShellQuote.quote(path)})"`
 
 /** What the start of a server with such a token says. */
-export const announce = (name: string, kind: "http" | "sse" | "ws", path: string) => (url: string) => ({
+export const announce = (name: string, kind: Kind, path: string) => (url: string) => ({
   lines: [
     `Clients require the token in ${path}, which is removed when this server ends. Pass --token-file for a permanent one.`,
-    ...(kind === "ws" ? [] : [claude(name, kind, url, path)]),
+    ...(kind === "http" || kind === "sse" ? [claude(name, kind, url, path)] : []),
   ],
   json: { tokenFile: path },
 })

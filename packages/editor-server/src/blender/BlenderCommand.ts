@@ -21,10 +21,8 @@ const sought = (which: BridgeFiles.Wanted, env: Environment): Target => ({
 export const blenderCommand: ProfileCommand = {
   name: "blender",
   about: "Blender with the bridge of this package: tools, resources and prompts",
-  profile: async ({ code } = { code: true }) => {
-    const { blender, withoutCode } = await import("./BlenderProfile.ts")
-    return code ? blender : withoutCode
-  },
+  profile: async ({ code, language } = { code: true, language: "en" }) =>
+    (await import("./BlenderProfile.ts")).make(code, language),
   needsToken: ({ code, fake, replay }) => code && !fake && replay === undefined,
   ownOptions: ["launch", "file", "files", "code"],
   launch: (options, env) =>

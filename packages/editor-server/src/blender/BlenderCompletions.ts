@@ -4,7 +4,7 @@
 import { isRecord } from "@zain/process/JsonRpc"
 import * as Effect from "effect/Effect"
 import type { EditorContent, EditorFeatures } from "../domain/EditorFeatures.ts"
-import { languages } from "./BlenderPrompts.ts"
+import { languages } from "../domain/Language.ts"
 import { views } from "./Picture.ts"
 import { primitives } from "./Steps.ts"
 

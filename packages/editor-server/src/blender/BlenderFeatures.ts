@@ -2,18 +2,20 @@
  * What Blender offers beside tools.
  */
 import type { EditorContent, EditorFeatures } from "../domain/EditorFeatures.ts"
+import type { Language } from "../domain/Language.ts"
 import * as BlenderCompletions from "./BlenderCompletions.ts"
 import { prompts } from "./BlenderPrompts.ts"
 import * as BlenderResources from "./BlenderResources.ts"
 
-/** @param isCodeOn whether Python code of clients runs in Blender */
+/**
+ * @param isCodeOn whether Python code of clients runs in Blender
+ * @param language of descriptions
+ */
 export const features =
-  (isCodeOn: boolean) =>
+  (isCodeOn: boolean, language: Language) =>
   (content: EditorContent): EditorFeatures => ({
-    resources: BlenderResources.resources,
-    fixed: BlenderResources.fixed,
-    templates: BlenderResources.templates,
+    ...BlenderResources.listed(language),
     read: BlenderResources.reading(content),
-    prompts: prompts(isCodeOn),
+    prompts: prompts(isCodeOn, language),
     complete: BlenderCompletions.completing(content),
   })

@@ -4,22 +4,23 @@
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import type { EditorProfile } from "../domain/EditorProfile.ts"
+import type { Language } from "../domain/Language.ts"
 import * as LengthPrefix from "../infrastructure/link/LengthPrefix.ts"
 import { dialect } from "./BlenderDialect.ts"
 import { features } from "./BlenderFeatures.ts"
 import * as BlenderResult from "./BlenderResult.ts"
 import { routes } from "./BlenderRoutes.ts"
-import { blenderTools } from "./BlenderTools.ts"
+import { toolsIn } from "./BlenderTools.ts"
 
 /** How much longer an answer is waited for than Blender may work, in milliseconds. */
 const beyond = 10_000
 
-export const blender: EditorProfile = {
+const withCode = (language: Language): EditorProfile => ({
   name: "blender",
   title: "Blender",
   framing: LengthPrefix.framing,
   dialect,
-  catalogue: { _tag: "Static", tools: blenderTools },
+  catalogue: { _tag: "Static", tools: toolsIn(language) },
   linkPer: "server",
   inFlight: 64,
   reconnectDelay: () => Duration.seconds(1),
@@ -35,19 +36,19 @@ export const blender: EditorProfile = {
     "Start the bridge in the panel of its add-on in Blender (zain-editor-mcp addon FILE.zip writes it), or have this server start a Blender: --launch.",
   madeFor: "Blender 3.4 and later, with the bridge of this package",
   tried: "in Blender 3.4.1 without a window",
-  features: features(true),
+  features: features(true, language),
   routes,
   guidance: "Lengths are metres, angles radians, colours 0 to 1. A call that fails leaves the scene as it was.",
   introduction: (serverVersion) => ({ serverName: "Blender GraphQL MCP", serverVersion }),
   aliases: { complete: "completion/complete" },
   batches: true,
-}
+})
 
 const codeMethod = "code.run"
 
 /** The same for a server that runs no Python code of clients, whatever the bridge allows. */
-export const withoutCode: EditorProfile = {
-  ...blender,
+const withNoCode = (language: Language): EditorProfile => ({
+  ...withCode(language),
   dialect: {
     ...dialect,
     deny: (method) =>
@@ -61,7 +62,17 @@ export const withoutCode: EditorProfile = {
   },
   catalogue: {
     _tag: "Static",
-    tools: blenderTools.map((tool) => (tool.name === "command.executeRaw" ? { ...tool, isHidden: true } : tool)),
+    tools: toolsIn(language).map((tool) => (tool.name === "command.executeRaw" ? { ...tool, isHidden: true } : tool)),
   },
-  features: features(false),
-}
+  features: features(false, language),
+})
+
+/**
+ * @param isCodeOn whether Python code of clients runs in Blender
+ * @param language of descriptions
+ */
+export const make = (isCodeOn: boolean, language: Language): EditorProfile =>
+  isCodeOn ? withCode(language) : withNoCode(language)
+
+export const blender = make(true, "en")
+export const withoutCode = make(false, "en")

@@ -3,24 +3,39 @@
  */
 import * as Result from "effect/Result"
 import type { EditorPrompt, PromptParameter } from "../domain/EditorFeatures.ts"
-
-export const languages = ["ja", "en"] as const
+import { type Described, describedIn, type Language, languages } from "../domain/Language.ts"
 
 type Given = Readonly<Record<string, string>>
 
-const parameter = (name: string, description: string, isRequired = false): PromptParameter => ({
+/** A prompt in each language. `write`: its text, by the language that is usual. */
+interface Prompt extends Described {
+  readonly name: string
+  readonly parameters: ReadonlyArray<Described & Omit<PromptParameter, "description">>
+  readonly write: (usual: Language) => EditorPrompt["write"]
+}
+
+const parameter = (name: string, en: string, ja: string, isRequired = false) => ({
   name,
-  description,
+  description: { en, ja },
   isRequired,
 })
-const language = parameter("language", "The language of the text: ja or en. Default: en.")
-const view = parameter("view", "The view that shows the result, such as camera or front.")
+const language = parameter(
+  "language",
+  "The language of the text: ja or en. Default: that of --language.",
+  "文章の言語: ja または en。既定: --language の言語。",
+)
+const view = parameter(
+  "view",
+  "The view that shows the result, such as camera or front.",
+  "結果を示す視点。例: camera、front。",
+)
 
 /** The text in the language that is asked for. */
 const inLanguage =
-  (ja: (given: Given) => string, en: (given: Given) => string): EditorPrompt["write"] =>
+  (ja: (given: Given) => string, en: (given: Given) => string): Prompt["write"] =>
+  (usual) =>
   (given) => {
-    const { language = "en" } = given
+    const { language = usual } = given
     if (language === "ja") return Result.succeed(ja(given))
     if (language === "en") return Result.succeed(en(given))
     return Result.fail(`\`language\` is not valid: expected one of ${languages.join(", ")}.`)
@@ -37,10 +52,10 @@ const optionally = (value: string | undefined, words: (value: string) => string)
   value === undefined || value.trim() === "" ? "" : words(value)
 
 /** @param isCodeOn whether the text names the tool that runs Python */
-const runCommand = (isCodeOn: boolean): EditorPrompt => ({
+const runCommand = (isCodeOn: boolean): Prompt => ({
   name: "runCommand",
-  description: "Carries out a command in the scene of Blender. / Blender のシーンで命令を実行します。",
-  parameters: [parameter("command", "What is to be done.", true), language, view],
+  description: { en: "Carries out a command in the scene of Blender.", ja: "Blender のシーンで命令を実行します。" },
+  parameters: [parameter("command", "What is to be done.", "実行するコマンド。", true), language, view],
   write: inLanguage(
     (given) =>
       `Blender のシーンで次のことをしてください: ${given["command"]}\n` +
@@ -56,14 +71,14 @@ const whereNoStep = {
   en: "; use command_executeRaw only for what no step does",
 }
 
-const createObject: EditorPrompt = {
+const createObject: Prompt = {
   name: "createObject",
-  description: "Creates an object in Blender. / Blender にオブジェクトを作成します。",
+  description: { en: "Creates an object in Blender.", ja: "Blender にオブジェクトを作成します。" },
   parameters: [
-    parameter("primitive", "What it is made from, such as cube.", true),
-    parameter("name", "What it is called."),
-    parameter("material", "A material that is there, or a new one."),
-    parameter("description", "What it looks like, and where it is."),
+    parameter("primitive", "What it is made from, such as cube.", "元になる形。例: cube。", true),
+    parameter("name", "What it is called.", "オブジェクトの名前。"),
+    parameter("material", "A material that is there, or a new one.", "既存または新しいマテリアル。"),
+    parameter("description", "What it looks like, and where it is.", "見た目と位置。"),
     language,
     view,
   ],
@@ -83,13 +98,13 @@ const createObject: EditorPrompt = {
   ),
 }
 
-const modifyObject: EditorPrompt = {
+const modifyObject: Prompt = {
   name: "modifyObject",
-  description: "Changes an object in Blender. / Blender のオブジェクトを変更します。",
+  description: { en: "Changes an object in Blender.", ja: "Blender のオブジェクトを変更します。" },
   parameters: [
-    parameter("object", "The name of the object.", true),
-    parameter("change", "What is to be different.", true),
-    parameter("material", "The material that it gets."),
+    parameter("object", "The name of the object.", "オブジェクトの名前。", true),
+    parameter("change", "What is to be different.", "変更したい点。", true),
+    parameter("material", "The material that it gets.", "設定するマテリアル。"),
     language,
     view,
   ],
@@ -105,9 +120,14 @@ const modifyObject: EditorPrompt = {
   ),
 }
 
-/** @param isCodeOn whether Python code of clients runs in Blender */
-export const prompts = (isCodeOn: boolean): ReadonlyArray<EditorPrompt> => [
-  runCommand(isCodeOn),
-  createObject,
-  modifyObject,
-]
+/**
+ * @param isCodeOn whether Python code of clients runs in Blender
+ * @param language of descriptions, and of texts that name none
+ */
+export const prompts = (isCodeOn: boolean, language: Language): ReadonlyArray<EditorPrompt> =>
+  [runCommand(isCodeOn), createObject, modifyObject].map(({ description, name, parameters, write }) => ({
+    name,
+    description: description[language],
+    parameters: parameters.map(describedIn(language)),
+    write: write(language),
+  }))

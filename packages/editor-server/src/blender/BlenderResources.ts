@@ -4,14 +4,8 @@
 import { isRecord } from "@zain/process/JsonRpc"
 import * as Effect from "effect/Effect"
 import type { DomainError } from "../domain/DomainError.ts"
-import type {
-  EditorContent,
-  EditorFeatures,
-  EditorResource,
-  EditorResourceTemplate,
-  FixedResource,
-  ResourceContents,
-} from "../domain/EditorFeatures.ts"
+import type { EditorContent, EditorFeatures, ResourceContents } from "../domain/EditorFeatures.ts"
+import { describedIn, type Language } from "../domain/Language.ts"
 import * as BlenderResult from "./BlenderResult.ts"
 import * as Steps from "./Steps.ts"
 
@@ -71,47 +65,76 @@ const previewUri = "blender://scene/preview"
 const sceneUri = "blender://scene"
 const objectPrefix = "blender://object/"
 
-export const resources: ReadonlyArray<EditorResource> = [
+const resources = [
   {
     uri: contextUri,
     name: "Scene context",
-    description:
-      "The scene: its name, file, frames, engine, the names of its first 1,000 objects and their number, collections, materials, world, render settings and viewport.",
+    title: { en: "Scene context", ja: "シーンコンテキスト" },
+    description: {
+      en: "The scene: its name, file, frames, engine, the names of its first 1,000 objects and their number, collections, materials, world, render settings and viewport.",
+      ja: "シーンの名前、ファイル、フレーム、エンジン、先頭 1,000 個のオブジェクトの名前と総数、コレクション、マテリアル、ワールド、レンダー設定、ビューポート。",
+    },
     mimeType: json,
   },
-  { uri: selectedUri, name: "Selected objects", description: "The objects that are selected.", mimeType: json },
+  {
+    uri: selectedUri,
+    name: "Selected objects",
+    title: { en: "Selected objects", ja: "選択オブジェクト" },
+    description: { en: "The objects that are selected.", ja: "選択されているオブジェクト。" },
+    mimeType: json,
+  },
   {
     uri: previewUri,
     name: "Scene preview",
-    description: "A picture of the scene, 512 pixels wide and high.",
+    title: { en: "Scene preview", ja: "シーンのプレビュー" },
+    description: {
+      en: "A picture of the scene, 512 pixels wide and high.",
+      ja: "シーンの画像。幅と高さは 512 ピクセル。",
+    },
     mimeType: "image/png",
   },
   {
     uri: sceneUri,
     name: "Scene",
-    description: "The context, the selected objects and the preview of the scene, together.",
+    title: { en: "Scene", ja: "シーン" },
+    description: {
+      en: "The context, the selected objects and the preview of the scene, together.",
+      ja: "シーンのコンテキスト、選択オブジェクト、プレビューをまとめたもの。",
+    },
     mimeType: json,
   },
 ]
 
-export const fixed: ReadonlyArray<FixedResource> = [
+const fixed = [
   {
     uri: "blender://steps/schema",
     name: "Steps",
-    description: "The JSON Schema of the steps that command_apply takes.",
+    title: { en: "Steps", ja: "手順" },
+    description: {
+      en: "The JSON Schema of the steps that command_apply takes.",
+      ja: "command_apply が受け取る手順の JSON Schema。",
+    },
     mimeType: "application/schema+json",
     text: BlenderResult.json(Steps.schema),
   },
 ]
 
-export const templates: ReadonlyArray<EditorResourceTemplate> = [
+const templates = [
   {
     uriTemplate: `${objectPrefix}{objectName}`,
     name: "Object",
-    description: "One object, by its name.",
+    title: { en: "Object", ja: "オブジェクト" },
+    description: { en: "One object, by its name.", ja: "名前で指定する 1 つのオブジェクト。" },
     mimeType: json,
   },
 ]
+
+/** What clients list, in a language. */
+export const listed = (language: Language): Pick<EditorFeatures, "resources" | "fixed" | "templates"> => ({
+  resources: resources.map(describedIn(language)),
+  fixed: fixed.map(describedIn(language)),
+  templates: templates.map(describedIn(language)),
+})
 
 type Read = Effect.Effect<ReadonlyArray<ResourceContents>, DomainError>
 

@@ -7,6 +7,7 @@ import * as OptionValue from "@zain/tool-server/OptionValue"
 import * as ServeOptions from "@zain/tool-server/ServeOptions"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
+import { languages } from "../domain/Language.ts"
 import * as ToolNames from "../domain/ToolNames.ts"
 
 const { flag, many, one, oneOr } = OptionTable
@@ -78,6 +79,12 @@ export const options = {
     oneOf(ToolNames.styles),
     "auto",
     "how names with dots are listed: dots, underscores, or auto, which is dots for\nclients known to accept them (default: auto); calls work by either name",
+  ),
+  language: oneOr(
+    "en|ja",
+    oneOf(languages),
+    "en",
+    "the language of descriptions (default: en); tools of unity-loop are described\nby Unity",
   ),
   compact: flag("lists two tools alone, search_tools and call_tool"),
   "cache-dir": one("DIR", text, "where lists of tools are kept (default: $XDG_CACHE_HOME/zain/editor-server)"),

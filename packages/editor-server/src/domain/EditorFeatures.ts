@@ -16,6 +16,8 @@ export interface EditorContent {
 export interface EditorResource {
   readonly uri: string
   readonly name: string
+  /** The name that users see. Default: `name`. */
+  readonly title?: string
   readonly description: string
   readonly mimeType: string
 }

@@ -16,6 +16,8 @@ export interface Row {
   readonly name: string
   readonly category: string
   readonly description: string
+  /** The description in Japanese. */
+  readonly ja: string
   readonly parameters: string
 }
 

@@ -30,7 +30,7 @@ const whole = (env: Environment, name: string, otherwise: number, most: number):
 export const unityCommand: ProfileCommand = {
   name: "unity",
   about: "Unity with unity-mcp-server: 107 tools",
-  profile: async () => (await import("./UnityProfile.ts")).unity,
+  profile: async ({ language } = { code: true, language: "en" }) => (await import("./UnityProfile.ts")).make(language),
   target: (env) =>
     Result.map(whole(env, "UNITY_PORT", usualPort, 65_535), (port) => ({
       host: given(env, "UNITY_HOST") || "127.0.0.1",

@@ -5,10 +5,11 @@
 import { isRecord } from "@zain/process/JsonRpc"
 import * as Duration from "effect/Duration"
 import type { EditorProfile } from "../domain/EditorProfile.ts"
+import type { Language } from "../domain/Language.ts"
 import * as LengthPrefix from "../infrastructure/link/LengthPrefix.ts"
 import { dialect, unknownCommand } from "./UnityDialect.ts"
 import * as UnityResult from "./UnityResult.ts"
-import { unityTools } from "./UnityTools.ts"
+import { toolsIn } from "./UnityTools.ts"
 
 const most = 30
 const jitter = 0.1
@@ -17,12 +18,13 @@ const isPong = (message: unknown): boolean =>
   isRecord(message) &&
   [message, message["result"], message["data"]].some((one) => isRecord(one) && one["message"] === "pong")
 
-export const unity: EditorProfile = {
+/** @param language of descriptions */
+export const make = (language: Language): EditorProfile => ({
   name: "unity",
   title: "Unity",
   framing: LengthPrefix.framing,
   dialect,
-  catalogue: { _tag: "Static", tools: unityTools, unknownCommand },
+  catalogue: { _tag: "Static", tools: toolsIn(language), unknownCommand },
   linkPer: "server",
   inFlight: 1,
   // 1, 2, 4 … 30 s, each a tenth more or less.
@@ -36,4 +38,6 @@ export const unity: EditorProfile = {
     "Update the package to 3.2.0 or later, which listens on 127.0.0.1 alone by default, or block the port in the firewall.",
   // The bare word is answered by the thread that reads, also while the main thread is blocked.
   busyProbe: { text: "ping", isAnswer: isPong },
-}
+})
+
+export const unity = make("en")

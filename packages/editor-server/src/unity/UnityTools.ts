@@ -3,6 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { EditorTool } from "../domain/Catalogue.ts"
+import type { Language } from "../domain/Language.ts"
 import * as ToolSelection from "../domain/ToolSelection.ts"
 import * as InputSystem from "./InputSystem.ts"
 import * as LongWork from "./LongWork.ts"
@@ -21,7 +22,6 @@ type Run = NonNullable<EditorTool["run"]>
 
 /** Tools that are more than a call of Unity. */
 const own: Readonly<Record<string, Run>> = {
-  search_tools: (args) => ToolSelection.search(() => unityTools)(args),
   get_editor_state: PlayMode.getEditorState,
   playmode_wait_for_state: PlayMode.waitForState,
   play_game: PlayMode.enter("play_game"),
@@ -43,17 +43,19 @@ const script =
       ({ ScriptTools }) => (ScriptTools[name] as Run)(args, context),
     )
 
-const toolOf = ({ category, description, name, parameters }: ToolNotation.Row): EditorTool => {
+const toolOf = (row: ToolNotation.Row, language: Language, all: () => ReadonlyArray<EditorTool>): EditorTool => {
+  const { category, name, parameters } = row
   let parsed: ToolNotation.Type | undefined
   const type = () => {
     parsed ??= ToolNotation.parse(parameters)
     return parsed
   }
-  const run = category === "script" ? script(name) : own[name]
+  const search = name === ToolSelection.searchName ? ToolSelection.search(all) : undefined
+  const run = category === "script" ? script(name) : (search ?? own[name])
   return {
     name,
     category,
-    description,
+    description: language === "ja" ? row.ja : row.description,
     get inputSchema() {
       return ToolNotation.schema(type())
     },
@@ -64,9 +66,15 @@ const toolOf = ({ category, description, name, parameters }: ToolNotation.Row): 
   }
 }
 
-export const unityTools: ReadonlyArray<EditorTool> = [assetTools, sceneTools, editorTools, inputTools, codeTools]
-  .flat()
-  .map(toolOf)
+/** @param language of descriptions */
+export const toolsIn = (language: Language): ReadonlyArray<EditorTool> => {
+  const tools: ReadonlyArray<EditorTool> = [assetTools, sceneTools, editorTools, inputTools, codeTools]
+    .flat()
+    .map((row) => toolOf(row, language, () => tools))
+  return tools
+}
+
+export const unityTools = toolsIn("en")
 
 /** Categories in the order in which they are left out where a client takes fewer tools. */
 export const leftOut: ReadonlyArray<string> = [

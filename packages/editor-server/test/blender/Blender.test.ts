@@ -214,7 +214,7 @@ describe("blender: resources", () => {
 describe("blender: prompts", () => {
   test.live.each([
     ["runCommand", {}, "`params.arguments.command` is missing"],
-    ["runCommand", { command: "x", language: "fr" }, "expected one of ja, en"],
+    ["runCommand", { command: "x", language: "fr" }, "expected one of en, ja"],
     ["runCommand", { command: "x", other: "y" }, '"other" is unknown'],
     ["runComand", {}, "Similar names: runCommand"],
   ] as const)("the prompt %s with %j is -32602, and says why", function* ([name, args, said]) {

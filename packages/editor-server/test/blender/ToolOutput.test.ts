@@ -42,9 +42,41 @@ const calls: ReadonlyArray<readonly [name: string, args: Record<string, unknown>
   ["scene_open", { file: "a.blend", discard: true }, { file: "none.blend" }],
 ]
 
+const hasJapanese = (text: string) => /[\u3040-\u30ff\u4e00-\u9fff]/.test(text)
+
+/** Each description and title below a value, with where it stands. */
+const texts = (value: unknown, at = ""): ReadonlyArray<readonly [at: string, text: string]> =>
+  Object.entries(Object(value)).flatMap(([name, one]): ReadonlyArray<readonly [string, string]> => {
+    if (name === "$defs" || name === "items") return []
+    if (typeof one !== "string") return texts(one, `${at}/${name}`)
+    return name === "description" || name === "title" ? [[`${at}/${name}`, one]] : []
+  })
+
+describe("descriptions", () => {
+  test.live.each([
+    ["ja", true],
+    ["en", false],
+  ] as const)(
+    "of tools, arguments, resources and prompts are in the language of --language %s (editors 003.32)",
+    function* ([language, isJapanese]) {
+      const { sdk, tools } = yield* begin("sdk", "--language", language)
+      const { resources } = yield* Effect.promise(() => sdk.listResources())
+      const { resourceTemplates } = yield* Effect.promise(() => sdk.listResourceTemplates())
+      const { prompts } = yield* Effect.promise(() => sdk.listPrompts())
+      const found = texts({ tools, resources, resourceTemplates, prompts })
+      assert.isAbove(found.length, 40)
+      for (const [at, text] of found) assert.strictEqual(hasJapanese(text), isJapanese, `${at}: ${text}`)
+      const { messages } = yield* Effect.promise(() =>
+        sdk.getPrompt({ name: "createObject", arguments: { primitive: "cube" } }),
+      )
+      assert.strictEqual(hasJapanese(JSON.stringify(messages)), isJapanese)
+    },
+  )
+})
+
 describe("a result of a tool of Blender", () => {
   test.live(
-    "has success and the same JSON as text and as structuredContent, which fits the schema of the list, and so has a failure (editors 003.4)",
+    "has success and the same JSON as text and as structuredContent, which fits the schema of the list, and so has a failure (editors 003.33)",
     function* () {
       const { call, tools } = yield* begin()
       assert.deepStrictEqual(

@@ -53,6 +53,7 @@ describe("the command's arguments", () => {
     ["two editors without names", ["unity-loop", "--editor", "a:1", "--editor", "b:2"], {}, /require names/, 2],
     ["a rule that is none", ["unity-loop", "--fake", "--client-rule", "x"], {}, /--client-rule/, 2],
     ["an option of another profile", ["unity", "--launch"], {}, /--launch is not for unity/, 2],
+    ["an unknown language", ["unity", "--language", "fr"], {}, /--language takes en or ja/, 2],
     ["code that is neither on nor off", ["blender", "--code", "maybe"], {}, /--code takes on or off/, 2],
     ["a file without --launch", ["blender", "--file", "a.blend"], {}, /--file requires --launch/, 2],
     ["an editor beside --launch", ["blender", "--launch", "--editor", "1"], {}, /--launch and --editor contra/, 2],

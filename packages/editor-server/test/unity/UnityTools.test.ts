@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import * as ToolSelection from "../../src/domain/ToolSelection.ts"
 import * as ToolNotation from "../../src/unity/ToolNotation.ts"
-import { leftOut, unityTools } from "../../src/unity/UnityTools.ts"
+import { leftOut, toolsIn, unityTools } from "../../src/unity/UnityTools.ts"
 
 const names = `
 addressables_analyze addressables_build addressables_manage get_animator_runtime_info get_animator_state find_by_component
@@ -45,12 +45,15 @@ describe("the tools of unity", () => {
     }
   })
 
-  it("have a description that helps to choose them, and a name that every client takes", () => {
+  it("have a description in English and Japanese that helps to choose them, and a name that every client takes (editors 003.32)", () => {
     for (const { description, name } of unityTools) {
       assert.isTrue(description.length >= 40 && description.length <= 160, name)
       assert.match(name, /^[a-zA-Z0-9_-]{1,64}$/)
     }
     assert.strictEqual(new Set(unityTools.map(({ description }) => description)).size, 107)
+    const japanese = toolsIn("ja").map(({ description }) => description)
+    assert.strictEqual(new Set(japanese).size, 107)
+    for (const description of japanese) assert.match(description, /[\u3040-\u30ff].*。$/)
   })
 
   it("are in these categories", () => {

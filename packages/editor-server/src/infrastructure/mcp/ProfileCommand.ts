@@ -7,6 +7,7 @@ import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type { EditorProfile } from "../../domain/EditorProfile.ts"
+import type { Language } from "../../domain/Language.ts"
 import type { Place, Sought, Target } from "../link/Target.ts"
 import type { EditorSettings, Select } from "./EditorSettings.ts"
 
@@ -17,13 +18,14 @@ export interface FromEnvironment {
   readonly clientLogLevel?: EditorSettings["clientLogLevel"]
 }
 
-/** `code`: whether code of clients runs in the editor. */
+/** `code`: whether code of clients runs in the editor; `language`: of descriptions, where they are the server's own. */
 export interface ProfileOptions {
   readonly code: boolean
+  readonly language: Language
 }
 
 /** How an editor is started. */
-export interface LaunchOptions extends ProfileOptions {
+export interface LaunchOptions extends Pick<ProfileOptions, "code"> {
   /** The file that it opens. */
   readonly file: string | undefined
   /** The directory below which files are opened and saved. Default: none. */
@@ -31,7 +33,7 @@ export interface LaunchOptions extends ProfileOptions {
 }
 
 /** `fake`, `replay`: whether the editor is simulated. */
-export interface ServedOptions extends ProfileOptions {
+export interface ServedOptions extends Pick<ProfileOptions, "code"> {
   readonly fake: boolean
   readonly replay: string | undefined
 }

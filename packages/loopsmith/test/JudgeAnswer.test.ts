@@ -271,6 +271,7 @@ describe("JudgeAnswer.parse", () => {
       const text = (object: string) => `${object}\n`.repeat(2 ** 22 / object.length)
       held(() => JudgeAnswer.parse(text(`{"score":"${much}" None}`)))
       held(() => JudgeAnswer.parse(text(`{"score":[${much}],}`)))
+      held(() => JudgeAnswer.parse(`{"score":[${much}`))
     },
   )
 

@@ -30,9 +30,10 @@ const memoryProbe = [
  *   collection; one call at a time
  * - `files`: the directory of the bridge's files
  * - `place`: the address of the bridge
+ * - `running`: waits until Blender runs code
  */
 export const start = Effect.gen(function* () {
-  const { blender, env: found, port, token } = yield* HeadlessBlender.start
+  const { blender, env: found, port, running, token } = yield* HeadlessBlender.start
   const env = { ...found, ...Programs.environment }
   const where = { XDG_RUNTIME_DIR: found.XDG_RUNTIME_DIR }
   const place: Place = { host: "127.0.0.1", port, token: Redacted.make(token) }
@@ -67,7 +68,7 @@ export const start = Effect.gen(function* () {
     })
     return { sdk, call, memory }
   })
-  return { blender, client, files: found.HOME, place, where }
+  return { blender, client, files: found.HOME, place, running, where }
 })
 
 export const textOf = ({ content }: CallToolResult): string =>

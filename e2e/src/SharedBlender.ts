@@ -4,11 +4,9 @@
 import { afterAll, assert, beforeAll } from "@effect/vitest"
 import { Duration, Effect, Exit, Redacted, Scope } from "effect"
 import { blender as profile } from "../../packages/editor-server/src/blender/BlenderProfile.ts"
-import { framing } from "../../packages/editor-server/src/infrastructure/link/LengthPrefix.ts"
 import type { BlenderSubject } from "../../packages/editor-server/test/blender/BlenderSubject.ts"
 import * as HeadlessBlender from "../../packages/editor-server/test/blender/HeadlessBlender.ts"
 import * as Editors from "../../packages/editor-server/test/Editors.ts"
-import * as RawSocket from "../../packages/editor-server/test/fake/RawSocket.ts"
 
 /** The file that the scene is saved to that Blender starts with. */
 const clean = "clean.blend"
@@ -41,17 +39,8 @@ export const shared = (): BlenderSubject & { readonly running: Effect.Effect<voi
     ),
   )
   afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
-  const running = Effect.gen(function* () {
-    const { port, token } = blender
-    const socket = yield* RawSocket.open(port)
-    const ask = (id: string, method: string, params: object) => {
-      const behind = socket.bytes().length
-      socket.write(framing.encode(JSON.stringify({ jsonrpc: "2.0", id, method, params })))
-      return Effect.map(socket.until(`"id":"${id}"`, behind), (text) => text.includes('"method":"code.run"'))
-    }
-    yield* ask("hello", "hello", { token })
-    let isRunning = false
-    for (let at = 0; !isRunning; at++) isRunning = yield* ask(String(at), "health", {})
-  })
-  return { start: Effect.suspend(() => started("scene.open", { discard: true })), running: Effect.scoped(running) }
+  return {
+    start: Effect.suspend(() => started("scene.open", { discard: true })),
+    running: Effect.suspend(() => blender.running),
+  }
 }

@@ -31,9 +31,7 @@ describe("`zain-editor-mcp blender --launch`", () => {
         const scene = textOf(yield* tool("scene.query", { query }))
         assert.include(scene, '"objectCount": 4')
 
-        const begun = performance.now()
         const loop = yield* tool("command.executeRaw", { pythonCode: "sum(range(10**10))", timeoutMs: 1_000 })
-        const seconds = (performance.now() - begun) / 1_000
         assert.include(textOf(loop), "Blender does not answer")
         assert.deepInclude(loop.structuredContent?.error, { code: "OPERATION_TIMEOUT", delivery: "unknown" })
         assert.strictEqual(textOf(yield* tool("scene.query", { query })), scene)
@@ -42,25 +40,18 @@ describe("`zain-editor-mcp blender --launch`", () => {
         const [second = 0] = pids()
         process.kill(second, "SIGKILL")
         yield* gone(second)
-        const killed = performance.now()
         assert.strictEqual(textOf(yield* tool("scene.query", { query })), scene)
-        const back = (performance.now() - killed) / 1_000
         const [third = 0] = pids()
         assert.notStrictEqual(third, second)
 
         yield* tool("command.apply", { steps: [{ world: { strength: 2 } }] })
-        const ending = performance.now()
         server.child.kill("SIGTERM")
         assert.strictEqual(yield* server.exit, 0)
-        const took = performance.now() - ending
         yield* gone(third)
         const [recovery = "", ...more] = names()
         assert.deepStrictEqual(more, [])
         assert.include(server.errors(), join(state, recovery))
         assert.strictEqual(statSync(join(state, recovery)).mode & 0o777, 0o600)
-        process.stderr.write(
-          `C loop of 1 s reported after ${seconds.toFixed(1)} s; back ${back.toFixed(1)} s after SIGKILL; ended in ${took.toFixed(0)} ms\n`,
-        )
       }),
     ),
   )

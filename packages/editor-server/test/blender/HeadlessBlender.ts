@@ -8,6 +8,8 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
 import { directory } from "../../../process/test/Directory.ts"
+import { framing } from "../../src/infrastructure/link/LengthPrefix.ts"
+import * as RawSocket from "../fake/RawSocket.ts"
 
 /** The directory of the bridge. */
 export const bridge = fileURLToPath(new URL("../../blender", import.meta.url))
@@ -27,6 +29,7 @@ interface Listening {
  *
  * - `env`: of Blender, and of programs that are to find its bridge
  * - `file`: that by which the bridge is found
+ * - `running`: waits until it runs code
  * - `token`: what `hello` takes
  */
 export const start = Effect.gen(function* () {
@@ -59,5 +62,16 @@ export const start = Effect.gen(function* () {
   const { pid, port } = yield* Effect.raceFirst(listening, early)
   const file = join(runtime, "zain-editors", `${pid}.json`)
   const { token } = JSON.parse(readFileSync(file, "utf8")) as { readonly token: string }
-  return { blender, env, file, port, token }
+  const running = Effect.gen(function* () {
+    const socket = yield* RawSocket.open(port)
+    const ask = (id: string, method: string, params: object) => {
+      const behind = socket.bytes().length
+      socket.write(framing.encode(JSON.stringify({ jsonrpc: "2.0", id, method, params })))
+      return Effect.map(socket.until(`"id":"${id}"`, behind), (text) => text.includes('"method":"code.run"'))
+    }
+    yield* ask("hello", "hello", { token })
+    let isRunning = false
+    for (let at = 0; !isRunning; at++) isRunning = yield* ask(String(at), "health", {})
+  })
+  return { blender, env, file, port, running: Effect.scoped(running), token }
 })

@@ -5,6 +5,7 @@ import { assert, describe } from "@effect/vitest"
 import { Duration, Effect, Fiber } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { test } from "../../../core/test/Test.ts"
+import { blender } from "../../src/blender/BlenderProfile.ts"
 import * as EditorLink from "../../src/infrastructure/link/EditorLink.ts"
 import type { Target } from "../../src/infrastructure/link/Target.ts"
 import { fourthEditor } from "../FourthEditor.ts"
@@ -14,8 +15,6 @@ const seconds = Duration.seconds
 
 /** Lets all that is due happen. */
 const settle = TestClock.adjust(0)
-
-const after = ({ limit }: Readonly<Record<string, unknown>>) => (typeof limit === "number" ? seconds(limit) : undefined)
 
 const begin = Effect.fnUntraced(function* (isLaunched = true) {
   const peer = new ScriptedPeer()
@@ -27,7 +26,7 @@ const begin = Effect.fnUntraced(function* (isLaunched = true) {
   const seek = Effect.succeed({ host: "127.0.0.1", port: 4444 })
   const launched = { end, startAdvice: "Install it." }
   const target: Target = { seek, sought: "an editor of this server", ...(isLaunched ? { launched } : {}) }
-  const profile = { ...fourthEditor, inFlight: 8, health: { method: "health", within: seconds(10), after } }
+  const profile = { ...fourthEditor, inFlight: 8, ...(blender.health && { health: blender.health }) }
   const hello = { clientName: "test", isDevelopment: false, wantsProject: false }
   const link = yield* EditorLink.make(profile, { target, connect: peer.connect, hello })
   const call = (method: string, deadline = seconds(30), params = {}) =>
@@ -92,7 +91,7 @@ describe("a call whose time passes", () => {
 
   test("fails 10 s after the editor's own limit if the editor is silent, and not before (editors 003.20)", function* () {
     const { asked, call, ends, peer } = yield* begin()
-    const stuck = yield* call("loop", seconds(30), { limit: 1 })
+    const stuck = yield* call("loop", seconds(30), { timeoutMs: 1_000 })
     yield* TestClock.adjust(seconds(1))
     peer.answer(1, {})
     yield* TestClock.adjust(seconds(10))

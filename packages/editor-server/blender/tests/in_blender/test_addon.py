@@ -26,13 +26,27 @@ running = panel.bridge()
 assert bpy.app.timers.is_registered(panel._serve)
 with open(running._info.path) as file:
     info = json.load(file)
-found = []
-thread = threading.Thread(target=lambda: found.append(
-    Client(info["port"], info["token"]).call("scene.read", fields=["objectCount"])))
+found, clients = [], []
+def ask():
+    clients.append(Client(info["port"], info["token"]))
+    found.append(clients[0].call("scene.read", fields=["objectCount"]))
+thread = threading.Thread(target=ask)
 thread.start()
 while thread.is_alive():
     assert panel._serve() > 0
     thread.join(0.01)
+assert bpy.ops.zain.stop() == {"FINISHED"}
+stopped = [panel.bridge(), bpy.app.timers.is_registered(panel._serve), os.path.exists(running._info.path)]
+stopped += [panel.bridge() is None and clients[0].closed(), bpy.ops.zain.stop()]
+drawn = []
+class Recorder:
+    def __init__(self):
+        self.layout = self
+    def prop(self, owner, name):
+        drawn.append(name)
+panel.ZainBridgePreferences.draw(Recorder(), bpy.context)
+settings = panel._preferences(bpy.context).bl_rna.properties.keys()
+settings = [name for name in settings if name not in ("rna_type", "bl_idname")]
 panel._preferences(bpy.context).files = "/nothing/here"
 try:
     bpy.ops.zain.start()
@@ -43,12 +57,13 @@ panel._preferences(bpy.context).files = ""
 assert bpy.ops.zain.start() == {"FINISHED"}
 path = panel.bridge()._info.path
 bpy.ops.preferences.addon_disable(module="zain_bridge")
-print("result", json.dumps({"found": found, "refused": refused, "left": os.path.exists(path)}))
+print("result", json.dumps({"found": found, "refused": refused, "left": os.path.exists(path),
+    "stopped": [str(each) for each in stopped], "drawn": drawn, "settings": settings}))
 """
 
 
 class AddOn(unittest.TestCase):
-    def test_the_zip_installs_and_its_operators_start_and_stop_the_bridge(self) -> None:
+    def test_the_zip_installs_its_operators_start_and_stop_the_bridge_and_its_preferences_are_all_drawn(self) -> None:
         package = os.path.dirname(zain_bridge.__file__)
         with tempfile.TemporaryDirectory() as directory:
             zip_path = os.path.join(directory, "zain_bridge.zip")
@@ -74,3 +89,5 @@ class AddOn(unittest.TestCase):
         self.assertEqual(result["found"], [{"objectCount": 3}])
         self.assertIn("/nothing/here", result["refused"])
         self.assertFalse(result["left"])
+        self.assertEqual(result["stopped"], ["None", "False", "False", "True", "{'FINISHED'}"])
+        self.assertEqual(result["drawn"], result["settings"])

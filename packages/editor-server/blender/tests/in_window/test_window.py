@@ -2,13 +2,16 @@
 from __future__ import annotations
 
 import os
+import re
 import time
+from typing import Any
 
 import bpy
 from in_blender import harness
-from in_blender.harness import NUMPY, SceneTest, cube
-from zain_bridge import context, modal, recovery
-from zain_bridge.work import Later
+from in_blender.harness import NUMPY, SceneTest, cube, xyz
+from mathutils import Euler
+from zain_bridge import context, modal, panel, recovery
+from zain_bridge.work import Hold, Later
 
 from client import eventually
 
@@ -23,6 +26,18 @@ def escape() -> None:
     window = bpy.context.window_manager.windows[0]
     for value in ("PRESS", "RELEASE"):
         window.event_simulate(type="ESC", value=value)
+
+
+def view_3d() -> Any:
+    areas = bpy.context.window_manager.windows[0].screen.areas
+    return next(area for area in areas if area.type == "VIEW_3D")
+
+
+def redraw() -> None:
+    with context.window():
+        for region in view_3d().regions:
+            region.tag_redraw()
+        bpy.ops.wm.redraw_timer(type="DRAW_WIN_SWAP", iterations=1)
 
 
 def copied() -> None:
@@ -69,6 +84,79 @@ class Window(SceneTest):
             self.apply(cube("B"))
             self.call("undo")
         self.assertEqual(self.names(), ["A"])
+
+    def test_the_viewport_is_that_of_the_3d_view_and_absent_without_one(self) -> None:
+        def look(x: float, perspective: str, shading: str) -> None:
+            space = view_3d().spaces.active
+            space.shading.type = shading
+            view = space.region_3d
+            view.view_perspective = perspective
+            view.view_location = (x, 2, 3)
+            view.view_rotation = Euler((x / 10, 0, 0)).to_quaternion()
+
+        for x, perspective, shading in ((11, "PERSP", "SOLID"), (4, "ORTHO", "WIREFRAME")):
+            self.on_main(lambda: look(x, perspective, shading))
+            seen = self.call("scene.read", fields=["viewport"])["viewport"]
+            self.assertAlmostEqual(seen["rotation"].pop("x"), x / 10, 5)
+            self.assertEqual((seen.pop("location"), seen.pop("rotation")), (xyz(x, 2, 3), {"y": 0, "z": 0}))
+            self.assertEqual(seen, {"perspective": perspective, "shading": shading})
+
+        def without() -> Any:
+            area = view_3d()
+            area.type = "INFO"
+            try:
+                return harness.bridge.work.methods["scene.read"]({"fields": ["viewport"]}, Hold())
+            finally:
+                area.type = "VIEW_3D"
+
+        self.assertEqual(self.on_main(without), {"viewport": None})
+
+    def test_the_panel_draws_what_runs_and_what_can_be_started(self) -> None:
+        drawn: list[str] = []
+        draw, category = panel.ZAIN_PT_bridge.draw, panel.ZAIN_PT_bridge.bl_category
+
+        def recorded(self: Any, given: Any) -> None:
+            draw(self, given)
+            drawn.append(str(self.layout.introspect()))
+
+        def begin() -> None:
+            panel.ZAIN_PT_bridge.draw, panel.ZAIN_PT_bridge.bl_category = recorded, "Tool"  # the tab that is open
+            bpy.context.preferences.addons.new().module = "zain_bridge"
+            panel.register()
+            bpy.app.timers.unregister(panel._start_with_blender)
+            view_3d().spaces.active.show_region_ui = True
+
+        def end() -> None:
+            view_3d().spaces.active.show_region_ui = False
+            for each in reversed(panel._CLASSES):
+                bpy.utils.unregister_class(each)
+            panel.ZAIN_PT_bridge.draw, panel.ZAIN_PT_bridge.bl_category = draw, category
+
+        def stopped() -> str:
+            running = list(panel._running)
+            panel._running.clear()
+            try:
+                redraw()
+                return drawn[-1]
+            finally:
+                panel._running[:] = running
+
+        self.on_main(begin)
+        self.addCleanup(self.on_main, end)
+        eventually(lambda: bool(drawn))
+        labels = [
+            f"Listens on 127.0.0.1:{harness.bridge.server.port}",
+            "Connections: 1",
+            f"Files: {harness.bridge.files}",
+            "Python code: on",
+            f"Copies: {os.path.dirname(recovery.used().path)}",
+            "Stop",
+        ]
+        self.assertEqual(re.findall("'draw_string': '(.*?)'", drawn[-1]), labels)
+        self.assertEqual(re.findall("bpy.ops.zain.*?'", drawn[-1]), ["bpy.ops.zain.stop()'"])
+        settings = self.on_main(stopped)
+        self.assertEqual(re.findall(r"ZainBridgePreferences\.(\w+)", settings), ["files", "code", "port"])
+        self.assertEqual(re.findall("bpy.ops.zain.*?'", settings), ["bpy.ops.zain.start()'"])
 
     def test_code_has_numpy_and_none_of_its_files(self) -> None:
         self.assertEqual(self.call("code.run", code=NUMPY)["value"], 2)

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from "node:fs"
 import { assert } from "@effect/vitest"
 import { test } from "../../packages/core/test/Test.ts"
 import { blenderTools } from "../../packages/editor-server/src/blender/BlenderTools.ts"
+import { toolCalls } from "../../packages/editor-server/test/blender/ToolCalls.ts"
 import { directory } from "../../packages/process/test/Directory.ts"
 import * as EditorPlace from "../src/EditorPlace.ts"
 import * as EditorStory from "../src/EditorStory.ts"
@@ -34,12 +35,15 @@ test.live.each(rows)(
 )
 
 test.live.each(rows)(
-  "$agent names itself as the table of clients has it, shows dots in tools' names as underscores, and calls them with the dots (editors 003.31)",
+  "$agent names itself as the table of clients has it, shows dots in tools' names as underscores, and calls every tool by its name with the dot and gets a success (editors 003.31, 003.33)",
   function* ({ client, name }) {
     const agent = EditorStory.agents[name]
     const { where } = yield* EditorPlace.ways.blender.start
     const logs = yield* directory
-    const { answers, respond } = EditorStory.play(name, story)
+    const { answers, respond } = EditorStory.play(name, {
+      ...story,
+      build: toolCalls.map(([tool, args]) => [tool, args]),
+    })
     const place = yield* EditorPlace.make(respond)
     const env = { ...where, MCP_DEBUG: "1", XDG_STATE_HOME: logs }
     yield* place.agent(name, agent.add(yield* place.server("blender", "stdio", env)))
@@ -53,6 +57,11 @@ test.live.each(rows)(
       .join("")
       .split("\n")
       .flatMap((line) => (line.includes("begins") ? [JSON.parse(line)] : []))
-    assert.deepInclude(calls[0], { client, event: "scene.query begins" })
+    assert.deepStrictEqual(
+      calls.map(({ client, event }) => [client, event]),
+      [...story.listed, "scene.query"].map((tool) => [client, `${tool} begins`]),
+    )
+    for (const [at, [tool]] of toolCalls.entries())
+      assert.match(answers.get(`build ${at}`) ?? "", /"success": ?true/, tool)
   },
 )

@@ -1,6 +1,5 @@
 /** The names by which clients are listed the tools of Blender, and call them. */
 import { assert, describe, it } from "@effect/vitest"
-import * as ClientRules from "@zain/tool-server/ClientRules"
 import { Effect } from "effect"
 import { test } from "../../../core/test/Test.ts"
 import { blender } from "../../src/blender/BlenderProfile.ts"
@@ -40,11 +39,6 @@ describe("blender: the names of its tools", () => {
         assert.deepStrictEqual(yield* names, expected)
       }
     }
-  })
-
-  it("match the pattern of Claude Desktop and OpenAI's API without dots, and not with them", () => {
-    assert.isTrue(plain.every((name) => ClientRules.acceptedName.test(name)))
-    assert.isFalse(dotted.some((name) => ClientRules.acceptedName.test(name)))
   })
 
   test.live.each(["claude-ai", "claude-code"])("both work in calls of %s (editors 003.31)", function* (client) {

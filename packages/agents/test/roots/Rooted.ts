@@ -45,7 +45,11 @@ export interface Place {
   readonly agent: (env?: Readonly<Record<string, string>>) => Effect.Effect<Agent<unknown>, never, Scope.Scope>
 }
 
-export const place = Effect.fnUntraced(function* (name: AgentName): Effect.fn.Return<Place, never, Scope.Scope> {
+/** @param install the program; by default the one whose prompts are scripts */
+export const place = Effect.fnUntraced(function* (
+  name: AgentName,
+  install = programs[name].install,
+): Effect.fn.Return<Place, never, Scope.Scope> {
   const home = yield* directory
   const [root, outside] = [join(home, "root"), join(home, "outside")]
   for (const path of [root, join(root, "sub"), outside, join(outside, "deep"), `${root}-too`]) mkdirSync(path)
@@ -54,7 +58,7 @@ export const place = Effect.fnUntraced(function* (name: AgentName): Effect.fn.Re
   symlinkSync(join(home, "none"), join(root, "lost"))
   symlinkSync(root, join(home, "link"))
   const guarded = yield* Layer.build(HostGuard.layer)
-  const { install, make } = programs[name]
+  const { make } = programs[name]
   const { command } = yield* install(home)
   const agent: Place["agent"] = (env) =>
     Effect.provideContext(

@@ -20,6 +20,7 @@ const { Boolean: Bool, Literals, optionalKey: optional, Struct } = Schema
 const upTo = (longest: number) => Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(longest))
 
 const Text = upTo(2 ** 20)
+const [Name, Path] = [upTo(1_024), upTo(4_096)]
 
 const run = {
   dryRun: optional(Bool),
@@ -140,7 +141,7 @@ const tools: ReadonlyArray<(language: Language) => EditorTool> = [
       ja: "自然言語のフィードバックでオブジェクトを変更し、結果をレンダリングします。",
     },
     scope: "write",
-    args: Struct({ modelId: Text, feedback: Text, renderOptions: optional(Picture) }),
+    args: Struct({ modelId: Name, feedback: Text, renderOptions: optional(Picture) }),
     described: {
       modelId: { description: { en: "The name of the object.", ja: "オブジェクトの名前。" } },
       feedback: {
@@ -186,7 +187,7 @@ const tools: ReadonlyArray<(language: Language) => EditorTool> = [
     args: Struct({
       query: Text,
       variables: optional(Schema.Record(Schema.String, Schema.Unknown)),
-      operationName: optional(Text),
+      operationName: optional(Name),
     }),
     returns: ToolOutput.queried,
     run: QueryScene.run,
@@ -217,7 +218,7 @@ const tools: ReadonlyArray<(language: Language) => EditorTool> = [
       ja: "シーンを --files のディレクトリ以下の .blend ファイルに保存します。",
     },
     scope: "write",
-    args: Struct({ file: optional(Text) }),
+    args: Struct({ file: optional(Path) }),
     described: {
       file: {
         description: {
@@ -236,7 +237,7 @@ const tools: ReadonlyArray<(language: Language) => EditorTool> = [
       ja: "シーンの代わりに、--files のディレクトリ以下の .blend ファイルを開きます。スクリプトは実行されません。保存していない変更があると、`discard` が true でない限り失敗します。",
     },
     scope: "write",
-    args: Struct({ file: Text, discard: optional(Bool) }),
+    args: Struct({ file: Path, discard: optional(Bool) }),
     described: {
       file: {
         description: {

@@ -23,7 +23,7 @@ export type CSharp = <Name extends keyof Jobs>(
 const limits: Readonly<Record<keyof Jobs, number>> = {
   outline: 10_000,
   occurrences: 10_000,
-  edited: 2_000,
+  edited: 10_000,
   matches: 2_000,
   globbed: 2_000,
 }

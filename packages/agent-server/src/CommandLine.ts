@@ -59,6 +59,7 @@ const own = (program: string) => ({
     AcceptTimeout.usual,
     "how long the agent may take to accept a turn before it ends (default: 30s)",
   ),
+  ...ServeOptions.pipes,
 })
 
 /** All options of a command by name. */

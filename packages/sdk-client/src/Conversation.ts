@@ -59,7 +59,7 @@ export const open = Effect.fnUntraced(function* (
       ? {}
       : { experimental: { ...profile.experimental, "zain/client": { id: clientId } } }),
   }
-  const sdk = SdkHandshake.make(wire, capabilities, trace)
+  const sdk = SdkHandshake.make(wire, session.target, capabilities, trace)
   /** Sets the thread to `Cut` first: if the profile throws, it is called again before the next turn. */
   const change = (next: (before: ThreadState.ThreadState) => ThreadState.ThreadState) => {
     const before = thread

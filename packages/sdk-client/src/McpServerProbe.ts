@@ -256,7 +256,7 @@ const interview = (
       )
       const opened = yield* needed("open", open)
       wire = opened
-      const sdk = SdkHandshake.make(opened, {})
+      const sdk = SdkHandshake.make(opened, target, {})
       const lane = yield* ProbeLane.make(opened, (message) => {
         Object.assign(report, ProbeIntroduction.make(message, text))
         const changed = changedBy(message)

@@ -8,7 +8,7 @@ import type { TraceContext } from "@zain/core/AgentConnection"
 import { type JsonRpcMessage, noValidator } from "@zain/process/JsonRpc"
 import * as Effect from "effect/Effect"
 import type { ServerInfo } from "./AgentProfile.ts"
-import type { McpWire } from "./McpWire.ts"
+import type { McpWire, StdioTarget } from "./McpWire.ts"
 
 /** The handshake of one wire. */
 export interface SdkHandshake {
@@ -40,10 +40,17 @@ let loaded: Promise<typeof import("@modelcontextprotocol/sdk/client/index.js")> 
 
 /**
  * @param wire the wire that the SDK writes to
+ * @param target the server, whose results may have as many bytes as its messages
  * @param capabilities the capabilities that the client declares
  * @param trace the trace context that is sent with `initialize`
  */
-export const make = (wire: McpWire, capabilities: Capabilities, trace?: TraceContext | undefined): SdkHandshake => {
+export const make = (
+  wire: McpWire,
+  { maxMessageBytes }: Pick<StdioTarget, "maxMessageBytes">,
+  capabilities: Capabilities,
+  trace?: TraceContext | undefined,
+): SdkHandshake => {
+  const experimental = { ...capabilities.experimental, "zain/results": { maxBytes: maxMessageBytes } }
   let isDone = false
   let protocolVersion: string | undefined
   const transport: Transport = {
@@ -63,7 +70,7 @@ export const make = (wire: McpWire, capabilities: Capabilities, trace?: TraceCon
     protocolVersion: () => protocolVersion,
     handshake: Effect.tryPromise({
       try: async (signal) => {
-        const client = newClient(await load(), capabilities)
+        const client = newClient(await load(), { ...capabilities, experimental })
         signal.throwIfAborted()
         await client.connect(transport, { timeout: never })
         isDone = true

@@ -39,6 +39,14 @@ export const oneOf =
 export const inWords = (words: ReadonlyArray<string>): string =>
   words.length === 1 ? String(words[0]) : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`
 
+/** Reads a size in mebibytes, and returns it in bytes. */
+export const mebibytes: Reader<number> = (name, given) => {
+  const [, count = ""] = /^(\d{1,4})(?:MiB|M)?$/i.exec(given.trim()) ?? []
+  return count !== "" && Number(count) >= 1 && Number(count) <= 1_024
+    ? Result.succeed(Number(count) * 2 ** 20)
+    : refuse(name, "mebibytes from 1 to 1024, such as 64MiB", given)
+}
+
 /** Reads the name of a variable. An invalid name is not quoted, since it may be a secret value. */
 export const variableName: Reader<string> = (name, given) =>
   /^[A-Za-z_][A-Za-z0-9_]*$/.test(given)

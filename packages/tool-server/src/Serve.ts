@@ -53,7 +53,8 @@ export const serve = Effect.fnUntraced(function* (
   if (transport.kind === "stdio") {
     if (process.stdin.isTTY)
       process.stderr.write(`Waiting for an MCP client on standard input. See ${command} --help.\n`)
-    const session = yield* server.session(StdioTransport.make(process.stdin, process.stdout, stdio))
+    const { kind, ...pipes } = transport
+    const session = yield* server.session(StdioTransport.make(process.stdin, process.stdout, { ...stdio, ...pipes }))
     yield* session.ended
     return 0
   }

@@ -10,7 +10,18 @@ import * as OptionValue from "./OptionValue.ts"
 export type Kind = Transport["kind"]
 
 /** The transport of a server, with its options. */
-export type Transport = { readonly kind: "stdio" } | Readonly<ReturnType<typeof listeningOf>>
+export type Transport =
+  | { readonly kind: "stdio"; readonly maxResultBytes?: number }
+  | Readonly<ReturnType<typeof listeningOf>>
+
+/** The options of a server over stdio. */
+export const pipes = {
+  "max-result": OptionTable.one(
+    "SIZE",
+    OptionValue.mebibytes,
+    "the largest result over stdio for a client that declares no limit (default: 8MiB)",
+  ),
+}
 
 /**
  * Makes the options of a server that listens.
@@ -51,6 +62,7 @@ export const table = (port = 0, variables: { readonly host?: string; readonly po
 }
 
 type Table = ReturnType<typeof table>
+type Pipes = Partial<OptionTable.Values<typeof pipes>>
 
 /**
  * Makes the transport of a command line.
@@ -62,12 +74,14 @@ type Table = ReturnType<typeof table>
  */
 export const of = (
   kind: Kind,
-  { given, values }: Pick<OptionTable.Parsed<Table>, "given" | "values">,
+  { given, values }: Pick<OptionTable.Parsed<Table>, "given"> & { readonly values: OptionTable.Values<Table> & Pipes },
   listening: string,
 ): Result.Result<Transport, string> => {
   const misplaced = kind === "stdio" ? given.find((name) => name in table()) : undefined
   if (misplaced !== undefined) return Result.fail(`--${misplaced} is for ${listening} only.`)
-  if (kind === "stdio") return Result.succeed({ kind })
+  const { "max-result": maxResultBytes } = values
+  if (kind === "stdio") return Result.succeed({ kind, ...(maxResultBytes === undefined ? {} : { maxResultBytes }) })
+  if (given.includes("max-result")) return Result.fail("--max-result is for stdio only.")
   if (kind === "ws" && values["session-idle"] !== undefined) {
     return Result.fail("--session-idle is not for ws: a session lasts as long as its WebSocket.")
   }

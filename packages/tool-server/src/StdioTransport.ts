@@ -17,12 +17,17 @@ import * as ReadingRoom from "./ReadingRoom.ts"
 /** The longest line of a client, and the default of `maxUnreadBytes`, in bytes. */
 const limit = 64 * 1024 * 1024
 
+/** The official SDK's client ends a connection at a message of more than 10 MiB. */
+export const usualResult = 8 * 1024 * 1024
+
 /** The options of the pipes. */
 export interface StdioOptions {
   /** True to accept and answer `Content-Length` framing if the client's first bytes are such a header. False by default. */
   readonly contentLength?: boolean
   /** How many bytes may be unread by the client, and so the largest answer. 64 MiB by default. */
   readonly maxUnreadBytes?: number
+  /** The largest result for a client that declares no limit of its own, in bytes. 8 MiB by default. */
+  readonly maxResultBytes?: number
 }
 
 /**
@@ -34,7 +39,7 @@ export interface StdioOptions {
 export const make = (
   input: Readable,
   output: Writable,
-  { contentLength = false, maxUnreadBytes = limit }: StdioOptions = {},
+  { contentLength = false, maxResultBytes = usualResult, maxUnreadBytes = limit }: StdioOptions = {},
 ): PacedTransport => {
   let isClosed = false
   let outgoing = ""
@@ -98,6 +103,7 @@ export const make = (
     },
     send: async (message) => write(message),
     close: async () => close(),
+    maxResultBytes,
     room: ReadingRoom.make(output, ReadingRoom.ahead).room,
   }
   return transport

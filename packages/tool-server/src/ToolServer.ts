@@ -23,6 +23,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Features from "./Features.ts"
 import * as JsonSize from "./JsonSize.ts"
+import * as LargeResults from "./LargeResults.ts"
 import * as Lifecycle from "./Lifecycle.ts"
 import type { PacedTransport } from "./PacedTransport.ts"
 import { ProtocolError } from "./ProtocolError.ts"
@@ -154,8 +155,8 @@ export const make = <Client extends ToolClient>(options: Options<Client>): ToolS
   const { instructions, maxArgumentBytes = 32 * 2 ** 20, maxCalls = 64, name, title, tools, version } = options
   const { aliases = {}, completions, logging, prompts, resources } = options
   const tooMany = `This session has ${maxCalls} calls under way, the maximum. Wait for one to end, or cancel one.`
-  const served = Features.methodsOf(offered.filter((feature) => options[feature] !== undefined))
-  const methods = new Set([...served, ...Object.keys(aliases)])
+  const features = Features.methodsOf(offered.filter((feature) => options[feature] !== undefined))
+  const methods = new Set([...features, ...Object.keys(aliases)])
   let held = 0
 
   const session = Effect.fnUntraced(function* (
@@ -201,10 +202,13 @@ export const make = <Client extends ToolClient>(options: Options<Client>): ToolS
           room: () => transport.room?.(Lifecycle.givenId(extra.requestId)),
         }),
       )
+    const own = resources?.(client)
+    const large = LargeResults.make(() => LargeResults.limit(server.getClientCapabilities(), transport.maxResultBytes))
+    const readable = transport.maxResultBytes === undefined ? own : LargeResults.beside(large, own)
     const offer = Features.offer(
       {
         tools: typeof tools === "function" ? tools(client) : tools,
-        ...(resources === undefined ? {} : { resources: resources(client) }),
+        ...(readable === undefined ? {} : { resources: readable }),
         ...(prompts === undefined ? {} : { prompts: prompts(client) }),
         ...(completions === undefined ? {} : { completions: completions(client) }),
         ...(logging === undefined ? {} : { logging: logging(client) }),
@@ -230,7 +234,7 @@ export const make = <Client extends ToolClient>(options: Options<Client>): ToolS
         const given = answer(params as never, extra)
         if (!Effect.isEffect(given)) return given
         const size = method === "tools/call" ? (params as CallParams).arguments : params
-        return perform<ServerResult>(given, size, extra.signal, refuse)
+        return perform<ServerResult>(Effect.map(given, large.fit), size, extra.signal, refuse)
       })
     }
     const leave = Effect.suspend(() => {
@@ -242,7 +246,8 @@ export const make = <Client extends ToolClient>(options: Options<Client>): ToolS
       hello = given
       return beforeInitialize === undefined ? undefined : run(beforeInitialize(client, given))
     }
-    const guarded = Lifecycle.guard(transport, { served: methods, aliases, takesBatches: batches, before })
+    const served = new Set([...methods, ...offer.methods.keys()])
+    const guarded = Lifecycle.guard(transport, { served, aliases, takesBatches: batches, before })
     // Runs before the connection is closed.
     yield* Effect.acquireRelease(
       Effect.promise(() => server.connect(guarded)),

@@ -69,7 +69,7 @@ const stdio = Effect.fnUntraced(function* (server: ToolServer) {
     "data",
     listener((message) => heard.push(message)),
   )
-  yield* server.session(StdioTransport.make(input, output))
+  yield* server.session(StdioTransport.make(input, output, { maxResultBytes: 64 * 2 ** 20 }))
   const say = (text: string | Buffer) => void input.write(line(text))
   return { heard, say, isOver: () => output.writableEnded } satisfies Door
 })

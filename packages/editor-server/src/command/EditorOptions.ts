@@ -11,7 +11,7 @@ import { languages } from "../domain/Language.ts"
 import * as ToolNames from "../domain/ToolNames.ts"
 
 const { flag, many, one, oneOr } = OptionTable
-const { duration, oneOf, refuse, text } = OptionValue
+const { duration, mebibytes, oneOf, text } = OptionValue
 
 /** A duration; zero is one. */
 const durationOrZero: OptionValue.Reader<Duration.Duration> = (name, given) =>
@@ -19,13 +19,6 @@ const durationOrZero: OptionValue.Reader<Duration.Duration> = (name, given) =>
 
 const onOrOff: OptionValue.Reader<boolean> = (name, given) =>
   Result.map(oneOf(["on", "off"])(name, given), (word) => word === "on")
-
-const mebibytes: OptionValue.Reader<number> = (name, given) => {
-  const [, count = ""] = /^(\d{1,4})(?:MiB|M)?$/i.exec(given.trim()) ?? []
-  return count !== "" && Number(count) >= 1 && Number(count) <= 1_024
-    ? Result.succeed(Number(count) * 2 ** 20)
-    : refuse(name, "mebibytes from 1 to 1024, such as 64MiB", given)
-}
 
 /** Where editors are, for every command. */
 const reaching = {
@@ -69,6 +62,7 @@ export const options = {
     "the same for a client that does not ask for tools again (default: 8s)",
   ),
   "max-frame": oneOr("SIZE", mebibytes, 64 * 2 ** 20, "the largest message to or from the editor (default: 64MiB)"),
+  ...ServeOptions.pipes,
   "client-rule": many(
     "RULE",
     ClientRules.parse,

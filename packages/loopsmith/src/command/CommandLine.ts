@@ -66,7 +66,11 @@ export const parse = (
 
 const serve = (args: ReadonlyArray<string>, env: OptionTable.Environment, agents: Options.Agents) =>
   Result.gen(function* () {
-    const parsed = yield* OptionTable.parse(args, { ...Options.serve(agents), ...Options.listening }, env)
+    const parsed = yield* OptionTable.parse(
+      args,
+      { ...Options.serve(agents), ...ServeOptions.pipes, ...Options.listening },
+      env,
+    )
     if (parsed === "help") return { _tag: "Help" as const, topic: "serve" as const }
     if (parsed === "version") return { _tag: "Version" as const }
     const [given, extra] = parsed.positionals

@@ -2,6 +2,7 @@
  * The texts of `--help`.
  */
 import * as OptionTable from "@zain/tool-server/OptionTable"
+import * as ServeOptions from "@zain/tool-server/ServeOptions"
 import type { Topic } from "./CommandLine.ts"
 import * as Options from "./Options.ts"
 
@@ -41,7 +42,7 @@ ws://127.0.0.1:23100/mcp.
   ws      WebSocket only
 
 Options:
-${OptionTable.help(Options.serve(agents))}
+${OptionTable.help({ ...Options.serve(agents), ...ServeOptions.pipes })}
 ${OptionTable.standardHelp}
 
 Options of a server that listens (default of --host and --port: MCP_HOST and MCP_PORT):

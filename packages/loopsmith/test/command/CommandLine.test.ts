@@ -4,6 +4,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Agent } from "@zain/agents/Agent"
 import { agents } from "@zain/agents/Agents"
+import * as ServeOptions from "@zain/tool-server/ServeOptions"
 import { Duration, Result } from "effect"
 import * as CommandLine from "../../src/command/CommandLine.ts"
 import * as Help from "../../src/command/Help.ts"
@@ -266,7 +267,7 @@ describe("--help", () => {
 
   it("lists every accepted option and no other", () => {
     const taken = {
-      serve: { ...Options.serve(agents), ...Options.listening, help: true, version: true },
+      serve: { ...Options.serve(agents), ...ServeOptions.pipes, ...Options.listening, help: true, version: true },
       improve: { ...Options.improve(agents), help: true, version: true },
     }
     for (const topic of ["serve", "improve"] as const) {

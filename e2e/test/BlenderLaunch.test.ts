@@ -57,7 +57,7 @@ describe("`zain-editor-mcp blender --launch`", () => {
   )
 
   const two =
-    "gives each of two servers its own Blender, saves and opens scenes below --files, and ends a Blender with its killed server (editors 003.23, 003.24)"
+    "gives each of two servers its own Blender, saves and opens scenes below --files, and ends a Blender with its killed server (editors 003.23, 003.24, 003.35)"
   it.live.skipIf(isSkipped("blender", two))(two, () =>
     Effect.scoped(
       Effect.gen(function* () {

@@ -80,7 +80,7 @@ describe("names and schemas of tools", () => {
     assert.include(cause, "^[a-zA-Z0-9_-]{1,64}$")
   })
 
-  inHome("with dots are a warning for a server of a file too", function* (home) {
+  inHome("with dots are a warning for a server of a file too (editors 003.31)", function* (home) {
     const dotted = FakeAgents.entry({ ...FakeAgents.good, lists: { "tools/list": { tools: [tool("a.b")] } } })
     const { report } = yield* mcp(home, "check", [write(home, ".mcp.json", { mcpServers: { dotted } })])
     assert.include(Zain.only(report.servers[0]?.findings ?? [], "tool-name").what, "a.b")

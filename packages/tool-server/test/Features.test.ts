@@ -1,13 +1,12 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
-import { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import {
-  ListPromptsRequestSchema,
   type LoggingLevel,
   type LoggingMessageNotification,
   LoggingMessageNotificationSchema,
   type ResourceUpdatedNotification,
   ResourceUpdatedNotificationSchema,
+  ResultSchema,
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js"
 import type { LogMessage } from "@zain/tool-server/Features"
@@ -43,13 +42,44 @@ const failureOf = (work: () => Promise<unknown>) =>
   )
 
 describe("the capabilities of a server", () => {
-  it("prevent the registration of a method whose feature is absent (editors 004.3)", () => {
-    const server = new Server({ name: "test", version: "0" }, { capabilities: { tools: {} } })
-    assert.throws(
-      () => server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [] })),
-      /does not support prompts/,
-    )
-  })
+  const none = Effect.succeed([])
+  const features: Pick<ToolServer.Options, "resources" | "prompts" | "completions" | "logging"> = {
+    resources: () => ({ list: none, read: () => none }),
+    prompts: () => ({ list: none, get: () => Effect.succeed({ messages: [] }) }),
+    completions: () => () => Effect.succeed({ values: [] }),
+    logging: () => ({ messages: Stream.empty }),
+  }
+  const methods = {
+    resources: ["resources/list", "resources/templates/list", "resources/read"],
+    prompts: ["prompts/list", "prompts/get"],
+    completions: ["completion/complete", "complete"],
+    logging: ["logging/setLevel"],
+    updates: ["resources/subscribe", "resources/unsubscribe"],
+  }
+  /** Valid for each method. */
+  const params = {
+    uri: "a:1",
+    name: "a",
+    level: "info",
+    ref: { type: "ref/prompt", name: "a" },
+    argument: { name: "a", value: "" },
+  }
+
+  test.live.each(["nothing else", "resources", "prompts", "completions", "logging"] as const)(
+    "are tools and %s where no more is given: methods of absent features are unknown, also by an alias (editors 004.3)",
+    function* (given) {
+      const feature = given === "nothing else" ? {} : { [given]: features[given] }
+      const aliases = { complete: "completion/complete" }
+      const sdk = yield* connected(ToolServer.make({ ...about, client, tools: [], aliases, ...feature }))
+      assert.sameMembers(Object.keys(sdk.getServerCapabilities() ?? {}), ["tools", ...Object.keys(feature)])
+      for (const [feature, names] of Object.entries(methods)) {
+        for (const method of names) {
+          const failure = yield* failureOf(() => sdk.request({ method, params }, ResultSchema))
+          assert.strictEqual(failure?.code === -32_601, feature !== given, method)
+        }
+      }
+    },
+  )
 })
 
 describe("the tools of a client", () => {

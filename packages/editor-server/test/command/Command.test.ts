@@ -206,14 +206,16 @@ describe("the command over stdio", () => {
   })
 
   test.live(
-    "initialize is answered without an editor, and calls say why it cannot be reached (editors 000.2, 000.4)",
+    "initialize is answered without an editor, long before --sync-wait ends, and calls say why it cannot be reached (editors 000.2, 000.4)",
     function* () {
-      const server = yield* run(["unity-loop"], { UNITY_TCP_PORT: "1" })
-      yield* begin(server)
+      const server = yield* run(["unity-loop", "--sync-wait", "1h"], { UNITY_TCP_PORT: "1" })
+      const { serverInfo, tools } = (yield* begin(server)) ?? {}
+      assert.deepStrictEqual([(serverInfo as { readonly name: string }).name, tools], ["zain-unity-loop-mcp", []])
       server.send(call(2, "get-hierarchy", {}))
       const { result } = yield* answer(server, 2)
-      const content = result?.["structuredContent"] as { readonly error: object } | undefined
+      const content = result?.["structuredContent"] as { readonly error: { readonly message: string } } | undefined
       assert.deepInclude(content?.error, { code: "DISCOVERY_ERROR", delivery: "not-sent", retryable: true })
+      assert.include(content?.error.message, "Cannot reach Unity at 127.0.0.1:1: connection refused")
     },
   )
 

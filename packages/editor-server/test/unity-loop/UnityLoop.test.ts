@@ -330,9 +330,15 @@ describe("unity-loop: Unity goes and comes back", () => {
 
   test.live("the list of a client that does not ask again is never cleared", function* () {
     const { server, unity } = yield* begin()
-    const { names } = yield* Editors.client(server, "windsurf")
+    const { call, names, seen } = yield* Editors.client(server, "windsurf")
     yield* unity.control.quit
+    // The first call may be sent before the loss is seen.
+    yield* call("get-hierarchy", {})
+    const failed = yield* call("get-hierarchy", {})
+    assert.deepInclude(Editors.errorOf(failed), { code: "DISCOVERY_ERROR", delivery: "not-sent" })
+    yield* turns
     assert.include(yield* names, "get-hierarchy")
+    assert.strictEqual(seen.changes, 0)
   })
 
   test.live("a connection that is refused says where, and how to start the editor (editors 000.21)", function* () {

@@ -40,7 +40,7 @@ export const judge = (
 }
 
 const lines = (first: FileReport, second: FileReport): ReadonlyArray<string> => {
-  const failures = first.tests.filter(({ passes }) => !passes)
+  const failures = first.tests.filter(({ state }) => state === "failed")
   if (failures.length === 0) return [`flaky: ${first.file}, outside of its tests`]
   return failures.map(({ millis, title }) => {
     const now = second.tests.find((test) => test.title === title)?.millis ?? 0

@@ -1,7 +1,8 @@
 /**
- * A reporter of vitest that writes what each test came to, as JSON, to the file that the variable `ZAIN_TEST_REPORT` names.
+ * A reporter of vitest that writes what each test came to, as JSON, to the file that the variable `ZAIN_TEST_REPORT` names, and
+ * appends it to the file of the same name with "l" at its end (`tests.jsonl`), which has every run.
  */
-import { mkdirSync, writeFileSync } from "node:fs"
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import type { Reporter, TestModule } from "vitest/node"
 
@@ -9,7 +10,11 @@ import type { Reporter, TestModule } from "vitest/node"
 export interface FileReport {
   readonly file: string
   readonly passes: boolean
-  readonly tests: ReadonlyArray<{ readonly title: string; readonly passes: boolean; readonly millis: number }>
+  readonly tests: ReadonlyArray<{
+    readonly title: string
+    readonly state: "passed" | "failed" | "skipped" | "pending"
+    readonly millis: number
+  }>
 }
 
 /** `unhandled`: the number of errors outside of every test. */
@@ -23,7 +28,7 @@ export class TestReporter implements Reporter {
     const files = modules.map((module): FileReport => {
       const tests = [...module.children.allTests()].map((test) => ({
         title: test.fullName,
-        passes: test.result().state !== "failed",
+        state: test.result().state,
         millis: Math.round(test.diagnostic()?.duration ?? 0),
       }))
       return { file: module.relativeModuleId, passes: module.ok(), tests }
@@ -32,5 +37,6 @@ export class TestReporter implements Reporter {
     const path = process.env["ZAIN_TEST_REPORT"] as string
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, JSON.stringify(report))
+    appendFileSync(`${path}l`, `${JSON.stringify(report)}\n`)
   }
 }

@@ -4,7 +4,7 @@ import type { TestReport } from "../TestReport.ts"
 
 const ran = (passes: boolean, millis = 0, file = "a.test.ts"): TestReport => ({
   unhandled: 0,
-  files: [{ file, passes, tests: [{ title: "is quick", passes, millis }] }],
+  files: [{ file, passes, tests: [{ title: "is quick", state: passes ? "passed" : "failed", millis }] }],
 })
 const many = (count: number): TestReport => {
   const files = Array.from({ length: count }, (_, at) => ran(false, 9, `${at}.test.ts`).files)

@@ -1,11 +1,12 @@
 /**
- * The proofs of pages: titles of tests cite the rows of docs/internals/promises.md, docs/guides/loopsmith.md and
- * docs/internals/editor-server-accepted.md, and docs/concepts/security.md links its tests.
+ * The proofs of pages: titles of tests cite the rows of pages, and docs/concepts/security.md links its tests.
  */
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import * as LoopState from "../../packages/loopsmith/src/LoopState.ts"
+import * as Proofs from "../Proofs.ts"
+import type { FileReport } from "../TestReport.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const text = (path: string) => readFileSync(`${root}/${path}`, "utf8")
@@ -14,81 +15,59 @@ const places = [
   "{packages/*,contract-tests,contract-tests/runs,e2e}/test/**/*{.test,Suite}.ts",
   "contract-tests/src/**/*.ts",
 ]
-const tests = globSync(places, { cwd: root, exclude: ["**/node_modules/**"] })
 
-/** What stands between quotation marks, without comments: titles of tests, cases and faults. */
+/** What stands between quotation marks, without comments: titles of tests and cases. */
 const quoted = (source: string) =>
   (source.replace(/^\s*(?:\/?\*|\/\/).*$/gm, "").match(/"[^"\n]*"|'[^'\n]*'|`[^`]*`/g) ?? []).join("\n")
 
-/** The numbers after a word in parentheses: `(promise 7)`, `(design 4; Promises 1, 2 and 13)`. */
-const numbersAfter = (word: string, source: string): ReadonlyArray<number> =>
-  [...source.matchAll(new RegExp(`\\b${word}\\s+(\\d+(?:(?:\\s*,\\s*|\\s+and\\s+)\\d+)*)\\b`, "giu"))].flatMap(
-    ([, list = ""]) => (list.match(/\d+/g) ?? []).map(Number),
-  )
-
-/** The promises of the faults that a file exports. */
-const ofFaults = async (file: string): Promise<ReadonlyArray<number>> => {
-  if (!/^contract-tests\/src\/faults\/\w+Faults\.ts$/.test(file)) return []
-  const exported: ReadonlyArray<unknown> = Object.values(await import(`${root}/${file}`)).flat()
-  return exported.flatMap((fault) => (fault as { readonly promises?: ReadonlyArray<number> }).promises ?? [])
-}
-
-/** What each test cites, in its titles and by its faults. */
-const cited = new Map<string, { readonly source: string; readonly promises: ReadonlyArray<number> }>()
-for (const file of tests) cited.set(file, { source: quoted(text(file)), promises: await ofFaults(file) })
-const cites = (word: string, file: string): ReadonlyArray<number> => {
-  const { promises = [], source = "" } = cited.get(file) ?? {}
-  return [...numbersAfter(word, source), ...(word === "promises?" ? promises : [])]
-}
+const titles = globSync(places, { cwd: root, exclude: ["**/node_modules/**"] })
+  .map((file) => quoted(text(file)))
+  .join("\n")
 
 const testsLinkedIn = (text: string) => [...text.matchAll(/\]\((?:\.\.\/)*([^)#]+\.ts)/g)].map(([, path = ""]) => path)
 
-/** The numbers of headings such as "### 7. No escaped errors". */
-const rowsOf = (page: string) => [...page.matchAll(/^### (\d+)\. \S/gm)].map(([, number]) => Number(number))
+const upTo = (count: number, list = "") => Array.from({ length: count }, (_, at) => `${list}${at + 1}`)
 
-const decided = new Set(
-  globSync("docs/decisions/*.md", { cwd: root }).flatMap((page) => numbersAfter("promises?", text(page))),
-)
+/** Twenty-four promises of the clients, six of our servers, six of conversations; then LoopSmith's, the editors' and the attacks. */
+const expected = [
+  upTo(36),
+  upTo(11),
+  [...upTo(27, "000."), ...upTo(36, "003."), ...upTo(26, "004."), ...upTo(7, "House ")],
+  Proofs.attacks().map(([name]) => name),
+]
 
-describe.each([
-  // Twenty-four promises of the clients, six of our servers, six of conversations.
-  { page: "docs/internals/promises.md", word: "promises?", count: 36 },
-  { page: "docs/guides/loopsmith.md", word: "LoopSmith", count: 11 },
-])("the rows of $page", ({ count, page, word }) => {
-  const rows = rowsOf(text(page))
-
+describe.each(Proofs.pages.map((page, at) => ({ ...page, expected: expected[at] })))("the rows of $page", (page) => {
   it("stand there once each, in order", () => {
-    const expected = Array.from({ length: count }, (_, index) => index + 1)
-    assert.deepStrictEqual(rows, expected)
+    assert.deepStrictEqual(page.rows, page.expected)
+    assert.strictEqual(new Set(page.rows).size, page.rows.length)
   })
 
-  it("are cited by tests, or a decision says what applies instead, and are all that tests cite", () => {
-    const numbers = new Set(tests.flatMap((file) => cites(word, file)))
-    const others = rows.filter((number) => !numbers.has(number) && decided.has(number))
+  it("are all that tests cite", () => {
     assert.deepStrictEqual(
-      [...numbers, ...others].toSorted((a, b) => a - b),
-      rows,
+      page.citedIn(titles).filter((row) => !page.rows.includes(row)),
+      [],
     )
   })
 })
 
-describe("the rows of docs/internals/editor-server-accepted.md", () => {
-  const page = text("docs/internals/editor-server-accepted.md")
-  const row = String.raw`(?:\d{3}\.\d+|House \d)`
-  const rows = [...page.matchAll(new RegExp(`^\\| (${row}) +\\| .+ \\|$`, "gm"))].map(([, number = ""]) => number)
-  const citedIn = (source: string) =>
-    [...source.matchAll(new RegExp(`\\beditors (${row}(?:, ${row})*)`, "g"))].flatMap(([, list = ""]) =>
-      list.split(", "),
-    )
-
-  it("stand there once each, in order", () => {
-    const upTo = (count: number, list: string) => Array.from({ length: count }, (_, at) => `${list}${at + 1}`)
-    assert.deepStrictEqual(rows, [...upTo(27, "000."), ...upTo(36, "003."), ...upTo(26, "004."), ...upTo(7, "House ")])
+describe("a row", () => {
+  const page = { page: "page.md", rows: ["1", "2", "3", "4"], citedIn: Proofs.pages[0]?.citedIn ?? (() => []) }
+  const ran = (...tests: ReadonlyArray<readonly [FileReport["tests"][number]["state"], string]>) => ({
+    unhandled: 0,
+    files: [{ file: "a.test.ts", passes: true, tests: tests.map(([state, title]) => ({ title, state, millis: 0 })) }],
   })
 
-  it("are cited by tests, and are all that tests cite", () => {
-    const numbers = new Set([...cited.values()].flatMap(({ source }) => citedIn(source)))
-    assert.deepStrictEqual([...numbers].toSorted(), rows.toSorted())
+  it("is proven by a test that ran and passed in any run, not by one that was skipped or failed (editors 003.19)", () => {
+    const first = ran(
+      ["passed", "ends (promises 1 and 5)"],
+      ["skipped", "in Blender (promise 2)"],
+      ["failed", "(promise 3)"],
+    )
+    const unproven = (...reports: ReadonlyArray<ReturnType<typeof ran>>) =>
+      Proofs.unproven(reports, [page]).map(({ isSkipped, line }) => [line, isSkipped])
+    const [two, three, four] = [2, 3, 4].map((row) => [`page.md, ${row}: no test passed`, row === 2])
+    assert.deepStrictEqual(unproven(first), [two, three, four])
+    assert.deepStrictEqual(unproven(first, ran(["passed", "again (promise 3)"])), [two, four])
   })
 })
 
@@ -106,10 +85,7 @@ describe("docs/concepts/security.md", () => {
   })
 
   it("has a row for every attack of `pnpm attack`, with its tests", () => {
-    const table = page.split("<!-- attacks -->")[1]?.split("\n## ")[0] ?? ""
-    const rows = table.split("\n").filter((line) => line.startsWith("| ") && line.includes("](../../"))
-    const names = rows.map((row) => {
-      const name = row.split("|")[1]?.trim() ?? ""
+    const names = Proofs.attacks().map(([name, row]) => {
       const files = [...row.matchAll(/\]\(\.\.\/\.\.\/([^)]+)\)/g)].map(([, file = ""]) => file)
       assert.isNotEmpty(files, name)
       for (const file of files) assert.include(tried.get(file) ?? [], name, file)

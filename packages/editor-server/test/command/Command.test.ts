@@ -213,9 +213,9 @@ describe("the command over stdio", () => {
       assert.deepStrictEqual([(serverInfo as { readonly name: string }).name, tools], ["zain-unity-loop-mcp", []])
       server.send(call(2, "get-hierarchy", {}))
       const { result } = yield* answer(server, 2)
-      const content = result?.["structuredContent"] as { readonly error: { readonly message: string } } | undefined
+      const content = result?.["structuredContent"] as { readonly error: Record<string, unknown> } | undefined
       assert.deepInclude(content?.error, { code: "DISCOVERY_ERROR", delivery: "not-sent", retryable: true })
-      assert.include(content?.error.message, "Cannot reach Unity at 127.0.0.1:1: connection refused")
+      assert.include(String(content?.error["message"]), "Cannot reach Unity at 127.0.0.1:1: connection refused")
     },
   )
 

@@ -7,8 +7,10 @@ import * as JsonRpc from "@zain/process/JsonRpc"
 import * as Result from "effect/Result"
 import * as Batch from "../Batch.ts"
 import * as JsonRpcMessage from "../JsonRpcMessage.ts"
+import * as JsonSize from "../JsonSize.ts"
 import type { PacedTransport } from "../PacedTransport.ts"
 import * as RequestIds from "../RequestIds.ts"
+import type { HttpLimits } from "./HttpLimits.ts"
 import type { SlowReader } from "./SlowReader.ts"
 
 /** The streams of one session; the SDK would answer a request with the id of another that is under way. */
@@ -23,17 +25,31 @@ export interface CallStreams extends Pick<RequestIds.RequestIds, "isTaken"> {
   readonly reads: (request: RequestId | undefined, reader: SlowReader) => () => void
 }
 
+/** A request under way whose stream broke. Its messages are stored, if at all, until the client reads again. */
+interface Away {
+  bytes: number
+  readonly back: PromiseWithResolvers<void>
+}
+
 /**
  * Wraps a transport. Ends the stream of a call that the client cancels, with an answer that clients ignore.
  *
  * @see Model Context Protocol 2025-11-25, cancellation
  */
-export const make = (inner: Transport): CallStreams => {
+export const make = (inner: Transport, { maxAheadBytes }: Pick<HttpLimits, "maxAheadBytes">): CallStreams => {
   const ids = RequestIds.make()
   /** The requests under way that belong to a batch, and have no stream. */
   const batched = new Set<RequestId>()
   const batches = new Set<() => void>()
   const readers = new Map<RequestId | undefined, SlowReader>()
+  const away = new Map<RequestId, Away>()
+  const isUnderWay = (id: RequestId) => ids.isTaken({ jsonrpc: "2.0", method: "", id })
+  const back = (ids: Iterable<RequestId>) => {
+    for (const id of ids) {
+      away.get(id)?.back.resolve()
+      away.delete(id)
+    }
+  }
   const cancelled = (message: JSONRPCMessage) => JsonRpc.cancelledBy(message as JsonRpc.JsonRpcMessage)
   const endCancelled = (message: JSONRPCMessage) => {
     const id = cancelled(message)
@@ -50,6 +66,7 @@ export const make = (inner: Transport): CallStreams => {
       inner.onerror = (error) => outer.onerror?.(error)
       inner.onclose = () => {
         for (const end of batches) end()
+        back([...away.keys()])
         outer.onclose?.()
       }
       return inner.start()
@@ -58,6 +75,9 @@ export const make = (inner: Transport): CallStreams => {
     send: (message, options) => {
       ids.said(message)
       const related = options?.relatedRequestId
+      const unread = related === undefined ? undefined : away.get(related)
+      if (unread !== undefined) unread.bytes += JsonSize.of(message)
+      if (!("method" in message) && message.id !== undefined) back([message.id])
       if (related !== undefined && batched.has(related)) return inner.send(message)
       return inner.send(message, options).catch((error) => {
         if (cancelled(message) === undefined) throw error
@@ -65,7 +85,11 @@ export const make = (inner: Transport): CallStreams => {
       })
     },
     close: () => inner.close(),
-    room: (request) => (readers.get(request) ?? readers.get(undefined))?.room(),
+    room: (request) => {
+      const unread = away.get(request)
+      if (unread !== undefined) return unread.bytes > maxAheadBytes ? unread.back.promise : undefined
+      return (readers.get(request) ?? readers.get(undefined))?.room()
+    },
     get sessionId() {
       return inner.sessionId
     },
@@ -94,8 +118,12 @@ export const make = (inner: Transport): CallStreams => {
       }),
     reads: (request, reader) => {
       readers.set(request, reader)
+      // A client that has come back reads the messages of all its calls on one stream.
+      back(request === undefined ? [...away.keys()] : [request])
       return () => {
-        if (readers.get(request) === reader) readers.delete(request)
+        if (readers.get(request) !== reader) return
+        readers.delete(request)
+        if (request !== undefined && isUnderWay(request)) away.set(request, { bytes: 0, back: Promise.withResolvers() })
       }
     },
   }

@@ -73,7 +73,7 @@ export const over = (
       retryInterval,
       keepAliveMs: Duration.toMillis(limits.keepAlive),
     })
-    const streams = CallStreams.make(sdk)
+    const streams = CallStreams.make(sdk, limits)
     return { transport: streams.transport, way: { sdk, events, ...streams } }
   })
 

@@ -59,6 +59,20 @@ describe("a client whose connection broke (MCP 2025-11-25, resumability)", () =>
     },
   )
 
+  test.live("is not run ahead of: its call is held until it resumes (promise 27)", function* () {
+    const { seen, url } = yield* start()
+    const client = yield* HttpSession.open(url)
+    const call = yield* client.begin(Messages.call(1, "pour", { pieces: 480, bytes: 65_536 }))
+    const [first] = HttpSession.eventIds(yield* call.until("notifications/progress"))
+    call.response.destroy()
+    const before = seen.held
+    yield* TestServer.eventually(() => seen.held > before)
+    assert.isBelow(seen.poured, 480)
+    const { text } = yield* after(client, first)
+    assert.strictEqual(Messages.textOf(HttpSession.messages(text).at(-1)), "done")
+    assert.deepStrictEqual([seen.poured, seen.interrupted], [480, 0])
+  })
+
   test.live("cannot resume from an unknown event, or from one of another session", function* () {
     const { url } = yield* start()
     const [client, other] = [yield* HttpSession.open(url), yield* HttpSession.open(url)]

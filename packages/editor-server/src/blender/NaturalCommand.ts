@@ -21,6 +21,8 @@ export interface Command {
   readonly selection: Effect.Effect<ReadonlyArray<string>, BridgeFailure>
   /** Whether the prompt of the model names the selection. */
   readonly hasContext: boolean
+  /** How long the client's model may take, in milliseconds. Default: as long as the call. */
+  readonly timeoutMs?: number | undefined
 }
 
 /** `template`: the name of the matched template, or `sampling`. */
@@ -91,7 +93,7 @@ const bySample = Effect.fnUntraced(function* (command: Command, sample: Sample):
     ? `Selected objects, which the command is about: ${JSON.stringify(selected)}\n\n`
     : ""
   const ask = (prompt: string) =>
-    Effect.mapBoth(sample({ system, prompt }), {
+    Effect.mapBoth(sample({ system, prompt, timeoutMs: command.timeoutMs }), {
       onFailure: (failed) => unsampled(failed, command),
       onSuccess: stepsIn,
     })

@@ -113,6 +113,7 @@ export const executeNatural = (
     language: options.language ?? undefined,
     selection: selected(services),
     hasContext,
+    timeoutMs: options.timeoutMs ?? undefined,
   } as const
   return stepped(services, NaturalCommand.plan(text, services.sample), options, hasPreview)
 }

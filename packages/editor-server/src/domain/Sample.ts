@@ -7,6 +7,8 @@ import type * as Effect from "effect/Effect"
 export interface Question {
   readonly system: string
   readonly prompt: string
+  /** How long this question and the next ones may take together, in milliseconds. Default: as long as the call. */
+  readonly timeoutMs?: number | undefined
 }
 
 /**

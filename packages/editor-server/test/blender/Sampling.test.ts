@@ -229,6 +229,12 @@ describe("a command that no template has", () => {
     },
   )
 
+  test.live("fails at a `timeoutMs` that is shorter than the call's limit (editors 003.22)", function* () {
+    const { call } = yield* begin(silent().model, "http", { timeout: Duration.hours(1) })
+    const failed = yield* call("command.executeNatural", { ...castle, timeoutMs: 300 })
+    assert.include(Editors.textOf(failed), "timed out after 300ms. Raise the limit: `timeoutMs`")
+  })
+
   test.live("has one limit for both answers (editors 003.22)", function* () {
     let count = 0
     const model: Model = (params, signal) =>

@@ -36,10 +36,11 @@ export const make = (
 ): Sample | undefined => {
   if (client?.sampling === undefined) return undefined
   let endsAt: number | undefined
-  const late = () => fail("timeout", `The client's model timed out after ${Duration.format(limit)}.`)
   return Effect.fnUntraced(function* (question) {
     const now = yield* Clock.currentTimeMillis
-    endsAt ??= now + Duration.toMillis(limit)
+    const most = Duration.min(limit, Duration.millis(question.timeoutMs ?? Number.POSITIVE_INFINITY))
+    const late = () => fail("timeout", `The client's model timed out after ${Duration.format(most)}.`)
+    endsAt ??= now + Duration.toMillis(most)
     const asked = ClientRequest.send(extra, requestOf(question), CreateMessageResultWithToolsSchema)
     return yield* asked.pipe(
       Effect.matchEffect({ onFailure: failureOf, onSuccess: ({ content }) => textOf(content) }),

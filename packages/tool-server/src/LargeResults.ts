@@ -32,7 +32,7 @@ const scheme = "zain://result/"
 
 /** The large results of one session. */
 export interface LargeResults {
-  /** Returns a result as it is, or one of at most so many bytes that names where the rest is. */
+  /** Returns a result as it is, or one within the limit that names where the rest is. */
   readonly fit: <A extends ServerResult>(result: A) => A
   /** Returns a part of a kept text; `undefined` for any other URI. */
   readonly read: (uri: string) => ReadResourceResult["contents"] | undefined
@@ -131,6 +131,7 @@ export const make = (limit: () => number): LargeResults => {
         const shorter = cutting(Math.max(shortest, Math.floor(bytes / 2 / width / long)), marks)(result)
         if (bytesOf(shorter) <= bytes) return shorter as A
       }
+      if (!("content" in result)) return result
       const text = `The result is larger than ${bytes} bytes. ${where(JsonText.write(result))}`
       return { content: [{ type: "text", text }], isError: true } satisfies CallToolResult as unknown as A
     },

@@ -204,7 +204,8 @@ export const make = <Client extends ToolClient>(options: Options<Client>): ToolS
       )
     const own = resources?.(client)
     const large = LargeResults.make(() => LargeResults.limit(server.getClientCapabilities(), transport.maxResultBytes))
-    const readable = transport.maxResultBytes === undefined ? own : LargeResults.beside(large, own)
+    const isBounded = transport.maxResultBytes !== undefined
+    const readable = isBounded ? LargeResults.beside(large, own) : own
     const offer = Features.offer(
       {
         tools: typeof tools === "function" ? tools(client) : tools,
@@ -234,7 +235,7 @@ export const make = <Client extends ToolClient>(options: Options<Client>): ToolS
         const given = answer(params as never, extra)
         if (!Effect.isEffect(given)) return given
         const size = method === "tools/call" ? (params as CallParams).arguments : params
-        return perform<ServerResult>(Effect.map(given, large.fit), size, extra.signal, refuse)
+        return perform<ServerResult>(isBounded ? Effect.map(given, large.fit) : given, size, extra.signal, refuse)
       })
     }
     const leave = Effect.suspend(() => {

@@ -60,9 +60,16 @@ export const limit = (client: ClientCapabilities | undefined, otherwise = Number
   return Math.max(least, typeof maxBytes === "number" ? maxBytes : otherwise) - envelope
 }
 
+const template = {
+  uriTemplate: `${scheme}{number}{?part}`,
+  name: "A part of a large result",
+  description: "A result that is too large for one message names its parts.",
+}
+
 /** The resources of a client, with the parts of its large results, which no list has. */
 export const beside = ({ read }: LargeResults, own: Resources | undefined): Resources => ({
   list: Effect.succeed([]),
+  templates: Effect.succeed([template]),
   ...own,
   read: (uri) => {
     const part = read(uri)

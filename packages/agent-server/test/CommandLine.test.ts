@@ -98,7 +98,7 @@ describe("a command line", () => {
   it("has every option in its help, whose examples are valid", () => {
     const help = CommandLine.help(about)
     const options = [...help.matchAll(/^ {2}(?:-\w, )?--([a-z-]+)/gm)].map(([, name]) => name)
-    assert.lengthOf(options, 16)
+    assert.lengthOf(options, 17)
     for (const option of options) {
       const given = parse(`http --${option}`)
       assert.isFalse(Result.isFailure(given) && given.failure.includes("Unknown option"), option)

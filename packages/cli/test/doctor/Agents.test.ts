@@ -66,7 +66,9 @@ describe("zain doctor: which agents are there (issue 6, part 4)", () => {
       assert.property(capabilities, "tools")
       assert.deepStrictEqual(
         steps.map(({ name }) => name),
-        ["open", "initialize", "tools/list"],
+        "resources" in (capabilities ?? {})
+          ? ["open", "initialize", "tools/list", "resources/list", "resources/templates/list"]
+          : ["open", "initialize", "tools/list"],
       )
       assert.isTrue(steps.every(({ isOk, millis }) => isOk && millis >= 0))
     }

@@ -173,7 +173,7 @@ describe("a message that is no call", () => {
     ["no JSON", "oops", -32_700, null],
     ["no request", '{"jsonrpc":"2.0","id":9,"method":1}', -32_600, 9],
     ["an unknown method", '{"jsonrpc":"2.0","id":9,"method":"no/such"}', -32_601, 9],
-    ["a feature that is absent", '{"jsonrpc":"2.0","id":9,"method":"resources/list"}', -32_601, 9],
+    ["a feature that is absent", '{"jsonrpc":"2.0","id":9,"method":"prompts/list"}', -32_601, 9],
     ["a call without a name", '{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{}}', -32_602, 9],
   ] as const)(
     "%s is answered with its code of JSON-RPC, and the next call works (editors 000.21)",

@@ -9,6 +9,7 @@ import * as JsonRpcMessage from "./JsonRpcMessage.ts"
 
 /** The requests of one client. */
 export interface RequestIds {
+  readonly underWay: ReadonlySet<RequestId>
   /** Whether a message is a request with an id that is under way. */
   readonly isTaken: (message: JSONRPCMessage) => boolean
   /** Whether a message is a request with an id that was cancelled before it arrived. True once per cancellation. */
@@ -49,6 +50,7 @@ export const make = (): RequestIds => {
   }
   const isRequest = (message: JSONRPCMessage) => "method" in message && "id" in message
   return {
+    underWay,
     isTaken: (message) => isRequest(message) && underWay.has((message as { readonly id: RequestId }).id),
     wasCancelled: (message) => isRequest(message) && ahead.delete((message as { readonly id: RequestId }).id),
     heard: (message) => {

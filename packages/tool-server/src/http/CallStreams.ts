@@ -43,17 +43,19 @@ export const make = (inner: Transport, { maxAheadBytes }: Pick<HttpLimits, "maxA
   const batches = new Set<() => void>()
   const readers = new Map<RequestId | undefined, SlowReader>()
   const away = new Map<RequestId, Away>()
-  const isUnderWay = (id: RequestId) => ids.isTaken({ jsonrpc: "2.0", method: "", id })
-  const back = (ids: Iterable<RequestId>) => {
-    for (const id of ids) {
-      away.get(id)?.back.resolve()
-      away.delete(id)
-    }
+  const back = (id: RequestId) => {
+    away.get(id)?.back.resolve()
+    away.delete(id)
+  }
+  const leave = (id: RequestId) => {
+    if (!ids.underWay.has(id) || batched.has(id) || readers.has(id) || away.has(id)) return
+    away.set(id, { bytes: 0, back: Promise.withResolvers() })
   }
   const cancelled = (message: JSONRPCMessage) => JsonRpc.cancelledBy(message as JsonRpc.JsonRpcMessage)
   const endCancelled = (message: JSONRPCMessage) => {
     const id = cancelled(message)
     if (id === undefined) return
+    back(id)
     inner.send(JsonRpcMessage.refusal(RequestIds.cancelled(id)) as JSONRPCMessage).catch(() => {})
   }
   const outer: PacedTransport = {
@@ -66,7 +68,7 @@ export const make = (inner: Transport, { maxAheadBytes }: Pick<HttpLimits, "maxA
       inner.onerror = (error) => outer.onerror?.(error)
       inner.onclose = () => {
         for (const end of batches) end()
-        back([...away.keys()])
+        for (const id of away.keys()) back(id)
         outer.onclose?.()
       }
       return inner.start()
@@ -77,7 +79,7 @@ export const make = (inner: Transport, { maxAheadBytes }: Pick<HttpLimits, "maxA
       const related = options?.relatedRequestId
       const unread = related === undefined ? undefined : away.get(related)
       if (unread !== undefined) unread.bytes += JsonSize.of(message)
-      if (!("method" in message) && message.id !== undefined) back([message.id])
+      if (!("method" in message) && message.id !== undefined) back(message.id)
       if (related !== undefined && batched.has(related)) return inner.send(message)
       return inner.send(message, options).catch((error) => {
         if (cancelled(message) === undefined) throw error
@@ -119,11 +121,11 @@ export const make = (inner: Transport, { maxAheadBytes }: Pick<HttpLimits, "maxA
     reads: (request, reader) => {
       readers.set(request, reader)
       // A client that has come back reads the messages of all its calls on one stream.
-      back(request === undefined ? [...away.keys()] : [request])
+      for (const id of request === undefined ? away.keys() : [request]) back(id)
       return () => {
         if (readers.get(request) !== reader) return
         readers.delete(request)
-        if (request !== undefined && isUnderWay(request)) away.set(request, { bytes: 0, back: Promise.withResolvers() })
+        for (const id of request === undefined ? ids.underWay : [request]) leave(id)
       }
     },
   }

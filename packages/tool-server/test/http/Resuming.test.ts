@@ -68,6 +68,12 @@ describe("a client whose connection broke (MCP 2025-11-25, resumability)", () =>
     const before = seen.held
     yield* TestServer.eventually(() => seen.held > before)
     assert.isBelow(seen.poured, 480)
+    const again = yield* client.listen(first)
+    yield* again.until("notifications/progress")
+    again.response.destroy()
+    const twice = seen.held
+    yield* TestServer.eventually(() => seen.held > twice)
+    assert.isBelow(seen.poured, 480)
     const { text } = yield* after(client, first)
     assert.strictEqual(Messages.textOf(HttpSession.messages(text).at(-1)), "done")
     assert.deepStrictEqual([seen.poured, seen.interrupted], [480, 0])

@@ -2,7 +2,7 @@
  * The tools of Blender: a fixed list.
  */
 import * as ToolArguments from "@zain/tool-server/ToolArguments"
-import * as Record from "effect/Record"
+import { map } from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Arguments, EditorTool, JsonSchema, Scope } from "../domain/Catalogue.ts"
@@ -63,7 +63,7 @@ interface Row<A> {
 const tool =
   <A extends Arguments>({ args, described = {}, description, name, returns, run, scope, ...row }: Row<A>) =>
   (language: Language): EditorTool => {
-    const { read, schema } = ToolArguments.make<A>(args, Record.map(described, describedIn(language)))
+    const { read, schema } = ToolArguments.make<A>(args, map(described, describedIn(language)))
     const { definitions, judge = Result.succeed } = row
     const isReading = scope === "read"
     return {
@@ -257,6 +257,10 @@ const tools: ReadonlyArray<(language: Language) => EditorTool> = [
   }),
 ]
 
-export const toolsIn = (language: Language): ReadonlyArray<EditorTool> => tools.map((make) => make(language))
+const made: Partial<Record<Language, ReadonlyArray<EditorTool>>> = {}
+
+/** @param language of descriptions. The tools of each are made once: their schemas take milliseconds */
+export const toolsIn = (language: Language): ReadonlyArray<EditorTool> =>
+  (made[language] ??= tools.map((make) => make(language)))
 
 export const blenderTools = toolsIn("en")

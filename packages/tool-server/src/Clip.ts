@@ -8,10 +8,14 @@ export const longestOutput = 16 * 1024
 /** How much of an input a message quotes, in characters. */
 export const longestEcho = 100
 
+/** Returns a place in a text, or the one before it if it is within a surrogate pair. */
+export const boundary = (text: string, place: number): number =>
+  place < text.length && /[\uD800-\uDBFF]/.test(text.charAt(place - 1)) ? place - 1 : place
+
 /**
  * Returns a text, or its beginning and an ellipsis.
  *
  * @param most the most characters of the result
  */
 export const clip = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "")}…`
+  text.length <= most ? text : `${text.slice(0, boundary(text, most - 1))}…`

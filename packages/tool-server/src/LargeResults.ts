@@ -12,6 +12,7 @@ import type {
 import { isRecord } from "@zain/process/JsonRpc"
 import * as JsonText from "@zain/process/JsonText"
 import * as Effect from "effect/Effect"
+import { boundary } from "./Clip.ts"
 import type { Resources } from "./Features.ts"
 import * as JsonSize from "./JsonSize.ts"
 import { invalidParams } from "./ProtocolError.ts"
@@ -53,9 +54,9 @@ const envelope = 2_048
  * The largest result for a client, in bytes.
  *
  * @param client its capabilities; Zain's clients declare their `maxMessageBytes`
- * @param otherwise the limit for other clients; none if absent
+ * @param otherwise the limit for other clients
  */
-export const limit = (client: ClientCapabilities | undefined, otherwise = Number.POSITIVE_INFINITY): number => {
+export const limit = (client: ClientCapabilities | undefined, otherwise: number): number => {
   const { maxBytes } = (client?.experimental?.["zain/results"] ?? {}) as { readonly maxBytes?: unknown }
   return Math.max(least, typeof maxBytes === "number" ? maxBytes : otherwise) - envelope
 }
@@ -113,7 +114,7 @@ export const make = (limit: () => number): LargeResults => {
       if (typeof value === "string") {
         if (value.length <= most) return value
         const left = value.length - most
-        return `${value.slice(0, at(value, most))}\n[${left} of ${value.length} characters are left out. ${markOf(value)}]`
+        return `${value.slice(0, boundary(value, most))}\n[${left} of ${value.length} characters are left out. ${markOf(value)}]`
       }
       if (Array.isArray(value)) return value.map(cut)
       if (!isRecord(value)) return value
@@ -148,16 +149,13 @@ export const make = (limit: () => number): LargeResults => {
       if (one === undefined) return undefined
       const { mimeType, size, text } = one
       const from = (Number(number) - 1) * size
-      const part = text.slice(at(text, from), at(text, from + size))
+      const part = text.slice(boundary(text, from), boundary(text, from + size))
       return mimeType === undefined ? [{ uri, mimeType: "text/plain", text: part }] : [{ uri, mimeType, blob: part }]
     },
   }
 }
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JsonText.write(value))
-
-/** A place between two characters: not within a surrogate pair. */
-const at = (text: string, place: number): number => (/[\uDC00-\uDFFF]/.test(text.charAt(place)) ? place - 1 : place)
 
 /** How many texts of a result are long enough to be cut. */
 const lengths = (whole: unknown): number => {

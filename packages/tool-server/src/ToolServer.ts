@@ -203,9 +203,12 @@ export const make = <Client extends ToolClient>(options: Options<Client>): ToolS
         }),
       )
     const own = resources?.(client)
-    const large = LargeResults.make(() => LargeResults.limit(server.getClientCapabilities(), transport.maxResultBytes))
-    const isBounded = transport.maxResultBytes !== undefined
-    const readable = isBounded ? LargeResults.beside(large, own) : own
+    const { maxResultBytes } = transport
+    const large =
+      maxResultBytes === undefined
+        ? undefined
+        : LargeResults.make(() => LargeResults.limit(server.getClientCapabilities(), maxResultBytes))
+    const readable = large === undefined ? own : LargeResults.beside(large, own)
     const offer = Features.offer(
       {
         tools: typeof tools === "function" ? tools(client) : tools,
@@ -235,7 +238,12 @@ export const make = <Client extends ToolClient>(options: Options<Client>): ToolS
         const given = answer(params as never, extra)
         if (!Effect.isEffect(given)) return given
         const size = method === "tools/call" ? (params as CallParams).arguments : params
-        return perform<ServerResult>(isBounded ? Effect.map(given, large.fit) : given, size, extra.signal, refuse)
+        return perform<ServerResult>(
+          large === undefined ? given : Effect.map(given, large.fit),
+          size,
+          extra.signal,
+          refuse,
+        )
       })
     }
     const leave = Effect.suspend(() => {

@@ -3,6 +3,7 @@
  */
 
 import * as OptionTable from "@zain/tool-server/OptionTable"
+import { inWords } from "@zain/tool-server/OptionValue"
 import * as ServeOptions from "@zain/tool-server/ServeOptions"
 import * as Result from "effect/Result"
 import * as AgentChoice from "./AgentChoice.ts"
@@ -64,6 +65,9 @@ export const parse = (
   })
 }
 
+/** The transports that can be chosen. */
+const transports = ["stdio", "http", "ws"] as const
+
 const serve = (args: ReadonlyArray<string>, env: OptionTable.Environment, agents: Options.Agents) =>
   Result.gen(function* () {
     const parsed = yield* OptionTable.parse(
@@ -74,9 +78,9 @@ const serve = (args: ReadonlyArray<string>, env: OptionTable.Environment, agents
     if (parsed === "help") return { _tag: "Help" as const, topic: "serve" as const }
     if (parsed === "version") return { _tag: "Version" as const }
     const [given, extra] = parsed.positionals
-    const kind = given ?? "both"
-    if ((kind !== "both" || given !== undefined) && kind !== "ws" && kind !== "stdio" && kind !== "http") {
-      return yield* Result.fail(`Unknown transport ${JSON.stringify(kind)}; expected stdio, http or ws.`)
+    const kind = given === undefined ? "both" : transports.find((one) => one === given)
+    if (kind === undefined) {
+      return yield* Result.fail(`Unknown transport ${JSON.stringify(given)}; expected ${inWords(transports)}.`)
     }
     if (extra !== undefined) return yield* Result.fail(`Unexpected argument ${JSON.stringify(extra)}.`)
     return {

@@ -23,7 +23,7 @@ const apart = [
   "e2e/test/{Blender*,Conformance,Doctor,FailedTurn,HostEnds,ServerConformance}.test.ts",
   "e2e/test/{attack/Surroundings,Improve,LoopSmith*,OpenTelemetry,Orchestrator,Scenarios,Soak}.test.ts",
   "e2e/test/{Examples,ExamplesRace,ExamplesThirdProvider,Site,Snippets,SnippetsHarness}.test.ts",
-  "packages/**/test/**/HostileArguments.test.ts",
+  "packages/*/test/**/HostileArguments.test.ts",
   "scripts/test/ContractGateWorkflow.test.ts",
 ]
 

@@ -84,6 +84,7 @@ const builds = async (blender: string, stderr: RegExp) => {
   }
   const { text } = judged.toolResults.at(-1) ?? { text: "" }
   assert.deepStrictEqual(JSON.parse(text.slice(text.indexOf("{"))), {
+    success: true,
     data: { scene: { body: { location: { z: 1 } }, hat: { location: { z: 2.5 } } } },
   })
 }

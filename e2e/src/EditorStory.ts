@@ -81,8 +81,11 @@ export const agents: Readonly<Record<AgentName, Agent>> = {
       server.type === "http"
         ? ["mcp", "add", "editor", "--url", server.url, ...bearer(server.headers)]
         : ["mcp", "add", "editor", ...variables("--env", server.env), "--", server.command, ...server.args],
-    // By default a tool that changes something requires approval.
-    build: ["exec", "--skip-git-repo-check", "-c", 'mcp_servers.editor.default_tools_approval_mode="approve"', prompt],
+    // By default a tool that changes something requires approval, and a turn waits for servers for about a second only.
+    build: ["exec", "--skip-git-repo-check"].concat(
+      ["-c", 'mcp_servers.editor.default_tools_approval_mode="approve"'],
+      ["-c", "mcp_servers.editor.required=true", prompt],
+    ),
     named: (name) => name.replaceAll(/[-.]/g, "_"),
     tool: (name) => `mcp__editor.${name.replaceAll(/[-.]/g, "_")}`,
     offered: ({ tools }) => new Set(names("mcp__editor.", tools)),

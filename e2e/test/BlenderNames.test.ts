@@ -25,12 +25,12 @@ test.live.each(rows)(
     const agent = EditorStory.agents[name]
     const { where } = yield* EditorPlace.ways.blender.start
     const picture = { width: 16, height: 16 }
-    const { respond } = EditorStory.play(name, { ...story, find: ["scene.capturePreview", picture] })
+    const { answers, respond } = EditorStory.play(name, { ...story, find: ["scene.capturePreview", picture] })
     const place = yield* EditorPlace.make(respond)
     yield* place.agent(name, agent.add(yield* place.server("blender", "stdio", where)))
     assert.include(yield* place.agent(name, agent.build), "Built.")
     const requests = yield* place.model.requests
-    assert.include(JSON.stringify(requests.map(({ body }) => body)), "iVBORw0KGgo")
+    assert.include(JSON.stringify(requests.map(({ body }) => body)), "iVBORw0KGgo", answers.get("find"))
   },
 )
 

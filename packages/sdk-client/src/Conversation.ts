@@ -13,8 +13,8 @@ import * as Result from "effect/Result"
 import * as Tracer from "effect/Tracer"
 import type { AgentProfile, AgentSession, ToolResult } from "./AgentProfile.ts"
 import * as Failure from "./Failure.ts"
+import * as Handshake from "./Handshake.ts"
 import { type McpWire, nameOf } from "./McpWire.ts"
-import * as SdkHandshake from "./SdkHandshake.ts"
 import * as ServerRequests from "./ServerRequests.ts"
 import * as ThreadState from "./ThreadState.ts"
 import * as ToolCallChannel from "./ToolCallChannel.ts"
@@ -59,7 +59,7 @@ export const open = Effect.fnUntraced(function* (
       ? {}
       : { experimental: { ...profile.experimental, "zain/client": { id: clientId } } }),
   }
-  const sdk = SdkHandshake.make(wire, session.target, capabilities, trace)
+  const handshake = Handshake.make(wire, session.target, capabilities, trace)
   /** Sets the thread to `Cut` first: if the profile throws, it is called again before the next turn. */
   const change = (next: (before: ThreadState.ThreadState) => ThreadState.ThreadState) => {
     const before = thread
@@ -85,23 +85,21 @@ export const open = Effect.fnUntraced(function* (
     failed: (error) => {
       if (!opened) Deferred.doneUnsafe(ended, Effect.fail(error))
     },
-    other: sdk.message,
+    other: handshake.message,
     cut: () => change((before) => ThreadState.cut(before, rules)),
     ended: (error) => {
       Deferred.doneUnsafe(ended, Effect.fail(error))
-      sdk.end()
     },
   })
-  yield* Effect.addFinalizer(() => Effect.sync(sdk.end))
   yield* Effect.addFinalizer(() => Effect.sync(channel.end))
-  const handshake = Effect.mapError(sdk.handshake, ({ message }) => {
+  const introduction = Effect.mapError(handshake.run, ({ message }) => {
     const cause = new Error(redact(message))
     return Failure.notAnMcpServer(
       { server, delivery: "not-sent", diagnostics: wire.diagnostics(), cause },
       cause.message,
     )
   })
-  const info = yield* Effect.raceFirst(Deferred.await(ended), handshake)
+  const info = yield* Effect.raceFirst(Deferred.await(ended), introduction)
   const refused = profile.accepts?.(info)
   if (refused !== undefined) return yield* Effect.fail(Failure.redacted(refused, redact))
   opened = true
@@ -137,7 +135,7 @@ export const open = Effect.fnUntraced(function* (
     )
   }
   const connection: AgentConnection = {
-    protocolVersion: sdk.protocolVersion(),
+    protocolVersion: info.protocolVersion,
     model: session.model,
     redact,
     unref: wire.unref,

@@ -13,11 +13,11 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as ConnectionTarget from "./ConnectionTarget.ts"
 import * as Failure from "./Failure.ts"
+import * as Handshake from "./Handshake.ts"
 import { type McpWire, nameOf, type WireFactory, type WireTarget } from "./McpWire.ts"
 import * as ProbeIntroduction from "./ProbeIntroduction.ts"
 import * as ProbeLane from "./ProbeLane.ts"
 import * as ProbeListing from "./ProbeListing.ts"
-import * as SdkHandshake from "./SdkHandshake.ts"
 import * as ToolFaults from "./ToolFaults.ts"
 
 /** A list that MCP servers may have, by the name of the member of the answer that contains it. */
@@ -249,22 +249,20 @@ const interview = (
     })
 
     const work = Effect.gen(function* () {
-      yield* Effect.promise(SdkHandshake.load)
       const open = Effect.provideContext(
         (connect ?? ConnectionTarget.open)(target),
         yield* Layer.build(ConnectionTarget.layer),
       )
       const opened = yield* needed("open", open)
       wire = opened
-      const sdk = SdkHandshake.make(opened, target, {})
+      const introduction = Handshake.make(opened, target, {})
       const lane = yield* ProbeLane.make(opened, (message) => {
         Object.assign(report, ProbeIntroduction.make(message, text))
         const changed = changedBy(message)
         if (changed !== undefined && !report.changes.includes(changed)) report.changes.push(changed)
-        sdk.message(message)
+        introduction.message(message)
       })
-      yield* Effect.addFinalizer(() => Effect.sync(sdk.end))
-      const handshake = Effect.mapError(sdk.handshake, ({ message }) => {
+      const handshake = Effect.mapError(introduction.run, ({ message }) => {
         const why = { ...about(), cause: new Error(redact(message)) }
         return report.protocolVersion === undefined
           ? Failure.notAnMcpServer(why, message)

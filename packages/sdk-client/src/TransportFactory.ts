@@ -18,7 +18,6 @@ import * as ConnectionTarget from "./ConnectionTarget.ts"
 import * as Conversation from "./Conversation.ts"
 import * as Failure from "./Failure.ts"
 import { type McpWire, nameOf, type WireFactory } from "./McpWire.ts"
-import * as SdkHandshake from "./SdkHandshake.ts"
 
 const connection: unique symbol = Symbol("@zain/sdk-client/ProviderClientHandle")
 
@@ -70,7 +69,6 @@ export const make = Effect.fnUntraced(function* <ProviderOptions>(
   profile: AgentProfile<ProviderOptions>,
   { connect, options }: Options<ProviderOptions> = {},
 ): Effect.fn.Return<TransportFactory, never, Scope.Scope> {
-  yield* warm
   const shared = yield* Layer.build(ConnectionTarget.layer)
   const clientId = randomUUID()
   return {
@@ -119,15 +117,6 @@ export const create = <E, R>(
   Effect.flatMap(making, (factory) =>
     Effect.flatMap(Effect.fromResult(McpConnectionConfig.parse(config)), (parsed) => factory.create(parsed)),
   )
-
-/** How long a new client is idle before it loads the SDK, in milliseconds. */
-const rest = 100
-
-/** Loads the SDK early, so that loading does not count against the first session's `connectTimeout`. */
-const warm = Effect.acquireRelease(
-  Effect.sync(() => setTimeout(() => void SdkHandshake.load().catch(() => {}), rest).unref()),
-  (timer) => Effect.sync(() => clearTimeout(timer)),
-)
 
 const readOptions = <A>(profile: AgentProfile<A>, given: object): Effect.Effect<A, InvalidRequest> => {
   const wrong = (why: string) => invalidConfig(`Invalid options for ${profile.provider}: ${why}`)

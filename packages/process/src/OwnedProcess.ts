@@ -255,17 +255,14 @@ const impatience: Patience = { endOfInput: Duration.zero, term: Duration.zero }
 
 const stop = Effect.fnUntraced(function* (running: Running, { endOfInput, term }: Patience) {
   running.stdin.end()
-  let over = yield* gone(running, endOfInput, running.ended)
+  const signal = (name: "SIGTERM" | "SIGKILL") =>
+    Effect.map(ProcessTable.scan, (table) => ProcessTree.signal(running.tree, name, table))
+  let over = yield* gone(running, endOfInput, Effect.sync(running.ended))
   if (!over && Duration.isPositive(term)) {
-    ProcessTree.signal(running.tree, "SIGTERM")
+    yield* signal("SIGTERM")
     over = yield* gone(running, term)
   }
-  if (!over) {
-    yield* gone(running, lastResort, () => {
-      ProcessTree.signal(running.tree, "SIGKILL")
-      return false
-    })
-  }
+  if (!over) yield* gone(running, lastResort, Effect.as(signal("SIGKILL"), false))
   running.stdin.destroy()
   running.stdout.destroy()
 })
@@ -276,13 +273,21 @@ const stop = Effect.fnUntraced(function* (running: Running, { endOfInput, term }
  * @param between runs between two checks, and ends the wait if it returns true: the end of input has no further effect
  *   once the leader has exited
  */
-const gone = Effect.fnUntraced(function* (running: Running, limit: Duration.Duration, between = () => false) {
-  const left = () => running.ended() && ProcessTree.members(running.tree).length === 0
+const gone = Effect.fnUntraced(function* (
+  { ended, tree }: Running,
+  limit: Duration.Duration,
+  between: Effect.Effect<boolean> = Effect.succeed(false),
+): Effect.fn.Return<boolean> {
+  const isGone = Effect.suspend(() =>
+    ended()
+      ? Effect.map(ProcessTable.scan, (table) => ProcessTree.members(tree, table).length === 0)
+      : Effect.succeed(false),
+  )
   const end = performance.now() + Duration.toMillis(limit)
   for (let pause = 2; performance.now() < end; pause = Math.min(pause * 2, 50)) {
-    if (left()) return true
-    if (between()) return false
+    if (yield* isGone) return true
+    if (yield* between) return false
     yield* Effect.sleep(pause)
   }
-  return left()
+  return yield* isGone
 })

@@ -2,6 +2,7 @@
  * Lists the living processes of this machine, from `/proc` of Linux. On other systems the table is empty.
  */
 import { readdirSync, readFileSync } from "node:fs"
+import * as Effect from "effect/Effect"
 
 /**
  * The environment variable that marks an agent's processes. Its value begins with `mark` of the `HostGuard` that they
@@ -28,50 +29,97 @@ export type ProcessTable = ReadonlyArray<Entry>
 
 /**
  * Reads the table: every process except this one and zombies; empty on systems other than Linux. Takes time linear in
- * the processes of the machine.
+ * the processes of the machine, and blocks: `scan` does not.
  *
  * @param variables the variables whose values are the `mark`; `ZAIN_OWNER` by default
  */
-export const read = (variables: ReadonlyArray<string> = [markName]): ProcessTable => {
-  if (process.platform !== "linux") return []
+export const read = (variables: ReadonlyArray<string> = usual): ProcessTable => [...entries(variables)].filter(isOne)
+
+/**
+ * Reads the table as `read` does, without blocking for more than about a millisecond. The reading begins after the call; calls
+ * before it begins share it, so that sessions that close together read the table once.
+ */
+export const scan: Effect.Effect<ProcessTable> = Effect.promise(() => {
+  next ??= last.then(() => {
+    next = undefined
+    return inSlices()
+  })
+  last = next
+  return next
+})
+
+const usual = [markName]
+
+/** The reading under way, or the last one, and the one that begins after it. */
+let last: Promise<unknown> = Promise.resolve()
+let next: Promise<ProcessTable> | undefined
+
+/** How long `scan` may block, in milliseconds. */
+const slice = 1
+
+const inSlices = async (): Promise<ProcessTable> => {
   const found: Array<Entry> = []
-  for (const name of list("/proc")) {
-    const pid = Number(name)
-    if (!Number.isInteger(pid) || pid === process.pid) continue
-    const status = statusOf(pid)
-    if (status === undefined || status.dead) continue
-    const environment = textOf(`/proc/${pid}/environ`)
-    found.push({
-      pid,
-      parent: status.parent,
-      group: status.group,
-      mark: markIn(environment, variables),
-      isBare: environment === "",
-    })
+  let began = performance.now()
+  for (const one of entries(usual)) {
+    if (isOne(one)) found.push(one)
+    if (performance.now() - began < slice) continue
+    await new Promise(setImmediate)
+    began = performance.now()
   }
   return found
 }
 
-let recent: ProcessTable | undefined
+const isOne = (one: Entry | undefined): one is Entry => one !== undefined
 
-/** Returns the table read in this turn of the event loop, so that sessions that end together read it once. */
-export const thisTurn = (): ProcessTable => {
-  if (recent === undefined) {
-    recent = read()
-    setImmediate(() => {
-      recent = undefined
-    }).unref()
+/** One after the other, each read when it is asked for; `undefined` for what is no process, or none any more. */
+function* entries(variables: ReadonlyArray<string>): Generator<Entry | undefined> {
+  if (process.platform !== "linux") return
+  const key = variables.join(" ")
+  const before = known.get(key)
+  const now = new Map<number, Known>()
+  for (const name of list("/proc")) {
+    const pid = Number(name)
+    if (!Number.isInteger(pid) || pid === process.pid) continue
+    const status = statusOf(pid)
+    if (status === undefined || status.isDead) {
+      yield undefined
+      continue
+    }
+    const { group, image, parent } = status
+    const kept = before?.get(pid)
+    const environment = kept?.image === image ? kept : environmentOf(pid, image, variables)
+    if (!environment.isBare) now.set(pid, environment)
+    yield { pid, parent, group, mark: environment.mark, isBare: environment.isBare }
   }
-  return recent
+  known.set(key, now)
 }
 
-/** The command's name may contain spaces and brackets, so fields are counted from the last bracket. */
+/** What was read of the environment of a process, which stays until it executes another program. */
+interface Known extends Pick<Entry, "isBare" | "mark"> {
+  readonly image: string
+}
+
+/** By the variables, and by the process. */
+const known = new Map<string, ReadonlyMap<number, Known>>()
+
+const environmentOf = (pid: number, image: string, variables: ReadonlyArray<string>): Known => {
+  const environment = textOf(`/proc/${pid}/environ`)
+  return { image, mark: markIn(environment, variables), isBare: environment === "" }
+}
+
+/**
+ * The command's name may contain spaces and brackets, so fields are counted from the last bracket. `image` changes when the
+ * process executes a program: it has the start of the process, and where its stack and its environment begin and end.
+ *
+ * @see proc_pid_stat(5), fields 22, 28, 50 and 51
+ */
 const statusOf = (pid: number) => {
   const stat = textOf(`/proc/${pid}/stat`)
-  const [state, parent, group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-  return group === undefined
-    ? undefined
-    : { parent: Number(parent), group: Number(group), dead: state === "Z" || state === "X" }
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+  const [state, parent, group] = fields
+  if (group === undefined) return undefined
+  const image = [fields[19], fields[25], fields[47], fields[48]].join(" ")
+  return { parent: Number(parent), group: Number(group), isDead: state === "Z" || state === "X", image }
 }
 
 const markIn = (environment: string, variables: ReadonlyArray<string>): string | undefined => {

@@ -7,7 +7,7 @@
  * found.
  */
 import { spawnSync } from "node:child_process"
-import * as ProcessTable from "./ProcessTable.ts"
+import type * as ProcessTable from "./ProcessTable.ts"
 
 /** The processes of one agent, on Linux found by group and mark, elsewhere by group. */
 export interface ProcessTree {
@@ -32,11 +32,11 @@ export const make = (pid: number | undefined, mark: string): ProcessTree => ({ p
  * Returns the ids of a tree's living processes. On systems other than Linux that is the leader, while its group exists.
  *
  * @param tree its `groups` are updated
- * @param table the processes to search; by default those read in this turn of the event loop
+ * @param table the processes to search
  */
 export const members = (
   { groups, mark, pid }: ProcessTree,
-  table: ProcessTable.ProcessTable = ProcessTable.thisTurn(),
+  table: ProcessTable.ProcessTable,
 ): ReadonlyArray<number> => {
   if (process.platform !== "linux") return pid !== undefined && isGroupAlive(pid) ? [pid] : []
   // The id of an empty group may be reused.
@@ -54,9 +54,9 @@ export const members = (
  *
  * @param tree the processes to signal; on Linux its `groups` are updated, as by `members`
  * @param name the signal. Windows ends the processes by force with either
- * @param table the processes to search; by default those read in this turn of the event loop
+ * @param table the processes to search
  */
-export const signal = (tree: ProcessTree, name: "SIGTERM" | "SIGKILL", table?: ProcessTable.ProcessTable): void => {
+export const signal = (tree: ProcessTree, name: "SIGTERM" | "SIGKILL", table: ProcessTable.ProcessTable): void => {
   if (tree.pid !== undefined) signalGroup(tree.pid, name)
   if (process.platform === "linux") for (const pid of members(tree, table)) kill(pid, name)
 }

@@ -1,8 +1,11 @@
+import { spawn } from "node:child_process"
+import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import type { Entry } from "../src/ProcessTable.ts"
+import { Effect } from "effect"
+import * as ProcessTable from "../src/ProcessTable.ts"
 import * as ProcessTree from "../src/ProcessTree.ts"
 
-const entry = (pid: number, group: number, mark?: string): Entry => ({
+const entry = (pid: number, group: number, mark?: string): ProcessTable.Entry => ({
   pid,
   parent: 1,
   group,
@@ -19,4 +22,35 @@ describe.runIf(process.platform === "linux")("ProcessTree.members (promise 11)",
     // The id of the group has been reused.
     assert.deepStrictEqual(ProcessTree.members(tree, [entry(10, 10)]), [])
   })
+})
+
+describe.runIf(process.platform === "linux")("ProcessTable (promise 11)", () => {
+  it.live("reads the mark of a process that executes another program after it was read", () =>
+    Effect.gen(function* () {
+      const child = yield* Effect.acquireRelease(
+        Effect.sync(() => spawn("sh", ["-c", "read -r _; exec env ZAIN_OWNER=later sleep 60"], { env: process.env })),
+        (child) => Effect.sync(() => child.kill("SIGKILL")),
+      )
+      const found = Effect.map(ProcessTable.scan, (table) => table.find(({ pid }) => pid === child.pid))
+      const runs = (program: string) =>
+        Effect.suspend(() => Effect.succeed(readFileSync(`/proc/${child.pid}/cmdline`, "utf8").startsWith(program)))
+      yield* Effect.repeat(Effect.yieldNow, { until: () => runs("sh\0") })
+      const { mark: inherited } = { ...(yield* found) }
+      assert.notStrictEqual(inherited, "later")
+      child.stdin.write("\n")
+      yield* Effect.repeat(Effect.sleep(2), { until: () => runs("sleep\0") })
+      assert.deepInclude(yield* found, { parent: process.pid, mark: "later" })
+    }),
+  )
+
+  it.live("shares one reading between those that ask in the same turn of the event loop", () =>
+    Effect.gen(function* () {
+      const [one, other, later] = yield* Effect.all(
+        [ProcessTable.scan, ProcessTable.scan, Effect.andThen(Effect.sleep(0), ProcessTable.scan)],
+        { concurrency: 3 },
+      )
+      assert.strictEqual(one, other)
+      assert.notStrictEqual(one, later)
+    }),
+  )
 })

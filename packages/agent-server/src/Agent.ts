@@ -67,6 +67,11 @@ export interface BackgroundRest {
 
 /** The agent, as used by one client. */
 export interface AgentAttachment<StartOptions> {
+  /**
+   * Starts what a first turn with these options needs, which takes long, and returns without waiting for it. What fails is
+   * reported by the turn.
+   */
+  readonly begin: (options: StartOptions) => Effect.Effect<void>
   /** Makes a thread and returns its id, before any turn. */
   readonly start: (options: StartOptions) => Effect.Effect<string, AgentError>
   /** Verifies that a thread exists and can be continued, without a prompt. `options` as in `turn`. */

@@ -130,7 +130,9 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
 
   const turn = Effect.fnUntraced(function* (agent: AgentAttachment<StartOptions>) {
     if (call._tag === "Check") {
-      return yield* Effect.as(check(call.options), answer({ content: "", isError: false }, ""))
+      yield* check(call.options)
+      yield* agent.begin(call.options)
+      return answer({ content: "", isError: false }, "")
     }
     const threadId =
       call._tag === "Start" ? yield* agent.start(call.options) : ThreadHandle.open(call.threadId, principal)

@@ -69,6 +69,7 @@ export const make = (): InMemoryAgent => {
   }
 
   const attachment: AgentAttachment<StartOptions> = {
+    begin: () => Effect.void,
     start: (options) =>
       Effect.sync(() => {
         const id = `thread-${threads.size + 1}`

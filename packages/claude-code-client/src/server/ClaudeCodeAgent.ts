@@ -15,6 +15,7 @@ import { HostGuard } from "@zain/process/HostGuard"
 import { clip, longestEcho } from "@zain/tool-server/Clip"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { ClaudeCodeStartOptions, nameOf } from "../native/ClaudeCodeStartOptions.ts"
@@ -52,7 +53,7 @@ export const make = Effect.fnUntraced(function* (
   const command = { ...program, env: { ...usualEnvironment, ...program.env } }
   /** The record of a thread. With roots, its directory and options are checked, and stored as checked. */
   const permitted = Effect.fnUntraced(function* (threadId: string) {
-    const record = yield* records.get(threadId)
+    const record = begun.get(threadId) ?? (yield* records.get(threadId))
     if (record === undefined) return yield* Effect.fail(unknownThread(threadId))
     const cwd = (yield* Workspace.resume(threadId, record.cwd, leadsOut(record.options))) ?? record.cwd
     const options = yield* asking(record.options)
@@ -61,6 +62,8 @@ export const make = Effect.fnUntraced(function* (
     yield* records.put(threadId, judged)
     return judged
   })
+  /** The threads whose process has begun ahead of their start. */
+  const begun = new Map<string, ThreadRecords.ThreadRecord>()
   let isTooOld = false
   const home = ConfigDirectory.of(command.env)
   const lock = ThreadLock.make(home)
@@ -132,7 +135,16 @@ export const make = Effect.fnUntraced(function* (
         yield* Effect.scoped(Effect.flatMap(tried, ({ ready }) => ready))
       }
     }),
-    attach: Effect.map(processes.hold, (holder) => {
+    attach: Effect.gen(function* () {
+      const scope = yield* Effect.scope
+      const holder = yield* processes.hold
+      let ahead = ""
+      const forget = Effect.sync(() => begun.delete(ahead))
+      yield* Effect.addFinalizer(() => forget)
+      const recordOf = Effect.fnUntraced(function* (options: ClaudeCodeStartOptions) {
+        const cwd = yield* Workspace.start(options.cwd ?? ".", leadsOut(options))
+        return { cwd, isKnown: false, options: yield* asking(options) }
+      })
       // The record is read in the thread's queue, because otherwise disk reads would decide the order of turns.
       const within = <A>(
         threadId: string,
@@ -150,10 +162,19 @@ export const make = Effect.fnUntraced(function* (
           )
           .pipe(Effect.mapError((error) => (options === undefined ? error : named(error, options))))
       return {
+        begin: (options) =>
+          Effect.gen(function* () {
+            const record = yield* recordOf(options)
+            yield* forget
+            ahead = randomUUID()
+            begun.set(ahead, record)
+            yield* Effect.forkIn(Effect.ignore(holder.use(ahead, ({ ready }) => ready)), scope)
+          }).pipe(Effect.ignore),
         start: Effect.fnUntraced(function* (options) {
-          const cwd = yield* Workspace.start(options.cwd ?? ".", leadsOut(options))
-          const threadId = randomUUID()
-          yield* records.put(threadId, { cwd, isKnown: false, options: yield* asking(options) })
+          const record = yield* recordOf(options)
+          const threadId = Equal.equals(begun.get(ahead), record) ? ahead : randomUUID()
+          yield* records.put(threadId, record)
+          begun.delete(threadId)
           // Fails before a thread with options that Claude Code does not accept exists.
           if (ClaudeCodeSetup.make(options, home).isGiven) yield* holder.use(threadId, ({ ready }) => ready)
           return threadId

@@ -1,5 +1,6 @@
 /** Lifetimes of Claude Code's processes and threads. */
-import { readdirSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { test } from "../../../core/test/Test.ts"
@@ -32,6 +33,34 @@ describe("the process of a thread of Claude Code", () => {
     yield* Effect.flip(turn(threadId, "die", quiet()))
     assert.strictEqual(yield* says("earlier"), '["die"]')
     assert.include(ClaudeCode.starts(home).at(-1)?.args ?? [], `--resume=${threadId}`)
+  })
+
+  test.live("starts when a session opens, and answers the first turn with the same options", function* () {
+    const { begin, home, start, turn } = yield* ClaudeCode.client()
+    yield* begin({ model: "opus" })
+    const ready = Effect.sync(() => existsSync(join(home, "setups.jsonl")))
+    yield* Effect.repeat(Effect.sleep(5), { until: () => ready })
+    const threadId = yield* start({ model: "opus" })
+    const { content } = yield* turn(threadId, "say one", quiet())
+    assert.strictEqual(content, "one")
+    assert.deepStrictEqual(
+      ClaudeCode.starts(home).map(({ args }) => args.includes(`--session-id=${threadId}`)),
+      [true],
+    )
+    // The process is the first thread's.
+    assert.notStrictEqual(yield* start({ model: "opus" }), threadId)
+  })
+
+  test.live("that started when a session opened is not used by a turn with other options", function* () {
+    const { begin, home, start, turn } = yield* ClaudeCode.client()
+    yield* begin({ permissionMode: "plan" })
+    const threadId = yield* start({ permissionMode: "acceptEdits" })
+    yield* turn(threadId, "say one", quiet())
+    const own = ClaudeCode.starts(home).filter(({ args }) => args.includes(`--session-id=${threadId}`))
+    assert.deepStrictEqual(
+      own.map(({ args }) => args.includes("--permission-mode=acceptEdits")),
+      [true],
+    )
   })
 
   test.live("that never sends a message fails the thread's start with its stderr output", function* () {

@@ -86,7 +86,9 @@ export const make = Effect.fnUntraced(function* (
       const user = yield* uses.join
       // Released before `join`: with the last client Codex ends, so no thread is unloaded.
       yield* host.hold
+      const scope = yield* Effect.scope
       return {
+        begin: () => Effect.asVoid(Effect.forkIn(Effect.ignore(host.server), scope)),
         start: (options) => Effect.tap(start(options), (threadId) => Effect.sync(() => user.enter(threadId))),
         open: (threadId, options) => user.use(threadId, Effect.asVoid(open(threadId, options))),
         turn: (threadId, prompt, listener, options) => user.use(threadId, turn(threadId, prompt, listener, options)),

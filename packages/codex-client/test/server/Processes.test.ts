@@ -29,6 +29,15 @@ describe("the process of Codex (issue: ends with its clients, nothing left)", ()
     assert.strictEqual(late.reason, "start-failed")
   })
 
+  test.live("starts when a session opens, before its first turn, and answers it", function* () {
+    const { begin, pids, start, turn } = yield* client()
+    yield* begin({})
+    yield* Effect.repeat(Effect.sleep(5), { until: () => Effect.succeed(pids().length > 0) })
+    const { content } = yield* turn(yield* start({}), script([{ message: "Hello." }]), listener())
+    assert.strictEqual(content, "Hello.")
+    assert.strictEqual(pids().length, 1)
+  })
+
   test.live(
     "that dies in a turn fails it with the last stderr output, without secrets, and a new one continues the thread",
     function* () {

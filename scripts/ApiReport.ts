@@ -10,7 +10,7 @@ import { join, posix } from "node:path"
 import { createTwoFilesPatch } from "diff"
 import * as CommandHelp from "./CommandHelp.ts"
 import { type Declarations, parse, type Reference, type Statement } from "./Declarations.ts"
-import { doors, isLibrary, modules, type Published } from "./Published.ts"
+import { doors, isBundle, isLibrary, modules, type Published } from "./Published.ts"
 
 /** The path of a package's page, from the root. */
 export const path = ({ directory }: Published): string => posix.join(directory, "api.md")
@@ -55,6 +55,8 @@ const types = (root: string, library: Published): ReadonlyArray<string> => {
   const directory = join(root, library.directory, "dist")
   if (!open.some(({ name }) => name === ".")) throw new Error(`${directory} has no declarations. Run pnpm build first.`)
   const names = new Map(open.map(({ module, name }) => [module, posix.join(library.manifest.name, name)]))
+  // What a bundle declares is copied from the packages in it.
+  if (isBundle(library)) return [section(library.manifest.name, exported(join(directory, "index.d.ts")))]
   const reached = reachable(directory, modules(root, library), names.keys())
   return reached.map(([module, part]) => section(names.get(module) ?? `${module} (no door leads here, types do)`, part))
 }
@@ -63,6 +65,12 @@ const types = (root: string, library: Published): ReadonlyArray<string> => {
 interface Part {
   readonly declarations: Declarations
   readonly statements: Set<Statement>
+}
+
+/** The exports of a file, without what they name. */
+const exported = (file: string): Part => {
+  const declarations = parse(file, readFileSync(file, "utf8"))
+  return { declarations, statements: new Set(declarations.statements.filter(({ text }) => text.startsWith("export"))) }
 }
 
 /** All declarations of exported modules, those that they use of others, and global ones. */

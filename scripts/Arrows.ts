@@ -3,7 +3,7 @@
  */
 import { isBuiltin } from "node:module"
 import { posix } from "node:path"
-import { agents } from "../packages/agents/src/Agents.ts"
+import { agents } from "../packages/agent-list/src/Agents.ts"
 
 /**
  * What a package's `src`, or a folder of its tests, may import beside its own files. `node:` stands for Node's built-in
@@ -55,10 +55,17 @@ export const rules: Readonly<Record<string, Rule>> = {
   // Loaded only by policies with expressions: see decision 15.
   "packages/core/src/expressions": { may: ["effect", "node:", "@eslint-community/regexpp", "scslre"] },
   "packages/process": { may: ["effect", "node:"] },
-  "packages/sdk-client": {
-    may: ["effect", "node:", "@zain/core", "@zain/process", "@modelcontextprotocol/sdk", "undici"],
-  },
+  "packages/sdk-client": { may: ["effect", "node:", "@zain/core", "@zain/process", "undici"] },
+  // For programs without Effect: both agents, bundled.
   "packages/agents": {
+    may: [
+      "effect",
+      "@zain/core",
+      "@zain/sdk-client",
+      ...agents.map(({ folder }) => folder.replace("packages", "@zain")),
+    ],
+  },
+  "packages/agent-list": {
     may: [
       "effect",
       "@zain/core",
@@ -85,13 +92,19 @@ export const rules: Readonly<Record<string, Rule>> = {
     may: ["effect", "node:", "@zain/core", "@zain/tool-server", "@modelcontextprotocol/sdk"],
   },
   "packages/loopsmith/src/command": {
-    may: ["effect", "node:", "@zain/agents", "@zain/core", "@zain/process", "@zain/tool-server", "log-update"].concat([
-      "@zain/sdk-client/AnswerOnly",
-    ]),
+    may: [
+      "effect",
+      "node:",
+      "@zain/agent-list",
+      "@zain/core",
+      "@zain/process",
+      "@zain/tool-server",
+      "log-update",
+    ].concat(["@zain/sdk-client/AnswerOnly"]),
   },
   // A program over the port: providers, transports, and libraries for the terminal.
   "packages/cli": {
-    may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/tool-server", "@zain/agents"].concat([
+    may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/tool-server", "@zain/agent-list"].concat([
       // The table of the options of `zain serve`.
       "@zain/agent-server/CommandLine",
       "@clack/prompts",

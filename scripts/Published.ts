@@ -48,6 +48,10 @@ const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, "
 /** Whether it can be imported; the others have commands only. */
 export const isLibrary = ({ manifest }: Published): boolean => manifest.exports?.["."] !== undefined
 
+/** Whether it is a bundle that needs nothing beside it: its declarations are one file too, and no source map leads to sources. */
+export const isBundle = ({ manifest: { dependencies, peerDependencies, ...manifest } }: Published): boolean =>
+  isLibrary({ directory: "", manifest }) && dependencies === undefined && peerDependencies === undefined
+
 /** The declared modules below `dist`, without their extension. */
 export const modules = (root: string, { directory }: Published): ReadonlyArray<string> =>
   globSync("**/*.d.ts", { cwd: join(root, directory, "dist") })

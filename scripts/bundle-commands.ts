@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const commands = globSync("packages/*/src/server/zain-*-mcp.ts", { cwd: root })
   .map((source) => source.replace("/src/server/", "/bin/").replace(/ts$/, "js"))
   .concat("packages/cli/dist/zain.js", "packages/loopsmith/bin/loopsmith.js")
-  .concat("packages/editor-server/dist/zain-editor-mcp.js")
+  .concat("packages/editor-server/dist/zain-editor-mcp.js", "packages/agents/dist/index.js")
 
 const sources = [
   "packages/*/{src,prompts}/**/*.*",

@@ -1,4 +1,5 @@
 // Types that users meet: hover.mjs finds a description at each of their members.
+import type { AgentDoor, claudeCode, codex } from "@zain/agents"
 import type {
   ClaudeCodeMcpClientAdapter,
   ClaudeCodeOptions,
@@ -23,6 +24,7 @@ import type {
 import type { Evaluator, ImprovementLoop, LoopEvent } from "@zain/loopsmith"
 
 export interface Hovered {
+  agents: [AgentDoor<object, object, object>, typeof codex, typeof claudeCode]
   port: [
     McpClientAdapter,
     McpPromiseClient,

@@ -1,8 +1,8 @@
 /**
  * A real agent behind the agent server as a subject of the contract suite.
  */
-import type { Agent } from "@zain/agents/Agent"
-import { agents } from "@zain/agents/Agents"
+import type { Agent } from "@zain/agent-list/Agent"
+import { agents } from "@zain/agent-list/Agents"
 import { type ContractSubject, FakePeer, McpClientContractSuite } from "@zain/contract-tests"
 import { run } from "@zain/contract-tests/VitestRunner"
 import { McpConnectionConfig } from "@zain/core"

@@ -4,7 +4,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join, posix } from "node:path"
 import { parse } from "yaml"
-import { agents } from "../../packages/agents/src/Agents.ts"
+import { agents } from "../../packages/agent-list/src/Agents.ts"
 import type { Published } from "../Published.ts"
 import { run, StepFailed } from "./Steps.ts"
 import type { Tarball } from "./Tarballs.ts"

@@ -21,7 +21,7 @@ const agents = {
 
 const ofAll = {
   "contract-tests/src/Requirements.ts": "the rows of the seed's requirements",
-  "packages/agents/src/Agents.ts": "the list",
+  "packages/agent-list/src/Agents.ts": "the list",
   "packages/core/src/McpProvider.ts": "words that a seed fixes, and what a rule never approves",
   "packages/scripted-model/src/ScriptedModel.ts": "a face of the scripted model",
   "packages/tool-server/src/ClientRules.ts": "the table of MCP clients, by the names that they send",

@@ -49,7 +49,7 @@ describe("the arrows between packages (design §2)", () => {
     const command = "packages/loopsmith/src/command/Main.ts"
     const library = "packages/loopsmith/src/Evaluator.ts"
     assert.deepStrictEqual(of(command, 'import { make } from "../Evaluator.ts"'), [])
-    assert.deepStrictEqual(of(command, 'import { agents } from "@zain/agents"'), [])
+    assert.deepStrictEqual(of(command, 'import { agents } from "@zain/agent-list"'), [])
     assert.lengthOf(of(library, 'import { run } from "./command/Main.ts"'), 1)
     assert.lengthOf(of(library, 'import { make } from "@zain/codex-client"'), 1)
     assert.lengthOf(of(command, 'import { make } from "../../../core/src/McpClient.ts"'), 1)

@@ -4,20 +4,31 @@
 import { cpSync, mkdirSync, mkdtempSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
-import { agents } from "../../packages/agents/src/Agents.ts"
+import { agents } from "../../packages/agent-list/src/Agents.ts"
 import { prompt } from "../pack/Consumer.ts"
 import { run, StepFailed } from "../pack/Steps.ts"
 
 /** Those that make a program find the server's program in the project where they run. */
 const files = ["esbuild.cjs", "webpack.cjs", "webpack.mjs"]
 
-/** Bundles `nodenext/bundled.js` of the project, which is compiled, and runs each bundle. */
+/** The programs of the project, which are compiled, by name, and the directories of the agents' servers. */
+const programs: Readonly<Record<string, ReadonlyArray<string>>> = {
+  bundled: agents.map(({ name }) => `@zain/${name}-client/bin`),
+  "bundled-agents": ["@zain/agents/dist"],
+}
+
+/** Bundles each program, and runs each bundle; one runs as it is too, in CommonJS. */
 export const check = async (project: string): Promise<void> => {
+  const names = Object.keys(programs)
+  for (const name of names) await checkOne(project, name)
+}
+
+const checkOne = async (project: string, name: string): Promise<void> => {
   const home = mkdtempSync(join(project, "home-"))
   await run(project, [process.execPath, "nodenext/fakes.js", home])
-  const out = join(project, "bundles")
-  const program = join(project, "nodenext/bundled.js")
-  mkdirSync(out)
+  const out = join(project, "bundles", name)
+  const program = join(project, `nodenext/${name}.js`)
+  mkdirSync(out, { recursive: true })
   const own = createRequire(join(project, "package.json"))
   const options = ["--bundle", "--platform=node", "--format=cjs", "--log-level=warning", `--outfile=${out}/esbuild.cjs`]
   await run(project, [process.execPath, own.resolve("esbuild/bin/esbuild"), program, ...options])
@@ -32,11 +43,11 @@ export const check = async (project: string): Promise<void> => {
       throw new StepFailed(`${command.join(" ")} printed\n${printed}`)
   }
   for (const file of files) await answers([process.execPath, join(out, file)])
+  if (name === "bundled-agents") await answers([process.execPath, join(project, "nodenext/required.cjs")])
   // An executable of Bun looks for no packages.
   const servers = join(out, "servers")
-  for (const { name } of agents) {
-    cpSync(join(project, `node_modules/@zain/${name}-client/bin`), servers, { recursive: true })
-  }
+  for (const directory of programs[name] ?? [])
+    cpSync(join(project, "node_modules", directory), servers, { recursive: true })
   await answers([join(out, "app")], { SERVERS: servers })
 }
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url"
 import { getReleasePlan } from "@changesets/get-release-plan"
 import { assert, describe, it } from "@effect/vitest"
 import { parse } from "yaml"
-import { isLibrary, published } from "../Published.ts"
+import { isBundle, isLibrary, published } from "../Published.ts"
 import { olderCompilers } from "../pack/Consumer.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -35,6 +35,7 @@ const fixed = (directory: string): Readonly<Record<string, unknown>> => ({
 describe.each(packages)("$name", ({ directory, json, manifest, name }) => {
   const { bin = {}, dependencies = {}, devDependencies = {}, exports = {}, peerDependencies = {} } = manifest
   const library = isLibrary({ directory, manifest })
+  const bundle = isBundle({ directory, manifest })
 
   it("has the members that every package shares", () => assert.deepInclude(json, fixed(directory)))
 
@@ -43,9 +44,9 @@ describe.each(packages)("$name", ({ directory, json, manifest, name }) => {
     assert.includeMembers(json["keywords"] as Array<string>, ["mcp", "coding-agent"])
   })
 
-  it("is published with its build; a library with its sources too, for source maps", () => {
+  it("is published with its build; a library that is no bundle with its sources too, for source maps", () => {
     const files = json["files"] as Array<string>
-    assert.includeMembers(files, library ? ["dist", "src"] : ["dist"])
+    assert.includeMembers(files, library && !bundle ? ["dist", "src"] : ["dist"])
     for (const file of files) assert.notInclude(["LICENSE", "README.md", "package.json"], file, "npm takes it along")
   })
 
@@ -70,13 +71,14 @@ describe.each(packages)("$name", ({ directory, json, manifest, name }) => {
 
   // Yarn keeps packages in archives, which a program cannot be started from.
   it("is unpacked by Yarn if an agent's server is started from its files", () => {
-    const isBundle = "@zain/agents" in devDependencies && Object.keys(bin).length > 0
-    const hasServer = isBundle || Object.values(exports).some((target) => Object.hasOwn(Object(target), "zain-bundled"))
+    const isCommand = "@zain/agent-list" in devDependencies && Object.keys(bin).length > 0
+    const hasServer =
+      isCommand || Object.values(exports).some((target) => Object.hasOwn(Object(target), "zain-bundled"))
     assert.strictEqual(json["preferUnplugged"], hasServer ? true : undefined)
   })
 
   it("requires the tested versions of peers, and none older", () => {
-    if (library) assert.property(peerDependencies, "effect")
+    if (library && !bundle) assert.property(peerDependencies, "effect")
     assert.notProperty(dependencies, "effect", "two copies of effect do not know each other's values")
     for (const [peer, range] of Object.entries(peerDependencies)) {
       const isOurs = names.includes(peer)

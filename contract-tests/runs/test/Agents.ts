@@ -1,7 +1,7 @@
 /** The agents of the list, with what these tests need of each. */
 import { fileURLToPath } from "node:url"
-import type { AgentClient, Agent as Listed } from "@zain/agents/Agent"
-import { agents as list } from "@zain/agents/Agents"
+import type { AgentClient, Agent as Listed } from "@zain/agent-list/Agent"
+import { agents as list } from "@zain/agent-list/Agents"
 import type { FakeDialect } from "@zain/contract-tests/FakeDialect"
 
 /**

@@ -3,7 +3,7 @@
  * signal (130 after Ctrl-C).
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import type { Agent } from "@zain/agents/Agent"
+import type { Agent } from "@zain/agent-list/Agent"
 import { ownVersion } from "@zain/process/OwnVersion"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as Command from "effect/cli/Command"

@@ -1,7 +1,7 @@
 /**
  * Runs `zain` with the arguments of this process and all agents.
  */
-import { agents } from "@zain/agents/Agents"
+import { agents } from "@zain/agent-list/Agents"
 import * as Program from "@zain/tool-server/Program"
 import * as Main from "./Main.ts"
 

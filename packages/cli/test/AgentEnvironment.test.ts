@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
-import { agents } from "@zain/agents/Agents"
+import { agents } from "@zain/agent-list/Agents"
 import * as Zain from "./doctor/Zain.ts"
 import { inHome } from "./run/Home.ts"
 

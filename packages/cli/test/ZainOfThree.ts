@@ -1,8 +1,8 @@
 /** `zain` with a third agent in its list. Run with `--conditions=zain-source`. */
 import { fileURLToPath } from "node:url"
-import { agents } from "@zain/agents/Agents"
+import { agents } from "@zain/agent-list/Agents"
 import * as Program from "@zain/tool-server/Program"
-import { third } from "../../agents/test/ThirdAgent.ts"
+import { third } from "../../agent-list/test/ThirdAgent.ts"
 import * as Main from "../src/Main.ts"
 
 Program.ignoreLostReaders()

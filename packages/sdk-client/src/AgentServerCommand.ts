@@ -116,8 +116,15 @@ const byNode = (file: string, args: ReadonlyArray<string>, env: LocalOptions["en
 /** The file of a bundle to CommonJS: `import.meta.url` has no value there, or that of the time of building. */
 const bundle = (): string | undefined => attempt(() => __filename)
 
-/** A package that a bundle finds above itself may have another version, so the files beside all places come first. */
-const find = (program: string, from: string | undefined): string | undefined => {
+/**
+ * Returns the file of an agent's MCP server: beside the calling module, its bundle or its executable, or else as the package
+ * exports it to these; `undefined` if there is none. A package that a bundle finds above itself may have another version, so
+ * the files beside all places come first.
+ *
+ * @param program the program as a package exports it, such as `@zain/codex-client/zain-codex-mcp`
+ * @param from the URL of the calling module (`import.meta.url`); some bundlers make it `undefined`
+ */
+export const find = (program: string, from: string | undefined): string | undefined => {
   const files = [bundle(), isCompiled() ? process.execPath : undefined]
   const places = [from, ...files.map((file) => file && attempt(() => pathToFileURL(file).href))].filter(
     (place) => place !== undefined,

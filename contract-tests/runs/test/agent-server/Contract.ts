@@ -5,6 +5,7 @@ import type { McpTransport } from "@zain/core/McpTransport"
 import { Effect, Exit, Scope } from "effect"
 import { afterAll } from "vitest"
 import { agents } from "../Agents.ts"
+import * as Bundled from "./Bundled.ts"
 import * as Served from "./Served.ts"
 
 /**
@@ -22,7 +23,9 @@ export const hold = async (transport: McpTransport) => {
   afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
   for (const agent of agents.filter((_, at) => isDue(at, transport))) {
     const served = await Effect.runPromise(Scope.provide(Served.serve(agent, transport), scope))
-    const { make, name: provider, title } = agent
+    const { name: provider, title } = agent
+    // The clients of their own packages run over HTTP here, and with the real agents over stdio.
+    const make = transport === "stdio" ? Bundled.make(provider) : agent.make
     const subject = { ...served, name: `${title} behind the agent server, over ${transport}`, provider, make }
     run(subject, isRest ? { only: McpClientContractSuite.ofTransport } : {})
   }

@@ -1,7 +1,7 @@
 /**
  * Checks one agent: its program, version, login, start and MCP servers, without running a turn.
  */
-import type { Agent } from "@zain/agents/Agent"
+import type { Agent } from "@zain/agent-list/Agent"
 import * as Redactor from "@zain/process/Redactor"
 import type { AgentFacts, Login } from "@zain/sdk-client/AgentFacts"
 import * as Duration from "effect/Duration"

@@ -3,7 +3,7 @@
  */
 
 import { homedir } from "node:os"
-import type { Agent } from "@zain/agents/Agent"
+import type { Agent } from "@zain/agent-list/Agent"
 import { ownVersion } from "@zain/process/OwnVersion"
 import * as Redactor from "@zain/process/Redactor"
 import type { AgentFacts } from "@zain/sdk-client/AgentFacts"

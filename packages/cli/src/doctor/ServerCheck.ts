@@ -1,7 +1,7 @@
 /**
  * Probes the MCP servers of an agent: Zain's, and its own if its version has one.
  */
-import type { Agent } from "@zain/agents/Agent"
+import type { Agent } from "@zain/agent-list/Agent"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
 import * as McpServerProbe from "@zain/sdk-client/McpServerProbe"

@@ -3,7 +3,7 @@
  */
 import { existsSync } from "node:fs"
 import { homedir } from "node:os"
-import type { Agent } from "@zain/agents/Agent"
+import type { Agent } from "@zain/agent-list/Agent"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { visible, visibleLine } from "@zain/core/TerminalText"
 import * as Environment from "@zain/process/Environment"

@@ -1,7 +1,7 @@
 /**
  * The configuration of a session with a local agent.
  */
-import type { Agent, CommonOptions } from "@zain/agents/Agent"
+import type { Agent, CommonOptions } from "@zain/agent-list/Agent"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
 import { ConnectionUnavailable, clip } from "@zain/core/McpError"

@@ -1,7 +1,7 @@
 /**
  * `zain run`: starts an agent, runs one turn, and ends the agent.
  */
-import type { Agent } from "@zain/agents/Agent"
+import type { Agent } from "@zain/agent-list/Agent"
 import type * as McpApproval from "@zain/core/McpApproval"
 import { invalidConfig } from "@zain/core/McpError"
 import type { McpEvent } from "@zain/core/McpEvents"

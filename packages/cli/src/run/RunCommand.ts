@@ -1,7 +1,7 @@
 /**
  * `zain run`.
  */
-import type { Agent } from "@zain/agents/Agent"
+import type { Agent } from "@zain/agent-list/Agent"
 import * as Command from "effect/cli/Command"
 import * as ExitCode from "../ExitCode.ts"
 import { options } from "./RunOptions.ts"

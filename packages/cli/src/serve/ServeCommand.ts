@@ -1,8 +1,9 @@
 /**
  * `zain serve`: an agent as an MCP server, with the options of the agents' own commands from the same table.
  */
+
+import type { Agent } from "@zain/agent-list/Agent"
 import * as CommandLine from "@zain/agent-server/CommandLine"
-import type { Agent } from "@zain/agents/Agent"
 import type { Option as Described } from "@zain/tool-server/OptionTable"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"

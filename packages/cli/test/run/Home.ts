@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
-import { agents as list } from "@zain/agents/Agents"
+import { agents as list } from "@zain/agent-list/Agents"
 import * as FakeAgent from "@zain/contract-tests/FakeAgent"
 import { Effect, Result, type Scope } from "effect"
 import * as ZainProcess from "./ZainProcess.ts"

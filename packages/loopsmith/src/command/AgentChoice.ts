@@ -1,7 +1,7 @@
 /**
  * The judge and the writer that the arguments and the environment select.
  */
-import type { Agent } from "@zain/agents/Agent"
+import type { Agent } from "@zain/agent-list/Agent"
 import * as OptionTable from "@zain/tool-server/OptionTable"
 import * as OptionValue from "@zain/tool-server/OptionValue"
 import * as Duration from "effect/Duration"

@@ -4,7 +4,7 @@
  *
  * @see system page, "Two ways to use it, one evaluator"
  */
-import type { Agent } from "@zain/agents/Agent"
+import type { Agent } from "@zain/agent-list/Agent"
 import * as McpClient from "@zain/core/McpClient"
 import * as ProgramPath from "@zain/process/ProgramPath"
 import type { AnswerOnlyOptions } from "@zain/sdk-client/AnswerOnly"

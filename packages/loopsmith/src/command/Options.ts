@@ -4,7 +4,7 @@
  * @see system page, Environment
  */
 
-import type { Agent } from "@zain/agents/Agent"
+import type { Agent } from "@zain/agent-list/Agent"
 import * as OptionTable from "@zain/tool-server/OptionTable"
 import * as OptionValue from "@zain/tool-server/OptionValue"
 import * as ServeOptions from "@zain/tool-server/ServeOptions"

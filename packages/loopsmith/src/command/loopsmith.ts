@@ -2,7 +2,7 @@
 /**
  * The command `loopsmith`, from its arguments to its exit code.
  */
-import { agents } from "@zain/agents/Agents"
+import { agents } from "@zain/agent-list/Agents"
 import { ownVersion } from "@zain/process/OwnVersion"
 import * as Program from "@zain/tool-server/Program"
 import { clean } from "@zain/tool-server/TerminalText"

@@ -2,8 +2,8 @@
  * The command line of both commands, its errors and its help.
  */
 import { assert, describe, it } from "@effect/vitest"
-import type { Agent } from "@zain/agents/Agent"
-import { agents } from "@zain/agents/Agents"
+import type { Agent } from "@zain/agent-list/Agent"
+import { agents } from "@zain/agent-list/Agents"
 import * as ServeOptions from "@zain/tool-server/ServeOptions"
 import { Duration, Result } from "effect"
 import * as CommandLine from "../../src/command/CommandLine.ts"

@@ -48,6 +48,7 @@ const served: ServedAgent<typeof StartOptions.Type> = {
   check: () => Effect.void,
   redact: (text) => text,
   attach: Effect.succeed({
+    begin: () => Effect.void,
     start: () => Effect.succeed("thread-1"),
     open: () => Effect.void,
     turn: (_threadId, prompt, { started }) =>

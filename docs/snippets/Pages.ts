@@ -13,7 +13,7 @@ const pages = ["*.md", "docs/**/*.md", "packages/*/README.md", "contract-tests/R
 
 /** Packages that no program can import are no place for examples. */
 const sources = [
-  "packages/{core,process,sdk-client,codex-client,claude-code-client,scripted-model,loopsmith}/src/**/*.ts",
+  "packages/{agents,core,process,sdk-client,codex-client,claude-code-client,scripted-model,loopsmith}/src/**/*.ts",
   "contract-tests/src/**/*.ts",
 ]
 

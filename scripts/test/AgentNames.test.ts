@@ -15,13 +15,14 @@ import { assert, describe, it } from "vitest"
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
 const agents = {
-  Codex: { names: /codex/i, folder: "packages/codex-client/", most: 8 },
-  "Claude Code": { names: /claude|anthropic/i, folder: "packages/claude-code-client/", most: 9 },
+  Codex: { names: /codex/i, folder: "packages/codex-client/", most: 9 },
+  "Claude Code": { names: /claude|anthropic/i, folder: "packages/claude-code-client/", most: 10 },
 }
 
 const ofAll = {
   "contract-tests/src/Requirements.ts": "the rows of the seed's requirements",
   "packages/agent-list/src/Agents.ts": "the list",
+  "packages/agents/src/index.ts": "the doors of the package without Effect, which its users import by name",
   "packages/core/src/McpProvider.ts": "words that a seed fixes, and what a rule never approves",
   "packages/scripted-model/src/ScriptedModel.ts": "a face of the scripted model",
   "packages/tool-server/src/ClientRules.ts": "the table of MCP clients, by the names that they send",

@@ -46,6 +46,11 @@ else if (unknown !== undefined) {
       console.error(`${row.title}  [${row.name}]\n  failed:`, error)
     }
   }
+  const missed = values.quick ? [] : outcomes.filter(({ isReached }) => isReached === false)
+  if (missed.length > 0) {
+    process.exitCode = 1
+    console.error(`Not reached: ${missed.map(({ row }) => row.name).join(", ")}.`)
+  }
   if (values.only === undefined && !values.quick && outcomes.length === rows.length) {
     const page = new URL("../docs/internals/performance.md", import.meta.url)
     await writeFile(page, Report.page(outcomes, facts(), new Date().toISOString().slice(0, 10)))

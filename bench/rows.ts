@@ -9,8 +9,14 @@ import * as Events from "./rows/Events.ts"
 import * as LoopSmith from "./rows/LoopSmith.ts"
 import * as Sessions from "./rows/Sessions.ts"
 import * as Sizes from "./rows/Sizes.ts"
+import * as Starts from "./rows/Starts.ts"
 
 export const rows: ReadonlyArray<Row> = [
+  Starts.importCpu,
+  Starts.importMemory,
+  Starts.codexAnswer,
+  Starts.codexAnswerCpu,
+  Starts.claudeCodeAnswer,
   Calls.sequentialStdio,
   Calls.manyStdio,
   Calls.httpJson,

@@ -39,7 +39,7 @@ describe("the program of the README", () => {
     await using model = await ScriptedModel.start({ respond: () => ScriptedTurn.text("Hello.") })
     const { exitCode, stderr, stdout } = await run(model, "ANTHROPIC_API_KEY")
     assert.strictEqual(stdout, "")
-    for (const part of ["one-request/main.ts:8", "Log in with `claude auth login`", "cause", "NotLoggedIn"])
+    for (const part of ["one-request/main.ts:7", "Log in with `claude auth login`", "cause", "NotLoggedIn"])
       assert.include(stderr, part)
     assert.strictEqual(exitCode, 1)
   })

@@ -1,0 +1,116 @@
+/**
+ * What a user waits for first: the import of the library, and the first answer of a real agent, which a scripted model gives.
+ */
+import { execFile, spawn } from "node:child_process"
+import { once } from "node:events"
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
+import type { Usage } from "../BuiltServer.ts"
+import { type Contestant, floor, ours, type Row } from "../Row.ts"
+import { built, byServer } from "./Contestants.ts"
+
+const program = (name: string) => fileURLToPath(new URL(`../starts/${name}.mjs`, import.meta.url))
+const agents = new URL("../../packages/agents/dist/index.js", import.meta.url).href
+
+const usage = async (...args: ReadonlyArray<string>): Promise<Usage> => {
+  const { stdout } = await promisify(execFile)(process.execPath, [program("usage"), ...args])
+  return JSON.parse(stdout)
+}
+
+const starting = (name: string, measure: () => Promise<Partial<Usage>>): Contestant =>
+  built(name, async () => ({ block: async () => ({ units: 1, apart: await measure() }), end: async () => {} }))
+
+const importing = {
+  ...byServer,
+  unit: "start",
+  times: { rounds: 1, blocks: 15, warmUp: 2 },
+  note: "A program of one line that imports `@zain/agents`. The floor is the same without the import: Node's own start.",
+} as const
+
+export const importCpu: Row = {
+  ...importing,
+  name: "import-cpu",
+  title: "Import of `@zain/agents`",
+  metric: "cpu",
+  // 60 ms beside 40 ms of Node's.
+  aim: { of: "ratio", most: 2.5, over: floor },
+  contestants: [starting(ours, () => usage(agents)), starting(floor, usage)],
+}
+
+export const importMemory: Row = {
+  ...importing,
+  name: "import-memory",
+  title: "Import of `@zain/agents`, more than Node",
+  metric: "resident",
+  aim: { of: "value", most: 20 * 2 ** 20 },
+  contestants: [starting(ours, async () => ({ resident: (await usage(agents)).resident - (await usage()).resident }))],
+}
+
+/** The CPU in µs of all processes that this one has started and that have ended, with theirs: in ticks of 10 ms. */
+const cpuOfChildren = (): number => {
+  const stat = readFileSync("/proc/self/stat", "latin1")
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+  return (Number(fields[13]) + Number(fields[14])) * 10_000
+}
+
+const direct = "driven directly"
+
+type Provider = "codex" | "claudeCode"
+
+const command = { codex: "codex", claudeCode: "claude" }
+
+const answering = (name: string, file: string, provider: Provider): Contestant =>
+  built(name, async () => {
+    const model = await ScriptedModel.start({ respond: () => ScriptedTurn.text("Hello.") })
+    const { directory, env } = await model[provider]()
+    const agent = fileURLToPath(new URL(`../node_modules/.bin/${command[provider]}`, import.meta.url))
+    return {
+      block: async () => {
+        const [began, before] = [performance.now(), cpuOfChildren()]
+        const child = spawn(process.execPath, [program(file), provider, agent, JSON.stringify(env)], {
+          cwd: directory,
+          env: { PATH: process.env["PATH"] ?? "", HOME: directory },
+          stdio: ["ignore", "pipe", "inherit"],
+        })
+        const exit = once(child, "exit")
+        const [said] = await once(child.stdout, "data")
+        const wall = (performance.now() - began) * 1_000
+        if (String(said) !== "Hello.\n") throw new Error(`${name} answered ${said}`)
+        await exit
+        return { units: 1, apart: { wall, cpu: cpuOfChildren() - before } }
+      },
+      end: model.close,
+    }
+  })
+
+const firstAnswer = (provider: Provider, title: string) => ({
+  ...byServer,
+  unit: "start",
+  times: { rounds: 1, blocks: 15, warmUp: 1 },
+  skipped: () => (process.platform === "linux" ? undefined : "the CPU of ended children is read from /proc"),
+  contestants: [answering(ours, "zain", provider), answering(direct, "direct", provider)],
+  note:
+    `From the start of a program to the first answer of the real ${title}, whose model is a script, and to the end of all ` +
+    "processes for CPU: by `@zain/agents`, and by thirty lines over the agent's own protocol.",
+})
+
+const answerTime = (provider: Provider, title: string, most: number): Row => ({
+  ...firstAnswer(provider, title),
+  name: `first-answer-${command[provider]}`,
+  title: `First answer of ${title}`,
+  metric: "wall",
+  aim: { of: "ratio", most, over: direct },
+})
+
+export const codexAnswer = answerTime("codex", "Codex", 1.4)
+export const claudeCodeAnswer = answerTime("claudeCode", "Claude Code", 1.25)
+
+export const codexAnswerCpu: Row = {
+  ...firstAnswer("codex", "Codex"),
+  name: "first-answer-codex-cpu",
+  title: "First answer of Codex",
+  metric: "cpu",
+  aim: { of: "ratio", most: 1.6, over: direct },
+}

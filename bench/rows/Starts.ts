@@ -12,7 +12,7 @@ import { type Contestant, floor, ours, type Row } from "../Row.ts"
 import { built, byServer } from "./Contestants.ts"
 
 const program = (name: string) => fileURLToPath(new URL(`../starts/${name}.mjs`, import.meta.url))
-const agents = new URL("../../packages/agents/dist/index.js", import.meta.url).href
+const agents = "@zain/agents"
 
 const usage = async (...args: ReadonlyArray<string>): Promise<Usage> => {
   const { stdout } = await promisify(execFile)(process.execPath, [program("usage"), ...args])

@@ -1,5 +1,5 @@
 // Asks an agent one question by @zain/agents, and prints the answer. Arguments: the provider, the program, its environment.
-import { claudeCode, codex, McpResponse, McpResult } from "../../packages/agents/dist/index.js"
+import { claudeCode, codex, McpResponse, McpResult } from "@zain/agents"
 
 const [provider, command, env] = process.argv.slice(2)
 const agent = provider === "codex" ? codex : claudeCode

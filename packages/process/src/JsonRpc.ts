@@ -105,7 +105,7 @@ export const parse = (text: string): JsonRpcMessage | undefined => {
 }
 
 /**
- * A JSON Schema validator for the MCP SDK that rejects every value, for clients and servers that read messages by their
+ * A JSON Schema validator for the MCP SDK that rejects every value, for servers that read messages by their
  * own schemas: it compiles no schema of a peer, and saves the Ajv instance that the SDK makes for each session.
  */
 export const noValidator = {

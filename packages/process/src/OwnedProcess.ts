@@ -257,12 +257,17 @@ const stop = Effect.fnUntraced(function* (running: Running, { endOfInput, term }
   running.stdin.end()
   const signal = (name: "SIGTERM" | "SIGKILL") =>
     Effect.map(ProcessTable.scan, (table) => ProcessTree.signal(running.tree, name, table))
+  const kill = Effect.suspend(() => {
+    const { pid } = running.tree
+    if (pid !== undefined) ProcessTree.signalGroup(pid, "SIGKILL")
+    return signal("SIGKILL")
+  })
   let over = yield* gone(running, endOfInput, Effect.sync(running.ended))
   if (!over && Duration.isPositive(term)) {
     yield* signal("SIGTERM")
     over = yield* gone(running, term)
   }
-  if (!over) yield* gone(running, lastResort, Effect.as(signal("SIGKILL"), false))
+  if (!over) yield* gone(running, lastResort, Effect.as(kill, false))
   running.stdin.destroy()
   running.stdout.destroy()
 })

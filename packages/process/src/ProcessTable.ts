@@ -71,45 +71,54 @@ const inSlices = async (): Promise<ProcessTable> => {
 
 const isOne = (one: Entry | undefined): one is Entry => one !== undefined
 
+/** How often the processes are listed at most, until a list has none that began since the list before. */
+const mostLists = 8
+
 /** One after the other, each read when it is asked for; `undefined` for what is no process, or none any more. */
 function* entries(variables: ReadonlyArray<string>): Generator<Entry | undefined> {
   if (process.platform !== "linux") return
   const key = variables.join(" ")
   const before = known.get(key)
   const now = new Map<number, Known>()
-  for (const name of list("/proc")) {
-    const pid = Number(name)
-    if (!Number.isInteger(pid) || pid === process.pid) continue
-    const status = statusOf(pid)
-    if (status === undefined || status.isDead) {
-      yield undefined
-      continue
+  const seen = new Set([process.pid])
+  for (let lists = 0, size = 0; lists < mostLists && seen.size > size; lists++) {
+    size = seen.size
+    for (const name of list("/proc")) {
+      const pid = Number(name)
+      if (!Number.isInteger(pid) || seen.has(pid)) continue
+      seen.add(pid)
+      const status = statusOf(pid)
+      if (status === undefined || status.isDead) {
+        yield undefined
+        continue
+      }
+      const { group, image, parent } = status
+      const kept = before?.get(pid)
+      const environment = image !== undefined && kept?.image === image ? kept : environmentOf(pid, image, variables)
+      if (!environment.isBare) now.set(pid, environment)
+      yield { pid, parent, group, mark: environment.mark, isBare: environment.isBare }
     }
-    const { group, image, parent } = status
-    const kept = before?.get(pid)
-    const environment = kept?.image === image ? kept : environmentOf(pid, image, variables)
-    if (!environment.isBare) now.set(pid, environment)
-    yield { pid, parent, group, mark: environment.mark, isBare: environment.isBare }
   }
   known.set(key, now)
 }
 
 /** What was read of the environment of a process, which stays until it executes another program. */
 interface Known extends Pick<Entry, "isBare" | "mark"> {
-  readonly image: string
+  readonly image: string | undefined
 }
 
 /** By the variables, and by the process. */
 const known = new Map<string, ReadonlyMap<number, Known>>()
 
-const environmentOf = (pid: number, image: string, variables: ReadonlyArray<string>): Known => {
+const environmentOf = (pid: number, image: string | undefined, variables: ReadonlyArray<string>): Known => {
   const environment = textOf(`/proc/${pid}/environ`)
   return { image, mark: markIn(environment, variables), isBare: environment === "" }
 }
 
 /**
  * The command's name may contain spaces and brackets, so fields are counted from the last bracket. `image` changes when the
- * process executes a program: it has the start of the process, and where its stack and its environment begin and end.
+ * process executes a program: it has the start of the process, and where its stack and its environment begin and end. It is
+ * `undefined` where the system does not tell.
  *
  * @see proc_pid_stat(5), fields 22, 28, 50 and 51
  */
@@ -118,7 +127,8 @@ const statusOf = (pid: number) => {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
   const [state, parent, group] = fields
   if (group === undefined) return undefined
-  const image = [fields[19], fields[25], fields[47], fields[48]].join(" ")
+  const place = [fields[25], fields[47], fields[48]]
+  const image = place.includes("0") || place.includes(undefined) ? undefined : [fields[19], ...place].join(" ")
   return { parent: Number(parent), group: Number(group), isDead: state === "Z" || state === "X", image }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Makes the port's errors. Together with `stdio/ExitFailure` the only module that translates failures of a process, a wire or
- * the SDK into them.
+ * Makes the port's errors. Together with `stdio/ExitFailure` the only module that translates failures of a process or a wire
+ * into them.
  */
 import {
   amended,

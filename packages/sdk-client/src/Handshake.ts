@@ -62,7 +62,9 @@ export const make = (
   })
   return {
     message: (message) => {
-      if (isAnswer(message) && Number(message.id ?? Number.NaN) === id) settle(message)
+      // Some servers answer with the id as a string.
+      const { id: given }: { readonly id?: unknown } = isAnswer(message) ? message : {}
+      if (given === id || given === String(id)) settle(message as JsonRpcMessage)
     },
     run: Effect.gen(function* () {
       const introduced = yield* read(yield* answer)
@@ -74,7 +76,12 @@ export const make = (
 
 const read = (answer: JsonRpcMessage): Effect.Effect<Introduced, Error> => {
   const fail = (why: string) => Effect.fail(new Error(why))
-  if ("error" in answer) return fail(`MCP error ${answer.error?.code}: ${answer.error?.message}`)
+  if ("error" in answer) {
+    const { code, message }: Readonly<Record<string, unknown>> = isRecord(answer.error) ? answer.error : {}
+    return typeof code === "number" && typeof message === "string"
+      ? fail(`MCP error ${code}: ${message}`)
+      : fail("its answer to initialize is malformed at error")
+  }
   const result: unknown = "result" in answer ? answer.result : undefined
   const wrong = shape.find(([path, is]) => !is(at(result, path)))
   if (wrong !== undefined) return fail(`its answer to initialize is malformed at ${wrong[0] || "its root"}`)
@@ -95,18 +102,22 @@ const at = (value: unknown, path: string): unknown =>
 type Is = (value: unknown) => boolean
 const isText: Is = (value) => typeof value === "string"
 const isFlag: Is = (value) => typeof value === "boolean"
+/** Where official clients take any object: some servers send `[]`. */
+const isObject: Is = (value) => typeof value === "object" && value !== null
 const optional =
   (is: Is): Is =>
   (value) =>
     value === undefined || is(value)
 
-/** What official clients check of the answer: see MCP, `InitializeResult`. */
+/** What a session, and a list of tools, relies on: see MCP, `InitializeResult`. */
 const shape: ReadonlyArray<readonly [path: string, is: Is]> = [
   ["", isRecord],
   ["protocolVersion", isText],
   ["capabilities", isRecord],
-  ["capabilities.experimental", optional((value) => isRecord(value) && Object.values(value).every(isRecord))],
-  ...["logging", "completions", "prompts", "resources", "tools"].flatMap((name) => [
+  ["capabilities.experimental", optional((value) => isRecord(value) && Object.values(value).every(isObject))],
+  ["capabilities.logging", optional(isObject)],
+  ["capabilities.completions", optional(isObject)],
+  ...["prompts", "resources", "tools"].flatMap((name) => [
     [`capabilities.${name}`, optional(isRecord)] as const,
     [`capabilities.${name}.listChanged`, optional(isFlag)] as const,
   ]),

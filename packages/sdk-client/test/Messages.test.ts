@@ -62,6 +62,20 @@ describe("an error's message ends with the remedy (design §4: errors are for pe
     assert.match(message, /… Check the command and its arguments\.$/)
   })
 
+  test.live.each([
+    [{ error: { code: 1, message: { toString: 0 } } }, "its answer to initialize is malformed at error."],
+    [{ error: {} }, "its answer to initialize is malformed at error."],
+    [{ result: [] }, "its answer to initialize is malformed at its root."],
+  ])("after an answer to initialize that is %j", function* ([answer, why]) {
+    // A message whose id is no id answers nothing.
+    const answers = [
+      { id: { toString: 0 }, result: {} },
+      { id: "0", ...(answer as object) },
+    ].map((one) => ({ jsonrpc: "2.0", ...one }))
+    const program = `process.stdin.once("data", () => ${JSON.stringify(answers)}.forEach((one) => console.log(JSON.stringify(one))))`
+    assert.include(yield* refused(program), `is not an MCP server: ${why}`)
+  })
+
   test.live("after a quoted sentence, with a single full stop", function* () {
     assert.match(yield* refused(refusing("Not today.")), /: Not today\. Check the command and its arguments\.$/)
   })

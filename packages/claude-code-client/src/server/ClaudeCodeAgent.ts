@@ -40,7 +40,7 @@ const usual: ClaudeCodeLimits = {
 }
 
 /**
- * Makes the agent. Each thread has a process, which starts with a turn and stays for later ones.
+ * Makes the agent. Each thread has a process, which starts when its session opens or with a turn, and stays for later ones.
  *
  * @param program the program and its environment
  */
@@ -129,8 +129,7 @@ export const make = Effect.fnUntraced(function* (
       if (cwd === undefined || options.ignoreInvalidSettings === true) return
       const files = yield* filesOf(options, cwd)
       if ("problem" in files) return yield* Effect.fail(invalid(files.problem))
-      // Only Claude Code knows whether it takes these.
-      if (!files.isPlain || options.settings?.["mcpServers"] !== undefined) {
+      if (needsTrial(files, options)) {
         const tried = process(randomUUID(), { cwd, isKnown: false, options })
         yield* Effect.scoped(Effect.flatMap(tried, ({ ready }) => ready))
       }
@@ -139,8 +138,7 @@ export const make = Effect.fnUntraced(function* (
       const scope = yield* Effect.scope
       const holder = yield* processes.hold
       let ahead = ""
-      const forget = Effect.sync(() => begun.delete(ahead))
-      yield* Effect.addFinalizer(() => forget)
+      yield* Effect.addFinalizer(() => Effect.sync(() => begun.delete(ahead)))
       const recordOf = Effect.fnUntraced(function* (options: ClaudeCodeStartOptions) {
         const cwd = yield* Workspace.start(options.cwd ?? ".", leadsOut(options))
         return { cwd, isKnown: false, options: yield* asking(options) }
@@ -165,7 +163,9 @@ export const make = Effect.fnUntraced(function* (
         begin: (options) =>
           Effect.gen(function* () {
             const record = yield* recordOf(options)
-            yield* forget
+            const files = yield* filesOf(options, record.cwd)
+            // One is ahead at most, and none where the check has started one: the user's hooks run at each start.
+            if (begun.has(ahead) || "problem" in files || needsTrial(files, options)) return
             ahead = randomUUID()
             begun.set(ahead, record)
             yield* Effect.forkIn(Effect.ignore(holder.use(ahead, ({ ready }) => ready)), scope)
@@ -173,8 +173,11 @@ export const make = Effect.fnUntraced(function* (
         start: Effect.fnUntraced(function* (options) {
           const record = yield* recordOf(options)
           const threadId = Equal.equals(begun.get(ahead), record) ? ahead : randomUUID()
-          yield* records.put(threadId, record)
-          begun.delete(threadId)
+          if (threadId === ahead) ahead = ""
+          yield* Effect.ensuring(
+            records.put(threadId, record),
+            Effect.sync(() => begun.delete(threadId)),
+          )
           // Fails before a thread with options that Claude Code does not accept exists.
           if (ClaudeCodeSetup.make(options, home).isGiven) yield* holder.use(threadId, ({ ready }) => ready)
           return threadId
@@ -223,6 +226,10 @@ const asking = (options: ClaudeCodeStartOptions): Effect.Effect<ClaudeCodeStartO
   Effect.map(Workspace.Roots, (roots) =>
     roots.length === 0 || options.permissionMode !== undefined ? options : { ...options, permissionMode: "default" },
   )
+
+/** Whether only Claude Code knows if it takes the settings of the files and of the options. */
+const needsTrial = (files: { readonly isPlain: boolean }, options: ClaudeCodeStartOptions): boolean =>
+  !files.isPlain || options.settings?.["mcpServers"] !== undefined
 
 const invalid = (message: string) => new AgentError({ reason: "invalid-config", message })
 

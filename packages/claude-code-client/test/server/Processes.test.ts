@@ -51,6 +51,15 @@ describe("the process of a thread of Claude Code", () => {
     assert.notStrictEqual(yield* start({ model: "opus" }), threadId)
   })
 
+  test.live("that started when a session opened is one at most, and answers one thread", function* () {
+    const { begin, home, start, turn } = yield* ClaudeCode.client()
+    for (const model of ["opus", "sonnet", "opus"]) yield* begin({ model })
+    const threads = yield* Effect.all([start({ model: "opus" }), start({ model: "opus" })], { concurrency: 2 })
+    assert.lengthOf(new Set(threads), 2)
+    for (const threadId of threads) yield* turn(threadId, "say one", quiet())
+    assert.lengthOf(ClaudeCode.starts(home), 2)
+  })
+
   test.live("that started when a session opened is not used by a turn with other options", function* () {
     const { begin, home, start, turn } = yield* ClaudeCode.client()
     yield* begin({ permissionMode: "plan" })

@@ -32,7 +32,7 @@ export interface Capabilities {
 }
 
 /** The versions of MCP, the newest first, which is offered. */
-export const versions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"] as const
+const versions: ReadonlyArray<string> = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"]
 
 /** As the official SDK numbers its first request. Calls have strings. */
 const id = 0
@@ -90,8 +90,7 @@ const read = (answer: JsonRpcMessage): Effect.Effect<Introduced, Error> => {
     readonly protocolVersion: string
     readonly serverInfo: ServerInfo
   }
-  if (!(versions as ReadonlyArray<string>).includes(protocolVersion))
-    return fail(`Server's protocol version is not supported: ${protocolVersion}`)
+  if (!versions.includes(protocolVersion)) return fail(`Server's protocol version is not supported: ${protocolVersion}`)
   const { name, version } = serverInfo
   return Effect.succeed({ name, version, protocolVersion, experimental: capabilities.experimental ?? {} })
 }

@@ -4,10 +4,10 @@ import { McpApproval, type McpClientAdapter, type McpConnectionConfig, type Secr
 import type { McpError } from "@zain/core/McpError"
 import { Effect, Redacted, type Scope, Stream } from "effect"
 
-const doors = [codex, claudeCode]
+const doors = { codex, "claude-code": claudeCode }
 
 /** The adapter of a provider. Its errors are of the bundle's classes, which the suite knows by `_tag`. */
-export const make = (provider: string): Effect.Effect<McpClientAdapter, never, Scope.Scope> =>
+export const make = (provider: keyof typeof doors): Effect.Effect<McpClientAdapter, never, Scope.Scope> =>
   Effect.gen(function* () {
     const policy = yield* McpApproval.McpApproval
     // The policy of a client with promises remembers uses itself, and the suite's wants to see each.
@@ -18,13 +18,10 @@ export const make = (provider: string): Effect.Effect<McpClientAdapter, never, S
         ),
         { signal },
       )
-    const clients = yield* Effect.acquireRelease(
-      Effect.promise(() => Promise.all(doors.map((door) => door.make({ approvals: { ask } })))),
-      (made) => Effect.promise(() => Promise.all(made.map((client) => client.close()))),
+    const { closeSession, events, execute, openSession, supports } = yield* Effect.acquireRelease(
+      Effect.promise(() => doors[provider].make({ approvals: { ask } })),
+      (client) => Effect.promise(client.close),
     )
-    const client = clients.find((one) => one.provider === provider)
-    if (client === undefined) return yield* Effect.die(`@zain/agents has no ${provider}.`)
-    const { closeSession, events, execute, openSession, supports } = client
     return {
       provider,
       supports,

@@ -25,7 +25,7 @@ export const hold = async (transport: McpTransport) => {
     const served = await Effect.runPromise(Scope.provide(Served.serve(agent, transport), scope))
     const { name: provider, title } = agent
     // The clients of their own packages run over HTTP here, and with the real agents over stdio.
-    const make = transport === "stdio" ? Bundled.make(provider) : agent.make
+    const make = transport === "stdio" ? Bundled.make(provider as Parameters<typeof Bundled.make>[0]) : agent.make
     const subject = { ...served, name: `${title} behind the agent server, over ${transport}`, provider, make }
     run(subject, isRest ? { only: McpClientContractSuite.ofTransport } : {})
   }

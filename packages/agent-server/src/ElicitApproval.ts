@@ -3,12 +3,12 @@
  *
  * @see Model Context Protocol 2025-11-25, elicitation; docs/internals/promises.md, 23
  */
-import { type ClientCapabilities, type ElicitResult, ElicitResultSchema } from "@modelcontextprotocol/sdk/types.js"
+import type { ClientCapabilities } from "@modelcontextprotocol/sdk/types.js"
 import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
 import { visible } from "@zain/core/TerminalText"
-import * as ClientRequest from "@zain/tool-server/ClientRequest"
+import { isRecord } from "@zain/process/JsonRpc"
 import { clip } from "@zain/tool-server/Clip"
-import type { CallExtra } from "@zain/tool-server/ToolServer"
+import type { RequestContext } from "@zain/tool-server/Peer"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
@@ -34,10 +34,11 @@ const requestedSchema = {
 export const ask = (
   request: McpApprovalRequest,
   client: ClientCapabilities | undefined,
-  extra: Pick<CallExtra, "requestId" | "sendRequest">,
+  { ask: elicit }: Pick<RequestContext, "ask">,
   timeout: Duration.Duration,
 ): Effect.Effect<McpApprovalDecision> => {
-  if (!canBeAsked(client)) return Effect.succeed(decline("The client of this server cannot be asked for approval."))
+  if (!canBeRequestContext(client))
+    return Effect.succeed(decline("The client of this server cannot be asked for approval."))
   const params = {
     mode: "form" as const,
     message: question(request),
@@ -48,26 +49,28 @@ export const ask = (
     Effect.sleep(timeout),
     decline(`The client did not answer within ${Duration.format(timeout)}.`),
   )
-  const answered = ClientRequest.send(extra, { method: "elicitation/create", params }, ElicitResultSchema)
   return Effect.raceFirst(
     late,
-    Effect.match(answered, {
-      onFailure: () => decline("The client could not answer the question."),
+    Effect.match(elicit({ method: "elicitation/create", params }), {
+      onFailure: () => unanswered,
       onSuccess: decisionOf,
     }),
   )
 }
 
-const decisionOf = ({ action, content }: ElicitResult): McpApprovalDecision => {
-  if (action === "accept") return { _tag: content?.["forSession"] === true ? "ApproveForSession" : "Approve" }
-  const reason = content?.["reason"]
+const decisionOf = ({ action, content: given }: Readonly<Record<string, unknown>>): McpApprovalDecision => {
+  const content = given ?? {}
+  if (!isRecord(content) || (action !== "accept" && action !== "decline" && action !== "cancel")) return unanswered
+  const { forSession, reason } = content
+  if (action === "accept") return { _tag: forSession === true ? "ApproveForSession" : "Approve" }
   if (typeof reason === "string" && reason !== "") return decline(reason)
   return decline(action === "cancel" ? "The question was dismissed." : "The user declined.")
 }
 
 const decline = (reason: string): McpApprovalDecision => ({ _tag: "Decline", reason })
+const unanswered = decline("The client could not answer the question.")
 
-const canBeAsked = (client: ClientCapabilities | undefined): boolean => {
+const canBeRequestContext = (client: ClientCapabilities | undefined): boolean => {
   const elicitation = client?.elicitation
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
 }

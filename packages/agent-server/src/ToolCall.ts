@@ -1,15 +1,14 @@
 /**
  * Runs one call of a tool.
  */
-import { type CallToolResult, ErrorCode } from "@modelcontextprotocol/sdk/types.js"
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
 import { type ApprovedUses, reply } from "@zain/core/ApprovalUse"
 import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpDelivery } from "@zain/core/McpError"
 import { visible } from "@zain/core/TerminalText"
 import type { ClientAttachment } from "@zain/tool-server/ClientAttachment"
 import { clip, longestEcho } from "@zain/tool-server/Clip"
-import * as Lifecycle from "@zain/tool-server/Lifecycle"
-import { invalidParams, ProtocolError } from "@zain/tool-server/ProtocolError"
+import { codes, internalError, invalidParams, ProtocolError } from "@zain/tool-server/ProtocolError"
 import * as ToolServer from "@zain/tool-server/ToolServer"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -61,7 +60,7 @@ export interface Caller<StartOptions> extends ToolServer.CallContext {
 export const make = Effect.fnUntraced(function* <StartOptions>(
   { check, redact, tools }: Served<StartOptions>,
   { _meta: meta, arguments: args, name }: ToolServer.CallParams,
-  { approved, client, extra, limits, attachment, principal, room, roots }: Caller<StartOptions>,
+  { approved, attachment, client, limits, principal, request: context, room, roots }: Caller<StartOptions>,
 ): Effect.fn.Return<CallToolResult, ProtocolError> {
   const asked = tools.read(name, args, meta?.["zain/open"] === true)
   if (asked === undefined) {
@@ -74,10 +73,7 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
   const call = asked.success
 
   const wantsEvents = client?.experimental?.["zain/events"] !== undefined
-  const report = yield* TurnNotifications.make(
-    { ...extra, requestId: Lifecycle.givenId(extra.requestId) },
-    { wantsEvents, ...limits },
-  )
+  const report = yield* TurnNotifications.make(context, { wantsEvents, ...limits })
   const decide = Effect.fnUntraced(function* (
     uses: ApprovedUses,
     request: McpApprovalRequest,
@@ -87,7 +83,7 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
     if (objection !== undefined) return { _tag: "Decline", reason: objection }
     if (uses.has(request)) return { _tag: "Approve" }
     const shown = yield* withChanges(request, edits, redact, roots)
-    return yield* ElicitApproval.ask(shown, client, extra, limits.approvalTimeout)
+    return yield* ElicitApproval.ask(shown, client, context, limits.approvalTimeout)
   })
   const approve = Effect.fnUntraced(function* (threadId: string, question: Question) {
     const request = yield* Effect.promise(() => Workspace.followed(legible(question.request)))
@@ -234,11 +230,11 @@ const answer = ({ content, ended, isError, rest, usage }: TurnResult, threadId: 
 /** An error, because a result means that the agent ran. */
 const undelivered = ({ message, reason }: AgentError, delivery: McpDelivery): ProtocolError => {
   const data = { "zain/delivery": delivery, ...(reason === "stalled" ? { "zain/reason": reason } : {}) }
-  return new ProtocolError({ code: ErrorCode.InternalError, message, data })
+  return internalError(message, data)
 }
 
 const refused = (message: string, data: Readonly<Record<string, string>>): ProtocolError =>
-  new ProtocolError({ code: ErrorCode.InvalidParams, message, data: { "zain/delivery": "not-sent", ...data } })
+  new ProtocolError({ code: codes.invalidParams, message, data: { "zain/delivery": "not-sent", ...data } })
 
 /** `held`: another process holds the thread. `lost`: it does not exist. */
 const threadRefused = (message: string, what: "held" | "lost") => refused(message, { "zain/thread": what })

@@ -7,7 +7,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
 import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import * as CallNotices from "@zain/tool-server/CallNotices"
-import type { CallExtra } from "@zain/tool-server/ToolServer"
+import type { RequestContext } from "@zain/tool-server/Peer"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -45,13 +45,16 @@ export interface Options {
 
 /** Makes the notifications of one call. */
 export const make = (
-  { requestId, ...extra }: Pick<CallExtra, "_meta" | "requestId" | "sendNotification">,
+  context: Pick<RequestContext, "_meta" | "notify" | "requestId">,
   { heartbeat, modelSilence, wantsEvents }: Options,
 ): Effect.Effect<TurnNotifications> =>
-  Effect.zipWith(CallNotices.make(extra, heartbeat), Clock.Clock, (notices, clock) => {
+  Effect.zipWith(CallNotices.make(context, heartbeat), Clock.Clock, (notices, clock) => {
     const { beat, end, progress, progressToken, send } = notices
     const now = () => clock.currentTimeMillisUnsafe()
-    const place: Record<string, unknown> = { requestId, ...(progressToken === undefined ? {} : { progressToken }) }
+    const place: Record<string, unknown> = {
+      requestId: context.requestId,
+      ...(progressToken === undefined ? {} : { progressToken }),
+    }
     let hasStreamed = false
     let activity = TurnActivity.start
     /** When the agent sent its last message. */

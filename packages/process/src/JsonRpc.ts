@@ -104,21 +104,8 @@ export const parse = (text: string): JsonRpcMessage | undefined => {
   return isMessage(value) ? value : undefined
 }
 
-/**
- * A JSON Schema validator for the MCP SDK that rejects every value, for servers that read messages by their
- * own schemas: it compiles no schema of a peer, and saves the Ajv instance that the SDK makes for each session.
- */
-export const noValidator = {
-  /** Returns a validator that rejects every value. The SDK passes a schema, which is ignored. */
-  getValidator: () => () => ({
-    /** Always false: no schema is run, so no value counts as valid. */
-    valid: false as const,
-    /** Always absent: no value is accepted. */
-    data: undefined,
-    /** Why the value is rejected: always `schemas are not run`. */
-    errorMessage: "schemas are not run",
-  }),
-}
+/** The revisions of MCP that Zain's clients and servers speak, the newest first, which is offered. */
+export const revisions: ReadonlyArray<string> = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"]
 
 /**
  * Whether a message must be answered: it has both `method` and `id`.

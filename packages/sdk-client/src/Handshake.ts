@@ -4,7 +4,7 @@
  * @see Model Context Protocol 2025-11-25, lifecycle, initialization
  */
 import type { TraceContext } from "@zain/core/AgentConnection"
-import { isAnswer, isRecord, type JsonRpcMessage } from "@zain/process/JsonRpc"
+import { isAnswer, isRecord, type JsonRpcMessage, revisions } from "@zain/process/JsonRpc"
 import * as Effect from "effect/Effect"
 import type { ServerInfo } from "./AgentProfile.ts"
 import type { McpWire, StdioTarget } from "./McpWire.ts"
@@ -31,9 +31,6 @@ export interface Capabilities {
   readonly experimental?: Readonly<Record<string, object>>
 }
 
-/** The versions of MCP, the newest first, which is offered. */
-const versions: ReadonlyArray<string> = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"]
-
 /** As the official SDK numbers its first request. Calls have strings. */
 const id = 0
 
@@ -50,7 +47,7 @@ export const make = (
 ): Handshake => {
   const experimental = { ...capabilities.experimental, "zain/results": { maxBytes: maxMessageBytes } }
   const params = {
-    protocolVersion: versions[0],
+    protocolVersion: revisions[0],
     capabilities: { ...capabilities, experimental },
     clientInfo: { name: "zain", version: "0" },
     ...(trace === undefined ? {} : { _meta: trace }),
@@ -90,7 +87,8 @@ const read = (answer: JsonRpcMessage): Effect.Effect<Introduced, Error> => {
     readonly protocolVersion: string
     readonly serverInfo: ServerInfo
   }
-  if (!versions.includes(protocolVersion)) return fail(`Server's protocol version is not supported: ${protocolVersion}`)
+  if (!revisions.includes(protocolVersion))
+    return fail(`Server's protocol version is not supported: ${protocolVersion}`)
   const { name, version } = serverInfo
   return Effect.succeed({ name, version, protocolVersion, experimental: capabilities.experimental ?? {} })
 }

@@ -3,11 +3,12 @@
  *
  * @see JSON-RPC 2.0, section 6; Model Context Protocol 2025-03-26, base protocol, batching; docs/internals/promises.md, 27
  */
-import { ErrorCode, type JSONRPCMessage, type RequestId } from "@modelcontextprotocol/sdk/types.js"
+import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js"
 import * as Result from "effect/Result"
 import type { Batch, Entry } from "./JsonRpcMessage.ts"
 import * as JsonRpcMessage from "./JsonRpcMessage.ts"
 import * as JsonSize from "./JsonSize.ts"
+import { codes } from "./ProtocolError.ts"
 
 /** Executes a batch. `answer` is called once, with the answers in the order of the requests; not for notifications only. */
 export type TakeBatch = (batch: Batch, answer: (answers: ReadonlyArray<object>) => void) => void
@@ -17,7 +18,7 @@ const most = 64 * 2 ** 20
 
 const tooLarge = ({ id }: { readonly id?: RequestId | null }) =>
   JsonRpcMessage.refusal({
-    code: ErrorCode.InternalError,
+    code: codes.internalError,
     message: `The answers to the batch exceed ${most} bytes. Send this request by itself.`,
     id: id ?? null,
   })

@@ -6,7 +6,7 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { CallExtra } from "./ToolServer.ts"
+import type { RequestContext } from "./Peer.ts"
 
 /** The notifications of one call. */
 export interface CallNotices {
@@ -25,11 +25,11 @@ export interface CallNotices {
 /**
  * Makes the notifications of one call.
  *
- * @param extra the SDK's context of the call
+ * @param request the call
  * @param heartbeat the longest time without a notification
  */
 export const make = (
-  { _meta, sendNotification }: Pick<CallExtra, "_meta" | "sendNotification">,
+  { _meta, notify }: Pick<RequestContext, "_meta" | "notify">,
   heartbeat: Duration.Duration,
 ): Effect.Effect<CallNotices> =>
   Effect.map(Clock.Clock, (clock) => {
@@ -43,10 +43,9 @@ export const make = (
     const send: CallNotices["send"] = (method, params) => {
       if (isOver) return
       said = clock.currentTimeMillisUnsafe()
-      const sent = sendNotification({ method, params } as unknown as Parameters<typeof sendNotification>[0])
       const before = sending
       // Keeps unsent notifications only: a call may send a million.
-      sending = sent.catch(() => {}).then(() => before)
+      sending = notify({ method, params }).then(() => before)
     }
     const limit = Duration.toMillis(heartbeat)
 

@@ -3,41 +3,27 @@
  *
  * @see Model Context Protocol 2025-11-25, server features
  */
-import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
-import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js"
-import {
-  type CallToolRequest,
-  CallToolRequestSchema,
-  type CallToolResult,
-  type CompleteRequest,
-  CompleteRequestSchema,
-  type CompleteResult,
-  type GetPromptRequest,
-  GetPromptRequestSchema,
-  type GetPromptResult,
-  ListPromptsRequestSchema,
-  ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
-  ListToolsRequestSchema,
-  type LoggingLevel,
-  LoggingLevelSchema,
-  type Prompt,
-  ReadResourceRequestSchema,
-  type ReadResourceResult,
-  type Resource,
-  type ResourceTemplate,
-  type ServerCapabilities,
-  type ServerNotification,
-  type ServerRequest,
-  type ServerResult,
-  SetLevelRequestSchema,
-  SubscribeRequestSchema,
-  type Tool,
-  UnsubscribeRequestSchema,
+import type {
+  CallToolRequest,
+  CallToolResult,
+  CompleteRequest,
+  CompleteResult,
+  GetPromptRequest,
+  GetPromptResult,
+  LoggingLevel,
+  Prompt,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplate,
+  ServerCapabilities,
+  ServerResult,
+  Tool,
 } from "@modelcontextprotocol/sdk/types.js"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import type { RequestContext, Said } from "./Peer.ts"
 import { invalidParams, type ProtocolError } from "./ProtocolError.ts"
+import { severities } from "./RequestShapes.ts"
 
 interface Changing {
   /** Emits an element whenever the list has changed, for `list_changed`. */
@@ -100,26 +86,20 @@ export interface Features {
   readonly logging?: Logging
 }
 
-/** The SDK's context of a request. */
-export type CallExtra = RequestHandlerExtra<ServerRequest, ServerNotification>
-
-type Schema = Parameters<Server["setRequestHandler"]>[0]
-
 /** The answer to a request: a value, or an effect that the client can cancel. */
 export type Answer = ServerResult | Effect.Effect<ServerResult, ProtocolError>
 
 /** Executes a tool call. */
 export type CallTool = (
   params: CallToolRequest["params"],
-  extra: CallExtra,
+  context: RequestContext,
 ) => Effect.Effect<CallToolResult, ProtocolError>
 
 /** How a method of a feature is answered. */
 interface Row<Given, State> {
-  readonly schema: Schema
   /** Whether the method exists for this feature; always if absent. */
   readonly isOffered?: (given: Given) => boolean
-  readonly answer: (given: Given, params: never, state: State, extra: CallExtra, callTool: CallTool) => Answer
+  readonly answer: (given: Given, params: never, state: State, context: RequestContext, callTool: CallTool) => Answer
 }
 
 /** A feature's capability and methods, in one place so that they always match. */
@@ -130,14 +110,13 @@ interface Feature<Given, State> {
   readonly capability: (given: Given) => object
   readonly methods: Readonly<Record<string, Row<Given, State>>>
   /** The notifications of the feature. */
-  readonly notifications: (given: Given, state: State) => ReadonlyArray<Stream.Stream<ServerNotification>>
+  readonly notifications: (given: Given, state: State) => ReadonlyArray<Stream.Stream<Said>>
 }
 
 const changed = (
   { changes }: Changing,
   method: `notifications/${"tools" | "resources" | "prompts"}/list_changed`,
-): ReadonlyArray<Stream.Stream<ServerNotification>> =>
-  changes === undefined ? [] : [Stream.map(changes, () => ({ method }))]
+): ReadonlyArray<Stream.Stream<Said>> => (changes === undefined ? [] : [Stream.map(changes, () => ({ method }))])
 
 const isFixed = (tools: ReadonlyArray<Tool> | Tools): tools is ReadonlyArray<Tool> => Array.isArray(tools)
 
@@ -146,12 +125,10 @@ const tools: Feature<ReadonlyArray<Tool> | Tools, void> = {
   capability: (given) => (isFixed(given) ? {} : { listChanged: given.changes !== undefined }),
   methods: {
     "tools/list": {
-      schema: ListToolsRequestSchema,
       answer: (given) => ({ tools: [...(isFixed(given) ? given : given.list())] }),
     },
     "tools/call": {
-      schema: CallToolRequestSchema,
-      answer: (_, params, __, extra, callTool) => callTool(params, extra),
+      answer: (_, params, __, context, callTool) => callTool(params, context),
     },
   },
   notifications: (given) => (isFixed(given) ? [] : changed(given, "notifications/tools/list_changed")),
@@ -170,19 +147,15 @@ const resources: Feature<Resources, Set<string>> = {
   capability: ({ changes, updates }) => ({ subscribe: updates !== undefined, listChanged: changes !== undefined }),
   methods: {
     "resources/list": {
-      schema: ListResourcesRequestSchema,
       answer: ({ list }) => Effect.map(list, (all) => ({ resources: [...all] })),
     },
     "resources/templates/list": {
-      schema: ListResourceTemplatesRequestSchema,
       answer: ({ templates = Effect.succeed([]) }) => Effect.map(templates, (all) => ({ resourceTemplates: [...all] })),
     },
     "resources/read": {
-      schema: ReadResourceRequestSchema,
       answer: ({ read }, { uri }: OfUri) => Effect.map(read(uri), (contents) => ({ contents })),
     },
     "resources/subscribe": {
-      schema: SubscribeRequestSchema,
       isOffered: ({ updates }) => updates !== undefined,
       answer: (_, { uri }: OfUri, subscribed) => {
         if (Buffer.byteLength(uri) > longestUri) {
@@ -196,7 +169,6 @@ const resources: Feature<Resources, Set<string>> = {
       },
     },
     "resources/unsubscribe": {
-      schema: UnsubscribeRequestSchema,
       isOffered: ({ updates }) => updates !== undefined,
       answer: (_, { uri }: OfUri, subscribed) => {
         subscribed.delete(uri)
@@ -221,11 +193,9 @@ const prompts: Feature<Prompts, void> = {
   capability: ({ changes }) => ({ listChanged: changes !== undefined }),
   methods: {
     "prompts/list": {
-      schema: ListPromptsRequestSchema,
       answer: ({ list }) => Effect.map(list, (all) => ({ prompts: [...all] })),
     },
     "prompts/get": {
-      schema: GetPromptRequestSchema,
       answer: ({ get }, { arguments: args = {}, name }: GetPromptRequest["params"]) => get(name, args),
     },
   },
@@ -237,21 +207,17 @@ const completions: Feature<Complete, void> = {
   capability: () => ({}),
   methods: {
     "completion/complete": {
-      schema: CompleteRequestSchema,
       answer: (complete, params) => Effect.map(complete(params), (completion) => ({ completion })),
     },
   },
   notifications: () => [],
 }
 
-const severities = LoggingLevelSchema.options
-
 const logging: Feature<Logging, { least: number }> = {
   state: ({ least = "debug" }) => ({ least: severities.indexOf(least) }),
   capability: () => ({}),
   methods: {
     "logging/setLevel": {
-      schema: SetLevelRequestSchema,
       answer: (_, { level }: { readonly level: LoggingLevel }, state) => {
         state.least = severities.indexOf(level)
         return {}
@@ -279,12 +245,9 @@ export interface Offer {
   /** The capabilities of the session's features. */
   readonly capabilities: ServerCapabilities
   /** How each method is answered, by its name. */
-  readonly methods: ReadonlyMap<
-    string,
-    { readonly schema: Schema; readonly answer: (params: never, extra: CallExtra) => Answer }
-  >
+  readonly methods: ReadonlyMap<string, (params: never, context: RequestContext) => Answer>
   /** The notifications of every feature. */
-  readonly notifications: Stream.Stream<ServerNotification>
+  readonly notifications: Stream.Stream<Said>
 }
 
 /** Makes the offer of a session with these features. */
@@ -296,9 +259,9 @@ export const offer = (features: Features, callTool: CallTool): Offer => {
     const state = feature.state(given)
     const methods = Object.entries(feature.methods)
       .filter(([, { isOffered }]) => isOffered?.(given) !== false)
-      .map(([method, { answer, schema }]) => {
-        const of = (params: never, extra: CallExtra) => answer(given, params, state, extra, callTool)
-        return [method, { schema, answer: of }] as const
+      .map(([method, { answer }]) => {
+        const of = (params: never, context: RequestContext) => answer(given, params, state, context, callTool)
+        return [method, of] as const
       })
     return { name, capability: feature.capability(given), methods, notifications: feature.notifications(given, state) }
   })

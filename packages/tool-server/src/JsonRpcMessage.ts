@@ -3,11 +3,12 @@
  *
  * @see JSON-RPC 2.0, sections 4 and 5.1; Model Context Protocol 2025-11-25, base protocol; docs/internals/promises.md, 24 and 27
  */
-import { ErrorCode, type JSONRPCMessage, type RequestId } from "@modelcontextprotocol/sdk/types.js"
+import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js"
 import * as JsonBounds from "@zain/process/JsonBounds"
 import { isRecord } from "@zain/process/JsonRpc"
 import * as JsonText from "@zain/process/JsonText"
 import * as Result from "effect/Result"
+import { codes } from "./ProtocolError.ts"
 
 /** The bounds of a message. */
 export interface Bounds extends JsonBounds.JsonBounds {
@@ -39,13 +40,13 @@ export const refusal = ({ code, id, message }: Problem) => ({ jsonrpc: "2.0", id
 
 /** Makes the problem of an invalid request (-32600). */
 export const invalid = (message: string, id: RequestId | null = null): Problem => ({
-  code: ErrorCode.InvalidRequest,
+  code: codes.invalidRequest,
   message,
   id,
 })
 
 /** The problem of bytes that are not JSON or not UTF-8. */
-export const notJson: Problem = { code: ErrorCode.ParseError, message: "The message is not valid JSON.", id: null }
+export const notJson: Problem = { code: codes.parseError, message: "The message is not valid JSON.", id: null }
 
 const noBatch = invalid("Batches are not part of MCP. Send each message by itself.")
 
@@ -101,7 +102,7 @@ const longName = (message: JSONRPCMessage, bounds: Bounds): Problem | undefined 
   if (isLong(id, bounds)) return invalid(`\`id\` ${takes}`)
   const meta: unknown = params?._meta
   if (!isRecord(meta) || !isLong(meta["progressToken"], bounds)) return undefined
-  return { code: ErrorCode.InvalidParams, message: `\`params._meta.progressToken\` ${takes}`, id }
+  return { code: codes.invalidParams, message: `\`params._meta.progressToken\` ${takes}`, id }
 }
 
 const isLong = (name: unknown, { maxNameBytes }: Bounds): boolean =>

@@ -1,10 +1,21 @@
 /**
- * The JSON-RPC error that a client receives instead of a result.
+ * The JSON-RPC error that a request receives instead of a result.
+ *
+ * @see JSON-RPC 2.0, section 5.1
  */
-import { ErrorCode } from "@modelcontextprotocol/sdk/types.js"
 import * as Data from "effect/Data"
 
-/** Fails a request; the SDK sends the members unchanged. */
+/** The codes of JSON-RPC, and that of a connection that closed before an answer. */
+export const codes = {
+  parseError: -32_700,
+  invalidRequest: -32_600,
+  methodNotFound: -32_601,
+  invalidParams: -32_602,
+  internalError: -32_603,
+  connectionClosed: -32_000,
+} as const
+
+/** Fails a request; its members are sent as they are. */
 export class ProtocolError extends Data.TaggedError("ProtocolError")<{
   /** The code of JSON-RPC. */
   readonly code: number
@@ -16,4 +27,8 @@ export class ProtocolError extends Data.TaggedError("ProtocolError")<{
 
 /** Makes the error of invalid parameters (-32602). */
 export const invalidParams = (message: string): ProtocolError =>
-  new ProtocolError({ code: ErrorCode.InvalidParams, message })
+  new ProtocolError({ code: codes.invalidParams, message })
+
+/** Makes the error of a request that the server could not carry out (-32603). */
+export const internalError = (message: string, data?: ProtocolError["data"]): ProtocolError =>
+  new ProtocolError({ code: codes.internalError, message, ...(data === undefined ? {} : { data }) })

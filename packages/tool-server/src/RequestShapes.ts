@@ -1,21 +1,14 @@
 /**
- * Validates the parameters of requests. The SDK would report a schema error as a failure of the server, would leave some
- * requests unanswered, and copies every object.
+ * Validates the parameters of requests.
  *
- * @see Model Context Protocol 2025-11-25, tools, error handling, and tasks; docs/internals/promises.md, 15
+ * @see Model Context Protocol 2025-11-25, lifecycle, and tools, error handling; docs/internals/promises.md, 15
  */
-import {
-  ErrorCode,
-  InitializeRequestSchema,
-  type JSONRPCMessage,
-  type JSONRPCRequest,
-  LoggingLevelSchema,
-  RELATED_TASK_META_KEY,
-} from "@modelcontextprotocol/sdk/types.js"
+import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js"
 import { isRecord } from "@zain/process/JsonRpc"
 import * as Result from "effect/Result"
 import { clip, longestEcho } from "./Clip.ts"
 import type * as JsonRpcMessage from "./JsonRpcMessage.ts"
+import { codes } from "./ProtocolError.ts"
 
 type Params = Readonly<Record<string, unknown>>
 
@@ -49,10 +42,34 @@ const withArguments =
     if (isAbsent(args)) return undefined
     return isRecord(args) && Object.values(args).every(isArgument) ? undefined : "params.arguments"
   }
-const levels: ReadonlyArray<unknown> = LoggingLevelSchema.options
+const introduced: Shape = ({ capabilities, clientInfo, protocolVersion }) => {
+  if (!isText(protocolVersion)) return "params.protocolVersion"
+  if (!isRecord(capabilities)) return "params.capabilities"
+  const capability = declared.find((name) => !isAbsent(capabilities[name]) && !isRecord(capabilities[name]))
+  if (capability !== undefined) return `params.capabilities.${capability}`
+  const { experimental = {} } = capabilities
+  const own = Object.entries(experimental as object).find(([, value]) => !isRecord(value))
+  if (own !== undefined) return `params.capabilities.experimental.${clip(own[0], longestEcho)}`
+  if (!isRecord(clientInfo)) return "params.clientInfo"
+  const wrong = ["name", "version"].find((name) => !isText(clientInfo[name]))
+  return wrong === undefined ? undefined : `params.clientInfo.${wrong}`
+}
+/** The capabilities that a client may declare; others are ignored. */
+const declared = ["elicitation", "experimental", "roots", "sampling", "tasks"]
+/** The levels of the log, the least first. */
+export const severities: ReadonlyArray<unknown> = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+]
 
-/** Written without the SDK's schemas, which copy the parameters. */
 const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
+  ["initialize", introduced],
   ["tools/list", listed],
   ["tools/call", withArguments(() => true)],
   ["resources/list", listed],
@@ -62,7 +79,7 @@ const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ["resources/unsubscribe", isRequired("uri")],
   ["prompts/list", listed],
   ["prompts/get", withArguments(isText)],
-  ["logging/setLevel", ({ level }) => (levels.includes(level) ? undefined : "params.level")],
+  ["logging/setLevel", ({ level }) => (severities.includes(level) ? undefined : "params.level")],
   [
     "completion/complete",
     ({ argument, ref }) => {
@@ -72,12 +89,6 @@ const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
     },
   ],
 ])
-
-/** Uses the SDK's schema: `initialize` is nested, and sent once per session. */
-const initialize: Shape = (params) => {
-  const issue = InitializeRequestSchema.safeParse({ method: "initialize", params }).error?.issues[0]
-  return issue && clip(issue.path.map(String).join("."), longestEcho)
-}
 
 const isOver = (value: unknown): boolean => {
   if (!isRecord(value)) return false
@@ -98,30 +109,29 @@ const problem = (
   { id, method, params = {} }: JSONRPCRequest,
   served: ReadonlySet<string>,
 ): JsonRpcMessage.Problem | undefined => {
-  const refuse = (message: string) => ({ code: ErrorCode.InvalidParams, message, id })
+  const refuse = (message: string) => ({ code: codes.invalidParams, message, id })
   const crowded = crowd(params)
   if (crowded !== undefined) return refuse(`\`${crowded}\` has more than ${mostKeys} keys.`)
-  const shape = method === "initialize" ? initialize : served.has(method) ? shapes.get(method) : undefined
+  const shape = method === "initialize" || served.has(method) ? shapes.get(method) : undefined
   const wrong = wrongMeta(params) ?? shape?.(params)
   return wrong === undefined
     ? undefined
     : refuse(`\`${wrong}\` is missing, or not what ${clip(method, longestEcho)} takes.`)
 }
 
-/** Removes task parameters: a server without tasks must ignore them. */
+/** Removes task parameters, which a server without tasks must ignore: the SDK's transports reject invalid ones. */
 const untasked = (request: JSONRPCRequest): JSONRPCRequest => {
   const { params } = request
-  if (params === undefined) return request
-  const { task: _, ...others } = params as typeof params & { readonly task?: unknown }
-  const { [RELATED_TASK_META_KEY]: related, ..._meta } = params._meta ?? {}
-  return { ...request, params: related === undefined ? others : { ...others, _meta } }
+  const { [task]: related, ..._meta } = params?._meta ?? {}
+  return related === undefined ? request : { ...request, params: { ...params, _meta } }
 }
+const task = "io.modelcontextprotocol/related-task"
 
 /**
  * Validates a message. A notification cannot be answered: invalid parameters are removed from it.
  *
  * @param served the supported methods; any other is unknown, whatever its parameters
- * @returns the message for the SDK, or the problem of the request
+ * @returns the message, or the problem of the request
  */
 export const judge = (
   message: JSONRPCMessage,

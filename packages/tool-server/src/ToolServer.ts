@@ -4,33 +4,27 @@
  * @see Model Context Protocol 2025-11-25; docs/internals/promises.md, 21, 23, 24, 28 and 29
  */
 import { setImmediate } from "node:timers/promises"
-import { Server } from "@modelcontextprotocol/sdk/server/index.js"
-import {
-  type CallToolRequest,
-  type CallToolResult,
-  type ClientCapabilities,
-  ErrorCode,
-  type ServerResult,
-  type Tool,
+import type {
+  CallToolRequest,
+  CallToolResult,
+  ClientCapabilities,
+  ServerResult,
+  Tool,
 } from "@modelcontextprotocol/sdk/types.js"
-import { noValidator } from "@zain/process/JsonRpc"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Features from "./Features.ts"
 import * as JsonSize from "./JsonSize.ts"
 import * as LargeResults from "./LargeResults.ts"
-import * as Lifecycle from "./Lifecycle.ts"
 import type { PacedTransport } from "./PacedTransport.ts"
-import { ProtocolError } from "./ProtocolError.ts"
+import * as Peer from "./Peer.ts"
+import { internalError, type ProtocolError } from "./ProtocolError.ts"
 import type { ReadingRoom } from "./ReadingRoom.ts"
-
-/** The SDK's context of a request. */
-export type CallExtra = Features.CallExtra
 
 /** The tool and the arguments of a call, exactly as the client sent them. */
 export type CallParams = CallToolRequest["params"]
@@ -41,8 +35,8 @@ export interface CallContext {
   readonly client: ClientCapabilities | undefined
   /** The negotiated revision of MCP. */
   readonly protocolVersion: string
-  /** The SDK's context of the call. */
-  readonly extra: CallExtra
+  /** The call, and messages about it. */
+  readonly request: Peer.RequestContext
   /** Whether the client keeps up with the notifications of the call. */
   readonly room: ReadingRoom
 }
@@ -92,10 +86,7 @@ export interface Options<Client extends ToolClient = ToolClient> {
   /** Other names of methods, and the methods they stand for. */
   readonly aliases?: Readonly<Record<string, string>>
   /** Runs before `initialize` is answered; the members of its value replace those of the answer. */
-  readonly beforeInitialize?: (
-    client: Client,
-    hello: Lifecycle.Hello,
-  ) => Effect.Effect<Readonly<Record<string, unknown>>>
+  readonly beforeInitialize?: (client: Client, hello: Peer.Hello) => Effect.Effect<Readonly<Record<string, unknown>>>
   /** Runs after `notifications/initialized`. */
   readonly initialized?: (client: Client) => Effect.Effect<void>
   /** Whether sessions of MCP 2025-03-26 and older accept batches. False by default. */
@@ -141,11 +132,11 @@ export interface ToolServer {
   ) => Effect.Effect<ServerSession, never, Scope.Scope>
 }
 
-/** Waits one turn of the event loop, in which the SDK answers the interrupted calls. */
-const close = (server: Server) =>
+/** Waits one turn of the event loop, in which the interrupted calls are answered. */
+const close = (peer: Peer.Peer) =>
   Effect.promise(async () => {
     await setImmediate()
-    await server.close().catch(() => {})
+    await peer.close()
   })
 
 const offered = ["tools", "resources", "prompts", "completions", "logging"] as const
@@ -156,7 +147,7 @@ export const make = <Client extends ToolClient>(options: Options<Client>): ToolS
   const { aliases = {}, completions, logging, prompts, resources } = options
   const tooMany = `This session has ${maxCalls} calls under way, the maximum. Wait for one to end, or cancel one.`
   const features = Features.methodsOf(offered.filter((feature) => options[feature] !== undefined))
-  const methods = new Set([...features, ...Object.keys(aliases)])
+  const named = new Set([...features, ...Object.keys(aliases)])
   let held = 0
 
   const session = Effect.fnUntraced(function* (
@@ -170,36 +161,37 @@ export const make = <Client extends ToolClient>(options: Options<Client>): ToolS
     const client = yield* options.client(principal, roots)
     let calls = 0
     let isEnding = false
-    let hello: Lifecycle.Hello | undefined
+    let hello: Peer.Hello | undefined
 
-    /** Executes the work of a request within the limits. `refuse` makes the answer if it is not executed. */
-    const perform = <A extends ServerResult>(
-      work: Effect.Effect<A, ProtocolError>,
+    /** Executes the work of a request within the limits. `refuse` makes the reply if it is not executed. */
+    const perform = (
+      work: Effect.Effect<ServerResult, ProtocolError>,
       params: unknown,
-      signal: AbortSignal,
-      refuse: (message: string) => A | Promise<never>,
-    ): A | Promise<A> => {
+      refuse: (message: string) => Peer.Reply,
+      reply: (reply: Peer.Reply) => void,
+    ): (() => void) | undefined => {
       // The call would acquire resources again that are being released, and they would leak.
-      if (isEnding) return refuse(interrupted)
-      if (calls >= maxCalls) return refuse(tooMany)
+      if (isEnding) return void reply(refuse(interrupted))
+      if (calls >= maxCalls) return void reply(refuse(tooMany))
       const size = JsonSize.of(params)
-      if (size > smallArguments && held > 0 && held + size > maxArgumentBytes) return refuse(tooMuch)
-      const fiber = run(Effect.suspend(() => (signal.aborted || isEnding ? Effect.interrupt : work)))
+      if (size > smallArguments && held > 0 && held + size > maxArgumentBytes) return void reply(refuse(tooMuch))
       calls++
       held += size
-      fiber.addObserver(() => {
+      const fiber = run(work)
+      fiber.addObserver((exit) => {
         calls--
         held -= size
+        reply(replyOf(exit, refuse))
       })
-      return settle(fiber, signal, refuse)
+      return () => fiber.interruptUnsafe()
     }
-    const callTool: Features.CallTool = (params, extra) =>
+    const callTool: Features.CallTool = (params, request) =>
       Effect.suspend(() =>
         client.call(params, {
-          client: server.getClientCapabilities(),
+          client: hello?.capabilities,
           protocolVersion: hello?.protocolVersion ?? "",
-          extra,
-          room: () => transport.room?.(Lifecycle.givenId(extra.requestId)),
+          request,
+          room: () => transport.room?.(request.requestId),
         }),
       )
     const own = resources?.(client)
@@ -207,7 +199,7 @@ export const make = <Client extends ToolClient>(options: Options<Client>): ToolS
     const large =
       maxResultBytes === undefined
         ? undefined
-        : LargeResults.make(() => LargeResults.limit(server.getClientCapabilities(), maxResultBytes))
+        : LargeResults.make(() => LargeResults.limit(hello?.capabilities, maxResultBytes))
     const readable = large === undefined ? own : LargeResults.beside(large, own)
     const offer = Features.offer(
       {
@@ -219,62 +211,51 @@ export const make = <Client extends ToolClient>(options: Options<Client>): ToolS
       },
       callTool,
     )
-    const { experimental } = options
-    const server = new Server(
-      { name, title, version },
-      {
-        capabilities: { ...offer.capabilities, ...(experimental === undefined ? {} : { experimental }) },
-        instructions,
-        jsonSchemaValidator: noValidator,
-      },
-    )
-    server.onerror = () => {}
-    server.onclose = () => void Deferred.doneUnsafe(ended, Effect.void)
-    server.oninitialized = () => void Deferred.doneUnsafe(ready, Effect.void)
-    for (const [method, { answer, schema }] of offer.methods) {
+    const methods = [...offer.methods].map(([method, answer]): [string, Peer.Method] => {
       // A rejected tool call has a result, which the model reads.
-      const refuse = method === "tools/call" ? failure : refused
-      server.setRequestHandler(schema, ({ params }: { readonly params?: unknown }, extra) => {
-        const given = answer(params as never, extra)
-        if (!Effect.isEffect(given)) return given
-        const size = method === "tools/call" ? (params as CallParams).arguments : params
-        return perform<ServerResult>(
-          large === undefined ? given : Effect.map(given, large.fit),
-          size,
-          extra.signal,
-          refuse,
-        )
-      })
-    }
+      const refuse = method === "tools/call" ? failed : refused
+      return [
+        method,
+        (params: CallParams, context, reply) => {
+          const given = answer(params as never, context)
+          if (!Effect.isEffect(given)) return void reply(Result.succeed(given))
+          const size = method === "tools/call" ? params.arguments : params
+          return perform(large === undefined ? given : Effect.map(given, large.fit), size, refuse, reply)
+        },
+      ]
+    })
     const leave = Effect.suspend(() => {
       isEnding = true
       return client.leave
     })
-    const { batches = false, beforeInitialize, initialized } = options
-    const before: Lifecycle.BeforeInitialize = (given) => {
-      hello = given
-      return beforeInitialize === undefined ? undefined : run(beforeInitialize(client, given))
-    }
-    const served = new Set([...methods, ...offer.methods.keys()])
-    const guarded = Lifecycle.guard(transport, { served, aliases, takesBatches: batches, before })
+    const { batches = false, beforeInitialize, experimental, initialized } = options
+    const peer = Peer.make(transport, {
+      introduction: {
+        capabilities: { ...offer.capabilities, ...(experimental === undefined ? {} : { experimental }) },
+        serverInfo: { name, title, version },
+        instructions,
+      },
+      methods: new Map(methods),
+      served: new Set([...named, ...offer.methods.keys()]),
+      aliases,
+      takesBatches: batches,
+      before: (given) => {
+        hello = given
+        return beforeInitialize === undefined ? undefined : run(beforeInitialize(client, given))
+      },
+      initialized: () => void Deferred.doneUnsafe(ready, Effect.void),
+      closed: () => void Deferred.doneUnsafe(ended, Effect.void),
+    })
     // Runs before the connection is closed.
-    yield* Effect.acquireRelease(
-      Effect.promise(() => server.connect(guarded)),
-      () => Effect.andThen(leave, close(server)),
-    )
+    yield* Effect.acquireRelease(Effect.promise(peer.start), () => Effect.andThen(leave, close(peer)))
     yield* Effect.forkScoped(Effect.andThen(Deferred.await(ended), leave))
-    const begin = Effect.andThen(initialized?.(client) ?? Effect.void, notify(server, offer))
+    const notices = Stream.runForEach(offer.notifications, (notice) => Effect.promise(() => peer.notify(notice)))
+    const begin = Effect.andThen(initialized?.(client) ?? Effect.void, notices)
     yield* Effect.forkScoped(Effect.andThen(Deferred.await(ready), begin))
     return { isBusy: client.isBusy, leave: client.leave, ended: Deferred.await(ended) }
   })
-  return { name, methods, session }
+  return { name, methods: named, session }
 }
-
-/** Sends the notifications; those to a disconnected client are dropped. */
-const notify = (server: Server, { notifications }: Features.Offer) =>
-  Stream.runForEach(notifications, (notification) =>
-    Effect.promise(() => server.notification(notification).catch(() => {})),
-  )
 
 /** Makes the result of a failed tool call. */
 export const failure = (message: string): CallToolResult => ({
@@ -282,33 +263,16 @@ export const failure = (message: string): CallToolResult => ({
   isError: true,
 })
 
-const refused = (message: string): Promise<never> =>
-  Promise.reject(new ProtocolError({ code: ErrorCode.InternalError, message }))
+const failed = (message: string): Peer.Reply => Result.succeed(failure(message))
+const refused = (message: string): Peer.Reply => Result.fail(internalError(message))
 
-/**
- * Turns a fiber into the promise that the SDK expects.
- *
- * @param signal aborted when the client cancels the call, which is then interrupted and not answered
- * @param refuse makes the answer of a call without a result
- */
-const settle = <A extends ServerResult>(
-  fiber: Fiber.Fiber<A, ProtocolError>,
-  signal: AbortSignal,
-  refuse: (message: string) => A | Promise<never>,
-): Promise<A> =>
-  new Promise((resolve, reject) => {
-    const interrupt = () => fiber.interruptUnsafe()
-    signal.addEventListener("abort", interrupt, { once: true })
-    // If a call and its cancellation arrive in one chunk, the SDK handles the cancellation first.
-    if (signal.aborted) interrupt()
-    fiber.addObserver((exit) => {
-      signal.removeEventListener("abort", interrupt)
-      if (Exit.isSuccess(exit)) return resolve(exit.value)
-      const [first] = exit.cause.reasons.filter(Cause.isFailReason)
-      if (first !== undefined) return reject(first.error)
-      resolve(refuse(Cause.hasInterruptsOnly(exit.cause) ? interrupted : broken(exit.cause)))
-    })
-  })
+/** @param refuse makes the reply of a call without a result */
+const replyOf = (exit: Exit.Exit<ServerResult, ProtocolError>, refuse: (message: string) => Peer.Reply): Peer.Reply => {
+  if (Exit.isSuccess(exit)) return Result.succeed(exit.value)
+  const [first] = exit.cause.reasons.filter(Cause.isFailReason)
+  if (first !== undefined) return Result.fail(first.error)
+  return refuse(Cause.hasInterruptsOnly(exit.cause) ? interrupted : broken(exit.cause))
+}
 
 const interrupted = "The call was interrupted: the server is shutting down, or the client disconnected."
 

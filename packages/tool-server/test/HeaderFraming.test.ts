@@ -29,7 +29,7 @@ describe("a client of stdio whose first bytes are Content-Length (editors 004.6)
     const [, length = "", body = ""] = /^Content-Length: (\d+)\r\n\r\n(.*?)Content-Length: /s.exec(heard()) ?? []
     assert.strictEqual(Buffer.byteLength(body), Number(length))
     assert.strictEqual(JSON.parse(body).id, "initialize")
-    assert.isTrue(heard().endsWith('{"result":{},"jsonrpc":"2.0","id":"あ"}'))
+    assert.isTrue(heard().endsWith('{"jsonrpc":"2.0","id":"あ","result":{}}'))
   })
 
   test.live("is disconnected after an invalid header", function* () {

@@ -1,7 +1,6 @@
 /**
  * A server with tools for tests, which listens until the test ends.
  */
-import { ElicitResultSchema } from "@modelcontextprotocol/sdk/types.js"
 import * as ClientAttachment from "@zain/tool-server/ClientAttachment"
 import type { HttpLimits, Kind } from "@zain/tool-server/http/HttpLimits"
 import * as HttpServe from "@zain/tool-server/http/HttpServe"
@@ -53,14 +52,14 @@ export const make = (given: Given = {}): TestServer => {
   )
   const text = (given: unknown) => Effect.sync(() => ({ content: [{ type: "text" as const, text: String(given) }] }))
   const teller =
-    ({ extra }: ToolServer.CallContext) =>
+    ({ request }: ToolServer.CallContext) =>
     (progress: number, message: string) =>
       Effect.promise(() =>
-        extra.sendNotification({ method: "notifications/progress", params: { progressToken: 1, progress, message } }),
+        request.notify({ method: "notifications/progress", params: { progressToken: 1, progress, message } }),
       )
-  const asked = ({ extra }: ToolServer.CallContext) => {
+  const asked = ({ request }: ToolServer.CallContext) => {
     const params = { message: "May it?", requestedSchema: { type: "object" as const, properties: {} } }
-    return Effect.promise(() => extra.sendRequest({ method: "elicitation/create", params }, ElicitResultSchema))
+    return Effect.orDie(request.ask({ method: "elicitation/create", params }))
   }
   const ask = Effect.fnUntraced(function* (context: ToolServer.CallContext) {
     const tell = teller(context)

@@ -3,8 +3,7 @@
  *
  * @see docs/internals/promises.md, 14 and 29
  */
-import { ErrorCode } from "@modelcontextprotocol/sdk/types.js"
-import { ProtocolError } from "@zain/tool-server/ProtocolError"
+import { internalError } from "@zain/tool-server/ProtocolError"
 import * as Semaphore from "effect/Semaphore"
 import * as ConcurrencyLimit from "../ConcurrencyLimit.ts"
 
@@ -16,13 +15,10 @@ export const make = (): Semaphore.Semaphore => Semaphore.makeUnsafe(most)
 
 /** Runs an effect while there is room for its document; fails with -32603 (retryable) otherwise. */
 export const hold = (room: Semaphore.Semaphore, { length }: string) =>
-  ConcurrencyLimit.ifFree(
-    room,
-    length,
-    () =>
-      new ProtocolError({
-        code: ErrorCode.InternalError,
-        message: "The server is busy: the documents of its clients reach its limit. Retry later.",
-        data: { details: "busy: try again later", retryable: true, attempts: 0 },
-      }),
+  ConcurrencyLimit.ifFree(room, length, () =>
+    internalError("The server is busy: the documents of its clients reach its limit. Retry later.", {
+      details: "busy: try again later",
+      retryable: true,
+      attempts: 0,
+    }),
   )

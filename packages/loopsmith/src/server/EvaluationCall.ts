@@ -3,10 +3,11 @@
  *
  * @see seed, basic flow and error handling
  */
-import { type CallToolResult, ErrorCode } from "@modelcontextprotocol/sdk/types.js"
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
 import * as CallNotices from "@zain/tool-server/CallNotices"
 import type { ClientAttachment } from "@zain/tool-server/ClientAttachment"
-import { invalidParams, ProtocolError } from "@zain/tool-server/ProtocolError"
+import type { RequestContext } from "@zain/tool-server/Peer"
+import { internalError, invalidParams, type ProtocolError } from "@zain/tool-server/ProtocolError"
 import type * as ToolServer from "@zain/tool-server/ToolServer"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -38,7 +39,7 @@ export interface Caller {
   readonly share: Semaphore.Semaphore
   readonly room: Semaphore.Semaphore
   readonly silence: Duration.Duration
-  readonly extra: ToolServer.CallExtra
+  readonly context: RequestContext
 }
 
 /** Runs a call. Fails with `ProtocolError`. Interruption cancels the evaluation. */
@@ -48,7 +49,7 @@ export const make = Effect.fnUntraced(function* (
   caller: Caller,
 ): Effect.fn.Return<CallToolResult, ProtocolError> {
   const asked = yield* Effect.mapError(Effect.fromResult(tools.read(name, args)), invalidParams)
-  const notices = yield* CallNotices.make(caller.extra, caller.silence)
+  const notices = yield* CallNotices.make(caller.context, caller.silence)
   let at: LoopState.LoopState = "Initialized"
   const tell = (state: LoopState.LoopState, note?: string) =>
     Effect.suspend(() => {
@@ -141,6 +142,4 @@ const result = (answer: Readonly<Record<string, unknown>>): CallToolResult => ({
 
 /** -32602 for a request that cannot be served; -32603 with machine-readable `data` for any other failure. */
 const refusal = ({ attempts, details, message, reason, retryable }: LoopSmithError): ProtocolError =>
-  reason === "invalid-request"
-    ? invalidParams(message)
-    : new ProtocolError({ code: ErrorCode.InternalError, message, data: { details, retryable, attempts } })
+  reason === "invalid-request" ? invalidParams(message) : internalError(message, { details, retryable, attempts })

@@ -63,10 +63,16 @@ export const make = ({ version, ...options }: Options): ToolServer.ToolServer =>
         const iterations = Iterations.make(maxIterations)
         const share = Semaphore.makeUnsafe(judgedAtOnce)
         return {
-          call: (params, { extra }) =>
-            EvaluationCall.make(tools, params, { evaluator, extra, iterations, attachment, share, room, silence }).pipe(
-              Effect.annotateLogs({ client }),
-            ),
+          call: (params, { request: context }) =>
+            EvaluationCall.make(tools, params, {
+              evaluator,
+              context,
+              iterations,
+              attachment,
+              share,
+              room,
+              silence,
+            }).pipe(Effect.annotateLogs({ client })),
           isBusy: attachment.isBusy,
           leave: attachment.leave,
         }

@@ -5,13 +5,14 @@
  */
 import type { IncomingMessage } from "node:http"
 import { WebStandardStreamableHTTPServerTransport as SdkTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
-import { ErrorCode, type JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 import * as JsonText from "@zain/process/JsonText"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Batch from "../Batch.ts"
 import type * as JsonRpcMessage from "../JsonRpcMessage.ts"
+import { codes } from "../ProtocolError.ts"
 import * as RequestIds from "../RequestIds.ts"
 import type { ToolServer } from "../ToolServer.ts"
 import * as CallStreams from "./CallStreams.ts"
@@ -46,7 +47,7 @@ const idTaken: Refusal.Refusal = { status: 400, ...RequestIds.taken }
 const outside = (message: JSONRPCMessage, served: ReadonlySet<string>): Refusal.Refusal => {
   const isKnown = !("method" in message && "id" in message) || message.method === "ping" || served.has(message.method)
   if (isKnown) return noSessionNamed
-  return { status: 200, code: ErrorCode.MethodNotFound, message: "Method not found", id: message.id }
+  return { status: 200, code: codes.methodNotFound, message: "Method not found", id: message.id }
 }
 
 /** Serves sessions until the Scope closes. */

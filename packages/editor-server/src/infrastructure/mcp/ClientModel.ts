@@ -3,8 +3,8 @@
  *
  * @see Model Context Protocol 2025-11-25, sampling
  */
-import { CreateMessageResultWithToolsSchema, McpError } from "@modelcontextprotocol/sdk/types.js"
-import * as ClientRequest from "@zain/tool-server/ClientRequest"
+import { isRecord } from "@zain/process/JsonRpc"
+import type { ProtocolError } from "@zain/tool-server/ProtocolError"
 import type { CallContext } from "@zain/tool-server/ToolServer"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -21,7 +21,7 @@ export const mostAnswer = 8 * maxTokens
 /** What a client answers whose user does not want the request. */
 const rejected = -1
 
-/** What the SDK of either side puts before a message. */
+/** What the official SDK of the client puts before a message. */
 const sdkPrefix = /^(?:MCP error -?\d+: )+/
 
 const fail = (reason: SampleFailure["reason"], message: string) => Effect.fail<SampleFailure>({ reason, message })
@@ -31,7 +31,7 @@ const fail = (reason: SampleFailure["reason"], message: string) => Effect.fail<S
  * @returns undefined where the client does not offer sampling
  */
 export const make = (
-  { client, extra }: Pick<CallContext, "client" | "extra">,
+  { client, request }: Pick<CallContext, "client" | "request">,
   limit: Duration.Duration,
 ): Sample | undefined => {
   if (client?.sampling === undefined) return undefined
@@ -41,28 +41,28 @@ export const make = (
     const most = Duration.min(limit, Duration.millis(question.timeoutMs ?? Number.POSITIVE_INFINITY))
     const late = () => fail("timeout", `The client's model timed out after ${Duration.format(most)}.`)
     endsAt ??= now + Duration.toMillis(most)
-    const asked = ClientRequest.send(extra, requestOf(question), CreateMessageResultWithToolsSchema)
-    return yield* asked.pipe(
-      Effect.matchEffect({ onFailure: failureOf, onSuccess: ({ content }) => textOf(content) }),
-      Effect.timeoutOrElse({ duration: endsAt - now, orElse: late }),
-    )
+    return yield* request
+      .ask(requestOf(question))
+      .pipe(
+        Effect.matchEffect({ onFailure: failureOf, onSuccess: ({ content }) => textOf(content) }),
+        Effect.timeoutOrElse({ duration: endsAt - now, orElse: late }),
+      )
   })
 }
 
 const requestOf = ({ prompt, system }: Question) => ({
-  method: "sampling/createMessage" as const,
+  method: "sampling/createMessage",
   params: {
     systemPrompt: system,
-    messages: [{ role: "user" as const, content: { type: "text" as const, text: prompt } }],
-    includeContext: "none" as const,
+    messages: [{ role: "user", content: { type: "text", text: prompt } }],
+    includeContext: "none",
     maxTokens,
   },
 })
 
-const failureOf = (error: unknown) => {
-  if (!(error instanceof McpError)) return noText
-  const said = `${quoted(error.message.replace(sdkPrefix, ""))} (${error.code})`
-  return error.code === rejected
+const failureOf = ({ code, message }: ProtocolError) => {
+  const said = `${quoted(message.replace(sdkPrefix, ""))} (${code})`
+  return code === rejected
     ? fail("refused", `The client rejected the sampling request: ${said}.`)
     : fail("failed", `The client failed to answer the sampling request: ${said}.`)
 }
@@ -70,9 +70,10 @@ const failureOf = (error: unknown) => {
 const noText = fail("malformed", "The client's answer to the sampling request has no text.")
 
 /** The text of an answer of one block or several. */
-const textOf = (content: { readonly type: string } | ReadonlyArray<{ readonly type: string }>) => {
-  const blocks = [content].flat()
-  const text = blocks.map((block) => ("text" in block && block.type === "text" ? String(block.text) : "")).join("")
+const textOf = (content: unknown) => {
+  const blocks = [content].flat().filter(isRecord)
+  const texts = blocks.map(({ text, type }) => (type === "text" && typeof text === "string" ? text : ""))
+  const text = texts.join("")
   const bytes = Buffer.byteLength(text)
   if (bytes > mostAnswer) {
     return fail("too-large", `The client's model answered with ${bytes} bytes: ${mostAnswer} is the limit.`)

@@ -174,7 +174,7 @@ export const make = (
     )
   }
   const work = Effect.fnUntraced(function* (params: CallParams, context: CallContext, line: CallLine) {
-    const { extra, protocolVersion } = context
+    const { protocolVersion } = context
     const refused = (error: DomainError, editor: string, isReading: boolean) =>
       error.reason === "arguments" && protocolVersion < argumentsAreResults
         ? Effect.fail(new ProtocolError({ code: -32_602, message: error.message }))
@@ -182,7 +182,7 @@ export const make = (
     const chosen = choose(params.arguments)
     if (chosen === undefined) return yield* refused(noEditor(), "", false)
     const [editor, services] = chosen.editor
-    const notices = yield* CallNotices.make(extra, heartbeat)
+    const notices = yield* CallNotices.make(context.request, heartbeat)
     const asked = ToolSelection.meant(params.name, chosen.args)
     const about = { ...line, level: "debug" as const, editor: labelOf(editor) }
     const request = {

@@ -2,9 +2,9 @@
  * What editors offer beside tools, as MCP's features. Of several editors, each URI ends in `?editor=` and the editor's name.
  */
 
-import { ErrorCode, type Prompt, type ResourceTemplate } from "@modelcontextprotocol/sdk/types.js"
+import type { Prompt, ResourceTemplate } from "@modelcontextprotocol/sdk/types.js"
 import type * as Features from "@zain/tool-server/Features"
-import { invalidParams, ProtocolError } from "@zain/tool-server/ProtocolError"
+import { codes, invalidParams, ProtocolError } from "@zain/tool-server/ProtocolError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -42,7 +42,7 @@ const notFound = (uri: string) =>
 
 const failed = (error: DomainError, editor: string) =>
   new ProtocolError({
-    code: error.reason === "busy" || error.details?.["rpcCode"] === busy ? busy : ErrorCode.InternalError,
+    code: error.reason === "busy" || error.details?.["rpcCode"] === busy ? busy : codes.internalError,
     message: error.message,
     data: Failures.describe(error, editor, true),
   })

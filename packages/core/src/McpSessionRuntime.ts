@@ -181,16 +181,14 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
   }
 
   const execute: McpClientAdapter["execute"] = (sessionId, input) =>
-    KeepAlive.during(
-      telemetry.execute((trace) => {
-        const request = McpRequestParser.parse(input)
-        if (Result.isFailure(request)) return Effect.fail(request.failure)
-        const session = opened(sessionId)
-        if (Result.isFailure(session)) return Effect.fail(session.failure)
-        trace?.within(session.success)
-        return session.success.turns(request.success, trace)
-      }),
-    )
+    telemetry.execute((trace) => {
+      const request = McpRequestParser.parse(input)
+      if (Result.isFailure(request)) return Effect.fail(request.failure)
+      const session = opened(sessionId)
+      if (Result.isFailure(session)) return Effect.fail(session.failure)
+      trace?.within(session.success)
+      return session.success.turns(request.success, trace)
+    })
 
   const closeSession: McpClientAdapter["closeSession"] = (sessionId) =>
     Effect.uninterruptible(

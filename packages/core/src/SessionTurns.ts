@@ -196,11 +196,12 @@ export const make = (options: Options): SessionTurns => {
   }
 
   const inOrder = (request: McpRequest.Parsed, attempt: Attempt) => {
-    const turn = Effect.matchEffect(
-      Effect.suspend(() => begin(request, attempt)),
-      { onFailure: (error) => Effect.fail(placed(error)), onSuccess: (answer) => Exit.succeed(responseOf(answer)) },
-    )
-    return inTurn(isWatched ? turn : Effect.andThen(watch, turn), (exit) => end(attempt, exit))
+    const turn = () =>
+      Effect.matchEffect(begin(request, attempt), {
+        onFailure: (error) => Effect.fail(placed(error)),
+        onSuccess: (answer) => Exit.succeed(responseOf(answer)),
+      })
+    return inTurn(isWatched ? turn : () => Effect.flatMap(watch, turn), (exit) => end(attempt, exit))
   }
 
   return (request, trace) => {

@@ -3,6 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
+import * as KeepAlive from "./KeepAlive.ts"
 
 /** A place in the queue, a linked list. The first place has the turn. */
 interface Place {
@@ -13,12 +14,12 @@ interface Place {
 }
 
 /**
- * Waits for its place to be first, and runs the turn. The effect runs once.
+ * Waits for its place to be first, and runs the turn. The effect runs once, and keeps the program running.
  *
  * @param ended receives the exit of the turn, or of the wait; the next turn begins after the effect that it returns
  */
 export type TurnQueue<Full> = <A, E>(
-  turn: Effect.Effect<A, E>,
+  turn: () => Effect.Effect<A, E>,
   ended: (exit: Exit.Exit<A, E | Full>) => Effect.Effect<void> | undefined,
 ) => Effect.Effect<A, E | Full>
 
@@ -36,8 +37,10 @@ export const make = <Full>(maxWaiting: number, full: (waiting: number) => Full):
   const enter = (place: Place) => {
     place.isTaken = true
     place.previous = last
-    if (last === undefined) first = place
-    else last.next = place
+    if (last === undefined) {
+      first = place
+      KeepAlive.hold()
+    } else last.next = place
     last = place
     taken++
   }
@@ -51,29 +54,33 @@ export const make = <Full>(maxWaiting: number, full: (waiting: number) => Full):
     taken--
     if (first !== place) return
     first = next
-    next?.call?.()
+    if (next === undefined) KeepAlive.release()
+    else next.call?.()
   }
 
   /**
-   * Resumes after a yield: fibers that the turn before has woken run first, and the stack does not grow with the queue.
+   * Resumes as after a yield: fibers that the turn before has woken run first, and the stack does not grow with the
+   * queue.
    */
-  const untilFirst = (place: Place) =>
-    Effect.callback<void>((resume) => {
-      place.call = () => resume(Effect.yieldNow)
-      if (first === place) place.call()
-    })
+  const whenFirst = <A, E>(place: Place, turn: () => Effect.Effect<A, E>) =>
+    Effect.withFiber<A, E>((fiber) =>
+      Effect.callback((resume) => {
+        place.call = () => fiber.currentDispatcher.scheduleTask(() => resume(Effect.suspend(turn)), 0)
+        if (first === place) place.call()
+      }),
+    )
 
   return <A, E>(
-    turn: Effect.Effect<A, E>,
+    turn: () => Effect.Effect<A, E>,
     ended: (exit: Exit.Exit<A, E | Full>) => Effect.Effect<void> | undefined,
   ) => {
     const place: Place = { previous: undefined, next: undefined, isTaken: false, call: undefined }
-    return Effect.onExit(
+    return Effect.onExitPrimitive(
       // The place is taken inside `onExit`, so that no interruption can come before the finalizer is installed.
       Effect.suspend((): Effect.Effect<A, E | Full> => {
         if (taken > maxWaiting) return Effect.fail(full(taken - 1))
         enter(place)
-        return first === place ? turn : Effect.andThen(untilFirst(place), turn)
+        return first === place ? turn() : whenFirst(place, turn)
       }),
       (exit) => {
         let rest: Effect.Effect<void> | undefined
@@ -82,12 +89,13 @@ export const make = <Full>(maxWaiting: number, full: (waiting: number) => Full):
         } finally {
           if (rest === undefined) leave(place)
         }
-        return rest === undefined
-          ? Effect.void
-          : Effect.ensuring(
-              rest,
-              Effect.sync(() => leave(place)),
-            )
+        return (
+          rest &&
+          Effect.ensuring(
+            rest,
+            Effect.sync(() => leave(place)),
+          )
+        )
       },
     )
   }

@@ -116,19 +116,22 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
   const hasRoom = (bytes: number) =>
     (own.used <= share || own.used + bytes <= own.limit) && all.used + bytes <= all.limit
 
-  const tellDropped = (reader: Reader, { sequence, turn }: Pick<McpEvent, "sequence" | "turn">) => {
+  const tellDropped = (reader: Reader) => {
     if (reader.dropped === 0) return
-    const event: McpEvent = { _tag: "Dropped", sessionId, sequence, turn, count: reader.dropped }
+    const event: McpEvent = { _tag: "Dropped", sessionId, sequence, turn: lastTurn, count: reader.dropped }
     hold(reader, { event, bytes: 0, holders: 0 })
     reader.dropped = 0
   }
 
-  const tell = (place: Pick<McpEvent, "sessionId" | "sequence" | "turn" | "origin">, content: McpEventContent) => {
-    const entryOf = (content: McpEventContent): Entry => ({
-      event: { ...content, ...place } as McpEvent,
-      bytes: EventSize.of(content, all.limit),
-      holders: 0,
-    })
+  const tell = (content: McpEventContent, origin: number | undefined) => {
+    const entryOf = (content: McpEventContent): Entry => {
+      const event = { ...content, sessionId, sequence, turn: lastTurn } as McpEvent
+      return {
+        event: origin === undefined ? event : { ...event, origin },
+        bytes: EventSize.of(content, all.limit),
+        holders: 0,
+      }
+    }
     const entry = entryOf(content)
     const room = roomFor(content._tag)
     const isAffordable = hasRoom(entry.bytes)
@@ -138,7 +141,7 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
         reader.dropped++
         continue
       }
-      tellDropped(reader, place)
+      tellDropped(reader)
       hold(reader, fits ? entry : entryOf(EventSize.brief(content)))
       reader.wake?.()
     }
@@ -147,7 +150,7 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
   const end = () => {
     ended = true
     for (const reader of readers) {
-      tellDropped(reader, { sequence, turn: lastTurn })
+      tellDropped(reader)
       reader.wake?.()
     }
   }
@@ -170,25 +173,23 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
 
   /** The next batch. A reader that takes one has finished the batch before. */
   const take = (reader: Reader): Effect.Effect<Arr.NonEmptyArray<McpEvent>, Cause.Done> =>
-    Effect.suspend(() => {
+    Effect.withFiber((fiber) => {
       letGo(reader, reader.inHand)
       reader.read += reader.inHand.length
       reader.inHand = reader.waiting.splice(0, batch)
       const events = reader.inHand.map(({ event }) => event)
       if (Arr.isArrayNonEmpty(events)) return Effect.succeed(events)
       if (ended) return Cause.done()
-      return Effect.andThen(
-        Effect.callback<void>((resume) => {
-          // The fiber may have yielded after the test above; an event published then did not wake it.
-          if (reader.waiting.length > 0 || ended) return resume(Effect.void)
-          reader.wake = () => {
-            reader.wake = undefined
-            // After a yield, events that are published together arrive as one batch.
-            resume(Effect.yieldNow)
-          }
-        }),
-        take(reader),
-      )
+      return Effect.callback((resume) => {
+        const go = () => resume(take(reader))
+        // The fiber may have yielded after the test above; an event published then did not wake it.
+        if (reader.waiting.length > 0 || ended) return go()
+        reader.wake = () => {
+          reader.wake = undefined
+          // As after a yield: events that are published together arrive as one batch.
+          fiber.currentDispatcher.scheduleTask(go, 0)
+        }
+      })
     })
 
   const caughtUp = Effect.gen(function* () {
@@ -215,7 +216,7 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
       const { _tag } = content
       sequence++
       lastTurn = turn
-      if (readers.size > 0) tell({ sessionId, sequence, turn, ...(origin === undefined ? {} : { origin }) }, content)
+      if (readers.size > 0) tell(content, origin)
       if (_tag === "TurnStarted") isUnderWay = true
       else if (_tag === "TurnCompleted" || _tag === "TurnFailed") {
         isUnderWay = false

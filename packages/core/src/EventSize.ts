@@ -21,20 +21,20 @@ export const of = (content: McpEventContent, limit: number): number => {
   if ("text" in content && typeof content.text === "string") return ownOfEvent + perCharacter * content.text.length
   let bytes = ownOfEvent
   // Iterates, as a value that is nested a hundred thousand levels deep would overflow the stack.
-  const left: Array<unknown> = [content]
-  while (left.length > 0 && bytes <= limit) {
-    const value = left.pop()
+  const left: Array<object> = []
+  const count = (value: unknown) => {
     bytes += ownOfValue
     if (typeof value === "string") bytes += perCharacter * value.length
-    if (typeof value !== "object" || value === null) continue
+    else if (typeof value === "object" && value !== null) left.push(value)
+  }
+  for (let next: object | undefined = content; next !== undefined && bytes <= limit; next = left.pop()) {
     bytes += ownOfObject
-    if (Array.isArray(value)) for (const element of value) left.push(element)
-    else {
-      for (const key of Object.keys(value)) {
+    if (Array.isArray(next)) for (const element of next) count(element)
+    else
+      for (const key in next) {
         bytes += perCharacter * key.length
-        left.push((value as Readonly<Record<string, unknown>>)[key])
+        count(next[key as keyof typeof next])
       }
-    }
   }
   return bytes
 }

@@ -3,6 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
+import type * as Scheduler from "effect/Scheduler"
 import * as KeepAlive from "./KeepAlive.ts"
 
 /** A place in the queue, a linked list. The first place has the turn. */
@@ -33,6 +34,8 @@ export const make = <Full>(maxWaiting: number, full: (waiting: number) => Full):
   let first: Place | undefined
   let last: Place | undefined
   let taken = 0
+  let scheduler: Scheduler.Scheduler | undefined
+  let dispatcher: Scheduler.SchedulerDispatcher | undefined
 
   const enter = (place: Place) => {
     place.isTaken = true
@@ -63,12 +66,13 @@ export const make = <Full>(maxWaiting: number, full: (waiting: number) => Full):
    * queue.
    */
   const whenFirst = <A, E>(place: Place, turn: () => Effect.Effect<A, E>) =>
-    Effect.withFiber<A, E>((fiber) =>
-      Effect.callback((resume) => {
-        place.call = () => fiber.currentDispatcher.scheduleTask(() => resume(Effect.suspend(turn)), 0)
-        if (first === place) place.call()
-      }),
-    )
+    Effect.callback<A, E>(function (resume) {
+      if (this !== scheduler) dispatcher = this.makeDispatcher()
+      scheduler = this
+      const on = dispatcher
+      place.call = () => on?.scheduleTask(() => resume(Effect.suspend(turn)), 0)
+      if (first === place) place.call()
+    })
 
   return <A, E>(
     turn: () => Effect.Effect<A, E>,

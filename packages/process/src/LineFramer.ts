@@ -63,26 +63,28 @@ export const make = (
   let discarding = false
   let skipNewline = false
 
-  const hear = (bytes: Buffer, end = bytes.length) => {
-    if (garbled !== undefined && !isUtf8(bytes.subarray(0, end))) garbled()
-    else listener.line(bytes.toString("utf8", 0, end))
+  const hear = (bytes: Buffer, from = 0, end = bytes.length) => {
+    if (garbled !== undefined && !isUtf8(bytes.subarray(from, end))) garbled()
+    else listener.line(bytes.toString("utf8", from, end))
   }
 
-  // Most chunks are exactly one line: they need neither collecting nor searching.
-  const isLine = (chunk: Buffer): boolean => {
-    const end = chunk.length - 1
-    return (
-      chunk[end] === newline &&
-      end <= plain &&
-      !carriageReturns &&
-      !discarding &&
-      collected.size() === 0 &&
-      chunk.indexOf(newline) === end
-    )
+  /** @param isEnd whether the line ends with this piece */
+  const collect = (piece: Buffer, isEnd: boolean) => {
+    if (!discarding) {
+      const isLong = collected.size() + piece.length > limit
+      const excess = isLong ? undefined : collected.excess(piece)
+      if (isLong || excess !== undefined) {
+        discarding = true
+        collected.forget()
+        listener.oversize(excess)
+      }
+    }
+    if (discarding) discarding = !isEnd
+    else if (isEnd) hear(collected.take(piece))
+    else collected.add(piece)
   }
 
   return (chunk) => {
-    if (isLine(chunk)) return hear(chunk, chunk.length - 1)
     const newlines = finder(chunk, newline)
     const returns = carriageReturns ? finder(chunk, carriageReturn) : nowhere
     let from = 0
@@ -95,22 +97,10 @@ export const make = (
       const cr = returns(from)
       const isReturn = cr >= 0 && (lf < 0 || cr < lf)
       const at = isReturn ? cr : lf
-      const piece = chunk.subarray(from, at < 0 ? chunk.length : at)
-      if (!discarding) {
-        const isLong = collected.size() + piece.length > limit
-        const excess = isLong ? undefined : collected.excess(piece)
-        if (isLong || excess !== undefined) {
-          discarding = true
-          collected.forget()
-          listener.oversize(excess)
-        }
-      }
-      if (at < 0) {
-        if (!discarding) collected.add(piece)
-        return
-      }
-      if (discarding) discarding = false
-      else hear(collected.take(piece))
+      // Most lines are short and arrive whole.
+      if (at >= 0 && at - from <= plain && !discarding && collected.size() === 0) hear(chunk, from, at)
+      else collect(chunk.subarray(from, at < 0 ? chunk.length : at), at >= 0)
+      if (at < 0) return
       from = at + 1
       if (isReturn && from === chunk.length) skipNewline = true
       else if (isReturn && chunk[from] === newline) from++

@@ -5,6 +5,7 @@ import * as ToolArguments from "@zain/tool-server/ToolArguments"
 import { map } from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { Boolean as Bool, Literals, optionalKey as optional, Struct } from "effect/Schema"
 import type { Arguments, EditorTool, JsonSchema, Scope } from "../domain/Catalogue.ts"
 import { describedIn, type Language, type Words } from "../domain/Language.ts"
 import { mostCode, mostMillis, usualTimeout } from "./OperationOptions.ts"
@@ -13,8 +14,6 @@ import { Picture } from "./Picture.ts"
 import * as QueryScene from "./QueryScene.ts"
 import * as Steps from "./Steps.ts"
 import * as ToolOutput from "./ToolOutput.ts"
-
-const { Boolean: Bool, Literals, optionalKey: optional, Struct } = Schema
 
 /** A text of an argument, of so many characters. */
 const upTo = (longest: number) => Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(longest))

@@ -3,13 +3,10 @@
  *
  * @see PROTOCOL.md, steps
  */
-import * as Schema from "effect/Schema"
+import { Int, isBetween, Literals, optionalKey as optional, Struct } from "effect/Schema"
 import { pictures } from "./OperationOptions.ts"
 
-const { Literals, optionalKey: optional, Struct } = Schema
-
-const whole = ([minimum, maximum]: readonly [number, number]) =>
-  Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+const whole = ([minimum, maximum]: readonly [number, number]) => Int.check(isBetween({ minimum, maximum }))
 
 export const views = ["camera", "front", "back", "left", "right", "top", "bottom", "perspective"] as const
 

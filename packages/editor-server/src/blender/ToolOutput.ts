@@ -1,20 +1,20 @@
 /**
  * What the tools of Blender return, in JSON: the payloads of operations, and the answers of GraphQL.
  */
-import * as Schema from "effect/Schema"
-import type { JsonSchema } from "../domain/Catalogue.ts"
-
-const {
-  Array: List,
-  Boolean: Bool,
+import {
+  Boolean as Bool,
+  type Codec,
   Finite,
+  Array as List,
   NullOr,
-  optionalKey: optional,
+  optionalKey as optional,
   Record,
-  String: Text,
   Struct,
+  String as Text,
+  toJsonSchemaDocument,
   Unknown,
-} = Schema
+} from "effect/Schema"
+import type { JsonSchema } from "../domain/Catalogue.ts"
 
 /** An object whose members GraphQL's schema has. */
 const Members = Record(Text, Unknown)
@@ -25,8 +25,8 @@ const done = { ...failed, message: optional(Text), executionTimeMs: optional(Fin
 const changed = { ...done, changes: optional(Members) }
 const shown = { ...changed, preview: optional(NullOr(Members)) }
 
-const schemaOf = (codec: Schema.Codec<unknown, unknown>): JsonSchema => {
-  const { additionalProperties, ...schema } = Schema.toJsonSchemaDocument(codec).schema
+const schemaOf = (codec: Codec<unknown, unknown>): JsonSchema => {
+  const { additionalProperties, ...schema } = toJsonSchemaDocument(codec).schema
   return schema
 }
 

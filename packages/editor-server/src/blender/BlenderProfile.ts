@@ -3,6 +3,7 @@
  */
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
+import { alike } from "../domain/Catalogue.ts"
 import type { EditorProfile } from "../domain/EditorProfile.ts"
 import type { Language } from "../domain/Language.ts"
 import * as LengthPrefix from "../infrastructure/link/LengthPrefix.ts"
@@ -62,7 +63,9 @@ const withNoCode = (language: Language): EditorProfile => ({
   },
   catalogue: {
     _tag: "Static",
-    tools: toolsIn(language).map((tool) => (tool.name === "command.executeRaw" ? { ...tool, isHidden: true } : tool)),
+    tools: toolsIn(language).map((tool) =>
+      tool.name === "command.executeRaw" ? alike(tool, { isHidden: true }) : tool,
+    ),
   },
   features: features(false, language),
 })

@@ -2,8 +2,8 @@
  * The tools of Blender: a fixed list.
  */
 import * as ToolArguments from "@zain/tool-server/ToolArguments"
+import * as Effect from "effect/Effect"
 import { map } from "effect/Record"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Boolean as Bool, Literals, optionalKey as optional, Struct } from "effect/Schema"
 import type { Arguments, EditorTool, JsonSchema, Scope } from "../domain/Catalogue.ts"
@@ -49,30 +49,36 @@ interface Row<A> {
   readonly description: Words
   readonly scope: Scope
   readonly args: Schema.Codec<A, unknown>
-  readonly returns: JsonSchema
+  readonly returns: () => JsonSchema
   readonly described?: Readonly<Record<string, ToolArguments.JsonSchema & { readonly description: Words }>>
   /** What the schemas of arguments refer to. */
   readonly definitions?: ToolArguments.JsonSchema
-  /** Checks arguments beyond their schema. */
-  readonly judge?: (args: A) => Result.Result<A, string>
+  readonly judge?: NonNullable<EditorTool["judge"]>
   readonly run: NonNullable<EditorTool["run"]>
 }
 
-/** A tool in a language. */
+/** A tool in a language. Its schemas are made when they are read: that takes milliseconds. */
 const tool =
   <A extends Arguments>({ args, described = {}, description, name, returns, run, scope, ...row }: Row<A>) =>
   (language: Language): EditorTool => {
-    const { read, schema } = ToolArguments.make<A>(args, map(described, describedIn(language)))
-    const { definitions, judge = Result.succeed } = row
+    let made: ToolArguments.ToolArguments<A> | undefined
+    const taken = () => (made ??= ToolArguments.make<A>(args, map(described, describedIn(language))))
+    const { definitions, judge } = row
     const isReading = scope === "read"
     return {
       name,
       description: description[language],
-      inputSchema: definitions === undefined ? schema : { ...schema, $defs: definitions },
-      outputSchema: returns,
+      get inputSchema() {
+        const { schema } = taken()
+        return definitions === undefined ? schema : { ...schema, $defs: definitions }
+      },
+      get outputSchema() {
+        return returns()
+      },
       annotations: { readOnlyHint: isReading, destructiveHint: !isReading, idempotentHint: isReading },
       scopeOf: () => scope,
-      read: (given) => Result.flatMap(read(given), judge),
+      read: (given) => taken().read(given),
+      ...(judge === undefined ? {} : { judge }),
       run,
     }
   }
@@ -172,7 +178,11 @@ const tools: ReadonlyArray<(language: Language) => EditorTool> = [
       },
     },
     definitions: Steps.definitions,
-    judge: (args) => Result.mapBoth(Steps.read(args.steps), { onSuccess: () => args, onFailure: Steps.sentence }),
+    judge: ({ steps }) =>
+      Effect.flatMap(
+        Effect.promise(() => import("./StepReader.ts")),
+        ({ read, sentence }) => Effect.mapError(Effect.fromResult(read(steps)), sentence),
+      ),
     returns: ToolOutput.applied,
     run: OperationTools.apply,
   }),
@@ -258,7 +268,7 @@ const tools: ReadonlyArray<(language: Language) => EditorTool> = [
 
 const made: Partial<Record<Language, ReadonlyArray<EditorTool>>> = {}
 
-/** @param language of descriptions. The tools of each are made once: their schemas take milliseconds */
+/** @param language of descriptions. The tools of each are made once */
 export const toolsIn = (language: Language): ReadonlyArray<EditorTool> =>
   (made[language] ??= tools.map((make) => make(language)))
 

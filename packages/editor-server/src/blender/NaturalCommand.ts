@@ -9,6 +9,7 @@ import type { BridgeFailure } from "./Bridge.ts"
 import { type Language, type Template, templates } from "./CommandTemplates.ts"
 import * as Words from "./CommandWords.ts"
 import * as ErrorCodes from "./ErrorCodes.ts"
+import * as StepReader from "./StepReader.ts"
 import * as Steps from "./Steps.ts"
 
 export interface Command {
@@ -52,7 +53,7 @@ export const plan = Effect.fnUntraced(function* (
   }
   const made = yield* byTemplate(command)
   if (made === undefined) return yield* sample === undefined ? Effect.fail(refusal(command)) : bySample(command, sample)
-  return { template: made.template, steps: yield* Effect.fromResult(Steps.read(made.steps)) }
+  return { template: made.template, steps: yield* Effect.fromResult(StepReader.read(made.steps)) }
 })
 
 const byTemplate = Effect.fnUntraced(function* (command: Command): Effect.fn.Return<Plan | undefined, BridgeFailure> {
@@ -116,7 +117,7 @@ const bySample = Effect.fnUntraced(function* (command: Command, sample: Sample):
 const stepsIn = (answer: string): Result.Result<ReadonlyArray<Steps.Step>, BridgeFailure> => {
   try {
     const value: unknown = JSON.parse(blockIn(answer))
-    return Steps.read(isRecord(value) && "steps" in value ? value["steps"] : value)
+    return StepReader.read(isRecord(value) && "steps" in value ? value["steps"] : value)
   } catch {
     return Result.fail({ code: "VALIDATION_ERROR", message: "It was not JSON." })
   }

@@ -14,7 +14,7 @@ import * as QueryBounds from "./QueryBounds.ts"
 import type { Run, SceneReads } from "./SceneReads.ts"
 import * as Selection from "./Selection.ts"
 import * as StepInputs from "./StepInputs.ts"
-import * as Steps from "./Steps.ts"
+import * as StepReader from "./StepReader.ts"
 
 /** What the resolvers of one document share. */
 export interface Context {
@@ -142,7 +142,7 @@ export const resolvers: Readonly<Record<string, Readonly<Record<string, Resolver
       inOrder(
         Operations.apply(
           services,
-          { steps: Result.flatMap(StepInputs.read(steps), Steps.read), options: options ?? {} },
+          { steps: Result.flatMap(StepInputs.read(steps), StepReader.read), options: options ?? {} },
           hasPreview(info),
         ),
       ),

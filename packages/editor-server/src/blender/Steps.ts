@@ -1,12 +1,7 @@
 /**
  * Steps as the bridge takes them.
  */
-import { isRecord } from "@zain/process/JsonRpc"
-import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js"
-import * as Result from "effect/Result"
-import { near } from "../domain/Catalogue.ts"
-import { quoted } from "../domain/Quoted.ts"
-import type { BridgeFailure, Params } from "./Bridge.ts"
+import type { Params } from "./Bridge.ts"
 import stepsSchema from "./steps.schema.json" with { type: "json" }
 
 /** The JSON Schema of steps: the resource `blender://steps/schema`. */
@@ -19,72 +14,5 @@ export const definitions: Params = $defs
 
 export const primitives: ReadonlyArray<string> = $defs.step.properties.create.properties.primitive.enum
 
-/** A failure of `read` in one line. */
-export const sentence = ({ message, suggestions = [] }: BridgeFailure): string => [message, ...suggestions].join(" ")
-
 /** One member, named after what the step does. */
 export type Step = Params
-
-/** The first problem ends a validation: its time is bounded by the size of what is given. */
-const validate = new Ajv2020({ strict: true }).compile<ReadonlyArray<Step>>(schema)
-
-/** @returns the steps, or what is wrong with them and where */
-export const read = (steps: unknown): Result.Result<ReadonlyArray<Step>, BridgeFailure> => {
-  if (validate(steps)) return Result.succeed(steps)
-  const [error] = validate.errors ?? []
-  return Result.fail(
-    error === undefined ? { code: "VALIDATION_ERROR", message: "The steps are wrong." } : failure(error),
-  )
-}
-
-const failure = ({ instancePath, keyword, message = "is wrong", params }: ErrorObject): BridgeFailure => {
-  const path = ["steps", ...instancePath.split("/").slice(1).map(part)]
-  const place = path
-    .map((one) => (typeof one === "number" ? `[${one}]` : `.${one}`))
-    .join("")
-    .slice(1)
-  const named: unknown = params["additionalProperty"] ?? params["missingProperty"]
-  switch (keyword) {
-    case "additionalProperties": {
-      const known = membersAt(path)
-      const similar = near(String(named), known)
-      const suggestions = [...similar.map((one) => `Did you mean \`${one}\`?`), `Known members: ${known.join(", ")}.`]
-      const said = `\`${place}\` has an unknown member ${quoted(String(named))}.`
-      return { code: "VALIDATION_ERROR", message: said, path, suggestions }
-    }
-    case "required":
-      return { code: "MISSING_FIELD", message: `\`${place}\` lacks \`${named}\`.`, path: [...path, String(named)] }
-    case "minProperties":
-    case "maxProperties":
-      return { code: "VALIDATION_ERROR", message: `\`${place}\` needs exactly one member: the step's name.`, path }
-    case "enum": {
-      const allowed = (params["allowedValues"] as ReadonlyArray<unknown>).join(", ")
-      return { code: "INVALID_VALUE", message: `\`${place}\` is none of ${allowed}.`, path }
-    }
-    default:
-      return {
-        code: keyword === "type" ? "VALIDATION_ERROR" : "INVALID_VALUE",
-        message: `\`${place}\` ${message}.`,
-        path,
-      }
-  }
-}
-
-const part = (text: string): string | number =>
-  /^\d+$/.test(text) ? Number(text) : text.replaceAll("~1", "/").replaceAll("~0", "~")
-
-/** The members that the schema knows at a path. */
-const membersAt = (path: ReadonlyArray<string | number>): ReadonlyArray<string> => {
-  let found: unknown = schema
-  for (const one of path.slice(1)) {
-    const at = resolved(found)
-    found = typeof one === "number" ? at["items"] : (at["properties"] as Params | undefined)?.[one]
-  }
-  return Object.keys((resolved(found)["properties"] as Params | undefined) ?? {})
-}
-
-const resolved = (value: unknown): Params => {
-  if (!isRecord(value)) return {}
-  const name = /^#\/\$defs\/(\w+)$/.exec(String(value["$ref"] ?? ""))?.[1]
-  return name === undefined ? value : { ...stepsSchema.$defs[name as "step"] }
-}

@@ -25,7 +25,7 @@ const done = { ...failed, message: optional(Text), executionTimeMs: optional(Fin
 const changed = { ...done, changes: optional(Members) }
 const shown = { ...changed, preview: optional(NullOr(Members)) }
 
-const schemaOf = (codec: Codec<unknown, unknown>): JsonSchema => {
+const schemaOf = (codec: Codec<unknown, unknown>) => (): JsonSchema => {
   const { additionalProperties, ...schema } = toJsonSchemaDocument(codec).schema
   return schema
 }

@@ -58,9 +58,18 @@ export interface EditorTool {
   readonly scopeOf: (args: Arguments) => Scope
   /** Validates arguments; fails with one sentence that has the path of the invalid value. */
   readonly read: (args: unknown) => Result.Result<Arguments, string>
+  /** Judges read arguments with code that is loaded for it; fails as `read` does. */
+  readonly judge?: (args: Arguments) => Effect.Effect<unknown, string>
   /** Runs the tool in this server. Default: the editor receives the tool's name and arguments. */
   readonly run?: (args: Arguments, context: ToolContext) => Effect.Effect<OperationResult, DomainError>
 }
+
+/** A tool with other members. What it makes when it is read is not made by that. */
+export const alike = (tool: EditorTool, members: Partial<EditorTool>): EditorTool =>
+  Object.defineProperties({ ...members } as EditorTool, {
+    ...Object.getOwnPropertyDescriptors(tool),
+    ...Object.getOwnPropertyDescriptors(members),
+  })
 
 /** How many names are suggested for an unknown one. */
 const mostNear = 3

@@ -72,7 +72,10 @@ export const execute = Effect.fnUntraced(function* (profile: Profile, request: E
   if (catalogue._tag === "Dynamic") yield* connection.ensureConnected
   const tool = yield* getTool(request.name)
   if (tool === undefined) return yield* unknownTool(profile, request.name, yield* getAllTools)
-  const read = tool.read(request.arguments)
+  const read = yield* Effect.fromResult(tool.read(request.arguments)).pipe(
+    Effect.tap((args) => tool.judge?.(args) ?? Effect.void),
+    Effect.result,
+  )
   if (Result.isFailure(read)) {
     return yield* new ValidationError({
       message: `${ToolNames.plain(tool.name)}: ${read.failure}`,

@@ -6,7 +6,7 @@
  *
  * @see docs/decisions/0030-tool-names.md
  */
-import type { EditorTool } from "./Catalogue.ts"
+import { alike, type EditorTool } from "./Catalogue.ts"
 
 /** The values of `--tool-names`; `auto` decides by the client. */
 export const styles = ["auto", "dots", "underscores"] as const
@@ -29,5 +29,5 @@ export const withoutDots = (
   some.flatMap((tool) => {
     if (!tool.name.includes(".")) return [tool]
     const name = plain(tool.name)
-    return find(all, name) === tool ? [{ ...tool, name }] : []
+    return find(all, name) === tool ? [alike(tool, { name })] : []
   })

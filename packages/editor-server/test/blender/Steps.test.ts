@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import * as Steps from "../../src/blender/Steps.ts"
+import * as StepReader from "../../src/blender/StepReader.ts"
 
 describe("steps", () => {
   it.each<readonly [what: string, steps: unknown, code: string, path: ReadonlyArray<string | number>, message: RegExp]>(
@@ -39,7 +39,7 @@ describe("steps", () => {
       ],
     ],
   )("that are wrong by %s are refused with code and path", (_, steps, code, path, message) => {
-    const failure = Result.getOrThrow(Result.flip(Steps.read(steps)))
+    const failure = Result.getOrThrow(Result.flip(StepReader.read(steps)))
     assert.strictEqual(failure.code, code)
     assert.deepStrictEqual(failure.path, path)
     assert.match(failure.message, message)
@@ -47,7 +47,7 @@ describe("steps", () => {
 
   it("with an unknown member are refused with the names that are like it, and those that are known", () => {
     const steps = [{ create: { primitive: "cube", material: { colour: {} } } }]
-    const failure = Result.getOrThrow(Result.flip(Steps.read(steps)))
+    const failure = Result.getOrThrow(Result.flip(StepReader.read(steps)))
     assert.strictEqual(failure.message, '`steps[0].create.material` has an unknown member "colour".')
     assert.deepStrictEqual(failure.suggestions, [
       "Did you mean `color`?",
@@ -56,12 +56,12 @@ describe("steps", () => {
   })
 
   it("repeat no more than 80 characters of what was given", () => {
-    const failure = Result.getOrThrow(Result.flip(Steps.read([{ ["x".repeat(100_000)]: {} }])))
+    const failure = Result.getOrThrow(Result.flip(StepReader.read([{ ["x".repeat(100_000)]: {} }])))
     assert.isBelow(failure.message.length, 200)
   })
 
   it("are taken as they are where they fit, with null for a parent that is cleared", () => {
     const steps = [{ parent: { object: "Cube", parent: null } }, { camera: { lookAt: "椅子" } }]
-    assert.strictEqual(Result.getOrThrow(Steps.read(steps)), steps)
+    assert.strictEqual(Result.getOrThrow(StepReader.read(steps)), steps)
   })
 })

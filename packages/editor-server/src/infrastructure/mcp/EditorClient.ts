@@ -17,6 +17,7 @@ import { ClientCompatibilityService } from "../../application/ClientCompatibilit
 import { ContentService } from "../../application/ContentService.ts"
 import { EventService } from "../../application/EventService.ts"
 import { ToolQueryService } from "../../application/ToolQueryService.ts"
+import type { EditorTool } from "../../domain/Catalogue.ts"
 import { type DomainError, ValidationError } from "../../domain/DomainError.ts"
 import type { EditorProfile } from "../../domain/EditorProfile.ts"
 import * as ExecuteTool from "../../domain/ExecuteTool.ts"
@@ -83,19 +84,23 @@ export const make = (
     Context.get(services, ClientCompatibilityService).visible(
       Effect.runSync(Context.get(services, ToolQueryService).getAllTools),
     )
-  const list = () => ListedTools.make(new Map([...editors].map(([name, services]) => [name, visible(services)])))
+  const shown = () => new Map([...editors].map(([name, services]) => [name, visible(services)]))
+  const list = () => ListedTools.make(shown())
+  const isAnyShown = (is: (tool: EditorTool) => boolean) => [...shown().values()].some((tools) => tools.some(is))
   const signals = Stream.suspend(() =>
     Stream.mergeAll(
       [...editors.values()].map((services) => Context.get(services, EventService).toolsChanged),
       { concurrency: "unbounded" },
     ),
   )
-  const { changes, seen } = ToolChanges.make(list, signals)
   const { catalogue } = profile
+  /** Of a fixed list, names can change alone. */
+  const names = () => [...shown()].map(([editor, tools]) => [editor, tools.map(({ name }) => name)])
+  const { changes, seen } = ToolChanges.make(catalogue._tag === "Static" ? names : list, signals)
   const isFixed = catalogue._tag === "Static" && catalogue.unknownCommand === undefined
   let offering: ReadonlyMap<string, OfferedFeatures.OfferingEditor> = new Map()
   /** Whether the client reaches some tools by `call_tool` alone. */
-  const isPartial = () => list().some((tool) => tool.name === ToolSelection.callName)
+  const isPartial = () => isAnyShown(({ name }) => name === ToolSelection.callName)
 
   const begin: EditorClient["begin"] = Effect.fnUntraced(function* ({ clientInfo }) {
     const compatibility = ClientCompatibility.make(settings, clientInfo)
@@ -117,7 +122,7 @@ export const make = (
         }),
       )
     }
-    const isKnown = list().length > 0
+    const isKnown = isAnyShown(() => true)
     const begun = yield* Effect.forEach(
       editors,
       ([editor, services]) =>
@@ -178,7 +183,14 @@ export const make = (
     const refused = (error: DomainError, editor: string, isReading: boolean) =>
       error.reason === "arguments" && protocolVersion < argumentsAreResults
         ? Effect.fail(new ProtocolError({ code: -32_602, message: error.message }))
-        : Effect.succeed(Failures.toResult(error, editor, isReading, list().length > 0))
+        : Effect.succeed(
+            Failures.toResult(
+              error,
+              editor,
+              isReading,
+              isAnyShown(() => true),
+            ),
+          )
     const chosen = choose(params.arguments)
     if (chosen === undefined) return yield* refused(noEditor(), "", false)
     const [editor, services] = chosen.editor

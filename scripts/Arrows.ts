@@ -116,7 +116,7 @@ export const rules: Readonly<Record<string, Rule>> = {
       "smol-toml",
       "strip-json-comments",
     ]),
-    unstable: ["effect/cli"],
+    unstable: ["effect/cli", "effect/FileSystem"],
   },
   "packages/scripted-model": { may: ["effect", "node:", "smol-toml"] },
   // The layers of the seed: each part names the parts that it may use.

@@ -53,7 +53,7 @@ const files = Effect.flatMap(
   ({ layer }) => Effect.provide(FileSystem.FileSystem, layer),
 )
 
-/** All that paths among arguments need. The rest of Node's services is for prompts, and takes a sixth of the time of a start. */
+/** All that paths among arguments need. The rest of Node's services is for prompts, and takes a sixth of a start. */
 const environment = Layer.merge(
   NodePath.layer,
   FileSystem.layerNoop({

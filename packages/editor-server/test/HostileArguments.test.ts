@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { test } from "../../core/test/Test.ts"
 import { directory } from "../../process/test/Directory.ts"
 import * as Hostile from "../../tool-server/test/Hostile.ts"
@@ -38,11 +38,7 @@ test.live.each([
       Effect.suspend(() => {
         writeFileSync(join(root, "Assets", "A.cs"), "class A { void Jump() {} void M() { Jump(); } }")
         const read = tool.read(args)
-        return Effect.exit(
-          Effect.flatMap(Effect.fromResult(read), (given) =>
-            Effect.andThen(tool.judge?.(given) ?? Effect.void, tool.run?.(given, context) ?? Effect.void),
-          ),
-        )
+        return Result.isFailure(read) ? Effect.void : Effect.exit(tool.run?.(read.success, context) ?? Effect.void)
       })
     const cases = tools.flatMap((tool) =>
       Hostile.inputs(tool.inputSchema, known).map(([path, put]) => ({

@@ -2,7 +2,6 @@
  * The tools of Blender: a fixed list.
  */
 import * as ToolArguments from "@zain/tool-server/ToolArguments"
-import * as Effect from "effect/Effect"
 import { map } from "effect/Record"
 import * as Schema from "effect/Schema"
 import { Boolean as Bool, Literals, optionalKey as optional, Struct } from "effect/Schema"
@@ -53,7 +52,6 @@ interface Row<A> {
   readonly described?: Readonly<Record<string, ToolArguments.JsonSchema & { readonly description: Words }>>
   /** What the schemas of arguments refer to. */
   readonly definitions?: ToolArguments.JsonSchema
-  readonly judge?: NonNullable<EditorTool["judge"]>
   readonly run: NonNullable<EditorTool["run"]>
 }
 
@@ -63,7 +61,7 @@ const tool =
   (language: Language): EditorTool => {
     let made: ToolArguments.ToolArguments<A> | undefined
     const taken = () => (made ??= ToolArguments.make<A>(args, map(described, describedIn(language))))
-    const { definitions, judge } = row
+    const { definitions } = row
     const isReading = scope === "read"
     return {
       name,
@@ -78,7 +76,6 @@ const tool =
       annotations: { readOnlyHint: isReading, destructiveHint: !isReading, idempotentHint: isReading },
       scopeOf: () => scope,
       read: (given) => taken().read(given),
-      ...(judge === undefined ? {} : { judge }),
       run,
     }
   }
@@ -178,11 +175,6 @@ const tools: ReadonlyArray<(language: Language) => EditorTool> = [
       },
     },
     definitions: Steps.definitions,
-    judge: ({ steps }) =>
-      Effect.flatMap(
-        Effect.promise(() => import("./StepReader.ts")),
-        ({ read, sentence }) => Effect.mapError(Effect.fromResult(read(steps)), sentence),
-      ),
     returns: ToolOutput.applied,
     run: OperationTools.apply,
   }),

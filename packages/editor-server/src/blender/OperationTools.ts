@@ -4,28 +4,39 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Arguments, EditorTool } from "../domain/Catalogue.ts"
+import type { DomainError } from "../domain/DomainError.ts"
 import * as BlenderBridge from "./BlenderBridge.ts"
 import type { Payload, Services } from "./Operations.ts"
 
 type Operations = typeof import("./Operations.ts")
 
-/** The code of a tool. Its arguments fit the tool's schema. */
+/**
+ * The code of a tool. Its arguments fit the tool's schema.
+ *
+ * @param judge what else must be true of them
+ */
 const tool =
   (
     work: (operations: Operations, args: Arguments) => (services: Services) => Effect.Effect<Payload>,
+    judge: (operations: Operations, args: Arguments) => Effect.Effect<unknown, DomainError> = () => Effect.void,
   ): NonNullable<EditorTool["run"]> =>
   (args, context) =>
     Effect.promise(() => import("./Operations.ts")).pipe(
+      Effect.tap((operations) => judge(operations, args)),
       Effect.flatMap((operations) => BlenderBridge.use(context, work(operations, args), BlenderBridge.resultOf)),
     )
 
 const hasPreview = ({ preview }: Arguments) => preview !== undefined
 
 /** `command.apply`. The result does not repeat the steps: the client has just written them. */
-export const apply = tool(({ apply }, { steps, ...options }) => (services) => {
-  const given = { steps: Result.succeed(steps as ReadonlyArray<Arguments>), options }
-  return Effect.map(apply(services, given, hasPreview(options)), ({ steps, template, ...payload }) => payload)
-})
+export const apply = tool(
+  ({ apply }, { steps, ...options }) =>
+    (services) => {
+      const given = { steps: Result.succeed(steps as ReadonlyArray<Arguments>), options }
+      return Effect.map(apply(services, given, hasPreview(options)), ({ steps, template, ...payload }) => payload)
+    },
+  ({ judgeSteps }, { steps }) => judgeSteps("command.apply", steps),
+)
 
 /** `command.executeNatural` */
 export const executeNatural = tool(({ executeNatural }, { command, ...options }) => (services) => {

@@ -5,12 +5,14 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
+import * as ExecuteTool from "../domain/ExecuteTool.ts"
 import type { Sample } from "../domain/Sample.ts"
 import * as Bridge from "./Bridge.ts"
 import * as ErrorCodes from "./ErrorCodes.ts"
 import type { ExecutionStats } from "./ExecutionStats.ts"
 import * as NaturalCommand from "./NaturalCommand.ts"
 import * as OperationOptions from "./OperationOptions.ts"
+import * as StepReader from "./StepReader.ts"
 import type * as Steps from "./Steps.ts"
 
 /** What the operations use. */
@@ -225,4 +227,10 @@ export const withFile = (
         fields: { file, ...(discarded === undefined ? {} : { discarded }) },
       }),
     ),
+  )
+
+/** Fails as a tool does whose arguments are wrong. */
+export const judgeSteps = (tool: string, steps: unknown) =>
+  Effect.mapError(Effect.fromResult(StepReader.read(steps)), (failure) =>
+    ExecuteTool.wrongArguments(tool, StepReader.sentence(failure)),
   )

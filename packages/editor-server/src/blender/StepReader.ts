@@ -1,5 +1,5 @@
 /**
- * Reads steps. Its validator is loaded with the first of them: `initialize` does not need it.
+ * Reads steps. Loaded with the first call: its validator takes milliseconds, and `initialize` does not need it.
  */
 import { isRecord } from "@zain/process/JsonRpc"
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js"

@@ -58,8 +58,6 @@ export interface EditorTool {
   readonly scopeOf: (args: Arguments) => Scope
   /** Validates arguments; fails with one sentence that has the path of the invalid value. */
   readonly read: (args: unknown) => Result.Result<Arguments, string>
-  /** Judges read arguments with code that is loaded for it; fails as `read` does. */
-  readonly judge?: (args: Arguments) => Effect.Effect<unknown, string>
   /** Runs the tool in this server. Default: the editor receives the tool's name and arguments. */
   readonly run?: (args: Arguments, context: ToolContext) => Effect.Effect<OperationResult, DomainError>
 }

@@ -62,6 +62,10 @@ export const sender =
       log: usual.log,
     })
 
+/** What a call of a tool fails with whose arguments are wrong. */
+export const wrongArguments = (tool: string, problem: string) =>
+  new ValidationError({ message: `${ToolNames.plain(tool)}: ${problem}`, delivery: "not-sent", reason: "arguments" })
+
 export const execute = Effect.fnUntraced(function* (profile: Profile, request: ExecuteToolRequest) {
   const { catalogue } = profile
   const connection = yield* ConnectionService
@@ -72,17 +76,8 @@ export const execute = Effect.fnUntraced(function* (profile: Profile, request: E
   if (catalogue._tag === "Dynamic") yield* connection.ensureConnected
   const tool = yield* getTool(request.name)
   if (tool === undefined) return yield* unknownTool(profile, request.name, yield* getAllTools)
-  const read = yield* Effect.fromResult(tool.read(request.arguments)).pipe(
-    Effect.tap((args) => tool.judge?.(args) ?? Effect.void),
-    Effect.result,
-  )
-  if (Result.isFailure(read)) {
-    return yield* new ValidationError({
-      message: `${ToolNames.plain(tool.name)}: ${read.failure}`,
-      delivery: "not-sent",
-      reason: "arguments",
-    })
-  }
+  const read = tool.read(request.arguments)
+  if (Result.isFailure(read)) return yield* wrongArguments(tool.name, read.failure)
   const args = read.success
   const isRepeatable = tool.scopeOf(args) === "read"
   const context: Catalogue.ToolContext = {

@@ -6,9 +6,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { AgentError } from "./AgentError.ts"
 
-/** The default of `--accept-timeout`. */
-export const usual = Duration.seconds(30)
-
 /**
  * The error of an agent that has not answered in time.
  *

@@ -7,7 +7,6 @@ import * as OptionValue from "@zain/tool-server/OptionValue"
 import * as ServeOptions from "@zain/tool-server/ServeOptions"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
-import * as AcceptTimeout from "./AcceptTimeout.ts"
 
 /** What differs between the servers' commands. */
 export interface CommandName {
@@ -56,7 +55,7 @@ const own = (program: string) => ({
   "accept-timeout": OptionTable.oneOr(
     "TIME",
     OptionValue.duration,
-    AcceptTimeout.usual,
+    Duration.seconds(30),
     "how long the agent may take to accept a turn before it ends (default: 30s)",
   ),
   ...ServeOptions.pipes,

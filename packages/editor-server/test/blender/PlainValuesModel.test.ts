@@ -122,6 +122,10 @@ const seen = (
   errors: ReadonlyArray<{ readonly message: string; readonly path?: unknown; readonly locations?: unknown }> = [],
 ) => errors.map(({ locations, message, path }) => ({ message, path, locations: JSON.stringify(locations) }))
 
+/** In the order of members. Values that are not of their types may be whole numbers that JSON does not know. */
+const written = (value: unknown) =>
+  JSON.stringify(value, (_, one: unknown) => (typeof one === "bigint" ? `${one}n` : one))
+
 const compare = async (selection: string, objects: ReadonlyArray<unknown>) => {
   const query = queryOf(selection)
   const bridge = StubBridge.make({ "object.read": Effect.succeed({ objects }) })
@@ -135,7 +139,7 @@ const compare = async (selection: string, objects: ReadonlyArray<unknown>) => {
     rootValue: { selectedObjects: read },
     variableValues: variables,
   })
-  assert.strictEqual(JSON.stringify(answered.data), JSON.stringify(expected.data))
+  assert.strictEqual(written(answered.data), written(expected.data))
   assert.deepStrictEqual(seen(answered.errors), seen(expected.errors?.map((error) => error.toJSON())))
 }
 

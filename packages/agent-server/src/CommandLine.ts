@@ -80,9 +80,9 @@ export const parse = (argv: ReadonlyArray<string>, about: CommandName) =>
     if (parsed === "version") return { _tag: "Version" as const }
     const { positionals, values } = parsed
     const [kind = "stdio", extra] = positionals
-    if (kind !== "stdio" && kind !== "http" && kind !== "sse") {
+    if (kind !== "stdio" && kind !== "shared" && kind !== "http" && kind !== "sse") {
       return yield* Result.fail(
-        `Unknown transport \`${kind}\`; expected stdio, http or sse. Arguments for ${about.program} follow --.`,
+        `Unknown transport \`${kind}\`; expected stdio, shared, http or sse. Arguments for ${about.program} follow --.`,
       )
     }
     if (extra !== undefined) {
@@ -90,7 +90,8 @@ export const parse = (argv: ReadonlyArray<string>, about: CommandName) =>
     }
     return {
       _tag: "Serve" as const,
-      transport: yield* ServeOptions.of(kind, parsed, "http and sse"),
+      isShared: kind === "shared",
+      transport: yield* ServeOptions.of(kind === "shared" ? "stdio" : kind, parsed, "http and sse"),
       command: values.command,
       agentArgs,
       passed: values.env,
@@ -104,9 +105,10 @@ export const parse = (argv: ReadonlyArray<string>, about: CommandName) =>
 /** The text of `--help`. */
 export const help = ({ name, program, title }: CommandName): string => `${title} as an MCP server.
 
-Usage: ${name} [stdio | http | sse] [options] [-- arguments for ${program}]
+Usage: ${name} [stdio | shared | http | sse] [options] [-- arguments for ${program}]
 
   stdio   one client, on standard input and output (default)
+  shared  the sessions of one program that uses Zain, each on a connection of its own
   http    any number of clients, over Streamable HTTP at /mcp
   sse     the same over HTTP with server-sent events, at /sse and /message
 

@@ -54,6 +54,11 @@ export const serve = Effect.fnUntraced(function* <StartOptions>(
     modelTimeout,
     roots,
   })
+  if (asked.isShared && asked.transport.kind === "stdio") {
+    const SocketServe = yield* Effect.promise(() => import("@zain/tool-server/SocketServe"))
+    yield* SocketServe.serve(server, process.stdin, process.stdout, asked.transport)
+    return 0
+  }
   const tokens = yield* Serve.tokensOf(asked.transport, true)
   return yield* Serve.serve(server, asked.transport, tokens, command.name)
 })

@@ -26,7 +26,10 @@ describe("a command line", () => {
   it("defaults to stdio and the agent's program", () => {
     const { acceptTimeout, approvalTimeout, modelTimeout, ...rest } = parsed([])
     const none = { agentArgs: [], passed: [], roots: [] }
-    assert.deepStrictEqual(rest, { _tag: "Serve", transport: { kind: "stdio" }, command: "codex", ...none })
+    assert.deepStrictEqual(rest, {
+      ...{ _tag: "Serve", isShared: false, transport: { kind: "stdio" }, command: "codex" },
+      ...none,
+    })
     const limits = [approvalTimeout, acceptTimeout, modelTimeout].map(Duration.toSeconds)
     assert.deepStrictEqual(limits, [300, 30, Number.POSITIVE_INFINITY])
     assert.deepStrictEqual(parsed(["stdio"]).transport, { kind: "stdio" })

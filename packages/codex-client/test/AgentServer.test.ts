@@ -251,6 +251,9 @@ describe("the agent server of this installation (design §6, local)", () => {
       "--command",
       "codex",
     ])
+    const together = CodexTransportFactory.local({ server: "zain.js", isolated: false })
+    assert.deepStrictEqual([together.shared, commandOf(together).args.at(-3)], [true, "shared"])
+    assert.isUndefined(CodexTransportFactory.local({ server: "/opt/zain", isolated: false }).shared)
     assert.deepStrictEqual(start("/opt/zain"), { command: "/opt/zain", args: ["stdio", "--command", "codex"] })
   })
 

@@ -163,6 +163,12 @@ export interface McpConnectionConfig extends McpLimits {
    * with `InvalidRequest`, `invalid-config`. They override the options of the adapter, one by one.
    */
   readonly providerOptions?: Readonly<Record<string, unknown>>
+  /**
+   * Whether the sessions of one client share one process if they have the same command, environment and directory; it ends
+   * with the last of them. For Zain's agent servers only (stdio): `local` sets it, and any other provider refuses it with
+   * `invalid-config`. False by default.
+   */
+  readonly shared?: boolean
 }
 
 type Times = "connectTimeout" | "idleTimeout" | "closeGrace"
@@ -225,6 +231,7 @@ const Fields = Schema.Struct({
     }),
   ),
   providerOptions: Schema.Record(Schema.String, Schema.Unknown).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+  shared: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
   connectTimeout: Limit("30 seconds"),
   idleTimeout: Limit("5 minutes"),
   closeGrace: Limit("2 seconds"),
@@ -273,6 +280,7 @@ export const parse = (input: unknown): Result.Result<Parsed, InvalidRequest> => 
             "McpConnectionConfig.stdio({ command, args }) builds it.",
         )
   }
+  if (config.shared) return invalid("`shared` is for servers that a session starts; this one runs already. Remove it.")
   const url = URL.canParse(config.serverUrl) ? new URL(config.serverUrl) : undefined
   if (url?.username || url?.password) {
     return invalid("A `serverUrl` must hold no user and no password: it shows in logs. Give them in `headers`.")
@@ -326,6 +334,12 @@ export interface StdioOptions extends McpLimits {
    * one.
    */
   readonly providerOptions?: Readonly<Record<string, unknown>>
+  /**
+   * Whether the sessions of one client share one process if they have the same command, environment and directory; it ends
+   * with the last of them. For Zain's agent servers only (stdio): `local` sets it, and any other provider refuses it with
+   * `invalid-config`. False by default.
+   */
+  readonly shared?: boolean
 }
 
 /**

@@ -161,6 +161,11 @@ export interface AgentProfile<Options> extends Pick<Driver, "causeOf" | "provide
    */
   readonly environment: ReadonlyArray<string>
   /**
+   * Whether the provider's local server is an agent server of Zain's, which the sessions of one client may share
+   * (`shared` of a configuration). False by default.
+   */
+  readonly shares?: boolean
+  /**
    * Prepares a session before its wire is opened, for example with `SessionHost`. Resources it acquires are released with
    * the session.
    *

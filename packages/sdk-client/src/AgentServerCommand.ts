@@ -15,7 +15,7 @@ import * as Option from "effect/Option"
  * passes `env` on to the agent, for example a key of its model provider.
  */
 export interface LocalOptions
-  extends Omit<McpConnectionConfig.StdioOptions, "args" | "command" | "cwd" | "providerOptions"> {
+  extends Omit<McpConnectionConfig.StdioOptions, "args" | "command" | "cwd" | "providerOptions" | "shared"> {
   /** The agent's program: a name on `PATH` or a path. By default the agent's usual command. */
   readonly command?: string
   /**
@@ -39,6 +39,12 @@ export interface LocalOptions
    * seconds by default.
    */
   readonly acceptTimeout?: Duration.Input
+  /**
+   * False to share the agent server with the client's other sessions that have the same program, arguments, environment and
+   * directory: it ends with the last of them. By default each session starts a server, and with it an agent, of its own.
+   * Only the server of this package's version is shared: a command that `server` names is started for each session.
+   */
+  readonly isolated?: boolean
   /** How long the server waits for an approval before it declines. 5 minutes by default; the policy's own limit may be shorter. */
   readonly approvalTimeout?: Duration.Input
 }
@@ -76,7 +82,7 @@ export interface Program {
  */
 export const config = (
   { agent, from, program }: Program,
-  { acceptTimeout, approvalTimeout, command = agent, modelTimeout, server, ...rest }: LocalOptions,
+  { acceptTimeout, approvalTimeout, command = agent, isolated = true, modelTimeout, server, ...rest }: LocalOptions,
   providerOptions: Readonly<Record<string, unknown>> | undefined,
 ): McpConnectionConfig.McpConnectionConfig => {
   const named = Object.keys(rest.env ?? {}).flatMap((name) => ["--env", name])
@@ -85,11 +91,15 @@ export const config = (
     "--accept-timeout": acceptTimeout,
     "--approval-timeout": approvalTimeout,
   }
-  const args = ["stdio", "--command", command, ...named, ...Object.entries(limits).flatMap(inWords)]
   const start = server ?? find(program, from) ?? posix.basename(program)
+  const isFile = /\.[cm]?[jt]s$/.test(start)
+  // Another command may be of another version, which does not serve shared sessions.
+  const kind = isFile && !isolated ? "shared" : "stdio"
+  const args = [kind, "--command", command, ...named, ...Object.entries(limits).flatMap(inWords)]
   return McpConnectionConfig.stdio({
     ...rest,
-    ...(/\.[cm]?[jt]s$/.test(start) ? byNode(resolve(start), args, rest.env) : { command: start, args }),
+    ...(kind === "shared" ? { shared: true } : {}),
+    ...(isFile ? byNode(resolve(start), args, rest.env) : { command: start, args }),
     ...(providerOptions === undefined ? {} : { providerOptions }),
   })
 }

@@ -92,6 +92,7 @@ export const make = <Options extends Resumable>(agent: AgentBehindServer<Options
   },
   options: agent.options,
   environment: agent.environment,
+  shares: true,
   open: (target, { threadId, ...options }) =>
     Effect.suspend(() => {
       if (isNative(target, agent.native.args))

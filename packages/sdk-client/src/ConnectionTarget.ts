@@ -16,6 +16,7 @@ import * as HttpPool from "./http/HttpPool.ts"
 import * as SseWire from "./http/SseWire.ts"
 import * as StreamableHttpWire from "./http/StreamableHttpWire.ts"
 import type { HttpTarget, McpWire, StdioTarget, WireTarget } from "./McpWire.ts"
+import * as SharedServer from "./stdio/SharedServer.ts"
 import * as StdioWire from "./stdio/StdioWire.ts"
 
 /**
@@ -34,7 +35,8 @@ const stdio = (config: McpConnectionConfig.Parsed, environment: ReadonlyArray<st
   const command = StdioUrl.parse(config.serverUrl) as StdioUrl.StdioCommand
   const passed = Environment.make(process.env, environment, config.env)
   const ownTemporary = !Environment.temporary.some((name) => name in config.env)
-  return { transport: "stdio", ...command, ...passed, ownTemporary, ...limitsOf(config) }
+  const { shared: isShared } = config
+  return { transport: "stdio", isShared, ...command, ...passed, ownTemporary, ...limitsOf(config) }
 }
 
 const limitsOf = ({
@@ -71,10 +73,13 @@ const queryOf = (url: string): ReadonlyArray<string> => {
 }
 
 /** The services that the wires of one client share. */
-export type Shared = HostGuard.HostGuard | HttpPool.HttpPool
+export type Shared = HostGuard.HostGuard | HttpPool.HttpPool | SharedServer.SharedServers
 
-/** The guard of their processes, and the pool of their connections. */
-export const layer: Layer.Layer<Shared> = Layer.merge(HostGuard.layer, HttpPool.layer)
+/** The guard of their processes, their agent servers, and the pool of their connections. */
+export const layer: Layer.Layer<Shared> = Layer.merge(
+  Layer.provideMerge(SharedServer.layer, HostGuard.layer),
+  HttpPool.layer,
+)
 
 /** Opens a wire of the target's transport. */
 export const open = (target: WireTarget): Effect.Effect<McpWire, McpError, Scope.Scope | Shared> => {

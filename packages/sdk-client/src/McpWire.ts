@@ -74,6 +74,8 @@ interface Limits {
 export interface StdioTarget extends Limits, ProcessCommand {
   /** The transport of a process: JSON lines over its standard input and output. */
   readonly transport: "stdio"
+  /** Whether the sessions of one client share the process, which must be an agent server. False by default. */
+  readonly isShared?: boolean
 }
 
 /** A server that runs already: its URL, and the limits of the connection. */

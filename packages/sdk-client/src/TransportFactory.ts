@@ -78,6 +78,11 @@ export const make = Effect.fnUntraced(function* <ProviderOptions>(
     causeOf: profile.causeOf,
     create: Effect.fnUntraced(function* (config, trace) {
       const chosen = yield* readOptions(profile, { ...options, ...config.providerOptions })
+      if (config.shared && profile.shares !== true) {
+        return yield* Effect.fail(
+          invalidConfig(`\`shared\` is for Zain's agent servers; ${profile.provider} has none here.`),
+        )
+      }
       const target = yield* Effect.fromResult(ConnectionTarget.make(config, profile.environment))
       const seen: { wire?: McpWire } = {}
       return yield* Effect.gen(function* () {

@@ -58,7 +58,7 @@ export const serve = Effect.fnUntraced(function* (
   }
 })
 
-/** The server over stdio, in front of the agent's program `command`. */
+/** The server that a client starts, in front of the agent's program `command`. */
 export const stdio = (
   agent: Agent,
   command: string,
@@ -68,7 +68,8 @@ export const stdio = (
 ): McpConnectionConfig =>
   McpConnectionConfig.stdio({
     command: process.execPath,
-    args: [...argumentsOf(agent, command, "stdio"), ...args],
+    args: [...argumentsOf(agent, command, options.shared === false ? "stdio" : "shared"), ...args],
+    shared: true,
     env: environment(home),
     cwd: home,
     ...options,

@@ -17,6 +17,7 @@ import * as Failure from "../Failure.ts"
 import { type McpWire, nameOf, type StdioTarget } from "../McpWire.ts"
 import * as ExitFailure from "./ExitFailure.ts"
 import * as FrameHeader from "./FrameHeader.ts"
+import * as SharedServer from "./SharedServer.ts"
 
 /** How long a process that has closed a pipe may take to exit, in milliseconds: its exit code makes a better message. */
 const exitLimit = 200
@@ -27,11 +28,14 @@ const quoted = 4_096
 const framed =
   "it sends `Content-Length` headers, as the Language Server Protocol does; MCP over stdio has one message per line"
 
-/** Starts a process and opens a wire to it. */
+/** Starts a process, or connects to one that other sessions share, and opens a wire to it. */
 export const open = Effect.fnUntraced(function* (
   target: StdioTarget,
-): Effect.fn.Return<McpWire, McpError, Scope.Scope | HostGuard> {
-  const { flush, ...wire } = overPipes(yield* Effect.mapError(OwnedProcess.start(target), Failure.startFailed), target)
+): Effect.fn.Return<McpWire, McpError, Scope.Scope | HostGuard | SharedServer.SharedServers> {
+  const process = target.isShared
+    ? yield* Effect.flatMap(SharedServer.SharedServers, ({ connect }) => connect(target))
+    : yield* Effect.mapError(OwnedProcess.start(target), Failure.startFailed)
+  const { flush, ...wire } = overPipes(process, target)
   // Runs before the process is stopped, so that a cancellation is still written.
   yield* Effect.addFinalizer(() => Effect.sync(flush))
   return wire

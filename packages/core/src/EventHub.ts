@@ -173,7 +173,7 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
 
   /** The next batch. A reader that takes one has finished the batch before. */
   const take = (reader: Reader): Effect.Effect<Arr.NonEmptyArray<McpEvent>, Cause.Done> =>
-    Effect.suspend(() => {
+    Effect.withFiber((fiber) => {
       letGo(reader, reader.inHand)
       reader.read += reader.inHand.length
       reader.inHand = reader.waiting.splice(0, batch)
@@ -186,8 +186,8 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
         if (reader.waiting.length > 0 || ended) return go()
         reader.wake = () => {
           reader.wake = undefined
-          // Events that are published together arrive as one batch.
-          queueMicrotask(go)
+          // As after a yield: events that are published together arrive as one batch.
+          fiber.currentDispatcher.scheduleTask(go, 0)
         }
       })
     })

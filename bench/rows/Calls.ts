@@ -3,11 +3,14 @@
  */
 import type { Session } from "../clients/Client.ts"
 import { floor as floorClient } from "../clients/Floor.ts"
+import { ours as oursClient } from "../clients/Ours.ts"
 import { sdk as sdkClient } from "../clients/Sdk.ts"
-import type { Row } from "../Row.ts"
+import { ours, type Row } from "../Row.ts"
 import { contestant, four, http, type Job, part, sequential, stdio } from "./Contestants.ts"
 
 const prompt = "Say hello."
+
+const oneByOne = "floor, one by one"
 
 /** How many calls are in flight at once. */
 const width = 64
@@ -59,6 +62,20 @@ export const manyStdio: Row = {
   limit:
     "With 64 calls in flight in one session, one read returns many answers. With 64 sessions each call needs its own " +
     "write and read, also for the floor: the floor's ratio is the least that any client can reach.",
+}
+
+export const waitingStdio: Row = {
+  name: "stdio-waiting",
+  title: "64 executes waiting in one session over stdio",
+  unit: "call",
+  metric: "cpu",
+  aim: { of: "ratio", most: 2.2, over: oneByOne },
+  times: { rounds: 3, blocks: 9, warmUp: 3 },
+  contestants: [
+    contestant(ours, oursClient, stdio, inSessions(1)),
+    contestant(oneByOne, floorClient, stdio, sequential(5_000)),
+  ],
+  note: "A session of the port takes one turn at a time: 63 wait. The floor's calls are one after the other.",
 }
 
 const overHttp = (reply: "json" | "sse"): Row => ({

@@ -5,17 +5,30 @@ import { spawnSync } from "node:child_process"
 import type { Session } from "../clients/Client.ts"
 import { ours } from "../clients/Ours.ts"
 import { sdk } from "../clients/Sdk.ts"
-import type { Row } from "../Row.ts"
+import { floor, type Row } from "../Row.ts"
 import { contestant, http, type Job, type Place, part, sequential, stdio, three } from "./Contestants.ts"
 
-const openAndClose: Job = async (client, scale) => {
-  const units = part(200, scale)
-  return {
-    block: async () => {
-      for (let done = 0; done < units; done++) await (await client.open()).close()
-      return { units }
-    },
+const openAndClose =
+  (count: number): Job =>
+  async (client, scale) => {
+    const units = part(count, scale)
+    return {
+      block: async () => {
+        for (let done = 0; done < units; done++) await (await client.open()).close()
+        return { units }
+      },
+    }
   }
+
+export const openingStdio: Row = {
+  name: "stdio-open-close",
+  title: "Open and close over stdio",
+  unit: "session",
+  metric: "cpu",
+  aim: { of: "ratio", most: 1.6, over: floor },
+  times: { rounds: 2, blocks: 5, warmUp: 1 },
+  contestants: three(stdio, openAndClose(20)),
+  note: "Each session starts a process and ends it, of which the client's own CPU is measured.",
 }
 
 export const opening: Row = {
@@ -25,11 +38,10 @@ export const opening: Row = {
   metric: "cpu",
   aim: { of: "ratio", most: 0.4 },
   times: { rounds: 3, blocks: 7, warmUp: 2 },
-  contestants: three(http("json"), openAndClose),
+  contestants: three(http("json"), openAndClose(200)),
   note:
     "All send initialize, initialized and DELETE. The SDK does not send the DELETE on `close`; here `terminateSession` " +
     "sends it. The SDK also requests a stream with GET, which the server does not offer (405).",
-  limit: "The handshake of ours is the SDK's own, so both include its cost.",
 }
 
 /**

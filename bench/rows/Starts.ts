@@ -61,7 +61,13 @@ type Provider = "codex" | "claudeCode"
 
 const command = { codex: "codex", claudeCode: "claude" }
 
-const answering = (name: string, file: string, provider: Provider): Contestant =>
+/** A program of `starts` with a real agent. `read` takes what the program wrote, and how long that took in µs. */
+const withAgent = (
+  name: string,
+  file: string,
+  provider: Provider,
+  read: (said: string, wall: number) => Partial<Usage & { readonly wall: number }>,
+): Contestant =>
   built(name, async () => {
     const model = await ScriptedModel.start({ respond: () => ScriptedTurn.text("Hello.") })
     const { directory, env } = await model[provider]()
@@ -76,14 +82,35 @@ const answering = (name: string, file: string, provider: Provider): Contestant =
         })
         const exit = once(child, "exit")
         const [said] = await once(child.stdout, "data")
-        const wall = (performance.now() - began) * 1_000
-        if (String(said) !== "Hello.\n") throw new Error(`${name} answered ${said}`)
+        const found = read(String(said), (performance.now() - began) * 1_000)
         await exit
-        return { units: 1, apart: { wall, cpu: cpuOfChildren() - before } }
+        return { units: 1, apart: { cpu: cpuOfChildren() - before, ...found } }
       },
       end: model.close,
     }
   })
+
+const answering = (name: string, file: string, provider: Provider): Contestant =>
+  withAgent(name, file, provider, (said, wall) => {
+    if (said !== "Hello.\n") throw new Error(`${name} answered ${said}`)
+    return { wall }
+  })
+
+const eight = (provider: Provider, title: string, most: number): Row => ({
+  ...byServer,
+  name: `eight-sessions-${command[provider]}`,
+  title: `Eight sessions of ${title} on one server`,
+  unit: "session",
+  metric: "resident",
+  times: { rounds: 1, blocks: 3, warmUp: 0 },
+  skipped: () => (process.platform === "linux" ? undefined : "memory of processes is read from /proc"),
+  aim: { of: "value", most: most * 2 ** 20 },
+  contestants: [withAgent(ours, "eight", provider, (said) => JSON.parse(said))],
+  note: `What the agent server and all processes of the real ${title} hold, shared pages by their part, for each of eight open sessions.`,
+})
+
+export const eightOfCodex = eight("codex", "Codex", 30)
+export const eightOfClaudeCode = eight("claudeCode", "Claude Code", 125)
 
 const firstAnswer = (provider: Provider, title: string) => ({
   ...byServer,

@@ -4,7 +4,7 @@ import { assert, describe } from "@effect/vitest"
 import * as ContractScript from "@zain/contract-tests/ContractScript"
 import * as FakeAgent from "@zain/contract-tests/FakeAgent"
 import * as Leftovers from "@zain/contract-tests/faults/Leftovers"
-import type { StdioOptions } from "@zain/core"
+import { McpConnectionConfig, type StdioOptions } from "@zain/core"
 import { Effect, Fiber } from "effect"
 import { test } from "../../../packages/core/test/Test.ts"
 import { isAlive } from "../../../packages/process/test/Alive.ts"
@@ -77,6 +77,16 @@ describe.each(agents)("the sessions of one client with $name", (agent) => {
     assert.isTrue(isAlive(server))
     yield* client.closeSession(third)
     assert.isFalse(isAlive(server))
+  })
+
+  test.live("are refused by a command that serves none, which is ended (promise 10)", function* () {
+    const client = yield* agent.make
+    const args = ["-e", "console.log('hello'); setInterval(() => {}, 1000)"]
+    const config = McpConnectionConfig.stdio({ command: process.execPath, args, shared: true })
+    const error = yield* Effect.flip(client.openSession(config))
+    assert.deepInclude(error, { reason: "not-an-mcp-server", delivery: "not-sent" })
+    const left = Leftovers.childrenOf(process.pid)
+    assert.isFalse(left.some((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("setInterval")))
   })
 
   test.live("have one of their own if its environment differs, or if they are not to share it", function* () {

@@ -243,6 +243,12 @@ describe("the agent server of this installation (design §6, local)", () => {
     assert.include(error.message, "zain-absent-mcp was not found")
   })
 
+  test("is not shared by Codex's own server", function* () {
+    const adapter = yield* CodexMcpClientAdapter.make({ profile: "native" })
+    const config = { ...CodexTransportFactory.native(), shared: true }
+    assert.include(yield* invalidConfig(adapter.openSession(config)), "`shared`")
+  })
+
   it("is what `server` names: a file that Node runs, or a command", () => {
     const start = (server: string) => commandOf(CodexTransportFactory.local({ server }))
     assert.deepStrictEqual(start("zain.js").args.slice(-4), [

@@ -28,7 +28,7 @@ import * as Result from "effect/Result"
 import * as Batch from "./Batch.ts"
 import * as JsonRpcMessage from "./JsonRpcMessage.ts"
 import type { PacedTransport } from "./PacedTransport.ts"
-import { codes, ProtocolError } from "./ProtocolError.ts"
+import { codes, internalError, ProtocolError } from "./ProtocolError.ts"
 import * as RequestIds from "./RequestIds.ts"
 import * as RequestShapes from "./RequestShapes.ts"
 
@@ -220,7 +220,12 @@ export const make = (transport: PacedTransport, rules: Rules): Peer => {
     const perform = method === "ping" ? pong : (methods.get(method) ?? unknown)
     // A request whose cancellation arrives in the same chunk does not start.
     queueMicrotask(() => {
-      if (isUnderWay()) request.stop = perform((params ?? {}) as never, context, reply)
+      if (!isUnderWay()) return
+      try {
+        request.stop = perform((params ?? {}) as never, context, reply)
+      } catch (cause) {
+        reply(Result.fail(internalError(`Unexpected error of the server: ${String(cause)}`)))
+      }
     })
   }
   const cancel = (id: RequestId) => {
@@ -267,7 +272,7 @@ export const make = (transport: PacedTransport, rules: Rules): Peer => {
       return message.method === "initialize" ? begin(message) : run(message)
     }
     if (!isNotification(message)) return answered(message as JsonRpc.JsonRpcSuccess | JsonRpc.JsonRpcFailure)
-    if (message.method === "notifications/initialized" && state === "initialized") initialized()
+    if (message.method === "notifications/initialized" && state !== "new") initialized()
     const id = JsonRpc.cancelledBy(message as JsonRpc.JsonRpcNotification)
     if (id !== undefined) cancel(id)
   }

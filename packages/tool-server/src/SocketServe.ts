@@ -45,19 +45,22 @@ export const serve = Effect.fnUntraced(function* (
   )
 })
 
+/** The connection ends after its session, for which the client waits, or with the process. */
 const session = (server: ToolServer, socket: Socket, token: string, stdio: StdioTransport.StdioOptions) =>
   Effect.gen(function* () {
-    // The last step of the session: the client waits for it.
-    yield* Effect.acquireRelease(Effect.void, () => Effect.sync(() => socket.destroySoon()))
     const given = yield* Effect.timeoutOrElse(firstLine(socket), {
       duration: patience,
       orElse: () => Effect.succeed(""),
     })
     if (!isEqual(given, token)) return
     const { ended } = yield* server.session(StdioTransport.make(socket, socket, stdio))
+    if (socket.destroyed) return
     socket.resume()
     yield* ended
-  }).pipe(Effect.scoped)
+  }).pipe(
+    Effect.scoped,
+    Effect.tap(() => Effect.sync(() => socket.destroySoon())),
+  )
 
 const isEqual = (given: string, token: string): boolean =>
   Buffer.byteLength(given) === Buffer.byteLength(token) && timingSafeEqual(Buffer.from(given), Buffer.from(token))
@@ -69,7 +72,7 @@ const listen = (path: string, connected: (socket: Socket) => void) =>
         socket.on("error", () => {})
         connected(socket)
       })
-      listener.once("error", (error) => resume(Effect.die(error)))
+      listener.on("error", (error) => resume(Effect.die(error)))
       listener.listen(path, () => resume(Effect.succeed(listener)))
     }),
     (listener) => Effect.sync(() => void listener.close()),

@@ -48,6 +48,31 @@ const asking = Effect.fnUntraced(function* (answered: (question: Said, transport
 
 const text = (text: string) => ({ content: [{ type: "text", text }] })
 
+describe("a method that throws (promise 24)", () => {
+  test("is answered with an internal error, and the session goes on", function* () {
+    const answers: Array<Said> = []
+    const transport: PacedTransport = {
+      start: async () => {},
+      close: async () => {},
+      send: async (message) => void answers.push(message as Said),
+    }
+    const list = () => {
+      throw new Error("broken")
+    }
+    const client = () => Effect.succeed({ call: () => Effect.never, isBusy: () => false, leave: Effect.void })
+    const about = { name: "test", title: "Test", version: "0", instructions: "" }
+    yield* ToolServer.make({ ...about, tools: () => ({ list }), client }).session(transport)
+    for (const text of [Messages.initialize, Messages.request(1, "tools/list"), Messages.request(2, "ping")]) {
+      transport.onmessage?.(JSON.parse(text))
+    }
+    yield* Effect.promise(async () => {})
+    assert.deepStrictEqual(answers.slice(1), [
+      { jsonrpc: "2.0", id: 1, error: { code: -32_603, message: "Unexpected error of the server: Error: broken" } },
+      { jsonrpc: "2.0", id: 2, result: {} },
+    ])
+  })
+})
+
 describe("a question to the client (promise 23)", () => {
   test("has an id that cannot be guessed, and the client's own id of the call, also if that is 0", function* () {
     const { result, said } = yield* asking(({ id }, transport) =>

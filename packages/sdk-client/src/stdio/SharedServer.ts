@@ -26,14 +26,14 @@ import * as ExitFailure from "./ExitFailure.ts"
 interface SharedServer extends Pick<OwnedProcess.OwnedProcess, "diagnostics" | "unref"> {
   readonly path: string
   readonly token: string
-  /** The connections of its sessions. */
-  readonly sockets: Set<Socket>
+  /** How many sessions use it, those that are opening or closing included. */
+  holders: number
+  /** Whether its end is immediate: it did not end a session in time, or no session could open. */
+  isForced: boolean
   /** Called when the process has ended. */
   readonly listeners: Set<(end: OwnedProcess.ProcessEnd) => void>
   /** How the process ended, if it did. */
   readonly end: () => OwnedProcess.ProcessEnd | undefined
-  /** Makes the end of the process immediate. */
-  readonly force: () => void
 }
 
 /** The servers of one client. */
@@ -66,15 +66,16 @@ const start = Effect.fnUntraced(function* (
   const path = yield* socketPath
   const token = randomBytes(32).toString("hex")
   const scope = yield* Scope.make()
-  // Without a session that could wait for more, as at a handshake that fails.
-  let isForced = true
-  yield* Effect.addFinalizer(() => Scope.close(scope, isForced ? Exit.fail("forced") : Exit.void))
+  let server: SharedServer | undefined
+  let isClosing = false
+  yield* Effect.addFinalizer(() => Scope.close(scope, server?.isForced === false ? Exit.void : Exit.fail("forced")))
   const process = yield* OwnedProcess.start(command).pipe(Scope.provide(scope), Effect.mapError(Failure.startFailed))
   let end: OwnedProcess.ProcessEnd | undefined
   const listeners = new Set<(end: OwnedProcess.ProcessEnd) => void>()
   process.onEnd((how) => {
     end = how
-    ended()
+    // While it closes, its place is another server's already.
+    if (!isClosing) ended()
     for (const listener of listeners) listener(how)
   })
   const about: Failure.About = {
@@ -83,30 +84,28 @@ const start = Effect.fnUntraced(function* (
     diagnostics: {},
   }
   yield* Effect.callback<void, McpError>((resume) => {
-    process.stdout.once("data", () => resume(Effect.void))
     const failed = (how: OwnedProcess.ProcessEnd) =>
       resume(Effect.fail(ExitFailure.beforeHandshake({ ...about, diagnostics: process.diagnostics() }, how, false)))
+    process.stdout.once("data", (piece) => {
+      listeners.delete(failed)
+      resume(String(piece) === "{}\n" ? Effect.void : Effect.fail(Failure.notAnMcpServer(about, noSharing)))
+    })
     if (end === undefined) listeners.add(failed)
     else failed(end)
     process.stdin.write(`${JSON.stringify({ path, token })}\n`)
     return Effect.sync(() => listeners.delete(failed))
   })
-  isForced = false
-  const sockets = new Set<Socket>()
-  yield* Effect.addFinalizer(() => Effect.sync(() => sockets.forEach((socket) => void socket.end())))
-  return {
-    path,
-    token,
-    sockets,
-    listeners,
-    end: () => end,
-    force: () => {
-      isForced = true
-    },
-    diagnostics: process.diagnostics,
-    unref: process.unref,
-  }
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      isClosing = true
+    }),
+  )
+  const { diagnostics, unref } = process
+  server = { path, token, listeners, holders: 0, isForced: false, end: () => end, diagnostics, unref }
+  return server
 })
+
+const noSharing = "it does not serve several sessions of one client (`shared`)"
 
 const socketPath = Effect.suspend(() =>
   process.platform === "win32"
@@ -116,31 +115,48 @@ const socketPath = Effect.suspend(() =>
       ),
 )
 
-/** Opens a connection. A server that has just died ends it at once. */
+/** Opens a connection, which what is written waits for. A server that has just died closes it. */
 const open = ({ path, token }: SharedServer): Effect.Effect<Socket> =>
-  Effect.callback((resume) => {
-    const socket = connect({ path, allowHalfOpen: false })
+  Effect.sync(() => {
+    const socket = connect(path)
     socket.on("error", () => {})
-    socket.once("connect", () => resume(Effect.succeed(socket))).once("close", () => resume(Effect.succeed(socket)))
     socket.write(`${token}\n`)
-    return Effect.sync(() => void socket.destroy())
+    return socket
   })
 
 /** Ends a connection. Waits until the server has ended its session, if other sessions keep the server. */
-const close = (
-  { force, sockets }: SharedServer,
-  socket: Socket,
-  grace: Duration.Duration,
-  exit: Exit.Exit<unknown, unknown>,
-) =>
+const close = (server: SharedServer, socket: Socket, grace: Duration.Duration, exit: Exit.Exit<unknown, unknown>) =>
   Effect.suspend(() => {
+    if (Exit.isFailure(exit)) {
+      socket.destroy()
+      if (server.holders === 1) server.isForced = true
+      return Effect.void
+    }
     socket.end()
-    sockets.delete(socket)
-    if (sockets.size === 0 && Exit.isFailure(exit)) force()
-    if (sockets.size === 0 || socket.destroyed || Exit.isFailure(exit)) return Effect.void
+    if (server.holders === 1 || socket.destroyed) return Effect.void
     const closed = Effect.callback<void>((resume) => void socket.once("close", () => resume(Effect.void)))
-    return Effect.timeoutOrElse(closed, { duration: grace, orElse: () => Effect.sync(() => void socket.destroy()) })
+    const late = Effect.sync(() => {
+      socket.destroy()
+      server.isForced = true
+    })
+    return Effect.timeoutOrElse(closed, { duration: grace, orElse: () => late })
   })
+
+/** How long reading the rest of a connection may take after the end of the process, in milliseconds. */
+const drainLimit = 150
+
+/** Calls a listener of the process's end when the connection has been read, or after `drainLimit`. */
+const drained =
+  (socket: Socket, listener: (end: OwnedProcess.ProcessEnd) => void) => (end: OwnedProcess.ProcessEnd) => {
+    if (socket.closed) return listener(end)
+    const go = () => {
+      clearTimeout(timer)
+      socket.off("close", go)
+      listener(end)
+    }
+    const timer = setTimeout(go, drainLimit)
+    socket.once("close", go)
+  }
 
 const make = Effect.gen(function* () {
   const guard = yield* HostGuard
@@ -154,10 +170,18 @@ const make = Effect.gen(function* () {
   })
   const connect: SharedServers["connect"] = Effect.fnUntraced(function* (target) {
     const server = yield* RcMap.get(servers, keyOf(target))
-    const socket = yield* Effect.acquireRelease(open(server), (socket, exit) =>
-      close(server, socket, target.closeGrace, exit),
+    const socket = yield* Effect.acquireRelease(
+      Effect.suspend(() => {
+        server.holders++
+        server.isForced = false
+        return open(server)
+      }),
+      (socket, exit) =>
+        Effect.ensuring(
+          close(server, socket, target.closeGrace, exit),
+          Effect.sync(() => server.holders--),
+        ),
     )
-    server.sockets.add(socket)
     const heard = new Set<(end: OwnedProcess.ProcessEnd) => void>()
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
@@ -168,10 +192,11 @@ const make = Effect.gen(function* () {
       stdin: socket,
       stdout: socket,
       onEnd: (listener) => {
+        const later = drained(socket, listener)
         const end = server.end()
-        if (end !== undefined) return listener(end)
-        heard.add(listener)
-        server.listeners.add(listener)
+        if (end !== undefined) return later(end)
+        heard.add(later)
+        server.listeners.add(later)
       },
       unref: () => {
         socket.unref()

@@ -91,6 +91,7 @@ const overPipes = (
   }
   process.stdout.once("end", lost)
   process.stdin.once("close", lost)
+  if (process.stdin.destroyed) lost()
 
   const flush = () => {
     const lines = outgoing

@@ -106,7 +106,7 @@ const eight = (provider: Provider, title: string, most: number): Row => ({
   skipped: () => (process.platform === "linux" ? undefined : "memory of processes is read from /proc"),
   aim: { of: "value", most: most * 2 ** 20 },
   contestants: [withAgent(ours, "eight", provider, (said) => JSON.parse(said))],
-  note: `What the agent server and all processes of the real ${title} hold, shared pages by their part, for each of eight open sessions.`,
+  note: `What the agent server and all processes of the real ${title} hold, shared pages by their part, for each of eight open sessions that have answered.`,
 })
 
 export const eightOfCodex = eight("codex", "Codex", 30)

@@ -1,12 +1,14 @@
-// Opens eight sessions with an agent on one server, and prints what all its processes hold. Arguments: the provider, the program, its environment.
+// Opens eight sessions with an agent on one server, asks each one question, and prints what all its processes hold. Arguments: the provider, the program, its environment.
 import { readdirSync, readFileSync } from "node:fs"
-import { claudeCode, codex, McpResult } from "@zain/agents"
+import { claudeCode, codex, McpResponse, McpResult } from "@zain/agents"
 
 const [provider, command, env] = process.argv.slice(2)
 const agent = provider === "codex" ? codex : claudeCode
 const client = await agent.make()
 for (let at = 0; at < 8; at++) {
-  McpResult.getOrThrow(await client.openSession(agent.local({ command, env: JSON.parse(env), isolated: false })))
+  const local = agent.local({ command, env: JSON.parse(env), isolated: false })
+  const session = McpResult.getOrThrow(await client.openSession(local))
+  McpResponse.getOrThrow(await client.execute(session, "Say hello."))
 }
 
 const read = (pid, file) => {

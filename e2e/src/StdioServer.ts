@@ -20,7 +20,7 @@ export const call = Effect.fnUntraced(function* (line: CommandLine, name: string
   const server = yield* Programs.scoped(start, "SIGKILL")
   const send = (message: object) => server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
   server.stdout.on("data", (piece) => {
-    for (const [, id] of String(piece).matchAll(/"method":"elicitation\/create".*?"id":("?[^",}]+"?)/g)) {
+    for (const [, id] of String(piece).matchAll(/"id":("?[^",}]+"?),"method":"elicitation\/create"/g)) {
       send({ id: JSON.parse(id ?? ""), result: { action: "accept" } })
     }
   })

@@ -37,8 +37,7 @@ export const ask = (
   { ask: elicit }: Pick<RequestContext, "ask">,
   timeout: Duration.Duration,
 ): Effect.Effect<McpApprovalDecision> => {
-  if (!canBeRequestContext(client))
-    return Effect.succeed(decline("The client of this server cannot be asked for approval."))
+  if (!canBeAsked(client)) return Effect.succeed(decline("The client of this server cannot be asked for approval."))
   const params = {
     mode: "form" as const,
     message: question(request),
@@ -70,7 +69,7 @@ const decisionOf = ({ action, content: given }: Readonly<Record<string, unknown>
 const decline = (reason: string): McpApprovalDecision => ({ _tag: "Decline", reason })
 const unanswered = decline("The client could not answer the question.")
 
-const canBeRequestContext = (client: ClientCapabilities | undefined): boolean => {
+const canBeAsked = (client: ClientCapabilities | undefined): boolean => {
   const elicitation = client?.elicitation
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
 }

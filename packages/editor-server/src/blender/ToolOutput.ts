@@ -25,9 +25,15 @@ const done = { ...failed, message: optional(Text), executionTimeMs: optional(Fin
 const changed = { ...done, changes: optional(Members) }
 const shown = { ...changed, preview: optional(NullOr(Members)) }
 
-const schemaOf = (codec: Codec<unknown, unknown>) => (): JsonSchema => {
-  const { additionalProperties, ...schema } = toJsonSchemaDocument(codec).schema
-  return schema
+/** Made when it is read first. */
+const schemaOf = (codec: Codec<unknown, unknown>) => {
+  let made: JsonSchema | undefined
+  return (): JsonSchema => {
+    if (made !== undefined) return made
+    const { additionalProperties, ...schema } = toJsonSchemaDocument(codec).schema
+    made = schema
+    return schema
+  }
 }
 
 export const applied = schemaOf(Struct({ ...shown, outcomes: optional(List(Unknown)) }))

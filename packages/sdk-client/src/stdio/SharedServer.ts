@@ -11,6 +11,7 @@ import type { McpError } from "@zain/core/McpError"
 import { HostGuard } from "@zain/process/HostGuard"
 import * as OwnedProcess from "@zain/process/OwnedProcess"
 import * as PrivateDirectory from "@zain/process/PrivateDirectory"
+import * as ProgramName from "@zain/process/ProgramName"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -19,7 +20,7 @@ import * as Layer from "effect/Layer"
 import * as RcMap from "effect/RcMap"
 import * as Scope from "effect/Scope"
 import * as Failure from "../Failure.ts"
-import { nameOf, type StdioTarget } from "../McpWire.ts"
+import type { StdioTarget } from "../McpWire.ts"
 import * as ExitFailure from "./ExitFailure.ts"
 
 /** A server that runs. */
@@ -79,7 +80,7 @@ const start = Effect.fnUntraced(function* (
     for (const listener of listeners) listener(how)
   })
   const about: Failure.About = {
-    server: nameOf({ transport: "stdio", ...command } as StdioTarget),
+    server: ProgramName.of(command),
     delivery: "not-sent",
     diagnostics: {},
   }

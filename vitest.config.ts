@@ -18,7 +18,7 @@ const servers = "contract-tests/runs/test/{AgentDies,AgentServer*}.test.ts"
  * over the two transports that listen, each agent and each transport has its turn in `pnpm test`.
  */
 const apart = [
-  "contract-tests/{,runs/}test/{ErrorsPage,Exit,Faults{Dialect*,Mutants,ThirdParty},Gate}.test.ts",
+  "contract-tests/{,runs/}test/{ErrorsPage,Exit,Faults{Dialect*,Mutants,Shared,ThirdParty},Gate}.test.ts",
   "e2e/test/AgentServer{Argv,*Mcp,Ends,Silence}.test.ts",
   "e2e/test/{Blender*,Conformance,Doctor,FailedTurn,HostEnds,ServerConformance}.test.ts",
   "e2e/test/{attack/Surroundings,Improve,LoopSmith*,OpenTelemetry,Orchestrator,Scenarios,Soak}.test.ts",

@@ -6,7 +6,7 @@ const [provider, command, env] = process.argv.slice(2)
 const agent = provider === "codex" ? codex : claudeCode
 const client = await agent.make()
 for (let at = 0; at < 8; at++) {
-  const local = agent.local({ command, env: JSON.parse(env), isolated: false })
+  const local = agent.local({ command, env: JSON.parse(env) })
   const session = McpResult.getOrThrow(await client.openSession(local))
   McpResponse.getOrThrow(await client.execute(session, "Say hello."))
 }

@@ -38,12 +38,12 @@ describe.concurrent("for a host whose real agent runs a command in the middle of
       const { directory, env } = yield* place(agent, {
         respond: ({ toolResults }) => (toolResults.length === 0 ? calls[agent](profile) : ScriptedTurn.hang),
       })
-      const args = [agent, profile, JSON.stringify({ directory, env }), "Wait for a long time."]
+      const args = [agent, profile, JSON.stringify({ directory, env }), "Wait for a long time.", "2"]
       const host = yield* Programs.scoped(() => Programs.start("e2e/test/HostProgram.ts", {}, args), "SIGKILL")
       const seen = () => withEnvironment(directory).map(({ command }) => command)
       yield* Until.until(
-        () => seen().some((command) => command.includes(long)),
-        () => `The agent has not run its command: ${seen().join("; ")}`,
+        () => seen().filter((command) => command === long).length === 2,
+        () => `The agent has not run its command twice: ${seen().join("; ")}`,
       )
       const ended = once(host, "exit")
       host.kill(signal)

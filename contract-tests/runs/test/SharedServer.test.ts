@@ -1,4 +1,4 @@
-/** The agent server that the sessions of one client share: `isolated: false` of `local`. */
+/** The agent server that the sessions of one client share, as `local` starts it. */
 import { readFileSync } from "node:fs"
 import { assert, describe } from "@effect/vitest"
 import * as ContractScript from "@zain/contract-tests/ContractScript"

@@ -126,6 +126,13 @@ const deaf = () => {
   live()
 }
 
+/** Closes its output. */
+const mute = () => {
+  process.stdout.destroy()
+  closeSync(1)
+  live()
+}
+
 /** Closes its input. */
 const deafen = () => {
   process.stdin.destroy()
@@ -134,19 +141,12 @@ const deafen = () => {
 }
 
 const pipes: ReadonlyArray<Fault> = [
-  died("stdout-closed", "closes its output in the middle of a call, and keeps running", [4, 11]).call(() => {
-    process.stdout.destroy()
-    closeSync(1)
-    live()
-  }),
+  died("stdout-closed", "closes its output in the middle of a call, and keeps running", [4, 11]).call(mute),
   only(opensNot(...gone, "not-an-mcp-server"))(
     "stdout-closed-early",
     "closes its output before it answers initialize, and keeps running",
     [4, 10, 11],
-  ).initialize(() => {
-    closeSync(1)
-    live()
-  }),
+  ).initialize(mute),
   only(fails(unknown(...gone, "deadline-exceeded"), "anything"), endsBy("deadline", 600))(
     "stdin-closed",
     "closes its input in the middle of a call, and keeps running",

@@ -129,8 +129,8 @@ it("`local()` starts the agent server of this installation with the `claude` on 
   assert.isTrue(Result.isSuccess(McpConnectionConfig.parse(local)))
   const { args = [], command } = StdioUrl.parse(local.serverUrl) ?? {}
   assert.strictEqual(command, process.execPath)
-  const at = args.indexOf("stdio")
+  const at = args.indexOf("shared")
   assert.match(args[at - 1] ?? "", /claude-code-client\/(bin|src\/server)\/zain-claude-code-mcp\.[jt]s$/)
-  assert.deepStrictEqual(args.slice(at), ["stdio", "--command", "claude", "--env", "MY_KEY"])
+  assert.deepStrictEqual(args.slice(at), ["shared", "--command", "claude", "--env", "MY_KEY"])
   assert.deepStrictEqual(local.providerOptions, { model: "sonnet" })
 })

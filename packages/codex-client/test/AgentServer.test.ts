@@ -172,7 +172,7 @@ describe("the agent server of this installation (design §6, local)", () => {
     const at = args.indexOf("stdio")
     assert.match(args[at - 1] ?? "", /codex-client\/(bin|src\/server)\/zain-codex-mcp\.[jt]s$/)
     assert.deepStrictEqual(args.slice(at), [
-      ...["stdio", "--command", "/opt/codex", "--env", "MY_PROVIDER_KEY"],
+      ...["shared", "--command", "/opt/codex", "--env", "MY_PROVIDER_KEY"],
       ...["--model-timeout", "5000 millis", "--accept-timeout", "6000 millis", "--approval-timeout", "60000 millis"],
     ])
     assert.deepStrictEqual(local.providerOptions, { sandbox: "read-only" })
@@ -253,13 +253,14 @@ describe("the agent server of this installation (design §6, local)", () => {
     const start = (server: string) => commandOf(CodexTransportFactory.local({ server }))
     assert.deepStrictEqual(start("zain.js").args.slice(-4), [
       join(process.cwd(), "zain.js"),
-      "stdio",
+      "shared",
       "--command",
       "codex",
     ])
-    const together = CodexTransportFactory.local({ server: "zain.js", isolated: false })
-    assert.deepStrictEqual([together.shared, commandOf(together).args.at(-3)], [true, "shared"])
-    assert.isUndefined(CodexTransportFactory.local({ server: "/opt/zain", isolated: false }).shared)
+    assert.isTrue(CodexTransportFactory.local({ server: "zain.js" }).shared)
+    const alone = CodexTransportFactory.local({ server: "zain.js", isolated: true })
+    assert.deepStrictEqual([alone.shared, commandOf(alone).args.at(-3)], [undefined, "stdio"])
+    assert.isUndefined(CodexTransportFactory.local({ server: "/opt/zain" }).shared)
     assert.deepStrictEqual(start("/opt/zain"), { command: "/opt/zain", args: ["stdio", "--command", "codex"] })
   })
 

@@ -40,9 +40,9 @@ export interface LocalOptions
    */
   readonly acceptTimeout?: Duration.Input
   /**
-   * False to share the agent server with the client's other sessions that have the same program, arguments, environment and
-   * directory: it ends with the last of them. By default each session starts a server, and with it an agent, of its own.
-   * Only the server of this package's version is shared: a command that `server` names is started for each session.
+   * True to start an agent server, and with it an agent, for each session. By default the client's sessions with the same
+   * program, arguments, environment and directory share one, which ends with the last of them. Only the server of this
+   * package's version is shared: a command that `server` names is started for each session.
    */
   readonly isolated?: boolean
   /** How long the server waits for an approval before it declines. 5 minutes by default; the policy's own limit may be shorter. */
@@ -82,7 +82,7 @@ export interface Program {
  */
 export const config = (
   { agent, from, program }: Program,
-  { acceptTimeout, approvalTimeout, command = agent, isolated = true, modelTimeout, server, ...rest }: LocalOptions,
+  { acceptTimeout, approvalTimeout, command = agent, isolated = false, modelTimeout, server, ...rest }: LocalOptions,
   providerOptions: Readonly<Record<string, unknown>> | undefined,
 ): McpConnectionConfig.McpConnectionConfig => {
   const named = Object.keys(rest.env ?? {}).flatMap((name) => ["--env", name])

@@ -76,6 +76,17 @@ export const servers: ReadonlyArray<McpClientFaultSuite.FaultSubject> = agents.m
   provider: name,
 }))
 
+/** One of them over stdio, where the client's sessions share a server. */
+export const shared = servers.slice(0, 1).map(
+  (subject): McpClientFaultSuite.FaultSubject => ({
+    ...subject,
+    name: `${subject.name}, shared`,
+    config: (place) => ({ ...config("shared")(place), shared: true }),
+    transports: ["stdio"],
+    cannot: { "stdin-closed-while-idle": "a connection that the server closes is closed in both directions" },
+  }),
+)
+
 /** The result of `Agent` and `SendMessage` in one; the reply of a later turn arrives through a hook. */
 const report = {
   ...{ status: "completed", agentId: "agent-1", harnessNoteCount: 0, success: true },

@@ -169,7 +169,7 @@ describe("the agent server of this installation (design §6, local)", () => {
     assert.isTrue(Result.isSuccess(McpConnectionConfig.parse(local)))
     const { args, command } = commandOf(local)
     assert.strictEqual(command, process.execPath)
-    const at = args.indexOf("stdio")
+    const at = args.indexOf("shared")
     assert.match(args[at - 1] ?? "", /codex-client\/(bin|src\/server)\/zain-codex-mcp\.[jt]s$/)
     assert.deepStrictEqual(args.slice(at), [
       ...["shared", "--command", "/opt/codex", "--env", "MY_PROVIDER_KEY"],

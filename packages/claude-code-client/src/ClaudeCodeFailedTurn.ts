@@ -7,5 +7,5 @@ import * as FailedTurn from "@zain/core/FailedTurn"
 
 export const causeOf = FailedTurn.reader({
   command: "claude auth login",
-  loggedOut: /· Please run \/login|^Please run \/login|^Invalid API key|^Failed to authenticate\b/,
+  loggedOut: /\u00b7 Please run \/login|^Please run \/login|^Invalid API key|^Failed to authenticate\b/,
 })

@@ -280,7 +280,7 @@ const wordsLimit = 600
 /** A quoted text as the end of a sentence, so that another sentence can follow; a full stop if it is empty. */
 const foreign = (words: string): string => {
   const said = clip(words.trim(), wordsLimit)
-  return said === "" ? "." : `: ${/[.!?…]$/.test(said) ? said : `${said}.`}`
+  return said === "" ? "." : `: ${/[.!?\u2026]$/.test(said) ? said : `${said}.`}`
 }
 
 /** The fault of a certificate and its remedy, by OpenSSL's error code. */

@@ -36,7 +36,7 @@ const opened = Effect.fnUntraced(function* (agent: Agent) {
 
 describe.each(agents)("the sessions of one client with $name", (agent) => {
   test.live(
-    "share a server, whose death fails the turn of each, and the next open starts another (promises 4, 8)",
+    "share a server, whose death fails the turn of each, and the next open starts another (promises 4, 8, 11)",
     function* () {
       const { client, open, peer, servers } = yield* opened(agent)
       const sessions = yield* Effect.forEach(eight, () => open(), { concurrency: "unbounded" })
@@ -48,12 +48,17 @@ describe.each(agents)("the sessions of one client with $name", (agent) => {
         ),
       )
       for (const nonce of eight) yield* peer.received(nonce)
+      // A stopped agent does not see the end of its input.
+      for (const agent of yield* peer.leftovers) process.kill(Number(agent.replace("process ", "")), "SIGSTOP")
       process.kill(server, "SIGKILL")
       const errors = yield* Fiber.joinAll(turns)
       assert.deepStrictEqual(
         errors.map(({ reason }) => reason),
         eight.map(() => "server-exited"),
       )
+      assert.isNotEmpty(yield* peer.leftovers)
+      yield* client.closeSession(sessions[0] ?? assert.fail())
+      assert.isEmpty(yield* peer.leftovers)
       const next = yield* open()
       assert.isFalse((yield* client.execute(next, say("again"))).isError)
       assert.lengthOf(servers(), 1)

@@ -35,6 +35,8 @@ interface SharedServer extends Pick<OwnedProcess.OwnedProcess, "diagnostics" | "
   readonly listeners: Set<(end: OwnedProcess.ProcessEnd) => void>
   /** How the process ended, if it did. */
   readonly end: () => OwnedProcess.ProcessEnd | undefined
+  /** Ends the process and all that it has started, and waits for that. */
+  readonly stop: Effect.Effect<void>
 }
 
 /** The servers of one client. */
@@ -69,7 +71,10 @@ const start = Effect.fnUntraced(function* (
   const scope = yield* Scope.make()
   let server: SharedServer | undefined
   let isClosing = false
-  yield* Effect.addFinalizer(() => Scope.close(scope, server?.isForced === false ? Exit.void : Exit.fail("forced")))
+  const stop = yield* Effect.cached(
+    Effect.suspend(() => Scope.close(scope, server?.isForced === false ? Exit.void : Exit.fail("forced"))),
+  )
+  yield* Effect.addFinalizer(() => stop)
   const process = yield* OwnedProcess.start(command).pipe(Scope.provide(scope), Effect.mapError(Failure.startFailed))
   let end: OwnedProcess.ProcessEnd | undefined
   const listeners = new Set<(end: OwnedProcess.ProcessEnd) => void>()
@@ -102,7 +107,7 @@ const start = Effect.fnUntraced(function* (
     }),
   )
   const { diagnostics, unref } = process
-  server = { path, token, listeners, holders: 0, isForced: false, end: () => end, diagnostics, unref }
+  server = { path, token, listeners, holders: 0, isForced: false, end: () => end, stop, diagnostics, unref }
   return server
 })
 
@@ -125,9 +130,13 @@ const open = ({ path, token }: SharedServer): Effect.Effect<Socket> =>
     return socket
   })
 
-/** Ends a connection. Waits until the server has ended its session, if other sessions keep the server. */
+/** Ends a connection. Waits until the server has ended its session, or until all is ended that a dead server has left. */
 const close = (server: SharedServer, socket: Socket, grace: Duration.Duration, exit: Exit.Exit<unknown, unknown>) =>
   Effect.suspend(() => {
+    if (server.end() !== undefined) {
+      socket.destroy()
+      return server.stop
+    }
     if (Exit.isFailure(exit)) {
       socket.destroy()
       if (server.holders === 1) server.isForced = true

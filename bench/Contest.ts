@@ -6,12 +6,13 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
-import { type Block, type Result, results } from "./Measure.ts"
+import { type Block, type Blocks, type Result, results } from "./Measure.ts"
 import type { Profile } from "./Profile.ts"
-import { ours, type Row, sdk } from "./Row.ts"
+import { floor, ours, type Row } from "./Row.ts"
 
 export interface Outcome {
   readonly row: Row
+  readonly blocks: Blocks
   readonly results: ReadonlyArray<Result>
   readonly isReached: boolean | undefined
   /** The profile of ours, if it misses its aim. */
@@ -28,22 +29,43 @@ const patience = 600_000
 /** Whether a process can be pinned to a core. */
 export const canPin = process.platform === "linux" && spawnSync("taskset", ["-c", "0", "true"]).status === 0
 
-/** Runs a row. A quick look has fewer and smaller blocks. */
-export const run = async (row: Row, isQuick: boolean): Promise<Outcome> => {
-  const scale = isQuick ? 0.1 : 1
-  const { times } = row
-  const rounds = isQuick ? 1 : times.rounds
-  const count = isQuick ? Math.min(2, times.blocks) : times.blocks
-  const blocks = new Map<string, Array<Block>>(row.contestants.map(({ name }) => [name, []]))
+/** `quick`: fewer and smaller blocks, to look whether a row runs. `short`: half of the work, and only what the bound needs. */
+export type Form = "whole" | "quick" | "short"
+
+/** The part of a row that a form runs. */
+const partOf = (row: Row, form: Form): Row => {
+  const { aim, contestants, times } = row
+  if (form === "whole") return row
+  if (form === "quick") return { ...row, times: { ...times, rounds: 1, blocks: Math.min(2, times.blocks) } }
+  const needed = contestants.filter(({ name }) => name === ours || (aim?.of === "ratio" && name === overOf(row)))
+  const few = { rounds: 1, blocks: Math.min(5, times.blocks), warmUp: Math.min(2, times.warmUp) }
+  return { ...row, contestants: needed, times: few }
+}
+
+/** The contestant that the aim of a row compares with. */
+export const overOf = ({ aim }: Row): string => aim?.over ?? floor
+
+/** What blocks show. */
+export const outcomeOf = (row: Row, blocks: Blocks): Outcome => {
+  const all = results(row.metric, blocks)
+  return { row, blocks, results: all, isReached: isReached(row, all) }
+}
+
+/** Runs a row. */
+export const run = async (whole: Row, form: Form): Promise<Outcome> => {
+  const row = partOf(whole, form)
+  const scale = { whole: 1, short: 0.5, quick: 0.1 }[form]
+  const { rounds, blocks: count, warmUp } = row.times
+  const blocks = Object.fromEntries(row.contestants.map(({ name }) => [name, [] as Block[]]))
   for (let round = 0; round < rounds; round++) {
     const workers: Array<Worker> = []
     try {
       for (const contestant of row.contestants) workers.push(await start(row, contestant.name, scale))
-      for (let index = -times.warmUp; index < count; index++) {
+      for (let index = -warmUp; index < count; index++) {
         const order = index % 2 === 0 ? workers : [...workers].reverse()
         for (const worker of order) {
           const block = (await worker.ask("block")) as Block
-          if (index >= 0) blocks.get(worker.name)?.push(block)
+          if (index >= 0) blocks[worker.name]?.push(block)
         }
       }
       for (const worker of workers) await worker.end()
@@ -51,10 +73,9 @@ export const run = async (row: Row, isQuick: boolean): Promise<Outcome> => {
       for (const worker of workers) worker.kill()
     }
   }
-  const all = results(row.metric, blocks)
-  const reached = isReached(row, all)
-  const isToProfile = reached === false && row.isApart !== true
-  return { row, results: all, isReached: reached, ...(isToProfile ? { profile: await profile(row, scale) } : {}) }
+  const outcome = outcomeOf(row, blocks)
+  const isToProfile = outcome.isReached === false && row.isApart !== true && form !== "short"
+  return { ...outcome, ...(isToProfile ? { profile: await profile(row, scale) } : {}) }
 }
 
 /** Any core, even where the row has one for all: the profiler counts what the server does on the client's core. */
@@ -70,9 +91,9 @@ const profile = async (row: Row, scale: number): Promise<Profile> => {
 }
 
 /** The figure of the row's aim. */
-export const figureOf = ({ aim, metric }: Row, all: ReadonlyArray<Result>) => {
+export const figureOf = (row: Row, all: ReadonlyArray<Result>) => {
   const mine = all.find(({ contestant }) => contestant === ours)
-  return aim?.of === "value" ? mine?.[metric] : mine?.over(aim?.over ?? sdk)
+  return row.aim?.of === "value" ? mine?.[row.metric] : mine?.over(overOf(row))
 }
 
 const isReached = (row: Row, all: ReadonlyArray<Result>): boolean | undefined => {

@@ -13,6 +13,9 @@ export interface Block extends Readonly<Record<Row["metric"], number>> {
   readonly lost: number
 }
 
+/** The blocks of each contestant. */
+export type Blocks = Readonly<Record<string, ReadonlyArray<Block>>>
+
 /** The median, the quartiles around it, and the ends. */
 export interface Figure {
   readonly median: number
@@ -43,17 +46,18 @@ export const memory = async (): Promise<Pick<Block, "heap" | "resident">> => {
   return { heap, resident: process.memoryUsage.rss() }
 }
 
-const unmeasured = { heap: 0, resident: 0 }
+const unmeasured = async () => ({ heap: 0, resident: 0 })
 
 /** Runs a block. */
 export const block = async (run: Run, metric: Row["metric"]): Promise<Block> => {
-  const before = metric === "heap" ? await memory() : unmeasured
+  const measured = metric === "heap" || metric === "resident" ? memory : unmeasured
+  const before = await measured()
   const cpu = process.cpuUsage()
   const started = performance.now()
   const { apart, lost = 0, units } = await run.block()
   const wall = (performance.now() - started) * 1_000
   const { system, user } = process.cpuUsage(cpu)
-  const after = metric === "heap" ? await memory() : unmeasured
+  const after = await measured()
   await run.check?.()
   return {
     cpu: (apart?.cpu ?? user + system) / units,
@@ -78,11 +82,8 @@ const figure = (values: ReadonlyArray<number>): Figure => {
 /**
  * @param blocks of each contestant, in the order in which they ran
  */
-export const results = (
-  metric: Row["metric"],
-  blocks: ReadonlyMap<string, ReadonlyArray<Block>>,
-): ReadonlyArray<Result> =>
-  [...blocks].map(([contestant, mine]) => ({
+export const results = (metric: Row["metric"], blocks: Blocks): ReadonlyArray<Result> =>
+  Object.entries(blocks).map(([contestant, mine]) => ({
     contestant,
     cpu: figure(mine.map(({ cpu }) => cpu)),
     wall: figure(mine.map(({ wall }) => wall)),
@@ -91,7 +92,7 @@ export const results = (
     units: sum(mine.map(({ units }) => units)),
     lost: sum(mine.map(({ lost }) => lost)),
     over: (other) => {
-      const theirs = blocks.get(other)
+      const theirs = blocks[other]
       return theirs && figure(mine.map((block, index) => block[metric] / (theirs[index]?.[metric] ?? Number.NaN)))
     },
   }))

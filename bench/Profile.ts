@@ -23,17 +23,18 @@ const long = 1_500
 
 /** Profiles blocks; for memory one block, of which retained allocations count. */
 export const take = async (run: Run, metric: Row["metric"]): Promise<Profile> => {
+  const isMemory = metric === "heap" || metric === "resident"
   const session = new Session()
   session.connect()
   try {
-    const seen = metric === "heap" ? await stays(session, run) : await takes(session, run)
+    const seen = isMemory ? await stays(session, run) : await takes(session, run)
     const total = sizeOf(seen)
     const top = (name: (frame: Frame) => string, count: number): ReadonlyArray<Share> =>
       [...Map.groupBy(seen, ({ frame }) => name(frame))]
         .map(([name, all]) => ({ name, share: sizeOf(all) / total }))
         .sort((a, b) => b.share - a.share)
         .slice(0, count)
-    return { of: metric === "heap" ? "memory" : "time", modules: top(moduleOf, 8), functions: top(nameOf, 12) }
+    return { of: isMemory ? "memory" : "time", modules: top(moduleOf, 8), functions: top(nameOf, 12) }
   } finally {
     session.disconnect()
   }

@@ -25,7 +25,7 @@ export interface Run {
   readonly end: () => Promise<void>
 }
 
-/** `ratio`: ours over the SDK's, or over another contestant. `value`: ours as it is. */
+/** `ratio`: ours over the floor, or over another contestant. `value`: ours as it is. */
 export interface Aim {
   readonly of: "ratio" | "value"
   readonly most: number
@@ -47,6 +47,8 @@ export interface Row {
   /** Whether another process does the work, so that only the metric is known, and no profile. */
   readonly isApart?: boolean
   readonly aim?: Aim
+  /** The looser bound of the short form, which every change must keep. */
+  readonly short?: number
   /** How often all contestants start afresh, and how many blocks each does then, after those that do not count. */
   readonly times: { readonly rounds: number; readonly blocks: number; readonly warmUp: number }
   /** Whether client and server may use every core. Else they share one, where the system can do that. */

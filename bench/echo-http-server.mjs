@@ -1,6 +1,5 @@
-// A neutral MCP server over Streamable HTTP: JSON replies at /json, event streams at /sse. At /open there are JSON replies
-// and a stream of the server's own, for clients that ask for one with GET. It prints its port, and ends with its standard
-// input.
+// A neutral MCP server over Streamable HTTP: JSON replies at /json, event streams at /sse. It prints its port, and ends with
+// its standard input.
 import { randomUUID } from "node:crypto"
 import { createServer } from "node:http"
 import { text } from "node:stream/consumers"
@@ -16,10 +15,6 @@ const server = createServer(async (request, response) => {
     sessions.delete(session)
     return refuse(200)
   }
-  if (request.method === "GET" && request.url === "/open") {
-    response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" }).flushHeaders()
-    return
-  }
   if (request.method !== "POST") return refuse(405)
   const message = JSON.parse(await text(request))
   if (message.id === undefined) return refuse(202)
@@ -33,8 +28,7 @@ const server = createServer(async (request, response) => {
   if (request.url === "/sse") {
     const events = said.map((each) => `event: message\ndata: ${each}\n\n`).join("")
     response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" })
-    if (events === "") response.flushHeaders()
-    else response.end(events)
+    response.end(events)
   } else {
     const out = said.at(-1) ?? ""
     response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(out) }).end(out)

@@ -1,6 +1,6 @@
 // The answers of the bench's neutral servers, without an SDK: any tool call is answered as Codex does.
 // The prompt selects the answer: "events:N" sends N progress notifications before the result, "size:N" answers with N
-// characters, "wait" has no answer, and anything else is repeated.
+// characters, and anything else is repeated.
 
 const initialized = {
   protocolVersion: "2025-11-25",
@@ -27,7 +27,6 @@ export const answer = ({ id, method, params }, say) => {
     return
   }
   const prompt = params.arguments.prompt
-  if (prompt === "wait") return
   const events = Number(/^events:(\d+)$/.exec(prompt)?.[1] ?? 0)
   const progressToken = params._meta?.progressToken
   for (let progress = 1; progress <= events; progress++) {

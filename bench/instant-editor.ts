@@ -1,17 +1,12 @@
 /**
- * An editor that answers at once, for both protocols of Unity. It prints its port, and ends with its standard input.
+ * An editor that answers at once, for the protocol of Unity. It prints its port, and ends with its standard input.
  */
 import { createServer } from "node:net"
-import { type FramingName, framings, reader } from "./EditorFrames.ts"
-
-const name = process.argv[2] as FramingName
-const frames = framings[name]
+import { encode, reader } from "./EditorFrames.ts"
 
 /** What stands around every answer, of the size that those of Unity have. */
 const answer = (id: string): string =>
-  name === "length-prefix"
-    ? `{"id":${JSON.stringify(id)},"status":"success","result":${result},"editorState":${state}}`
-    : `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`
+  `{"id":${JSON.stringify(id)},"status":"success","result":${result},"editorState":${state}}`
 const result = JSON.stringify({
   name: "Chair",
   path: "/Furniture/Chair",
@@ -32,10 +27,10 @@ const echo = Buffer.from('{"echo":')
 const server = createServer({ noDelay: true }, (socket) => {
   socket.on(
     "data",
-    reader(frames, (body) => {
+    reader((body) => {
       const isEcho = body.subarray(0, echo.length).equals(echo)
       const text = body.toString()
-      socket.write(frames.encode(isEcho ? text : answer((JSON.parse(text) as { readonly id: string }).id)))
+      socket.write(encode(isEcho ? text : answer((JSON.parse(text) as { readonly id: string }).id)))
     }),
   )
   socket.on("error", () => {})

@@ -11,44 +11,55 @@ import * as Sessions from "./rows/Sessions.ts"
 import * as Sizes from "./rows/Sizes.ts"
 import * as Starts from "./rows/Starts.ts"
 
-export const rows: ReadonlyArray<Row> = [
+/** What a user notices. */
+export const noticed: ReadonlyArray<Row> = [
   Starts.importCpu,
   Starts.importMemory,
+  Starts.neutralCpu,
+  Starts.neutralMemory,
   Starts.codexAnswer,
   Starts.codexAnswerCpu,
   Starts.claudeCodeAnswer,
   Starts.eightOfCodex,
   Starts.eightOfClaudeCode,
+  LoopSmith.coldStart,
+  EditorServer.start,
+]
+
+/** The work of a call, of an event and of a session, beside the floor. */
+export const work: ReadonlyArray<Row> = [
   Calls.sequentialStdio,
-  Calls.manyStdio,
-  Calls.waitingStdio,
   Calls.httpJson,
   Calls.httpSse,
-  Sizes.large,
-  Sizes.sizes,
+  Calls.manyStdio,
+  Calls.manyHttp,
+  Calls.waitingStdio,
+  Calls.eightWaitingStdio,
+  Calls.eightWaitingHttp,
   Events.many,
   Events.few,
+  Sizes.largeStdio,
+  Sizes.largeHttp,
   Sessions.openingStdio,
   Sessions.opening,
+  Sessions.firstCall,
+  Sessions.fiftyCalls,
+]
+
+const rest: ReadonlyArray<Row> = [
   Sessions.memory,
-  Sessions.memoryWithStream,
-  Sessions.memoryWhileBusy,
+  Sessions.fiftyEnds,
   Sessions.stdioGrowth,
   Sessions.httpGrowth,
-  Sessions.fifty,
-  LoopSmith.coldStart,
   LoopSmith.idleClients,
   LoopSmith.evaluation,
   EditorServer.calls,
   EditorServer.parallel,
-  EditorServer.lengthPrefix,
-  EditorServer.contentLength,
-  EditorServer.unityStart,
-  EditorServer.unityLoopStart,
-  EditorServer.unityIdle,
-  EditorServer.unityLoopIdle,
+  EditorServer.frames,
+  EditorServer.idle,
   Blender.queryMany,
-  Blender.queryGrowth,
   Blender.creation,
   Blender.count,
 ]
+
+export const rows: ReadonlyArray<Row> = [...noticed, ...work, ...rest]

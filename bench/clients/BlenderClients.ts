@@ -15,7 +15,7 @@ interface Socket {
 
 const connect = async ({ port, token }: { readonly port: number; readonly token: string }): Promise<Socket> => {
   const isAnswer = (message: unknown) => "id" in (message as Params)
-  const { ask, end } = await bareConnection("length-prefix", { host: "127.0.0.1", port }, isAnswer)
+  const { ask, end } = await bareConnection({ host: "127.0.0.1", port }, isAnswer)
   let id = 0
   const request = async (method: string, params: Params) => {
     const answer = (await ask(JSON.stringify({ jsonrpc: "2.0", id: ++id, method, params }))) as Params

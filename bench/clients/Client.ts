@@ -29,8 +29,6 @@ export const echo: StdioPeer = {
 export interface Session {
   /** Makes one call, and returns its answer. */
   readonly call: (prompt: string) => Promise<unknown>
-  /** Makes calls one after the other. */
-  readonly calls: (count: number, prompt: string) => Promise<unknown>
   readonly close: () => Promise<unknown>
 }
 
@@ -46,9 +44,7 @@ export type MakeClient = (peer: Peer) => Promise<Client>
 /** The limit of messages for all contestants, in bytes. */
 export const longestMessage = 128 * 1024 * 1024
 
-/** Sequential calls, the default of `calls`. */
-export const oneByOne =
-  (call: Session["call"]): Session["calls"] =>
-  async (count, prompt) => {
-    for (let done = 0; done < count; done++) await call(prompt)
-  }
+/** Makes calls one after the other. */
+export const calls = async ({ call }: Session, count: number, prompt: string): Promise<void> => {
+  for (let done = 0; done < count; done++) await call(prompt)
+}

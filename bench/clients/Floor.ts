@@ -4,72 +4,82 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { Agent, type IncomingHttpHeaders, request } from "node:http"
-import { type Client, type HttpPeer, type MakeClient, oneByOne, type Session, type StdioPeer } from "./Client.ts"
+import { connect, createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Client, HttpPeer, MakeClient, Session, StdioPeer } from "./Client.ts"
 
 interface Message {
   readonly id?: number
-  readonly method?: string
-  readonly result?: unknown
 }
 
-const initialize = {
-  method: "initialize",
-  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "0" } },
-}
-const initialized = JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })
-const toolCall = (prompt: string, token?: number) => ({
-  method: "tools/call",
-  params: {
-    name: "codex",
-    arguments: { prompt },
-    ...(token === undefined ? {} : { _meta: { progressToken: token } }),
-  },
-})
+const initialize =
+  '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},' +
+  '"clientInfo":{"name":"bench","version":"0"}}}\n'
+const initialized = '{"jsonrpc":"2.0","method":"notifications/initialized"}\n'
 
-/** Pipes, split at the ends of lines; or `node:http` with connections that are kept. */
+/** A line that asks for progress, which servers without events do not send. */
+const toolCall = (id: number, prompt: string) =>
+  `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"codex","arguments":{"prompt":` +
+  `${JSON.stringify(prompt)}},"_meta":{"progressToken":${id}}}}\n`
+
+/** A socket that is read into one buffer; or `node:http` with connections that are kept. */
 export const floor: MakeClient = async (peer): Promise<Client> =>
-  peer.transport === "stdio" ? { open: (onEvent) => pipes(peer, onEvent), end: async () => {} } : http(peer)
+  peer.transport === "stdio" ? { open: (onEvent) => lines(peer, onEvent), end: async () => {} } : http(peer)
 
-const pipes = async ({ args, command }: StdioPeer, onEvent = () => {}): Promise<Session> => {
-  const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] })
-  const waiting = new Map<number, (message: Message) => void>()
-  let parts: Array<string> = []
-  child.stdout.setEncoding("utf8")
-  child.stdout.on("data", (piece: string) => {
-    let from = 0
-    for (let at = piece.indexOf("\n"); at >= 0; at = piece.indexOf("\n", from)) {
-      parts.push(piece.slice(from, at))
-      from = at + 1
-      const message: Message = JSON.parse(parts.length === 1 ? (parts[0] ?? "") : parts.join(""))
-      parts = []
-      if (message.id === undefined) onEvent()
-      else take(message.id)(message)
-    }
-    if (from < piece.length) parts.push(piece.slice(from))
-  })
-  const take = (id: number) => {
-    const settle = waiting.get(id)
-    waiting.delete(id)
-    return settle ?? (() => {})
+let processes = 0
+
+/** Starts a process whose standard input and output are one socket. `ChildProcess` would allocate memory for each read. */
+const start = async ({ args, command }: StdioPeer, take: (bytes: Buffer) => void) => {
+  const path = join(tmpdir(), `zain-bench-${process.pid}-${++processes}`)
+  const server = createServer().listen(path)
+  await once(server, "listening")
+  const connected = once(server, "connection")
+  const buffer = Buffer.allocUnsafe(2 ** 18)
+  const callback = (length: number) => {
+    take(buffer.subarray(0, length))
+    return true
   }
-  let count = 0
-  const send = (id: number, body: object) =>
+  const socket = connect({ path, onread: { buffer, callback } })
+  const [far] = await connected
+  const child = spawn(command, args, { stdio: [far, far, "inherit"] })
+  far.destroy()
+  server.close()
+  return { child, socket }
+}
+
+const lines = async (peer: StdioPeer, onEvent = () => {}): Promise<Session> => {
+  const waiting = new Map<number, (message: Message) => void>()
+  const take = (line: string) => {
+    const message: Message = JSON.parse(line)
+    if (message.id === undefined) return onEvent()
+    waiting.get(message.id)?.(message)
+    waiting.delete(message.id)
+  }
+  const parts: Array<Buffer> = []
+  const { child, socket } = await start(peer, (bytes) => {
+    let from = 0
+    for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, from)) {
+      if (parts.length === 0) take(bytes.toString("utf8", from, at))
+      else take(Buffer.concat([...parts.splice(0), bytes.subarray(from, at)]).toString())
+      from = at + 1
+    }
+    if (from < bytes.length) parts.push(Buffer.from(bytes.subarray(from)))
+  })
+  const send = (id: number, line: string) =>
     new Promise<Message>((resolve) => {
       waiting.set(id, resolve)
-      child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, ...body })}\n`)
+      socket.write(line)
     })
-  await send(++count, initialize)
-  child.stdin.write(`${initialized}\n`)
-  const call: Session["call"] = (prompt) => {
-    const id = ++count
-    return send(id, toolCall(prompt, id))
-  }
+  await send(0, initialize)
+  socket.write(initialized)
+  let count = 0
   return {
-    call,
-    calls: oneByOne(call),
+    call: (prompt) => send(++count, toolCall(count, prompt)),
     close: () => {
-      child.stdin.end()
-      return once(child, "close")
+      const closed = once(child, "close")
+      socket.end()
+      return closed
     },
   }
 }
@@ -92,16 +102,17 @@ const http = ({ url }: HttpPeer): Client => {
   return {
     open: async (): Promise<Session> => {
       let count = 0
-      const body = (content: object) => JSON.stringify({ jsonrpc: "2.0", id: ++count, ...content })
       const plain = { "content-type": "application/json", accept: "application/json, text/event-stream" }
-      const opened = await ask("POST", plain, body(initialize))
+      const opened = await ask("POST", plain, initialize)
       const headers = { ...plain, "mcp-session-id": String(opened.headers["mcp-session-id"]) }
       await ask("POST", headers, initialized)
-      const call: Session["call"] = async (prompt) => {
-        const { headers: answered, text } = await ask("POST", headers, body(toolCall(prompt)))
-        return JSON.parse(answered["content-type"] === "text/event-stream" ? dataOf(text) : text)
+      return {
+        call: async (prompt) => {
+          const { headers: answered, text } = await ask("POST", headers, toolCall(++count, prompt))
+          return JSON.parse(answered["content-type"] === "text/event-stream" ? dataOf(text) : text)
+        },
+        close: () => ask("DELETE", headers),
       }
-      return { call, calls: oneByOne(call), close: () => ask("DELETE", headers) }
     },
     end: async () => agent.destroy(),
   }

@@ -12,14 +12,13 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as Carrier from "../../packages/editor-server/src/infrastructure/link/Carrier.ts"
-import * as ContentLength from "../../packages/editor-server/src/infrastructure/link/ContentLength.ts"
 import * as EditorLink from "../../packages/editor-server/src/infrastructure/link/EditorLink.ts"
 import * as LengthPrefix from "../../packages/editor-server/src/infrastructure/link/LengthPrefix.ts"
 import type { Place } from "../../packages/editor-server/src/infrastructure/link/Target.ts"
 import { unity } from "../../packages/editor-server/src/unity/UnityProfile.ts"
 import { server } from "../../packages/editor-server/test/Editors.ts"
 import { probe, usageOf } from "../BuiltServer.ts"
-import { type FramingName, framings, reader } from "../EditorFrames.ts"
+import { encode, reader } from "../EditorFrames.ts"
 
 /** `cpu`: its CPU time, in µs. */
 export interface InstantEditor {
@@ -28,10 +27,10 @@ export interface InstantEditor {
   readonly end: () => Promise<unknown>
 }
 
-/** Starts one with this framing: `length-prefix` is Unity's with the profile `unity`. */
-export const startEditor = async (framing: FramingName): Promise<InstantEditor> => {
+/** Starts one with the frames of Unity's profile `unity`. */
+export const startEditor = async (): Promise<InstantEditor> => {
   const file = fileURLToPath(new URL("../instant-editor.ts", import.meta.url))
-  const child = spawn(process.execPath, [...probe, file, framing], { stdio: ["pipe", "pipe", "inherit", "ipc"] })
+  const child = spawn(process.execPath, [...probe, file], { stdio: ["pipe", "pipe", "inherit", "ipc"] })
   const [port] = await once(child.stdout as Readable, "data")
   const end = () => {
     const exit = once(child, "exit")
@@ -65,18 +64,13 @@ export const inOrder = (answered: ReadonlyArray<number>, count: number): void =>
  *
  * @param isAnswer false for messages that are none, such as notices
  */
-export const bareConnection = async (
-  framing: FramingName,
-  { host, port }: Place,
-  isAnswer: (message: unknown) => boolean = () => true,
-) => {
-  const frames = framings[framing]
+export const bareConnection = async ({ host, port }: Place, isAnswer: (message: unknown) => boolean = () => true) => {
   const socket = connectSocket({ host, port, noDelay: true })
   await once(socket, "connect")
   let take: (answer: unknown) => void = () => {}
   socket.on(
     "data",
-    reader(frames, (body) => {
+    reader((body) => {
       const message: unknown = JSON.parse(body.toString())
       if (isAnswer(message)) take(message)
     }),
@@ -84,7 +78,7 @@ export const bareConnection = async (
   const ask = (text: string) =>
     new Promise<unknown>((resolve) => {
       take = resolve
-      socket.write(frames.encode(text))
+      socket.write(encode(text))
     })
   const end = async () => {
     socket.destroy()
@@ -94,7 +88,7 @@ export const bareConnection = async (
 
 /** The same frames as ours, one after the other. */
 export const bareSocket = async (target: Place): Promise<Caller> => {
-  const { ask, end } = await bareConnection("length-prefix", target)
+  const { ask, end } = await bareConnection(target)
   let id = 0
   const calls = async (count: number) => {
     for (let done = 0; done < count; done++) {
@@ -104,11 +98,9 @@ export const bareSocket = async (target: Place): Promise<Caller> => {
   return { calls, end }
 }
 
-const ownFramings = { "length-prefix": LengthPrefix.framing, "content-length": ContentLength.framing }
-
 /** Connections of ours. */
-const tcp = (target: Place, framing: FramingName) =>
-  Carrier.tcp({ title: "Unity", startAdvice: "", target }, ownFramings[framing], 64 * 2 ** 20)
+const tcp = (target: Place) =>
+  Carrier.tcp({ title: "Unity", startAdvice: "", target }, LengthPrefix.framing, 64 * 2 ** 20)
 
 /** What is made in a Scope, and how that is closed. */
 export const scoped = async <A>(make: Effect.Effect<A, unknown, Scope.Scope>) => {
@@ -120,7 +112,7 @@ export const scoped = async <A>(make: Effect.Effect<A, unknown, Scope.Scope>) =>
 /** Our link alone. */
 export const link = async (target: Place): Promise<Caller> => {
   const hello = { clientName: "bench", isDevelopment: false, wantsProject: false }
-  const { end, made } = await scoped(EditorLink.make(unity, { target, connect: tcp(target, "length-prefix"), hello }))
+  const { end, made } = await scoped(EditorLink.make(unity, { target, connect: tcp(target), hello }))
   await Effect.runPromise(made.ready)
   const options = { deadline: Duration.seconds(30), isRepeatable: false }
   const calls = async (count: number) => {
@@ -176,13 +168,10 @@ export const wholeServer = async (target: Place): Promise<Caller> => {
 }
 
 /** The same with a connection of ours. */
-export const ownConnection = async (framing: FramingName, target: Place) => {
+export const ownConnection = async (target: Place) => {
   let take: (answer: unknown) => void = () => {}
   const { end, made } = await scoped(
-    tcp(
-      target,
-      framing,
-    )({
+    tcp(target)({
       message: (message) => take(message),
       noise: () => {},
       oversize: () => {},

@@ -5,7 +5,7 @@ import { Client as SdkClient } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
-import { type Client, longestMessage, type MakeClient, oneByOne, type Peer, type Session } from "./Client.ts"
+import { type Client, longestMessage, type MakeClient, type Peer, type Session } from "./Client.ts"
 
 /** Longer than any call of the bench; the SDK's own limit is a minute. */
 const timeout = 600_000
@@ -23,11 +23,8 @@ export const sdk: MakeClient = async (peer): Promise<Client> => ({
     // The SDK's own types disagree under exactOptionalPropertyTypes: its transport has `sessionId: string | undefined`.
     await client.connect(transport as Transport)
     const options = onEvent === undefined ? { timeout } : { timeout, onprogress: onEvent }
-    const call: Session["call"] = (prompt) =>
-      client.callTool({ name: "codex", arguments: { prompt } }, undefined, options)
     return {
-      call,
-      calls: oneByOne(call),
+      call: (prompt) => client.callTool({ name: "codex", arguments: { prompt } }, undefined, options),
       close: async () => {
         if (transport instanceof StreamableHTTPClientTransport) await transport.terminateSession()
         await client.close()

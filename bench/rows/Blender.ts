@@ -54,7 +54,7 @@ export const queryMany: Row = {
   name: "blender-query",
   title: "Blender: `scene.query`, 10,000 objects",
   unit: "query",
-  aim: { of: "ratio", most: 1.5, over: floor },
+  aim: { of: "ratio", most: 1.5 },
   times: { rounds: 1, blocks: 9, warmUp: 2 },
   contestants: [
     query(ours, wholeServer, many),
@@ -67,37 +67,6 @@ export const queryMany: Row = {
     "parsed, as bare frames are by the floor. The floor asks Blender's bridge for the same fields over a socket, and parses " +
     "the answer: most of its time is Blender's. Beyond it, ours parses that answer, bounded, and writes it as the text of a " +
     "result. Here and below a block is the median of its calls.",
-}
-
-/** What it costs for each object. */
-const each = (name: string, make: MakeBlenderClient, count: number): Contestant => {
-  const { start } = query(name, make, count)
-  return {
-    name,
-    start: async (scale) => {
-      const run = await start(scale)
-      return { ...run, block: async () => ({ ...(await run.block()), units: count }) }
-    },
-  }
-}
-
-const few = "same with 1,000"
-
-export const queryGrowth: Row = {
-  ...row,
-  name: "blender-query-growth",
-  title: "Blender: `scene.query`, per object",
-  unit: "object",
-  aim: { of: "ratio", most: 1.5, over: few },
-  times: { rounds: 1, blocks: 9, warmUp: 2 },
-  contestants: [
-    each(ours, wholeServer, many),
-    each("same with 5,000", wholeServer, 5_000),
-    each(few, wholeServer, 1_000),
-    each(floor, bareSocket, many),
-    each("floor with 1,000", bareSocket, 1_000),
-  ],
-  note: "As above. The cost of an object among 10,000 over its cost among 1,000: 1 is linear, 10 is quadratic.",
 }
 
 const create = (name: string, make: MakeBlenderClient, count: number, times: number) =>
@@ -115,7 +84,7 @@ export const creation: Row = {
   name: "blender-create",
   title: "Blender: create a cube",
   unit: "create",
-  aim: { of: "ratio", most: 3, over: floor },
+  aim: { of: "ratio", most: 3 },
   times: { rounds: 1, blocks: 9, warmUp: 2 },
   contestants: [
     create(ours, wholeServer, 10, 40),

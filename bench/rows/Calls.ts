@@ -1,92 +1,105 @@
 /**
  * Calls one after the other, and many at once.
  */
-import type { Session } from "../clients/Client.ts"
+import { calls, type Session } from "../clients/Client.ts"
 import { floor as floorClient } from "../clients/Floor.ts"
 import { ours as oursClient } from "../clients/Ours.ts"
 import { sdk as sdkClient } from "../clients/Sdk.ts"
-import { ours, type Row } from "../Row.ts"
-import { contestant, four, http, type Job, part, sequential, stdio } from "./Contestants.ts"
+import { floor, ours, type Row } from "../Row.ts"
+import { contestant, hello, http, type Job, type Place, part, sequential, stdio, three } from "./Contestants.ts"
 
-const prompt = "Say hello."
-
-const oneByOne = "floor, one by one"
-
-/** How many calls are in flight at once. */
-const width = 64
-
-/** Parallel calls in as many sessions, because the port allows one call in each. */
-const inSessions =
-  (count: number): Job =>
+/** Parallel calls, divided among sessions, and how many calls follow one another in each place. */
+const parallel =
+  (sessions: number, width: number, each: number): Job =>
   async (client, scale) => {
-    const sessions = await Promise.all(Array.from({ length: count }, () => client.open()))
-    const lanes = sessions.flatMap((session) => Array<Session>(width / count).fill(session))
-    const each = part(100, scale)
+    const opened = await Promise.all(Array.from({ length: sessions }, () => client.open()))
+    const lanes = opened.flatMap((session) => Array<Session>(width / sessions).fill(session))
+    const count = part(each, scale)
     return {
       block: async () => {
-        await Promise.all(lanes.map((session) => session.calls(each, prompt)))
-        return { units: width * each }
+        await Promise.all(lanes.map((session) => calls(session, count, hello)))
+        return { units: width * count }
       },
-      end: async () => void (await Promise.all(sessions.map((session) => session.close()))),
+      end: async () => void (await Promise.all(opened.map((session) => session.close()))),
     }
   }
 
+const call = { unit: "call", metric: "cpu", times: { rounds: 2, blocks: 9, warmUp: 3 } } as const
+
 export const sequentialStdio: Row = {
+  ...call,
   name: "stdio-sequential",
   title: "Sequential calls over stdio",
-  unit: "call",
-  metric: "cpu",
-  aim: { of: "ratio", most: 0.5 },
-  times: { rounds: 3, blocks: 9, warmUp: 3 },
-  contestants: four(stdio, sequential(5_000)),
-  limit:
-    "Most of a call is the write to the pipe and the wait for the answer, which the floor needs too: the floor's " +
-    "ratio to the bare SDK is the least that any client can reach.",
+  aim: { of: "ratio", most: 1.6 },
+  contestants: three(stdio, sequential(5_000)),
+  limit: "Most of a call is the write to the pipe and the wait for the answer, which the floor needs too.",
 }
 
+const overHttp = (reply: "json" | "sse", most: number): Row => ({
+  ...call,
+  name: `http-${reply}`,
+  title: `Sequential calls over HTTP, ${reply === "json" ? "JSON replies" : "SSE replies"}`,
+  aim: { of: "ratio", most },
+  times: { rounds: 3, blocks: 7, warmUp: 3 },
+  contestants: three(http(reply), sequential(1_000)),
+})
+
+export const httpJson: Row = overHttp("json", 1.05)
+export const httpSse: Row = overHttp("sse", 1.1)
+
+/** One call in flight in each of 64 sessions. */
+const inSessions = (place: Place) => three(place, parallel(64, 64, 100))
+
 export const manyStdio: Row = {
+  ...call,
   name: "stdio-64",
   title: "64 concurrent sessions over stdio",
-  unit: "call",
-  metric: "cpu",
-  aim: { of: "ratio", most: 0.3 },
-  times: { rounds: 2, blocks: 9, warmUp: 3 },
+  aim: { of: "ratio", most: 1.6 },
+  short: 2.2,
   contestants: [
-    ...four(stdio, inSessions(width)),
-    contestant("bare SDK, one session", sdkClient, stdio, inSessions(1)),
-    contestant("floor, one session", floorClient, stdio, inSessions(1)),
+    ...inSessions(stdio),
+    contestant("bare SDK, one session", sdkClient, stdio, parallel(1, 64, 100)),
+    contestant("floor, one session", floorClient, stdio, parallel(1, 64, 100)),
   ],
   note:
     "A session of the port has one turn at a time, so each contestant has 64 sessions with one call in flight. The " +
     "SDK and the floor are also shown with 64 calls in flight in one session.",
-  limit:
-    "With 64 calls in flight in one session, one read returns many answers. With 64 sessions each call needs its own " +
-    "write and read, also for the floor: the floor's ratio is the least that any client can reach.",
 }
 
-export const waitingStdio: Row = {
-  name: "stdio-waiting",
-  title: "64 executes waiting in one session over stdio",
-  unit: "call",
-  metric: "cpu",
-  aim: { of: "ratio", most: 2.2, over: oneByOne },
-  times: { rounds: 3, blocks: 9, warmUp: 3 },
+export const manyHttp: Row = {
+  ...call,
+  name: "http-64",
+  title: "64 concurrent sessions over HTTP",
+  aim: { of: "ratio", most: 0.8 },
+  times: { rounds: 2, blocks: 5, warmUp: 2 },
+  contestants: inSessions(http("json")),
+}
+
+/** Ours with calls that wait in one session, beside a floor whose calls are one after the other. */
+const waiting = (place: Place, width: number, each: number) => ({
+  ...call,
   contestants: [
-    contestant(ours, oursClient, stdio, inSessions(1)),
-    contestant(oneByOne, floorClient, stdio, sequential(5_000)),
+    contestant(ours, oursClient, place, parallel(1, width, each)),
+    contestant(floor, floorClient, place, sequential(5_000)),
   ],
-  note: "A session of the port takes one turn at a time: 63 wait. The floor's calls are one after the other.",
-}
-
-const overHttp = (reply: "json" | "sse"): Row => ({
-  name: `http-${reply}`,
-  title: `Sequential calls over HTTP, ${reply === "json" ? "JSON replies" : "SSE replies"}`,
-  unit: "call",
-  metric: "cpu",
-  aim: { of: "ratio", most: 0.22 },
-  times: { rounds: 3, blocks: 7, warmUp: 3 },
-  contestants: four(http(reply), sequential(1_000)),
+  note: `A session of the port takes one turn at a time: ${width - 1} wait. The floor's calls are one after the other.`,
 })
 
-export const httpJson: Row = overHttp("json")
-export const httpSse: Row = overHttp("sse")
+export const waitingStdio: Row = {
+  ...waiting(stdio, 64, 100),
+  name: "stdio-waiting",
+  title: "64 executes waiting in one session over stdio",
+  aim: { of: "ratio", most: 2.2 },
+  short: 3,
+}
+
+const eightWaiting = (name: "stdio" | "http", place: Place, most: number): Row => ({
+  ...waiting(place, 8, 6_250),
+  name: `${name}-waiting-8`,
+  title: `50,000 executes, 8 waiting, over ${name === "http" ? "HTTP" : name}`,
+  aim: { of: "ratio", most },
+  times: { rounds: 1, blocks: 3, warmUp: 1 },
+})
+
+export const eightWaitingStdio: Row = eightWaiting("stdio", stdio, 2.2)
+export const eightWaitingHttp: Row = eightWaiting("http", http("json"), 1.1)

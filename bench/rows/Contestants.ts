@@ -1,14 +1,14 @@
 /**
- * The four contestants of most rows.
+ * The contestants of most rows.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import { setup } from "../../scripts/bundle-commands.ts"
 import type { BuiltServer } from "../BuiltServer.ts"
-import { type Client, echo, type MakeClient, type Peer } from "../clients/Client.ts"
+import { type Client, calls, echo, type MakeClient, type Peer } from "../clients/Client.ts"
 import { floor as floorClient } from "../clients/Floor.ts"
-import { ours as oursClient, oursInOneFiber } from "../clients/Ours.ts"
+import { ours as oursClient } from "../clients/Ours.ts"
 import { sdk as sdkClient } from "../clients/Sdk.ts"
 import { type Contestant, floor, ours, type Run, sdk, type Work } from "../Row.ts"
 
@@ -21,14 +21,9 @@ export type Place = () => Promise<{ readonly peer: Peer; readonly end: () => Pro
 /** A server for each session. */
 export const stdio: Place = async () => ({ peer: echo, end: async () => {} })
 
-/**
- * A server for all, as a process of its own.
- *
- * - `json`, `sse`: how it answers; it offers no stream of its own
- * - `open`: answers as `json` does, and offers a stream of its own
- */
+/** A server for all, as a process of its own, and how it answers. It offers no stream of its own. */
 export const http =
-  (reply: "json" | "sse" | "open"): Place =>
+  (reply: "json" | "sse"): Place =>
   async () => {
     const file = fileURLToPath(new URL("../echo-http-server.mjs", import.meta.url))
     const child = spawn(process.execPath, [file], { stdio: ["pipe", "pipe", "inherit"] })
@@ -66,21 +61,20 @@ export const three = (place: Place, job: Job): ReadonlyArray<Contestant> => [
   contestant(floor, floorClient, place, job),
 ]
 
-/** Ours with many calls in one fiber. */
-export const four = (place: Place, job: Job): ReadonlyArray<Contestant> =>
-  three(place, job).toSpliced(1, 0, contestant("ours, one fiber", oursInOneFiber, place, job))
-
 /** The scaled size of a block, at least one. */
 export const part = (whole: number, scale: number): number => Math.max(1, Math.round(whole * scale))
 
+/** The prompt of calls whose answer repeats it. */
+export const hello = "Say hello."
+
 /** Calls one after the other in one session. */
 export const sequential =
-  (count: number, prompt = "Say hello."): Job =>
+  (count: number): Job =>
   async (client, scale) => {
     const session = await client.open()
     const units = part(count, scale)
     const block = async (): Promise<Work> => {
-      await session.calls(units, prompt)
+      await calls(session, units, hello)
       return { units }
     }
     return { block, end: async () => void (await session.close()) }

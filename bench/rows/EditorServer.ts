@@ -16,7 +16,6 @@ import {
   wholeServer,
   width,
 } from "../clients/InstantEditor.ts"
-import type { FramingName } from "../EditorFrames.ts"
 import { type Contestant, floor, ours, type Row } from "../Row.ts"
 import { built, byServer, cold, part } from "./Contestants.ts"
 
@@ -30,7 +29,7 @@ const bothEnds = async ({ cpu }: InstantEditor): Promise<number> => {
 const calling = (name: string, make: (target: Parameters<typeof link>[0]) => Promise<Caller>): Contestant => ({
   name,
   start: async (scale) => {
-    const editor = await startEditor("length-prefix")
+    const editor = await startEditor()
     const caller = await make(editor.target)
     const times = part(40, scale)
     return {
@@ -53,7 +52,7 @@ export const calls: Row = {
   title: "Editor link: 200 concurrent calls",
   unit: "call",
   metric: "cpu",
-  aim: { of: "ratio", most: 1.2, over: floor },
+  aim: { of: "ratio", most: 1.2 },
   times: { rounds: 3, blocks: 9, warmUp: 4 },
   contestants: [calling(ours, link), calling("ours, with the MCP server", wholeServer), calling(floor, bareSocket)],
   note:
@@ -73,7 +72,7 @@ export const parallel: Row = {
   times: { rounds: 2, blocks: 11, warmUp: 3 },
   contestants: [
     built(ours, async () => {
-      const editor = await startEditor("length-prefix")
+      const editor = await startEditor()
       const server = await startEditorServer("unity", `${editor.target.host}:${editor.target.port}`)
       const client = await server.connect()
       return {
@@ -105,11 +104,11 @@ export const parallel: Row = {
 const mebibyte = 2 ** 20
 
 /** Frames of so many MiB, to an editor and back. */
-const echo = (name: string, connect: typeof bareConnection, framing: FramingName, size: number): Contestant => ({
+const echo = (name: string, connect: typeof bareConnection, size: number): Contestant => ({
   name,
   start: async (scale) => {
-    const editor = await startEditor(framing)
-    const { ask, end } = await connect(framing, editor.target)
+    const editor = await startEditor()
+    const { ask, end } = await connect(editor.target)
     const text = JSON.stringify({ echo: "Größe in der Szene, 7 Zeichen. ".repeat((size * mebibyte) / 32) })
     const times = part(32 / size, scale)
     return {
@@ -127,47 +126,41 @@ const echo = (name: string, connect: typeof bareConnection, framing: FramingName
 
 const small = "same at 1 MiB"
 
-const frames = (framing: FramingName, header: string): Row => ({
-  name: `editor-8-mib-${framing}`,
-  title: `8 MiB frames, ${header}`,
+export const frames: Row = {
+  name: "editor-8-mib",
+  title: "Editor link: 8 MiB frames",
   unit: "MiB",
   metric: "cpu",
   aim: { of: "ratio", most: 2, over: small },
   times: { rounds: 2, blocks: 5, warmUp: 1 },
   contestants: [
-    echo(ours, ownConnection, framing, 8),
-    echo(small, ownConnection, framing, 1),
-    echo(floor, bareConnection, framing, 8),
-    echo("floor at 1 MiB", bareConnection, framing, 1),
+    echo(ours, ownConnection, 8),
+    echo(small, ownConnection, 1),
+    echo(floor, bareConnection, 8),
+    echo("floor at 1 MiB", bareConnection, 1),
   ],
   note:
     "The cost of a MiB in frames of 8 MiB over its cost in frames of 1 MiB: 1 is linear, 8 is quadratic. A read has 64 KiB " +
     "at most. The floor collects the pieces and parses them, without bounds. It too costs more at 8 MiB, because the " +
     "engine allocates fresh memory for large texts.",
-})
-
-export const lengthPrefix: Row = frames("length-prefix", "length prefix")
-export const contentLength: Row = frames("content-length", "`Content-Length`")
+}
 
 /** Where no editor listens. */
 const nowhere = "127.0.0.1:1"
 
-const starting = (profile: string): Row => ({
+export const start: Row = {
   ...byServer,
-  name: `editor-cold-start-${profile}`,
-  title: `Editor server \`${profile}\`: start to \`initialize\``,
+  name: "editor-cold-start",
+  title: "Editor server: start to `initialize`",
   unit: "start",
   metric: "wall",
   aim: { of: "value", most: 300_000 },
   times: { rounds: 1, blocks: 15, warmUp: 2 },
-  contestants: [cold(ours, () => startEditorServer(profile, nowhere)), cold(floor, startEcho)],
+  contestants: [cold(ours, () => startEditorServer("unity", nowhere)), cold("bare server", startEcho)],
   note:
-    `\`zain-editor-mcp ${profile}\`, bundled as it is published, over stdio, without an editor. The floor is a server of ` +
+    "`zain-editor-mcp unity`, bundled as it is published, over stdio, without an editor. Beside it is a server of " +
     "thirty lines without an SDK: Node's own start. Files are in the system's cache.",
-})
-
-export const unityStart: Row = starting("unity")
-export const unityLoopStart: Row = starting("unity-loop")
+}
 
 /** A server whose tools have been listed. */
 const resident = async (server: BuiltServer) => {
@@ -178,24 +171,21 @@ const resident = async (server: BuiltServer) => {
   return { units: 1, apart: { resident } }
 }
 
-const idle = (profile: string): Row => ({
+export const idle: Row = {
   ...byServer,
-  name: `editor-idle-${profile}`,
-  title: `Editor server \`${profile}\`: idle`,
+  name: "editor-idle",
+  title: "Editor server: idle",
   unit: "server",
   metric: "resident",
   aim: { of: "value", most: 80 * mebibyte },
   times: { rounds: 1, blocks: 7, warmUp: 1 },
   contestants: [
     built(ours, async () => ({
-      block: async () => resident(await startEditorServer(profile, nowhere, { hasProbe: true })),
+      block: async () => resident(await startEditorServer("unity", nowhere, { hasProbe: true })),
       end: async () => {},
     })),
   ],
   note:
     "Resident memory of the server's process after a client has listed its tools, without an editor and without garbage " +
     "collection before.",
-})
-
-export const unityIdle: Row = idle("unity")
-export const unityLoopIdle: Row = idle("unity-loop")
+}

@@ -2,7 +2,7 @@
  * LoopSmith's server: its start, its memory, and the CPU time of a mock evaluation.
  */
 import { type Door, startLoopSmith as start, startEcho } from "../BuiltServer.ts"
-import { type Contestant, floor, ours, type Row } from "../Row.ts"
+import { type Contestant, ours, type Row } from "../Row.ts"
 import { built, byServer, cold, part } from "./Contestants.ts"
 
 export const coldStart: Row = {
@@ -13,10 +13,10 @@ export const coldStart: Row = {
   metric: "wall",
   aim: { of: "value", most: 300_000 },
   times: { rounds: 1, blocks: 15, warmUp: 2 },
-  contestants: [cold(ours, () => start("stdio")), cold("ours, ws", () => start("ws")), cold(floor, startEcho)],
+  contestants: [cold(ours, () => start("stdio")), cold("ours, ws", () => start("ws")), cold("bare server", startEcho)],
   note:
     "`loopsmith serve`, bundled as it is published, with the mock judge: ours over stdio, and over a WebSocket, which " +
-    "includes listening and connecting. The floor is a server of thirty lines without an SDK: Node's own start. Files are in the system's cache.",
+    "includes listening and connecting. Beside it is a server of thirty lines without an SDK: Node's own start. Files are in the system's cache.",
 }
 
 /** A server with so many idle clients. */

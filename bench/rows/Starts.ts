@@ -8,16 +8,27 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
 import type { Usage } from "../BuiltServer.ts"
-import { type Contestant, floor, ours, type Row } from "../Row.ts"
+import { echo } from "../clients/Client.ts"
+import { type Contestant, ours, type Row } from "../Row.ts"
 import { built, byServer } from "./Contestants.ts"
 
 const program = (name: string) => fileURLToPath(new URL(`../starts/${name}.mjs`, import.meta.url))
 const agents = "@zain/agents"
+const node = "Node alone"
 
-const usage = async (...args: ReadonlyArray<string>): Promise<Usage> => {
-  const { stdout } = await promisify(execFile)(process.execPath, [program("usage"), ...args])
+const usageBy = async (file: string, ...args: ReadonlyArray<string>): Promise<Usage> => {
+  const { stdout } = await promisify(execFile)(process.execPath, [program(file), ...args])
   return JSON.parse(stdout)
 }
+
+/** The usage of a program that imports at most one module. */
+const usage = (...args: ReadonlyArray<string>) => usageBy("usage", ...args)
+const answer = () => usageBy("neutral", echo.command, ...echo.args)
+
+/** The memory of a program, without that of Node. */
+const beyondNode = async (whole: () => Promise<Usage>) => ({
+  resident: (await whole()).resident - (await usage()).resident,
+})
 
 const starting = (name: string, measure: () => Promise<Partial<Usage>>): Contestant =>
   built(name, async () => ({ block: async () => ({ units: 1, apart: await measure() }), end: async () => {} }))
@@ -26,7 +37,7 @@ const importing = {
   ...byServer,
   unit: "start",
   times: { rounds: 1, blocks: 15, warmUp: 2 },
-  note: "A program of one line that imports `@zain/agents`. The floor is the same without the import: Node's own start.",
+  note: "A program of one line that imports `@zain/agents`. Node alone is the same without the import.",
 } as const
 
 export const importCpu: Row = {
@@ -35,8 +46,9 @@ export const importCpu: Row = {
   title: "Import of `@zain/agents`",
   metric: "cpu",
   // 60 ms beside 40 ms of Node's.
-  aim: { of: "ratio", most: 2.5, over: floor },
-  contestants: [starting(ours, () => usage(agents)), starting(floor, usage)],
+  aim: { of: "ratio", most: 2.5, over: node },
+  short: 3.4,
+  contestants: [starting(ours, () => usage(agents)), starting(node, usage)],
 }
 
 export const importMemory: Row = {
@@ -45,7 +57,34 @@ export const importMemory: Row = {
   title: "Import of `@zain/agents`, more than Node",
   metric: "resident",
   aim: { of: "value", most: 20 * 2 ** 20 },
-  contestants: [starting(ours, async () => ({ resident: (await usage(agents)).resident - (await usage()).resident }))],
+  short: 27 * 2 ** 20,
+  contestants: [starting(ours, () => beyondNode(() => usage(agents)))],
+}
+
+const answeringNeutral = {
+  ...importing,
+  note:
+    "A program that imports `@zain/agents`, opens a session with a server of thirty lines over stdio, and makes a call: its own " +
+    "process from its start to the answer.",
+} as const
+
+export const neutralCpu: Row = {
+  ...answeringNeutral,
+  name: "first-answer-neutral-cpu",
+  title: "First answer of a neutral server",
+  metric: "cpu",
+  // 130 ms beside 40 ms of Node's.
+  aim: { of: "ratio", most: 4.25, over: node },
+  contestants: [starting(ours, answer), starting(node, usage)],
+}
+
+export const neutralMemory: Row = {
+  ...answeringNeutral,
+  name: "first-answer-neutral-memory",
+  title: "First answer of a neutral server, more than Node",
+  metric: "resident",
+  aim: { of: "value", most: 28 * 2 ** 20 },
+  contestants: [starting(ours, () => beyondNode(answer))],
 }
 
 /** The CPU in µs of all processes that this one has started and that have ended, with theirs: in ticks of 10 ms. */
@@ -60,6 +99,7 @@ const direct = "driven directly"
 type Provider = "codex" | "claudeCode"
 
 const command = { codex: "codex", claudeCode: "claude" }
+const sdks = { codex: "`@openai/codex-sdk`", claudeCode: "`@anthropic-ai/claude-agent-sdk`" }
 
 /** A program of `starts` with a real agent. `read` takes what the program wrote, and how long that took in µs. */
 const withAgent = (
@@ -117,10 +157,14 @@ const firstAnswer = (provider: Provider, title: string) => ({
   unit: "start",
   times: { rounds: 1, blocks: 15, warmUp: 1 },
   skipped: () => (process.platform === "linux" ? undefined : "the CPU of ended children is read from /proc"),
-  contestants: [answering(ours, "zain", provider), answering(direct, "direct", provider)],
+  contestants: [
+    answering(ours, "zain", provider),
+    answering(sdks[provider], "sdk", provider),
+    answering(direct, "direct", provider),
+  ],
   note:
     `From the start of a program to the first answer of the real ${title}, whose model is a script, and to the end of all ` +
-    "processes for CPU: by `@zain/agents`, and by thirty lines over the agent's own protocol.",
+    "processes for CPU: by `@zain/agents`, by the vendor's SDK, and by thirty lines over the agent's own protocol.",
 })
 
 const answerTime = (provider: Provider, title: string, most: number): Row => ({

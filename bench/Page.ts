@@ -50,7 +50,7 @@ const machineOf = ({ facts }: Kept) =>
 
 /** The page. `plot` is the name of the image beside it. */
 export const page = (outcomes: ReadonlyArray<Kept & Outcome>, plot: string): string => {
-  const days = outcomes.map(({ date }) => date).sort()
+  const days = [...new Set(outcomes.map(({ date }) => date))].sort()
   const of = (isOf: (row: Row) => boolean) => outcomes.filter(({ row }) => isOf(row))
   return `${paragraphs(
     "# Performance",
@@ -58,9 +58,7 @@ export const page = (outcomes: ReadonlyArray<Kept & Outcome>, plot: string): str
       `Written by \`pnpm bench\`; do not edit. \`pnpm bench --only <row>\` measures one row and prints its conditions, ` +
         "quartiles and profile; `--list` lists the rows; `--page` writes this page from the latest measurement of each row.",
     ),
-    wrap(
-      `Measured from ${days[0]} to ${days.at(-1)}. Machine: ${[...new Set(outcomes.map(machineOf))].join("; or ")}.`,
-    ),
+    wrap(`Measured on ${days.join(", ")}. Machine: ${[...new Set(outcomes.map(machineOf))].join("; or ")}.`),
     wrap("Medians of CPU time, unless a row says memory or time. Lower is better; bold exceeds the aim."),
     "## What you notice",
     `![Start, first answer and memory of Zain beside other clients, each over its aim](${plot})`,

@@ -2,7 +2,7 @@
  * Outcomes as an image: a bar for each contestant, scaled so that the aims of all rows are one line.
  */
 import { figureOf, type Outcome } from "./Contest.ts"
-import { amount } from "./Report.ts"
+import { amount, measured } from "./Report.ts"
 import { ours } from "./Row.ts"
 
 const [width, left, aimAt, right] = [760, 250, 560, 670]
@@ -24,17 +24,17 @@ const drawn = ({ isReached, results, row }: Outcome, top: number): string => {
   const share = (figureOf(row, results)?.median ?? Number.NaN) / (row.aim?.most ?? Number.NaN)
   const bars = results.map((result, at) => {
     const { median } = result[row.metric]
-    const long = Math.min(right - left, (median / mine) * share * (aimAt - left))
+    const long = Math.max(1, Math.min(right - left, Math.round((median / mine) * share * (aimAt - left))))
     const isOurs = result.contestant === ours
     const kind = isOurs ? (isReached === false ? "missed" : "ours") : "other"
     const y = top + lane + at * bar
     return [
       text(left - 8, y + 8, isOurs ? "Zain" : result.contestant, ' text-anchor="end"'),
-      `<rect class="${kind}" x="${left}" y="${y - 3}" width="${Math.max(1, Math.round(long))}" height="13"/>`,
-      text(left + 6 + Math.max(1, Math.round(long)), y + 8, amount(row)(median)),
+      `<rect class="${kind}" x="${left}" y="${y - 3}" width="${long}" height="13"/>`,
+      text(width - 16, y + 8, amount(row)(median), ' text-anchor="end"'),
     ].join("")
   })
-  return text(16, top + 16, `${row.title}, ${row.metric}`, ' class="title"') + bars.join("")
+  return text(16, top + 16, `${row.title}, ${measured(row)}`, ' class="title"') + bars.join("")
 }
 
 /** An image in light and dark, with a text for readers who do not see it. */

@@ -74,8 +74,7 @@ const lines = ({ results, row }: Outcome): ReadonlyArray<ReadonlyArray<string>> 
 
 export const lost = ({ lost, units }: Result): string => `${lost.toLocaleString("en")} of ${units.toLocaleString("en")}`
 
-export const measured = ({ metric }: Row) =>
-  ({ cpu: "CPU", wall: "wall time", heap: "memory", resident: "memory" })[metric]
+export const measured = ({ metric }: Row) => ({ cpu: "CPU", wall: "time", heap: "memory", resident: "memory" })[metric]
 
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`
 

@@ -89,12 +89,13 @@ const http = ({ url }: HttpPeer): Client => {
   const ask = (method: string, headers: Readonly<Record<string, string>>, body?: string) =>
     new Promise<{ readonly headers: IncomingHttpHeaders; readonly text: string }>((resolve, reject) => {
       const out = request(url, { method, agent, headers }, (response) => {
-        let text = ""
-        response.setEncoding("utf8")
-        response.on("data", (piece: string) => {
-          text += piece
+        const pieces: Array<Buffer> = []
+        response.on("data", (piece: Buffer) => pieces.push(piece))
+        response.on("end", () => {
+          const [first, second] = pieces
+          const whole = second === undefined ? first : Buffer.concat(pieces)
+          resolve({ headers: response.headers, text: whole?.toString() ?? "" })
         })
-        response.on("end", () => resolve({ headers: response.headers, text }))
       })
       out.on("error", reject)
       out.end(body)

@@ -117,7 +117,7 @@ export const firstCall: Row = {
   unit: "call",
   metric: "cpu",
   aim: { of: "ratio", most: 1 },
-  short: 1.6,
+  short: 7.5,
   times: { rounds: 2, blocks: 5, warmUp: 1 },
   contestants: three(http("json"), firstCalls),
   note: "The sessions are opened before and closed after, outside of what is measured.",

@@ -25,7 +25,7 @@ const large = (name: "stdio" | "http", place: Place): Row => ({
   unit: "MiB",
   metric: "cpu",
   aim: { of: "ratio", most: 1.2 },
-  times: { rounds: 2, blocks: 5, warmUp: 1 },
+  times: { rounds: 2, blocks: 3, warmUp: 1 },
   contestants: three(place, result),
   note:
     "By default the SDK closes a session over stdio at a line of 10 MiB. Here its transport has `maxBufferSize: 128 MiB`, " +

@@ -38,7 +38,7 @@ const partOf = (row: Row, form: Form): Row => {
   if (form === "whole") return row
   if (form === "quick") return { ...row, times: { ...times, rounds: 1, blocks: Math.min(2, times.blocks) } }
   const needed = contestants.filter(({ name }) => name === ours || (aim?.of === "ratio" && name === overOf(row)))
-  const few = { rounds: 1, blocks: Math.min(5, times.blocks), warmUp: Math.min(2, times.warmUp) }
+  const few = { rounds: 1, blocks: Math.min(3, times.blocks), warmUp: Math.min(2, times.warmUp) }
   return { ...row, contestants: needed, times: few }
 }
 

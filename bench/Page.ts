@@ -12,7 +12,7 @@ import type { Kept } from "./Store.ts"
 /** A figure of the page, in bold where it exceeds the aim. */
 const judged = ({ isReached }: Outcome, figure: string): string => (isReached === false ? `**${figure}**` : figure)
 
-const titled = (row: Row) => (row.metric === "cpu" ? row.title : `${row.title}, ${measured(row).replace("wall ", "")}`)
+const titled = (row: Row) => (row.metric === "cpu" ? row.title : `${row.title}, ${measured(row)}`)
 
 const medianOf = ({ results, row }: Outcome) => digits(figureOf(row, results)?.median ?? Number.NaN)
 

@@ -2,7 +2,7 @@
  * A real Blender with a scene of many objects, and its clients.
  */
 import * as HeadlessBlender from "../../packages/editor-server/test/blender/HeadlessBlender.ts"
-import { type BuiltServer, startEditorServer } from "../BuiltServer.ts"
+import { startEditorServer } from "../BuiltServer.ts"
 import { bareConnection, scoped } from "./InstantEditor.ts"
 
 type Params = Readonly<Record<string, unknown>>
@@ -98,50 +98,33 @@ export const bareSocket: MakeBlenderClient = async (count) => {
   }
 }
 
-/** Calls a tool of a server. */
-type Call = (name: string, args: Params) => Promise<Params>
-
-/** The editor server as it is published, over stdio. */
-const served =
-  (connect: (server: BuiltServer) => Promise<Call>): MakeBlenderClient =>
-  async (count) => {
-    const { blender, close } = await start(count)
-    const server = await startEditorServer("blender", blender.file)
-    const callTool = await connect(server)
-    const call = async (name: string, args: Params): Promise<string> => {
-      const { content, isError } = await callTool(name, args)
-      const [first] = content as ReadonlyArray<{ readonly text?: string }>
-      const text = first?.text ?? ""
-      expect(isError !== true, `${name} (${text.slice(0, 500)})`)
-      return text
-    }
-    const last = `"Object ${String(count - 1).padStart(5, "0")}"`
-    return {
-      query: async () => expect((await call("scene.query", { query })).lastIndexOf(last) > 0, "scene.query"),
-      count: async () => {
-        const text = await call("scene.query", { query: "{ scene { context { objectCount } } }" })
-        expect(text.includes(String(count)), "scene.query")
-      },
-      create: async () => void (await call("command.apply", creation)),
-      remove: async () => void (await call("command.apply", removal)),
-      end: async () => {
-        await server.end()
-        await close()
-      },
-    }
+/** The editor server as it is published, over stdio. It is called by bare lines, as the bridge is by bare frames. */
+export const wholeServer: MakeBlenderClient = async (count) => {
+  const { blender, close } = await start(count)
+  const server = await startEditorServer("blender", blender.file)
+  const ask = await server.lines()
+  const call = async (name: string, args: Params): Promise<string> => {
+    const { content, isError } = (await ask("tools/call", { name, arguments: args })) as Params
+    const [first] = content as ReadonlyArray<{ readonly text?: string }>
+    const text = first?.text ?? ""
+    expect(isError !== true, `${name} (${text.slice(0, 500)})`)
+    return text
   }
-
-/** Called by bare lines, as the bridge is by bare frames. */
-export const wholeServer = served(async ({ lines }) => {
-  const ask = await lines()
-  return async (name, args) => (await ask("tools/call", { name, arguments: args })) as Params
-})
-
-/** Called by the SDK's client. */
-export const wholeServerBySdk = served(async ({ connect }) => {
-  const client = await connect()
-  return (name, args) => client.callTool({ name, arguments: args })
-})
+  const last = `"Object ${String(count - 1).padStart(5, "0")}"`
+  return {
+    query: async () => expect((await call("scene.query", { query })).lastIndexOf(last) > 0, "scene.query"),
+    count: async () => {
+      const text = await call("scene.query", { query: "{ scene { context { objectCount } } }" })
+      expect(text.includes(String(count)), "scene.query")
+    },
+    create: async () => void (await call("command.apply", creation)),
+    remove: async () => void (await call("command.apply", removal)),
+    end: async () => {
+      await server.end()
+      await close()
+    },
+  }
+}
 
 /** Why no Blender is available, or undefined. */
 export const missing = (): string | undefined =>

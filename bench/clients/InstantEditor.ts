@@ -6,7 +6,6 @@ import { once } from "node:events"
 import { connect as connectSocket } from "node:net"
 import type { Readable } from "node:stream"
 import { fileURLToPath } from "node:url"
-import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -16,7 +15,6 @@ import * as EditorLink from "../../packages/editor-server/src/infrastructure/lin
 import * as LengthPrefix from "../../packages/editor-server/src/infrastructure/link/LengthPrefix.ts"
 import type { Place } from "../../packages/editor-server/src/infrastructure/link/Target.ts"
 import { unity } from "../../packages/editor-server/src/unity/UnityProfile.ts"
-import { server } from "../../packages/editor-server/test/Editors.ts"
 import { probe, usageOf } from "../BuiltServer.ts"
 import { encode, reader } from "../EditorFrames.ts"
 
@@ -123,48 +121,6 @@ export const link = async (target: Place): Promise<Caller> => {
     inOrder(answered, count)
   }
   return { calls, end }
-}
-
-/** Our MCP server in this process, without the SDK's client: bare messages go in, and come out. */
-export const wholeServer = async (target: Place): Promise<Caller> => {
-  const { end, made } = await scoped(
-    Effect.gen(function* () {
-      const [here, there] = InMemoryTransport.createLinkedPair()
-      const served = yield* server(unity, [target])
-      yield* served.session(there)
-      return here
-    }),
-  )
-  await made.start()
-  let answered: Array<number> = []
-  let count = 0
-  let done = () => {}
-  made.onmessage = (message) => {
-    if (!("id" in message)) return
-    answered.push(Number(message.id))
-    if (answered.length === count) done()
-  }
-  const ask = async (
-    requests: ReadonlyArray<{ readonly method: string; readonly params: Record<string, unknown> }>,
-  ) => {
-    answered = []
-    count = requests.length
-    const all = new Promise<void>((resolve) => {
-      done = resolve
-    })
-    for (const [id, request] of requests.entries()) await made.send({ jsonrpc: "2.0", id, ...request })
-    await all
-    inOrder(answered, count)
-  }
-  await ask([
-    {
-      method: "initialize",
-      params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "1" } },
-    },
-  ])
-  await made.send({ jsonrpc: "2.0", method: "notifications/initialized" })
-  const call = { method: "tools/call", params: { name: toolName, arguments: toolArguments } }
-  return { calls: (count) => ask(Array.from({ length: count }, () => call)), end }
 }
 
 /** The same with a connection of ours. */

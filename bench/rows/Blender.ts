@@ -7,7 +7,6 @@ import {
   type MakeBlenderClient,
   missing,
   wholeServer,
-  wholeServerBySdk,
 } from "../clients/BlenderClients.ts"
 import { type Contestant, floor, ours, type Row } from "../Row.ts"
 import { built, byServer, part } from "./Contestants.ts"
@@ -56,11 +55,7 @@ export const queryMany: Row = {
   unit: "query",
   aim: { of: "ratio", most: 1.5 },
   times: { rounds: 1, blocks: 9, warmUp: 2 },
-  contestants: [
-    query(ours, wholeServer, many),
-    query("ours, by the SDK's client", wholeServerBySdk, many),
-    query(floor, bareSocket, many),
-  ],
+  contestants: [query(ours, wholeServer, many), query(floor, bareSocket, many)],
   note:
     "Blender without a window, and 10,000 selected objects, each with its name, type, location, rotation, scale, dimensions, " +
     "visibility and materials. Ours is `zain-editor-mcp blender`, bundled as it is published, over stdio: bare lines are sent and " +

@@ -55,7 +55,7 @@ export const manyStdio: Row = {
   name: "stdio-64",
   title: "64 concurrent sessions over stdio",
   aim: { of: "ratio", most: 1.6 },
-  short: 2.2,
+  short: 2.8,
   contestants: [
     ...inSessions(stdio),
     contestant("bare SDK, one session", sdkClient, stdio, parallel(1, 64, 100)),

@@ -13,7 +13,6 @@ import {
   startEditor,
   toolArguments,
   toolName,
-  wholeServer,
   width,
 } from "../clients/InstantEditor.ts"
 import { type Contestant, floor, ours, type Row } from "../Row.ts"
@@ -54,12 +53,11 @@ export const calls: Row = {
   metric: "cpu",
   aim: { of: "ratio", most: 1.2 },
   times: { rounds: 3, blocks: 9, warmUp: 4 },
-  contestants: [calling(ours, link), calling("ours, with the MCP server", wholeServer), calling(floor, bareSocket)],
+  contestants: [calling(ours, link), calling(floor, bareSocket)],
   note:
     "Frames of the profile `unity`, one in flight, to a process that answers without delay. Ours is the link to the editor: " +
-    "queue, deadlines, bounds, framing. The line with the MCP server adds JSON-RPC in the same process, without a client. " +
-    "The floor is a bare socket loop: it writes a frame, waits for the answer and parses it before the next. CPU is that of " +
-    "both ends.",
+    "queue, deadlines, bounds, framing. The floor is a bare socket loop: it writes a frame, waits for the answer and parses it " +
+    "before the next. CPU is that of both ends.",
 }
 
 export const parallel: Row = {

@@ -90,6 +90,36 @@ const asking = (
   return { answer, answers }
 }
 
+interface Refusing {
+  readonly status: number
+  readonly versions: ReadonlyArray<string>
+  /** Whether the connection of the GET ends after the answer. */
+  readonly ends: boolean
+}
+
+/** A server that refuses the stream, and answers the first call after that. */
+const refusing = ({ ends = false, status = 405, versions = [] }: Partial<Refusing>): HttpServer.Answer => {
+  const refused = Promise.withResolvers<void>()
+  let opened = 0
+  return (asked, response) => {
+    const { socket } = response
+    if (asked.method === "GET") {
+      if (ends) socket?.on("close", () => refused.resolve())
+      response.writeHead(status).end(() => (ends ? socket?.end() : refused.resolve()))
+      return true
+    }
+    const version = asked.body.method === "initialize" ? versions[opened++] : undefined
+    if (version === undefined && !HttpServer.isCall(asked)) return undefined
+    const serverInfo = { ...HttpServer.initialized.serverInfo, version }
+    const result = version === undefined ? HttpServer.result("well") : { ...HttpServer.initialized, serverInfo }
+    const answer = () =>
+      response.setHeader("content-type", "application/json").end(HttpServer.message(asked, { result }))
+    if (version === undefined) refused.promise.then(answer)
+    else answer()
+    return true
+  }
+}
+
 describe("the server's own stream (MCP 2025-11-25, transports; promises 17 and 23)", () => {
   test.live("is requested before the call, and the policy decides an approval request on it once", function* () {
     const { answer, answers } = asking(stream)
@@ -129,6 +159,19 @@ describe("the server's own stream (MCP 2025-11-25, transports; promises 17 and 2
     })
     for (let turn = 0; turn < 3; turn++) yield* adapter.execute(id, { content: "Go" })
     assert.strictEqual(gets(server).length, 1)
+  })
+
+  const nextSessions: ReadonlyArray<readonly [count: number, what: string, how: Partial<Refusing>]> = [
+    [1, "is not requested by the next session of a client after an answer 405", {}],
+    [2, "is requested by the next session if the refusal may depend on the session", { status: 404 }],
+    [2, "is requested by the next session if the server has another version", { versions: ["1", "2"] }],
+    [2, "is requested by the next session if the server has ended a connection, as at a restart", { ends: true }],
+  ]
+  test.live.each(nextSessions)("%i: %s", function* ([count, , how]) {
+    const { adapter, ask, open, server } = yield* session(refusing(how))
+    yield* ask
+    yield* adapter.execute(yield* open, { content: "Go" })
+    assert.strictEqual(gets(server).length, count)
   })
 
   test.live.each([

@@ -6,6 +6,7 @@ import { type InvalidRequest, invalidConfig } from "@zain/core/McpError"
 import * as Result from "effect/Result"
 import type { buildConnector, Dispatcher } from "undici"
 import * as OriginProxy from "./OriginProxy.ts"
+import * as StreamRefusal from "./StreamRefusal.ts"
 import * as TlsIdentity from "./TlsIdentity.ts"
 
 /** An undici dispatcher for one origin, and how to end its connections. */
@@ -28,6 +29,8 @@ export interface Origin {
   readonly alone: () => OriginDispatcher
   /** True until the server ends a connection by itself. */
   readonly keeps: () => boolean
+  /** Which server of the origin does not offer a stream of its own. */
+  readonly refusal: StreamRefusal.StreamRefusal
 }
 
 /** The limit for establishing a connection, in milliseconds. */
@@ -97,8 +100,10 @@ export const make = (
     const proxy = OriginProxy.of(url)
     const base = undici.buildConnector({ ...identity, timeout: connectLimit, allowH2: false })
     let keeps = true
+    const refusal = StreamRefusal.make()
     const onTheirEnd = () => {
       keeps = false
+      refusal.forget()
     }
     const over = (made: Connecting, dispatcher: Dispatcher): OriginDispatcher => {
       const destroy = () => {
@@ -118,6 +123,7 @@ export const make = (
     return Result.map(proxy === undefined ? Result.succeed(direct()) : byProxy(), (shared) => ({
       shared,
       keeps: () => keeps,
+      refusal,
       alone: () => {
         if (proxy !== undefined)
           return Result.getOrElse(byProxy(), () => ({ ...shared, abandon() {}, destroy: async () => {} }))

@@ -9,6 +9,7 @@ import type { Dispatcher } from "undici"
 import type { HttpTarget } from "../McpWire.ts"
 import { HttpPool } from "./HttpPool.ts"
 import * as PromptLines from "./PromptLines.ts"
+import type { StreamRefusal } from "./StreamRefusal.ts"
 
 /** The headers of a response; a repeated header is a list. */
 export type ResponseHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
@@ -59,6 +60,8 @@ export interface HttpChannel {
   readonly start: (request: HttpRequest, listener: ResponseListener) => () => void
   /** Returns a channel whose requests have a connection of their own, and what lets the program end although it is open. */
   readonly alone: () => Pick<HttpChannel, "start"> & { readonly unref: () => void }
+  /** Which server of the origin does not offer a stream of its own. */
+  readonly refusal: StreamRefusal
 }
 
 /** Makes a channel to the origin of the target. */
@@ -98,6 +101,7 @@ export const make = Effect.fnUntraced(function* (
     return exchange.abort
   }
   return {
+    refusal: origin.refusal,
     start: (request, listener) => {
       if (request.once === true) return send(lines.take(), request, listener)
       let abort = send(shared, request, {

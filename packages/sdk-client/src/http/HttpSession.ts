@@ -11,8 +11,10 @@ export interface HttpSession {
   readonly headers: () => ReadonlyArray<string>
   /** Reads the session id in the response to `initialize`; returns false for an invalid id. */
   readonly began: (headers: ResponseHeaders) => boolean
-  /** Reads the protocol version in the answer to `initialize`. */
+  /** Reads the protocol version and the name of the server in the answer to `initialize`. */
   readonly initialized: (answer: JsonRpcMessage) => void
+  /** The name and version of the server. */
+  readonly server: () => ReadonlyArray<string>
   /** Called when the server has accepted the last message of the handshake. */
   readonly opened: () => void
   /** Whether the server has a session to delete. */
@@ -38,6 +40,7 @@ const usual = [
  */
 export const make = (isNamed = false): HttpSession => {
   let headers: ReadonlyArray<string> = usual
+  let server: ReadonlyArray<string> = []
   let isKnown = isNamed
   let isOpen = false
   return {
@@ -52,9 +55,12 @@ export const make = (isNamed = false): HttpSession => {
     },
     initialized: (answer) => {
       const result = "result" in answer && isRecord(answer.result) ? answer.result : {}
+      const info = isRecord(result["serverInfo"]) ? result["serverInfo"] : {}
+      server = [String(info["name"]), String(info["version"])]
       const version = result["protocolVersion"]
       if (typeof version === "string" && visible.test(version)) headers = [...headers, "mcp-protocol-version", version]
     },
+    server: () => server,
     opened: () => {
       isOpen = true
     },

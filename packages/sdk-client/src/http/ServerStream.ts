@@ -1,6 +1,6 @@
 /**
  * The stream for the server's messages outside of its calls: a GET that is open while a turn is under way. A server that
- * does not offer the stream is requested once only.
+ * does not offer the stream is requested once a session, and after 405 not by the next sessions either.
  *
  * @see Model Context Protocol 2025-11-25, transports, listening for messages from the server
  */
@@ -30,6 +30,8 @@ export interface Options {
   readonly bounds: MessageBody.Bounds
   readonly message: (message: JsonRpcMessage) => void
   readonly oversize: MessageBody.MessageListener["oversize"]
+  /** Called when the server answers 405. */
+  readonly notAllowed: () => void
 }
 
 /** How long a stream stays open after its turn, in milliseconds: the next turn may follow immediately. */
@@ -41,50 +43,74 @@ const lasting = 5_000
 /** Whether a refusal is temporary: the server has not noticed that the last stream ended, or is overloaded. */
 const isPassing = (status: number) => status === 409 || status === 429 || (status >= 500 && status !== 501)
 
+/**
+ * - `Idle`: no stream, and none requested before `notBefore`
+ * - `Open`: the GET is under way
+ * - `Pausing`: the GET follows after a pause
+ * - `Over`: the server does not offer the stream, or the last call has been made
+ */
+type State =
+  | { readonly _tag: "Idle" | "Over" }
+  | { readonly _tag: "Open"; readonly stop: () => void }
+  | { readonly _tag: "Pausing"; readonly timer: NodeJS.Timeout }
+
+/** The stream of a server that does not offer one. */
+export const none: ServerStream = { want() {}, rest() {}, end() {} }
+
 /** Starts without a stream. */
-export const make = ({ bounds, channel, headers, message, oversize, redact, url }: Options): ServerStream => {
-  /** True if the server does not offer the stream, or after the last call. */
-  let isOver = false
+export const make = (options: Options): ServerStream => {
+  const { bounds, channel, headers, message, notAllowed, oversize, redact, url } = options
+  let state: State = { _tag: "Idle" }
+  /** Set between turns, until the stream ends with its last event. */
+  let lingering: NodeJS.Timeout | undefined
   let isWanted = false
-  let stop: (() => void) | undefined
-  let timer: NodeJS.Timeout | undefined
   let eventId: string | undefined
   /** The pause after a stream that ended or was refused, in milliseconds; doubled each time. */
   let pause = Resumption.shortest
   let notBefore = 0
 
-  const end = () => {
-    isOver = true
-    clearTimeout(timer)
-    stop?.()
+  /** Leaves the state, and what it holds. */
+  const become = (next: State) => {
+    if (state._tag === "Pausing") clearTimeout(state.timer)
+    state = next
+  }
+  const close = (next: State) => {
+    const before = state
+    become(next)
+    if (before._tag === "Open") before.stop()
+  }
+  const begin = () => {
+    const wait = notBefore - performance.now()
+    if (wait > 0) become({ _tag: "Pausing", timer: setTimeout(open, wait) })
+    else open()
   }
   const again = (leave: number) => {
-    stop = undefined
     const wait = Math.max(pause, Math.min(leave, Resumption.longest))
     pause = Math.min(pause * 2, Resumption.longest)
     notBefore = performance.now() + wait
-    if (isWanted) timer = setTimeout(open, wait)
+    become({ _tag: "Idle" })
+    if (isWanted) begin()
   }
 
   const open = () => {
-    if (isOver) return
     let leave = 0
     let began = Number.POSITIVE_INFINITY
     const isResumed = eventId !== undefined
     const ended = () => {
+      if (state._tag === "Over") return
       if (performance.now() - began > lasting) pause = Resumption.shortest
       again(leave)
     }
     const none = () => {
-      stop = undefined
-      if (!isResumed) isOver = true
-      else {
-        eventId = undefined
-        again(0)
-      }
+      if (!isResumed) return become({ _tag: "Over" })
+      eventId = undefined
+      again(0)
     }
     const last = eventId === undefined ? [] : ["last-event-id", eventId]
-    stop = HttpResponse.exchange(channel, { method: "GET", url, headers: [...headers(), ...last] }, redact, {
+    const get = { method: "GET" as const, url, headers: [...headers(), ...last] }
+    let stop = () => {}
+    become({ _tag: "Open", stop: () => stop() })
+    stop = HttpResponse.exchange(channel, get, redact, {
       accepted: (_, head, giveUp) => {
         if (HttpResponse.typeOf(head) !== "text/event-stream" || HttpResponse.compression(head) !== undefined) {
           giveUp()
@@ -105,6 +131,7 @@ export const make = ({ bounds, channel, headers, message, oversize, redact, url 
         })
       },
       refused: ({ retryAfter, status }) => {
+        if (status === 405) notAllowed()
         if (!isPassing(status)) return none()
         leave = retryAfter ?? 0
         again(leave)
@@ -115,25 +142,24 @@ export const make = ({ bounds, channel, headers, message, oversize, redact, url 
 
   return {
     want: () => {
-      if (isOver || isWanted) return
+      clearTimeout(lingering)
       isWanted = true
-      clearTimeout(timer)
-      if (stop !== undefined) return
-      const wait = notBefore - performance.now()
-      if (wait <= 0) open()
-      else timer = setTimeout(open, wait)
+      if (state._tag === "Idle") begin()
     },
     rest: () => {
-      if (isOver || !isWanted) return
+      if (!isWanted) return
       isWanted = false
-      clearTimeout(timer)
-      timer = setTimeout(() => {
-        stop?.()
-        stop = undefined
+      if (state._tag === "Over") return
+      if (state._tag === "Pausing") become({ _tag: "Idle" })
+      lingering = setTimeout(() => {
+        if (state._tag !== "Over") close({ _tag: "Idle" })
         // Messages sent between turns belong to no turn, and are not requested.
         eventId = undefined
       }, linger)
     },
-    end,
+    end: () => {
+      clearTimeout(lingering)
+      close({ _tag: "Over" })
+    },
   }
 }

@@ -44,25 +44,34 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
   const redact = Redactor.make(target.secrets)
   const session = HttpSession.make()
   const about = { server, delivery: "unknown" as const }
-  const calls = InFlightRequests.make<StreamableHttpCall.StreamableHttpCall>(() => stream.rest())
+  const calls = InFlightRequests.make<StreamableHttpCall.StreamableHttpCall>(() => stream?.rest())
+  /** Made by the first call of a session whose server may offer it. */
+  let stream: ServerStream.ServerStream | undefined
   const letGo = () => {
-    stream.end()
+    stream?.end()
     calls.dropAll()
   }
   const buffered = BufferedListener.make(() => about, letGo)
   const tooLarge = (excess: JsonBounds.Excess | undefined) => Failure.messageTooLarge(about, target, excess)
-  const stream = ServerStream.make({
-    channel,
-    url,
-    redact,
-    headers: session.headers,
-    bounds: target,
-    // An answer must arrive on the stream of its request.
-    message: (message) => {
-      if (!JsonRpc.isAnswer(message)) buffered.message(message)
-    },
-    oversize: (excess) => buffered.failed(tooLarge(excess)),
-  })
+  const wantStream = () => {
+    const { refusal } = channel
+    const named = () => [target.url, ...session.server()]
+    if (stream === undefined && refusal.has(named())) stream = ServerStream.none
+    stream ??= ServerStream.make({
+      channel,
+      url,
+      redact,
+      headers: session.headers,
+      bounds: target,
+      // An answer must arrive on the stream of its request.
+      message: (message) => {
+        if (!JsonRpc.isAnswer(message)) buffered.message(message)
+      },
+      oversize: (excess) => buffered.failed(tooLarge(excess)),
+      notAllowed: () => refusal.add(named()),
+    })
+    stream.want()
+  }
   let isExpired = false
 
   /** The server has ended the session. */
@@ -104,7 +113,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
         calls.cancelled(message)
         return notifications.send(message)
       }
-      if (JsonRpc.isCall(message)) stream.want()
+      if (JsonRpc.isCall(message)) wantStream()
       StreamableHttpCall.start(shared, message)
     },
     close,

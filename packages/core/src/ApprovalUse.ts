@@ -77,13 +77,14 @@ export interface ApprovedUses {
 
 /** Makes an empty set of approved uses, in memory; the session runtime makes one for each session. */
 export const make = (): ApprovedUses => {
-  const keys = new Set<string>()
+  let keys: Set<string> | undefined
   return {
     // Building a key is costly for a long request, and most sessions have approved nothing.
-    has: (request) => keys.size > 0 && keys.has(keyOf(request) ?? ""),
+    has: (request) => keys?.has(keyOf(request) ?? "") === true,
     add: (request) => {
       const key = keyOf(request)
       if (key === undefined || key.length > longest) return
+      keys ??= new Set()
       keys.add(key)
       const [oldest] = keys
       if (keys.size > most && oldest !== undefined) keys.delete(oldest)

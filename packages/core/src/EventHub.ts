@@ -123,16 +123,17 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
     reader.dropped = 0
   }
 
-  const tell = (content: McpEventContent, origin: number | undefined) => {
-    const entryOf = (content: McpEventContent): Entry => {
-      const event = { ...content, sessionId, sequence, turn: lastTurn } as McpEvent
-      return {
-        event: origin === undefined ? event : { ...event, origin },
-        bytes: EventSize.of(content, all.limit),
-        holders: 0,
-      }
+  const entryOf = (content: McpEventContent, origin: number | undefined): Entry => {
+    const event = { ...content, sessionId, sequence, turn: lastTurn } as McpEvent
+    return {
+      event: origin === undefined ? event : { ...event, origin },
+      bytes: EventSize.of(content, all.limit),
+      holders: 0,
     }
-    const entry = entryOf(content)
+  }
+
+  const tell = (content: McpEventContent, origin: number | undefined) => {
+    const entry = entryOf(content, origin)
     const room = roomFor(content._tag)
     const isAffordable = hasRoom(entry.bytes)
     for (const reader of readers) {
@@ -142,7 +143,7 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
         continue
       }
       tellDropped(reader)
-      hold(reader, fits ? entry : entryOf(EventSize.brief(content)))
+      hold(reader, fits ? entry : entryOf(EventSize.brief(content), origin))
       reader.wake?.()
     }
   }
@@ -155,21 +156,22 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
     }
   }
 
-  const read = Effect.acquireRelease(
-    Effect.sync(() => {
-      const reader: Reader = { waiting: [], inHand: [], read: 0, bytes: 0, dropped: 0, wake: undefined }
-      if (!ended) readers.add(reader)
-      KeepAlive.hold()
-      return reader
-    }),
-    (reader) =>
+  const read = () =>
+    Effect.acquireRelease(
       Effect.sync(() => {
-        KeepAlive.release()
-        readers.delete(reader)
-        letGo(reader, reader.inHand)
-        letGo(reader, reader.waiting)
+        const reader: Reader = { waiting: [], inHand: [], read: 0, bytes: 0, dropped: 0, wake: undefined }
+        if (!ended) readers.add(reader)
+        KeepAlive.hold()
+        return reader
       }),
-  )
+      (reader) =>
+        Effect.sync(() => {
+          KeepAlive.release()
+          readers.delete(reader)
+          letGo(reader, reader.inHand)
+          letGo(reader, reader.waiting)
+        }),
+    )
 
   /** The next batch. A reader that takes one has finished the batch before. */
   const take = (reader: Reader): Effect.Effect<Arr.NonEmptyArray<McpEvent>, Cause.Done> =>
@@ -192,7 +194,7 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
       })
     })
 
-  const caughtUp = Effect.gen(function* () {
+  const caughtUp = Effect.fnUntraced(function* () {
     const due = new Map(
       [...readers].map((reader) => [reader, reader.read + reader.inHand.length + reader.waiting.length]),
     )
@@ -210,8 +212,11 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
     }
   })
 
+  // Getters, as most sessions have no reader.
   return {
-    caughtUp,
+    get caughtUp() {
+      return caughtUp()
+    },
     publish: (turn, content, origin) => {
       const { _tag } = content
       sequence++
@@ -225,9 +230,8 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
     },
     observed: () => readers.size > 0,
     isUnderWay: () => isUnderWay,
-    // A getter, as most sessions have no reader.
     get stream() {
-      return Stream.unwrap(Effect.map(read, (reader) => Stream.fromPull(Effect.succeed(take(reader)))))
+      return Stream.unwrap(Effect.map(read(), (reader) => Stream.fromPull(Effect.succeed(take(reader)))))
     },
     end: () => {
       isEnding = true

@@ -14,6 +14,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { AgentConnection, Driver } from "./AgentConnection.ts"
 import * as EventHub from "./EventHub.ts"
+import * as IdleWatch from "./IdleWatch.ts"
 import * as KeepAlive from "./KeepAlive.ts"
 import * as McpApproval from "./McpApproval.ts"
 import type { McpClientAdapter } from "./McpClientAdapter.ts"
@@ -87,6 +88,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
   const all = yield* Scope.make("parallel")
   // `Exit.void`, so that servers are ended gracefully also when the Scope of the client fails.
   yield* Scope.addFinalizer(client, Scope.close(all, Exit.void))
+  const idle = IdleWatch.make(clock, all)
   yield* Scope.addFinalizer(client, Deferred.succeed(over, undefined))
 
   /** Registers a release that the end of the client waits for. */
@@ -137,7 +139,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
       config,
       connection,
       hub,
-      scope,
+      idle,
       clock,
       policy: decides,
       closed,

@@ -7,13 +7,12 @@ import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
 import type { AgentConnection, Answer } from "./AgentConnection.ts"
 import * as ApprovalUse from "./ApprovalUse.ts"
 import type { EventHub } from "./EventHub.ts"
 import type { CauseOf } from "./FailedTurn.ts"
-import * as KeepAlive from "./KeepAlive.ts"
+import type { IdleWatch, Watched } from "./IdleWatch.ts"
 import * as McpApproval from "./McpApproval.ts"
 import type { Parsed } from "./McpConnectionConfig.ts"
 import { amended, type McpDelivery, type McpError } from "./McpError.ts"
@@ -33,7 +32,7 @@ export type SessionTurns = (
 ) => Effect.Effect<McpResponse, McpError>
 
 /**
- * - `scope`: the session's; the fiber that detects silent turns belongs to it
+ * - `idle`: detects silent turns
  * - `closed`: the error of a turn that begins after the session has closed; `undefined` while it is open
  * - `named`: receives the `threadId` of the conversation
  */
@@ -44,7 +43,7 @@ export interface Options {
   readonly config: Pick<Parsed, "idleTimeout" | "maxWaiting">
   readonly connection: AgentConnection
   readonly hub: EventHub
-  readonly scope: Scope.Scope
+  readonly idle: IdleWatch
   readonly clock: Clock.Clock
   readonly policy: McpApproval.McpApprovalPolicy
   readonly closed: () => McpError | undefined
@@ -61,12 +60,11 @@ interface Attempt {
 
 /** Makes the turns of a new session. */
 export const make = (options: Options): SessionTurns => {
-  const { causeOf, clock, closed, config, connection, hub, id, named, policy, provider, scope } = options
+  const { causeOf, clock, closed, config, connection, hub, id, idle, named, policy, provider } = options
   const inTurn = TurnQueue.make(config.maxWaiting, (waiting) => placed(SessionFailure.tooManyWaiting(id, waiting)))
   let turns = 0
   /** When the turn under way last gave a sign of life, in milliseconds since 1970; `undefined` between turns. */
   let heard: number | undefined
-  let isWatched = false
   let underWay: number | undefined
   let threadId: string | undefined
   /** Adds the `threadId` to an error, so that the caller can continue the conversation. */
@@ -77,14 +75,14 @@ export const make = (options: Options): SessionTurns => {
   /** The open approvals, and their turns; `idleTimeout` does not run while the turn under way waits for one. */
   const undecided = new Map<string, number>()
   /** The turns that have answered, and whose work goes on. */
-  const kept = new Set<number>()
+  let kept: Set<number> | undefined
 
   const beat = (turn: number) => {
     if (turn === underWay && heard !== undefined) heard = clock.currentTimeMillisUnsafe()
   }
   const publish = (turn: number, event: McpEventContent) => {
     if (turn === underWay) hub.publish(turn, event)
-    else if (kept.has(turn) && event._tag !== "Heartbeat") hub.publish(turns, event, turn)
+    else if (kept?.has(turn) && event._tag !== "Heartbeat") hub.publish(turns, event, turn)
   }
   /** Declines the open approvals of a turn. */
   const withdraw = (turn: number) => {
@@ -97,7 +95,7 @@ export const make = (options: Options): SessionTurns => {
 
   const approve = (turn: number, request: McpApproval.McpApprovalRequest, trace: Trace | undefined) =>
     Effect.suspend(() => {
-      if (turn !== underWay && !kept.has(turn)) return Effect.succeed(McpApproval.decline(turnOver))
+      if (turn !== underWay && !kept?.has(turn)) return Effect.succeed(McpApproval.decline(turnOver))
       const approvalId = String(++approvals)
       undecided.set(approvalId, turn)
       beat(turn)
@@ -138,6 +136,7 @@ export const make = (options: Options): SessionTurns => {
     attempt.turn = turn
     underWay = turn
     heard = clock.currentTimeMillisUnsafe()
+    idle.begin(limit, watched)
     attempt.trace?.began(turn)
     hub.publish(turn, { _tag: "TurnStarted" })
     return connection.execute(request, {
@@ -146,10 +145,13 @@ export const make = (options: Options): SessionTurns => {
       observed: hub.observed,
       trace: attempt.trace,
       emit: (event) => tell(turn, event),
-      keep: () => void kept.add(turn),
+      keep: () => {
+        kept ??= new Set()
+        kept.add(turn)
+      },
       over: () => {
         if (turn !== underWay) withdraw(turn)
-        kept.delete(turn)
+        kept?.delete(turn)
       },
     })
   }
@@ -164,30 +166,24 @@ export const make = (options: Options): SessionTurns => {
     if (!Exit.hasInterrupts(exit)) attempt.ended = exit
     const isLate = due !== undefined && clock.currentTimeMillisUnsafe() >= due
     heard = undefined
-    if (!kept.has(turn)) withdraw(turn)
+    idle.end(limit, watched)
+    if (!kept?.has(turn)) withdraw(turn)
     underWay = undefined
     hub.publish(turn, outcome(exit, isLate))
     return hub.observed() && (isLate || !Exit.hasInterrupts(exit)) ? hub.caughtUp : undefined
   }
 
-  /**
-   * Aborts silent turns. One fiber per session, which sleeps until the earliest moment at which a turn can be silent.
-   */
-  const watch = Effect.suspend(() => {
-    const limit = Duration.toMillis(config.idleTimeout)
-    const look = Effect.suspend(() => {
-      const isAsking = [...undecided.values()].some((turn) => turn === underWay)
-      const silence = heard === undefined || isAsking ? 0 : clock.currentTimeMillisUnsafe() - heard
-      if (silence >= limit) {
-        heard = undefined
-        connection.abort(SessionFailure.stalled(provider, config.idleTimeout))
-      }
-      return KeepAlive.sleep(clock, silence >= limit ? limit : limit - silence)
-    })
-    return Effect.map(Effect.forkIn(Effect.forever(look), scope), () => {
-      isWatched = true
-    })
-  })
+  const limit = Duration.toMillis(config.idleTimeout)
+  const watched: Watched = {
+    silence: (now) => {
+      const isAsking = undecided.size > 0 && [...undecided.values()].some((turn) => turn === underWay)
+      return heard === undefined || isAsking ? 0 : now - heard
+    },
+    stalled: () => {
+      heard = undefined
+      connection.abort(SessionFailure.stalled(provider, config.idleTimeout))
+    },
+  }
 
   const responseOf = (answer: Answer): McpResponse => {
     const response: McpResponse = { provider, sessionId: id, ...answer }
@@ -201,7 +197,8 @@ export const make = (options: Options): SessionTurns => {
         onFailure: (error) => Effect.fail(placed(error)),
         onSuccess: (answer) => Exit.succeed(responseOf(answer)),
       })
-    return inTurn(isWatched ? turn : () => Effect.flatMap(watch, turn), (exit) => end(attempt, exit))
+    const watch = idle.ready(limit)
+    return inTurn(watch === undefined ? turn : () => Effect.flatMap(watch, turn), (exit) => end(attempt, exit))
   }
 
   return (request, trace) => {

@@ -47,6 +47,8 @@ export const work: ReadonlyArray<Row> = [
 ]
 
 const rest: ReadonlyArray<Row> = [
+  Starts.besideTime,
+  Starts.besideCpu,
   Sessions.memory,
   Sessions.fiftyEnds,
   Sessions.stdioGrowth,

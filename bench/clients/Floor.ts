@@ -84,11 +84,14 @@ const lines = async (peer: StdioPeer, onEvent = () => {}): Promise<Session> => {
   }
 }
 
-const http = ({ url }: HttpPeer): Client => {
+/** The same, with a new connection for each call, which no server can end while the call is written. */
+export const floorAnew: MakeClient = async (peer) => (peer.transport === "http" ? http(peer, false) : floor(peer))
+
+const http = ({ url }: HttpPeer, agentOfCalls?: false): Client => {
   const agent = new Agent({ keepAlive: true })
-  const ask = (method: string, headers: Readonly<Record<string, string>>, body?: string) =>
+  const ask = (method: string, headers: Readonly<Record<string, string>>, body?: string, by: Agent | false = agent) =>
     new Promise<{ readonly headers: IncomingHttpHeaders; readonly text: string }>((resolve, reject) => {
-      const out = request(url, { method, agent, headers }, (response) => {
+      const out = request(url, { method, agent: by, headers }, (response) => {
         const pieces: Array<Buffer> = []
         response.on("data", (piece: Buffer) => pieces.push(piece))
         response.on("end", () => {
@@ -109,7 +112,7 @@ const http = ({ url }: HttpPeer): Client => {
       await ask("POST", headers, initialized)
       return {
         call: async (prompt) => {
-          const { headers: answered, text } = await ask("POST", headers, toolCall(++count, prompt))
+          const { headers: answered, text } = await ask("POST", headers, toolCall(++count, prompt), agentOfCalls)
           return JSON.parse(answered["content-type"] === "text/event-stream" ? dataOf(text) : text)
         },
         close: () => ask("DELETE", headers),

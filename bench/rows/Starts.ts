@@ -6,7 +6,7 @@ import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
+import { type ModelRequest, ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
 import type { Usage } from "../BuiltServer.ts"
 import { echo } from "../clients/Client.ts"
 import { type Contestant, ours, type Row } from "../Row.ts"
@@ -101,21 +101,32 @@ type Provider = "codex" | "claudeCode"
 const command = { codex: "codex", claudeCode: "claude" }
 const sdks = { codex: "`@openai/codex-sdk`", claudeCode: "`@anthropic-ai/claude-agent-sdk`" }
 
+/** What the model answers to a prompt. */
+const answers = new Map<string, () => ScriptedTurn.ScriptedTurn>([
+  ["Say hello.", () => ScriptedTurn.text("Hello.")],
+  ["Say much.", () => ScriptedTurn.text("x".repeat(60 * 2 ** 20), { chunks: 1 })],
+  ["Say it in pieces.", () => ScriptedTurn.text("word ".repeat(5_000), { chunks: 5_000 })],
+  ["Hang.", () => ScriptedTurn.hang],
+])
+const respond = ({ userMessages }: ModelRequest.ModelRequest) =>
+  answers.get(userMessages.findLast((text) => answers.has(text)) ?? "")?.()
+
 /** A program of `starts` with a real agent. `read` takes what the program wrote, and how long that took in µs. */
 const withAgent = (
   name: string,
   file: string,
   provider: Provider,
   read: (said: string, wall: number) => Partial<Usage & { readonly wall: number }>,
+  ...more: ReadonlyArray<string>
 ): Contestant =>
   built(name, async () => {
-    const model = await ScriptedModel.start({ respond: () => ScriptedTurn.text("Hello.") })
+    const model = await ScriptedModel.start({ respond })
     const { directory, env } = await model[provider]()
     const agent = fileURLToPath(new URL(`../node_modules/.bin/${command[provider]}`, import.meta.url))
     return {
       block: async () => {
         const [began, before] = [performance.now(), cpuOfChildren()]
-        const child = spawn(process.execPath, [program(file), provider, agent, JSON.stringify(env)], {
+        const child = spawn(process.execPath, [program(file), provider, agent, JSON.stringify(env), ...more], {
           cwd: directory,
           env: { PATH: process.env["PATH"] ?? "", HOME: directory },
           stdio: ["ignore", "pipe", "inherit"],
@@ -185,3 +196,22 @@ export const codexAnswerCpu: Row = {
   metric: "cpu",
   aim: { of: "ratio", most: 1.6, over: direct },
 }
+
+const beside = (metric: "cpu" | "wall", when: "after" | "apart", other: string): Row => ({
+  ...byServer,
+  name: `neighbours-${metric}`,
+  title: "30 turns of Codex while other sessions of its server work",
+  unit: "turn",
+  metric,
+  times: { rounds: 1, blocks: 3, warmUp: 0 },
+  aim: { of: "ratio", most: 1.5, over: other },
+  contestants: [turnsOf("beside", ours), turnsOf(when, other)],
+  note:
+    "The others: an answer of 60 MiB, one in 5,000 pieces whose events are read, and a turn that hangs. Time is that of the 30 " +
+    "turns; CPU is that of all processes and sessions together.",
+})
+
+const turnsOf = (when: string, name: string) => withAgent(name, "neighbours", "codex", (said) => JSON.parse(said), when)
+
+export const besideTime = beside("wall", "apart", "each on its own server")
+export const besideCpu = beside("cpu", "after", "after the others")

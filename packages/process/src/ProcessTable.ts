@@ -1,7 +1,7 @@
 /**
  * Lists the living processes of this machine, from `/proc` of Linux. On other systems the table is empty.
  */
-import { readdirSync, readFileSync } from "node:fs"
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs"
 import * as Effect from "effect/Effect"
 
 /**
@@ -147,10 +147,25 @@ const list = (path: string): ReadonlyArray<string> => {
   }
 }
 
+/** Longer than most files of a process. `readFileSync` allocates 64 KiB for each of them, because their length is unknown. */
+const buffer = Buffer.allocUnsafeSlow(8_192)
+
 const textOf = (path: string): string => {
   try {
-    return readFileSync(path, "latin1")
+    const file = openSync(path, "r")
+    try {
+      return restOf(file, 0) ?? readFileSync(path, "latin1")
+    } finally {
+      closeSync(file)
+    }
   } catch {
     return ""
   }
+}
+
+/** The text with the first `length` bytes that are read already, or undefined if the buffer is too short. */
+const restOf = (file: number, length: number): string | undefined => {
+  if (length === buffer.length) return undefined
+  const more = readSync(file, buffer, length, buffer.length - length, null)
+  return more === 0 ? buffer.toString("latin1", 0, length) : restOf(file, length + more)
 }

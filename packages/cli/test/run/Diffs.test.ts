@@ -9,6 +9,7 @@ import type { McpEvent } from "@zain/core/McpEvents"
 import { McpSessionId } from "@zain/core/McpSessionId"
 import * as Effect from "effect/Effect"
 import picocolors from "picocolors"
+import { vi } from "vitest"
 import { test } from "../../../core/test/Test.ts"
 import * as ApprovalText from "../../src/run/ApprovalText.ts"
 import * as JsonLines from "../../src/run/JsonLines.ts"
@@ -120,8 +121,14 @@ describe("the question about a change of files", () => {
     assert.include(shown.at(-1), "begins above")
   })
 
-  it("takes bounded time for a line of the maximum length", { timeout: 20_000 }, () => {
+  it("takes bounded time for a line of the maximum length", () => {
+    const measured = vi.spyOn(Intl.Segmenter.prototype, "segment")
     const shown = question(request({ path: "/a", kind: "update", diff: `+${"漢".repeat(80_000)}` }), 24)
+    const lengths = measured.mock.calls.map(([text]) => text.length)
+    measured.mockRestore()
+    const length = lengths.reduce((sum, each) => sum + each, 0)
+    assert.isAbove(length, 0)
+    assert.isBelow(length, 20_000)
     assert.include(shown, "  1 of 1 lines are not shown whole; --json has them all")
   })
 })

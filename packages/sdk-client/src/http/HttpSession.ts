@@ -1,6 +1,7 @@
 /**
  * The session id and the protocol version, as headers of every request.
  */
+import { hash } from "node:crypto"
 import { isRecord, type JsonRpcMessage } from "@zain/process/JsonRpc"
 import type { ResponseHeaders } from "./HttpChannel.ts"
 import { headerOf, type Stage } from "./HttpResponse.ts"
@@ -13,8 +14,8 @@ export interface HttpSession {
   readonly began: (headers: ResponseHeaders) => boolean
   /** Reads the protocol version and the name of the server in the answer to `initialize`. */
   readonly initialized: (answer: JsonRpcMessage) => void
-  /** The name and version of the server. */
-  readonly server: () => ReadonlyArray<string>
+  /** A digest of the server's name and version, which may be long. */
+  readonly server: () => string
   /** Called when the server has accepted the last message of the handshake. */
   readonly opened: () => void
   /** Whether the server has a session to delete. */
@@ -40,7 +41,7 @@ const usual = [
  */
 export const make = (isNamed = false): HttpSession => {
   let headers: ReadonlyArray<string> = usual
-  let server: ReadonlyArray<string> = []
+  let server = ""
   let isKnown = isNamed
   let isOpen = false
   return {
@@ -56,7 +57,7 @@ export const make = (isNamed = false): HttpSession => {
     initialized: (answer) => {
       const result = "result" in answer && isRecord(answer.result) ? answer.result : {}
       const info = isRecord(result["serverInfo"]) ? result["serverInfo"] : {}
-      server = [String(info["name"]), String(info["version"])]
+      server = hash("sha256", JSON.stringify([info["name"], info["version"]]), "base64")
       const version = result["protocolVersion"]
       if (typeof version === "string" && visible.test(version)) headers = [...headers, "mcp-protocol-version", version]
     },

@@ -101,7 +101,7 @@ export const make = (options: Options): ServerStream => {
       if (performance.now() - began > lasting) pause = Resumption.shortest
       again(leave)
     }
-    const none = () => {
+    const notOffered = () => {
       if (!isResumed) return become({ _tag: "Over" })
       eventId = undefined
       again(0)
@@ -114,7 +114,7 @@ export const make = (options: Options): ServerStream => {
       accepted: (_, head, giveUp) => {
         if (HttpResponse.typeOf(head) !== "text/event-stream" || HttpResponse.compression(head) !== undefined) {
           giveUp()
-          none()
+          notOffered()
           return HttpResponse.ignored
         }
         began = performance.now()
@@ -132,7 +132,7 @@ export const make = (options: Options): ServerStream => {
       },
       refused: ({ retryAfter, status }) => {
         if (status === 405) notAllowed()
-        if (!isPassing(status)) return none()
+        if (!isPassing(status)) return notOffered()
         leave = retryAfter ?? 0
         again(leave)
       },

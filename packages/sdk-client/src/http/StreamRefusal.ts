@@ -10,7 +10,7 @@ export interface StreamRefusal {
   /**
    * Records a refusal.
    *
-   * @param server the URL, name and version of the server; may contain secrets, so that only a digest is kept
+   * @param server what names the server; its URL may contain secrets, so that only a digest is kept
    */
   readonly add: (server: ReadonlyArray<string>) => void
   /** Whether this server has refused the stream within the last seconds. */

@@ -55,7 +55,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
   const tooLarge = (excess: JsonBounds.Excess | undefined) => Failure.messageTooLarge(about, target, excess)
   const wantStream = () => {
     const { refusal } = channel
-    const named = () => [target.url, ...session.server()]
+    const named = () => [target.url, session.server()]
     if (stream === undefined && refusal.has(named())) stream = ServerStream.none
     stream ??= ServerStream.make({
       channel,

@@ -155,6 +155,9 @@ const newMark = (): string => {
   return isMark ? `${inherited}.${randomUUID()}` : randomUUID()
 }
 
+/** How long the shell may not know of an end, in milliseconds: until then its id and its name are not given again. */
+const latest = 100
+
 const guard = (): HostGuard & { readonly end: Effect.Effect<void> } => {
   const mark = newMark()
   const protectedPids = new Set<number>()
@@ -165,8 +168,19 @@ const guard = (): HostGuard & { readonly end: Effect.Effect<void> } => {
     for (const pid of protectedPids) ProcessTree.signalGroup(pid, "SIGKILL")
     ProcessTree.signal(ProcessTree.make(undefined, mark), "SIGKILL", ProcessTable.read())
   }
-  const say = (line: string) => {
-    if (shell?.stdin?.writable) shell.stdin.write(`${line}\n`)
+  /** What the shell does not know yet: a write wakes it, which costs more than several lines. */
+  let lines = ""
+  let soon: NodeJS.Immediate | undefined
+  let late: NodeJS.Timeout | undefined
+  const write = () => {
+    clearImmediate(soon)
+    clearTimeout(late)
+    soon = late = undefined
+    if (lines !== "" && shell?.stdin?.writable) shell.stdin.write(lines)
+    lines = ""
+  }
+  const writeLate = () => {
+    late ??= setTimeout(write, latest).unref()
   }
   const begin = () => {
     if (shell !== undefined) return
@@ -184,8 +198,10 @@ const guard = (): HostGuard & { readonly end: Effect.Effect<void> } => {
     shell.stdin?.on("error", () => {})
     shell.unref()
     ;(shell.stdin as { unref?: () => void } | null)?.unref?.()
-    for (const pid of protectedPids) say(`+${pid}`)
-    for (const path of directories) say(`d${path}`)
+    lines = ""
+    for (const pid of protectedPids) lines += `+${pid}\n`
+    for (const path of directories) lines += `d${path}\n`
+    write()
   }
   const end = Effect.callback<void>((resume) => {
     remove(killAll)
@@ -201,20 +217,25 @@ const guard = (): HostGuard & { readonly end: Effect.Effect<void> } => {
     begin,
     protect: (pid) => {
       protectedPids.add(pid)
-      say(`+${pid}`)
+      lines += `+${pid}\n`
+      write()
     },
     release: (pid) => {
       protectedPids.delete(pid)
-      say(`-${pid}`)
+      lines += `-${pid}\n`
+      writeLate()
     },
     protectDirectory: (path) => {
       begin()
       directories.add(path)
-      say(`d${path}`)
+      lines += `d${path}\n`
+      // In most cases a process is started before, and written with it.
+      soon ??= setImmediate(write)
     },
     releaseDirectory: (path) => {
       directories.delete(path)
-      say(`D${path}`)
+      lines += `D${path}\n`
+      writeLate()
     },
     end,
   }

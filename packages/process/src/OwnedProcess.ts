@@ -87,6 +87,8 @@ export interface OwnedProcess {
 interface Running extends OwnedProcess {
   readonly tree: ProcessTree.ProcessTree
   readonly ended: () => boolean
+  /** Waits for the end of the leader. */
+  readonly exited: Effect.Effect<void>
 }
 
 /**
@@ -137,6 +139,7 @@ const launch = (target: ProcessCommand, guard: HostGuard): Effect.Effect<Running
         return resume(Effect.fail(ProcessError.noDirectory(ProgramName.of(target), cwd, problem)))
     }
     let child: ChildProcessByStdio<Writable, Readable, Readable>
+    const began = performance.now()
     try {
       guard.begin()
       child = spawn(target.command, target.args, {
@@ -155,7 +158,7 @@ const launch = (target: ProcessCommand, guard: HostGuard): Effect.Effect<Running
       guard.protect(pid)
       child.removeListener("error", failed)
       child.on("error", () => {})
-      const tree = ProcessTree.make(pid, mark)
+      const tree = ProcessTree.make(pid, mark, began)
       child.once("exit", () => {
         // Once its group is empty, the id may be reused.
         if (!ProcessTree.isGroupAlive(pid)) release(tree, guard)
@@ -201,6 +204,12 @@ const observe = (
     stdin: child.stdin,
     stdout: child.stdout,
     ended: () => end !== undefined,
+    exited: Effect.callback((resume) => {
+      const done = () => resume(Effect.void)
+      if (end !== undefined) return done()
+      child.once("exit", done)
+      return Effect.sync(() => child.off("exit", done))
+    }),
     onEnd: (listener) => {
       if (drained && end !== undefined) listener(end)
       else listeners.push(listener)
@@ -256,43 +265,46 @@ const impatience: Patience = { endOfInput: Duration.zero, term: Duration.zero }
 const stop = Effect.fnUntraced(function* (running: Running, { endOfInput, term }: Patience) {
   running.stdin.end()
   const signal = (name: "SIGTERM" | "SIGKILL") =>
-    Effect.map(ProcessTable.scan, (table) => ProcessTree.signal(running.tree, name, table))
+    Effect.map(ProcessTable.scan(running.tree.since), (table) => ProcessTree.signal(running.tree, name, table))
   const kill = Effect.suspend(() => {
     const { pid } = running.tree
     if (pid !== undefined) ProcessTree.signalGroup(pid, "SIGKILL")
     return signal("SIGKILL")
   })
-  let over = yield* gone(running, endOfInput, Effect.sync(running.ended))
+  if (Duration.isPositive(endOfInput)) yield* Effect.timeoutOption(running.exited, endOfInput)
+  let over = yield* isGone(running)
   if (!over && Duration.isPositive(term)) {
     yield* signal("SIGTERM")
     over = yield* gone(running, term)
   }
-  if (!over) yield* gone(running, lastResort, Effect.as(kill, false))
+  if (!over) yield* gone(running, lastResort, kill)
   running.stdin.destroy()
   running.stdout.destroy()
 })
 
+/** Whether no process of the tree is alive. The end of the leader is awaited before others are looked for. */
+const isGone = ({ ended, tree }: Running) =>
+  Effect.suspend(() =>
+    ended()
+      ? Effect.map(ProcessTable.scan(tree.since), (table) => ProcessTree.members(tree, table).length === 0)
+      : Effect.succeed(false),
+  )
+
 /**
  * Waits until no process of the tree is alive.
  *
- * @param between runs between two checks, and ends the wait if it returns true: the end of input has no further effect
- *   once the leader has exited
+ * @param between runs between two checks
  */
 const gone = Effect.fnUntraced(function* (
-  { ended, tree }: Running,
+  running: Running,
   limit: Duration.Duration,
-  between: Effect.Effect<boolean> = Effect.succeed(false),
+  between: Effect.Effect<void> = Effect.void,
 ): Effect.fn.Return<boolean> {
-  const isGone = Effect.suspend(() =>
-    ended()
-      ? Effect.map(ProcessTable.scan, (table) => ProcessTree.members(tree, table).length === 0)
-      : Effect.succeed(false),
-  )
   const end = performance.now() + Duration.toMillis(limit)
   for (let pause = 2; performance.now() < end; pause = Math.min(pause * 2, 50)) {
-    if (yield* isGone) return true
-    if (yield* between) return false
-    yield* Effect.sleep(pause)
+    if (yield* isGone(running)) return true
+    yield* between
+    yield* running.ended() ? Effect.sleep(pause) : Effect.timeoutOption(running.exited, pause)
   }
-  return yield* isGone
+  return yield* isGone(running)
 })

@@ -1,7 +1,7 @@
 /**
  * A temporary directory for one session or process, removed with the Scope.
  */
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdtemp, rm, rmdir } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
@@ -33,9 +33,7 @@ export const make = (base: string = tmpdir()): Effect.Effect<string, ProcessErro
         Effect.tap((path) => Effect.sync(() => guard.protectDirectory(path))),
       ),
       (path) =>
-        Effect.promise(() => rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})).pipe(
-          Effect.tap(() => Effect.sync(() => guard.releaseDirectory(path))),
-        ),
+        Effect.promise(() => remove(path)).pipe(Effect.tap(() => Effect.sync(() => guard.releaseDirectory(path)))),
     ),
   )
 
@@ -45,6 +43,12 @@ const create = (base: string): Promise<string> =>
       throw cause
     }),
   )
+
+/** Most are empty. */
+const remove = (path: string) =>
+  rmdir(path)
+    .catch(() => rm(path, { recursive: true, force: true, maxRetries: 3 }))
+    .catch(() => {})
 
 const place = (base: string): string => {
   const path = resolve(base)

@@ -1,7 +1,7 @@
 /**
  * Lists the living processes of this machine, from `/proc` of Linux. On other systems the table is empty.
  */
-import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs"
+import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs"
 import * as Effect from "effect/Effect"
 
 /**
@@ -33,34 +33,45 @@ export type ProcessTable = ReadonlyArray<Entry>
  *
  * @param variables the variables whose values are the `mark`; `ZAIN_OWNER` by default
  */
-export const read = (variables: ReadonlyArray<string> = usual): ProcessTable => [...entries(variables)].filter(isOne)
+export const read = (variables: ReadonlyArray<string> = usual): ProcessTable =>
+  [...entries(variables, always)].filter(isOne)
 
 /**
  * Reads the table as `read` does, without blocking for more than about a millisecond. The reading begins after the call; calls
  * before it begins share it, so that sessions that close together read the table once.
+ *
+ * @param since when the searched processes have started at the earliest, in milliseconds of `performance.now()`: others are
+ *   left out if an earlier reading has seen them before; by default none is
  */
-export const scan: Effect.Effect<ProcessTable> = Effect.promise(() => {
-  next ??= last.then(() => {
-    next = undefined
-    return inSlices()
+export const scan = (since: number = always): Effect.Effect<ProcessTable> =>
+  Effect.promise(() => {
+    earliest = Math.min(earliest, since)
+    next ??= last.then(() => {
+      const from = earliest
+      next = undefined
+      earliest = Number.POSITIVE_INFINITY
+      return inSlices(from)
+    })
+    last = next
+    return next
   })
-  last = next
-  return next
-})
+
+const always = Number.NEGATIVE_INFINITY
 
 const usual = [markName]
 
 /** The reading under way, or the last one, and the one that begins after it. */
 let last: Promise<unknown> = Promise.resolve()
 let next: Promise<ProcessTable> | undefined
+let earliest = Number.POSITIVE_INFINITY
 
 /** How long `scan` may block, in milliseconds. */
 const slice = 1
 
-const inSlices = async (): Promise<ProcessTable> => {
+const inSlices = async (since: number): Promise<ProcessTable> => {
   const found: Array<Entry> = []
   let began = performance.now()
-  for (const one of entries(usual)) {
+  for (const one of entries(usual, since)) {
     if (isOne(one)) found.push(one)
     if (performance.now() - began < slice) continue
     await new Promise(setImmediate)
@@ -74,12 +85,31 @@ const isOne = (one: Entry | undefined): one is Entry => one !== undefined
 /** How often the processes are listed at most, until a list has none that began since the list before. */
 const mostLists = 8
 
-/** One after the other, each read when it is asked for; `undefined` for what is no process, or none any more. */
-function* entries(variables: ReadonlyArray<string>): Generator<Entry | undefined> {
+/**
+ * One after the other, each read when it is asked for; `undefined` for what is left out, and for what is no process any more.
+ */
+function* entries(variables: ReadonlyArray<string>, since: number): Generator<Entry | undefined> {
   if (process.platform !== "linux") return
   const key = variables.join(" ")
   const before = known.get(key)
   const now = new Map<number, Known>()
+  const entryOf = (pid: number): Entry | undefined => {
+    const node = nodeOf(pid)
+    if (node === undefined) return undefined
+    const last = before?.get(pid)
+    const kept = last?.node === node ? last : undefined
+    if (kept !== undefined && kept.first < since) {
+      now.set(pid, kept)
+      return undefined
+    }
+    const status = statusOf(pid)
+    if (status === undefined || status.isDead) return undefined
+    const { group, image, parent } = status
+    const isSame = kept !== undefined && !kept.isBare && image !== undefined && kept.image === image
+    const { isBare, mark } = isSame ? kept : environmentOf(pid, variables)
+    now.set(pid, { node, first: kept?.first ?? performance.now(), image, isBare, mark })
+    return { pid, parent, group, mark, isBare }
+  }
   const seen = new Set([process.pid])
   for (let lists = 0, size = 0; lists < mostLists && seen.size > size; lists++) {
     size = seen.size
@@ -87,32 +117,35 @@ function* entries(variables: ReadonlyArray<string>): Generator<Entry | undefined
       const pid = Number(name)
       if (!Number.isInteger(pid) || seen.has(pid)) continue
       seen.add(pid)
-      const status = statusOf(pid)
-      if (status === undefined || status.isDead) {
-        yield undefined
-        continue
-      }
-      const { group, image, parent } = status
-      const kept = before?.get(pid)
-      const environment = image !== undefined && kept?.image === image ? kept : environmentOf(pid, image, variables)
-      if (!environment.isBare) now.set(pid, environment)
-      yield { pid, parent, group, mark: environment.mark, isBare: environment.isBare }
+      yield entryOf(pid)
     }
   }
   known.set(key, now)
 }
 
-/** What was read of the environment of a process, which stays until it executes another program. */
+/** What was read of a process. Its environment stays until it executes another program. */
 interface Known extends Pick<Entry, "isBare" | "mark"> {
+  readonly node: number
+  /** When a reading has seen it first, in milliseconds of `performance.now()`. */
+  readonly first: number
   readonly image: string | undefined
 }
 
 /** By the variables, and by the process. */
 const known = new Map<string, ReadonlyMap<number, Known>>()
 
-const environmentOf = (pid: number, image: string | undefined, variables: ReadonlyArray<string>): Known => {
+/** The number of the directory of a process: another process with the same id has another. */
+const nodeOf = (pid: number): number | undefined => {
+  try {
+    return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.ino
+  } catch {
+    return undefined
+  }
+}
+
+const environmentOf = (pid: number, variables: ReadonlyArray<string>) => {
   const environment = textOf(`/proc/${pid}/environ`)
-  return { image, mark: markIn(environment, variables), isBare: environment === "" }
+  return { mark: markIn(environment, variables), isBare: environment === "" }
 }
 
 /**

@@ -17,6 +17,8 @@ export interface ProcessTree {
   readonly mark: string
   /** The process groups in which a marked process has been seen. `members` updates it. */
   readonly groups: Set<number>
+  /** When its first process has started at the earliest, in milliseconds of `performance.now()`. */
+  readonly since: number
 }
 
 /**
@@ -25,8 +27,14 @@ export interface ProcessTree {
  * @param pid the process that leads the agent's group; `undefined` to find processes by mark only
  * @param mark the value of `ZAIN_OWNER`, or of the variables that the table is read with; values that continue it after a `.`
  *   match too
+ * @param since when its first process has started at the earliest, in milliseconds of `performance.now()`; unknown by default
  */
-export const make = (pid: number | undefined, mark: string): ProcessTree => ({ pid, mark, groups: new Set() })
+export const make = (pid: number | undefined, mark: string, since: number = Number.NEGATIVE_INFINITY): ProcessTree => ({
+  pid,
+  mark,
+  groups: new Set(),
+  since,
+})
 
 /**
  * Returns the ids of a tree's living processes. On systems other than Linux that is the leader, while its group exists.

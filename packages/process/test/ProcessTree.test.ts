@@ -31,7 +31,7 @@ describe.runIf(process.platform === "linux")("ProcessTable (promise 11)", () => 
         Effect.sync(() => spawn("sh", ["-c", "read -r _; exec env ZAIN_OWNER=later sleep 60"], { env: process.env })),
         (child) => Effect.sync(() => child.kill("SIGKILL")),
       )
-      const found = Effect.map(ProcessTable.scan, (table) => table.find(({ pid }) => pid === child.pid))
+      const found = Effect.map(ProcessTable.scan(), (table) => table.find(({ pid }) => pid === child.pid))
       const runs = (program: string) =>
         Effect.suspend(() => Effect.succeed(readFileSync(`/proc/${child.pid}/cmdline`, "utf8").startsWith(program)))
       yield* Effect.repeat(Effect.yieldNow, { until: () => runs("sh\0") })
@@ -43,10 +43,33 @@ describe.runIf(process.platform === "linux")("ProcessTable (promise 11)", () => 
     }),
   )
 
+  it.live("leaves out only what an earlier reading has seen before the searched processes began", () =>
+    Effect.gen(function* () {
+      const start = Effect.acquireRelease(
+        Effect.sync(() => spawn("sleep", ["60"])),
+        (child) => Effect.sync(() => child.kill("SIGKILL")),
+      )
+      const seen = yield* start
+      yield* ProcessTable.scan()
+      const unseen = yield* start
+      const since = performance.now()
+      const started = yield* start
+      const both = [ProcessTable.scan(since), ProcessTable.scan()]
+      const has = (table: ProcessTable.ProcessTable | undefined) =>
+        [seen, unseen, started].map((child) => table?.some(({ pid }) => pid === child.pid))
+      assert.deepStrictEqual(has(yield* ProcessTable.scan(since)), [false, true, true])
+      // A shared reading looks for the processes of all.
+      assert.deepStrictEqual((yield* Effect.all(both, { concurrency: 2 })).map(has), [
+        [true, true, true],
+        [true, true, true],
+      ])
+    }),
+  )
+
   it.live("shares one reading between those that ask in the same turn of the event loop", () =>
     Effect.gen(function* () {
       const [one, other, later] = yield* Effect.all(
-        [ProcessTable.scan, ProcessTable.scan, Effect.andThen(Effect.sleep(0), ProcessTable.scan)],
+        [ProcessTable.scan(), ProcessTable.scan(), Effect.andThen(Effect.sleep(0), ProcessTable.scan())],
         { concurrency: 3 },
       )
       assert.strictEqual(one, other)

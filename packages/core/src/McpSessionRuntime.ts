@@ -169,8 +169,8 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     Result.map(catalog.requireOpened(sessionId), () => sessions.get(sessionId) as Session)
 
   const leave = ({ id, left }: Session) => {
-    if (Result.isFailure(catalog.markClosed(id))) return
-    sessions.delete(id)
+    if (!sessions.delete(id)) return
+    catalog.markClosed(id)
     left?.()
   }
 

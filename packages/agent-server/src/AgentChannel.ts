@@ -13,6 +13,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { AgentCommand } from "./AgentCommand.ts"
 import { AgentError } from "./AgentError.ts"
+import type { AheadProcess } from "./AheadProcess.ts"
 
 /** A message of an agent. */
 export type AgentMessage = JsonLines.JsonObject
@@ -46,10 +47,14 @@ export const redactor = (command: AgentCommand): Redactor.Redactor => Redactor.m
 /**
  * Starts the process. Its whole process group ends with the Scope.
  *
+ * @param start starts it; by default `OwnedProcess.start`
  * @returns the channel, or `AgentError` with reason `start-failed`
  */
-export const open = (target: Target): Effect.Effect<AgentChannel, AgentError, Scope.Scope | HostGuard> =>
-  OwnedProcess.start(target).pipe(
+export const open = (
+  target: Target,
+  start: AheadProcess = OwnedProcess.start,
+): Effect.Effect<AgentChannel, AgentError, Scope.Scope | HostGuard> =>
+  start(target).pipe(
     Effect.map((process) => overPipes(process, target)),
     Effect.mapError(({ message }) => new AgentError({ reason: "start-failed", message: clip(message) })),
   )

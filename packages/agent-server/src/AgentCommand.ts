@@ -2,6 +2,7 @@
  * The command that starts an agent's own program.
  */
 import type * as Duration from "effect/Duration"
+import type { AheadProcess } from "./AheadProcess.ts"
 
 /** The program of an agent, its environment, and its limits. */
 export interface AgentCommand {
@@ -17,4 +18,6 @@ export interface AgentCommand {
   readonly modelTimeout: Duration.Duration
   /** How long the agent may take to answer a request up to the one that begins a turn, or to send its first message then. */
   readonly acceptTimeout: Duration.Duration
+  /** Starts the process of all clients, if the agent has one. By default it starts when it is asked for. */
+  readonly start?: AheadProcess
 }

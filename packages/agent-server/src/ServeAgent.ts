@@ -10,8 +10,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { Agent } from "./Agent.ts"
+import * as AgentChannel from "./AgentChannel.ts"
 import type { AgentCommand } from "./AgentCommand.ts"
 import * as AgentServer from "./AgentServer.ts"
+import * as AheadProcess from "./AheadProcess.ts"
 import type * as CommandLine from "./CommandLine.ts"
 
 /** What differs between the servers' commands. */
@@ -20,6 +22,8 @@ export interface Command<StartOptions> extends CommandLine.CommandName {
   readonly install: string
   /** Names and patterns of the variables that reach the agent beside the usual ones. */
   readonly environment: ReadonlyArray<string>
+  /** The arguments of the one process that serves all clients, if the agent has one. */
+  readonly shares?: ReadonlyArray<string>
   /** Loads the agent, whose processes end with the Scope. */
   readonly agent: () => Promise<
     (command: AgentCommand) => Effect.Effect<Agent<StartOptions>, never, Scope.Scope | HostGuard.HostGuard>
@@ -44,10 +48,15 @@ export const serve = Effect.fnUntraced(function* <StartOptions>(
   const { env } = Environment.make(process.env, [...command.environment, ...asked.passed])
   const ownTemporary = !asked.passed.some((name) => Environment.temporary.includes(name))
   const { acceptTimeout, agentArgs: args, modelTimeout } = asked
-  const agentCommand = { command: program, args, env, ownTemporary, modelTimeout, acceptTimeout }
+  const agentCommand: AgentCommand = { command: program, args, env, ownTemporary, modelTimeout, acceptTimeout }
   const guarded = yield* Layer.build(HostGuard.layer)
+  // A client of Zain opens a session at once, so the process of its sessions starts before the rest is loaded.
+  const ahead =
+    command.shares !== undefined && asked.isShared
+      ? yield* Effect.provide(AheadProcess.make(AgentChannel.target(agentCommand, command.shares)), guarded)
+      : undefined
   const makeAgent = yield* Effect.promise(command.agent)
-  const agent = yield* Effect.provideContext(makeAgent(agentCommand), guarded)
+  const agent = yield* Effect.provideContext(makeAgent({ ...agentCommand, ...(ahead && { start: ahead }) }), guarded)
   const server = AgentServer.make(agent, {
     version: ownVersion,
     approvalTimeout: asked.approvalTimeout,

@@ -24,7 +24,7 @@ import * as CodexTurn from "./CodexTurn.ts"
 /**
  * Makes the agent.
  *
- * @param command the program and its environment; it starts with the first call of a client
+ * @param command the program and its environment; it starts with the first call of a client, or with `start` of the command
  */
 export const make = Effect.fnUntraced(function* (
   command: AgentCommand,

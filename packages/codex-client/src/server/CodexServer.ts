@@ -21,6 +21,7 @@ import * as Fiber from "effect/Fiber"
 import { identity } from "effect/Function"
 import type * as Scope from "effect/Scope"
 import * as CodexApproval from "./CodexApproval.ts"
+import { appServer } from "./CodexArguments.ts"
 import * as CodexConfiguration from "./CodexConfiguration.ts"
 import * as CodexHolds from "./CodexHolds.ts"
 import * as CodexPace from "./CodexPace.ts"
@@ -74,9 +75,6 @@ export const interruptLimit = Duration.seconds(5)
 /** Delay between two attempts to end work, in milliseconds. Codex refuses to interrupt a turn that is just starting. */
 export const interruptAgain = 250
 
-/** An unsubscribed thread is unloaded immediately. */
-const settings = ["-c", "thread_unload_delay_secs=0"]
-
 /** Required to end the commands that an interrupted turn left running. */
 const capabilities = { experimentalApi: true, requestAttestation: false }
 
@@ -92,7 +90,7 @@ export const open = Effect.fnUntraced(function* (
 ): Effect.fn.Return<CodexServer, AgentError, Scope.Scope | HostGuard> {
   // Released after Codex has ended.
   const holds = yield* CodexHolds.make(lock)
-  const channel = yield* AgentChannel.open(AgentChannel.target(command, ["app-server", ...settings]))
+  const channel = yield* AgentChannel.open(AgentChannel.target(command, appServer), command.start)
   const server = yield* over(channel, holds, command.acceptTimeout, giveUp)
   const clientInfo = { name: "zain", title: "Zain", version: ownVersion }
   yield* server.request("initialize", { clientInfo, capabilities }).pipe(

@@ -3,11 +3,13 @@
  */
 import * as Main from "@zain/agent-server/Main"
 import { facts } from "../CodexFacts.ts"
+import { appServer } from "./CodexArguments.ts"
 
 /** The command's name, facts and agent. */
 export const command = {
   ...facts,
   name: facts.server,
+  shares: appServer,
   agent: async () => (await import("./CodexAgent.ts")).live,
 }
 

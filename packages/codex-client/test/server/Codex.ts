@@ -55,6 +55,19 @@ export const listener = (
   decide: (request: McpApprovalRequest) => Effect.Effect<McpApprovalReply> = () => Effect.succeed({ _tag: "Approve" }),
 ) => TurnRecorder.make(decide)
 
+/** The messages that fakes with this home have received so far. */
+const heardIn = (home: string): ReadonlyArray<Heard> => {
+  const log = join(home, "heard.jsonl")
+  if (!existsSync(log)) return []
+  const lines = readFileSync(log, "utf8").split("\n")
+  // The last line is empty, or incomplete.
+  return lines.slice(0, -1).map((line) => JSON.parse(line) as Heard)
+}
+
+/** The processes of fakes with this home so far. */
+export const startedIn = (home: string): ReadonlyArray<number> =>
+  heardIn(home).flatMap(({ pid, started }) => (started ? [pid] : []))
+
 /**
  * - `agent`: Codex with the fake
  * - `again`: the same, as a restarted server makes it
@@ -84,17 +97,7 @@ export const codex = Effect.fnUntraced(function* (
     acceptTimeout: Duration.fromInputUnsafe(options.acceptTimeout ?? "1 hour"),
   }).pipe(Effect.provideContext(guarded))
   const agent = yield* make
-  const log = join(home, "heard.jsonl")
-  const heard = (): ReadonlyArray<Heard> =>
-    existsSync(log)
-      ? readFileSync(log, "utf8")
-          .split("\n")
-          // The last line is empty, or incomplete.
-          .slice(0, -1)
-          .map((line) => JSON.parse(line) as Heard)
-      : []
-  const pids = () => heard().flatMap(({ pid, started }) => (started ? [pid] : []))
-  return { agent, again: make, home, heard, pids }
+  return { agent, again: make, home, heard: () => heardIn(home), pids: () => startedIn(home) }
 })
 
 type Given = Parameters<typeof codex>[0]

@@ -1,11 +1,15 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope } from "effect"
+import * as ServerProcess from "../../../agent-server/test/ServerProcess.ts"
 import { test } from "../../../core/test/Test.ts"
 import { isAlive } from "../../../process/test/Alive.ts"
 import { directory } from "../../../process/test/Directory.ts"
-import { client, codex, finite, type Heard, item, listener, script, thread } from "./Codex.ts"
+import { client, codex, finite, type Heard, install, item, listener, script, startedIn, thread } from "./Codex.ts"
+
+const main = fileURLToPath(new URL("../../src/server/zain-codex-mcp.ts", import.meta.url))
 
 describe("the process of Codex (issue: ends with its clients, nothing left)", () => {
   test.live("starts on demand, serves all clients, and ends with the last one, with its children", function* () {
@@ -36,6 +40,19 @@ describe("the process of Codex (issue: ends with its clients, nothing left)", ()
     const { content } = yield* turn(yield* start({}), script([{ message: "Hello." }]), listener())
     assert.strictEqual(content, "Hello.")
     assert.strictEqual(pids().length, 1)
+  })
+
+  test.live("starts with a server of one client of Zain, before its session, and ends with it", function* () {
+    const home = yield* directory
+    const { command } = yield* install(home)
+    const env = { HOME: home, FAKE_HOME: home }
+    const server = yield* ServerProcess.start(["shared", "--command", command, "--env", "FAKE_HOME"], env, main)
+    const pids = () => startedIn(home)
+    yield* Effect.repeat(Effect.sleep(5), { until: () => Effect.succeed(pids().length > 0) })
+    assert.deepStrictEqual(pids().map(isAlive), [true])
+    server.child.stdin.end()
+    assert.strictEqual(yield* server.exit, 0)
+    assert.deepStrictEqual(pids().map(isAlive), [false])
   })
 
   test.live(

@@ -62,7 +62,7 @@ export const check = Effect.fnUntraced(function* (
   })
   if (VersionCheck.isServed(facts, version)) {
     const { local } = yield* Effect.promise(agent.client)
-    yield* add(facts.server, local(place))
+    yield* add(facts.server, local({ ...place, isolated: true }))
   }
   if (!Version.isPlaceholder(version)) {
     const args = facts.ownServer(version)

@@ -27,6 +27,7 @@ import { opening } from "./cases/Opening.ts"
 import { ordering } from "./cases/Ordering.ts"
 import { peerDeath } from "./cases/PeerDeath.ts"
 import { sessionState } from "./cases/SessionState.ts"
+import { streaming } from "./cases/Streaming.ts"
 import { telling } from "./cases/Telling.ts"
 import { threads } from "./cases/Threads.ts"
 import { turnFailures } from "./cases/TurnFailures.ts"
@@ -46,6 +47,7 @@ const behaviours: ReadonlyArray<ContractCase> = [
   ...peerDeath,
   ...turnFailures,
   ...events,
+  ...streaming,
   ...approvals,
   ...background,
   ...telling,

@@ -174,6 +174,10 @@ export const requirements = {
     "rule-7.order":
       "Every event of a turn MUST be delivered before its result, in wire order: a reader that does nothing but read has it when `execute` returns.",
   }),
+  ...from("design §5, stream", {
+    "turn.stream":
+      "`stream` MUST run one turn, emit its events in order and then its answer, fail as `execute` does, and cancel the turn when its reader leaves.",
+  }),
   ...from("design §4 rule 8", {
     "rule-8.disposal": "The end of the client's Scope MUST close every session.",
   }),

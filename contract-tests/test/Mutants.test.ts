@@ -7,11 +7,19 @@ import * as McpClientContractSuite from "../src/McpClientContractSuite.ts"
 import { brokenApprovals } from "./mutants/BrokenApprovals.ts"
 import { brokenEndings } from "./mutants/BrokenEndings.ts"
 import { brokenStates } from "./mutants/BrokenStates.ts"
+import { brokenStreams } from "./mutants/BrokenStreams.ts"
 import { brokenThreads } from "./mutants/BrokenThreads.ts"
 import { brokenTurns } from "./mutants/BrokenTurns.ts"
 import { connecting, type Mutant, subjectOf } from "./mutants/Mutant.ts"
 
-const mutants = [...brokenStates, ...brokenTurns, ...brokenApprovals, ...brokenEndings, ...brokenThreads]
+const mutants = [
+  ...brokenStates,
+  ...brokenTurns,
+  ...brokenApprovals,
+  ...brokenEndings,
+  ...brokenThreads,
+  ...brokenStreams,
+]
 
 /** By a clock that the test moves, so that a slow machine fails no client. */
 const caseLimit = "1 second"

@@ -9,7 +9,15 @@ import { join } from "node:path"
 import { parseArgs, styleText } from "node:util"
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
-import { type McpApproval, type McpConnectionConfig, McpError, McpPromiseClient, McpResult } from "@zain/core"
+import {
+  type McpApproval,
+  type McpConnectionConfig,
+  McpError,
+  type McpEvent,
+  McpPromiseClient,
+  type McpResponse,
+  McpResult,
+} from "@zain/core"
 import { visible, visibleLine } from "@zain/core/TerminalText"
 import { ScriptedModel } from "@zain/scripted-model"
 import { respond } from "./Model.ts"
@@ -57,24 +65,27 @@ const drive = async (client: McpPromiseClient, config: McpConnectionConfig, word
   const { value: sessionId, ...opened } = await timed(client.openSession(config, { signal }))
   print(`${name}session ${sessionId} is open${opened.time}\n`, { step: "open", provider, sessionId, ms: opened.ms })
 
-  const show = async () => {
-    for await (const event of client.events(sessionId)) {
-      if (event._tag !== "Raw") print("", { step: "event", provider, event })
-      if (event._tag === "TextDelta") print(`${isInLine ? "" : `${margin}< `}${visible(event.text)}`)
-      if (event._tag === "ToolStarted") line(style("dim", `… ${visibleLine(event.title)}`))
-      if (event._tag === "ApprovalAsked") line(`? ${visibleLine(event.request.message)}`)
-      if (event._tag === "ApprovalDecided")
-        line(`! ${event.decision._tag === "Decline" ? "Declined" : "Approved by a rule"}`)
-      if (event._tag === "TurnCompleted" || event._tag === "TurnFailed") return
-      isAsked ||= event._tag === "ApprovalAsked"
+  const show = (event: McpEvent) => {
+    if (event._tag !== "Raw") print("", { step: "event", provider, event })
+    if (event._tag === "TextDelta") print(`${isInLine ? "" : `${margin}< `}${visible(event.text)}`)
+    if (event._tag === "ToolStarted") line(style("dim", `… ${visibleLine(event.title)}`))
+    if (event._tag === "ApprovalAsked") line(`? ${visibleLine(event.request.message)}`)
+    if (event._tag === "ApprovalDecided")
+      line(`! ${event.decision._tag === "Decline" ? "Declined" : "Approved by a rule"}`)
+    isAsked ||= event._tag === "ApprovalAsked"
+  }
+  /** Shows the events of a turn, and returns its answer. */
+  const take = async (prompt: string): Promise<McpResult<McpResponse>> => {
+    for await (const piece of client.stream(sessionId, prompt, { signal })) {
+      if (piece._tag === "Response") return McpResult.succeed(piece.response)
+      show(piece)
     }
+    throw new Error("The turn has no answer.")
   }
   const ask = async (prompt: string) => {
     print(`${name}> ${prompt}\n`)
     progress("working")
-    const shown = show()
-    const { ms, time, value } = await timed(client.execute(sessionId, prompt, { signal }))
-    await shown
+    const { ms, time, value } = await timed(take(prompt))
     if (value.isError) line(`! ${visible(value.content)}`)
     print(`${time}\n`, { step: "execute", prompt, ms, ...value })
     return value.content

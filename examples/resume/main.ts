@@ -7,7 +7,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createInterface } from "node:readline/promises"
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
-import { type McpApproval, McpPromiseClient, McpResponse, McpResult, TerminalText } from "@zain/core"
+import { type McpApproval, McpPromiseClient, TerminalText } from "@zain/core"
 
 const { visible } = TerminalText
 const file = "thread.txt"
@@ -23,15 +23,12 @@ const approvals: McpApproval.Options = {
 }
 
 await using claude = await McpPromiseClient.make(ClaudeCodeMcpClientAdapter.make(), { approvals })
-const session = McpResult.getOrThrow(await claude.openSession(ClaudeCodeTransportFactory.local({ options })))
+await using session = await claude.session(ClaudeCodeTransportFactory.local({ options }))
 
-const keepThread = async () => {
-  for await (const event of claude.events(session))
-    if (event._tag === "ThreadStarted") writeFileSync(file, event.threadId)
-}
-void keepThread()
 const prompt = "threadId" in options ? "Go on." : "Write a haiku about this directory to haiku.txt."
-const { content } = McpResponse.getOrThrow(await claude.execute(session, prompt))
-console.log(visible(content))
+for await (const piece of session.stream(prompt)) {
+  if (piece._tag === "ThreadStarted") writeFileSync(file, piece.threadId)
+  if (piece._tag === "Response") console.log(visible(piece.response.content))
+}
 rmSync(file, { force: true })
 terminal.close()

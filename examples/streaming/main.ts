@@ -4,25 +4,20 @@
  *   node --conditions=zain-source examples/streaming/main.ts
  */
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
-import { McpPromiseClient, McpResponse, McpResult } from "@zain/core"
+import { McpPromiseClient } from "@zain/core"
 
 await using codex = await McpPromiseClient.make(CodexMcpClientAdapter.make())
 const config = CodexTransportFactory.local({ options: { sandbox: "read-only" } })
-const session = McpResult.getOrThrow(await codex.openSession(config))
-
-/** Resolves when the session is closed. */
-const show = async () => {
-  for await (const event of codex.events(session)) {
-    if (event._tag === "TextDelta") process.stdout.write(event.text)
-    if (event._tag === "ToolStarted") console.log(`[${event.title}]`)
-    if (event._tag === "ToolFinished") console.log(event.isError ? "[failed]" : "[done]")
-    if (event._tag === "TurnCompleted") console.log()
-  }
-}
-const shown = show()
+await using session = await codex.session(config)
 
 const prompt = "Which files are here? Say in one sentence what they are for."
-const { usage } = McpResponse.getOrThrow(await codex.execute(session, prompt))
-await codex.closeSession(session)
-await shown
-console.log(`${usage?.inputTokens} tokens in, ${usage?.outputTokens} out.`)
+for await (const piece of session.stream(prompt)) {
+  if (piece._tag === "TextDelta") process.stdout.write(piece.text)
+  if (piece._tag === "ToolStarted") console.log(`[${piece.title}]`)
+  if (piece._tag === "ToolFinished") console.log(piece.isError ? "[failed]" : "[done]")
+  if (piece._tag === "TurnCompleted") console.log()
+  if (piece._tag === "Response") {
+    const { usage } = piece.response
+    console.log(`${usage?.inputTokens} tokens in, ${usage?.outputTokens} out.`)
+  }
+}

@@ -1,7 +1,7 @@
 /** Replaces one operation of an adapter: `change` receives the sound operation and its arguments. */
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 
-type Operation = "openSession" | "execute" | "closeSession" | "events"
+type Operation = "openSession" | "execute" | "closeSession" | "events" | "stream"
 
 const override =
   <Name extends Operation>(name: Name) =>
@@ -20,3 +20,4 @@ export const opening = override("openSession")
 export const executing = override("execute")
 export const closing = override("closeSession")
 export const reading = override("events")
+export const streaming = override("stream")

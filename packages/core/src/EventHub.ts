@@ -6,6 +6,7 @@
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as EventSize from "./EventSize.ts"
 import * as KeepAlive from "./KeepAlive.ts"
@@ -52,9 +53,12 @@ interface Entry {
 }
 
 /**
- * `inHand`: the batch that the reader processes. `read`: how many events it has finished. `wake`: set while it waits.
+ * `isMine`: the turns that the reader is of; all if omitted. `inHand`: the batch that the reader processes. `read`: how many
+ * events it has finished. `wake`: set while it waits. `isOver`: whether its last event has been published.
  */
 interface Reader {
+  readonly isMine: ((turn: number) => boolean) | undefined
+  isOver: boolean
   waiting: Array<Entry>
   read: number
   inHand: ReadonlyArray<Entry>
@@ -70,6 +74,7 @@ interface Reader {
  * - `caughtUp`: waits until every reader has finished the events published by now; does not wait for readers that do
  *   other work meanwhile
  * - `stream`: all events that are published while the stream runs
+ * - `ofTurns`: the events of some turns that are published before `over` is called, without those of work that goes on
  * - `end`: ends every stream, after the end of the turn under way
  */
 export interface EventHub {
@@ -78,7 +83,14 @@ export interface EventHub {
   readonly isUnderWay: () => boolean
   readonly caughtUp: Effect.Effect<void>
   readonly stream: Stream.Stream<McpEvent>
+  readonly ofTurns: (isMine: (turn: number) => boolean) => Effect.Effect<TurnReader, never, Scope.Scope>
   readonly end: () => void
+}
+
+/** The events of a turn. `over` ends `stream` after those that are published by now. */
+export interface TurnReader {
+  readonly stream: Stream.Stream<McpEvent>
+  readonly over: () => void
 }
 
 /**
@@ -137,6 +149,7 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
     const room = roomFor(content._tag)
     const isAffordable = hasRoom(entry.bytes)
     for (const reader of readers) {
+      if (reader.isMine !== undefined && (origin !== undefined || !reader.isMine(lastTurn))) continue
       const fits = isAffordable || reader.bytes + entry.bytes <= share
       if (reader.waiting.length >= room || (!fits && room === capacity)) {
         reader.dropped++
@@ -156,10 +169,11 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
     }
   }
 
-  const read = () =>
+  const read = (isMine?: Reader["isMine"]) =>
     Effect.acquireRelease(
       Effect.sync(() => {
-        const reader: Reader = { waiting: [], inHand: [], read: 0, bytes: 0, dropped: 0, wake: undefined }
+        const counts = { read: 0, bytes: 0, dropped: 0 }
+        const reader: Reader = { isMine, isOver: false, waiting: [], inHand: [], wake: undefined, ...counts }
         if (!ended) readers.add(reader)
         KeepAlive.hold()
         return reader
@@ -181,11 +195,11 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
       reader.inHand = reader.waiting.splice(0, batch)
       const events = reader.inHand.map(({ event }) => event)
       if (Arr.isArrayNonEmpty(events)) return Effect.succeed(events)
-      if (ended) return Cause.done()
+      if (ended || reader.isOver) return Cause.done()
       return Effect.callback((resume) => {
         const go = () => resume(take(reader))
         // The fiber may have yielded after the test above; an event published then did not wake it.
-        if (reader.waiting.length > 0 || ended) return go()
+        if (reader.waiting.length > 0 || ended || reader.isOver) return go()
         reader.wake = () => {
           reader.wake = undefined
           // As after a yield: events that are published together arrive as one batch.
@@ -193,6 +207,8 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
         }
       })
     })
+
+  const streamOf = (reader: Reader) => Stream.fromPull(Effect.succeed(take(reader)))
 
   const caughtUp = Effect.fnUntraced(function* () {
     const due = new Map(
@@ -231,8 +247,16 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
     observed: () => readers.size > 0,
     isUnderWay: () => isUnderWay,
     get stream() {
-      return Stream.unwrap(Effect.map(read(), (reader) => Stream.fromPull(Effect.succeed(take(reader)))))
+      return Stream.unwrap(Effect.map(read(), streamOf))
     },
+    ofTurns: (isMine) =>
+      Effect.map(read(isMine), (reader) => ({
+        stream: streamOf(reader),
+        over: () => {
+          reader.isOver = true
+          reader.wake?.()
+        },
+      })),
     end: () => {
       isEnding = true
       if (!isUnderWay) end()

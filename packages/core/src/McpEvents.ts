@@ -6,7 +6,8 @@ import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import { McpApprovalDecision, McpApprovalRequest } from "./McpApproval.ts"
 import type { McpError } from "./McpError.ts"
-import { McpUsage } from "./McpResponse.ts"
+import type { McpRequest } from "./McpRequest.ts"
+import { type McpResponse, McpUsage } from "./McpResponse.ts"
 import { McpSessionId } from "./McpSessionId.ts"
 
 const common = {
@@ -184,6 +185,15 @@ type WithoutPlace<Event> = Event extends unknown ? Omit<Event, "sessionId" | "se
 /** An event as an adapter emits it; the session runtime adds `sessionId`, `sequence`, `turn` and `origin`. */
 export type McpEventContent = WithoutPlace<McpEvent>
 
+/** The last element of `stream`: the answer of its turn, as `execute` returns it. */
+export interface McpStreamEnd {
+  readonly _tag: "Response"
+  readonly response: McpResponse
+}
+
+/** An element of `stream`: an event of the turn, or last its answer. Match on `_tag`. */
+export type McpStreamed = McpEvent | McpStreamEnd
+
 /** The part of a client that reports what its agents do while they work. */
 export interface McpEvents {
   /**
@@ -214,6 +224,34 @@ export interface McpEvents {
    * @see docs/concepts/events.md; docs/internals/promises.md, 14; docs/decisions/0008-event-buffer.md
    */
   readonly events: (sessionId: McpSessionId) => Stream.Stream<McpEvent, McpError>
+  /**
+   * Runs one turn, as `execute` does, and emits its events in order, from `TurnStarted` on, and then its answer as
+   * `Response`. It fails as `execute` does, after the events of the turn. Each run of the stream is a turn of its own.
+   * Ending the stream early, or interrupting it, cancels the turn on the server too.
+   *
+   * Events of other turns, and of work that goes on after their answers (`origin`), are left out: `events` has them. A slow
+   * reader misses events as one of `events` does, and never the answer; the turn does not wait for it.
+   *
+   * @param sessionId an id that `openSession` of this client returned
+   * @param request the prompt, as for `execute`
+   *
+   * @example
+   * ```ts
+   * import { McpEvents, type McpSessionId } from "@zain/core"
+   * import * as Effect from "effect/Effect"
+   * import * as Stream from "effect/Stream"
+   *
+   * const print = Effect.fn(function* (session: McpSessionId, content: string) {
+   *   const { stream } = yield* McpEvents
+   *   yield* Stream.runForEach(stream(session, { content }), (piece) =>
+   *     piece._tag === "TextDelta" ? Effect.sync(() => process.stdout.write(piece.text)) : Effect.void,
+   *   )
+   * })
+   * ```
+   *
+   * @see docs/guides/stream.md; docs/internals/promises.md, 14
+   */
+  readonly stream: (sessionId: McpSessionId, request: McpRequest) => Stream.Stream<McpStreamed, McpError>
 }
 
 /** The service of Effect for the events: `yield* McpEvents`. `McpClientAdapter.layer` provides it. */

@@ -8,11 +8,13 @@ import type * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as Abortable from "./Abortable.ts"
 import * as McpApproval from "./McpApproval.ts"
 import type { McpClientAdapter, McpSupports } from "./McpClientAdapter.ts"
 import type { McpConnectionConfig } from "./McpConnectionConfig.ts"
 import { ConnectionUnavailable, clip, invalidConfig, type McpError } from "./McpError.ts"
-import type { McpEvent } from "./McpEvents.ts"
+import type { McpEvent, McpStreamed } from "./McpEvents.ts"
+import * as McpPromiseSession from "./McpPromiseSession.ts"
 import type { McpProvider } from "./McpProvider.ts"
 import type { McpRequest } from "./McpRequest.ts"
 import type { McpResponse } from "./McpResponse.ts"
@@ -20,17 +22,6 @@ import type { McpResult } from "./McpResult.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
 import * as PromiseRuntime from "./PromiseRuntime.ts"
 import * as TelemetryLayer from "./TelemetryLayer.ts"
-
-/** How to cancel one operation of an `McpPromiseClient`. Another key fails it with `InvalidRequest`, `invalid-config`. */
-export interface Abortable {
-  /**
-   * Cancels the operation when it aborts; the promise then rejects with the signal's reason, as `fetch` does. A turn
-   * under way is cancelled on the server too. A signal that has aborted before sends nothing.
-   *
-   * @see docs/decisions/0004-aborted-promises-reject.md
-   */
-  readonly signal?: AbortSignal
-}
 
 /** The configuration of a session, and optionally its own approvals. */
 export type SessionConfig = McpConnectionConfig & {
@@ -81,7 +72,7 @@ export interface McpPromiseClient extends AsyncDisposable {
    * if (McpResult.isFailure(session)) console.error(session.failure.reason, session.failure.message)
    * ```
    */
-  readonly openSession: (config: SessionConfig, options?: Abortable) => Promise<McpResult<McpSessionId>>
+  readonly openSession: (config: SessionConfig, options?: Abortable.Abortable) => Promise<McpResult<McpSessionId>>
   /**
    * Sends one prompt and resolves with the agent's whole answer. The first `execute` of a session starts its
    * conversation, later ones continue it. A session takes one turn at a time, in the order of the calls; up to
@@ -114,7 +105,7 @@ export interface McpPromiseClient extends AsyncDisposable {
   readonly execute: (
     sessionId: McpSessionId,
     request: string | McpRequest,
-    options?: Abortable,
+    options?: Abortable.Abortable,
   ) => Promise<McpResult<McpResponse>>
   /**
    * Ends the session and its turn under way, if any, and resolves after all of the session's processes have ended: at
@@ -156,6 +147,54 @@ export interface McpPromiseClient extends AsyncDisposable {
    * @see McpEvents
    */
   readonly events: (sessionId: McpSessionId) => AsyncIterable<McpEvent>
+  /**
+   * Runs one turn, as `execute` does, and iterates over its events in order, from `TurnStarted` on, and then over its
+   * answer as `Response`. A failure is thrown after the events of the turn. Each iteration is a turn of its own; leaving it
+   * early, by `break` for example, cancels the turn on the server too.
+   *
+   * @param sessionId an id that `openSession` of this client returned
+   * @param request the prompt, as for `execute`
+   * @param options `signal` cancels the turn; the iteration then throws its reason
+   *
+   * @example
+   * ```ts
+   * import type { McpPromiseClient, McpSessionId } from "@zain/core"
+   *
+   * const print = async (client: McpPromiseClient, session: McpSessionId, prompt: string) => {
+   *   for await (const piece of client.stream(session, prompt)) {
+   *     if (piece._tag === "TextDelta") process.stdout.write(piece.text)
+   *     if (piece._tag === "Response") console.log(piece.response.usage)
+   *   }
+   * }
+   * ```
+   *
+   * @see McpEvents
+   */
+  readonly stream: (
+    sessionId: McpSessionId,
+    request: string | McpRequest,
+    options?: Abortable.Abortable,
+  ) => AsyncIterable<McpStreamed>
+  /**
+   * Opens a session as an object that `await using` closes. If it cannot be opened, its operations fail with the reason, so
+   * that the first of them tells it.
+   *
+   * @param config the server and the limits of the connection, as for `openSession`
+   * @param options `signal` cancels the open; the promise then rejects with its reason
+   *
+   * @example
+   * ```ts
+   * import { InMemoryMcpClient, McpPromiseClient, McpResponse } from "@zain/core"
+   *
+   * await using client = await McpPromiseClient.make(InMemoryMcpClient.make())
+   * await using session = await client.session(InMemoryMcpClient.config)
+   * console.log(McpResponse.getOrThrow(await session.execute("hello")).content)
+   * ```
+   */
+  readonly session: (
+    config: SessionConfig,
+    options?: Abortable.Abortable,
+  ) => Promise<McpPromiseSession.McpPromiseSession>
   /**
    * Closes every session and resolves after their processes have ended; `await using` calls it. Later calls wait for
    * the same end. An operation that has not ended a second later fails with `SessionClosed` (`closed`), delivery
@@ -229,7 +268,7 @@ export const make = async (
     Effect.runPromiseWith(watching.context),
   )
   const runtime = PromiseRuntime.make(watching.context)
-  const run = <A>(operation: Effect.Effect<A, McpError>, options?: Abortable, hint?: string) =>
+  const run = <A>(operation: Effect.Effect<A, McpError>, options?: Abortable.Abortable, hint?: string) =>
     settle(runtime, operation, options, hint)
   const end = async () => {
     try {
@@ -248,9 +287,10 @@ export const make = async (
     closed ??= end()
     return closed
   }
-  return {
+  const self: McpPromiseClient = {
     provider: client.provider,
     supports: client.supports,
+    session: async (config, options) => McpPromiseSession.make(self, await self.openSession(config, options)),
     openSession: (config, options) =>
       run(
         problem === undefined || closed !== undefined
@@ -259,17 +299,22 @@ export const make = async (
         options,
       ),
     execute: (sessionId, request, options) =>
-      run(
-        client.execute(sessionId, typeof request === "string" ? { content: request } : request),
-        options,
-        ' A deadline is part of the request, as in { content: "Go", deadline: "5 minutes" }.',
+      run(client.execute(sessionId, requestOf(request)), options, Abortable.deadlineHint),
+    stream: (sessionId, request, options) =>
+      Stream.toAsyncIterableWith(
+        Abortable.stream(Stream.interruptWhen(client.stream(sessionId, requestOf(request)), runtime.over), options),
+        watching.context,
       ),
     closeSession: (sessionId) => run(client.closeSession(sessionId)),
     events: (sessionId) => Stream.toAsyncIterable(client.events(sessionId)),
     close,
     [Symbol.asyncDispose]: close,
   }
+  return self
 }
+
+const requestOf = (request: string | McpRequest): McpRequest =>
+  typeof request === "string" ? { content: request } : request
 
 /** Opens a session with the approvals of its configuration, if it has any. */
 const openWith = (client: McpClientAdapter, given: SessionConfig) => {
@@ -289,10 +334,10 @@ const start = (adapter: Effect.Effect<McpClientAdapter, never, Scope.Scope>, app
 const settle = async <A>(
   { run }: PromiseRuntime.PromiseRuntime,
   operation: Effect.Effect<A, McpError>,
-  options: Abortable = {},
+  options: Abortable.Abortable = {},
   hint = "",
 ): Promise<McpResult<A>> => {
-  const problem = problemOf(options)
+  const problem = Abortable.problem(options)
   if (problem !== undefined) return Result.fail(located(invalidConfig(`${problem}${hint}`)))
   const { signal } = options
   signal?.throwIfAborted()
@@ -303,16 +348,6 @@ const settle = async <A>(
     if (reason._tag === "Fail") return Result.fail(located(reason.error))
   }
   return Result.fail(located(defect(Cause.squash(exit.cause))))
-}
-
-/** What is wrong with the options of an operation. */
-const problemOf = (options: unknown): string | undefined => {
-  if (typeof options !== "object" || options === null || options instanceof AbortSignal)
-    return "The options of an operation must be an object, as in { signal }."
-  const key = Object.keys(options).find((key) => key !== "signal")
-  return key === undefined
-    ? undefined
-    : `\`${clip(key, 64)}\` is not an option of this operation; its only option is \`signal\`.`
 }
 
 /**

@@ -8,6 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
@@ -19,8 +20,11 @@ import * as KeepAlive from "./KeepAlive.ts"
 import * as McpApproval from "./McpApproval.ts"
 import type { McpClientAdapter } from "./McpClientAdapter.ts"
 import * as McpConnectionConfig from "./McpConnectionConfig.ts"
-import { invalidConfig } from "./McpError.ts"
+import { invalidConfig, type McpError } from "./McpError.ts"
+import type { McpStreamEnd } from "./McpEvents.ts"
+import type { McpRequest } from "./McpRequest.ts"
 import * as McpRequestParser from "./McpRequestParser.ts"
+import type { McpResponse } from "./McpResponse.ts"
 import * as McpSessionCatalog from "./McpSessionCatalog.ts"
 import * as McpSessionId from "./McpSessionId.ts"
 import * as SessionFailure from "./SessionFailure.ts"
@@ -182,15 +186,31 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     session.connection.abort(SessionFailure.sessionClosed(session.id, { ...entry, delivery: "unknown" }))
   }
 
-  const execute: McpClientAdapter["execute"] = (sessionId, input) =>
+  const run = (sessionId: McpSessionId.McpSessionId, input: McpRequest, began?: (turn: number) => void) =>
     telemetry.execute((trace) => {
       const request = McpRequestParser.parse(input)
       if (Result.isFailure(request)) return Effect.fail(request.failure)
       const session = opened(sessionId)
       if (Result.isFailure(session)) return Effect.fail(session.failure)
       trace?.within(session.success)
-      return session.success.turns(request.success, trace)
+      return session.success.turns(request.success, trace, began)
     })
+
+  const stream: McpClientAdapter["stream"] = (sessionId, input) =>
+    Stream.unwrap(
+      Effect.gen(function* () {
+        let mine: number | undefined
+        const answer = run(sessionId, input, (turn) => {
+          mine = turn
+        })
+        const session = opened(sessionId)
+        if (Result.isFailure(session)) return last(answer)
+        const events = yield* session.success.hub.ofTurns((turn) => turn === mine)
+        const answering = yield* Effect.forkScoped(answer, { startImmediately: true })
+        answering.addObserver(events.over)
+        return Stream.concat(events.stream, last(Fiber.join(answering)))
+      }),
+    )
 
   const closeSession: McpClientAdapter["closeSession"] = (sessionId) =>
     Effect.uninterruptible(
@@ -209,8 +229,9 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     provider: driver.provider,
     supports: driver.supports,
     openSession,
-    execute,
+    execute: (sessionId, input) => run(sessionId, input),
     closeSession,
+    stream,
     events: (sessionId) =>
       Stream.suspend(() => {
         const session = opened(sessionId)
@@ -219,3 +240,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
   }
   return adapter
 })
+
+/** The last element of `stream`. */
+const last = (answer: Effect.Effect<McpResponse, McpError>): Stream.Stream<McpStreamEnd, McpError> =>
+  Stream.fromEffect(Effect.map(answer, (response) => ({ _tag: "Response", response })))

@@ -3,6 +3,7 @@
  */
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
@@ -14,10 +15,12 @@ const grace = 1000
 
 /**
  * - `run`: runs an operation; `signal` interrupts it
+ * - `over`: fails with `SessionClosed` a second after `end` was called, for operations that `run` does not run
  * - `end`: waits a second for the operations under way, and interrupts the rest, which fail with `SessionClosed`
  */
 export interface PromiseRuntime {
   readonly run: <A, E>(operation: Effect.Effect<A, E>, signal?: AbortSignal) => Promise<Exit.Exit<A, E | SessionClosed>>
+  readonly over: Effect.Effect<never, SessionClosed>
   readonly end: () => Promise<void>
 }
 
@@ -26,8 +29,13 @@ export const make = (context: Context.Context<never>): PromiseRuntime => {
   const fork = Effect.runForkWith(context)
   const underWay = new Set<Fiber.Fiber<unknown, unknown>>()
   const givenUp = new WeakSet<Fiber.Fiber<unknown, unknown>>()
+  const ending = Deferred.makeUnsafe<void>()
   let settled = () => {}
   return {
+    over: Deferred.await(ending).pipe(
+      Effect.andThen(Effect.sleep(grace)),
+      Effect.andThen(Effect.suspend(() => Effect.fail(clientClosed()))),
+    ),
     run: (operation, signal) =>
       new Promise((resolve) => {
         const fiber = fork(operation, signal === undefined ? undefined : { signal })
@@ -40,6 +48,7 @@ export const make = (context: Context.Context<never>): PromiseRuntime => {
         })
       }),
     end: async () => {
+      Deferred.doneUnsafe(ending, Effect.void)
       if (underWay.size === 0) return
       await new Promise<void>((resolve) => {
         const limit = setTimeout(resolve, grace)

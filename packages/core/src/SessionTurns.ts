@@ -25,10 +25,16 @@ import * as SessionFailure from "./SessionFailure.ts"
 import type { Trace } from "./Telemetry.ts"
 import * as TurnQueue from "./TurnQueue.ts"
 
-/** Waits in the session's queue, runs the turn, and returns the answer. `trace`: the span of the `execute`. */
+/**
+ * Waits in the session's queue, runs the turn, and returns the answer.
+ *
+ * @param trace the span of the `execute`
+ * @param began receives the number of the turn, before its first event
+ */
 export type SessionTurns = (
   request: McpRequest.Parsed,
   trace: Trace | undefined,
+  began?: (turn: number) => void,
 ) => Effect.Effect<McpResponse, McpError>
 
 /**
@@ -53,6 +59,7 @@ export interface Options {
 /** One `execute`. `turn`: its number, once it has begun. `due`: its deadline, in milliseconds since 1970. */
 interface Attempt {
   readonly trace: Trace | undefined
+  readonly began: ((turn: number) => void) | undefined
   turn: number | undefined
   ended: Exit.Exit<McpResponse, McpError> | undefined
   due: number | undefined
@@ -138,6 +145,7 @@ export const make = (options: Options): SessionTurns => {
     heard = clock.currentTimeMillisUnsafe()
     idle.begin(limit, watched)
     attempt.trace?.began(turn)
+    attempt.began?.(turn)
     hub.publish(turn, { _tag: "TurnStarted" })
     return connection.execute(request, {
       beat: () => beat(turn),
@@ -201,9 +209,9 @@ export const make = (options: Options): SessionTurns => {
     return inTurn(watch === undefined ? turn : () => Effect.flatMap(watch, turn), (exit) => end(attempt, exit))
   }
 
-  return (request, trace) => {
+  return (request, trace, began) => {
     const { deadline } = request
-    const attempt: Attempt = { trace, turn: undefined, ended: undefined, due: undefined }
+    const attempt: Attempt = { trace, began, turn: undefined, ended: undefined, due: undefined }
     if (deadline === undefined) return inOrder(request, attempt)
     attempt.due = clock.currentTimeMillisUnsafe() + Duration.toMillis(deadline)
     const delivery = (): McpDelivery => (attempt.turn === undefined ? "not-sent" : "unknown")

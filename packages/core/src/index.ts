@@ -42,14 +42,16 @@ export {
   type SessionClosedReason,
   SessionNotFound,
 } from "./McpError.ts"
-export { McpEvent, type McpEventContent, McpEvents } from "./McpEvents.ts"
+export { McpEvent, type McpEventContent, McpEvents, type McpStreamEnd, type McpStreamed } from "./McpEvents.ts"
 export type {
   Options as McpPromiseClientOptions,
   SessionConfig as McpPromiseClientSessionConfig,
 } from "./McpPromiseClient.ts"
+export type { McpPromiseSession } from "./McpPromiseSession.ts"
 export type { McpRequest } from "./McpRequest.ts"
 export * as McpRequestParser from "./McpRequestParser.ts"
 export type { McpUsage } from "./McpResponse.ts"
+export { type McpSession, withSession } from "./McpSession.ts"
 export type { McpSessionEntry } from "./McpSessionCatalog.ts"
 export * as McpSessionRuntime from "./McpSessionRuntime.ts"
 export { McpTransport } from "./McpTransport.ts"

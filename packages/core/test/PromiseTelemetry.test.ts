@@ -50,7 +50,7 @@ const deaf = async (execute: AgentConnection["execute"], telemetry?: Layer.Layer
   const session = McpResult.getOrThrow(await client.openSession(config))
   const asked = client.execute(session, "hello")
   await begun.promise
-  return { client, asked }
+  return { client, session, asked }
 }
 
 /** The message of a rejection. */
@@ -63,6 +63,28 @@ const messageOf = (promise: Promise<unknown>) =>
 const failureOf = (result: McpResult<unknown>) => (McpResult.isFailure(result) ? inWords(result.failure) : "a success")
 
 describe("McpPromiseClient.close with a turn that never ends (design §4, rule 8)", () => {
+  it("resolves, and a stream of the turn fails with SessionClosed", async () => {
+    const { layer, spans } = audience()
+    const client = await McpPromiseClient.make(held([], { abort: () => {}, execute: () => Effect.never }), {
+      telemetry: layer,
+    })
+    const session = McpResult.getOrThrow(await client.openSession(config))
+    const pieces = client.stream(session, "hello")[Symbol.asyncIterator]()
+    await pieces.next()
+    const next = pieces.next()
+    await Promise.all([
+      client.close(),
+      next.then(
+        () => assert.fail("it went on"),
+        (error) => assert.strictEqual(inWords(error), "SessionClosed closed unknown"),
+      ),
+    ])
+    assert.isTrue(
+      spans.some(({ name }) => name.startsWith("invoke_agent")),
+      "a span of the turn",
+    )
+  })
+
   it.each(["with", "without"] as const)("resolves %s telemetry, and the turn fails with SessionClosed", async (how) => {
     const { layer, log, spans } = audience()
     const { asked, client } = await deaf(() => Effect.never, how === "with" ? layer : undefined)

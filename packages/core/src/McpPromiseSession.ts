@@ -1,0 +1,64 @@
+/**
+ * One session of a client with promises, closed by `await using`.
+ */
+import * as Result from "effect/Result"
+import type { Abortable } from "./Abortable.ts"
+import type { McpStreamed } from "./McpEvents.ts"
+import type { McpRequest } from "./McpRequest.ts"
+import type { McpResponse } from "./McpResponse.ts"
+import type { McpResult } from "./McpResult.ts"
+import type { McpSessionId } from "./McpSessionId.ts"
+
+/** A session, and the operations of its client for it. If it could not be opened, each of them fails with the reason. */
+export interface McpPromiseSession extends AsyncDisposable {
+  /** The id of the session, for operations of the client; `undefined` if it could not be opened. */
+  readonly id: McpSessionId | undefined
+  /** Runs one turn; see `execute` of `McpPromiseClient`. */
+  readonly execute: (request: string | McpRequest, options?: Abortable) => Promise<McpResult<McpResponse>>
+  /** Runs one turn, and iterates over its events and then its answer; see `stream` of `McpPromiseClient`. */
+  readonly stream: (request: string | McpRequest, options?: Abortable) => AsyncIterable<McpStreamed>
+  /**
+   * Closes the session; see `closeSession` of `McpPromiseClient`. `await using` calls it, and ignores a failure. A session
+   * that could not be opened is closed.
+   */
+  readonly close: () => Promise<McpResult<void>>
+}
+
+/** The operations of a client. */
+interface Client {
+  readonly execute: (
+    id: McpSessionId,
+    ...rest: Parameters<McpPromiseSession["execute"]>
+  ) => Promise<McpResult<McpResponse>>
+  readonly stream: (id: McpSessionId, ...rest: Parameters<McpPromiseSession["stream"]>) => AsyncIterable<McpStreamed>
+  readonly closeSession: (id: McpSessionId) => Promise<McpResult<void>>
+}
+
+/** @param opened the result of `openSession` of the client */
+export const make = ({ closeSession, execute, stream }: Client, opened: McpResult<McpSessionId>): McpPromiseSession => {
+  if (Result.isFailure(opened)) {
+    const { failure } = opened
+    return {
+      id: undefined,
+      execute: async () => Result.fail(failure),
+      stream: () => ({
+        [Symbol.asyncIterator]: () => ({
+          next: async () => {
+            throw failure
+          },
+        }),
+      }),
+      close: async () => Result.void,
+      [Symbol.asyncDispose]: async () => {},
+    }
+  }
+  const id = opened.success
+  const close = () => closeSession(id)
+  return {
+    id,
+    execute: (request, options) => execute(id, request, options),
+    stream: (request, options) => stream(id, request, options),
+    close,
+    [Symbol.asyncDispose]: async () => void (await close()),
+  }
+}

@@ -18,7 +18,7 @@ export const make = (provider: keyof typeof doors): Effect.Effect<McpClientAdapt
         ),
         { signal },
       )
-    const { closeSession, events, execute, openSession, supports } = yield* Effect.acquireRelease(
+    const { closeSession, events, execute, openSession, stream, supports } = yield* Effect.acquireRelease(
       Effect.promise(() => doors[provider].make({ approvals: { ask } })),
       (client) => Effect.promise(client.close),
     )
@@ -29,6 +29,8 @@ export const make = (provider: keyof typeof doors): Effect.Effect<McpClientAdapt
       execute: (sessionId, request) => settled((signal) => execute(sessionId as never, request as never, { signal })),
       closeSession: (sessionId) => settled(() => closeSession(sessionId as never)),
       events: (sessionId) => Stream.fromAsyncIterable(events(sessionId as never), asError),
+      stream: (sessionId, request) =>
+        Stream.suspend(() => Stream.fromAsyncIterable(stream(sessionId as never, request as never), asError)),
     } as McpClientAdapter
   })
 

@@ -16,7 +16,11 @@ export interface Abortable {
   readonly signal?: AbortSignal
 }
 
-/** What is wrong with the options of an operation. */
+/**
+ * Returns what is wrong with the options of an operation, as a sentence; `undefined` if nothing is.
+ *
+ * @param options what a caller has passed
+ */
 export const problem = (options: unknown): string | undefined => {
   if (typeof options !== "object" || options === null || options instanceof AbortSignal)
     return "The options of an operation must be an object, as in { signal }."
@@ -29,7 +33,12 @@ export const problem = (options: unknown): string | undefined => {
 /** What to do instead of passing a deadline here. */
 export const deadlineHint = ' A deadline is part of the request, as in { content: "Go", deadline: "5 minutes" }.'
 
-/** The stream, which fails with the signal's reason when it aborts. */
+/**
+ * Makes a stream fail with the signal's reason when the signal aborts.
+ *
+ * @param pieces the stream, which ends when that happens
+ * @param options the options of the operation; invalid ones fail with `InvalidRequest`, `invalid-config`
+ */
 export const stream = <A>(pieces: Stream.Stream<A, McpError>, options: Abortable = {}): Stream.Stream<A, unknown> => {
   const wrong = problem(options)
   if (wrong !== undefined) return Stream.fail(invalidConfig(`${wrong}${deadlineHint}`))

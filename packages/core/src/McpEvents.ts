@@ -187,7 +187,9 @@ export type McpEventContent = WithoutPlace<McpEvent>
 
 /** The last element of `stream`: the answer of its turn, as `execute` returns it. */
 export interface McpStreamEnd {
+  /** Tells the answer from the events. */
   readonly _tag: "Response"
+  /** The answer; a turn that the agent failed has `isError: true`. */
   readonly response: McpResponse
 }
 

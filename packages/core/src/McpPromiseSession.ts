@@ -13,9 +13,19 @@ import type { McpSessionId } from "./McpSessionId.ts"
 export interface McpPromiseSession extends AsyncDisposable {
   /** The id of the session, for operations of the client; `undefined` if it could not be opened. */
   readonly id: McpSessionId | undefined
-  /** Runs one turn; see `execute` of `McpPromiseClient`. */
+  /**
+   * Runs one turn; see `execute` of `McpPromiseClient`.
+   *
+   * @param request the prompt: a string, or an object with `content` and optionally `deadline`
+   * @param options `signal` cancels the turn
+   */
   readonly execute: (request: string | McpRequest, options?: Abortable) => Promise<McpResult<McpResponse>>
-  /** Runs one turn, and iterates over its events and then its answer; see `stream` of `McpPromiseClient`. */
+  /**
+   * Runs one turn, and iterates over its events and then its answer; see `stream` of `McpPromiseClient`.
+   *
+   * @param request the prompt: a string, or an object with `content` and optionally `deadline`
+   * @param options `signal` cancels the turn
+   */
   readonly stream: (request: string | McpRequest, options?: Abortable) => AsyncIterable<McpStreamed>
   /**
    * Closes the session; see `closeSession` of `McpPromiseClient`. `await using` calls it, and ignores a failure. A session
@@ -34,8 +44,13 @@ interface Client {
   readonly closeSession: (id: McpSessionId) => Promise<McpResult<void>>
 }
 
-/** @param opened the result of `openSession` of the client */
-export const make = ({ closeSession, execute, stream }: Client, opened: McpResult<McpSessionId>): McpPromiseSession => {
+/**
+ * Makes a session of a client.
+ *
+ * @param client the operations of the client
+ * @param opened the result of its `openSession`
+ */
+export const make = (client: Client, opened: McpResult<McpSessionId>): McpPromiseSession => {
   if (Result.isFailure(opened)) {
     const { failure } = opened
     return {
@@ -53,11 +68,11 @@ export const make = ({ closeSession, execute, stream }: Client, opened: McpResul
     }
   }
   const id = opened.success
-  const close = () => closeSession(id)
+  const close = () => client.closeSession(id)
   return {
     id,
-    execute: (request, options) => execute(id, request, options),
-    stream: (request, options) => stream(id, request, options),
+    execute: (request, options) => client.execute(id, request, options),
+    stream: (request, options) => client.stream(id, request, options),
     close,
     [Symbol.asyncDispose]: async () => void (await close()),
   }

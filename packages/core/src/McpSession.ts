@@ -15,9 +15,17 @@ import type { McpSessionId } from "./McpSessionId.ts"
 export interface McpSession {
   /** The id of the session, for operations of the client. */
   readonly id: McpSessionId
-  /** Runs one turn; see `execute` of `McpClient`. */
+  /**
+   * Runs one turn; see `execute` of `McpClient`.
+   *
+   * @param request the prompt, and optionally a deadline
+   */
   readonly execute: (request: McpRequest) => Effect.Effect<McpResponse, McpError>
-  /** Runs one turn, and emits its events and then its answer; see `stream` of `McpEvents`. */
+  /**
+   * Runs one turn, and emits its events and then its answer; see `stream` of `McpEvents`.
+   *
+   * @param request the prompt, and optionally a deadline
+   */
   readonly stream: (request: McpRequest) => Stream.Stream<McpStreamed, McpError>
 }
 

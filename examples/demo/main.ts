@@ -9,15 +9,7 @@ import { join } from "node:path"
 import { parseArgs, styleText } from "node:util"
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
-import {
-  type McpApproval,
-  type McpConnectionConfig,
-  McpError,
-  type McpEvent,
-  McpPromiseClient,
-  type McpResponse,
-  McpResult,
-} from "@zain/core"
+import { type McpApproval, type McpConnectionConfig, McpError, McpPromiseClient, McpResult } from "@zain/core"
 import { visible, visibleLine } from "@zain/core/TerminalText"
 import { ScriptedModel } from "@zain/scripted-model"
 import { respond } from "./Model.ts"
@@ -65,20 +57,17 @@ const drive = async (client: McpPromiseClient, config: McpConnectionConfig, word
   const { value: sessionId, ...opened } = await timed(client.openSession(config, { signal }))
   print(`${name}session ${sessionId} is open${opened.time}\n`, { step: "open", provider, sessionId, ms: opened.ms })
 
-  const show = (event: McpEvent) => {
-    if (event._tag !== "Raw") print("", { step: "event", provider, event })
-    if (event._tag === "TextDelta") print(`${isInLine ? "" : `${margin}< `}${visible(event.text)}`)
-    if (event._tag === "ToolStarted") line(style("dim", `… ${visibleLine(event.title)}`))
-    if (event._tag === "ApprovalAsked") line(`? ${visibleLine(event.request.message)}`)
-    if (event._tag === "ApprovalDecided")
-      line(`! ${event.decision._tag === "Decline" ? "Declined" : "Approved by a rule"}`)
-    isAsked ||= event._tag === "ApprovalAsked"
-  }
   /** Shows the events of a turn, and returns its answer. */
-  const take = async (prompt: string): Promise<McpResult<McpResponse>> => {
+  const take = async (prompt: string) => {
     for await (const piece of client.stream(sessionId, prompt, { signal })) {
       if (piece._tag === "Response") return McpResult.succeed(piece.response)
-      show(piece)
+      if (piece._tag !== "Raw") print("", { step: "event", provider, event: piece })
+      if (piece._tag === "TextDelta") print(`${isInLine ? "" : `${margin}< `}${visible(piece.text)}`)
+      if (piece._tag === "ToolStarted") line(style("dim", `… ${visibleLine(piece.title)}`))
+      if (piece._tag === "ApprovalAsked") line(`? ${visibleLine(piece.request.message)}`)
+      if (piece._tag === "ApprovalDecided")
+        line(`! ${piece.decision._tag === "Decline" ? "Declined" : "Approved by a rule"}`)
+      isAsked ||= piece._tag === "ApprovalAsked"
     }
     throw new Error("The turn has no answer.")
   }

@@ -77,8 +77,7 @@ export const streaming = casesOf({
         ({ _tag }) => _tag === "TurnStarted",
       )
       // The reader stays at the first event until the prompt has arrived.
-      const reading = Stream.runForEach(begun, () => peer.received(hang.key))
-      yield* reading
+      yield* Stream.runForEach(begun, () => peer.received(hang.key))
       yield* peer.cancelled(hang.key)
     },
   },

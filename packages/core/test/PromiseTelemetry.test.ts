@@ -50,7 +50,7 @@ const deaf = async (execute: AgentConnection["execute"], telemetry?: Layer.Layer
   const session = McpResult.getOrThrow(await client.openSession(config))
   const asked = client.execute(session, "hello")
   await begun.promise
-  return { client, session, asked }
+  return { client, asked }
 }
 
 /** The message of a rejection. */

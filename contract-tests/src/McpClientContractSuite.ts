@@ -28,6 +28,7 @@ import { ordering } from "./cases/Ordering.ts"
 import { peerDeath } from "./cases/PeerDeath.ts"
 import { sessionState } from "./cases/SessionState.ts"
 import { streaming } from "./cases/Streaming.ts"
+import { structured } from "./cases/Structured.ts"
 import { telling } from "./cases/Telling.ts"
 import { threads } from "./cases/Threads.ts"
 import { turnFailures } from "./cases/TurnFailures.ts"
@@ -48,6 +49,7 @@ const behaviours: ReadonlyArray<ContractCase> = [
   ...turnFailures,
   ...events,
   ...streaming,
+  ...structured,
   ...approvals,
   ...background,
   ...telling,

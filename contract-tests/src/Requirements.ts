@@ -178,6 +178,10 @@ export const requirements = {
     "turn.stream":
       "`stream` MUST run one turn, emit its events in order and then its answer, fail as `execute` does, and cancel the turn when its reader leaves.",
   }),
+  ...from("design §5, structured answers", {
+    "turn.structured":
+      "The answer of a request with `output` MUST be checked by us, asked for again once in the same turn where it does not fit, and then be `structured` or the cause `Unstructured`; the schema MUST reach the agent, for that turn alone.",
+  }),
   ...from("design §4 rule 8", {
     "rule-8.disposal": "The end of the client's Scope MUST close every session.",
   }),

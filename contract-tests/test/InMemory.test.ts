@@ -20,12 +20,12 @@ type Reply = ReturnType<NonNullable<InMemoryMcpClient.Options["reply"]>>
 
 const reply =
   (record: PeerObservation.PeerRecord): NonNullable<InMemoryMcpClient.Options["reply"]> =>
-  ({ approve, content: given, earlier, emit }) =>
+  ({ approve, content: given, earlier, emit, output }) =>
     Effect.suspend((): Reply => {
       const content = given.toWellFormed()
       if (earlier.some((prompt) => ContractScript.decide([prompt])._tag === "Exit"))
         return Effect.fail(exited("not-sent"))
-      record.saw({ what: "received", prompt: content })
+      record.saw({ what: "received", prompt: output === undefined ? content : `${content} ${JSON.stringify(output)}` })
       const action = ContractScript.decide([...earlier, content])
       if (action._tag === "Exit") return Effect.fail(exited("unknown"))
       if (action._tag !== "Hang") return act(action, { approve, emit })

@@ -8,6 +8,7 @@ import { brokenApprovals } from "./mutants/BrokenApprovals.ts"
 import { brokenEndings } from "./mutants/BrokenEndings.ts"
 import { brokenStates } from "./mutants/BrokenStates.ts"
 import { brokenStreams } from "./mutants/BrokenStreams.ts"
+import { brokenStructured } from "./mutants/BrokenStructured.ts"
 import { brokenThreads } from "./mutants/BrokenThreads.ts"
 import { brokenTurns } from "./mutants/BrokenTurns.ts"
 import { connecting, type Mutant, subjectOf } from "./mutants/Mutant.ts"
@@ -19,6 +20,7 @@ const mutants = [
   ...brokenEndings,
   ...brokenThreads,
   ...brokenStreams,
+  ...brokenStructured,
 ]
 
 /** By a clock that the test moves, so that a slow machine fails no client. */

@@ -50,6 +50,29 @@ const delegate = (request: ModelRequest.ModelRequest, text: string, callId: stri
   return spawned === undefined ? ScriptedTurn.hang : { ...spawned, callId }
 }
 
+/** The tool by which Claude Code gives a structured answer. */
+const answering = "StructuredOutput"
+
+/** The schema of the answer, as it reached the model. */
+const schemaOf = ({ api, body }: ModelRequest.ModelRequest): unknown => {
+  if (api === "responses") return (body as OpenAi).text?.format?.schema
+  return (body as Anthropic).tools?.find(({ name }) => name === answering)?.input_schema
+}
+
+interface OpenAi {
+  readonly text?: { readonly format?: { readonly schema?: unknown } }
+}
+interface Anthropic {
+  readonly tools?: ReadonlyArray<{ readonly name?: string; readonly input_schema?: unknown }>
+}
+
+/** Answers with a text, or by the tool for structured answers where it is offered. */
+const say = (request: ModelRequest.ModelRequest, text: string, callId: string): ScriptedTurn.ScriptedTurn => {
+  if (request.api === "responses" || !request.tools.includes(answering)) return ScriptedTurn.text(text)
+  if (request.toolResults.some((result) => result.callId === callId)) return ScriptedTurn.text("Done.")
+  return { ...ScriptedTurn.toolCall(answering, JSON.parse(text)), callId }
+}
+
 const turnOf = (
   action: ContractScript.Action,
   request: ModelRequest.ModelRequest,
@@ -59,7 +82,7 @@ const turnOf = (
   switch (action._tag) {
     case "Say":
       // Codex cannot read an event of its model with half a surrogate pair, which no model sends.
-      return ScriptedTurn.text(request.api === "responses" ? action.text.toWellFormed() : action.text)
+      return say(request, request.api === "responses" ? action.text.toWellFormed() : action.text, callId)
     case "Events":
       return ScriptedTurn.text(action.text, { chunks: action.pieces.length })
     case "Fail":
@@ -106,7 +129,10 @@ export const make = async (agent: Wishes.AgentName, dies: keyof typeof crashes =
       const prompt = prompts.at(-1) ?? ""
       const callId = `call_${ContractScript.keys(prompts).at(-1)}`
       // A further request with a tool's result carries the same prompt.
-      if (!request.toolResults.some((result) => result.callId === callId)) record.saw({ what: "received", prompt })
+      if (!request.toolResults.some((result) => result.callId === callId)) {
+        const schema = schemaOf(request)
+        record.saw({ what: "received", prompt: schema === undefined ? prompt : `${prompt} ${JSON.stringify(schema)}` })
+      }
       void model.awaitGone(request).then(
         () => record.saw({ what: "cancelled", prompt }),
         () => {},

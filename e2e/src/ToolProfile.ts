@@ -20,6 +20,7 @@ export const make = (provider: string): AgentProfile<object> => ({
     cancelKeepsConversation: true,
     failureKeepsConversation: true,
     background: false,
+    structured: false,
   },
   options: Schema.Record(Schema.String, Schema.Never),
   environment: [],

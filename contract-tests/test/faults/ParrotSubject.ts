@@ -12,6 +12,7 @@ const profile: AgentProfile.AgentProfile<object> = {
     cancelKeepsConversation: true,
     failureKeepsConversation: true,
     background: false,
+    structured: false,
   },
   options: Schema.Struct({}),
   environment: [],

@@ -106,7 +106,7 @@ export const brokenTurns: ReadonlyArray<Mutant> = [
           return Effect.map(connection.execute({ content: request.content }, noTurn), (answer) => ({
             provider: driver.provider,
             sessionId,
-            ...answer,
+            ...(answer as object as { readonly content: string; readonly isError: boolean }),
           }))
         },
       }))

@@ -11,7 +11,7 @@ import {
   McpError,
   McpSessionRuntime,
 } from "@zain/core"
-import type { Answer, Driver, Turn } from "@zain/core/AgentConnection"
+import type { AgentRequest, Answer, Driver, Turn } from "@zain/core/AgentConnection"
 import type { Parsed } from "@zain/core/McpConnectionConfig"
 import { Deferred, Effect, Semaphore } from "effect"
 import { identity } from "effect/Function"
@@ -104,6 +104,7 @@ export const driver = (home: Nest, client: object = {}): Driver => ({
     cancelKeepsConversation: true,
     failureKeepsConversation: true,
     background: true,
+    structured: true,
   },
   connect: Effect.fnUntraced(function* (parsed) {
     yield* perch(parsed)
@@ -117,12 +118,15 @@ export const driver = (home: Nest, client: object = {}): Driver => ({
     let isGone = false
     let aborted = Deferred.makeUnsafe<never, McpError>()
 
-    const listen = (content: string, turn: Turn): Effect.Effect<Said, McpError> =>
+    const listen = ({ content, output }: AgentRequest, turn: Turn): Effect.Effect<Said, McpError> =>
       Effect.suspend(() => {
         if (isGone) return Effect.fail(unavailable("server-exited", "The parrot has flown. Open a new session."))
         turn.emit({ _tag: "ThreadStarted", threadId })
         heard.push(content)
-        record.saw({ what: "received", prompt: content })
+        record.saw({
+          what: "received",
+          prompt: output === undefined ? content : `${content} ${JSON.stringify(output)}`,
+        })
         const action = ContractScript.decide(heard)
         switch (action._tag) {
           case "Hang":
@@ -144,11 +148,14 @@ export const driver = (home: Nest, client: object = {}): Driver => ({
       }).pipe(Effect.onInterrupt(() => Effect.sync(() => record.saw({ what: "cancelled", prompt: content }))))
 
     return {
-      execute: ({ content }, turn) =>
+      execute: (request, turn) =>
         Effect.suspend(() => {
           aborted = Deferred.makeUnsafe()
           const inOrder = sessions.size > 1 ? turns.withPermits(1) : identity
-          const answered = Effect.map(inOrder(listen(content.toWellFormed(), turn)), (said) => ({ ...said, threadId }))
+          const answered = Effect.map(
+            inOrder(listen({ ...request, content: request.content.toWellFormed() }, turn)),
+            (said) => ({ ...said, threadId }),
+          )
           return Effect.raceFirst(answered, Deferred.await(aborted))
         }),
       abort: (error) => void Deferred.doneUnsafe(aborted, Effect.fail(error)),

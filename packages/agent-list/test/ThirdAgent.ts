@@ -51,7 +51,7 @@ const served: ServedAgent<typeof StartOptions.Type> = {
     begin: () => Effect.void,
     start: () => Effect.succeed("thread-1"),
     open: () => Effect.void,
-    turn: (_threadId, prompt, { started }) =>
+    turn: (_threadId, { prompt }, { started }) =>
       Effect.sync(() => {
         started()
         return { content: `You said: ${prompt}`, isError: false }

@@ -3,6 +3,12 @@ import { randomUUID } from "node:crypto"
 import * as ContractScript from "@zain/contract-tests/ContractScript"
 import { type Agent, type FakeDialect, never, type Outcome, type Server } from "@zain/contract-tests/FakeDialect"
 
+interface Arguments {
+  readonly prompt: string
+  readonly threadId?: string
+  readonly outputSchema?: object
+}
+
 const mute = "the third agent only answers"
 
 const answer = (threadId: string, content: string, isError = false): Outcome => ({
@@ -21,10 +27,10 @@ const make: Server["make"] = () => {
     }),
     tools: [{ name: "third" }, { name: "third-reply" }],
     call: async (_, args, call) => {
-      const { prompt, threadId = randomUUID() } = args as { readonly prompt: string; readonly threadId?: string }
+      const { outputSchema, prompt, threadId = randomUUID() } = args as Arguments
       const messages = [...(threads.get(threadId) ?? []), prompt]
       threads.set(threadId, messages)
-      call.prompt(prompt)
+      call.prompt(outputSchema === undefined ? prompt : `${prompt} ${JSON.stringify(outputSchema)}`)
       const action = ContractScript.decide(messages)
       switch (action._tag) {
         case "Hang":

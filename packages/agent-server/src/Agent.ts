@@ -11,6 +11,7 @@ import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { AgentError } from "./AgentError.ts"
 import type { FileEdit } from "./FileChanges.ts"
+import type { JsonObject } from "./JsonMember.ts"
 import type { TurnStage } from "./TurnActivity.ts"
 
 /** A request of the agent for an approval. */
@@ -40,12 +41,22 @@ export interface TurnListener {
   readonly approve: (question: Question) => Effect.Effect<McpApprovalReply>
 }
 
+/** What a turn asks for. */
+export interface TurnRequest {
+  /** The prompt; never empty. */
+  readonly prompt: string
+  /** The JSON Schema of the answer. It holds for this turn alone. */
+  readonly outputSchema?: JsonObject
+}
+
 /** The end of a turn. */
 export interface TurnResult {
   /** The answer, or the reason of the failure. */
   readonly content: string
   /** Whether the agent ran and reported that its turn failed. */
   readonly isError: boolean
+  /** The value that the agent gave for the schema, unchecked; absent if it gave none. */
+  readonly structured?: unknown
   /** Tokens of the turn, with those of its sub-agents. */
   readonly usage?: McpUsage
   /** The commands that still ran when the grace after the agent's last message had elapsed, and were ended. */
@@ -80,12 +91,13 @@ export interface AgentAttachment<StartOptions> {
    * Runs one turn of a thread of this or an earlier server. Turns of a thread run one after the other. An interrupt ends
    * the agent's work, waits for its end, and keeps the thread.
    *
+   * @param request fails with `not-supported` before anything is sent if the agent cannot do it
    * @param options the options given beside the thread. Each is what the thread has already, or applies from this turn on,
    *    or the call fails with `option-refused` before anything is sent
    */
   readonly turn: (
     threadId: string,
-    prompt: string,
+    request: TurnRequest,
     listener: TurnListener,
     options?: StartOptions,
   ) => Effect.Effect<TurnResult, AgentError>

@@ -14,6 +14,7 @@ export class AgentError extends Schema.TaggedError<AgentError>()("AgentError", {
    * - `agent-refused`: it refused the request; `message` has its reason
    * - `invalid-config`: the options cannot apply where the agent runs, or its configuration is invalid; nothing was sent
    * - `option-refused`: an option beside a thread cannot apply to it; `message` begins with the option's name
+   * - `not-supported`: it cannot do what a member of the request asks; nothing was sent
    * - `stalled`: it did not accept the prompt, or answer a request before it, within the accept timeout
    * - `model-unreachable`: its model did not answer within the model timeout, and the turn was ended
    */
@@ -25,6 +26,7 @@ export class AgentError extends Schema.TaggedError<AgentError>()("AgentError", {
     "agent-refused",
     "invalid-config",
     "option-refused",
+    "not-supported",
     "stalled",
     "model-unreachable",
   ]),

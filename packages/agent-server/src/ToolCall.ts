@@ -116,6 +116,7 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
         ? Effect.fail(refused(error.message, { "zain/config": "invalid" }))
         : Effect.succeed(failure(error.message))
     }
+    if (error.reason === "not-supported") return Effect.fail(refused(error.message, { "zain/request": error.reason }))
     if (error.reason === "option-refused") return Effect.fail(optionRefused(error.message))
     if (error.delivery !== undefined) return Effect.fail(undelivered(error, error.delivery))
     if (error.reason === "thread-held") return notOurs("held", error.message)
@@ -143,7 +144,7 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
     report.stage("queued")
     const running = agent.turn(
       threadId,
-      call.prompt,
+      call.request,
       listener(threadId, handle),
       call._tag === "Reply" ? call.options : undefined,
     )
@@ -213,7 +214,7 @@ const legible = ({ message, reason, ...request }: McpApprovalRequest): McpApprov
   ...(reason === undefined ? {} : { reason: visible(reason) }),
 })
 
-const answer = ({ content, ended, isError, rest, usage }: TurnResult, threadId: string): CallToolResult => {
+const answer = ({ content, ended, isError, rest, structured, usage }: TurnResult, threadId: string): CallToolResult => {
   const _meta = {
     ...(usage === undefined ? {} : { "zain/usage": usage }),
     ...(ended === undefined || ended.length === 0 ? {} : { "zain/ended": ended }),
@@ -221,7 +222,7 @@ const answer = ({ content, ended, isError, rest, usage }: TurnResult, threadId: 
   }
   return {
     content: [{ type: "text", text: content }],
-    structuredContent: { threadId, content },
+    structuredContent: { threadId, content, ...(structured === undefined ? {} : { structured }) },
     ...(isError ? { isError } : {}),
     ...(Object.keys(_meta).length === 0 ? {} : { _meta }),
   }

@@ -4,22 +4,28 @@
  * @see Codex 0.153 `mcp-server`, which has the same names and schemas
  */
 import type { Tool } from "@modelcontextprotocol/sdk/types.js"
+import * as JsonSchemaShape from "@zain/core/JsonSchemaShape"
 import * as SchemaProblem from "@zain/core/SchemaProblem"
 import { clip, longestEcho } from "@zain/tool-server/Clip"
 import * as ToolArguments from "@zain/tool-server/ToolArguments"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { Agent } from "./Agent.ts"
+import type { Agent, TurnRequest } from "./Agent.ts"
 
 /**
  * A parsed call. `Start` starts a thread; `Check` verifies, without a prompt, that it could; `Reply` continues one; `Open`
  * verifies, without a prompt, that a reply could continue it. `options` of `Open` and `Reply` are those given beside the thread.
  */
 export type Asked<StartOptions> =
-  | { readonly _tag: "Start"; readonly prompt: string; readonly options: StartOptions }
+  | { readonly _tag: "Start"; readonly request: TurnRequest; readonly options: StartOptions }
   | { readonly _tag: "Check"; readonly options: StartOptions }
   | { readonly _tag: "Open"; readonly threadId: string; readonly options?: StartOptions }
-  | { readonly _tag: "Reply"; readonly prompt: string; readonly threadId: string; readonly options?: StartOptions }
+  | {
+      readonly _tag: "Reply"
+      readonly request: TurnRequest
+      readonly threadId: string
+      readonly options?: StartOptions
+    }
 
 /** The tools of an agent. */
 export interface Tools<StartOptions> {
@@ -46,6 +52,7 @@ const outputSchema = {
   properties: {
     threadId: { type: "string", description: "The conversation. Give it to the tool that goes on with it." },
     content: { type: "string", description: "The agent's answer." },
+    structured: { description: "The answer as a value, if the call had an outputSchema. It may not fit: check it." },
   },
   required: ["threadId", "content"],
 }
@@ -53,24 +60,33 @@ const outputSchema = {
 /** An agent runs commands, writes files, and uses the network where it may. */
 const annotations = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true }
 
-const Prompt = Schema.Struct({ prompt: Schema.String })
+const Request = Schema.Struct({
+  prompt: Schema.String,
+  outputSchema: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
+})
 const Reply = Schema.Struct({
   threadId: Schema.optionalKey(Schema.String),
   conversationId: Schema.optionalKey(Schema.String),
-  prompt: Schema.String,
+  ...Request.fields,
 })
 
-const prompt = { description: "What the agent is asked to do, in plain words." }
+const request = {
+  prompt: { description: "What the agent is asked to do, in plain words." },
+  outputSchema: { description: "A JSON Schema of the answer, for this call alone." },
+}
+
+/** The most parts of a schema that are examined. */
+const mostParts = 20_000
 
 /** Makes the tools of an agent. */
 export const make = <StartOptions>(agent: Agent<StartOptions>): Tools<StartOptions> => {
   const startWith = agent.name
   const goOnWith = `${agent.name}-reply`
-  const first = ToolArguments.make<{ readonly prompt: string }>(Prompt, { prompt })
-  const start = ToolArguments.make(agent.startOptions, {}, ["prompt"])
+  const first = ToolArguments.make<TurnRequest>(Request, request)
+  const start = ToolArguments.make(agent.startOptions, {}, Object.keys(Request.fields))
   const beside = ToolArguments.make(agent.startOptions, {}, Object.keys(Reply.fields))
   const reply = ToolArguments.make<typeof Reply.Type>(Reply, {
-    prompt,
+    ...request,
     threadId: { description: `The conversation: \`threadId\` of an earlier result of ${startWith} or ${goOnWith}.` },
     conversationId: { description: "An older name of threadId.", deprecated: true },
   })
@@ -94,28 +110,26 @@ export const make = <StartOptions>(agent: Agent<StartOptions>): Tools<StartOptio
   const readCheck = (args: unknown): Result.Result<Asked<StartOptions>, string> =>
     Result.map(readOptions(start, args), (options) => ({ _tag: "Check", options }))
   const readStart = (args: unknown): Result.Result<Asked<StartOptions>, string> => {
-    const { prompt: asked, ...rest } = (args ?? {}) as Readonly<Record<string, unknown>>
+    const [own, rest] = split(args, Request.fields)
     return Result.gen(function* () {
-      const { prompt } = yield* first.read(asked === undefined ? {} : { prompt: asked })
+      const asked = yield* first.read(own)
       const options = yield* readOptions(start, rest)
-      return { _tag: "Start" as const, prompt: yield* spoken(prompt), options }
+      return { _tag: "Start" as const, request: yield* whole(asked), options }
     })
   }
 
   const readReply = (args: unknown, isOpening: boolean): Result.Result<Asked<StartOptions>, string> =>
     Result.gen(function* () {
-      const given = Object.entries((args ?? {}) as Readonly<Record<string, unknown>>)
-      const own = Object.fromEntries(given.filter(([name]) => Object.hasOwn(Reply.fields, name)))
-      const rest = Object.fromEntries(given.filter(([name]) => !Object.hasOwn(Reply.fields, name)))
+      const [own, rest] = split(args, Reply.fields)
       const {
         conversationId,
-        prompt,
         threadId = conversationId,
+        ...asked
       } = yield* reply.read(isOpening ? { ...own, prompt: "" } : own)
       if (threadId === undefined) return yield* Result.fail("`threadId` is missing.")
       const options = Object.keys(rest).length === 0 ? {} : { options: yield* readOptions(beside, rest) }
       if (isOpening) return { _tag: "Open" as const, threadId, ...options }
-      return { _tag: "Reply" as const, prompt: yield* spoken(prompt), threadId, ...options }
+      return { _tag: "Reply" as const, request: yield* whole(asked), threadId, ...options }
     })
 
   const tool = (name: string, title: string, description: string, inputSchema: object): Tool => ({
@@ -149,5 +163,17 @@ export const make = <StartOptions>(agent: Agent<StartOptions>): Tools<StartOptio
 
 const aside = "Options beside it count from now on; one that cannot be changed any more is refused."
 
-const spoken = (prompt: string): Result.Result<string, string> =>
-  prompt.length === 0 ? Result.fail("`prompt` is empty. Send at least one character.") : Result.succeed(prompt)
+/** The arguments that are fields, and the others. */
+const split = (args: unknown, fields: object) => {
+  const given = Object.entries((args ?? {}) as Readonly<Record<string, unknown>>)
+  const own = given.filter(([name]) => Object.hasOwn(fields, name))
+  return [Object.fromEntries(own), Object.fromEntries(given.filter(([name]) => !Object.hasOwn(fields, name)))] as const
+}
+
+const whole = (asked: TurnRequest): Result.Result<TurnRequest, string> => {
+  if (asked.prompt.length === 0) return Result.fail("`prompt` is empty. Send at least one character.")
+  const { outputSchema } = asked
+  const fault = outputSchema === undefined ? undefined : JsonSchemaShape.fault(outputSchema, { parts: mostParts })
+  if (fault === undefined) return Result.succeed(asked)
+  return Result.fail(`\`${clip(["outputSchema", ...fault.at].join("."), longestEcho)}\` ${fault.what}.`)
+}

@@ -79,7 +79,7 @@ export const make = (): InMemoryAgent => {
       }),
     open: (threadId) =>
       threads.has(threadId) ? Effect.void : Effect.fail(new AgentError({ reason: "unknown-thread", message: "No." })),
-    turn: (threadId, prompt, listener, options) =>
+    turn: (threadId, { prompt }, listener, options) =>
       Effect.suspend(() => {
         seen.beside.push(options)
         const thread = threads.get(threadId)

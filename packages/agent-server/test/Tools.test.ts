@@ -36,7 +36,7 @@ describe("the server", () => {
   const wrong: ReadonlyArray<readonly [what: string, tool: string, args: unknown, said: ReadonlyArray<string>]> = [
     ["an unknown value", "memory", { prompt: "go", sandbox: "yolo" }, ["`sandbox`", '"read-only"']],
     ["a value of another type", "memory", { prompt: "go", model: 3 }, ["`model`", "expected a string"]],
-    ["an unknown argument", "memory", { prompt: "go", nope: 1 }, ["`nope` is not known", "prompt, model"]],
+    ["an unknown argument", "memory", { prompt: "go", nope: 1 }, ["`nope` is not known", "prompt, outputSchema, model"]],
     ["no prompt", "memory", {}, ["`prompt` is missing"]],
     ["no arguments at all", "memory", undefined, ["`prompt` is missing"]],
     ["an empty prompt", "memory", { prompt: "" }, ["`prompt` is empty"]],
@@ -80,7 +80,7 @@ describe("the server", () => {
   test("cuts the long name of an argument in its error", function* () {
     const { client } = yield* open()
     const result = yield* client.call("memory", { prompt: "go", ["x".repeat(1_000_000)]: 1 })
-    const known = "prompt, model, sandbox, config"
+    const known = "prompt, outputSchema, model, sandbox, config"
     const name = `${"x".repeat(97)}…`
     assert.strictEqual(textOf(result), `\`${name}\` is not known here: this tool takes ${known}.`)
   })

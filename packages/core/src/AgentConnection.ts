@@ -11,6 +11,7 @@ import type { McpSupports } from "./McpClientAdapter.ts"
 import type { Parsed as ParsedConfig } from "./McpConnectionConfig.ts"
 import type { McpError } from "./McpError.ts"
 import type { McpEventContent } from "./McpEvents.ts"
+import type { JsonSchema } from "./McpOutput.ts"
 import type { McpProvider } from "./McpProvider.ts"
 import type { Parsed as ParsedRequest } from "./McpRequest.ts"
 import type { McpResponse } from "./McpResponse.ts"
@@ -84,6 +85,15 @@ export interface Turn {
   readonly trace?: TurnTrace | undefined
 }
 
+/** The request of one turn, as an adapter receives it. */
+export interface AgentRequest extends Omit<ParsedRequest, "output"> {
+  /**
+   * The JSON Schema of the answer, for the agent's own means. Only where `supports.structured` of the adapter is true. The
+   * answer then has `structured`, or the value as JSON in its `content`; the runtime checks it.
+   */
+  readonly output?: JsonSchema
+}
+
 /** The result of a turn: an `McpResponse` to which the session runtime adds `provider` and `sessionId`. */
 export type Answer = Omit<McpResponse, "provider" | "sessionId">
 
@@ -93,10 +103,10 @@ export interface AgentConnection {
    * Runs one turn. The runtime never starts a turn before the one before has ended. Interruption must cancel the turn
    * on the server.
    *
-   * @param request the prompt; the runtime enforces its deadline
+   * @param request the prompt, and the schema of the answer; the runtime enforces its deadline
    * @param turn emits events, asks for approvals, and reports signs of life
    */
-  readonly execute: (request: ParsedRequest, turn: Turn) => Effect.Effect<Answer, McpError>
+  readonly execute: (request: AgentRequest, turn: Turn) => Effect.Effect<Answer, McpError>
   /**
    * Ends the turn under way, if any, and cancels it on the server. Must return immediately, and must work from the
    * moment on when `execute` is called.

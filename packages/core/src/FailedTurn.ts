@@ -1,5 +1,5 @@
 /**
- * Why a turn failed, where the agent's user must act before a retry.
+ * Why a turn failed, where something must change before a retry.
  */
 import * as Schema from "effect/Schema"
 
@@ -22,13 +22,21 @@ export class MissingVariable extends Schema.Opaque<MissingVariable>()(
   }),
 ) {}
 
+/** The agent has answered twice, and no answer fits `output` of the request. `content` of the response has the last. */
+export class Unstructured extends Schema.Opaque<Unstructured>()(
+  Schema.TaggedStruct("Unstructured", {
+    /** What does not fit, with the path of each: at most 10, of at most 300 bytes each. */
+    problems: Schema.Array(Schema.String),
+  }),
+) {}
+
 /**
- * What the agent's user must do before a retry can succeed: run `command` of `NotLoggedIn`, or pass `variable` of
- * `MissingVariable`.
+ * What must change before a retry can succeed: run `command` of `NotLoggedIn`, pass `variable` of `MissingVariable`, or
+ * change the schema or the prompt by the `problems` of `Unstructured`.
  *
  * @see docs/reference/errors.md
  */
-export const FailedTurnCause = Schema.Union([NotLoggedIn, MissingVariable])
+export const FailedTurnCause = Schema.Union([NotLoggedIn, MissingVariable, Unstructured])
 export type FailedTurnCause = typeof FailedTurnCause.Type
 
 /**

@@ -8,6 +8,7 @@ import type { McpApprovalPolicy } from "./McpApproval.ts"
 import * as McpClientAdapter from "./McpClientAdapter.ts"
 import type * as McpConnectionConfig from "./McpConnectionConfig.ts"
 import type { McpError } from "./McpError.ts"
+import type { JsonSchema } from "./McpOutput.ts"
 import type { McpProvider } from "./McpProvider.ts"
 import * as McpSessionRuntime from "./McpSessionRuntime.ts"
 
@@ -15,6 +16,8 @@ import * as McpSessionRuntime from "./McpSessionRuntime.ts"
 export interface Prompt extends Pick<Turn, "approve" | "emit"> {
   /** The text that was passed to `execute`, never empty. */
   readonly content: string
+  /** The schema of the answer, if the request has one: return `structured`, or the value as JSON. */
+  readonly output?: JsonSchema | undefined
   /** The prompts of the earlier turns of the session, oldest first. */
   readonly earlier: ReadonlyArray<string>
 }
@@ -86,6 +89,7 @@ export const make = (options: Options = {}) =>
       cancelKeepsConversation: true,
       failureKeepsConversation: true,
       background: false,
+      structured: true,
     },
     approvals: options.approvals,
     maxTotalEventBytes: options.maxTotalEventBytes,
@@ -95,13 +99,13 @@ export const make = (options: Options = {}) =>
       const earlier: Array<string> = []
       let aborted = Deferred.makeUnsafe<never, McpError>()
       const connection: AgentConnection = {
-        execute: ({ content }, { approve, emit }) => {
+        execute: ({ content, output }, { approve, emit }) => {
           const mine = Deferred.makeUnsafe<never, McpError>()
           aborted = mine
           return Effect.suspend(() => {
             const before = [...earlier]
             earlier.push(content)
-            return Effect.raceFirst(reply({ content, earlier: before, approve, emit }), Deferred.await(mine))
+            return Effect.raceFirst(reply({ content, output, earlier: before, approve, emit }), Deferred.await(mine))
           }).pipe(
             Effect.map((said) => ({
               content: "",

@@ -63,13 +63,14 @@ export interface McpClient {
    * A turn that fails on the agent's side succeeds with `isError: true`; `McpResponse.orFail` makes it an error.
    * Interrupting `execute` cancels the turn on the server too.
    *
-   * Fails with `InvalidRequest` (`empty-content`, `invalid-config`, `rejected-by-server`), `SessionNotFound`
-   * (`unknown-session`), `SessionClosed` (`closed`, `conversation-lost`) and `ConnectionUnavailable` (such as
+   * Fails with `InvalidRequest` (`empty-content`, `invalid-config`, `not-supported`, `rejected-by-server`),
+   * `SessionNotFound` (`unknown-session`), `SessionClosed` (`closed`, `conversation-lost`) and `ConnectionUnavailable` (such as
    * `deadline-exceeded` after the request's `deadline`, `stalled` after `idleTimeout` of silence, `server-exited`,
    * `rate-limited`). Check `error.delivery` before sending the prompt again.
    *
    * @param sessionId an id that `openSession` of this client returned
-   * @param request the prompt, and optionally a deadline for the whole call, the wait for its turn included
+   * @param request the prompt, and optionally a deadline for the whole call, the wait for its turn included, and the
+   *   schema of the answer
    *
    * @example
    * ```ts
@@ -81,7 +82,10 @@ export interface McpClient {
    *
    * @see requirements 5.1 to 5.4; docs/internals/promises.md, 1 to 5
    */
-  readonly execute: (sessionId: McpSessionId, request: McpRequest) => Effect.Effect<McpResponse, McpError>
+  readonly execute: <A = unknown>(
+    sessionId: McpSessionId,
+    request: McpRequest<A>,
+  ) => Effect.Effect<McpResponse<A>, McpError>
   /**
    * Ends the session and its turn under way, if any, and succeeds after all of the session's processes have ended: at
    * most `closeGrace` (2 s by default) and one second later. A closed session never opens again.

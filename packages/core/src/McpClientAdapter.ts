@@ -32,6 +32,11 @@ export interface McpSupports {
    * ended, or lists those that the session's options let go on. With `false` the client cannot observe such work.
    */
   readonly background: boolean
+  /**
+   * Whether the agent receives `output` of a request by means of its own; otherwise the schema follows the prompt. The answer
+   * is checked either way.
+   */
+  readonly structured: boolean
 }
 
 /** An implementation of `McpClient` and `McpEvents` for one provider: what an adapter's `make` returns. */

@@ -168,11 +168,17 @@ export class SessionNotFound extends Schema.TaggedError<SessionNotFound>("@zain/
  *
  * - `empty-content`: the prompt has no characters
  * - `invalid-config`: a configuration, an option or a request is malformed; `message` names the path of the wrong value
+ * - `not-supported`: the agent cannot do what a member of the request asks; `message` names both
  * - `rejected-by-server`: the server refused the call (JSON-RPC -32700, -32600, -32601 or -32602, or HTTP 4xx)
  *
  * @see docs/reference/errors.md
  */
-export const InvalidRequestReason = Schema.Literals(["empty-content", "invalid-config", "rejected-by-server"])
+export const InvalidRequestReason = Schema.Literals([
+  "empty-content",
+  "invalid-config",
+  "not-supported",
+  "rejected-by-server",
+])
 export type InvalidRequestReason = typeof InvalidRequestReason.Type
 
 /**
@@ -180,8 +186,8 @@ export type InvalidRequestReason = typeof InvalidRequestReason.Type
  */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>("@zain/core/InvalidRequest")("InvalidRequest", {
   /**
-   * An empty prompt (`empty-content`), a malformed configuration, option or request (`invalid-config`), or a call that
-   * the server refused (`rejected-by-server`).
+   * An empty prompt (`empty-content`), a malformed configuration, option or request (`invalid-config`), a request of what
+   * the agent cannot do (`not-supported`), or a call that the server refused (`rejected-by-server`).
    */
   reason: InvalidRequestReason,
   ...fields,

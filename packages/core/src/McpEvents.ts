@@ -186,15 +186,15 @@ type WithoutPlace<Event> = Event extends unknown ? Omit<Event, "sessionId" | "se
 export type McpEventContent = WithoutPlace<McpEvent>
 
 /** The last element of `stream`: the answer of its turn, as `execute` returns it. */
-export interface McpStreamEnd {
+export interface McpStreamEnd<A = unknown> {
   /** Tells the answer from the events. */
   readonly _tag: "Response"
   /** The answer; a turn that the agent failed has `isError: true`. */
-  readonly response: McpResponse
+  readonly response: McpResponse<A>
 }
 
 /** An element of `stream`: an event of the turn, or last its answer. Match on `_tag`. */
-export type McpStreamed = McpEvent | McpStreamEnd
+export type McpStreamed<A = unknown> = McpEvent | McpStreamEnd<A>
 
 /** The part of a client that reports what its agents do while they work. */
 export interface McpEvents {
@@ -253,7 +253,10 @@ export interface McpEvents {
    *
    * @see docs/guides/stream.md; docs/internals/promises.md, 14
    */
-  readonly stream: (sessionId: McpSessionId, request: McpRequest) => Stream.Stream<McpStreamed, McpError>
+  readonly stream: <A = unknown>(
+    sessionId: McpSessionId,
+    request: McpRequest<A>,
+  ) => Stream.Stream<McpStreamed<A>, McpError>
 }
 
 /** The service of Effect for the events: `yield* McpEvents`. `McpClientAdapter.layer` provides it. */

@@ -80,14 +80,14 @@ export interface McpPromiseClient extends AsyncDisposable {
    *
    * A turn that fails on the agent's side is a success with `isError: true`; `McpResponse.getOrThrow` throws it as an
    * `McpError`, as it throws failures. Fails with `InvalidRequest`
-   * (`empty-content`, `invalid-config`, `rejected-by-server`), `SessionNotFound` (`unknown-session`), `SessionClosed`
+   * (`empty-content`, `invalid-config`, `not-supported`, `rejected-by-server`), `SessionNotFound` (`unknown-session`), `SessionClosed`
    * (`closed`, `conversation-lost`) and `ConnectionUnavailable` (such as `deadline-exceeded` after the request's
    * `deadline`, `stalled` after `idleTimeout` of silence, `server-exited`, `rate-limited`). Check `failure.delivery`
    * before sending the prompt again.
    *
    * @param sessionId an id that `openSession` of this client returned
    * @param request the prompt: a string, or an object with `content` and optionally `deadline`, which limits the whole
-   *   call, the wait for its turn included
+   *   call, the wait for its turn included, and `output`, the schema of the answer
    * @param options `signal` cancels the turn, here and on the server; the promise then rejects with its reason, such as
    *   the `TimeoutError` of `AbortSignal.timeout(3_000)`. The conversation continues with the next `execute` if
    *   `supports.cancelKeepsConversation` is true
@@ -102,11 +102,11 @@ export interface McpPromiseClient extends AsyncDisposable {
    * console.log(McpResult.isSuccess(answer) ? answer.success.content : answer.failure.message)
    * ```
    */
-  readonly execute: (
+  readonly execute: <A = unknown>(
     sessionId: McpSessionId,
-    request: string | McpRequest,
+    request: string | McpRequest<A>,
     options?: Abortable.Abortable,
-  ) => Promise<McpResult<McpResponse>>
+  ) => Promise<McpResult<McpResponse<A>>>
   /**
    * Ends the session and its turn under way, if any, and resolves after all of the session's processes have ended: at
    * most `closeGrace` (2 s by default) and one second later. A closed session never opens again.
@@ -170,11 +170,11 @@ export interface McpPromiseClient extends AsyncDisposable {
    *
    * @see McpEvents
    */
-  readonly stream: (
+  readonly stream: <A = unknown>(
     sessionId: McpSessionId,
-    request: string | McpRequest,
+    request: string | McpRequest<A>,
     options?: Abortable.Abortable,
-  ) => AsyncIterable<McpStreamed>
+  ) => AsyncIterable<McpStreamed<A>>
   /**
    * Opens a session as an object that `await using` closes. If it cannot be opened, its operations fail with the reason, so
    * that the first of them tells it.
@@ -313,7 +313,7 @@ export const make = async (
   return self
 }
 
-const requestOf = (request: string | McpRequest): McpRequest =>
+const requestOf = <A>(request: string | McpRequest<A>): McpRequest<A> =>
   typeof request === "string" ? { content: request } : request
 
 /** Opens a session with the approvals of its configuration, if it has any. */

@@ -19,14 +19,17 @@ export interface McpPromiseSession extends AsyncDisposable {
    * @param request the prompt: a string, or an object with `content` and optionally `deadline`
    * @param options `signal` cancels the turn
    */
-  readonly execute: (request: string | McpRequest, options?: Abortable) => Promise<McpResult<McpResponse>>
+  readonly execute: <A = unknown>(
+    request: string | McpRequest<A>,
+    options?: Abortable,
+  ) => Promise<McpResult<McpResponse<A>>>
   /**
    * Runs one turn, and iterates over its events and then its answer; see `stream` of `McpPromiseClient`.
    *
    * @param request the prompt: a string, or an object with `content` and optionally `deadline`
    * @param options `signal` cancels the turn
    */
-  readonly stream: (request: string | McpRequest, options?: Abortable) => AsyncIterable<McpStreamed>
+  readonly stream: <A = unknown>(request: string | McpRequest<A>, options?: Abortable) => AsyncIterable<McpStreamed<A>>
   /**
    * Closes the session; see `closeSession` of `McpPromiseClient`. `await using` calls it, and ignores a failure. A session
    * that could not be opened is closed.
@@ -36,11 +39,16 @@ export interface McpPromiseSession extends AsyncDisposable {
 
 /** The operations of a client. */
 interface Client {
-  readonly execute: (
+  readonly execute: <A>(
     id: McpSessionId,
-    ...rest: Parameters<McpPromiseSession["execute"]>
-  ) => Promise<McpResult<McpResponse>>
-  readonly stream: (id: McpSessionId, ...rest: Parameters<McpPromiseSession["stream"]>) => AsyncIterable<McpStreamed>
+    request: string | McpRequest<A>,
+    options?: Abortable,
+  ) => Promise<McpResult<McpResponse<A>>>
+  readonly stream: <A>(
+    id: McpSessionId,
+    request: string | McpRequest<A>,
+    options?: Abortable,
+  ) => AsyncIterable<McpStreamed<A>>
   readonly closeSession: (id: McpSessionId) => Promise<McpResult<void>>
 }
 

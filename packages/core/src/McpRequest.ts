@@ -2,14 +2,15 @@
  * The request of one turn.
  */
 import type * as Duration from "effect/Duration"
+import type { McpOutput } from "./McpOutput.ts"
 
 /**
  * The argument of `execute`: one prompt and, optionally, how long the whole call may take, the wait for its turn
- * included.
+ * included, and what the answer must be.
  *
  * @see seed, requirements 5.1 to 5.3
  */
-export interface McpRequest {
+export interface McpRequest<A = unknown> {
   /** The prompt: at least one character, which may be a space. The agent receives it unchanged. */
   readonly content: string
   /**
@@ -19,6 +20,34 @@ export interface McpRequest {
    * None by default: agents may work for hours, and `idleTimeout` of the connection ends silent turns.
    */
   readonly deadline?: Duration.Input | string
+  /**
+   * The schema of the answer: a JSON Schema, or a schema of Effect or of a library that implements Standard Schema. The
+   * agent receives it as JSON Schema, by its own means where `supports.structured` of the client is true, and otherwise
+   * after the prompt. The answer is checked; one that does not fit is asked for once more, in the same turn. The response
+   * then has `structured`, or `isError` and the cause `Unstructured`.
+   *
+   * A schema that is none is `InvalidRequest`, `invalid-config`; one that the agent's means cannot express is
+   * `not-supported`. Both fail before anything is sent.
+   *
+   * @example
+   * ```ts
+   * import { InMemoryMcpClient } from "@zain/core"
+   * import * as Effect from "effect/Effect"
+   * import * as Schema from "effect/Schema"
+   *
+   * const Verdict = Schema.Struct({ passes: Schema.Boolean, why: Schema.String })
+   *
+   * const program = Effect.gen(function* () {
+   *   const client = yield* InMemoryMcpClient.make({ reply: () => Effect.succeed('{ "passes": true, "why": "It runs." }') })
+   *   const session = yield* client.openSession(InMemoryMcpClient.config)
+   *   const { structured } = yield* client.execute(session, { content: "Does it run?", output: Verdict })
+   *   return structured?.passes // true
+   * })
+   * ```
+   *
+   * @see docs/guides/structured-answers.md
+   */
+  readonly output?: McpOutput<A>
 }
 
 /** A prompt that `McpRequestParser.parse` has read: never empty, its deadline a `Duration`. */

@@ -4,7 +4,8 @@
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { InvalidRequest, type InvalidRequestReason } from "./McpError.ts"
-import type { Parsed } from "./McpRequest.ts"
+import type { McpOutput } from "./McpOutput.ts"
+import type { McpRequest, Parsed } from "./McpRequest.ts"
 import * as PositiveDuration from "./PositiveDuration.ts"
 
 const refused = (reason: InvalidRequestReason, message: string) =>
@@ -15,10 +16,10 @@ const emptyContent = () => refused("empty-content", "The prompt is empty. Send a
 const malformed = (what: string) => refused("invalid-config", what)
 
 /**
- * Checks a prompt and reads its deadline.
+ * Checks a prompt and reads its deadline. `execute` reads its `output`.
  *
  * @param input a prompt, or an object with `content` and optionally `deadline` (a duration above zero; a number is
- *   milliseconds)
+ *   milliseconds) and `output`
  * @returns the request, or a failure with `InvalidRequest`: `empty-content` for no characters, `invalid-config` for
  *   anything else that is not a request
  *
@@ -38,13 +39,14 @@ export const parse = (input: unknown): Result.Result<Parsed, InvalidRequest> => 
   if (typeof input !== "object" || input === null) {
     return malformed("The request is malformed. Pass a prompt (a string), or an object with `content`.")
   }
-  const { content, deadline } = input as { readonly content?: unknown; readonly deadline?: unknown }
+  const { content, deadline, output } = input as { readonly [name in keyof McpRequest]?: unknown }
   if (typeof content !== "string")
     return malformed('`content` of a request must be a string, as in { content: "Go", deadline: "5 minutes" }.')
   if (content.length === 0) return emptyContent()
-  if (deadline === undefined) return Result.succeed({ content })
+  const request = output === undefined ? { content } : { content, output: output as McpOutput }
+  if (deadline === undefined) return Result.succeed(request)
   const limit = PositiveDuration.read(deadline)
   return Option.isSome(limit)
-    ? Result.succeed({ content, deadline: limit.value })
+    ? Result.succeed({ ...request, deadline: limit.value })
     : malformed(`\`deadline\` of a request must be ${PositiveDuration.expected}.`)
 }

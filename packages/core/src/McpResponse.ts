@@ -35,8 +35,13 @@ export const McpResponse = Schema.Struct({
   /** Whether the turn failed on the agent's side, such as a login that is missing or a limit of its account. */
   isError: Schema.Boolean,
   /**
-   * Why the turn failed, where the user must act before a retry: `NotLoggedIn` or `MissingVariable`, by `_tag`. Only
-   * with `isError`; absent for other failures.
+   * The answer as a value that fits `output` of the request; absent if the request had none, and with `isError`. It is what
+   * the library of the schema returns, so with its defaults and transformations.
+   */
+  structured: Schema.optionalKey(Schema.Unknown),
+  /**
+   * Why the turn failed, where something must change before a retry: `NotLoggedIn`, `MissingVariable` or `Unstructured`,
+   * by `_tag`. Only with `isError`; absent for other failures.
    */
   cause: Schema.optionalKey(FailedTurnCause),
   /**
@@ -59,7 +64,18 @@ export const McpResponse = Schema.Struct({
    */
   pending: Schema.optionalKey(Schema.Array(BackgroundWork)),
 })
-export type McpResponse = typeof McpResponse.Type
+export type McpResponse<A = unknown> = typeof McpResponse.Type & {
+  /** The answer as a value of the request's `output`. */
+  readonly structured?: A
+}
+
+/** The answer of a turn that did not fail: with a value, if the request had an `output`. */
+export type McpAnswer<A = unknown> = McpResponse<A> & {
+  /** `false`: the turn did not fail. */
+  readonly isError: false
+  /** The answer as a value of the request's `output`; `undefined` if it had none. */
+  readonly structured: A
+}
 
 /**
  * Turns a response with `isError` into an error, for programs that treat a turn that failed on the agent's side like
@@ -78,8 +94,8 @@ export type McpResponse = typeof McpResponse.Type
  *   McpClient.use((client) => client.execute(session, { content })).pipe(Effect.flatMap(McpResponse.orFail))
  * ```
  */
-export const orFail = (response: McpResponse): Effect.Effect<McpResponse, ConnectionUnavailable> =>
-  response.isError ? Effect.fail(failed(response, orFail)) : Effect.succeed(response)
+export const orFail = <A>(response: McpResponse<A>): Effect.Effect<McpAnswer<A>, ConnectionUnavailable> =>
+  response.isError ? Effect.fail(failed(response, orFail)) : Effect.succeed(response as McpAnswer<A>)
 
 /**
  * Returns the answer of a turn, and throws if there is none: the `McpError` of a failure, or of a response with
@@ -97,17 +113,21 @@ export const orFail = (response: McpResponse): Effect.Effect<McpResponse, Connec
  *   McpResponse.getOrThrow(await client.execute(session, prompt)).content
  * ```
  */
-export const getOrThrow = (result: McpResult<McpResponse>): McpResponse => {
+export const getOrThrow = <A>(result: McpResult<McpResponse<A>>): McpAnswer<A> => {
   const response = Result.getOrThrow(result)
   if (response.isError) throw failed(response, getOrThrow)
-  return response
+  return response as McpAnswer<A>
 }
 
 /** @param caller Node shows the line of the first frame, which shall be that of this function's caller */
 const failed = ({ cause, content, provider, threadId }: McpResponse, caller: (_: never) => unknown) => {
   const error = new ConnectionUnavailable({
     reason: "server-error",
-    message: clip(`${remedy(cause)}${provider} reports that its turn failed: ${content}`),
+    message: clip(
+      cause?._tag === "Unstructured"
+        ? `The answer of ${provider} does not fit \`output\`: ${cause.problems.join("; ")}. Simplify the schema, or explain it in the prompt.`
+        : `${remedy(cause)}${provider} reports that its turn failed: ${content}`,
+    ),
     delivery: "unknown",
     ...(threadId === undefined ? {} : { threadId }),
     ...(cause === undefined ? {} : { cause }),
@@ -116,7 +136,7 @@ const failed = ({ cause, content, provider, threadId }: McpResponse, caller: (_:
   return error
 }
 
-const remedy = (cause: FailedTurnCause | undefined): string => {
+const remedy = (cause: Exclude<FailedTurnCause, { readonly _tag: "Unstructured" }> | undefined): string => {
   if (cause === undefined) return ""
   return cause._tag === "NotLoggedIn"
     ? `Log in with \`${cause.command}\`. `

@@ -20,13 +20,13 @@ export interface McpSession {
    *
    * @param request the prompt, and optionally a deadline
    */
-  readonly execute: (request: McpRequest) => Effect.Effect<McpResponse, McpError>
+  readonly execute: <A = unknown>(request: McpRequest<A>) => Effect.Effect<McpResponse<A>, McpError>
   /**
    * Runs one turn, and emits its events and then its answer; see `stream` of `McpEvents`.
    *
    * @param request the prompt, and optionally a deadline
    */
-  readonly stream: (request: McpRequest) => Stream.Stream<McpStreamed, McpError>
+  readonly stream: <A = unknown>(request: McpRequest<A>) => Stream.Stream<McpStreamed<A>, McpError>
 }
 
 /**

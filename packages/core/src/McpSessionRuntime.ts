@@ -21,12 +21,13 @@ import * as McpApproval from "./McpApproval.ts"
 import type { McpClientAdapter } from "./McpClientAdapter.ts"
 import * as McpConnectionConfig from "./McpConnectionConfig.ts"
 import { invalidConfig, type McpError } from "./McpError.ts"
-import type { McpStreamEnd } from "./McpEvents.ts"
-import type { McpRequest } from "./McpRequest.ts"
+import type { McpStreamEnd, McpStreamed } from "./McpEvents.ts"
+import type { McpRequest, Parsed as McpRequestParsed } from "./McpRequest.ts"
 import * as McpRequestParser from "./McpRequestParser.ts"
 import type { McpResponse } from "./McpResponse.ts"
 import * as McpSessionCatalog from "./McpSessionCatalog.ts"
 import * as McpSessionId from "./McpSessionId.ts"
+import * as OutputSchema from "./OutputSchema.ts"
 import * as SessionFailure from "./SessionFailure.ts"
 import * as SessionTurns from "./SessionTurns.ts"
 import * as Telemetry from "./Telemetry.ts"
@@ -64,7 +65,7 @@ interface Session extends Telemetry.Traced {
  *
  * export const echo = McpSessionRuntime.make({
  *   provider: "echo",
- *   supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true, background: false },
+ *   supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true, background: false, structured: false },
  *   connect: () => Effect.succeed({ execute: ({ content }) => Effect.succeed({ content, isError: false }), abort() {} }),
  * })
  * ```
@@ -140,6 +141,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
       id,
       provider,
       causeOf,
+      structured: driver.supports.structured,
       config,
       connection,
       hub,
@@ -190,13 +192,18 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     telemetry.execute((trace) => {
       const request = McpRequestParser.parse(input)
       if (Result.isFailure(request)) return Effect.fail(request.failure)
-      const session = opened(sessionId)
-      if (Result.isFailure(session)) return Effect.fail(session.failure)
-      trace?.within(session.success)
-      return session.success.turns(request.success, trace, began)
+      const turn = (prompt: Omit<McpRequestParsed, "output">, schema?: OutputSchema.OutputSchema) => {
+        const session = opened(sessionId)
+        if (Result.isFailure(session)) return Effect.fail(session.failure)
+        trace?.within(session.success)
+        return session.success.turns(prompt, trace, began, schema)
+      }
+      if (request.success.output === undefined) return turn(request.success)
+      const { output, ...prompt } = request.success
+      return Effect.flatMap(OutputSchema.read(output), (schema) => turn(prompt, schema))
     })
 
-  const stream: McpClientAdapter["stream"] = (sessionId, input) =>
+  const stream = (sessionId: McpSessionId.McpSessionId, input: McpRequest): Stream.Stream<McpStreamed, McpError> =>
     Stream.unwrap(
       Effect.gen(function* () {
         let mine: number | undefined
@@ -229,9 +236,9 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     provider: driver.provider,
     supports: driver.supports,
     openSession,
-    execute: (sessionId, input) => run(sessionId, input),
+    execute: (sessionId, input) => run(sessionId, input) as Typed,
     closeSession,
-    stream,
+    stream: (sessionId, input) => stream(sessionId, input) as Typed,
     events: (sessionId) =>
       Stream.suspend(() => {
         const session = opened(sessionId)
@@ -240,6 +247,9 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
   }
   return adapter
 })
+
+/** The schema of the request has checked `structured` of the response, which has its type therefore. */
+type Typed = never
 
 /** The last element of `stream`. */
 const last = (answer: Effect.Effect<McpResponse, McpError>): Stream.Stream<McpStreamEnd, McpError> =>

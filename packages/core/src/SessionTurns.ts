@@ -8,7 +8,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Tracer from "effect/Tracer"
-import type { AgentConnection, Answer } from "./AgentConnection.ts"
+import type { AgentConnection, AgentRequest, Answer, Turn } from "./AgentConnection.ts"
 import * as ApprovalUse from "./ApprovalUse.ts"
 import type { EventHub } from "./EventHub.ts"
 import type { CauseOf } from "./FailedTurn.ts"
@@ -21,7 +21,9 @@ import type { McpProvider } from "./McpProvider.ts"
 import type * as McpRequest from "./McpRequest.ts"
 import type { McpResponse } from "./McpResponse.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
+import type { OutputSchema } from "./OutputSchema.ts"
 import * as SessionFailure from "./SessionFailure.ts"
+import * as StructuredTurn from "./StructuredTurn.ts"
 import type { Trace } from "./Telemetry.ts"
 import * as TurnQueue from "./TurnQueue.ts"
 
@@ -30,14 +32,17 @@ import * as TurnQueue from "./TurnQueue.ts"
  *
  * @param trace the span of the `execute`
  * @param began receives the number of the turn, before its first event
+ * @param output the schema that its answer must fit
  */
 export type SessionTurns = (
-  request: McpRequest.Parsed,
+  request: Omit<McpRequest.Parsed, "output">,
   trace: Trace | undefined,
   began?: (turn: number) => void,
+  output?: OutputSchema,
 ) => Effect.Effect<McpResponse, McpError>
 
 /**
+ * - `structured`: see `McpSupports`
  * - `idle`: detects silent turns
  * - `closed`: the error of a turn that begins after the session has closed; `undefined` while it is open
  * - `named`: receives the `threadId` of the conversation
@@ -46,6 +51,7 @@ export interface Options {
   readonly id: McpSessionId
   readonly provider: McpProvider
   readonly causeOf: CauseOf | undefined
+  readonly structured: boolean
   readonly config: Pick<Parsed, "idleTimeout" | "maxWaiting">
   readonly connection: AgentConnection
   readonly hub: EventHub
@@ -60,6 +66,7 @@ export interface Options {
 interface Attempt {
   readonly trace: Trace | undefined
   readonly began: ((turn: number) => void) | undefined
+  readonly output: OutputSchema | undefined
   turn: number | undefined
   ended: Exit.Exit<McpResponse, McpError> | undefined
   due: number | undefined
@@ -67,7 +74,7 @@ interface Attempt {
 
 /** Makes the turns of a new session. */
 export const make = (options: Options): SessionTurns => {
-  const { causeOf, clock, closed, config, connection, hub, id, idle, named, policy, provider } = options
+  const { causeOf, clock, closed, config, connection, hub, id, idle, named, policy, provider, structured } = options
   const inTurn = TurnQueue.make(config.maxWaiting, (waiting) => placed(SessionFailure.tooManyWaiting(id, waiting)))
   let turns = 0
   /** When the turn under way last gave a sign of life, in milliseconds since 1970; `undefined` between turns. */
@@ -136,7 +143,7 @@ export const make = (options: Options): SessionTurns => {
     publish(turn, event)
   }
 
-  const begin = (request: McpRequest.Parsed, attempt: Attempt): Effect.Effect<Answer, McpError> => {
+  const begin = (request: AgentRequest, attempt: Attempt): Effect.Effect<Answer, McpError> => {
     const error = closed()
     if (error !== undefined) return Effect.fail(error)
     const turn = ++turns
@@ -147,7 +154,7 @@ export const make = (options: Options): SessionTurns => {
     attempt.trace?.began(turn)
     attempt.began?.(turn)
     hub.publish(turn, { _tag: "TurnStarted" })
-    return connection.execute(request, {
+    const context: Turn = {
       beat: () => beat(turn),
       approve: (request) => approve(turn, request, attempt.trace),
       observed: hub.observed,
@@ -161,7 +168,10 @@ export const make = (options: Options): SessionTurns => {
         if (turn !== underWay) withdraw(turn)
         kept?.delete(turn)
       },
-    })
+    }
+    return attempt.output === undefined
+      ? connection.execute(request, context)
+      : StructuredTurn.run(connection.execute, request, attempt.output, structured, context)
   }
 
   /**
@@ -195,11 +205,11 @@ export const make = (options: Options): SessionTurns => {
 
   const responseOf = (answer: Answer): McpResponse => {
     const response: McpResponse = { provider, sessionId: id, ...answer }
-    const cause = answer.isError ? causeOf?.(answer.content) : undefined
+    const cause = answer.isError && answer.cause === undefined ? causeOf?.(answer.content) : undefined
     return cause === undefined ? response : { ...response, cause }
   }
 
-  const inOrder = (request: McpRequest.Parsed, attempt: Attempt) => {
+  const inOrder = (request: AgentRequest, attempt: Attempt) => {
     const turn = () =>
       Effect.matchEffect(begin(request, attempt), {
         onFailure: (error) => Effect.fail(placed(error)),
@@ -209,9 +219,9 @@ export const make = (options: Options): SessionTurns => {
     return inTurn(watch === undefined ? turn : () => Effect.flatMap(watch, turn), (exit) => end(attempt, exit))
   }
 
-  return (request, trace, began) => {
+  return (request, trace, began, output) => {
     const { deadline } = request
-    const attempt: Attempt = { trace, began, turn: undefined, ended: undefined, due: undefined }
+    const attempt: Attempt = { trace, began, output, turn: undefined, ended: undefined, due: undefined }
     if (deadline === undefined) return inOrder(request, attempt)
     attempt.due = clock.currentTimeMillisUnsafe() + Duration.toMillis(deadline)
     const delivery = (): McpDelivery => (attempt.turn === undefined ? "not-sent" : "unknown")

@@ -11,7 +11,7 @@ import * as mcpResult from "./McpResult.ts"
 import * as mcpSessionCatalog from "./McpSessionCatalog.ts"
 import * as mcpSessionId from "./McpSessionId.ts"
 
-export type { AgentConnection, Answer, Driver, TraceContext, Turn, TurnTrace } from "./AgentConnection.ts"
+export type { AgentConnection, AgentRequest, Answer, Driver, TraceContext, Turn, TurnTrace } from "./AgentConnection.ts"
 export type { FailedTurnCause } from "./FailedTurn.ts"
 export * as FailedTurn from "./FailedTurn.ts"
 export * as InMemoryMcpClient from "./InMemoryMcpClient.ts"
@@ -43,6 +43,7 @@ export {
   SessionNotFound,
 } from "./McpError.ts"
 export { McpEvent, type McpEventContent, McpEvents, type McpStreamEnd, type McpStreamed } from "./McpEvents.ts"
+export type { JsonSchema, McpOutput } from "./McpOutput.ts"
 export type {
   Options as McpPromiseClientOptions,
   SessionConfig as McpPromiseClientSessionConfig,
@@ -50,7 +51,7 @@ export type {
 export type { McpPromiseSession } from "./McpPromiseSession.ts"
 export type { McpRequest } from "./McpRequest.ts"
 export * as McpRequestParser from "./McpRequestParser.ts"
-export type { McpUsage } from "./McpResponse.ts"
+export type { McpAnswer, McpUsage } from "./McpResponse.ts"
 export { type McpSession, withSession } from "./McpSession.ts"
 export type { McpSessionEntry } from "./McpSessionCatalog.ts"
 export * as McpSessionRuntime from "./McpSessionRuntime.ts"
@@ -77,7 +78,7 @@ export const McpPromiseClient = mcpPromiseClient
 export type McpProvider = mcpProvider.McpProvider
 export const McpProvider = mcpProvider
 /** The answer of an agent to one prompt, with `getOrThrow` and `orFail`, which make an error of a failed turn. */
-export type McpResponse = mcpResponse.McpResponse
+export type McpResponse<A = unknown> = mcpResponse.McpResponse<A>
 export const McpResponse = mcpResponse
 /** A success with its value or a failure with an `McpError`, with `isSuccess`, `isFailure` and `getOrThrow`. */
 export type McpResult<A> = mcpResult.McpResult<A>

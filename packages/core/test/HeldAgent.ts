@@ -36,6 +36,7 @@ export const supports: McpSupports = {
   cancelKeepsConversation: true,
   failureKeepsConversation: true,
   background: false,
+  structured: false,
 }
 
 /**

@@ -57,15 +57,17 @@ export const failedTurn = (response: McpResponse): AttemptFailure => {
   return new AttemptFailure({
     reason: "agent",
     details: cause === undefined ? said : `${fix(cause)} ${said}`,
-    retryable: cause === undefined,
+    retryable: cause === undefined || cause._tag === "Unstructured",
   })
 }
 
 /** The remedy that a retry depends on. */
-const fix = (cause: FailedTurnCause): string =>
-  cause._tag === "NotLoggedIn"
+const fix = (cause: FailedTurnCause): string => {
+  if (cause._tag === "Unstructured") return `The answer does not fit its schema: ${cause.problems.join("; ")}.`
+  return cause._tag === "NotLoggedIn"
     ? `Log in with \`${cause.command}\`; \`npx -p @zain/cli zain doctor\` shows details.`
     : `Pass the variable with \`--env ${cause.variable}\`, or in \`env\` of \`local()\`.`
+}
 
 /** Reasons of `ConnectionUnavailable` that every attempt with the same configuration meets. */
 const lasting: ReadonlySet<string> = new Set(["spawn-failed", "not-an-mcp-server", "unauthorized", "message-too-large"])

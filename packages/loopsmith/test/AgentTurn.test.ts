@@ -21,6 +21,7 @@ const counted = Effect.fnUntraced(function* (answer: AgentConnection["execute"])
       cancelKeepsConversation: true,
       failureKeepsConversation: true,
       background: false,
+      structured: false,
     },
     connect: () =>
       Effect.acquireRelease(

@@ -222,6 +222,14 @@ export const optionRefused = (server: string, words: string): McpError =>
   invalidConfig(`${server} rejected an option given with \`threadId\`${foreign(words.replace(/^`[\w-]+/, camelCase))}`)
 
 /**
+ * Makes an `InvalidRequest`, reason `not-supported`: the agent cannot do what the request asks, and received nothing.
+ *
+ * @param words the server's message, which names the member of the request and the agent
+ */
+export const notSupported = (words: string): InvalidRequest =>
+  new InvalidRequest({ reason: "not-supported", message: clip(words), delivery: "not-sent" })
+
+/**
  * Makes a `SessionClosed`, reason `conversation-lost`: the agent cannot continue the conversation, and received nothing.
  *
  * @param message the whole message of the error; by default it says that the agent has no such conversation, or none

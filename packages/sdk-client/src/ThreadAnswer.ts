@@ -9,8 +9,9 @@ import type { ToolResult } from "./AgentProfile.ts"
 import * as Failure from "./Failure.ts"
 
 /**
- * Returns a reader of results that have the answer as structured content, `{ threadId, content }`, as text, or as both. The
- * server's `outputSchema` is ignored: each of the two members must be a string or absent, and other members are ignored.
+ * Returns a reader of results that have the answer as structured content, `{ threadId, content, structured }`, as text, or
+ * as both. The server's `outputSchema` is ignored: `threadId` and `content` must be strings or absent, `structured` is the
+ * value of a structured answer, and other members are ignored.
  * The reader fails with `ConnectionUnavailable`, reason `protocol-violation`, for a result without an answer, and for
  * structured content of another shape, unless the result has `isError`.
  *
@@ -31,12 +32,12 @@ export const reader =
   /** @param result the result; its first `text` block is the answer if `structuredContent` has no `content` */
   ({ _meta, content: parts, isError, structuredContent }: ToolResult): Effect.Effect<Answer, McpError> => {
     const violation = (what: string) => Effect.fail(Failure.protocolViolation({ server, delivery: "unknown" }, what))
-    const { content: structured, threadId } = structuredContent ?? {}
-    const wrong = isWrong(structured) ? "content" : isWrong(threadId) ? "threadId" : undefined
+    const { content: text, structured, threadId } = structuredContent ?? {}
+    const wrong = isWrong(text) ? "content" : isWrong(threadId) ? "threadId" : undefined
     // A failure may be described in any shape.
     if (wrong !== undefined && isError !== true)
       return violation(`\`${wrong}\` in the structured content of a result is not a string`)
-    const content = typeof structured === "string" ? structured : parts?.find(({ type }) => type === "text")?.text
+    const content = typeof text === "string" ? text : parts?.find(({ type }) => type === "text")?.text
     if (content === undefined) return violation("a result has neither text nor structured content")
     const usage = usageOf(_meta)
     return Effect.succeed({
@@ -44,6 +45,7 @@ export const reader =
       isError: isError === true,
       ...(typeof threadId === "string" ? { threadId } : {}),
       ...(usage === undefined ? {} : { usage }),
+      ...(structured === undefined ? {} : { structured }),
     })
   }
 

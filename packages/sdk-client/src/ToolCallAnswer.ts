@@ -37,6 +37,7 @@ const failureOf = (
   const message = redact(typeof text === "string" ? text : (JSON.stringify(text) ?? ""))
   const details = isRecord(data) ? data : {}
   if (typeof details["zain/option"] === "string") return Failure.optionRefused(server, message)
+  if (details["zain/request"] === "not-supported") return Failure.notSupported(message)
   if (details["zain/config"] === "invalid") return Failure.configRefused(message)
   if (details["zain/thread"] === "lost") return Failure.conversationLost()
   if (details["zain/thread"] === "held") return Failure.conversationHeld(message)

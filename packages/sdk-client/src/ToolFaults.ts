@@ -1,8 +1,8 @@
 /**
  * Finds faults in the names and schemas of the tools that a server lists.
  */
+import * as JsonSchemaShape from "@zain/core/JsonSchemaShape"
 import { isRecord } from "@zain/process/JsonRpc"
-import * as JsonSchemaShape from "./JsonSchemaShape.ts"
 import type { Clean } from "./ProbeIntroduction.ts"
 
 /** A name of a listed tool that not every known client accepts, or a schema that MCP does not allow. */

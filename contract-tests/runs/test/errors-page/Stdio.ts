@@ -50,7 +50,7 @@ const nameless = adapterWith({ read: () => Effect.succeed({ content: "well", isE
 const failing = Effect.suspend(() => {
   let turns = 0
   const read = () => Effect.succeed({ content: "well", isError: ++turns > 1, threadId: "one" })
-  return adapterWith({ read }, { failureKeepsConversation: false, background: false })
+  return adapterWith({ read }, { failureKeepsConversation: false })
 })
 
 export const provocations: Provocations = {

@@ -52,7 +52,7 @@ const reopening =
           const config = configs.get(args[0])
           return config === undefined || error._tag !== "ConnectionUnavailable"
             ? Effect.fail(error)
-            : onLost(adapter, config, args)
+            : (onLost(adapter, config, args) as never)
         }),
     }
   }

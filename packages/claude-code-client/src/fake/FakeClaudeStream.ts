@@ -20,7 +20,12 @@ import { tried } from "../native/TestedVersion.ts"
 
 /** How a turn ended. */
 type Ending =
-  | { readonly _tag: "Answered"; readonly text: string; readonly denials: ReadonlyArray<JsonObject> }
+  | {
+      readonly _tag: "Answered"
+      readonly text: string
+      readonly denials: ReadonlyArray<JsonObject>
+      readonly value?: unknown
+    }
   | { readonly _tag: "Failed"; readonly text: string }
   | { readonly _tag: "Aborted"; readonly reason: "aborted_streaming" | "aborted_tools" }
 
@@ -85,6 +90,8 @@ const start = (
   let interrupt: (() => void) | undefined
   let hasEnded = false
   let status = 0
+  /** The schema of the answers. */
+  let schema: unknown
   let turns = 0
 
   const tell = (message: JsonObject) => send({ ...message, session_id: conversation.id, uuid: randomUUID() })
@@ -116,6 +123,15 @@ const start = (
     stream({ type: "message_stop" })
   }
 
+  /** Gives a value by the tool for it. */
+  const answerWith = (json: string): Ending => {
+    const [id, name, input] = [`toolu_${randomUUID()}`, "StructuredOutput", JSON.parse(json)]
+    const whole = { type: "tool_use", id, name, input }
+    block(`msg_${randomUUID()}`, { ...whole, input: {} }, [], whole, "tool_use")
+    heard([{ type: "tool_result", tool_use_id: id, content: "Structured output provided successfully" }])
+    return { _tag: "Answered", text: json, denials: [], value: input }
+  }
+
   const heard = (content: ReadonlyArray<JsonObject>) => ofMain({ type: "user", message: { role: "user", content } })
 
   const result = (ending: Ending, used: number) => {
@@ -132,7 +148,8 @@ const start = (
     }
     const failure = { terminal_reason: "api_error", api_error_status: 500, api_error_type: "api_error" }
     const success = { terminal_reason: "completed", api_error_status: null }
-    tell({ ...common, subtype: "success", result: ending.text, ...(isError ? failure : success) })
+    const structured = ending._tag === "Answered" && "value" in ending ? { structured_output: ending.value } : {}
+    tell({ ...common, subtype: "success", result: ending.text, ...structured, ...(isError ? failure : success) })
   }
 
   const approve = async (isOver: () => boolean, name: string, input: JsonObject): Promise<Ending> => {
@@ -213,6 +230,7 @@ const start = (
       case "Say":
       case "Partial":
       case "Events":
+        if (action._tag === "Say" && schema !== undefined) return answerWith(action.text)
         if (action._tag === "Background") delegate()
         say(action.text, action._tag === "Events" ? action.pieces : [action.text])
         return { _tag: "Answered", text: action.text, denials: [] }
@@ -255,7 +273,7 @@ const start = (
   const turn = async (prompt: string) => {
     let isOver = false
     conversation.hear(prompt)
-    saw({ what: "received", prompt })
+    saw({ what: "received", prompt: schema === undefined ? prompt : `${prompt} ${JSON.stringify(schema)}` })
     const aborted = new Promise<Ending>((resolve) => {
       interrupt = () => {
         isOver = true
@@ -303,6 +321,7 @@ const start = (
     const respond = (response: JsonObject) => send({ type: "control_response", response: { ...response, request_id } })
     switch (request["subtype"]) {
       case "initialize":
+        schema = request["jsonSchema"]
         return respond({
           subtype: "success",
           response: { commands: [], ...(settings === undefined ? {} : { settings_applied: true }) },

@@ -20,6 +20,7 @@ export const profile: AgentProfile<ClaudeCodeNativeOptions> = {
     cancelKeepsConversation: true,
     failureKeepsConversation: true,
     background: false,
+    structured: false,
   },
   options: ClaudeCodeNativeOptions,
   environment: facts.environment,

@@ -6,7 +6,9 @@ import type { Agent } from "@zain/agent-server/Agent"
 import * as AgentChannel from "@zain/agent-server/AgentChannel"
 import type { AgentCommand } from "@zain/agent-server/AgentCommand"
 import { AgentError } from "@zain/agent-server/AgentError"
+import type { JsonObject } from "@zain/agent-server/JsonMember"
 import * as OptionChanges from "@zain/agent-server/OptionChanges"
+import * as OutputRoot from "@zain/agent-server/OutputRoot"
 import * as ThreadLock from "@zain/agent-server/ThreadLock"
 import * as ThreadStore from "@zain/agent-server/ThreadStore"
 import * as Workspace from "@zain/agent-server/Workspace"
@@ -69,12 +71,16 @@ export const make = Effect.fnUntraced(function* (
   const lock = ThreadLock.make(home)
   const filesOf = (options: ClaudeCodeStartOptions, cwd: string) =>
     Effect.promise(() => ClaudeCodeSettingsFiles.read(home, options.trustProject === true ? cwd : undefined))
-  const handshake = Effect.fnUntraced(function* ({ cwd, options }: ThreadRecords.ThreadRecord) {
+  const handshake = Effect.fnUntraced(function* (
+    { cwd, options }: ThreadRecords.ThreadRecord,
+    jsonSchema: JsonObject | undefined,
+  ) {
     const files = yield* filesOf(options, cwd)
-    const setup = ClaudeCodeSetup.make(options, home, "problem" in files ? [] : files.restrictions)
+    const made = ClaudeCodeSetup.make(options, home, "problem" in files ? [] : files.restrictions)
+    const setup = { ...made, jsonSchema }
     return yield* isTooOld ? ClaudeCodeSetup.inFiles(setup) : Effect.succeed(ClaudeCodeSetup.byProtocol(setup))
   })
-  const process = (threadId: string, record: ThreadRecords.ThreadRecord) =>
+  const process = (threadId: string, record: ThreadRecords.ThreadRecord, output?: ClaudeCodeProcess.ProcessOutput) =>
     Effect.gen(function* () {
       const context = yield* Effect.context()
       return yield* ClaudeCodeProcess.open(command, {
@@ -83,7 +89,8 @@ export const make = Effect.fnUntraced(function* (
         args: toArguments(threadId, record.options, record.isKnown, record.isInstructedAnew === true),
         hasCommands: record.options.promptCommands === true,
         background: record.options,
-        handshake: yield* handshake(record),
+        output,
+        handshake: yield* handshake(record, output?.schema),
         interruptLimit: limits.interruptLimit,
         kept: () => {
           if (!record.isKnown) {
@@ -96,7 +103,8 @@ export const make = Effect.fnUntraced(function* (
         },
       })
     }).pipe(Effect.provideService(HostGuard, guard))
-  const open = (threadId: string) => Effect.flatMap(permitted(threadId), (record) => process(threadId, record))
+  const open = (threadId: string, output?: ClaudeCodeProcess.ProcessOutput) =>
+    Effect.flatMap(permitted(threadId), (record) => process(threadId, record, output))
   const processes = yield* ThreadProcesses.make(open, lock, limits)
 
   /** The change of a thread by the options beside it. */
@@ -151,13 +159,13 @@ export const make = Effect.fnUntraced(function* (
           record: ThreadRecords.ThreadRecord,
         ) => Effect.Effect<A, AgentError>,
         options?: ClaudeCodeStartOptions,
+        output?: ClaudeCodeProcess.ProcessOutput,
       ) =>
         holder
-          .use(
-            threadId,
-            (process) => Effect.flatMap(permitted(threadId), (record) => work(process, record)),
-            options === undefined ? undefined : renewal(threadId, options),
-          )
+          .use(threadId, (process) => Effect.flatMap(permitted(threadId), (record) => work(process, record)), {
+            renewal: options === undefined ? undefined : renewal(threadId, options),
+            output,
+          })
           .pipe(Effect.mapError((error) => (options === undefined ? error : named(error, options))))
       return {
         begin: (options) =>
@@ -192,7 +200,7 @@ export const make = Effect.fnUntraced(function* (
             Effect.andThen(lock.isQueued(threadId)),
             Effect.flatMap((isQueued) => (isQueued ? Effect.void : within(threadId, ({ ready }) => ready, options))),
           ),
-        turn: (threadId, prompt, listener, options) =>
+        turn: (threadId, { outputSchema, prompt }, listener, options) =>
           Effect.map(
             within(
               threadId,
@@ -201,6 +209,7 @@ export const make = Effect.fnUntraced(function* (
                 return process.turn(prompt, listener)
               },
               options,
+              outputSchema === undefined ? undefined : outputOf(outputSchema),
             ),
             ({ rest, ...result }) =>
               rest === undefined ? result : { ...result, rest: { ...rest, done: holder.beside(threadId, rest.done) } },
@@ -219,7 +228,14 @@ const usualEnvironment = {
   CLAUDE_CODE_EAGER_FLUSH: "1",
   // It tells when it is idle: not while a sub-agent runs, or a report of background work waits.
   CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1",
+  // A structured answer that does not fit is asked for again by the client, which checks it for every agent.
+  MAX_STRUCTURED_OUTPUT_RETRIES: "1",
 }
+
+const outputOf = (schema: JsonObject): ClaudeCodeProcess.ProcessOutput => ({
+  ...OutputRoot.make(schema),
+  text: JSON.stringify(schema),
+})
 
 /** With roots, the user's settings must not select a mode without approvals. */
 const asking = (options: ClaudeCodeStartOptions): Effect.Effect<ClaudeCodeStartOptions> =>

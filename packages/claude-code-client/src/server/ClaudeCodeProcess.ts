@@ -7,6 +7,7 @@ import * as AgentChannel from "@zain/agent-server/AgentChannel"
 import type { AgentCommand } from "@zain/agent-server/AgentCommand"
 import { AgentError } from "@zain/agent-server/AgentError"
 import { recordOf, textOf } from "@zain/agent-server/JsonMember"
+import type { OutputRoot } from "@zain/agent-server/OutputRoot"
 import type { HostGuard } from "@zain/process/HostGuard"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -18,8 +19,16 @@ import * as LeftProcesses from "./LeftProcesses.ts"
 import * as ProcessState from "./ProcessState.ts"
 import { refusal } from "./StreamJson.ts"
 
+/** The schema of the answers of a process. */
+export interface ProcessOutput extends OutputRoot {
+  /** The schema as text, to compare. */
+  readonly text: string
+}
+
 /** A process of one thread. */
 export interface ClaudeCodeProcess {
+  /** See `ProcessOptions`. */
+  readonly output: ProcessOutput | undefined
   /** Succeeds after the handshake. Fails with `start-failed`, `agent-exited` or `unknown-thread`. */
   readonly ready: Effect.Effect<void, AgentError>
   /**
@@ -50,6 +59,8 @@ export interface ProcessOptions {
   readonly hasCommands: boolean
   /** See `ClaudeCodeTurn.TurnPlace`. */
   readonly background: ClaudeCodeTurn.TurnPlace["background"]
+  /** The schema of its answers. */
+  readonly output: ProcessOutput | undefined
   /** The handshake before the first turn. */
   readonly handshake: ClaudeCodeHandshake.Handshake
   /** Time limit of the agent to end an interrupted turn. */
@@ -66,7 +77,7 @@ const handshakeLimit = Duration.minutes(2)
 /** Starts a process. It ends with the Scope, with all its children. Fails with `start-failed`. */
 export const open = (
   command: AgentCommand,
-  { args, background, cwd, failed, handshake, hasCommands, interruptLimit, kept, threadId }: ProcessOptions,
+  { args, background, cwd, failed, handshake, hasCommands, interruptLimit, kept, output, threadId }: ProcessOptions,
 ): Effect.Effect<ClaudeCodeProcess, AgentError, Scope.Scope | HostGuard> =>
   Effect.map(AgentChannel.open(AgentChannel.target(command, [...args, ...handshake.args], cwd)), (channel) => {
     const { hold, send } = channel
@@ -141,6 +152,7 @@ export const open = (
     const place: ClaudeCodeTurn.TurnPlace = {
       approvals: () => ({ cwd, mayBeSandboxed: greeting.mayBeSandboxed() }),
       hasCommands,
+      output,
       background,
       modelTimeout: command.modelTimeout,
       acceptTimeout: command.acceptTimeout,
@@ -178,6 +190,7 @@ export const open = (
       },
     }
     return {
+      output,
       ready,
       turn: (prompt, listener) => Effect.andThen(ready, ClaudeCodeTurn.run(place, prompt, listener)),
       isUsable: () => ProcessState.isUsable(state),

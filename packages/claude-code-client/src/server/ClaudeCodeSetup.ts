@@ -38,6 +38,8 @@ export interface ClaudeCodeSetup {
   readonly systemPrompt: string | undefined
   /** Instructions after Claude Code's system prompt. */
   readonly appendSystemPrompt: string | undefined
+  /** The schema of the answers. */
+  readonly jsonSchema?: JsonObject | undefined
 }
 
 /**
@@ -117,7 +119,7 @@ export const inFiles = (setup: ClaudeCodeSetup): Effect.Effect<Handshake, AgentE
 
 /** The requests before the first prompt, and the check of their answers. */
 const check = (
-  { defaults, isLenient, parts, restrictions, settings }: ClaudeCodeSetup,
+  { defaults, isLenient, jsonSchema, parts, restrictions, settings }: ClaudeCodeSetup,
   fields: object,
 ): Omit<Handshake, "args"> => {
   const { agent } = settings
@@ -129,7 +131,7 @@ const check = (
   const probed = isLenient ? [] : given.filter((name) => !tolerant.includes(name))
   return {
     requests: [
-      { subtype: "initialize", ...fields },
+      { subtype: "initialize", ...fields, ...(jsonSchema === undefined ? {} : { jsonSchema }) },
       { subtype: "get_settings" },
       ...(switched ? [{ subtype: "apply_flag_settings", settings: { model: wanted } }] : []),
       ...(probed.length === 0 ? [] : [{ subtype: "apply_flag_settings", settings: impossible(probed) }]),

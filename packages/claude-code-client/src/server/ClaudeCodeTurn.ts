@@ -9,6 +9,7 @@ import { AgentError } from "@zain/agent-server/AgentError"
 import * as BackgroundOptions from "@zain/agent-server/BackgroundOptions"
 import { recordOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
 import * as ModelTimeout from "@zain/agent-server/ModelTimeout"
+import type { OutputRoot } from "@zain/agent-server/OutputRoot"
 import * as TurnPace from "@zain/agent-server/TurnPace"
 import type { McpApprovalReply } from "@zain/core/McpApproval"
 import type { BackgroundWork } from "@zain/core/McpBackground"
@@ -52,6 +53,8 @@ export interface TurnPlace {
   readonly approvals: () => ClaudeCodeApproval.ApprovalPlace
   /** Whether the agent acts on slash commands and `@file` in a prompt. */
   readonly hasCommands: boolean
+  /** The schema of the answer. */
+  readonly output: OutputRoot | undefined
   /** The options of the thread about background work. */
   readonly background: BackgroundOptions.BackgroundOptions
   /** How long the model may be unreachable, from the first retry on. */
@@ -132,7 +135,7 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, prompt: string, lis
   const accepted = yield* Deferred.make<void>()
   const promptId = randomUUID()
   const keeps = where.background.background === "keep"
-  const reader = TurnReader.make()
+  const reader = TurnReader.make(where.output)
   const fail = (reason: AgentError["reason"], message: string) =>
     Deferred.doneUnsafe(outcome, Exit.fail(new AgentError({ reason, message })))
   const timeout = makeTimeout(where.modelTimeout, fork, (message) => fail("model-unreachable", message))

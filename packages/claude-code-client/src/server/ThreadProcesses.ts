@@ -10,7 +10,7 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import type { ClaudeCodeProcess } from "./ClaudeCodeProcess.ts"
+import type { ClaudeCodeProcess, ProcessOutput } from "./ClaudeCodeProcess.ts"
 import * as HeldProcess from "./HeldProcess.ts"
 
 /** Limits of idle processes. */
@@ -32,18 +32,18 @@ export interface Renewal {
   readonly undo: Effect.Effect<void>
 }
 
+/** What the process of some work must be. */
+export interface Need {
+  /** Runs before the work. */
+  readonly renewal?: Effect.Effect<Renewal | undefined, AgentError> | undefined
+  /** The schema of the answer. A process has one from its start, so one with another is replaced. */
+  readonly output?: ProcessOutput | undefined
+}
+
 /** The processes of one client. */
 export interface ProcessHolder {
-  /**
-   * Runs work with the process of a thread. Work on one thread runs in order.
-   *
-   * @param renewal runs before the work
-   */
-  readonly use: <A>(
-    threadId: string,
-    work: Work<A>,
-    renewal?: Effect.Effect<Renewal | undefined, AgentError>,
-  ) => Effect.Effect<A, AgentError>
+  /** Runs work with the process of a thread. Work on one thread runs in order. */
+  readonly use: <A>(threadId: string, work: Work<A>, need?: Need) => Effect.Effect<A, AgentError>
   /** Runs an effect beside the work on a thread. The thread's process stays meanwhile, unless it can run no further turn. */
   readonly beside: <A>(threadId: string, effect: Effect.Effect<A>) => Effect.Effect<A>
 }
@@ -64,6 +64,8 @@ interface Thread {
   readonly turns: Semaphore.Semaphore
   readonly holders: Set<object>
   users: number
+  /** How many effects run beside its work. */
+  beside: number
   running?: HeldProcess.HeldProcess | undefined
   idle?: Fiber.Fiber<unknown, unknown> | undefined
 }
@@ -75,7 +77,7 @@ interface Thread {
  * @param lock locks a thread from before its process starts until it has ended
  */
 export const make = Effect.fnUntraced(function* (
-  open: (threadId: string) => Effect.Effect<ClaudeCodeProcess, AgentError, Scope.Scope>,
+  open: (threadId: string, output?: ProcessOutput) => Effect.Effect<ClaudeCodeProcess, AgentError, Scope.Scope>,
   lock: ThreadLock,
   { idleLimit, mostIdle }: ProcessLimits,
 ): Effect.fn.Return<ThreadProcesses, never, Scope.Scope> {
@@ -87,11 +89,12 @@ export const make = Effect.fnUntraced(function* (
   const start = (
     thread: Thread,
     prepare: Effect.Effect<void, AgentError>,
+    output?: ProcessOutput,
   ): Effect.Effect<HeldProcess.HeldProcess, AgentError> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const hold = restore(lock.acquire(thread.id, () => letGo(thread)))
-        const running = yield* HeldProcess.open(scope, hold, Effect.andThen(prepare, open(thread.id)))
+        const running = yield* HeldProcess.open(scope, hold, Effect.andThen(prepare, open(thread.id, output)))
         thread.running = running
         if (thread.holders.size > 0) return running
         yield* running.close(Exit.void)
@@ -99,12 +102,14 @@ export const make = Effect.fnUntraced(function* (
       }),
     )
 
-  const ready = (thread: Thread, prepare: Effect.Effect<void, AgentError> = Effect.void) =>
+  const ready = (thread: Thread, output?: ProcessOutput, prepare: Effect.Effect<void, AgentError> = Effect.void) =>
     Effect.suspend(() => {
       const { running } = thread
-      if (running?.isOpen()) return Effect.as(running.join, running)
-      if (running === undefined) return start(thread, prepare)
-      return Effect.andThen(running.close(Exit.void), start(thread, prepare))
+      const isFit = running?.process.output?.text === output?.text
+      if (running?.isOpen() && isFit) return Effect.as(running.join, running)
+      if (running === undefined) return start(thread, prepare, output)
+      if (running.isOpen() && thread.beside > 0) return Effect.fail(goesOn)
+      return Effect.andThen(running.close(Exit.void), start(thread, prepare, output))
     })
 
   /** Ends the process of a thread, and removes the thread, unless it is used again by then. */
@@ -140,6 +145,7 @@ export const make = Effect.fnUntraced(function* (
       turns: Semaphore.makeUnsafe(1),
       holders: new Set<object>(),
       users: 0,
+      beside: 0,
     }
     threads.set(threadId, thread)
     thread.users++
@@ -165,21 +171,22 @@ export const make = Effect.fnUntraced(function* (
   const within = <A>(
     thread: Thread,
     work: Work<A>,
+    output?: ProcessOutput,
     prepare?: Effect.Effect<void, AgentError>,
     mayTryAgain = true,
   ): Effect.Effect<A, AgentError> =>
-    Effect.flatMap(ready(thread, prepare), ({ process }) =>
+    Effect.flatMap(ready(thread, output, prepare), ({ process }) =>
       work(process).pipe(
         Effect.ensuring(endSpent(thread)),
         Effect.catchIf(
           ({ reason }) => mayTryAgain && reason === "agent-exited" && process.isSilent() && thread.holders.size > 0,
-          () => within(thread, work, undefined, false),
+          () => within(thread, work, output, undefined, false),
         ),
       ),
     )
 
   const close = (thread: Thread) => Effect.suspend(() => thread.running?.close(Exit.void) ?? Effect.void)
-  const renew = (thread: Thread, renewal: Effect.Effect<Renewal | undefined, AgentError>) =>
+  const renew = (thread: Thread, { output, renewal = Effect.succeed(undefined) }: Need) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const renewed = yield* restore(renewal)
@@ -190,7 +197,7 @@ export const make = Effect.fnUntraced(function* (
           isApplied = true
           return renewed.apply
         })
-        yield* restore(within(thread, ({ ready }) => ready, apply)).pipe(
+        yield* restore(within(thread, ({ ready }) => ready, output, apply)).pipe(
           Effect.onError(() => (isApplied ? Effect.andThen(renewed.undo, close(thread)) : Effect.void)),
         )
       }),
@@ -211,26 +218,40 @@ export const make = Effect.fnUntraced(function* (
         release,
       ),
       (holder) => ({
-        use: (threadId, work, renewal = Effect.succeed(undefined)) =>
+        use: (threadId, work, need = {}) =>
           Effect.acquireUseRelease(
             Effect.sync(() => enter(threadId, holder)),
             (thread) =>
               thread.turns.withPermit(
                 Effect.suspend(() =>
-                  holder.isOver ? tooLate : Effect.andThen(renew(thread, renewal), within(thread, work)),
+                  holder.isOver ? tooLate : Effect.andThen(renew(thread, need), within(thread, work, need.output)),
                 ),
               ),
             leave,
           ),
         beside: (threadId, effect) =>
           Effect.acquireUseRelease(
-            Effect.sync(() => enter(threadId, holder)),
+            Effect.sync(() => {
+              const thread = enter(threadId, holder)
+              thread.beside++
+              return thread
+            }),
             (thread) => Effect.ensuring(effect, endSpent(thread)),
-            leave,
+            (thread) =>
+              Effect.suspend(() => {
+                thread.beside--
+                return leave(thread)
+              }),
           ),
       }),
     ),
   }
+})
+
+const goesOn = new AgentError({
+  reason: "agent-refused",
+  message:
+    "The schema of the answer cannot change while background work of the thread goes on. Wait for its events `BackgroundFinished`, or close the session.",
 })
 
 const tooLate = new AgentError({

@@ -7,6 +7,7 @@
 import type { TurnResult } from "@zain/agent-server/Agent"
 import type { AgentMessage } from "@zain/agent-server/AgentChannel"
 import { recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
+import type { OutputRoot } from "@zain/agent-server/OutputRoot"
 import * as ToolInput from "@zain/agent-server/ToolInput"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import type { McpUsage } from "@zain/core/McpResponse"
@@ -30,8 +31,16 @@ export interface TurnReader {
   readonly result: (message: AgentMessage, needsNoModel: boolean) => TurnResult
 }
 
-/** Makes a reader for one turn, which stores the names of running tools, the last text and the tokens. */
-export const make = (): TurnReader => {
+/** The tool by which Claude Code gives a structured answer. */
+const answering = "StructuredOutput"
+
+/**
+ * Makes a reader for one turn, which stores the names of running tools, the last text, the last value and the tokens.
+ *
+ * @param output the schema of the answer
+ */
+export const make = (output?: OutputRoot): TurnReader => {
+  let given: unknown
   const names = new Map<string, string>()
   let lastText = ""
   let used: McpUsage | undefined
@@ -44,6 +53,7 @@ export const make = (): TurnReader => {
         const name = textOf(block, "name") ?? "tool"
         names.set(id, name)
         const input = recordOf(block, "input")
+        if (name === answering && isMain(message)) given = input
         return [{ _tag: "ToolStarted", toolId: id, name, title: title(name, input), input: ToolInput.shortened(input) }]
       }
       if (block["type"] !== "text" || text === undefined || !isMain(message)) return []
@@ -82,7 +92,9 @@ export const make = (): TurnReader => {
   return {
     read,
     result: (message, needsNoModel) => ({
-      ...end(message, needsNoModel, lastText),
+      ...(output === undefined
+        ? end(message, needsNoModel, lastText)
+        : structured(end(message, needsNoModel, lastText), output, message, given)),
       ...(used === undefined ? {} : { usage: used }),
     }),
   }
@@ -132,6 +144,20 @@ const end = (message: AgentMessage, needsNoModel: boolean, lastText: string): Tu
   const said =
     message["is_error"] !== true && isCut ? [why, text].filter((one) => one !== "").join("\n\n") : text || why
   return { content: isError ? said : text || lastText, isError }
+}
+
+/**
+ * The end of a turn with a schema. A value that Claude Code has found unfit is given all the same: its reader checks it, and asks
+ * again.
+ *
+ * @param given the last value that the model gave
+ */
+const structured = (ended: TurnResult, output: OutputRoot, message: AgentMessage, given: unknown): TurnResult => {
+  const isUnfit = message["subtype"] === "error_max_structured_output_retries"
+  if (ended.isError && !isUnfit) return ended
+  const value = output.inner(message["structured_output"] ?? given)
+  const content = isUnfit || ended.content === "" ? (JSON.stringify(value) ?? "") : ended.content
+  return { content, isError: false, ...(value === undefined ? {} : { structured: value }) }
 }
 
 const skipped = "Claude Code did not send the prompt to its model."

@@ -14,7 +14,7 @@ const decline: McpApprovalReply = { _tag: "Decline", reason: "not today" }
 const ask = Effect.fnUntraced(function* (prompt: string, decide: Effect.Effect<McpApprovalReply>) {
   const { home, start, turn } = yield* ClaudeCode.client()
   const listener = ClaudeCode.recorder(() => decide)
-  const { content } = yield* turn(yield* start({ cwd: home }), prompt, listener)
+  const { content } = yield* turn(yield* start({ cwd: home }), { prompt }, listener)
   return { home, response: JSON.parse(content), asked: listener.asked }
 })
 
@@ -149,7 +149,7 @@ describe("an approval of Claude Code", () => {
     const [settings, input, sandbox] = given
     const { threadId, turn } = yield* ClaudeCode.thread({}, { settings })
     const listener = ClaudeCode.recorder(() => Effect.succeed(decline))
-    yield* turn(threadId, `ask Bash ${JSON.stringify(input)}`, listener)
+    yield* turn(threadId, { prompt: `ask Bash ${JSON.stringify(input)}` }, listener)
     assert.strictEqual(listener.asked[0]?.sandbox, sandbox)
   })
 
@@ -168,7 +168,7 @@ describe("an approval of Claude Code", () => {
   test.live("is interrupted when the agent withdraws it", function* () {
     const { decide, isWithdrawn } = undecided()
     const { threadId, turn } = yield* ClaudeCode.thread()
-    const { content } = yield* turn(threadId, "withdraw", ClaudeCode.recorder(decide))
+    const { content } = yield* turn(threadId, { prompt: "withdraw" }, ClaudeCode.recorder(decide))
     assert.deepStrictEqual([content, isWithdrawn()], ["withdrawn", true])
   })
 

@@ -97,7 +97,7 @@ export const client = Effect.fnUntraced(function* (options?: Options) {
 export const thread = Effect.fnUntraced(function* (options?: Options, started: ClaudeCodeStartOptions = {}) {
   const made = yield* client(options)
   const threadId = yield* made.start(started)
-  const says = (prompt: string) => Effect.map(made.turn(threadId, prompt, recorder()), ({ content }) => content)
+  const says = (prompt: string) => Effect.map(made.turn(threadId, { prompt }, recorder()), ({ content }) => content)
   return { ...made, threadId, says }
 })
 

@@ -9,7 +9,9 @@ import * as ClaudeCode from "./ClaudeCode.ts"
 describe("an interrupted turn of Claude Code", () => {
   test.live("ends before its process has started, and its thread continues", function* () {
     const { home, says, threadId, turn } = yield* ClaudeCode.thread()
-    const fiber = yield* Effect.forkChild(turn(threadId, "hang", ClaudeCode.recorder()), { startImmediately: true })
+    const fiber = yield* Effect.forkChild(turn(threadId, { prompt: "hang" }, ClaudeCode.recorder()), {
+      startImmediately: true,
+    })
     yield* Fiber.interrupt(fiber)
     assert.strictEqual(yield* says("say on"), "on")
     assert.lengthOf(ClaudeCode.starts(home), 1)
@@ -19,7 +21,7 @@ describe("an interrupted turn of Claude Code", () => {
     const { home, says, threadId, turn } = yield* ClaudeCode.thread()
     for (let time = 0; time < 5; time++) {
       const listener = ClaudeCode.recorder()
-      const fiber = yield* Effect.forkChild(turn(threadId, "hang", listener))
+      const fiber = yield* Effect.forkChild(turn(threadId, { prompt: "hang" }, listener))
       yield* listener.spoke
       yield* Effect.all([Fiber.interrupt(fiber), Fiber.interrupt(fiber)], { concurrency: "unbounded" })
     }
@@ -30,7 +32,7 @@ describe("an interrupted turn of Claude Code", () => {
   test.live("that waits behind a turn of the agent itself never reaches the agent, and ends that turn", function* () {
     const { home, says, threadId, turn } = yield* ClaudeCode.thread({ records: ClaudeCode.inMemory })
     yield* says("unasked hang")
-    const waiting = yield* Effect.forkChild(turn(threadId, "say never", ClaudeCode.recorder()), {
+    const waiting = yield* Effect.forkChild(turn(threadId, { prompt: "say never" }, ClaudeCode.recorder()), {
       startImmediately: true,
     })
     yield* Fiber.interrupt(waiting)
@@ -42,7 +44,7 @@ describe("an interrupted turn of Claude Code", () => {
     const { home, says, threadId, turn } = yield* ClaudeCode.thread()
     const { decide, isWithdrawn } = undecided()
     const listener = ClaudeCode.recorder(decide)
-    const fiber = yield* Effect.forkChild(turn(threadId, 'ask Bash {"command":"ls"}', listener))
+    const fiber = yield* Effect.forkChild(turn(threadId, { prompt: 'ask Bash {"command":"ls"}' }, listener))
     yield* listener.until(() => listener.asked.length === 1)
     yield* Fiber.interrupt(fiber)
     assert.isTrue(isWithdrawn())
@@ -54,7 +56,7 @@ describe("an interrupted turn of Claude Code", () => {
     const { home, says, threadId, turn } = yield* ClaudeCode.thread({ interruptLimit: Duration.millis(100) })
     yield* says("say one")
     const listener = ClaudeCode.recorder()
-    const fiber = yield* Effect.forkChild(turn(threadId, "deaf", listener))
+    const fiber = yield* Effect.forkChild(turn(threadId, { prompt: "deaf" }, listener))
     yield* listener.spoke
     yield* Fiber.interrupt(fiber)
     assert.isFalse(isAlive(ClaudeCode.starts(home)[0]?.pid ?? 0))
@@ -65,7 +67,7 @@ describe("an interrupted turn of Claude Code", () => {
 describe("an unreachable model of Claude Code", () => {
   test.live("ends the turn after the model timeout, with the last error, and the thread continues", function* () {
     const { home, says, threadId, turn } = yield* ClaudeCode.thread({ modelTimeout: Duration.seconds(1) })
-    const error = yield* Effect.flip(turn(threadId, "retries", ClaudeCode.recorder()))
+    const error = yield* Effect.flip(turn(threadId, { prompt: "retries" }, ClaudeCode.recorder()))
     assert.strictEqual(error.reason, "model-unreachable")
     assert.include(error.message, "attempt 2: overloaded (HTTP status 529)")
     assert.include(error.message, 'Run "npx -p @zain/cli zain doctor" to check whether Claude Code is logged in')
@@ -83,7 +85,7 @@ describe("an unreachable model of Claude Code", () => {
     const slow = Effect.delay(Effect.succeed({ _tag: "Approve" as const }), Duration.times(modelTimeout, 2))
     const { content } = yield* turn(
       threadId,
-      prompt,
+      { prompt },
       ClaudeCode.recorder(() => slow),
     )
     assert.include(content, "allow")
@@ -99,7 +101,7 @@ describe("a Claude Code that sends nothing after a prompt (promise 1)", () => {
     yield* says("say one")
     const listener = ClaudeCode.recorder()
     const hangs = { duration: "20 seconds", orElse: () => Effect.succeed("hangs") } as const
-    const error = yield* Effect.flip(Effect.timeoutOrElse(turn(threadId, "silent", listener), hangs))
+    const error = yield* Effect.flip(Effect.timeoutOrElse(turn(threadId, { prompt: "silent" }, listener), hangs))
     assert.strictEqual(`${error.reason} ${error.delivery}`, "stalled unknown")
     assert.include(error.message, "--accept-timeout")
     assert.deepStrictEqual(listener.stages, ["due"])

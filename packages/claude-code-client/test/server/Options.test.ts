@@ -21,7 +21,7 @@ const begun = Effect.fnUntraced(function* (
   return {
     home,
     threadId,
-    turn: (given?: ClaudeCodeStartOptions, prompt = "earlier") => turn(threadId, prompt, quiet(), given),
+    turn: (given?: ClaudeCodeStartOptions, prompt = "earlier") => turn(threadId, { prompt }, quiet(), given),
     args: () => ClaudeCode.starts(home).at(-1)?.args ?? [],
   }
 })
@@ -55,7 +55,7 @@ describe("options beside a thread of Claude Code (issue: applied or refused, nev
       yield* turn(undefined)
       assert.lengthOf(ClaudeCode.starts(home), 2)
       const later = yield* (yield* ClaudeCode.agent(home)).attach
-      yield* later.turn(threadId, "earlier", quiet())
+      yield* later.turn(threadId, { prompt: "earlier" }, quiet())
       assert.lengthOf(ClaudeCode.starts(home), 3)
       applied()
     }).pipe(Effect.provideService(ThreadLock.Client, "one client of both")),
@@ -93,7 +93,7 @@ describe("options beside a thread of Claude Code (issue: applied or refused, nev
 
   test.live("determine the instructions of a thread without a turn", function* () {
     const { home, threadId, turn } = yield* ClaudeCode.thread({}, { baseInstructions: "base" })
-    yield* turn(threadId, "say one", quiet(), { baseInstructions: "other" })
+    yield* turn(threadId, { prompt: "say one" }, quiet(), { baseInstructions: "other" })
     assert.notInclude(ClaudeCode.starts(home).at(-1)?.args ?? [], "--system-prompt-snapshot=off")
     assert.deepStrictEqual(ClaudeCode.setups(home).at(-1)?.["systemPrompt"], ["other"])
   })
@@ -143,7 +143,7 @@ describe("options beside a thread of Claude Code (issue: applied or refused, nev
   test.live("of an unknown thread start no process", function* () {
     const { turn } = yield* ClaudeCode.client()
     const unknown = "00000000-0000-4000-8000-000000000000"
-    const error = yield* Effect.flip(turn(unknown, "say x", quiet(), { effort: "low" }))
+    const error = yield* Effect.flip(turn(unknown, { prompt: "say x" }, quiet(), { effort: "low" }))
     assert.strictEqual(error.reason, "unknown-thread")
   })
 })

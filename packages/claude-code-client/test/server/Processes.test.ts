@@ -16,7 +16,7 @@ describe("the process of a thread of Claude Code", () => {
     function* () {
       const { home, says, threadId, turn } = yield* ClaudeCode.thread({}, { model: "opus" })
       yield* says("say one")
-      const error = yield* Effect.flip(turn(threadId, "die", quiet()))
+      const error = yield* Effect.flip(turn(threadId, { prompt: "die" }, quiet()))
       assert.strictEqual(error.reason, "agent-exited")
       assert.match(error.message, /exited with code 7.*these are my last words/s)
       assert.strictEqual(yield* says("earlier"), '["say one","die"]')
@@ -30,7 +30,7 @@ describe("the process of a thread of Claude Code", () => {
 
   test.live("that dies during the first turn leaves a thread that can be resumed", function* () {
     const { home, says, threadId, turn } = yield* ClaudeCode.thread()
-    yield* Effect.flip(turn(threadId, "die", quiet()))
+    yield* Effect.flip(turn(threadId, { prompt: "die" }, quiet()))
     assert.strictEqual(yield* says("earlier"), '["die"]')
     assert.include(ClaudeCode.starts(home).at(-1)?.args ?? [], `--resume=${threadId}`)
   })
@@ -41,7 +41,7 @@ describe("the process of a thread of Claude Code", () => {
     const ready = Effect.sync(() => existsSync(join(home, "setups.jsonl")))
     yield* Effect.repeat(Effect.sleep(5), { until: () => ready })
     const threadId = yield* start({ model: "opus" })
-    const { content } = yield* turn(threadId, "say one", quiet())
+    const { content } = yield* turn(threadId, { prompt: "say one" }, quiet())
     assert.strictEqual(content, "one")
     assert.deepStrictEqual(
       ClaudeCode.starts(home).map(({ args }) => args.includes(`--session-id=${threadId}`)),
@@ -56,7 +56,7 @@ describe("the process of a thread of Claude Code", () => {
     for (const model of ["opus", "sonnet", "opus"]) yield* begin({ model })
     const threads = yield* Effect.all([start({ model: "opus" }), start({ model: "opus" })], { concurrency: 2 })
     assert.lengthOf(new Set(threads), 2)
-    for (const threadId of threads) yield* turn(threadId, "say one", quiet())
+    for (const threadId of threads) yield* turn(threadId, { prompt: "say one" }, quiet())
     assert.lengthOf(ClaudeCode.starts(home), 2)
   })
 
@@ -64,7 +64,7 @@ describe("the process of a thread of Claude Code", () => {
     const { begin, home, start, turn } = yield* ClaudeCode.client()
     yield* begin({ permissionMode: "plan" })
     const threadId = yield* start({ permissionMode: "acceptEdits" })
-    yield* turn(threadId, "say one", quiet())
+    yield* turn(threadId, { prompt: "say one" }, quiet())
     const own = ClaudeCode.starts(home).filter(({ args }) => args.includes(`--session-id=${threadId}`))
     assert.deepStrictEqual(
       own.map(({ args }) => args.includes("--permission-mode=acceptEdits")),
@@ -101,7 +101,7 @@ describe("the process of a thread of Claude Code", () => {
   test.live("ends when too many others are idle, the oldest first", function* () {
     const { home, start, turn } = yield* ClaudeCode.client({ mostIdle: 2 })
     const threads = [yield* start({}), yield* start({}), yield* start({})]
-    for (const threadId of threads) yield* turn(threadId, "say x", quiet())
+    for (const threadId of threads) yield* turn(threadId, { prompt: "say x" }, quiet())
     const [first, ...others] = ClaudeCode.starts(home)
     yield* gone(first?.pid ?? 0)
     assert.isTrue(others.every(({ pid }) => isAlive(pid)))
@@ -110,7 +110,7 @@ describe("the process of a thread of Claude Code", () => {
   test.live("runs turns in the order of their calls, independent of the order in which records are read", function* () {
     const { says, threadId, turn } = yield* ClaudeCode.thread({ records: ClaudeCode.lastFirst })
     const prompts = ["say a", "say b", "say c", "say d"]
-    yield* Effect.forEach(prompts, (prompt) => turn(threadId, prompt, quiet()), { concurrency: "unbounded" })
+    yield* Effect.forEach(prompts, (prompt) => turn(threadId, { prompt }, quiet()), { concurrency: "unbounded" })
     assert.strictEqual(yield* says("earlier"), JSON.stringify(prompts))
   })
 })
@@ -118,11 +118,11 @@ describe("the process of a thread of Claude Code", () => {
 describe("when clients of Claude Code disconnect,", () => {
   test.live("the last one of a thread ends its process, with all children", function* () {
     const { agent, home, says, start, threadId, turn } = yield* ClaudeCode.thread()
-    yield* turn(yield* start({}), "say mine", quiet())
+    yield* turn(yield* start({}), { prompt: "say mine" }, quiet())
     const child = yield* Effect.scoped(
       Effect.gen(function* () {
         const second = yield* agent.attach
-        const { content } = yield* second.turn(threadId, "child", quiet())
+        const { content } = yield* second.turn(threadId, { prompt: "child" }, quiet())
         assert.isTrue(isAlive(Number(content)))
         return Number(content)
       }),
@@ -137,7 +137,9 @@ describe("when clients of Claude Code disconnect,", () => {
   test.live("a process that another client uses stays", function* () {
     const { agent, home, says, threadId } = yield* ClaudeCode.thread()
     yield* says("say mine")
-    yield* Effect.scoped(Effect.flatMap(agent.attach, (second) => second.turn(threadId, "say ours", quiet())))
+    yield* Effect.scoped(
+      Effect.flatMap(agent.attach, (second) => second.turn(threadId, { prompt: "say ours" }, quiet())),
+    )
     assert.strictEqual(yield* says("earlier"), '["say mine","say ours"]')
     assert.lengthOf(ClaudeCode.starts(home), 1)
   })
@@ -149,7 +151,7 @@ describe("when clients of Claude Code disconnect,", () => {
       Effect.gen(function* () {
         const { start, turn } = yield* agent.attach
         const listener = quiet()
-        yield* Effect.forkScoped(turn(yield* start({}), "deaf", listener))
+        yield* Effect.forkScoped(turn(yield* start({}), { prompt: "deaf" }, listener))
         yield* listener.spoke
       }),
     )
@@ -160,7 +162,7 @@ describe("when clients of Claude Code disconnect,", () => {
     const home = yield* directory
     const agent = yield* ClaudeCode.agent(home)
     const { start, turn } = yield* Effect.scoped(agent.attach)
-    const error = yield* Effect.flip(turn(yield* start({}), "say x", quiet()))
+    const error = yield* Effect.flip(turn(yield* start({}), { prompt: "say x" }, quiet()))
     assert.strictEqual(error.reason, "start-failed")
     assert.notInclude(readdirSync(home), "starts.jsonl")
   })

@@ -60,8 +60,8 @@ describe("the record of a thread of Claude Code", () => {
     const { home, start, turn } = yield* ClaudeCode.client()
     writeFileSync(join(home, ".local"), "a file")
     const threadId = yield* start({})
-    yield* turn(threadId, "leave", quiet())
-    assert.strictEqual((yield* turn(threadId, "earlier", quiet())).content, '["leave"]')
+    yield* turn(threadId, { prompt: "leave" }, quiet())
+    assert.strictEqual((yield* turn(threadId, { prompt: "earlier" }, quiet())).content, '["leave"]')
   })
 
   test.live.each(["", "{", '{"cwd":7}', '{"cwd":"/","isKnown":true,"options":{"effort":"enormous"}}'])(
@@ -69,7 +69,7 @@ describe("the record of a thread of Claude Code", () => {
     function* (content) {
       const { home, turn } = yield* ClaudeCode.thread()
       writeFileSync(join(home, `.local/state/zain/claude-code/${unknown}.json`), content)
-      const error = yield* Effect.flip(turn(unknown, "say x", quiet()))
+      const error = yield* Effect.flip(turn(unknown, { prompt: "say x" }, quiet()))
       assert.strictEqual(error.reason, "unknown-thread")
     },
   )
@@ -88,7 +88,7 @@ describe("a thread of Claude Code without a record", () => {
       { type: "user", cwd: home, content: "one\u2028two" },
     ]
     writeFileSync(join(project, `${unknown}.jsonl`), lines.map((line) => JSON.stringify(line)).join("\n"))
-    assert.strictEqual((yield* turn(unknown, "earlier", quiet())).content, '["hi"]')
+    assert.strictEqual((yield* turn(unknown, { prompt: "earlier" }, quiet())).content, '["hi"]')
     assert.include(ClaudeCode.starts(home)[0]?.args ?? [], `--resume=${unknown}`)
   })
 
@@ -106,7 +106,7 @@ describe("a thread of Claude Code without a record", () => {
     mkdirSync(join(home, ".local/state/zain/claude-code"), { recursive: true })
     const record = JSON.stringify({ cwd: home, isKnown: true, options: {} })
     writeFileSync(join(home, ".local/state/zain/claude-code/x.json"), record)
-    const error = yield* Effect.flip(turn(threadId, "say x", quiet()))
+    const error = yield* Effect.flip(turn(threadId, { prompt: "say x" }, quiet()))
     assert.strictEqual(error.reason, "unknown-thread")
     assert.notInclude(readdirSync(home), "starts.jsonl")
   })
@@ -116,7 +116,7 @@ describe("a thread of Claude Code without a record", () => {
     const record = JSON.stringify({ cwd: home, isKnown: true, options: {} })
     writeFileSync(join(home, `.local/state/zain/claude-code/${unknown}.json`), record)
     chmodSync(home, 0o700)
-    const error = yield* Effect.flip(turn(unknown, "say x", quiet()))
+    const error = yield* Effect.flip(turn(unknown, { prompt: "say x" }, quiet()))
     assert.strictEqual(error.reason, "unknown-thread")
     assert.include(error.message, "No conversation found")
   })

@@ -89,7 +89,7 @@ describe("the options of a thread of Claude Code (promise 18)", () => {
         const agent = yield* ClaudeCode.agent(home, { env: { FAKE_OLD: "1" } })
         const { start, turn } = yield* agent.attach
         const threadId = yield* start(ClaudeCode.texts)
-        yield* turn(threadId, "say one", quiet())
+        yield* turn(threadId, { prompt: "say one" }, quiet())
         const { args = [] } = ClaudeCode.starts(home)[1] ?? {}
         const files = args.slice(-3).map((arg) => arg.slice(arg.indexOf("=") + 1))
         assert.deepStrictEqual(
@@ -104,7 +104,7 @@ describe("the options of a thread of Claude Code (promise 18)", () => {
         for (const path of files) assert.strictEqual(statSync(path).mode & 0o777, 0o600)
         const made = dirname(files[0] ?? "")
         assert.strictEqual(statSync(made).mode & 0o777, 0o700)
-        yield* turn(yield* start({ model: "opus" }), "say two", quiet())
+        yield* turn(yield* start({ model: "opus" }), { prompt: "say two" }, quiet())
         assert.lengthOf(ClaudeCode.starts(home), 3, "It is known by then that Claude Code is old.")
         return made
       }),
@@ -164,7 +164,7 @@ describe("a thread of Claude Code without options", () => {
 
   test.live("does not start when Claude Code does not accept the default settings", function* () {
     const { home, threadId, turn } = yield* ClaudeCode.thread({ env: { FAKE_DROPS: "permissions" } })
-    const error = yield* Effect.flip(turn(threadId, "say one", quiet()))
+    const error = yield* Effect.flip(turn(threadId, { prompt: "say one" }, quiet()))
     assert.strictEqual(error.reason, "invalid-config")
     assert.include(error.message, "acting without an approval")
     assert.deepStrictEqual(readdirSync(ClaudeCode.conversations(home)), [])

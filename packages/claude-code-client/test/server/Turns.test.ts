@@ -20,7 +20,7 @@ describe("a thread of Claude Code", () => {
   test.live("runs in its own directory, without text of its options in its arguments", function* () {
     const { home, start, turn } = yield* ClaudeCode.client()
     const threadId = yield* start({ cwd: home, permissionMode: "plan", effort: "high", ...ClaudeCode.texts })
-    yield* turn(threadId, "say hello", ClaudeCode.recorder())
+    yield* turn(threadId, { prompt: "say hello" }, ClaudeCode.recorder())
     const [started, ...more] = ClaudeCode.starts(home)
     assert.deepStrictEqual(started?.args, [
       ...fixed,
@@ -69,7 +69,7 @@ describe("a thread of Claude Code", () => {
     mkdirSync(cwd)
     const threadId = yield* start({ cwd })
     rmdirSync(cwd)
-    const error = yield* Effect.flip(turn(threadId, "say x", ClaudeCode.recorder()))
+    const error = yield* Effect.flip(turn(threadId, { prompt: "say x" }, ClaudeCode.recorder()))
     assert.strictEqual(error.reason, "start-failed")
     assert.include(error.message, cwd)
   })
@@ -86,7 +86,7 @@ describe("a turn of Claude Code", () => {
   test.live("emits text, message and usage of the agent itself, and everything else as `Raw`", function* () {
     const { threadId, turn } = yield* ClaudeCode.thread()
     const listener = ClaudeCode.recorder()
-    const result = yield* turn(threadId, "say hello", listener)
+    const result = yield* turn(threadId, { prompt: "say hello" }, listener)
     const usage = { inputTokens: 7, outputTokens: 5 }
     assert.deepStrictEqual(result, { content: "hello", isError: false, usage })
     assert.deepStrictEqual(
@@ -104,7 +104,7 @@ describe("a turn of Claude Code", () => {
   test.live("emits each tool call with a title, and at most 16 Ki characters of its output", function* () {
     const { threadId, turn } = yield* ClaudeCode.thread()
     const listener = ClaudeCode.recorder()
-    yield* turn(threadId, "tools", listener)
+    yield* turn(threadId, { prompt: "tools" }, listener)
     const [started, read, ran, missed] = listener.events.filter(({ _tag }) => _tag.startsWith("Tool"))
     assert.deepStrictEqual([started, read, missed] as ReadonlyArray<unknown>, [
       { _tag: "ToolStarted", toolId: "t1", name: "Bash", title: "cat big", input: { command: "cat big" } },
@@ -121,10 +121,10 @@ describe("a turn of Claude Code", () => {
     const behind = slow(catchUp.promise)
     const lost = slow(new Promise(() => {}))
     const [first, second, other] = [yield* start({}), yield* start({}), yield* start({})]
-    const held = yield* Effect.forkChild(turn(first, "deltas 20000", behind), { startImmediately: true })
-    const given = yield* Effect.forkChild(turn(second, "deltas 20000", lost), { startImmediately: true })
+    const held = yield* Effect.forkChild(turn(first, { prompt: "deltas 20000" }, behind), { startImmediately: true })
+    const given = yield* Effect.forkChild(turn(second, { prompt: "deltas 20000" }, lost), { startImmediately: true })
     yield* Effect.all([behind.spoke, lost.spoke])
-    yield* turn(other, "deltas 20000", ClaudeCode.recorder())
+    yield* turn(other, { prompt: "deltas 20000" }, ClaudeCode.recorder())
     for (const { events } of [behind, lost]) assert.isBelow(events.length, 20_000)
     yield* Fiber.interrupt(given)
     catchUp.resolve()
@@ -135,7 +135,7 @@ describe("a turn of Claude Code", () => {
   test.live("ignores invalid lines and unknown messages", function* () {
     const { threadId, turn } = yield* ClaudeCode.thread()
     const listener = ClaudeCode.recorder()
-    const { content } = yield* turn(threadId, "garbage", listener)
+    const { content } = yield* turn(threadId, { prompt: "garbage" }, listener)
     assert.strictEqual(content, "still here")
     const news = listener.events.find((event) => event._tag === "Raw" && event.method === "claude/news")
     assert.propertyVal(news && "params" in news ? news.params : {}, "about", "something")
@@ -149,7 +149,7 @@ describe("a turn of Claude Code", () => {
     "has failed without its model, and without an answer to its prompt: %s, %j",
     function* ([prompt, options, result]) {
       const { threadId, turn } = yield* ClaudeCode.thread({}, options)
-      const { content, isError } = yield* turn(threadId, prompt, ClaudeCode.recorder())
+      const { content, isError } = yield* turn(threadId, { prompt }, ClaudeCode.recorder())
       assert.deepStrictEqual({ content, isError }, result)
     },
   )
@@ -166,9 +166,9 @@ describe("a turn of Claude Code", () => {
     { prompt: "unasked", env: { FAKE_OLD: "1" } },
   ])("is separate from a turn of the agent itself (%j), whose approvals are declined", function* ({ env, prompt }) {
     const { home, threadId, turn } = yield* ClaudeCode.thread({ env })
-    const first = yield* turn(threadId, prompt, ClaudeCode.recorder())
+    const first = yield* turn(threadId, { prompt }, ClaudeCode.recorder())
     const listener = ClaudeCode.recorder()
-    const second = yield* turn(threadId, "say asked again", listener)
+    const second = yield* turn(threadId, { prompt: "say asked again" }, listener)
     assert.deepStrictEqual([first.content, second.content], ["asked", "asked again"])
     assert.notInclude(JSON.stringify(listener.events), "unasked")
     assert.lengthOf(listener.asked, 0)

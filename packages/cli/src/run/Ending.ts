@@ -57,7 +57,7 @@ const adviceFor = (error: McpError, provider: string): { readonly advice?: strin
 
 /** The agent's own advice may name commands that zain does not have, so zain prints its own. */
 const adviceAfter = ({ cause }: McpResponse, provider: string): { readonly advice?: string } => {
-  if (cause === undefined) return {}
+  if (cause === undefined || cause._tag === "Unstructured") return {}
   const fix =
     cause._tag === "NotLoggedIn" ? `Log in with "${cause.command}"` : `Pass the variable with --env ${cause.variable}`
   return { advice: `${fix}, or see "zain doctor --provider ${provider}".` }

@@ -214,11 +214,12 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
     for (const [id, question] of [...asked]) if (question.turnId === turnId) resolved(id, threadId)
   }
 
-  const begin = (thread: Thread, { clientUserMessageId, input }: JsonObject): Reply => {
+  const begin = (thread: Thread, { clientUserMessageId, input, outputSchema }: JsonObject): Reply => {
+    if (isObject(outputSchema) && !isStrict(outputSchema)) return refusal("Invalid schema for response_format")
     const prompt = textOf(input)
     const turnId = `turn-${++turns}`
     thread.conversation.hear(prompt, typeof clientUserMessageId === "string" ? clientUserMessageId : undefined)
-    saw({ what: "received", prompt })
+    saw({ what: "received", prompt: isObject(outputSchema) ? `${prompt} ${JSON.stringify(outputSchema)}` : prompt })
     thread.turnId = turnId
     // The response precedes the events.
     queueMicrotask(() => void take(thread, turnId, async () => decide(thread.conversation.messages)))
@@ -328,6 +329,17 @@ const tokens = (turns: number): JsonObject => ({
   ...{ totalTokens: 18 * turns, inputTokens: 11 * turns, cachedInputTokens: 0, cacheWriteInputTokens: 0 },
   ...{ outputTokens: 7 * turns, reasoningOutputTokens: 0 },
 })
+
+/** OpenAI's API accepts a schema only if all its objects are closed and require all their properties. */
+const isStrict = (part: unknown): boolean => {
+  if (Array.isArray(part)) return part.every(isStrict)
+  if (!isObject(part)) return true
+  const properties = isObject(part["properties"]) ? Object.keys(part["properties"]) : undefined
+  const isClosed =
+    properties === undefined ||
+    (part["additionalProperties"] === false && JSON.stringify(part["required"]) === JSON.stringify(properties))
+  return isClosed && Object.values(part).every(isStrict)
+}
 
 export const agent: Agent = {
   module: import.meta.url,

@@ -21,6 +21,7 @@ export const make = (): AgentProfile<CodexNativeOptions> => ({
     cancelKeepsConversation: false,
     failureKeepsConversation: false,
     background: false,
+    structured: false,
   },
   options: CodexNativeOptions,
   environment: facts.environment,

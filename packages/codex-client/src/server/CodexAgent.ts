@@ -4,18 +4,21 @@
  * @see docs of Codex 0.169, app-server
  */
 import { randomUUID } from "node:crypto"
-import type { Agent, TurnListener, TurnResult } from "@zain/agent-server/Agent"
+import type { Agent, TurnListener, TurnRequest, TurnResult } from "@zain/agent-server/Agent"
 import * as AgentChannel from "@zain/agent-server/AgentChannel"
 import type { AgentCommand } from "@zain/agent-server/AgentCommand"
-import { type AgentError, delivered } from "@zain/agent-server/AgentError"
+import { AgentError, delivered } from "@zain/agent-server/AgentError"
 import * as ThreadLock from "@zain/agent-server/ThreadLock"
 import { HostGuard } from "@zain/process/HostGuard"
+import { clip } from "@zain/tool-server/Clip"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import { CodexStartOptions } from "../CodexOptions.ts"
 import * as CodexHome from "../native/CodexHome.ts"
 import * as CodexHost from "./CodexHost.ts"
 import * as CodexLogin from "./CodexLogin.ts"
+import * as CodexOutputSchema from "./CodexOutputSchema.ts"
 import * as CodexServer from "./CodexServer.ts"
 import * as CodexThreads from "./CodexThreads.ts"
 import * as CodexThreadUses from "./CodexThreadUses.ts"
@@ -50,8 +53,15 @@ export const make = Effect.fnUntraced(function* (
         ? Effect.void
         : threads.inOrder(threadId)(Effect.flatMap(host.server, (server) => threads.load(server, threadId, options))),
     )
-  const turn = (threadId: string, prompt: string, listener: TurnListener, options?: CodexStartOptions) => {
+  const turn = (
+    threadId: string,
+    { outputSchema, prompt }: TurnRequest,
+    listener: TurnListener,
+    options?: CodexStartOptions,
+  ) => {
     const promptId = randomUUID()
+    const output = outputSchema === undefined ? undefined : CodexOutputSchema.make(outputSchema)
+    if (output !== undefined && Result.isFailure(output)) return Effect.fail(unstrict(output.failure))
     const ready = Effect.flatMap(host.server, (server) =>
       Effect.map(threads.load(server, threadId, options), (settings) => ({ server, settings })),
     )
@@ -63,7 +73,10 @@ export const make = Effect.fnUntraced(function* (
         return yield* Effect.fail(before)
       }
       if (yield* CodexLogin.isMissing(server, settings, command)) return CodexLogin.missing
-      const turn = CodexTurn.run({ server, settings, threadId, prompt, promptId, listener, modelTimeout })
+      const turn = CodexTurn.run({
+        ...{ server, settings, threadId, prompt, promptId, listener, modelTimeout },
+        output: output?.success,
+      })
       return yield* Effect.tapError(turn, (error) =>
         Effect.sync(() => {
           if (CodexThreads.isUnknown(error)) server.threads.delete(threadId)
@@ -91,7 +104,7 @@ export const make = Effect.fnUntraced(function* (
         begin: () => Effect.asVoid(Effect.forkIn(Effect.ignore(host.server), scope)),
         start: (options) => Effect.tap(start(options), (threadId) => Effect.sync(() => user.enter(threadId))),
         open: (threadId, options) => user.use(threadId, Effect.asVoid(open(threadId, options))),
-        turn: (threadId, prompt, listener, options) => user.use(threadId, turn(threadId, prompt, listener, options)),
+        turn: (threadId, request, listener, options) => user.use(threadId, turn(threadId, request, listener, options)),
       }
     }),
   }
@@ -99,6 +112,12 @@ export const make = Effect.fnUntraced(function* (
 
 /** `make` with records in files. */
 export const live = (command: AgentCommand) => Effect.provide(make(command), CodexThreads.layer(command.env))
+
+const unstrict = (why: string) =>
+  new AgentError({
+    reason: "not-supported",
+    message: `Codex cannot answer by this schema of \`output\`: ${clip(why, 500)}.`,
+  })
 
 const isUndelivered = ({ delivery, reason }: AgentError): boolean => delivery !== undefined && reason !== "stalled"
 

@@ -17,6 +17,7 @@ import * as Latch from "effect/Latch"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type { Steer } from "./CodexApproval.ts"
+import type { CodexOutputSchema } from "./CodexOutputSchema.ts"
 import * as CodexProcesses from "./CodexProcesses.ts"
 import * as CodexQuestions from "./CodexQuestions.ts"
 import { type CodexServer, interruptAgain, interruptLimit, type Params, type Route } from "./CodexServer.ts"
@@ -31,6 +32,8 @@ export interface Options {
   readonly settings: CodexSettings
   readonly threadId: string
   readonly prompt: string
+  /** The schema of the answer. */
+  readonly output?: CodexOutputSchema | undefined
   /** Id of the prompt in the thread, which outlives the Codex process. */
   readonly promptId: string
   readonly listener: TurnListener
@@ -69,7 +72,7 @@ export const run = (options: Options): Effect.Effect<TurnResult, AgentError> =>
   )
 
 const work = Effect.fnUntraced(function* (
-  { listener, modelTimeout, prompt, promptId, server, settings, threadId }: Options,
+  { listener, modelTimeout, output, prompt, promptId, server, settings, threadId }: Options,
   stop: Deferred.Deferred<TurnResult, AgentError>,
   answer: Deferred.Deferred<TurnResult, AgentError>,
 ): Effect.fn.Return<TurnResult, AgentError, Scope.Scope> {
@@ -186,9 +189,18 @@ const work = Effect.fnUntraced(function* (
     listener.stage("accepted")
     changed.openUnsafe()
   }
-  const sent = Effect.mapError(
-    server.request("turn/start", { ...settings.turn, threadId, input, clientUserMessageId: promptId }, accepted),
-    (error) => (error.reason === "agent-exited" ? delivered(error, "unknown") : error),
+  const params = {
+    ...settings.turn,
+    ...{ threadId, input, clientUserMessageId: promptId },
+    ...(output === undefined ? {} : { outputSchema: output.schema }),
+  }
+  const result = (): TurnResult => {
+    const said = reader.result()
+    const structured = said.isError ? undefined : output?.read(said.content)
+    return structured === undefined ? said : { ...said, structured }
+  }
+  const sent = Effect.mapError(server.request("turn/start", params, accepted), (error) =>
+    error.reason === "agent-exited" ? delivered(error, "unknown") : error,
   ).pipe(Effect.tap(() => (turnId === "" ? Effect.andThen(server.giveUp, Effect.fail(nameless)) : Effect.void)))
   fork(Effect.catch(Effect.andThen(sent, server.ended), (error) => Deferred.fail(lost, error)))
 
@@ -206,7 +218,7 @@ const work = Effect.fnUntraced(function* (
   const isFree = () => !isStopping() && !Deferred.isDoneUnsafe(lost)
   if (settings.isKept && isFree() && pending.length > 0) {
     reader.keep()
-    yield* Deferred.succeed(answer, { ...reader.result(), rest: { pending, done: Effect.void } })
+    yield* Deferred.succeed(answer, { ...result(), rest: { pending, done: Effect.void } })
   }
   if (isWorking) yield* phase(CodexWork.isOver)
   // Codex reports the end of a sub-agent to its parent's thread, too.
@@ -214,7 +226,7 @@ const work = Effect.fnUntraced(function* (
   pace.end()
   const dead = Effect.suspend(() => Effect.timeoutOption(CodexProcesses.end(killed), interruptLimit))
   if (isFree()) yield* Effect.raceFirst(isCut, Effect.exit(dead))
-  if (isFree()) return { ...reader.result(), ...(ended.length === 0 ? {} : { ended }) }
+  if (isFree()) return { ...result(), ...(ended.length === 0 ? {} : { ended }) }
   if (!isStopping()) {
     reader.lost()
     return yield* Deferred.await(lost)

@@ -13,7 +13,7 @@ describe("a Codex that does not answer (promise 1)", () => {
     const env = { FAKE_SILENT: "turn/start" }
     const { pids, says, threadId, turn } = yield* thread({ acceptTimeout: "1 second", env })
     const ear = listener()
-    const error = yield* Effect.flip(soon(turn(threadId, script([{ message: "Never." }]), ear)))
+    const error = yield* Effect.flip(soon(turn(threadId, { prompt: script([{ message: "Never." }]) }, ear)))
     assert.strictEqual(`${error.reason} ${error.delivery}`, "stalled unknown")
     assert.include(error.message, "turn/start within 1s")
     assert.include(error.message, "--accept-timeout")
@@ -36,14 +36,14 @@ describe("a Codex that does not answer (promise 1)", () => {
       // Its lock is free, also for another server.
       const id = threadId === "" ? yield* one.start({}) : threadId
       const on = threadId === "" ? one : other
-      assert.strictEqual((yield* on.turn(id, script([{ message: "Next." }]), listener())).content, "Next.")
+      assert.strictEqual((yield* on.turn(id, { prompt: script([{ message: "Next." }]) }, listener())).content, "Next.")
       assert.strictEqual(pids().length, before + 1)
     },
   )
 
   test.live("a turn's id fails the turn, and has ended, because the turn may run", function* () {
     const { pids, says, threadId, turn } = yield* thread()
-    const error = yield* Effect.flip(soon(turn(threadId, script([{ hang: true }], "nameless"), listener())))
+    const error = yield* Effect.flip(soon(turn(threadId, { prompt: script([{ hang: true }], "nameless") }, listener())))
     assert.strictEqual(error.reason, "agent-refused")
     assert.include(error.message, "without returning the turn's id")
     assert.isFalse(isAlive(pids()[0] ?? 0))

@@ -16,7 +16,7 @@ const cut = { event: "error", params: { willRetry: true, error: { message: "Reco
 const run = Effect.fnUntraced(function* (steps: ReadonlyArray<object>) {
   const { threadId, turn } = yield* thread()
   const ear = listener()
-  const { content } = yield* turn(threadId, script(steps), ear)
+  const { content } = yield* turn(threadId, { prompt: script(steps) }, ear)
   const emitted = ear.events.flatMap((event) =>
     event._tag === "TextDelta" ? [event.text] : event._tag === "Message" ? [`[${event.text}]`] : [],
   )

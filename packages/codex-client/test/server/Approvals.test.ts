@@ -211,7 +211,7 @@ describe("an approval of Codex (issue: the agent always gets an answer)", () => 
       ]
       for (const [index, decision] of [approve, decline].entries()) {
         const ear = listener(() => Effect.succeed(decision))
-        const { content } = yield* turn(threadId, script(steps), ear)
+        const { content } = yield* turn(threadId, { prompt: script(steps) }, ear)
         assert.deepStrictEqual<unknown>(ear.asked, [request])
         assert.deepStrictEqual(JSON.parse(content), answers[index])
       }
@@ -225,7 +225,7 @@ describe("an approval of Codex (issue: the agent always gets an answer)", () => 
       throw new Error("a defect")
     }
     for (const decide of [() => Effect.die("a defect"), throwing, () => Effect.interrupt]) {
-      const { content } = yield* turn(threadId, script(steps), listener(decide))
+      const { content } = yield* turn(threadId, { prompt: script(steps) }, listener(decide))
       assert.deepStrictEqual(JSON.parse(content), { decision: "decline" })
     }
   })
@@ -235,7 +235,7 @@ describe("an approval of Codex (issue: the agent always gets an answer)", () => 
     const { decide, isWithdrawn } = undecided()
     const ear = listener(decide)
     const steps = [{ askUnheard: "item/commandExecution/requestApproval", params: { command: "x" } }, { hang: true }]
-    const fiber = yield* Effect.forkChild(turn(threadId, script(steps), ear))
+    const fiber = yield* Effect.forkChild(turn(threadId, { prompt: script(steps) }, ear))
     yield* ear.until(() => ear.asked.length === 1)
     yield* Fiber.interrupt(fiber)
     assert.isTrue(isWithdrawn())
@@ -250,7 +250,7 @@ describe("an approval of Codex (issue: the agent always gets an answer)", () => 
     const ear = listener()
     const answers = yield* Effect.forEach(
       ["item/tool/requestUserInput", "mcpServer/elicitation/request", "item/tool/call", "toString"],
-      (ask) => Effect.map(turn(threadId, script([{ ask }]), ear), ({ content }) => JSON.parse(content)),
+      (ask) => Effect.map(turn(threadId, { prompt: script([{ ask }]) }, ear), ({ content }) => JSON.parse(content)),
     )
     assert.deepStrictEqual(answers, [
       { answers: {} },
@@ -270,11 +270,11 @@ describe("an approval of Codex (issue: the agent always gets an answer)", () => 
         params: { threadId: "sub", turnId: "sub-1", command: "x" },
       }
       const stranger = listener()
-      const alone = yield* turn(threadId, script([ask]), stranger)
+      const alone = yield* turn(threadId, { prompt: script([ask]) }, stranger)
       assert.deepStrictEqual(JSON.parse(alone.content), { decision: "decline" })
       assert.deepStrictEqual(stranger.asked, [])
       const parent = listener()
-      const asked = yield* turn(threadId, script([...subAgent, ask]), parent)
+      const asked = yield* turn(threadId, { prompt: script([...subAgent, ask]) }, parent)
       assert.deepStrictEqual(JSON.parse(asked.content), { decision: "accept" })
       assert.strictEqual(parent.asked.length, 1)
     },

@@ -17,7 +17,7 @@ const add = (path: string, diff: string) => ({ path, kind: { type: "add" }, diff
 const editsOf = Effect.fnUntraced(function* (steps: ReadonlyArray<object>) {
   const { threadId, turn } = yield* thread()
   const ear = listener()
-  yield* turn(threadId, script(steps), ear)
+  yield* turn(threadId, { prompt: script(steps) }, ear)
   return ear.questions.at(-1)?.edits
 })
 

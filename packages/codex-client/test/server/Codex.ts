@@ -113,6 +113,6 @@ export const thread = Effect.fnUntraced(function* (options?: Given, started: Cod
   const made = yield* client(options)
   const threadId = yield* made.start(started)
   const says = (...asked: Parameters<typeof script>) =>
-    Effect.map(made.turn(threadId, script(...asked), listener()), ({ content }) => content)
+    Effect.map(made.turn(threadId, { prompt: script(...asked) }, listener()), ({ content }) => content)
   return { ...made, threadId, says }
 })

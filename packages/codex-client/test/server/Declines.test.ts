@@ -16,7 +16,7 @@ const heardAfter = Effect.fnUntraced(function* (reason: string, steps: ReadonlyA
   const { heard, threadId, turn } = yield* thread()
   yield* turn(
     threadId,
-    script(steps),
+    { prompt: script(steps) },
     listener(() => Effect.succeed({ _tag: "Decline", reason })),
   )
   const all = heard()

@@ -13,7 +13,7 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
   ])("$when is over when the interrupt returns, and the thread continues", function* ({ how }) {
     const { heard, pids, says, threadId, turn } = yield* thread()
     const ear = listener()
-    const fiber = yield* Effect.forkChild(turn(threadId, script([{ hang: true }], how), ear))
+    const fiber = yield* Effect.forkChild(turn(threadId, { prompt: script([{ hang: true }], how) }, ear))
     yield* ear.heard("turn/started")
     yield* Fiber.interrupt(fiber)
     assert.isTrue(ear.events.some((event) => event._tag === "Raw" && event.method === "turn/completed"))
@@ -29,7 +29,7 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
         const { threadId, turn } = yield* thread()
         const calls = new Set<Fiber.Fiber<unknown, unknown>>()
         yield* Effect.addFinalizer(() => Effect.asVoid(Fiber.interruptAll(calls)))
-        calls.add(yield* Effect.forkDetach(turn(threadId, script([{ hang: true }], "late"), ear)))
+        calls.add(yield* Effect.forkDetach(turn(threadId, { prompt: script([{ hang: true }], "late") }, ear)))
         yield* ear.heard("turn/started")
       }),
     )
@@ -39,7 +39,7 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
   test.live("keeps its thread at any moment, also before Codex has answered", function* () {
     const { pids, says, threadId, turn } = yield* thread()
     for (let yields = 0; yields < 40; yields++) {
-      const fiber = yield* Effect.forkChild(turn(threadId, script([{ hang: true }]), listener()), {
+      const fiber = yield* Effect.forkChild(turn(threadId, { prompt: script([{ hang: true }]) }, listener()), {
         startImmediately: true,
       })
       for (let n = 0; n < yields; n++) yield* Effect.yieldNow
@@ -56,9 +56,9 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
     const { heard, threadId, turn } = yield* thread({ env }, { background: "keep" })
     const ears = [listener(), listener()] as const
     const begin = (id: string) => item("started", { type: "commandExecution", id, command: id })
-    const { rest } = yield* turn(threadId, script([begin("earlier")]), ears[0])
+    const { rest } = yield* turn(threadId, { prompt: script([begin("earlier")]) }, ears[0])
     assert.deepStrictEqual(rest?.pending, [{ workId: "earlier", kind: "command", title: "earlier" }])
-    const fiber = yield* Effect.forkChild(turn(threadId, script([begin("mine"), { hang: true }]), ears[1]))
+    const fiber = yield* Effect.forkChild(turn(threadId, { prompt: script([begin("mine"), { hang: true }]) }, ears[1]))
     yield* ears[1].until(() => ears[1].events.some((event) => event._tag === "ToolStarted"))
     yield* Fiber.interrupt(fiber)
     const ended = () =>
@@ -73,7 +73,7 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
     const { pids, says, threadId, turn } = yield* thread()
     const ear = listener()
     const begin = item("started", { type: "commandExecution", id: "asks", command: "make" })
-    const fiber = yield* Effect.forkChild(turn(threadId, script([begin, { hang: true }]), ear))
+    const fiber = yield* Effect.forkChild(turn(threadId, { prompt: script([begin, { hang: true }]) }, ear))
     yield* ear.until(() => ear.events.some((event) => event._tag === "ToolStarted"))
     yield* Fiber.interrupt(fiber)
     assert.deepInclude(ear.events.at(-1), { _tag: "ToolFinished", toolId: "asks", isError: true })
@@ -91,7 +91,7 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
     const subs = ["sub-1", "sub-2"].map((id) => begins(id, { threadId: `of ${id}` }))
     const over = { event: "turn/completed", params: { threadId: "of sub-1", turn: { id: "sub-1" } } }
     const steps = [...subs, over, { deltas: 1 }, { hang: true }]
-    const fiber = yield* Effect.forkChild(turn(yield* start({}), script(steps), ear))
+    const fiber = yield* Effect.forkChild(turn(yield* start({}), { prompt: script(steps) }, ear))
     yield* ear.spoke
     yield* Fiber.interrupt(fiber)
     const interrupted = heard().filter(({ method }) => method === "turn/interrupt")
@@ -105,7 +105,7 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
     const { heard, threadId, turn } = yield* thread()
     const event = "turn/started"
     const steps = [{ event, params: { threadId: "orphan", turn: { id: "sub-late" } } }, { hang: true }]
-    const fiber = yield* Effect.forkChild(turn(threadId, script(steps), listener()))
+    const fiber = yield* Effect.forkChild(turn(threadId, { prompt: script(steps) }, listener()))
     const interrupts = () => heard().filter(({ params }) => params?.["turnId"] === "sub-late").length
     while (interrupts() < 2) yield* Effect.sleep(10)
     yield* Fiber.interrupt(fiber)
@@ -115,7 +115,7 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
   test.live("that Codex does not end is ended with the process, and the thread is kept", function* () {
     const { pids, says, threadId, turn } = yield* thread()
     const ear = listener()
-    const fiber = yield* Effect.forkChild(turn(threadId, script([{ hang: true, deaf: true }]), ear))
+    const fiber = yield* Effect.forkChild(turn(threadId, { prompt: script([{ hang: true, deaf: true }]) }, ear))
     yield* ear.heard("turn/started")
     yield* Fiber.interrupt(fiber)
     const [first = 0] = pids()
@@ -127,9 +127,11 @@ describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", 
   test.live("that is still queued never starts", function* () {
     const { heard, threadId, turn } = yield* thread()
     const ear = listener()
-    const first = yield* Effect.forkChild(turn(threadId, script([{ hang: true }]), ear))
+    const first = yield* Effect.forkChild(turn(threadId, { prompt: script([{ hang: true }]) }, ear))
     yield* ear.heard("turn/started")
-    const waits = yield* Effect.forkChild(turn(threadId, script([]), listener()), { startImmediately: true })
+    const waits = yield* Effect.forkChild(turn(threadId, { prompt: script([]) }, listener()), {
+      startImmediately: true,
+    })
     yield* Fiber.interrupt(waits)
     yield* Fiber.interrupt(first)
     assert.strictEqual(heard().filter(({ method }) => method === "turn/start").length, 1)
@@ -147,7 +149,7 @@ describe("an unreachable model of Codex (issue: it ends the call)", () => {
     function* () {
       const { says, threadId, turn } = yield* thread({ modelTimeout: "1 second" })
       const steps = [trouble("first"), trouble("Connection refused"), { hang: true }]
-      const error = yield* Effect.flip(turn(threadId, script(steps), listener()))
+      const error = yield* Effect.flip(turn(threadId, { prompt: script(steps) }, listener()))
       assert.strictEqual(error.reason, "model-unreachable")
       assert.include(error.message, "Connection refused")
       assert.include(error.message, 'Run "npx -p @zain/cli zain doctor" to check whether Codex is logged in')
@@ -169,7 +171,9 @@ describe("an unreachable model of Codex (issue: it ends the call)", () => {
     const behind = { ...ear, room: () => (hasHeard() ? catchUp.promise : undefined) }
     const ask = { ask: "item/commandExecution/requestApproval", params: { itemId: "c" } }
     const steps = script([trouble("Connection refused"), ask, { message: "Here." }])
-    const held = yield* Effect.forkChild(Effect.provideService(turn(threadId, steps, behind), Clock.Clock, clock))
+    const held = yield* Effect.forkChild(
+      Effect.provideService(turn(threadId, { prompt: steps }, behind), Clock.Clock, clock),
+    )
     yield* ear.heard("error")
     yield* clock.adjust("2 hours")
     catchUp.resolve()
@@ -186,15 +190,17 @@ describe("an unreachable model of Codex (issue: it ends the call)", () => {
     const going = yield* Effect.forkChild(
       turn(
         yield* start({}),
-        script([trouble("for a while"), { deltas: 1 }, { await: "go" }, { message: "Done." }]),
+        { prompt: script([trouble("for a while"), { deltas: 1 }, { await: "go" }, { message: "Done." }]) },
         back,
       ),
     )
     yield* back.spoke
     // The model timeout of the other turn.
-    const error = yield* Effect.flip(turn(yield* start({}), script([trouble("for good"), { hang: true }]), other))
+    const error = yield* Effect.flip(
+      turn(yield* start({}), { prompt: script([trouble("for good"), { hang: true }]) }, other),
+    )
     assert.strictEqual(error.reason, "model-unreachable")
-    yield* turn(yield* start({}), script([{ open: "go" }]), listener())
+    yield* turn(yield* start({}), { prompt: script([{ open: "go" }]) }, listener())
     assert.strictEqual((yield* Fiber.join(going)).content, "Done.")
   })
 })

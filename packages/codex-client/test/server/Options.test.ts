@@ -15,14 +15,14 @@ const begun = Effect.fnUntraced(function* (options: CodexStartOptions, env: Reco
   yield* Effect.addFinalizer((exit) => Scope.close(client, exit))
   const { start, turn } = yield* Scope.provide(made.agent.attach, client)
   const threadId = yield* start(options)
-  yield* turn(threadId, said, listener())
+  yield* turn(threadId, { prompt: said }, listener())
   const asked = (method: string) => made.heard().flatMap((one) => (one.method === method ? [one.params ?? {}] : []))
   return {
     ...made,
     threadId,
     asked,
     leave: Scope.close(client, Exit.void),
-    turn: (given: CodexStartOptions) => turn(threadId, said, listener(), given),
+    turn: (given: CodexStartOptions) => turn(threadId, { prompt: said }, listener(), given),
   }
 })
 
@@ -41,7 +41,7 @@ describe("options beside a thread of Codex (issue: applied or refused, never ign
     assert.deepInclude(asked("turn/start").at(-1), policy)
     yield* leave
     const later = yield* Effect.flatMap(again, ({ attach }) => attach)
-    yield* later.turn(threadId, said, listener())
+    yield* later.turn(threadId, { prompt: said }, listener())
     assert.lengthOf(asked("thread/resume"), 2)
     assert.deepInclude(asked("thread/resume").at(-1), resumed)
     assert.deepInclude(asked("turn/start").at(-1), policy)

@@ -35,7 +35,7 @@ const ask = Effect.fnUntraced(function* ({ env, hasLogin = false, options = {}, 
     mkdirSync(join(home, ".codex"))
     writeFileSync(join(home, ".codex", "auth.json"), "{}")
   }
-  const result = yield* turn(yield* start(options), script([{ message: "Sent." }]), listener())
+  const result = yield* turn(yield* start(options), { prompt: script([{ message: "Sent." }]) }, listener())
   return { ...result, thread: heard().find(({ method }) => method === "thread/start")?.params }
 })
 
@@ -77,7 +77,7 @@ describe("a missing network (issue 15, point 7)", () => {
     const ear = listener()
     const error = { message: "Reconnecting... 1/5", additionalDetails: `\u001b[31m${"x".repeat(1000)}` }
     const steps = [{ event: "error", params: { willRetry: true, error } }, { message: "Here." }]
-    yield* turn(threadId, script(steps), ear)
+    yield* turn(threadId, { prompt: script(steps) }, ear)
     const tries = ear.events.flatMap((event) => (event._tag === "Heartbeat" ? [event.retrying ?? ""] : []))
     assert.lengthOf(tries, 1)
     assert.match(tries[0] ?? "", /^Reconnecting\.\.\. 1\/5: /)

@@ -32,7 +32,7 @@ const repository = Effect.map(directory, (root) => {
 const started = Effect.fnUntraced(function* (options: CodexStartOptions, own: object = {}, trusted = "") {
   const { heard, start, turn } = yield* client({ env: { FAKE_CONFIG: JSON.stringify(own), FAKE_TRUSTED: trusted } })
   const ear = listener()
-  yield* turn(yield* start(options), script([]), ear)
+  yield* turn(yield* start(options), { prompt: script([]) }, ear)
   const params = (name: string) => heard().find(({ method }) => method === name)?.params ?? {}
   const { approvalPolicy, permissions, sandboxPolicy } = params("turn/start")
   const warnings = ear.events.filter((event) => event._tag === "Raw" && event.method === "warning")

@@ -19,20 +19,22 @@ describe("a turn of Codex (issue: streaming, results as the removed server had t
     const call = { type: "mcpToolCall", id: "t", server: "files", tool: "read", arguments: { path: "/a" } }
     const result = yield* turn(
       threadId,
-      script([
-        { deltas: 2 },
-        { message: "I look." },
-        item("started", command),
-        item("completed", { ...command, exitCode: 2, aggregatedOutput: "x".repeat(20_000), status: "failed" }),
-        item("started", change),
-        item("completed", { ...change, status: "declined" }),
-        item("started", call),
-        item("completed", { ...call, status: "completed", result: { content: [{ type: "text", text: "hi" }] } }),
-        tokens(110, 10),
-        tokens(130, 20),
-        { event: "of/tomorrow", params: { what: 1 } },
-        { message: "Done." },
-      ]),
+      {
+        prompt: script([
+          { deltas: 2 },
+          { message: "I look." },
+          item("started", command),
+          item("completed", { ...command, exitCode: 2, aggregatedOutput: "x".repeat(20_000), status: "failed" }),
+          item("started", change),
+          item("completed", { ...change, status: "declined" }),
+          item("started", call),
+          item("completed", { ...call, status: "completed", result: { content: [{ type: "text", text: "hi" }] } }),
+          tokens(110, 10),
+          tokens(130, 20),
+          { event: "of/tomorrow", params: { what: 1 } },
+          { message: "Done." },
+        ]),
+      },
       heard,
     )
     assert.deepStrictEqual(result, { content: "Done.", isError: false, usage: { inputTokens: 30, outputTokens: 15 } })
@@ -70,12 +72,14 @@ describe("a turn of Codex (issue: streaming, results as the removed server had t
       const catchUp = Promise.withResolvers<void>()
       const behind = { ...listener(), room: () => catchUp.promise }
       const steps = script([{ deltas: 20_000 }, { message: "all" }])
-      const held = yield* Effect.forkChild(turn(yield* start({}), steps, behind), { startImmediately: true })
+      const held = yield* Effect.forkChild(turn(yield* start({}), { prompt: steps }, behind), {
+        startImmediately: true,
+      })
       yield* behind.until(() => behind.events.length > 0)
       // Another Codex emits as much in the meantime, while this one stays paused.
-      yield* other.turn(yield* other.start({}), steps, listener())
+      yield* other.turn(yield* other.start({}), { prompt: steps }, listener())
       assert.isBelow(behind.events.length, 20_000)
-      const result = yield* turn(yield* start({}), script([{ message: "x" }]), listener())
+      const result = yield* turn(yield* start({}), { prompt: script([{ message: "x" }]) }, listener())
       assert.strictEqual(result.content, "x")
       catchUp.resolve()
       assert.strictEqual((yield* Fiber.join(held)).content, "all")
@@ -94,13 +98,13 @@ describe("a turn of Codex (issue: streaming, results as the removed server had t
       const prompt = { type: "userMessage", id: "p" }
       const heard = listener()
       const steps = [item("started", prompt), item("completed", prompt), { message: "Hi." }]
-      yield* turn(threadId, script(steps), heard)
+      yield* turn(threadId, { prompt: script(steps) }, heard)
       assert.lengthOf(heard.named, 1)
       const methods = heard.events.map((event) => (event._tag === "Raw" ? event.method : event._tag))
       assert.deepStrictEqual(methods.slice(heard.named[0]), ["item/completed", "Message", "turn/completed"])
       for (const steps of [[], [{ deltas: 1 }], [item("started", prompt), { end: { status: "interrupted" } }]]) {
         const ear = listener()
-        yield* turn(threadId, script(steps), ear)
+        yield* turn(threadId, { prompt: script(steps) }, ear)
         assert.lengthOf(ear.named, 1)
         const firstWord = ear.events.findIndex(({ _tag }) => _tag === "TextDelta")
         assert.isTrue(firstWord < 0 || (ear.named[0] ?? 0) <= firstWord)
@@ -111,17 +115,17 @@ describe("a turn of Codex (issue: streaming, results as the removed server had t
   test.live("that fails has a result with the cause and the model's status", function* () {
     const { threadId, turn } = yield* thread()
     const error = { message: "too fast", codexErrorInfo: { responseTooManyFailedAttempts: { httpStatusCode: 429 } } }
-    const failed = yield* turn(threadId, script([{ end: { status: "failed", error } }]), listener())
+    const failed = yield* turn(threadId, { prompt: script([{ end: { status: "failed", error } }]) }, listener())
     assert.deepStrictEqual(failed, { content: "too fast (HTTP 429)", isError: true })
-    const interrupted = yield* turn(threadId, script([{ end: { status: "interrupted" } }]), listener())
+    const interrupted = yield* turn(threadId, { prompt: script([{ end: { status: "interrupted" } }]) }, listener())
     assert.deepStrictEqual(interrupted, { content: "The turn was interrupted.", isError: true })
-    const silent = yield* turn(threadId, script([]), listener())
+    const silent = yield* turn(threadId, { prompt: script([]) }, listener())
     assert.deepStrictEqual(silent, { content: "", isError: false })
   })
 
   test.live("that Codex refuses fails with Codex's message", function* () {
     const { start, threadId, turn } = yield* thread()
-    const error = yield* Effect.flip(turn(threadId, script([], "refused"), listener()))
+    const error = yield* Effect.flip(turn(threadId, { prompt: script([], "refused") }, listener()))
     assert.strictEqual(error.reason, "agent-refused")
     assert.include(error.message, "not today")
     const nowhere = yield* Effect.flip(start({ cwd: "/no/such/directory" }))
@@ -139,7 +143,11 @@ describe("a turn of Codex (issue: streaming, results as the removed server had t
   test.live("emits events that Codex sends before the turn's id", function* () {
     const { threadId, turn } = yield* thread()
     const heard = listener()
-    const { content } = yield* turn(threadId, script([{ deltas: 1 }, { message: "Early." }], "early"), heard)
+    const { content } = yield* turn(
+      threadId,
+      { prompt: script([{ deltas: 1 }, { message: "Early." }], "early") },
+      heard,
+    )
     assert.strictEqual(content, "Early.")
     const tags = heard.events.filter((event) => event._tag !== "Raw").map((event) => event._tag)
     assert.deepStrictEqual(tags, ["TextDelta", "Message"])
@@ -152,8 +160,12 @@ describe("threads of Codex (issue: one process, many threads)", () => {
     const [one, other] = [listener(), listener()]
     const ends = yield* Effect.all(
       [
-        turn(yield* start({}), script([{ deltas: 1 }, { open: "a" }, { await: "b" }, { message: "one" }]), one),
-        turn(yield* start({}), script([{ await: "a" }, { message: "other" }, { open: "b" }]), other),
+        turn(
+          yield* start({}),
+          { prompt: script([{ deltas: 1 }, { open: "a" }, { await: "b" }, { message: "one" }]) },
+          one,
+        ),
+        turn(yield* start({}), { prompt: script([{ await: "a" }, { message: "other" }, { open: "b" }]) }, other),
       ],
       { concurrency: "unbounded" },
     )
@@ -171,16 +183,16 @@ describe("threads of Codex (issue: one process, many threads)", () => {
     const threadId = yield* mine.start({})
     const order: Array<number> = []
     const first = listener()
-    const held = yield* Effect.forkChild(mine.turn(threadId, script([{ await: "go" }]), first))
+    const held = yield* Effect.forkChild(mine.turn(threadId, { prompt: script([{ await: "go" }]) }, first))
     yield* first.heard("turn/started")
     const fibers = yield* Effect.forEach([1, 2, 3, 4, 5], (n) => {
       const { turn } = n % 2 === 0 ? mine : yours
-      const ended = Effect.tap(turn(threadId, script([{ deltas: 3 }]), listener()), () =>
+      const ended = Effect.tap(turn(threadId, { prompt: script([{ deltas: 3 }]) }, listener()), () =>
         Effect.sync(() => order.push(n)),
       )
       return Effect.forkChild(ended, { startImmediately: true })
     })
-    yield* yours.turn(yield* yours.start({}), script([{ open: "go" }]), listener())
+    yield* yours.turn(yield* yours.start({}), { prompt: script([{ open: "go" }]) }, listener())
     yield* Fiber.join(held)
     for (const fiber of fibers) yield* Fiber.join(fiber)
     assert.deepStrictEqual(order, [1, 2, 3, 4, 5])
@@ -203,7 +215,7 @@ describe("threads of Codex (issue: one process, many threads)", () => {
   test.live("have ids with one spelling, although Codex accepts others", function* () {
     const { heard, threadId, turn } = yield* thread()
     for (const other of [`urn:uuid:${threadId}`, threadId.replaceAll("-", ""), ` ${threadId}`, `{${threadId}}`]) {
-      assert.strictEqual((yield* Effect.flip(turn(other, script([]), listener()))).reason, "unknown-thread")
+      assert.strictEqual((yield* Effect.flip(turn(other, { prompt: script([]) }, listener()))).reason, "unknown-thread")
     }
     assert.isUndefined(heard().find(({ method }) => method === "thread/resume"))
   })

@@ -32,7 +32,7 @@ describe("an id that is used twice (issue: an id that comes twice)", () => {
     const { heard, says, threadId, turn } = yield* thread()
     const result = yield* turn(
       threadId,
-      script([...steps, { hang: true }]),
+      { prompt: script([...steps, { hang: true }]) },
       listener(() => decide),
     )
     assert.isTrue(result.isError)
@@ -51,7 +51,7 @@ describe("an id that is used twice (issue: an id that comes twice)", () => {
     const { threadId, turn } = yield* thread()
     const ask = { ask: command, params: { itemId: "one", command: "x" } }
     const ear = listener()
-    const result = yield* turn(threadId, script([ask, asked("one"), { hang: true }]), ear)
+    const result = yield* turn(threadId, { prompt: script([ask, asked("one"), { hang: true }]) }, ear)
     assert.isTrue(result.isError)
     const said = ear.events.flatMap((event) => (event._tag === "Message" ? [event.text] : []))
     assert.deepStrictEqual(said, ['{"decision":"accept"}'])
@@ -67,7 +67,7 @@ describe("an id that is used twice (issue: an id that comes twice)", () => {
       const steps = [...subAgent, ask({}), ask({ threadId: "sub" }), ask({ approvalId: "a" }), host, host]
       for (const _ of [1, 2]) {
         const ear = listener()
-        const result = yield* turn(threadId, script([...steps, { message: "Done." }]), ear)
+        const result = yield* turn(threadId, { prompt: script([...steps, { message: "Done." }]) }, ear)
         assert.deepInclude(result, { content: "Done.", isError: false })
         assert.lengthOf(ear.asked, 5)
       }

@@ -4,8 +4,6 @@
  *
  * @see JSON Schema 2020-12 and draft-07, the meta-schemas
  */
-import { isRecord } from "@zain/process/JsonRpc"
-
 /** A part of a schema that is not valid. */
 export interface ShapeFault {
   /** The path from the root of the schema, such as `["properties", "size", "type"]`, exactly as the server sent it. */
@@ -47,6 +45,9 @@ interface Keyword {
   readonly is: (value: unknown) => boolean
   readonly holds?: "schema" | "list" | "map"
 }
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const isText = (value: unknown): value is string => typeof value === "string"
 const isTexts = (value: unknown): boolean =>

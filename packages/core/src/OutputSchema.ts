@@ -1,0 +1,162 @@
+/**
+ * Reads the schema of an answer, and checks answers by it.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from "effect/StandardSchema"
+import * as JsonSchemaShape from "./JsonSchemaShape.ts"
+import { clip, type InvalidRequest, invalidConfig } from "./McpError.ts"
+import type { JsonSchema } from "./McpOutput.ts"
+
+/** A schema that was read. */
+export interface OutputSchema {
+  /** The schema for the agent; `undefined` if the library of the schema has no JSON Schema. */
+  readonly json: JsonSchema | undefined
+  /** Reads a value, or says what does not fit, a sentence each. */
+  readonly check: (value: unknown) => Effect.Effect<Result.Result<unknown, ReadonlyArray<string>>>
+}
+
+/** Limits of a schema and of what is said about an answer. */
+const [mostParts, mostProblems, longestProblem] = [20_000, 10, 300]
+
+/**
+ * Reads a schema.
+ *
+ * @param output `output` of a request
+ */
+export const read = (output: unknown): Effect.Effect<OutputSchema, InvalidRequest> => {
+  if (isStandard(output)) return ofStandard(output)
+  if ("~effect/Schema/Schema" in Object(output)) return ofEffect(output)
+  return isPlain(output)
+    ? ofJson(output)
+    : refused(
+        "is not a schema. Pass a JSON Schema, or a schema of Effect, Zod or another library that implements Standard Schema",
+      )
+}
+
+type Standard = StandardSchemaV1<unknown, unknown> & {
+  readonly "~standard": Partial<StandardJSONSchemaV1.Props<unknown, unknown>>
+}
+
+const isStandard = (value: unknown): value is Standard =>
+  typeof (Object(value) as Partial<Standard>)["~standard"]?.validate === "function"
+
+const isPlain = (value: unknown): value is JsonSchema =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const refused = (what: string) => Effect.fail(invalidConfig(clip(`\`output\` of the request ${what}.`)))
+
+/** Loaded on demand, because nothing else of a client needs it. */
+const ofEffect = Effect.fnUntraced(function* (schema: unknown) {
+  const {
+    String: text,
+    toStandardJSONSchemaV1,
+    toStandardSchemaV1,
+  } = yield* Effect.promise(() => import("effect/Schema"))
+  // A bundle has its own copy of Effect, by which it cannot read the schemas of another.
+  const ofThisCopy: object = Object.getPrototypeOf(Object.getPrototypeOf(text.ast))
+  if (!Object.prototype.isPrototypeOf.call(ofThisCopy, (schema as Schema.Top).ast)) {
+    return yield* refused(
+      "is a schema of another copy of Effect. Pass `Schema.toStandardSchemaV1(Schema.toStandardJSONSchemaV1(schema))`",
+    )
+  }
+  const options = { parseOptions: { errors: "all" } } as const
+  return yield* ofStandard(toStandardJSONSchemaV1(toStandardSchemaV1(schema as Schema.Codec<unknown>, options)))
+})
+
+const ofStandard = (schema: Standard): Effect.Effect<OutputSchema, InvalidRequest> => {
+  const { jsonSchema, validate, vendor } = schema["~standard"]
+  const check: OutputSchema["check"] = (value) =>
+    Effect.match(
+      Effect.tryPromise(async () => validate(value)),
+      {
+        onFailure: ({ cause }) => Result.fail([wordsOf(cause)]),
+        onSuccess: (checked) =>
+          checked.issues === undefined ? Result.succeed(checked.value) : Result.fail(checked.issues.map(sentence)),
+      },
+    )
+  if (jsonSchema === undefined) return Effect.succeed({ json: undefined, check })
+  const json = Result.flatMap(
+    Result.try({
+      try: () => jsonSchema.input({ target: "draft-2020-12" }),
+      catch: (cause) => `has no JSON Schema, says ${vendor}: ${wordsOf(cause)}`,
+    }),
+    copied,
+  )
+  return Result.isFailure(json) ? refused(json.failure) : Effect.succeed({ json: json.success, check })
+}
+
+const sentence = ({ message, path = [] }: StandardSchemaV1.Issue): string =>
+  located(
+    path.map((step) => (typeof step === "object" ? step.key : step)),
+    message,
+  )
+
+const located = (path: ReadonlyArray<PropertyKey>, message: string): string =>
+  path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`
+
+const wordsOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+/** A copy as JSON, without the keywords that say where the schema stands. */
+const copied = (schema: JsonSchema): Result.Result<JsonSchema, string> =>
+  Result.try({
+    try: () => {
+      const { $id: _id, $schema: _dialect, ...json } = JSON.parse(JSON.stringify(schema)) as JsonSchema
+      return json
+    },
+    catch: (cause) => `is not JSON: ${wordsOf(cause)}`,
+  })
+
+const ofJson = Effect.fnUntraced(function* (schema: JsonSchema) {
+  const copy = copied(schema)
+  if (Result.isFailure(copy)) return yield* refused(copy.failure)
+  const json = copy.success
+  const fault = JsonSchemaShape.fault(json, { parts: mostParts })
+  if (fault !== undefined) return yield* refused(`is not a JSON Schema: ${located(fault.at, fault.what)}`)
+  const { dereference, Validator } = yield* Effect.promise(() => import("@cfworker/json-schema"))
+  const validator = yield* Effect.try(() => {
+    // Both add members to what they read.
+    const parts = dereference(structuredClone(json))
+    for (const { $ref, __absolute_ref__: place } of Object.values(parts) as ReadonlyArray<{
+      readonly $ref?: string
+      readonly __absolute_ref__?: string
+    }>) {
+      if (place !== undefined && parts[place] === undefined) throw new Error(`nothing is at ${$ref}`)
+    }
+    return new Validator(structuredClone(json), "2020-12", false)
+  }).pipe(Effect.catch(({ cause }) => refused(`is not a JSON Schema: ${wordsOf(cause)}`)))
+  const check = (value: unknown) =>
+    Effect.sync(() =>
+      Result.match(
+        Result.try(() => validator.validate(value)),
+        {
+          onFailure: (cause) => Result.fail([wordsOf(cause)]),
+          onSuccess: ({ errors, valid }) => (valid ? Result.succeed(value) : Result.fail(problemsOf(errors))),
+        },
+      ),
+    )
+  return { json, check } as OutputSchema
+})
+
+/** Errors that another error explains. */
+const outer: ReadonlySet<string> = new Set([
+  "properties",
+  "patternProperties",
+  "items",
+  "prefixItems",
+  "$ref",
+  "allOf",
+  "false",
+])
+
+const problemsOf = (
+  errors: ReadonlyArray<{ readonly instanceLocation: string; readonly keyword: string; readonly error: string }>,
+) =>
+  errors
+    .filter(({ keyword }) => !outer.has(keyword))
+    .map(({ error, instanceLocation }) => located(instanceLocation.split("/").slice(1), error))
+
+/** What does not fit, bounded. */
+export const bounded = (problems: ReadonlyArray<string>): ReadonlyArray<string> =>
+  problems.slice(0, mostProblems).map((problem) => clip(problem, longestProblem))

@@ -38,6 +38,8 @@ const builder = ({ toolResults, tools, userMessages }: Request) => {
 const picturesOf = ({ body }: Request) =>
   [...JSON.stringify(body).matchAll(/"image_url":"data:image\/png;base64,([^"]+)"/g)].map(([, base64 = ""]) => base64)
 
+const verdict = (changes: string) => ScriptedTurn.text(JSON.stringify({ isGood: changes === "", changes }))
+
 /** Codex's model: it takes a picture in each round, and accepts the second if it differs from the first. */
 const judge = (request: Request, isContent: boolean) => {
   const { toolResults, userMessages } = request
@@ -47,10 +49,10 @@ const judge = (request: Request, isContent: boolean) => {
     return ScriptedTurn.toolCall("mcp__scene.scene_capturePreview", { width: 64, height: 48 })
   }
   const [first, second] = picturesOf(request)
-  if (first === undefined) return ScriptedTurn.text("There is no picture.")
-  if (second === undefined || second === first || !isContent) return ScriptedTurn.text("The hat is missing.")
+  if (first === undefined) return verdict("There is no picture.")
+  if (second === undefined || second === first || !isContent) return verdict("The hat is missing.")
   if (countOf(results, '"hat"') === 0) return ScriptedTurn.toolCall("mcp__scene.scene_query", { query })
-  return ScriptedTurn.text("Good.")
+  return verdict("")
 }
 
 const stageOf = (isContent: boolean) =>

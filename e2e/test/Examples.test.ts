@@ -21,7 +21,7 @@ describe("the example", () => {
     await using stage = await Stage.make(({ api, toolResults, userMessages }) => {
       const isTold = userMessages.some((text) => text.includes(api === "responses" ? "+a - b" : "It subtracts."))
       if (!isTold) return ScriptedTurn.text("I do not know what this is about.")
-      if (api === "responses") return ScriptedTurn.text("It subtracts.")
+      if (api === "responses") return ScriptedTurn.text('{"mistakes":["It subtracts."]}')
       const turns = [
         ScriptedTurn.toolCall("Read", { file_path: file }),
         ScriptedTurn.toolCall("Edit", { file_path: file, old_string: "a - b", new_string: "a + b" }),
@@ -47,7 +47,7 @@ describe("the example", () => {
 
   it("review-and-fix declines every write that leads to .git, so that a reviewed diff runs nothing", async () => {
     await using stage = await Stage.make(({ api, toolResults }) => {
-      if (api === "responses") return ScriptedTurn.text("It subtracts.")
+      if (api === "responses") return ScriptedTurn.text('{"mistakes":["It subtracts."]}')
       const command = `touch ${stage.file("pwned")}`
       const configured = `[core]\n\tfsmonitor = ${command}\n[diff]\n\texternal = ${command}\n[filter "x"]\n\tclean = ${command}; cat\n`
       const read = (name: string) => ScriptedTurn.toolCall("Read", { file_path: stage.file(name) })
@@ -78,7 +78,7 @@ describe("the example", () => {
 
   it("review-and-fix shows diffs of any length with git alone, whatever its configuration", async () => {
     await using stage = await Stage.make(({ api }) => {
-      if (api === "responses") return ScriptedTurn.text("It is short.")
+      if (api === "responses") return ScriptedTurn.text('{"mistakes":["It is short."]}')
       writeFileSync(file, `${"line\n".repeat(400_000)}the end\n`)
       return ScriptedTurn.text("It is long.")
     })
@@ -177,6 +177,26 @@ describe("the example", () => {
     const { stdout, ...rest } = await stage.run("examples/streaming/main.ts")
     assert.deepStrictEqual(rest, well)
     assert.match(stdout, /^\[ls\]\n\[done\]\nOne, two\.\n\d+ tokens in, \d+ out\.\n$/)
+  })
+
+  it("structured asks both agents for a value, whose schema reaches their models", async () => {
+    const value = { isReady: false, missing: ["a README", "a licence"] }
+    await using stage = await Stage.make(({ api, toolResults }) => {
+      if (api === "responses") return ScriptedTurn.text(JSON.stringify({ ...value, note: null }))
+      return toolResults.length === 0 ? ScriptedTurn.toolCall("StructuredOutput", value) : ScriptedTurn.text("Done.")
+    })
+    const { stdout, ...rest } = await stage.run("examples/structured/main.ts")
+    assert.deepStrictEqual(rest, well)
+    const missing = "not ready, without a README, a licence\n"
+    assert.strictEqual(stdout, `codex: ${missing}claude-code: ${missing}`)
+    const bodies = (await stage.model.requests()).map(({ body }) => JSON.stringify(body))
+    const sent = { isReady: { type: "boolean" }, missing: { type: "array", items: { type: "string" } } }
+    assert.deepStrictEqual(
+      bodies.map((body) => body.includes(JSON.stringify(sent).slice(0, -1))),
+      bodies.map(() => true),
+    )
+    const [strict] = bodies.filter((body) => body.includes('"strict":true'))
+    assert.include(strict, '"required":["isReady","missing","note"],"additionalProperties":false')
   })
 
   it("promises shows answers, a deadline, a signal and a refusal, and its conversation continues", async () => {

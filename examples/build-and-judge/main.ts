@@ -7,10 +7,12 @@ import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/cl
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
 import { McpResponse } from "@zain/core"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as Editor from "./Editor.ts"
 
 const [task = "a snowman with a hat", ...blender] = process.argv.slice(2)
 const mostRounds = 4
+const Verdict = Schema.Struct({ isGood: Schema.Boolean, changes: Schema.String })
 
 const program = Effect.gen(function* () {
   const editor = yield* Editor.make(blender.length === 0 ? ["--launch"] : blender)
@@ -23,11 +25,12 @@ const program = Effect.gen(function* () {
   for (let round = 1; round <= mostRounds; round++) {
     const built = yield* Effect.flatMap(claude.execute(builder, { content }), McpResponse.orFail)
     console.log(`${round}. Claude Code: ${built.content}`)
-    const question = `Call scene.capturePreview of the MCP server "scene" and look at the picture. Does it show this: ${task}? Answer "Good." if it does, or else say what is to be changed.`
-    const judged = yield* Effect.flatMap(codex.execute(judge, { content: question }), McpResponse.orFail)
-    console.log(`   Codex: ${judged.content}`)
-    if (/^good\b/i.test(judged.content)) return
-    content = `A judge has seen a picture of the scene. Change what it says, and nothing else: ${judged.content}`
+    const question = `Call scene.capturePreview of the MCP server "scene" and look at the picture. Does it show this: ${task}?`
+    const request = { content: question, output: Verdict }
+    const { changes, isGood } = (yield* Effect.flatMap(codex.execute(judge, request), McpResponse.orFail)).structured
+    console.log(`   Codex: ${isGood ? "Good." : changes}`)
+    if (isGood) return
+    content = `A judge has seen a picture of the scene. Change what it says, and nothing else: ${changes}`
   }
   return yield* Effect.fail(new Error(`The scene was not good after ${mostRounds} rounds.`))
 })

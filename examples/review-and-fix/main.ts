@@ -9,6 +9,7 @@ import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/cl
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
 import { McpApproval, McpResponse } from "@zain/core"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 
 /** `git diff` without the commands that the configuration of git may name. */
 const diff = () => {
@@ -16,12 +17,14 @@ const diff = () => {
   return execFileSync("git", args, { encoding: "utf8", maxBuffer: 256 * 1024 * 1024 })
 }
 
+const Review = Schema.Struct({ mistakes: Schema.Array(Schema.String) })
+
 const review = Effect.fn(function* (changes: string) {
   const codex = yield* CodexMcpClientAdapter.make()
   const options = { sandbox: "read-only", approvalPolicy: "never" } as const
   const session = yield* codex.openSession(CodexTransportFactory.local({ options }))
-  const content = `Review this diff. Answer with a list of its mistakes, or with the one word "none".\n\n${changes}`
-  return yield* Effect.flatMap(codex.execute(session, { content }), McpResponse.orFail)
+  const content = `Review this diff for mistakes:\n\n${changes}`
+  return yield* Effect.flatMap(codex.execute(session, { content, output: Review }), McpResponse.orFail)
 }, Effect.scoped)
 
 const approvals = McpApproval.make({
@@ -40,9 +43,10 @@ const fix = Effect.fn(function* (findings: string) {
 const program = Effect.gen(function* () {
   const changes = diff()
   if (changes === "") return console.log("Nothing has changed.")
-  const { content: findings } = yield* review(changes)
-  console.log(`Codex: ${findings}`)
-  if (/^none\b/i.test(findings)) return
+  const { structured } = yield* review(changes)
+  const findings = structured.mistakes.join("\n")
+  console.log(`Codex: ${findings || "no mistakes"}`)
+  if (findings === "") return
   const { content } = yield* fix(findings)
   console.log(`Claude Code: ${content}\n\n${diff()}`)
 })

@@ -36,7 +36,12 @@ describe("the server", () => {
   const wrong: ReadonlyArray<readonly [what: string, tool: string, args: unknown, said: ReadonlyArray<string>]> = [
     ["an unknown value", "memory", { prompt: "go", sandbox: "yolo" }, ["`sandbox`", '"read-only"']],
     ["a value of another type", "memory", { prompt: "go", model: 3 }, ["`model`", "expected a string"]],
-    ["an unknown argument", "memory", { prompt: "go", nope: 1 }, ["`nope` is not known", "prompt, outputSchema, model"]],
+    [
+      "an unknown argument",
+      "memory",
+      { prompt: "go", nope: 1 },
+      ["`nope` is not known", "prompt, outputSchema, model"],
+    ],
     ["no prompt", "memory", {}, ["`prompt` is missing"]],
     ["no arguments at all", "memory", undefined, ["`prompt` is missing"]],
     ["an empty prompt", "memory", { prompt: "" }, ["`prompt` is empty"]],

@@ -6,6 +6,8 @@ import { createRequire } from "node:module"
 import { join } from "node:path"
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
+import { fakeCodex } from "@zain/codex-client/fake"
+import { FakeAgent } from "@zain/contract-tests"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"
 import { Effect, Schema } from "effect"
@@ -116,6 +118,13 @@ export const provocations: Provocations = {
   "structured content of another shape": answered({
     ...text("Done."),
     structuredContent: { content: { text: "Done." } },
+  }),
+  "a schema that Codex cannot be given": Effect.gen(function* () {
+    const home = yield* directory
+    const { command } = yield* FakeAgent.install(fakeCodex, home)
+    const client = yield* CodexMcpClientAdapter.make()
+    const id = yield* client.openSession(CodexTransportFactory.local({ command, env: { HOME: home } }))
+    return yield* Effect.flip(client.execute(id, { content: "Go", output: { type: "object" } }))
   }),
   "an answer of Claude Code that is no JSON": unanswered(
     ClaudeCodeTransportFactory.native(),

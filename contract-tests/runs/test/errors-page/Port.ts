@@ -87,6 +87,13 @@ export const provocations: Provocations = {
   "a value that is no request": asking(7),
   "a request without content": asking({ prompt: "Go" }),
   "an invalid deadline": asking({ content: "Go", deadline: "soon" }),
+  "an output that is no schema": asking({ content: "Go", output: "object" }),
+  "an output that is no JSON Schema": asking({ content: "Go", output: { type: "object", required: "all" } }),
+  "an answer that never fits, given to `McpResponse.orFail`": Effect.gen(function* () {
+    const { adapter, id } = yield* session({ reply: () => Effect.succeed("It passes.") })
+    const output = { type: "object", required: ["passes"] }
+    return yield* Effect.flip(Effect.flatMap(adapter.execute(id, { ...go, output }), McpResponse.orFail))
+  }),
   "a deadline outside of the request": Effect.promise(async () => {
     await using adapter = await McpPromiseClient.make(InMemoryMcpClient.make())
     const session = Result.getOrThrow(await adapter.openSession(config))

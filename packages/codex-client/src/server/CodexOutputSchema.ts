@@ -90,7 +90,10 @@ const alone = (part: JsonObject, state: State): JsonObject => {
   for (const choice of ["anyOf", "oneOf"]) {
     const choices = part[choice]
     if (Array.isArray(choices))
-      return { ...about(part), anyOf: choices.map((one, at) => strict(one, below(state, choice, String(at)))) }
+      return {
+        ...about(part),
+        anyOf: choices.map((one, at) => strict(one, { ...state, at: [...state.at, choice, String(at)] })),
+      }
   }
   const values = "const" in part ? [part["const"]] : part["enum"]
   if (Array.isArray(values)) return { ...about(part), type: [...new Set(values.map(typeOf))], enum: values }
@@ -125,7 +128,7 @@ const object = (part: JsonObject, state: State): JsonObject => {
   if (unknown !== undefined) return refuse(state, `requires \`${unknown}\`, which has no schema`)
   state.budget.properties -= names.length
   if (state.budget.properties < 0) return refuse(state, `exceeds the limit of ${mostProperties} properties`)
-  if (state.depth > 2 * deepest) return refuse(state, `is deeper than ${deepest} levels`)
+  if (state.depth > deepest) return refuse(state, `is deeper than ${deepest} levels`)
   const all = Object.entries(properties).map(([name, inside]) => {
     const property = strict(inside, below(state, "properties", name))
     const isOptional = !required.includes(name) && !admitsNull(inside, part, 0)

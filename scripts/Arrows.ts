@@ -51,7 +51,9 @@ const editorServerSource = "packages/editor-server/src"
 
 export const rules: Readonly<Record<string, Rule>> = {
   ...clients,
-  "packages/core": { may: ["effect", "packages/core/src/expressions"] },
+  "packages/core": { may: ["effect", "packages/core/src/expressions", "packages/core/src/validation"] },
+  // Loaded only by requests with a JSON Schema: see decision 33.
+  "packages/core/src/validation": { may: ["effect", "@cfworker/json-schema"] },
   // Loaded only by policies with expressions: see decision 15.
   "packages/core/src/expressions": { may: ["effect", "node:", "@eslint-community/regexpp", "scslre"] },
   "packages/process": { may: ["effect", "node:"] },

@@ -14,12 +14,16 @@ export interface ShapeFault {
 
 /** How many more parts of schemas may be examined. */
 export interface Budget {
+  /** The number of parts; each examined one reduces it. */
   parts: number
 }
 
 /**
- * Finds the first fault of the schema of a tool. Parts that are nested deeper than 64 levels are not examined, and none
- * once the budget is used up.
+ * Finds the first fault of a schema. Parts that are nested deeper than 64 levels are not examined, and none once the budget
+ * is used up.
+ *
+ * @param schema any value; only an object is a schema with parts
+ * @param budget how many parts may be examined; it is reduced
  */
 export const fault = (schema: unknown, budget: Budget): ShapeFault | undefined => {
   const { $schema } = isRecord(schema) ? schema : {}

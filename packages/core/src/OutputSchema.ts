@@ -114,48 +114,19 @@ const ofJson = Effect.fnUntraced(function* (schema: JsonSchema) {
   const json = copy.success
   const fault = JsonSchemaShape.fault(json, { parts: mostParts })
   if (fault !== undefined) return yield* refused(`is not a JSON Schema: ${located(fault.at, fault.what)}`)
-  const { dereference, Validator } = yield* Effect.promise(() => import("@cfworker/json-schema"))
-  const validator = yield* Effect.try(() => {
-    // Both add members to what they read.
-    const parts = dereference(structuredClone(json))
-    for (const { $ref, __absolute_ref__: place } of Object.values(parts) as ReadonlyArray<{
-      readonly $ref?: string
-      readonly __absolute_ref__?: string
-    }>) {
-      if (place !== undefined && parts[place] === undefined) throw new Error(`nothing is at ${$ref}`)
-    }
-    return new Validator(structuredClone(json), "2020-12", false)
-  }).pipe(Effect.catch(({ cause }) => refused(`is not a JSON Schema: ${wordsOf(cause)}`)))
-  const check = (value: unknown) =>
-    Effect.sync(() =>
-      Result.match(
-        Result.try(() => validator.validate(value)),
-        {
-          onFailure: (cause) => Result.fail([wordsOf(cause)]),
-          onSuccess: ({ errors, valid }) => (valid ? Result.succeed(value) : Result.fail(problemsOf(errors))),
-        },
-      ),
+  const { make } = yield* Effect.promise(() => import("./validation/JsonSchemaCheck.ts"))
+  const made = make(json)
+  if (Result.isFailure(made)) return yield* refused(`is not a JSON Schema: ${made.failure}`)
+  const check: OutputSchema["check"] = (value) =>
+    Effect.match(
+      Effect.try(() => made.success(value)),
+      {
+        onFailure: ({ cause }) => Result.fail([wordsOf(cause)]),
+        onSuccess: (problems) => (problems.length === 0 ? Result.succeed(value) : Result.fail(problems)),
+      },
     )
-  return { json, check } as OutputSchema
+  return { json, check }
 })
-
-/** Errors that another error explains. */
-const outer: ReadonlySet<string> = new Set([
-  "properties",
-  "patternProperties",
-  "items",
-  "prefixItems",
-  "$ref",
-  "allOf",
-  "false",
-])
-
-const problemsOf = (
-  errors: ReadonlyArray<{ readonly instanceLocation: string; readonly keyword: string; readonly error: string }>,
-) =>
-  errors
-    .filter(({ keyword }) => !outer.has(keyword))
-    .map(({ error, instanceLocation }) => located(instanceLocation.split("/").slice(1), error))
 
 /** What does not fit, bounded. */
 export const bounded = (problems: ReadonlyArray<string>): ReadonlyArray<string> =>

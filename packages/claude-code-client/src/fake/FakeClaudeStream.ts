@@ -230,7 +230,7 @@ const start = (
       case "Say":
       case "Partial":
       case "Events":
-        if (action._tag === "Say" && schema !== undefined) return answerWith(action.text)
+        if (action._tag === "Say" && schema !== undefined && action.text.startsWith("{")) return answerWith(action.text)
         if (action._tag === "Background") delegate()
         say(action.text, action._tag === "Events" ? action.pieces : [action.text])
         return { _tag: "Answered", text: action.text, denials: [] }

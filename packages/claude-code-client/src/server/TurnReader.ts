@@ -41,6 +41,8 @@ const answering = "StructuredOutput"
  */
 export const make = (output?: OutputRoot): TurnReader => {
   let given: unknown
+  /** The calls that are answers, not the use of a tool. */
+  const answers = new Set<string>()
   const names = new Map<string, string>()
   let lastText = ""
   let used: McpUsage | undefined
@@ -51,9 +53,13 @@ export const make = (output?: OutputRoot): TurnReader => {
       const text = textOf(block, "text")
       if (block["type"] === "tool_use" && id !== undefined) {
         const name = textOf(block, "name") ?? "tool"
-        names.set(id, name)
         const input = recordOf(block, "input")
-        if (name === answering && isMain(message)) given = input
+        if (output !== undefined && name === answering && isMain(message)) {
+          given = input
+          answers.add(id)
+          return [{ _tag: "Message", text: JSON.stringify(output.inner(input)) ?? "" }]
+        }
+        names.set(id, name)
         return [{ _tag: "ToolStarted", toolId: id, name, title: title(name, input), input: ToolInput.shortened(input) }]
       }
       if (block["type"] !== "text" || text === undefined || !isMain(message)) return []
@@ -64,7 +70,7 @@ export const make = (output?: OutputRoot): TurnReader => {
   const toolResults = (message: AgentMessage) =>
     blocksOf(message).flatMap((block): ReadonlyArray<McpEventContent> => {
       const toolId = textOf(block, "tool_use_id")
-      if (block["type"] !== "tool_result" || toolId === undefined) return []
+      if (block["type"] !== "tool_result" || toolId === undefined || answers.delete(toolId)) return []
       const name = names.get(toolId) ?? "tool"
       names.delete(toolId)
       const output = clip(textOf(block, "content") ?? textsIn(block), longestOutput)

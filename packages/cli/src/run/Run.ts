@@ -15,6 +15,7 @@ import * as AgentProgram from "../AgentProgram.ts"
 import * as Output from "../Output.ts"
 import * as WrongUsage from "../WrongUsage.ts"
 import * as AgentSession from "./AgentSession.ts"
+import * as AnswerSchema from "./AnswerSchema.ts"
 import * as ApprovalFlags from "./ApprovalFlags.ts"
 import * as Ending from "./Ending.ts"
 import * as JsonLines from "./JsonLines.ts"
@@ -41,12 +42,13 @@ export const run = Effect.fnUntraced(function* (asked: Asked, agents: ReadonlyAr
   }
   const env = yield* passed(asked.env)
   const { agent, facts } = yield* chosen(asked, agents, cwd)
+  const output = yield* AnswerSchema.read(asked.schema)
   const content = yield* Prompt.read(prompt, process.stdin)
 
   const [stdout, stderr] = [Output.of(process.stdout), Output.of(process.stderr)]
   const { name, title } = facts
   if (Option.isNone(asked.provider) && !json) stderr.print(`${stderr.paint.dim(`${title} is the only agent here.`)}\n`)
-  const shown = json ? JsonLines.make(stdout, stderr) : yield* Screen.make(title, stdout, stderr)
+  const shown = json ? JsonLines.make(stdout, stderr) : yield* Screen.make(title, stdout, stderr, output !== undefined)
   const last = LastThread.make(name, cwd, process.env)
   const report: Report = { ...shown, event: (event) => Effect.andThen(keeping(last, event, shown), shown.event(event)) }
   const keyboard =
@@ -57,7 +59,11 @@ export const run = Effect.fnUntraced(function* (asked: Asked, agents: ReadonlyAr
     ...(keyboard === undefined ? {} : { ask: asking(report, { keyboard, canDraw: stderr.canDraw }) }),
   })
   yield* whenInterrupted(report.interrupting)
-  const request = { content, ...(Option.isNone(timeout) ? {} : { deadline: timeout.value }) }
+  const request = {
+    content,
+    ...(Option.isNone(timeout) ? {} : { deadline: timeout.value }),
+    ...(output === undefined ? {} : { output }),
+  }
   const turn = Effect.gen(function* () {
     const threadId = asked.last ? yield* newest(last, title, cwd) : Option.getOrUndefined(asked.thread)
     // A continued thread runs in its own directory, unless `--cwd` is set.

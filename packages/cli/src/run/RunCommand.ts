@@ -37,6 +37,7 @@ export const make = (agents: ReadonlyArray<Agent>) => {
         command: `${zain} --approve-changes src "Mend the failing test"`,
         description: "For scripts: approve changes in advance",
       },
+      { command: `${zain} --schema verdict.json "Is this ready?" | jq .missing`, description: "An answer as JSON" },
       { command: `${zain} --json "List the open tasks" | jq -r 'select(._tag == "Result").content'` },
     ]),
   )

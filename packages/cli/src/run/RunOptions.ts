@@ -16,6 +16,13 @@ export const options = (agents: ReadonlyArray<Agent>) => ({
   last: Flags.isGiven("last", "Continues the newest thread of this agent in this directory"),
   cwd: Flag.optional(directory("cwd", "The agent's directory; default: the working directory")),
   model: Flag.optional(Flags.text("model", "MODEL", "The model; default: the agent's own setting")),
+  schema: Flag.optional(
+    Flags.text(
+      "schema",
+      "FILE",
+      "Answers with JSON that fits the JSON Schema in this file; standard output has it alone",
+    ),
+  ),
   timeout: Flag.optional(Flags.timeout("Limit of the turn, such as 90s, 10m or 1h; default: none")),
   approveCommand: Flags.texts("approve-command", "COMMAND", "Approves this exact command line; repeatable"),
   approveCommandMatching: Flags.texts(

@@ -13,6 +13,7 @@ import { harmless } from "../ExactText.ts"
 import * as HelpText from "../HelpText.ts"
 import type { Output } from "../Output.ts"
 import * as StatusLine from "../StatusLine.ts"
+import * as AnswerSchema from "./AnswerSchema.ts"
 import * as AnswerText from "./AnswerText.ts"
 import * as ApprovalLedger from "./ApprovalLedger.ts"
 import * as ApprovalText from "./ApprovalText.ts"
@@ -21,11 +22,15 @@ import { type Ending, interrupting, type Report, warningIn } from "./Report.ts"
 /** The longest text of a tool, in columns. */
 const longest = 200
 
-/** @param title the agent's title */
+/**
+ * @param title the agent's title
+ * @param isStructured whether the answer is a value, which is shown alone
+ */
 export const make = Effect.fnUntraced(function* (
   title: string,
   stdout: Output,
   stderr: Output,
+  isStructured = false,
 ): Effect.fn.Return<Report, never, Scope.Scope> {
   const status = yield* StatusLine.make(stderr)
   /** Output and questions are shown one at a time. */
@@ -95,8 +100,9 @@ export const make = Effect.fnUntraced(function* (
     const took = `${(ending.millis / 1_000).toFixed(1)} s`
     if (ending._tag === "Interrupted") return tell(`Interrupted after ${took}.`)
     if (ending._tag === "Result") {
-      const { content, isError } = ending.response
-      if (isError) failed(`${title} reports that its turn failed: ${content}`, ending.advice)
+      const { cause, content, isError } = ending.response
+      if (isError && cause?._tag === "Unstructured") failed(unfit(title, cause.problems), ending.advice)
+      else if (isError) failed(`${title} reports that its turn failed: ${content}`, ending.advice)
       return tell(paint.dim(`${isError ? "Failed" : "Done"} in ${took}${tokens(ending.response)}`))
     }
     failed(ending.error.message, ending.advice)
@@ -109,7 +115,7 @@ export const make = Effect.fnUntraced(function* (
       turns.withPermit(
         Effect.gen(function* () {
           noted(event)
-          yield* say(answer.event(event))
+          if (!isStructured) yield* say(answer.event(event))
           if (follows(event)) working()
         }),
       ),
@@ -134,7 +140,10 @@ export const make = Effect.fnUntraced(function* (
       working()
     },
     end: Effect.fnUntraced(function* (ending) {
-      if (ending._tag === "Result" && !ending.response.isError) yield* say(answer.end(ending.response.content))
+      if (ending._tag === "Result" && !ending.response.isError) {
+        const { content, structured } = ending.response
+        yield* say(isStructured ? AnswerSchema.print(structured) : answer.end(content))
+      }
       if (isOpen && ending._tag !== "Interrupted") yield* say("\n")
       if (stdout.isLost()) return
       ended(ending)
@@ -143,6 +152,9 @@ export const make = Effect.fnUntraced(function* (
     }),
   }
 })
+
+const unfit = (title: string, problems: ReadonlyArray<string>): string =>
+  `The answer of ${title} does not fit the schema: ${problems.join("; ")}`
 
 /** The end of a tool's output, after `…` if it is cut. */
 const tail = (output: string): string => {

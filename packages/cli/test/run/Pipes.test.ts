@@ -1,9 +1,10 @@
 /**
  * `zain run` in scripts: outputs, approvals and exit codes.
  */
-import { mkdirSync, symlinkSync } from "node:fs"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import * as Home from "./Home.ts"
 import { ended, inHome } from "./Home.ts"
 
@@ -21,6 +22,21 @@ describe("zain run, in a pipe", () => {
         yield* Home.untilEmpty(home)
       },
     )
+
+    inHome(`prints the value of ${agent} alone for --schema`, function* (home) {
+      const prompt = home.prompt(agent, '⟦zain:say#a1 {"ready":true}⟧', "--schema", "schema.json")
+      writeFileSync(
+        join(home.work, "schema.json"),
+        '{ "type": "object", "properties": { "ready": { "type": "boolean" } } }',
+      )
+      const zain = yield* ended(0, home.run(prompt))
+      assert.strictEqual(zain.output(), '{\n  "ready": true\n}\n')
+      assert.match(zain.errors(), /^Done in [^•]*$/)
+      const unfit = home.prompt(agent, '⟦zain:say#a2 {"ready":"yes"}⟧', "--schema", "schema.json")
+      const failed = yield* ended(1, home.run(unfit))
+      assert.strictEqual(failed.output(), "")
+      assert.match(failed.errors(), /^✗ The answer of (Codex|Claude Code) does not fit the schema: /)
+    })
 
     inHome(
       `declines a request of ${agent} without a terminal, and names the option that would approve it`,
@@ -42,6 +58,17 @@ describe("zain run, in a pipe", () => {
       assert.isAbove(decided, zain.errors().indexOf("• touch approved\n"))
     })
   }
+
+  inHome("exits with 2 for a --schema that is no file, no JSON or no object", function* (home) {
+    const wrong = Effect.fnUntraced(function* (name: string) {
+      return (yield* ended(2, home.run(home.prompt("codex", "Go", "--schema", name)))).errors()
+    })
+    assert.include(yield* wrong("none.json"), "--schema none.json: the file cannot be read (ENOENT).")
+    writeFileSync(join(home.work, "text"), "{")
+    assert.include(yield* wrong("text"), "--schema text: the file is not JSON (")
+    writeFileSync(join(home.work, "list"), "[]")
+    assert.include(yield* wrong("list"), "--schema list: a JSON Schema is an object.")
+  })
 
   inHome("exits with 1 and prints the cause to standard error when a turn fails", function* (home) {
     const zain = yield* ended(1, home.run(home.prompt("codex", "⟦zain:fail#a1 out of ideas⟧")))

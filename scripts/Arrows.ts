@@ -51,7 +51,11 @@ const editorServerSource = "packages/editor-server/src"
 
 export const rules: Readonly<Record<string, Rule>> = {
   ...clients,
-  "packages/core": { may: ["effect", "packages/core/src/expressions", "packages/core/src/validation"] },
+  "packages/core": {
+    may: ["effect", ...["attachments", "expressions", "validation"].map((part) => `packages/core/src/${part}`)],
+  },
+  // Loaded only by requests that attach a file.
+  "packages/core/src/attachments": { may: ["effect", "node:"] },
   // Loaded only by requests with a JSON Schema: see decision 33.
   "packages/core/src/validation": { may: ["effect", "@cfworker/json-schema"] },
   // Loaded only by policies with expressions: see decision 15.

@@ -15,6 +15,7 @@ import { Bench, type CaseResult, type ContractCase } from "./ContractCase.ts"
 import * as ContractScript from "./ContractScript.ts"
 import * as ContractSubject from "./ContractSubject.ts"
 import { approvals } from "./cases/Approvals.ts"
+import { attaching } from "./cases/Attaching.ts"
 import { background } from "./cases/Background.ts"
 import { cancelling } from "./cases/Cancelling.ts"
 import { closing } from "./cases/Closing.ts"
@@ -50,6 +51,7 @@ const behaviours: ReadonlyArray<ContractCase> = [
   ...events,
   ...streaming,
   ...structured,
+  ...attaching,
   ...approvals,
   ...background,
   ...telling,

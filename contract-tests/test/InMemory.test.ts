@@ -20,12 +20,15 @@ type Reply = ReturnType<NonNullable<InMemoryMcpClient.Options["reply"]>>
 
 const reply =
   (record: PeerObservation.PeerRecord): NonNullable<InMemoryMcpClient.Options["reply"]> =>
-  ({ approve, content: given, earlier, emit, output }) =>
+  ({ approve, content: given, earlier, emit, images = [], output }) =>
     Effect.suspend((): Reply => {
       const content = given.toWellFormed()
       if (earlier.some((prompt) => ContractScript.decide([prompt])._tag === "Exit"))
         return Effect.fail(exited("not-sent"))
-      record.saw({ what: "received", prompt: output === undefined ? content : `${content} ${JSON.stringify(output)}` })
+      record.saw({
+        what: "received",
+        prompt: [content, ...images, ...(output === undefined ? [] : [JSON.stringify(output)])].join(" "),
+      })
       const action = ContractScript.decide([...earlier, content])
       if (action._tag === "Exit") return Effect.fail(exited("unknown"))
       if (action._tag !== "Hang") return act(action, { approve, emit })

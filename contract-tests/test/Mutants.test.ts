@@ -5,6 +5,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { beforeAll, describe, expect, it } from "vitest"
 import * as McpClientContractSuite from "../src/McpClientContractSuite.ts"
 import { brokenApprovals } from "./mutants/BrokenApprovals.ts"
+import { brokenAttachments } from "./mutants/BrokenAttachments.ts"
 import { brokenEndings } from "./mutants/BrokenEndings.ts"
 import { brokenStates } from "./mutants/BrokenStates.ts"
 import { brokenStreams } from "./mutants/BrokenStreams.ts"
@@ -21,17 +22,21 @@ const mutants = [
   ...brokenThreads,
   ...brokenStreams,
   ...brokenStructured,
+  ...brokenAttachments,
 ]
 
 /** By a clock that the test moves, so that a slow machine fails no client. */
 const caseLimit = "1 second"
 
-/** Runs an effect that waits for nothing outside this process: time advances by a step whenever nothing else can run. */
+/** Whether a file is being read. */
+const isReading = () => process.getActiveResourcesInfo().some((what) => what.startsWith("FSReq"))
+
+/** Runs an effect that waits for nothing but files: time advances by a step whenever nothing else can run. */
 const virtually = <A>(effect: Effect.Effect<A>, step: Duration.Input = "10 millis"): Promise<A> =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(effect)
     while (fiber.pollUnsafe() === undefined) {
-      for (let turn = 0; turn < 10; turn++) yield* Effect.promise(() => setImmediate())
+      for (let turn = 0; turn < 10 || isReading(); turn++) yield* Effect.promise(() => setImmediate())
       yield* TestClock.adjust(step)
     }
     return yield* Fiber.join(fiber)
@@ -44,6 +49,15 @@ const virtually = <A>(effect: Effect.Effect<A>, step: Duration.Input = "10 milli
 
 const check = (mutant: Mutant) =>
   Effect.map(McpClientContractSuite.check(subjectOf(mutant), { caseLimit }), (report) => [mutant.name, report] as const)
+
+/** What core loads with the first schema and the first file, for which no time may pass. */
+beforeAll(() =>
+  Promise.all([
+    import("effect/Schema"),
+    import("../../packages/core/src/attachments/AttachedFile.ts"),
+    import("../../packages/core/src/validation/JsonSchemaCheck.ts"),
+  ]),
+)
 
 it("a sound client passes every case", async () => {
   const report = await virtually(McpClientContractSuite.check(subjectOf({ name: "sound" }), { caseLimit }))

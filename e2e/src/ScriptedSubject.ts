@@ -73,6 +73,16 @@ const say = (request: ModelRequest.ModelRequest, text: string, callId: string): 
   return { ...ScriptedTurn.toolCall(answering, JSON.parse(text)), callId }
 }
 
+/** The pictures beside a prompt, as they reached the model: data URLs, or base64. */
+const picturesOf = ({ body }: ModelRequest.ModelRequest, prompt: string): ReadonlyArray<string> => {
+  const { input, messages } = body as {
+    readonly [name in "input" | "messages"]?: ReadonlyArray<{ readonly content?: unknown }>
+  }
+  const said = (input ?? messages ?? []).map(({ content }) => JSON.stringify(content) ?? "")
+  const own = said.findLast((text) => text.includes(JSON.stringify(prompt).slice(1, -1))) ?? ""
+  return [...own.matchAll(/"(?:image_url|data)":"([^"]+)"/g)].map(([, picture = ""]) => picture)
+}
+
 const turnOf = (
   action: ContractScript.Action,
   request: ModelRequest.ModelRequest,
@@ -131,7 +141,8 @@ export const make = async (agent: Wishes.AgentName, dies: keyof typeof crashes =
       // A further request with a tool's result carries the same prompt.
       if (!request.toolResults.some((result) => result.callId === callId)) {
         const schema = schemaOf(request)
-        record.saw({ what: "received", prompt: schema === undefined ? prompt : `${prompt} ${JSON.stringify(schema)}` })
+        const beside = [...picturesOf(request, prompt), ...(schema === undefined ? [] : [JSON.stringify(schema)])]
+        record.saw({ what: "received", prompt: [prompt, ...beside].join(" ") })
       }
       void model.awaitGone(request).then(
         () => record.saw({ what: "cancelled", prompt }),

@@ -21,6 +21,7 @@ export const make = (provider: string): AgentProfile<object> => ({
     failureKeepsConversation: true,
     background: false,
     structured: false,
+    images: false,
   },
   options: Schema.Record(Schema.String, Schema.Never),
   environment: [],

@@ -15,7 +15,7 @@ const keeps = { cancelKeepsConversation: true, failureKeepsConversation: true }
 
 export const profile: AgentProfile.AgentProfile<{ readonly model?: string }> = {
   provider: "my-agent",
-  supports: { streaming: true, approvals: true, ...keeps, background: false, structured: false },
+  supports: { streaming: true, approvals: true, ...keeps, background: false, structured: false, images: false },
   options: Schema.Struct({ model: Schema.optionalKey(Schema.String) }),
   environment: ["MY_AGENT_*"],
   open: (target, options) =>

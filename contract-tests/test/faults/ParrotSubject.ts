@@ -13,6 +13,7 @@ const profile: AgentProfile.AgentProfile<object> = {
     failureKeepsConversation: true,
     background: false,
     structured: false,
+    images: false,
   },
   options: Schema.Struct({}),
   environment: [],

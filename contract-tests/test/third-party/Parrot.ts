@@ -105,6 +105,7 @@ export const driver = (home: Nest, client: object = {}): Driver => ({
     failureKeepsConversation: true,
     background: true,
     structured: true,
+    images: true,
   },
   connect: Effect.fnUntraced(function* (parsed) {
     yield* perch(parsed)
@@ -118,14 +119,14 @@ export const driver = (home: Nest, client: object = {}): Driver => ({
     let isGone = false
     let aborted = Deferred.makeUnsafe<never, McpError>()
 
-    const listen = ({ content, output }: AgentRequest, turn: Turn): Effect.Effect<Said, McpError> =>
+    const listen = ({ content, images = [], output }: AgentRequest, turn: Turn): Effect.Effect<Said, McpError> =>
       Effect.suspend(() => {
         if (isGone) return Effect.fail(unavailable("server-exited", "The parrot has flown. Open a new session."))
         turn.emit({ _tag: "ThreadStarted", threadId })
         heard.push(content)
         record.saw({
           what: "received",
-          prompt: output === undefined ? content : `${content} ${JSON.stringify(output)}`,
+          prompt: [content, ...images, ...(output === undefined ? [] : [JSON.stringify(output)])].join(" "),
         })
         const action = ContractScript.decide(heard)
         switch (action._tag) {

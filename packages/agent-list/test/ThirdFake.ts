@@ -7,6 +7,7 @@ interface Arguments {
   readonly prompt: string
   readonly threadId?: string
   readonly outputSchema?: object
+  readonly images?: ReadonlyArray<string>
 }
 
 const mute = "the third agent only answers"
@@ -27,10 +28,10 @@ const make: Server["make"] = () => {
     }),
     tools: [{ name: "third" }, { name: "third-reply" }],
     call: async (_, args, call) => {
-      const { outputSchema, prompt, threadId = randomUUID() } = args as Arguments
+      const { images = [], outputSchema, prompt, threadId = randomUUID() } = args as Arguments
       const messages = [...(threads.get(threadId) ?? []), prompt]
       threads.set(threadId, messages)
-      call.prompt(outputSchema === undefined ? prompt : `${prompt} ${JSON.stringify(outputSchema)}`)
+      call.prompt([prompt, ...images, ...(outputSchema === undefined ? [] : [JSON.stringify(outputSchema)])].join(" "))
       const action = ContractScript.decide(messages)
       switch (action._tag) {
         case "Hang":

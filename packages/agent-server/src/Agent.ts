@@ -1,6 +1,7 @@
 /**
  * The interface between the MCP server and an agent's own protocol.
  */
+import type { ImageData } from "@zain/core/ImageData"
 import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { BackgroundWork } from "@zain/core/McpBackground"
 import type { McpEventContent } from "@zain/core/McpEvents"
@@ -47,6 +48,8 @@ export interface TurnRequest {
   readonly prompt: string
   /** The JSON Schema of the answer. It holds for this turn alone. */
   readonly outputSchema?: JsonObject
+  /** Images before the prompt, in their order. */
+  readonly images?: ReadonlyArray<ImageData>
 }
 
 /** The end of a turn. */

@@ -4,6 +4,7 @@
  * @see Codex 0.153 `mcp-server`, which has the same names and schemas
  */
 import type { Tool } from "@modelcontextprotocol/sdk/types.js"
+import * as ImageData from "@zain/core/ImageData"
 import * as JsonSchemaShape from "@zain/core/JsonSchemaShape"
 import * as SchemaProblem from "@zain/core/SchemaProblem"
 import { clip, longestEcho } from "@zain/tool-server/Clip"
@@ -63,6 +64,7 @@ const annotations = { readOnlyHint: false, destructiveHint: true, idempotentHint
 const Request = Schema.Struct({
   prompt: Schema.String,
   outputSchema: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
+  images: Schema.optionalKey(Schema.Array(Schema.String)),
 })
 const Reply = Schema.Struct({
   threadId: Schema.optionalKey(Schema.String),
@@ -73,6 +75,7 @@ const Reply = Schema.Struct({
 const request = {
   prompt: { description: "What the agent is asked to do, in plain words." },
   outputSchema: { description: "A JSON Schema of the answer, for this call alone." },
+  images: { description: "PNG, JPEG, WebP or GIF images before the prompt, as data URLs with base64." },
 }
 
 /** The most parts of a schema that are examined. */
@@ -82,7 +85,7 @@ const mostParts = 20_000
 export const make = <StartOptions>(agent: Agent<StartOptions>): Tools<StartOptions> => {
   const startWith = agent.name
   const goOnWith = `${agent.name}-reply`
-  const first = ToolArguments.make<TurnRequest>(Request, request)
+  const first = ToolArguments.make<typeof Request.Type>(Request, request)
   const start = ToolArguments.make(agent.startOptions, {}, Object.keys(Request.fields))
   const beside = ToolArguments.make(agent.startOptions, {}, Object.keys(Reply.fields))
   const reply = ToolArguments.make<typeof Reply.Type>(Reply, {
@@ -170,10 +173,16 @@ const split = (args: unknown, fields: object) => {
   return [Object.fromEntries(own), Object.fromEntries(given.filter(([name]) => !Object.hasOwn(fields, name)))] as const
 }
 
-const whole = (asked: TurnRequest): Result.Result<TurnRequest, string> => {
+const whole = ({ images = [], ...asked }: typeof Request.Type): Result.Result<TurnRequest, string> => {
   if (asked.prompt.length === 0) return Result.fail("`prompt` is empty. Send at least one character.")
+  const read: Array<ImageData.ImageData> = []
+  for (const [at, url] of images.entries()) {
+    const image = ImageData.ofUrl(url)
+    if (Result.isFailure(image)) return Result.fail(`\`images.${at}\` ${image.failure}.`)
+    read.push(image.success)
+  }
   const { outputSchema } = asked
   const fault = outputSchema === undefined ? undefined : JsonSchemaShape.fault(outputSchema, { parts: mostParts })
-  if (fault === undefined) return Result.succeed(asked)
+  if (fault === undefined) return Result.succeed(read.length === 0 ? asked : { ...asked, images: read })
   return Result.fail(`\`${clip(["outputSchema", ...fault.at].join("."), longestEcho)}\` ${fault.what}.`)
 }

@@ -86,12 +86,14 @@ export interface Turn {
 }
 
 /** The request of one turn, as an adapter receives it. */
-export interface AgentRequest extends Omit<ParsedRequest, "output"> {
+export interface AgentRequest extends Omit<ParsedRequest, "attachments" | "output"> {
   /**
    * The JSON Schema of the answer, for the agent's own means. Only where `supports.structured` of the adapter is true. The
    * answer then has `structured`, or the value as JSON in its `content`; the runtime checks it.
    */
   readonly output?: JsonSchema
+  /** Images as data URLs with base64, checked; for the agent before the prompt. Only where `supports.images` is true. */
+  readonly images?: ReadonlyArray<string>
 }
 
 /** The result of a turn: an `McpResponse` to which the session runtime adds `provider` and `sessionId`. */

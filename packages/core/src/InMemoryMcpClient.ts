@@ -18,6 +18,8 @@ export interface Prompt extends Pick<Turn, "approve" | "emit"> {
   readonly content: string
   /** The schema of the answer, if the request has one: return `structured`, or the value as JSON. */
   readonly output?: JsonSchema | undefined
+  /** The images of the request, as data URLs. */
+  readonly images?: ReadonlyArray<string> | undefined
   /** The prompts of the earlier turns of the session, oldest first. */
   readonly earlier: ReadonlyArray<string>
 }
@@ -90,6 +92,7 @@ export const make = (options: Options = {}) =>
       failureKeepsConversation: true,
       background: false,
       structured: true,
+      images: true,
     },
     approvals: options.approvals,
     maxTotalEventBytes: options.maxTotalEventBytes,
@@ -99,13 +102,16 @@ export const make = (options: Options = {}) =>
       const earlier: Array<string> = []
       let aborted = Deferred.makeUnsafe<never, McpError>()
       const connection: AgentConnection = {
-        execute: ({ content, output }, { approve, emit }) => {
+        execute: ({ content, images, output }, { approve, emit }) => {
           const mine = Deferred.makeUnsafe<never, McpError>()
           aborted = mine
           return Effect.suspend(() => {
             const before = [...earlier]
             earlier.push(content)
-            return Effect.raceFirst(reply({ content, output, earlier: before, approve, emit }), Deferred.await(mine))
+            return Effect.raceFirst(
+              reply({ content, images, output, earlier: before, approve, emit }),
+              Deferred.await(mine),
+            )
           }).pipe(
             Effect.map((said) => ({
               content: "",

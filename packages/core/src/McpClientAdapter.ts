@@ -37,6 +37,8 @@ export interface McpSupports {
    * is checked either way.
    */
   readonly structured: boolean
+  /** Whether the agent takes images; otherwise a request with one fails with `InvalidRequest`, `not-supported`. */
+  readonly images: boolean
 }
 
 /** An implementation of `McpClient` and `McpEvents` for one provider: what an adapter's `make` returns. */

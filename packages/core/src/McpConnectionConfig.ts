@@ -125,6 +125,13 @@ export interface McpLimits {
    * @see docs/decisions/0013-waiting-executes.md
    */
   readonly maxWaiting?: number
+  /**
+   * How many bytes the attachments of one request may have together. 2.75 MiB by default: in base64, they fit into the
+   * 4 MiB that Zain's servers read over HTTP. Raise it over stdio, or for a server that reads more.
+   *
+   * @see docs/guides/images-and-files.md
+   */
+  readonly maxAttachmentBytes?: number
 }
 
 /**
@@ -240,6 +247,7 @@ const Fields = Schema.Struct({
   maxMessageElements: Count(1_000_000),
   maxEventBytes: Count(32 * 1024 * 1024),
   maxWaiting: Count(1_024),
+  maxAttachmentBytes: Count(2.75 * 1024 * 1024),
 })
 
 const decode = Schema.decodeUnknownResult(Fields, { onExcessProperty: "error" })

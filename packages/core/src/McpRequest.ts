@@ -2,11 +2,12 @@
  * The request of one turn.
  */
 import type * as Duration from "effect/Duration"
+import type { McpAttachment } from "./McpAttachment.ts"
 import type { McpOutput } from "./McpOutput.ts"
 
 /**
  * The argument of `execute`: one prompt and, optionally, how long the whole call may take, the wait for its turn
- * included, and what the answer must be.
+ * included, what the answer must be, and what is attached.
  *
  * @see seed, requirements 5.1 to 5.3
  */
@@ -48,6 +49,29 @@ export interface McpRequest<A = unknown> {
    * @see docs/guides/structured-answers.md
    */
   readonly output?: McpOutput<A>
+  /**
+   * Images and text files for this turn, none by default. The agent receives the images first, then the text files and the
+   * prompt, each in their order. They are checked before anything is sent: a file that cannot be read, is no text or no
+   * image, or exceeds `maxAttachmentBytes` of the connection is `InvalidRequest`, `invalid-config`; an image for an agent
+   * whose `supports.images` is false is `not-supported`.
+   *
+   * @example
+   * ```ts
+   * import type { McpPromiseClient, McpSessionId } from "@zain/core"
+   *
+   * const compare = (client: McpPromiseClient, session: McpSessionId) =>
+   *   client.execute(session, {
+   *     content: "Does the page look as the notes say?",
+   *     attachments: [
+   *       { _tag: "Image", path: "page.png" },
+   *       { _tag: "TextFile", path: "notes.md" },
+   *     ],
+   *   })
+   * ```
+   *
+   * @see docs/guides/images-and-files.md
+   */
+  readonly attachments?: ReadonlyArray<McpAttachment>
 }
 
 /** A prompt that `McpRequestParser.parse` has read: never empty, its deadline a `Duration`. */

@@ -3,6 +3,8 @@
  */
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as Attachments from "./Attachments.ts"
+import type { McpAttachment } from "./McpAttachment.ts"
 import { InvalidRequest, type InvalidRequestReason } from "./McpError.ts"
 import type { McpOutput } from "./McpOutput.ts"
 import type { McpRequest, Parsed } from "./McpRequest.ts"
@@ -16,10 +18,11 @@ const emptyContent = () => refused("empty-content", "The prompt is empty. Send a
 const malformed = (what: string) => refused("invalid-config", what)
 
 /**
- * Checks a prompt and reads its deadline. `execute` reads its `output`.
+ * Checks a prompt and reads its deadline. `execute` reads its `output` and its
+ * `attachments`.
  *
  * @param input a prompt, or an object with `content` and optionally `deadline` (a duration above zero; a number is
- *   milliseconds) and `output`
+ *   milliseconds), `output` and `attachments`
  * @returns the request, or a failure with `InvalidRequest`: `empty-content` for no characters, `invalid-config` for
  *   anything else that is not a request
  *
@@ -39,11 +42,17 @@ export const parse = (input: unknown): Result.Result<Parsed, InvalidRequest> => 
   if (typeof input !== "object" || input === null) {
     return malformed("The request is malformed. Pass a prompt (a string), or an object with `content`.")
   }
-  const { content, deadline, output } = input as { readonly [name in keyof McpRequest]?: unknown }
+  const { attachments, content, deadline, output } = input as { readonly [name in keyof McpRequest]?: unknown }
   if (typeof content !== "string")
     return malformed('`content` of a request must be a string, as in { content: "Go", deadline: "5 minutes" }.')
   if (content.length === 0) return emptyContent()
-  const request = output === undefined ? { content } : { content, output: output as McpOutput }
+  const problem = attachments === undefined ? undefined : Attachments.problem(attachments)
+  if (problem !== undefined) return malformed(problem)
+  const request = {
+    content,
+    ...(output === undefined ? {} : { output: output as McpOutput }),
+    ...(attachments === undefined ? {} : { attachments: attachments as ReadonlyArray<McpAttachment> }),
+  }
   if (deadline === undefined) return Result.succeed(request)
   const limit = PositiveDuration.read(deadline)
   return Option.isSome(limit)

@@ -14,6 +14,7 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { AgentConnection, Driver } from "./AgentConnection.ts"
+import * as Attachments from "./Attachments.ts"
 import * as EventHub from "./EventHub.ts"
 import * as IdleWatch from "./IdleWatch.ts"
 import * as KeepAlive from "./KeepAlive.ts"
@@ -43,6 +44,7 @@ const noPolicy = () =>
   )
 
 interface Session extends Telemetry.Traced {
+  readonly config: McpConnectionConfig.Parsed
   readonly connection: AgentConnection
   readonly hub: EventHub.EventHub
   readonly turns: SessionTurns.SessionTurns
@@ -65,7 +67,7 @@ interface Session extends Telemetry.Traced {
  *
  * export const echo = McpSessionRuntime.make({
  *   provider: "echo",
- *   supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true, background: false, structured: false },
+ *   supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true, background: false, structured: false, images: false },
  *   connect: () => Effect.succeed({ execute: ({ content }) => Effect.succeed({ content, isError: false }), abort() {} }),
  * })
  * ```
@@ -192,11 +194,21 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     telemetry.execute((trace) => {
       const request = McpRequestParser.parse(input)
       if (Result.isFailure(request)) return Effect.fail(request.failure)
-      const turn = (prompt: Omit<McpRequestParsed, "output">, schema?: OutputSchema.OutputSchema) => {
+      const turn = (
+        given: Omit<McpRequestParsed, "output">,
+        schema?: OutputSchema.OutputSchema,
+      ): Effect.Effect<McpResponse, McpError> => {
         const session = opened(sessionId)
         if (Result.isFailure(session)) return Effect.fail(session.failure)
         trace?.within(session.success)
-        return session.success.turns(prompt, trace, began, schema)
+        const { config, turns } = session.success
+        if (given.attachments === undefined) return turns(given, trace, began, schema)
+        const { attachments, ...prompt } = given
+        const image = attachments.findIndex(({ _tag }) => _tag === "Image")
+        if (image >= 0 && !driver.supports.images) return Effect.fail(SessionFailure.noImages(driver.provider, image))
+        return Effect.flatMap(Attachments.read(prompt.content, attachments, config.maxAttachmentBytes), (attached) =>
+          turns({ ...prompt, ...attached }, trace, began, schema),
+        )
       }
       if (request.success.output === undefined) return turn(request.success)
       const { output, ...prompt } = request.success

@@ -2,7 +2,7 @@
  * The errors of sessions that every implementation of the port creates with the same message.
  */
 import * as Duration from "effect/Duration"
-import { ConnectionUnavailable, type McpDelivery, SessionClosed, SessionNotFound } from "./McpError.ts"
+import { ConnectionUnavailable, InvalidRequest, type McpDelivery, SessionClosed, SessionNotFound } from "./McpError.ts"
 import type { McpProvider } from "./McpProvider.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
 
@@ -16,6 +16,19 @@ export const sessionNotFound = (sessionId: McpSessionId): SessionNotFound =>
   new SessionNotFound({
     reason: "unknown-session",
     message: `This client has no session ${String(sessionId).slice(0, 64)}. Use the client whose openSession returned the id.`,
+    delivery: "not-sent",
+  })
+
+/**
+ * Makes an `InvalidRequest`, reason `not-supported`: the agent takes no images.
+ *
+ * @param provider the agent, for the message
+ * @param at the index of the first image in `attachments`
+ */
+export const noImages = (provider: McpProvider, at: number): InvalidRequest =>
+  new InvalidRequest({
+    reason: "not-supported",
+    message: `${provider} takes no images from this client, and \`attachments.${at}\` is one. Describe it, or use an adapter whose \`supports.images\` is true.`,
     delivery: "not-sent",
   })
 

@@ -18,7 +18,6 @@ import type { Parsed } from "./McpConnectionConfig.ts"
 import { amended, type McpDelivery, type McpError } from "./McpError.ts"
 import type { McpEventContent } from "./McpEvents.ts"
 import type { McpProvider } from "./McpProvider.ts"
-import type * as McpRequest from "./McpRequest.ts"
 import type { McpResponse } from "./McpResponse.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
 import type { OutputSchema } from "./OutputSchema.ts"
@@ -35,7 +34,7 @@ import * as TurnQueue from "./TurnQueue.ts"
  * @param output the schema that its answer must fit
  */
 export type SessionTurns = (
-  request: Omit<McpRequest.Parsed, "output">,
+  request: AgentRequest,
   trace: Trace | undefined,
   began?: (turn: number) => void,
   output?: OutputSchema,

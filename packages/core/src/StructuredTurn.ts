@@ -23,16 +23,16 @@ export const run = (
   turn: Turn,
 ): Effect.Effect<Answer, McpError> => {
   const { json } = schema
-  const ask = (content: string) =>
+  const ask = ({ content, ...rest }: AgentRequest) =>
     isOwn && json !== undefined
-      ? execute({ ...request, content, output: json }, turn)
-      : execute({ ...request, content: `${content}\n\n${frame(json)}` }, turn)
+      ? execute({ ...rest, content, output: json }, turn)
+      : execute({ ...rest, content: `${content}\n\n${frame(json)}` }, turn)
   return Effect.gen(function* () {
-    const { structured, ...first } = yield* ask(request.content)
+    const { structured, ...first } = yield* ask(request)
     if (first.isError) return first
     const read = yield* fitting(first.content, structured, schema)
     if (Result.isSuccess(read)) return { ...first, structured: read.success }
-    const again = ask(`Your answer does not fit its schema: ${read.failure.join("; ")}. Answer again.`)
+    const again = ask({ content: `Your answer does not fit its schema: ${read.failure.join("; ")}. Answer again.` })
     const { structured: other, ...second } = yield* Effect.mapError(again, (error) =>
       amended(error, { delivery: "unknown" }),
     )

@@ -27,6 +27,7 @@ export type {
   McpFileChange,
 } from "./McpApproval.ts"
 export * as McpApproval from "./McpApproval.ts"
+export type { ImageMediaType, McpAttachment } from "./McpAttachment.ts"
 export { BackgroundWork } from "./McpBackground.ts"
 export { McpClient } from "./McpClient.ts"
 export type { McpSupports } from "./McpClientAdapter.ts"

@@ -37,6 +37,7 @@ export const supports: McpSupports = {
   failureKeepsConversation: true,
   background: false,
   structured: false,
+  images: false,
 }
 
 /**

@@ -22,6 +22,7 @@ const counted = Effect.fnUntraced(function* (answer: AgentConnection["execute"])
       failureKeepsConversation: true,
       background: false,
       structured: false,
+      images: false,
     },
     connect: () =>
       Effect.acquireRelease(

@@ -1,11 +1,10 @@
 /**
  * The differences between agents, as one value: `SdkMcpClient.make` makes an adapter from it.
  */
-import type { Answer, Driver } from "@zain/core/AgentConnection"
+import type { AgentRequest, Answer, Driver } from "@zain/core/AgentConnection"
 import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpError } from "@zain/core/McpError"
 import type { McpEventContent } from "@zain/core/McpEvents"
-import type { JsonSchema } from "@zain/core/McpOutput"
 import type { HostGuard } from "@zain/process/HostGuard"
 import type { JsonRpcNotification } from "@zain/process/JsonRpc"
 import type * as Effect from "effect/Effect"
@@ -60,9 +59,10 @@ export interface AgentSession {
    * @param prompt the text that `execute` was called with
    * @param threadId the conversation to continue; `undefined` in the first turn: start one, or continue the one that
    *   the session's options name
-   * @param output the schema of the answer, for the agent's own means; only where `supports.structured` is true
+   * @param request the prompt, with what else the turn has: `output`, the schema of the answer, where
+   *   `supports.structured` is true, and `images` where `supports.images` is true
    */
-  readonly call: (prompt: string, threadId: string | undefined, output?: JsonSchema) => ToolCall
+  readonly call: (prompt: string, threadId: string | undefined, request: AgentRequest) => ToolCall
   /**
    * Reads the answer from the result of a call. Fails with the error of the turn.
    *

@@ -49,7 +49,7 @@ export interface AgentBehindServer<Options extends Resumable>
 
 /**
  * Returns the profile of an agent behind an agent server, such as Codex behind `zain-codex-mcp`. Its `supports` is all
- * true: streaming, approvals, structured answers, and a conversation that continues after a cancelled or failed turn. `openSession` fails
+ * true: streaming, approvals, structured answers, images, and a conversation that continues after a cancelled or failed turn. `openSession` fails
  * with `InvalidRequest`, reason `invalid-config`, if the server is the agent's own (`native`) or that of another agent,
  * and, for a new conversation with a local server, if `toArguments` returns a `cwd` that is not an existing directory.
  *
@@ -90,6 +90,7 @@ export const make = <Options extends Resumable>(agent: AgentBehindServer<Options
     failureKeepsConversation: true,
     background: true,
     structured: true,
+    images: true,
   },
   options: agent.options,
   environment: agent.environment,
@@ -162,8 +163,12 @@ const session = (
       ...(resumed === undefined ? { name: tool, arguments: first, requires: "zain/check" } : goOn(first, resumed)),
       meta: { "zain/open": true },
     },
-    call: (prompt, threadId = resumed, output) => {
-      const asked = output === undefined ? { prompt } : { prompt, outputSchema: output }
+    call: (prompt, threadId = resumed, { images, output }) => {
+      const asked = {
+        prompt,
+        ...(images === undefined ? {} : { images }),
+        ...(output === undefined ? {} : { outputSchema: output }),
+      }
       // Options given with a resumed thread apply from now on; the server rejects those that cannot change.
       if (threadId !== undefined) return goOn({ ...(resumed === undefined ? {} : first), ...asked }, threadId)
       begun = undefined

@@ -143,12 +143,12 @@ export const open = Effect.fnUntraced(function* (
       stopReading(error)
       channel.abort(error)
     },
-    execute: ({ content, output }, turn) =>
+    execute: (request, turn) =>
       channel.call(
         () => {
           const cause = thread._tag === "Cut" ? resume() : undefined
           return thread._tag === "New" || thread._tag === "Begun"
-            ? Result.succeed(session.call(content, ThreadState.threadIdOf(thread), output))
+            ? Result.succeed(session.call(request.content, ThreadState.threadIdOf(thread), request))
             : Result.fail(Failure.conversationLost(`${lostBy[thread._tag]} Open a new session.`, cause))
         },
         turn,

@@ -38,6 +38,8 @@ interface Asked {
 interface UserMessage {
   readonly prompt: string
   readonly uuid: unknown
+  /** In base64. */
+  readonly images: ReadonlyArray<string>
 }
 
 const command = { command: "touch approved", description: "Make a file" }
@@ -270,10 +272,13 @@ const start = (
     result({ _tag: "Answered", text, denials: [] }, 1)
   }
 
-  const turn = async (prompt: string) => {
+  const turn = async ({ images, prompt }: UserMessage) => {
     let isOver = false
     conversation.hear(prompt)
-    saw({ what: "received", prompt: schema === undefined ? prompt : `${prompt} ${JSON.stringify(schema)}` })
+    saw({
+      what: "received",
+      prompt: [prompt, ...images, ...(schema === undefined ? [] : [JSON.stringify(schema)])].join(" "),
+    })
     const aborted = new Promise<Ending>((resolve) => {
       interrupt = () => {
         isOver = true
@@ -305,7 +310,7 @@ const start = (
       if (current === undefined) report()
       else {
         follow(current, "started")
-        await turn(current.prompt)
+        await turn(current)
         follow(current, "completed")
         waiting.shift()
       }
@@ -359,7 +364,7 @@ const start = (
     receive: (message) => {
       switch (message["type"]) {
         case "user": {
-          const said = { prompt: promptOf(message), uuid: message["uuid"] }
+          const said = { prompt: promptOf(message), uuid: message["uuid"], images: imagesOf(message) }
           follow(said, "queued")
           waiting.push(said)
           void proceed()
@@ -422,6 +427,12 @@ const tokens = (used: number): JsonObject => ({
   ...{ input_tokens: 11 * used, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
   output_tokens: 7 * used,
 })
+
+const imagesOf = ({ message }: JsonObject): ReadonlyArray<string> => {
+  const content = isObject(message) ? message["content"] : undefined
+  if (!Array.isArray(content)) return []
+  return content.flatMap(({ source }: JsonObject) => (isObject(source) ? String(source["data"]) : []))
+}
 
 const promptOf = ({ message }: JsonObject): string => textOf(isObject(message) ? message["content"] : undefined)
 

@@ -21,6 +21,7 @@ export const profile: AgentProfile<ClaudeCodeNativeOptions> = {
     failureKeepsConversation: true,
     background: false,
     structured: false,
+    images: false,
   },
   options: ClaudeCodeNativeOptions,
   environment: facts.environment,

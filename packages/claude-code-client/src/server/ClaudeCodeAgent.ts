@@ -200,13 +200,13 @@ export const make = Effect.fnUntraced(function* (
             Effect.andThen(lock.isQueued(threadId)),
             Effect.flatMap((isQueued) => (isQueued ? Effect.void : within(threadId, ({ ready }) => ready, options))),
           ),
-        turn: (threadId, { outputSchema, prompt }, listener, options) =>
+        turn: (threadId, { outputSchema, ...request }, listener, options) =>
           Effect.map(
             within(
               threadId,
               (process, { isForgotten }) => {
                 if (isForgotten === true) listener.event(forgotten(threadId))
-                return process.turn(prompt, listener)
+                return process.turn(request, listener)
               },
               options,
               outputSchema === undefined ? undefined : outputOf(outputSchema),

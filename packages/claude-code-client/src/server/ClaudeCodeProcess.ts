@@ -2,7 +2,7 @@
  * A process of Claude Code for one thread.
  */
 
-import type { TurnListener, TurnResult } from "@zain/agent-server/Agent"
+import type { TurnListener, TurnRequest, TurnResult } from "@zain/agent-server/Agent"
 import * as AgentChannel from "@zain/agent-server/AgentChannel"
 import type { AgentCommand } from "@zain/agent-server/AgentCommand"
 import { AgentError } from "@zain/agent-server/AgentError"
@@ -35,7 +35,7 @@ export interface ClaudeCodeProcess {
    * Runs one turn; call it only after the previous one has its result. An interrupt ends the agent's work and waits for its
    * end.
    */
-  readonly turn: (prompt: string, listener: TurnListener) => Effect.Effect<TurnResult, AgentError>
+  readonly turn: (request: TurnRequest, listener: TurnListener) => Effect.Effect<TurnResult, AgentError>
   /** Whether another turn is possible. */
   readonly isUsable: () => boolean
   /** Whether it did not end what it had to, so that it must be killed. */
@@ -192,7 +192,7 @@ export const open = (
     return {
       output,
       ready,
-      turn: (prompt, listener) => Effect.andThen(ready, ClaudeCodeTurn.run(place, prompt, listener)),
+      turn: (request, listener) => Effect.andThen(ready, ClaudeCodeTurn.run(place, request, listener)),
       isUsable: () => ProcessState.isUsable(state),
       isDeaf: () => state.activity._tag === "Deaf",
       isSilent: () => state.isSilent,

@@ -3,7 +3,7 @@
  */
 import { randomUUID } from "node:crypto"
 import * as AcceptTimeout from "@zain/agent-server/AcceptTimeout"
-import type { TurnListener, TurnResult } from "@zain/agent-server/Agent"
+import type { TurnListener, TurnRequest, TurnResult } from "@zain/agent-server/Agent"
 import type { AgentMessage } from "@zain/agent-server/AgentChannel"
 import { AgentError } from "@zain/agent-server/AgentError"
 import * as BackgroundOptions from "@zain/agent-server/BackgroundOptions"
@@ -104,11 +104,15 @@ const pauses = { first: 20, longest: 1_000 }
 const question = "question "
 
 /** Runs a turn. Fails with `agent-exited`, `model-unreachable`, `stalled` or `unknown-thread`. */
-export const run = (where: TurnPlace, prompt: string, listener: TurnListener): Effect.Effect<TurnResult, AgentError> =>
+export const run = (
+  where: TurnPlace,
+  request: TurnRequest,
+  listener: TurnListener,
+): Effect.Effect<TurnResult, AgentError> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
-      const { finish, outcome, over, stop } = yield* Scope.provide(begin(where, prompt, listener), scope)
+      const { finish, outcome, over, stop } = yield* Scope.provide(begin(where, request, listener), scope)
       const end = Effect.ensuring(stop, Effect.andThen(finish, Scope.close(scope, Exit.void)))
       const exit = yield* Effect.exit(restore(outcome))
       if (Exit.isSuccess(exit) && exit.value.rest !== undefined) {
@@ -127,7 +131,7 @@ export const run = (where: TurnPlace, prompt: string, listener: TurnListener): E
  * - `stop`: ends what is not over, and waits for its end
  * - `finish`: receives no more messages
  */
-const begin = Effect.fnUntraced(function* (where: TurnPlace, prompt: string, listener: TurnListener) {
+const begin = Effect.fnUntraced(function* (where: TurnPlace, asked: TurnRequest, listener: TurnListener) {
   const fibers = yield* FiberMap.make<string>()
   const fork = yield* FiberMap.runtime(fibers)<never>()
   const outcome = yield* Deferred.make<TurnResult, AgentError>()
@@ -258,7 +262,7 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, prompt: string, lis
       const lost = lostThread(message)
       if (lost !== undefined) fail(lost.reason, lost.message)
       // A later turn of the agent reports background work.
-      const needsNoModel = where.hasCommands || prompt.trim() === "" || result !== undefined
+      const needsNoModel = where.hasCommands || asked.prompt.trim() === "" || result !== undefined
       result = reader.result(message, needsNoModel)
     },
     accepted: () => {
@@ -298,7 +302,7 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, prompt: string, lis
   })
   where.place(turn)
   listener.stage("due")
-  where.send(userMessage(prompt, promptId, where.hasCommands))
+  where.send(userMessage(asked, promptId, where.hasCommands))
   const within = AcceptTimeout.within("Claude Code did not accept the prompt", where.acceptTimeout, "unknown")
   const stalled = (error: AgentError) =>
     Effect.sync(() => {

@@ -1,6 +1,8 @@
 /**
  * Messages to Claude Code.
  */
+import type { TurnRequest } from "@zain/agent-server/Agent"
+import type { ImageData } from "@zain/core/ImageData"
 
 /**
  * A user message that starts a turn: a turn that Claude Code started itself does not accept it. The turn's messages carry the
@@ -8,13 +10,20 @@
  *
  * @param hasCommands whether Claude Code acts on slash commands and `@file` in the prompt
  */
-export const userMessage = (prompt: string, id: string, hasCommands: boolean) => ({
+export const userMessage = ({ images = [], prompt }: TurnRequest, id: string, hasCommands: boolean) => ({
   type: "user",
   uuid: id,
   priority: "later",
   ...(hasCommands ? {} : { client_composed: true }),
-  message: { role: "user", content: prompt },
+  message: { role: "user", content: images.length === 0 ? prompt : [...images.map(imageBlock), text(prompt)] },
 })
+
+const imageBlock = ({ base64, mediaType }: ImageData) => ({
+  type: "image",
+  source: { type: "base64", media_type: mediaType, data: base64 },
+})
+
+const text = (prompt: string) => ({ type: "text", text: prompt })
 
 /** A control request. */
 export const controlRequest = (requestId: string, request: object) => ({

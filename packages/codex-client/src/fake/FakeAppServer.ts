@@ -219,7 +219,9 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
     const prompt = textOf(input)
     const turnId = `turn-${++turns}`
     thread.conversation.hear(prompt, typeof clientUserMessageId === "string" ? clientUserMessageId : undefined)
-    saw({ what: "received", prompt: isObject(outputSchema) ? `${prompt} ${JSON.stringify(outputSchema)}` : prompt })
+    const images = (Array.isArray(input) ? input : []).flatMap((item) => (isObject(item) ? (item["url"] ?? []) : []))
+    const beside = [...images, ...(isObject(outputSchema) ? [JSON.stringify(outputSchema)] : [])]
+    saw({ what: "received", prompt: [prompt, ...beside].join(" ") })
     thread.turnId = turnId
     // The response precedes the events.
     queueMicrotask(() => void take(thread, turnId, async () => decide(thread.conversation.messages)))

@@ -22,6 +22,7 @@ export const make = (): AgentProfile<CodexNativeOptions> => ({
     failureKeepsConversation: false,
     background: false,
     structured: false,
+    images: false,
   },
   options: CodexNativeOptions,
   environment: facts.environment,

@@ -55,7 +55,7 @@ export const make = Effect.fnUntraced(function* (
     )
   const turn = (
     threadId: string,
-    { outputSchema, prompt }: TurnRequest,
+    { images, outputSchema, prompt }: TurnRequest,
     listener: TurnListener,
     options?: CodexStartOptions,
   ) => {
@@ -74,7 +74,7 @@ export const make = Effect.fnUntraced(function* (
       }
       if (yield* CodexLogin.isMissing(server, settings, command)) return CodexLogin.missing
       const turn = CodexTurn.run({
-        ...{ server, settings, threadId, prompt, promptId, listener, modelTimeout },
+        ...{ server, settings, threadId, images, prompt, promptId, listener, modelTimeout },
         output: output?.success,
       })
       return yield* Effect.tapError(turn, (error) =>

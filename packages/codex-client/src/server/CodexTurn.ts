@@ -2,11 +2,12 @@
  * Runs one turn of a Codex thread.
  */
 
-import type { TurnListener, TurnResult } from "@zain/agent-server/Agent"
+import type { TurnListener, TurnRequest, TurnResult } from "@zain/agent-server/Agent"
 import { AgentError, delivered } from "@zain/agent-server/AgentError"
 import { recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
 import * as ModelTimeout from "@zain/agent-server/ModelTimeout"
 import * as TurnPace from "@zain/agent-server/TurnPace"
+import * as ImageData from "@zain/core/ImageData"
 import type { BackgroundWork } from "@zain/core/McpBackground"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -32,6 +33,8 @@ export interface Options {
   readonly settings: CodexSettings
   readonly threadId: string
   readonly prompt: string
+  /** Images before the prompt. */
+  readonly images?: TurnRequest["images"] | undefined
   /** The schema of the answer. */
   readonly output?: CodexOutputSchema | undefined
   /** Id of the prompt in the thread, which outlives the Codex process. */
@@ -72,7 +75,7 @@ export const run = (options: Options): Effect.Effect<TurnResult, AgentError> =>
   )
 
 const work = Effect.fnUntraced(function* (
-  { listener, modelTimeout, output, prompt, promptId, server, settings, threadId }: Options,
+  { images = [], listener, modelTimeout, output, prompt, promptId, server, settings, threadId }: Options,
   stop: Deferred.Deferred<TurnResult, AgentError>,
   answer: Deferred.Deferred<TurnResult, AgentError>,
 ): Effect.fn.Return<TurnResult, AgentError, Scope.Scope> {
@@ -182,7 +185,10 @@ const work = Effect.fnUntraced(function* (
   if (settings.warning !== undefined) {
     listener.event({ _tag: "Raw", method: "warning", params: { threadId, message: settings.warning } })
   }
-  const input = [{ type: "text", text: prompt, text_elements: [] }]
+  const input = [
+    ...images.map((image) => ({ type: "image", url: ImageData.url(image) })),
+    { type: "text", text: prompt, text_elements: [] },
+  ]
   const accepted = (result: Params) => {
     turnId = textOf(recordOf(result, "turn"), "id") ?? ""
     reader.accepted(turnId)

@@ -1,0 +1,114 @@
+/**
+ * Reads the attachments of a request, before anything is sent.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as ImageData from "./ImageData.ts"
+import type { McpAttachment } from "./McpAttachment.ts"
+import { clip, type InvalidRequest, invalidConfig } from "./McpError.ts"
+
+/** What the agent receives. */
+export interface Attached {
+  /** The prompt, after the text files. */
+  readonly content: string
+  /** The images as data URLs, in their order; absent if there are none. */
+  readonly images?: ReadonlyArray<string>
+}
+
+/** The problem of a value that is no list of attachments; `undefined` for one that is. */
+export const problem = (given: unknown): string | undefined => {
+  if (!Array.isArray(given)) return "`attachments` of a request must be a list of images and text files."
+  const wrong = given.findIndex((one) => !isAttachment(one))
+  if (wrong < 0) return undefined
+  return `\`attachments.${wrong}\` must be { _tag: "Image" } with \`path\`, \`url\`, or \`bytes\` and \`mediaType\`, or { _tag: "TextFile" } with \`path\`, or \`name\` and \`text\`.`
+}
+
+const isAttachment = (given: unknown): boolean => {
+  const one = Object(given) as { readonly [name: string]: unknown }
+  const isText = (name: string) => typeof one[name] === "string"
+  if (one["_tag"] === "Image")
+    return isText("path") || isText("url") || (one["bytes"] instanceof Uint8Array && isText("mediaType"))
+  return one["_tag"] === "TextFile" && (isText("path") || (isText("name") && isText("text")))
+}
+
+/**
+ * Reads them.
+ *
+ * @param limit the most bytes of all of them together
+ */
+export const read = Effect.fnUntraced(function* (
+  content: string,
+  attachments: ReadonlyArray<McpAttachment>,
+  limit: number,
+): Effect.fn.Return<Attached, InvalidRequest> {
+  const images: Array<string> = []
+  let files = ""
+  let left = limit
+  for (const [at, attachment] of attachments.entries()) {
+    const refused = (why: string) =>
+      Effect.fail(invalidConfig(clip(`\`attachments.${at}\`${named(attachment)} ${why}.`)))
+    const bytes = yield* Effect.catch(bytesOf(attachment, left), refused)
+    left -= bytes.length
+    if (attachment._tag === "Image") {
+      const image = ImageData.ofBytes(bytes)
+      if (Result.isFailure(image)) return yield* refused(image.failure)
+      const label = labelOf(attachment)
+      if (label !== undefined && label !== image.success.mediaType) {
+        return yield* refused(ImageData.mislabelled(label, image.success))
+      }
+      images.push(ImageData.url(image.success))
+    } else {
+      const text = textOf(bytes)
+      if (text === undefined) return yield* refused("is not text in UTF-8")
+      files += inFence(nameOf(attachment), text)
+    }
+  }
+  return { content: `${files}${content}`, ...(images.length === 0 ? {} : { images }) }
+})
+
+type Image = McpAttachment & { readonly _tag: "Image" }
+type TextFile = McpAttachment & { readonly _tag: "TextFile" }
+
+const named = (attachment: McpAttachment): string => ("path" in attachment ? ` (${attachment.path})` : "")
+
+const nameOf = (file: TextFile): string => file.name ?? ("path" in file ? file.path : "")
+
+const labelOf = (image: Image): string | undefined => ("bytes" in image ? image.mediaType : undefined)
+
+const bytesOf = (attachment: McpAttachment, limit: number): Effect.Effect<Uint8Array, string> => {
+  if ("path" in attachment) {
+    const { path } = attachment
+    return Effect.flatMap(
+      Effect.promise(() => import("./attachments/AttachedFile.ts")),
+      ({ read }) => read(path, limit, tooLarge),
+    )
+  }
+  if ("url" in attachment) {
+    const image = attachment.url.length > 2 * limit ? Result.fail(tooLarge) : ImageData.ofUrl(attachment.url)
+    return Result.isFailure(image)
+      ? Effect.fail(image.failure)
+      : within(Buffer.from(image.success.base64, "base64"), limit)
+  }
+  return within("bytes" in attachment ? attachment.bytes : Buffer.from(attachment.text), limit)
+}
+
+const tooLarge = "is larger than `maxAttachmentBytes` of the connection allows"
+
+const within = (bytes: Uint8Array, limit: number) =>
+  bytes.length > limit ? Effect.fail(tooLarge) : Effect.succeed(bytes)
+
+const textOf = (bytes: Uint8Array): string | undefined => {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+    return text.includes("\0") ? undefined : text
+  } catch {
+    return undefined
+  }
+}
+
+/** A file in the prompt, in a fence that its text does not close. */
+const inFence = (name: string, text: string): string => {
+  const longest = (text.match(/`+/g) ?? []).reduce((most, one) => Math.max(most, one.length), 2)
+  const fence = "`".repeat(longest + 1)
+  return `File ${JSON.stringify(name)}:\n${fence}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}\n\n`
+}

@@ -199,6 +199,20 @@ describe("the example", () => {
     assert.include(strict, '"required":["isReady","missing","note"],"additionalProperties":false')
   })
 
+  it("attachments shows both agents a picture and a file, which reach their models", async () => {
+    const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"
+    await using stage = await Stage.make(({ api, body, userMessages }) => {
+      const isShown = JSON.stringify(body).includes(api === "responses" ? `data:image/png;base64,${pixel}` : pixel)
+      const isRead = userMessages.some((text) => text.includes("It is red."))
+      return ScriptedTurn.text(isShown && isRead ? "It does." : "I see nothing.")
+    })
+    writeFileSync(stage.file("page.png"), Buffer.from(pixel, "base64"))
+    writeFileSync(stage.file("notes.md"), "It is red.")
+    const { stdout, ...rest } = await stage.run("examples/attachments/main.ts")
+    assert.deepStrictEqual(rest, well)
+    assert.strictEqual(stdout, "codex: It does.\nclaude-code: It does.\n")
+  })
+
   it("promises shows answers, a deadline, a signal and a refusal, and its conversation continues", async () => {
     await using stage = await Stage.make(({ userMessages }) => {
       const last = userMessages.at(-1) ?? ""

@@ -40,7 +40,20 @@ describe("the server", () => {
       "an unknown argument",
       "memory",
       { prompt: "go", nope: 1 },
-      ["`nope` is not known", "prompt, outputSchema, model"],
+      ["`nope` is not known", "prompt, outputSchema, images, model"],
+    ],
+    ["a schema that is none", "memory", { prompt: "go", outputSchema: { type: "x" } }, ["`outputSchema.type` is not"]],
+    [
+      "an image that is none",
+      "memory",
+      { prompt: "go", images: ["data:image/png;base64,AAAA"] },
+      ["`images.0` is not"],
+    ],
+    [
+      "an image elsewhere",
+      "memory",
+      { prompt: "go", images: ["https://a.example/a.png"] },
+      ["`images.0` is not a data"],
     ],
     ["no prompt", "memory", {}, ["`prompt` is missing"]],
     ["no arguments at all", "memory", undefined, ["`prompt` is missing"]],
@@ -85,7 +98,7 @@ describe("the server", () => {
   test("cuts the long name of an argument in its error", function* () {
     const { client } = yield* open()
     const result = yield* client.call("memory", { prompt: "go", ["x".repeat(1_000_000)]: 1 })
-    const known = "prompt, outputSchema, model, sandbox, config"
+    const known = "prompt, outputSchema, images, model, sandbox, config"
     const name = `${"x".repeat(97)}…`
     assert.strictEqual(textOf(result), `\`${name}\` is not known here: this tool takes ${known}.`)
   })

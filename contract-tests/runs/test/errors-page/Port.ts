@@ -6,6 +6,7 @@ import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as McpPromiseClient from "@zain/core/McpPromiseClient"
 import type { McpRequest } from "@zain/core/McpRequest"
 import * as McpResponse from "@zain/core/McpResponse"
+import * as McpSessionRuntime from "@zain/core/McpSessionRuntime"
 import { Duration, Effect, Fiber, Result } from "effect"
 import { after, client, type Provocations, refused } from "./MyAgent.ts"
 
@@ -87,6 +88,28 @@ export const provocations: Provocations = {
   "a value that is no request": asking(7),
   "a request without content": asking({ prompt: "Go" }),
   "an invalid deadline": asking({ content: "Go", deadline: "soon" }),
+  "attachments that are no list": asking({ content: "Go", attachments: "page.png" }),
+  "an attachment that is none": asking({ content: "Go", attachments: [{ _tag: "Image", file: "page.png" }] }),
+  "an attachment that is not there": asking({ content: "Go", attachments: [{ _tag: "Image", path: "/no/page.png" }] }),
+  "an attachment that is too large": asking({
+    content: "Go",
+    attachments: [{ _tag: "TextFile", name: "notes.md", text: "a".repeat(3_000_000) }],
+  }),
+  "an image for an agent that takes none": Effect.gen(function* () {
+    const echo = McpSessionRuntime.make({
+      provider: "my-agent",
+      supports: {
+        ...{ streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
+        ...{ background: false, structured: false, images: false },
+      },
+      connect: () =>
+        Effect.succeed({ execute: ({ content }) => Effect.succeed({ content, isError: false }), abort() {} }),
+    })
+    const adapter = yield* echo
+    const id = yield* adapter.openSession(config)
+    const attachments = [{ _tag: "Image", path: "page.png" } as const]
+    return yield* Effect.flip(adapter.execute(id, { ...go, attachments }))
+  }),
   "an output that is no schema": asking({ content: "Go", output: "object" }),
   "an output that is no JSON Schema": asking({ content: "Go", output: { type: "object", required: "all" } }),
   "an answer that never fits, given to `McpResponse.orFail`": Effect.gen(function* () {

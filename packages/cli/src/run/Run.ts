@@ -3,6 +3,7 @@
  */
 import type { Agent } from "@zain/agent-list/Agent"
 import type * as McpApproval from "@zain/core/McpApproval"
+import type { McpAttachment } from "@zain/core/McpAttachment"
 import { invalidConfig } from "@zain/core/McpError"
 import type { McpEvent } from "@zain/core/McpEvents"
 import type { Unwritable } from "@zain/process/StateFiles"
@@ -63,6 +64,7 @@ export const run = Effect.fnUntraced(function* (asked: Asked, agents: ReadonlyAr
     content,
     ...(Option.isNone(timeout) ? {} : { deadline: timeout.value }),
     ...(output === undefined ? {} : { output }),
+    ...(asked.image.length === 0 ? {} : { attachments: asked.image.map(imageOf) }),
   }
   const turn = Effect.gen(function* () {
     const threadId = asked.last ? yield* newest(last, title, cwd) : Option.getOrUndefined(asked.thread)
@@ -79,6 +81,8 @@ export const run = Effect.fnUntraced(function* (asked: Asked, agents: ReadonlyAr
   })
   return yield* Ending.conclude(turn, report, name)
 })
+
+const imageOf = (path: string): McpAttachment => ({ _tag: "Image", path })
 
 /** An agent with its facts. */
 interface Known {

@@ -16,6 +16,7 @@ export const options = (agents: ReadonlyArray<Agent>) => ({
   last: Flags.isGiven("last", "Continues the newest thread of this agent in this directory"),
   cwd: Flag.optional(directory("cwd", "The agent's directory; default: the working directory")),
   model: Flag.optional(Flags.text("model", "MODEL", "The model; default: the agent's own setting")),
+  image: Flags.texts("image", "FILE", "Shows this PNG, JPEG, WebP or GIF to the agent; repeatable"),
   schema: Flag.optional(
     Flags.text(
       "schema",

@@ -23,6 +23,19 @@ describe("zain run, in a pipe", () => {
       },
     )
 
+    inHome(`shows ${agent} the pictures of --image, and none that is no picture`, function* (home) {
+      const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"
+      writeFileSync(join(home.work, "page.png"), Buffer.from(pixel, "base64"))
+      writeFileSync(join(home.work, "notes.md"), "No picture.")
+      const run = (...files: ReadonlyArray<string>) =>
+        home.run(home.prompt(agent, "⟦zain:say#a1 seen⟧", ...files.flatMap((file) => ["--image", file])))
+      assert.strictEqual((yield* ended(0, run("page.png"))).output(), "seen\n")
+      assert.strictEqual(yield* home.peer(agent).count(pixel), 1)
+      const refused = (yield* ended(1, run("page.png", "notes.md"))).errors()
+      assert.include(refused, "`attachments.1` (notes.md) is not a PNG, JPEG, WebP or GIF image.")
+      assert.strictEqual(yield* home.peer(agent).count("#a1"), 1)
+    })
+
     inHome(`prints the value of ${agent} alone for --schema`, function* (home) {
       const prompt = home.prompt(agent, '⟦zain:say#a1 {"ready":true}⟧', "--schema", "schema.json")
       writeFileSync(

@@ -43,11 +43,20 @@ export const ofUrl = (url: string): Result.Result<ImageData, string> => {
   return image.success.mediaType === mediaType ? image : Result.fail(mislabelled(mediaType, image.success))
 }
 
-/** The predicate for an image that is of another type than its label says. */
-export const mislabelled = (label: string, { mediaType }: ImageData): string => `is ${mediaType}, not ${label}`
+/**
+ * Returns the predicate for an image that is of another type than its label says.
+ *
+ * @param label the media type that it was given as
+ * @param image the image
+ */
+export const mislabelled = (label: string, image: ImageData): string => `is ${image.mediaType}, not ${label}`
 
-/** The data URL of an image. */
-export const url = ({ base64, mediaType }: ImageData): string => `data:${mediaType};base64,${base64}`
+/**
+ * Returns the data URL of an image.
+ *
+ * @param image the image
+ */
+export const url = (image: ImageData): string => `data:${image.mediaType};base64,${image.base64}`
 
 interface Form {
   readonly mediaType: ImageMediaType

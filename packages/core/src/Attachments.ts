@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as ImageData from "./ImageData.ts"
 import type { McpAttachment } from "./McpAttachment.ts"
-import { clip, type InvalidRequest, invalidConfig } from "./McpError.ts"
+import { type InvalidRequest, invalidConfig } from "./McpError.ts"
 
 /** What the agent receives. */
 export interface Attached {
@@ -45,8 +45,7 @@ export const read = Effect.fnUntraced(function* (
   let files = ""
   let left = limit
   for (const [at, attachment] of attachments.entries()) {
-    const refused = (why: string) =>
-      Effect.fail(invalidConfig(clip(`\`attachments.${at}\`${named(attachment)} ${why}.`)))
+    const refused = (why: string) => Effect.fail(invalidConfig(`\`attachments.${at}\`${named(attachment)} ${why}.`))
     const bytes = yield* Effect.catch(bytesOf(attachment, left), refused)
     left -= bytes.length
     if (attachment._tag === "Image") {
@@ -61,6 +60,11 @@ export const read = Effect.fnUntraced(function* (
       const text = textOf(bytes)
       if (text === undefined) return yield* refused("is not text in UTF-8")
       files += inFence(nameOf(attachment), text)
+      if (files.length > mostText) {
+        return yield* refused(
+          "makes the text files longer than 512 KiB. Name the file in the prompt, for the agent to read",
+        )
+      }
     }
   }
   return { content: `${files}${content}`, ...(images.length === 0 ? {} : { images }) }
@@ -92,7 +96,10 @@ const bytesOf = (attachment: McpAttachment, limit: number): Effect.Effect<Uint8A
   return within("bytes" in attachment ? attachment.bytes : Buffer.from(attachment.text), limit)
 }
 
-const tooLarge = "is larger than `maxAttachmentBytes` of the connection allows"
+const tooLarge = "exceeds `maxAttachmentBytes` of the connection, with the attachments before it"
+
+/** The most bytes of all text files together: agents refuse much longer prompts. */
+const mostText = 512 * 1024
 
 const within = (bytes: Uint8Array, limit: number) =>
   bytes.length > limit ? Effect.fail(tooLarge) : Effect.succeed(bytes)

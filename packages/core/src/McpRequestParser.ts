@@ -46,6 +46,8 @@ export const parse = (input: unknown): Result.Result<Parsed, InvalidRequest> => 
   if (typeof content !== "string")
     return malformed('`content` of a request must be a string, as in { content: "Go", deadline: "5 minutes" }.')
   if (content.length === 0) return emptyContent()
+  // Nearly every request is a prompt alone.
+  if (deadline === undefined && output === undefined && attachments === undefined) return Result.succeed({ content })
   const problem = attachments === undefined ? undefined : Attachments.problem(attachments)
   if (problem !== undefined) return malformed(problem)
   const request = {

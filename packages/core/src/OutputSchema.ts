@@ -45,7 +45,7 @@ const isStandard = (value: unknown): value is Standard =>
 const isPlain = (value: unknown): value is JsonSchema =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const refused = (what: string) => Effect.fail(invalidConfig(clip(`\`output\` of the request ${what}.`)))
+const refused = (what: string) => Effect.fail(invalidConfig(`\`output\` of the request ${what}.`))
 
 /** Loaded on demand, because nothing else of a client needs it. */
 const ofEffect = Effect.fnUntraced(function* (schema: unknown) {
@@ -55,8 +55,7 @@ const ofEffect = Effect.fnUntraced(function* (schema: unknown) {
     toStandardSchemaV1,
   } = yield* Effect.promise(() => import("effect/Schema"))
   // A bundle has its own copy of Effect, by which it cannot read the schemas of another.
-  const ofThisCopy: object = Object.getPrototypeOf(Object.getPrototypeOf(text.ast))
-  if (!Object.prototype.isPrototypeOf.call(ofThisCopy, (schema as Schema.Top).ast)) {
+  if (classOf((schema as Schema.Top).ast) !== classOf(text.ast)) {
     return yield* refused(
       "is a schema of another copy of Effect. Pass `Schema.toStandardSchemaV1(Schema.toStandardJSONSchemaV1(schema))`",
     )
@@ -64,6 +63,12 @@ const ofEffect = Effect.fnUntraced(function* (schema: unknown) {
   const options = { parseOptions: { errors: "all" } } as const
   return yield* ofStandard(toStandardJSONSchemaV1(toStandardSchemaV1(schema as Schema.Codec<unknown>, options)))
 })
+
+/** The first class that an object descends from. */
+const classOf = (value: object): unknown => {
+  const parent: unknown = Object.getPrototypeOf(value)
+  return parent === Object.prototype || typeof parent !== "object" || parent === null ? value : classOf(parent)
+}
 
 const ofStandard = (schema: Standard): Effect.Effect<OutputSchema, InvalidRequest> => {
   const { jsonSchema, validate, vendor } = schema["~standard"]
@@ -73,7 +78,9 @@ const ofStandard = (schema: Standard): Effect.Effect<OutputSchema, InvalidReques
       {
         onFailure: ({ cause }) => Result.fail([wordsOf(cause)]),
         onSuccess: (checked) =>
-          checked.issues === undefined ? Result.succeed(checked.value) : Result.fail(checked.issues.map(sentence)),
+          checked.issues === undefined
+            ? Result.succeed(checked.value)
+            : Result.fail(checked.issues.slice(0, mostProblems).map(sentence)),
       },
     )
   if (jsonSchema === undefined) return Effect.succeed({ json: undefined, check })

@@ -72,7 +72,7 @@ const jsonIn = (text: string): Result.Result<unknown, ReadonlyArray<string>> => 
 
 /** What both answers of a turn have together. */
 const joined = (one: Answer, other: Answer): Partial<Answer> => ({
-  ...(one.usage === undefined || other.usage === undefined ? {} : { usage: sum(one.usage, other.usage) }),
+  ...(one.usage === undefined && other.usage === undefined ? {} : { usage: sum(one.usage ?? {}, other.usage ?? {}) }),
   ...lists("ended", one, other),
   ...lists("pending", one, other),
 })

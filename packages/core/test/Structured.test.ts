@@ -80,4 +80,21 @@ describe("`output` (design §5, structured answers)", () => {
     assert.strictEqual(cause.problems.length, 10)
     assert.strictEqual(cause.problems[0], 'list.0: Instance type "string" is invalid. Expected "integer".')
   })
+
+  test("checks an answer of any size in linear work", function* () {
+    const list = (more: object) => ({ type: "array", items: { type: "integer" }, ...more })
+    const long = JSON.stringify(Array.from({ length: 300_000 }, (_, at) => at % 7))
+    const wrong = JSON.stringify(Array.from({ length: 300_000 }, () => "x"))
+    const { client, session } = yield* answering(long, long, long, wrong, wrong)
+    const ask = (output: object) =>
+      client.execute(session, { content: "Go", output: output as Record<string, unknown> })
+    assert.isFalse((yield* ask(list({}))).isError)
+    const compared = yield* ask(list({ uniqueItems: true }))
+    assert.deepStrictEqual(compared.cause, {
+      _tag: "Unstructured",
+      problems: ["has more than 5000 values, too many to compare"],
+    })
+    const { cause } = yield* ask(list({}))
+    assert.lengthOf(cause?._tag === "Unstructured" ? cause.problems : [], 1)
+  })
 })

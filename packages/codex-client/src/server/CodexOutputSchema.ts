@@ -176,7 +176,7 @@ const admitsNull = (part: unknown, root: JsonObject, depth: number): boolean =>
 
 /** A value without the properties that are `null` because they are optional. */
 const loosened = (value: unknown, parts: ReadonlyArray<unknown>, root: JsonObject): unknown => {
-  const choices = parts.flatMap((part) => choicesOf(part, root))
+  const choices = [...new Set(parts.flatMap((part) => choicesOf(part, root)))]
   if (Array.isArray(value)) {
     const items = choices.map((one) => one["items"])
     return value.map((one) => loosened(one, items, root))

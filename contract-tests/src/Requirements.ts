@@ -182,6 +182,10 @@ export const requirements = {
     "turn.structured":
       "The answer of a request with `output` MUST be checked by us, asked for again once in the same turn where it does not fit, and then be `structured` or the cause `Unstructured`; the schema MUST reach the agent, for that turn alone.",
   }),
+  ...from("design §5, what a turn reports at its end", {
+    "turn.reports":
+      "A response MUST have `context`, `cost` of its turn alone, and `stopReason` where `supports` says so, and nowhere else.",
+  }),
   ...from("design §5, attachments", {
     "turn.attachments":
       "Attachments MUST be checked by their bytes before anything is sent, and reach the agent with the prompt of their turn; an agent that takes no images MUST refuse them by `not-supported`.",

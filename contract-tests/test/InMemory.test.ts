@@ -1,4 +1,5 @@
 import { InMemoryMcpClient } from "@zain/core"
+import type { Answer } from "@zain/core/AgentConnection"
 import { ConnectionUnavailable } from "@zain/core/McpError"
 import * as Effect from "effect/Effect"
 import * as ContractScript from "../src/ContractScript.ts"
@@ -31,13 +32,16 @@ const reply =
       })
       const action = ContractScript.decide([...earlier, content])
       if (action._tag === "Exit") return Effect.fail(exited("unknown"))
-      if (action._tag !== "Hang") return act(action, { approve, emit })
+      if (action._tag !== "Hang") return Effect.map(act(action, { approve, emit }), bare)
       const release = record.holds(content)
       return Effect.never.pipe(
         Effect.onInterrupt(() => Effect.sync(() => record.saw({ what: "cancelled", prompt: content }))),
         Effect.ensuring(Effect.sync(release)),
       )
     })
+
+/** Without what this client does not report. */
+const bare = ({ context: _context, cost: _cost, stopReason: _reason, ...answer }: Partial<Answer>) => answer
 
 const record = PeerObservation.make()
 

@@ -7,6 +7,7 @@ import * as McpClientContractSuite from "../src/McpClientContractSuite.ts"
 import { brokenApprovals } from "./mutants/BrokenApprovals.ts"
 import { brokenAttachments } from "./mutants/BrokenAttachments.ts"
 import { brokenEndings } from "./mutants/BrokenEndings.ts"
+import { brokenEnds } from "./mutants/BrokenEnds.ts"
 import { brokenStates } from "./mutants/BrokenStates.ts"
 import { brokenStreams } from "./mutants/BrokenStreams.ts"
 import { brokenStructured } from "./mutants/BrokenStructured.ts"
@@ -23,6 +24,7 @@ const mutants = [
   ...brokenStreams,
   ...brokenStructured,
   ...brokenAttachments,
+  ...brokenEnds,
 ]
 
 /** By a clock that the test moves, so that a slow machine fails no client. */

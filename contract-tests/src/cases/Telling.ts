@@ -1,5 +1,7 @@
 /** Cases about the events of tools and tokens. */
 import * as McpApproval from "@zain/core/McpApproval"
+import type { McpSessionId } from "@zain/core/McpSessionId"
+import * as TokenUsage from "@zain/core/TokenUsage"
 import * as Effect from "effect/Effect"
 import * as ApprovalBench from "../ApprovalBench.ts"
 import { Bench, casesOf } from "../ContractCase.ts"
@@ -43,12 +45,54 @@ export const telling = casesOf({
       const { usage } = yield* client.execute(session, { content: prompt({ _tag: "Say", text: "hello" }).content })
       yield* client.closeSession(session)
       yield* recording.ended
-      const counts = recording.events.filter(({ turn }) => turn === recording.events.at(-1)?.turn)
-      const last = counts.findLast(({ _tag }) => _tag === "Usage")
-      const { inputTokens, outputTokens } = last?._tag === "Usage" ? last : {}
+      const own = recording.events.filter(({ turn }) => turn === recording.events.at(-1)?.turn)
+      const last = own.findLast(({ _tag }) => _tag === "Usage")
+      const counts = last?._tag === "Usage" ? TokenUsage.read(last) : undefined
+      const { inputTokens, outputTokens } = counts ?? {}
       yield* Expect.that(last !== undefined, "Usage must be emitted, also where the tokens are in the response.")
       yield* Expect.that((inputTokens ?? 0) > 0 && (outputTokens ?? 0) > 0, "Usage must hold input and output tokens.")
-      if (usage !== undefined) yield* Expect.equal({ ...usage }, { inputTokens, outputTokens }, "usage")
+      if (usage !== undefined) yield* Expect.equal({ ...usage }, { ...counts }, "usage")
+    },
+  },
+  "reports.context": {
+    title: "`context` MUST be how full the model's context is, if and only if `supports` has it",
+    verifies: ["turn.reports"],
+    *run({ client, open, prompt }) {
+      const session = yield* open
+      const { context } = yield* client.execute(session, { content: prompt({ _tag: "Say", text: "hello" }).content })
+      yield* Expect.equal(context !== undefined, client.supports.context, "Whether the response has `context`")
+      if (context === undefined) return
+      yield* Expect.that(context.used > 0 && context.used <= context.size, "`used` must be between 0 and `size`.")
+    },
+  },
+  "reports.cost": {
+    title: "`cost` MUST be that of its turn alone, also after a resume, and be there if and only if `supports` has it",
+    verifies: ["turn.reports"],
+    *run({ client, open, prompt, subject }) {
+      const ask = (session: McpSessionId) =>
+        client.execute(session, { content: prompt({ _tag: "Say", text: "hello" }).content })
+      const session = yield* open
+      const [first, second] = [yield* ask(session), yield* ask(session)]
+      yield* client.closeSession(session)
+      const again = first.threadId === undefined ? undefined : subject.resume?.(first.threadId)
+      const third = again === undefined ? second : yield* ask(yield* client.openSession(again))
+      const costs = [first, second, third].map(({ cost }) => cost)
+      yield* Expect.equal(
+        costs.map((cost) => cost !== undefined),
+        costs.map(() => client.supports.cost),
+        "Whether the responses have `cost`",
+      )
+      const cents = costs.map((cost = 0) => cost.toFixed(6))
+      yield* Expect.equal(new Set(cents).size, 1, `The number of different costs of equal turns, ${cents.join(", ")},`)
+    },
+  },
+  "reports.stop-reason": {
+    title: "`stopReason` MUST be `completed` for an answer, if and only if `supports` has it",
+    verifies: ["turn.reports"],
+    *run({ client, open, prompt }) {
+      const session = yield* open
+      const { stopReason } = yield* client.execute(session, { content: prompt({ _tag: "Say", text: "hello" }).content })
+      yield* Expect.equal(stopReason, client.supports.stopReason ? "completed" : undefined, "stopReason")
     },
   },
 })

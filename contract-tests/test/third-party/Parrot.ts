@@ -106,6 +106,9 @@ export const driver = (home: Nest, client: object = {}): Driver => ({
     background: true,
     structured: true,
     images: true,
+    context: true,
+    cost: true,
+    stopReason: true,
   },
   connect: Effect.fnUntraced(function* (parsed) {
     yield* perch(parsed)
@@ -203,13 +206,15 @@ export const act = (
       })
     default:
       emit({ _tag: "Usage", ...usage })
-      return Effect.succeed({ content: action.text.toWellFormed(), isError: false, usage })
+      return Effect.succeed({ content: action.text.toWellFormed(), isError: false, ...reported })
   }
 }
 
-type Said = Pick<Answer, "content" | "isError" | "pending" | "usage">
+type Said = Omit<Answer, "threadId">
 
 const usage = { inputTokens: 1, outputTokens: 1 }
+
+const reported = { usage, context: { used: 2, size: 100 }, cost: 0.01, stopReason: "completed" } as const
 const wish = { kind: "command", message: "May I crack this nut?", command: "crack nut" } as const
 
 /** A request to write a new file. */

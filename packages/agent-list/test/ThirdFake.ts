@@ -13,7 +13,12 @@ interface Arguments {
 const mute = "the third agent only answers"
 
 const answer = (threadId: string, content: string, isError = false): Outcome => ({
-  result: { isError, structuredContent: { threadId, content }, content: [{ type: "text", text: content }] },
+  result: {
+    isError,
+    structuredContent: { threadId, content },
+    content: [{ type: "text", text: content }],
+    _meta: { "zain/context": { used: 1, size: 100 }, ...(isError ? {} : { "zain/stop-reason": "completed" }) },
+  },
 })
 
 const make: Server["make"] = () => {

@@ -5,7 +5,7 @@ import type { ImageData } from "@zain/core/ImageData"
 import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { BackgroundWork } from "@zain/core/McpBackground"
 import type { McpEventContent } from "@zain/core/McpEvents"
-import type { McpUsage } from "@zain/core/McpResponse"
+import type { McpContext, McpStopReason, McpUsage } from "@zain/core/McpResponse"
 import type { ReadingRoom } from "@zain/tool-server/ReadingRoom"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -62,6 +62,12 @@ export interface TurnResult {
   readonly structured?: unknown
   /** Tokens of the turn, with those of its sub-agents. */
   readonly usage?: McpUsage
+  /** How full the model's context is. */
+  readonly context?: McpContext
+  /** What the turn cost, in US dollars. */
+  readonly cost?: number
+  /** Why the turn ended. */
+  readonly stopReason?: McpStopReason
   /** The commands that still ran when the grace after the agent's last message had elapsed, and were ended. */
   readonly ended?: ReadonlyArray<BackgroundWork>
   /** The work that goes on, with `background: "keep"`. */

@@ -214,9 +214,15 @@ const legible = ({ message, reason, ...request }: McpApprovalRequest): McpApprov
   ...(reason === undefined ? {} : { reason: visible(reason) }),
 })
 
-const answer = ({ content, ended, isError, rest, structured, usage }: TurnResult, threadId: string): CallToolResult => {
+const answer = (
+  { content, context, cost, ended, isError, rest, stopReason, structured, usage }: TurnResult,
+  threadId: string,
+): CallToolResult => {
   const _meta = {
     ...(usage === undefined ? {} : { "zain/usage": usage }),
+    ...(context === undefined ? {} : { "zain/context": context }),
+    ...(cost === undefined ? {} : { "zain/cost": cost }),
+    ...(stopReason === undefined ? {} : { "zain/stop-reason": stopReason }),
     ...(ended === undefined || ended.length === 0 ? {} : { "zain/ended": ended }),
     ...(rest === undefined ? {} : { "zain/pending": rest.pending }),
   }

@@ -18,6 +18,7 @@ export const agentServer: AgentProfile<ClaudeCodeOptions> = AgentServerProfile.m
   environment: facts.environment,
   server: facts.server,
   tool: "claude-code",
+  reportsCost: true,
   toArguments: Schema.encodeSync(ClaudeCodeStartOptions),
   native: { server: "claude/tengu", args: serverArguments },
 })

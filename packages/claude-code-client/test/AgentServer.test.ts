@@ -37,7 +37,10 @@ describe("Claude Code behind the agent server (design §6)", () => {
   test("supports everything that `McpClient` can do, over HTTP too", function* () {
     const { adapter } = yield* client()
     const supports = Object.values(adapter.supports)
-    assert.deepStrictEqual([adapter.provider, ...supports], ["claude-code", true, true, true, true, true, true, true])
+    assert.deepStrictEqual(
+      [adapter.provider, ...supports],
+      ["claude-code", true, true, true, true, true, true, true, true, true, true],
+    )
     yield* adapter.openSession(config())
   })
 

@@ -39,6 +39,12 @@ export interface McpSupports {
   readonly structured: boolean
   /** Whether the agent takes images; otherwise a request with one fails with `InvalidRequest`, `not-supported`. */
   readonly images: boolean
+  /** Whether responses have `context`: how full the model's context is. */
+  readonly context: boolean
+  /** Whether responses have `cost`: what the turn cost. */
+  readonly cost: boolean
+  /** Whether responses have `stopReason`: why the turn ended. */
+  readonly stopReason: boolean
 }
 
 /** An implementation of `McpClient` and `McpEvents` for one provider: what an adapter's `make` returns. */

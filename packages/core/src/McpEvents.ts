@@ -138,6 +138,12 @@ export const McpEvent = Schema.Union([
     inputTokens: McpUsage.fields.inputTokens,
     /** Tokens that the model has written in this turn so far; absent if the agent does not report them. */
     outputTokens: McpUsage.fields.outputTokens,
+    /** Of `inputTokens`, those that came from the model's cache so far; absent if none, or not reported. */
+    cachedInputTokens: McpUsage.fields.cachedInputTokens,
+    /** Of `inputTokens`, those that were written to the model's cache so far; absent if none, or not reported. */
+    cacheWriteInputTokens: McpUsage.fields.cacheWriteInputTokens,
+    /** Of `outputTokens`, those of the model's reasoning so far; absent if none, or not reported. */
+    reasoningTokens: McpUsage.fields.reasoningTokens,
   }),
   Schema.TaggedStruct("Heartbeat", {
     ...common,

@@ -17,8 +17,46 @@ export const McpUsage = Schema.Struct({
   inputTokens: Schema.optionalKey(Schema.Int),
   /** Tokens that the model wrote in this turn. Absent if the agent does not report them. */
   outputTokens: Schema.optionalKey(Schema.Int),
+  /** Of `inputTokens`, those that came from the model's cache. Absent if there are none, or the agent does not report them. */
+  cachedInputTokens: Schema.optionalKey(Schema.Int),
+  /**
+   * Of `inputTokens`, those that were written to the model's cache. Absent if there are none, or the agent does not report
+   * them.
+   */
+  cacheWriteInputTokens: Schema.optionalKey(Schema.Int),
+  /** Of `outputTokens`, those of the model's reasoning. Absent if there are none, or the agent does not report them. */
+  reasoningTokens: Schema.optionalKey(Schema.Int),
 })
 export type McpUsage = typeof McpUsage.Type
+
+/** How much of the model's context a conversation has filled, in tokens. */
+export const McpContext = Schema.Struct({
+  /** The tokens of the last request to the model and of its answer. */
+  used: Schema.Int,
+  /** The most tokens that the model takes, as the agent reports it. */
+  size: Schema.Int,
+})
+export type McpContext = typeof McpContext.Type
+
+/**
+ * Why a turn ended.
+ *
+ * - `completed`: the agent has answered
+ * - `no-text`: it has ended without a text
+ * - `refused`: its model has refused
+ * - `max-tokens`: its model has reached the most tokens of an answer
+ * - `max-turns`: it has reached the most steps of a turn
+ * - `interrupted`: it was interrupted
+ */
+export const McpStopReason = Schema.Literals([
+  "completed",
+  "no-text",
+  "refused",
+  "max-tokens",
+  "max-turns",
+  "interrupted",
+])
+export type McpStopReason = typeof McpStopReason.Type
 
 /**
  * The answer of an agent to one prompt: the value of a successful `execute`.
@@ -52,6 +90,12 @@ export const McpResponse = Schema.Struct({
   threadId: Schema.optionalKey(Schema.String),
   /** The tokens that the turn used, if the agent reports them. */
   usage: Schema.optionalKey(McpUsage),
+  /** How full the model's context is after the turn; absent if the agent does not report it. */
+  context: Schema.optionalKey(McpContext),
+  /** What the turn cost, in US dollars, as the agent estimates it; absent if it does not report it. */
+  cost: Schema.optionalKey(Schema.Finite),
+  /** Why the turn ended; absent if the agent does not report it. */
+  stopReason: Schema.optionalKey(McpStopReason),
   /**
    * Commands that still ran after the agent's last message, and were ended when the option `backgroundGrace` had elapsed,
    * or with `background: "off"` at once.

@@ -67,7 +67,7 @@ interface Session extends Telemetry.Traced {
  *
  * export const echo = McpSessionRuntime.make({
  *   provider: "echo",
- *   supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true, background: false, structured: false, images: false },
+ *   supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true, background: false, structured: false, images: false, context: false, cost: false, stopReason: false },
  *   connect: () => Effect.succeed({ execute: ({ content }) => Effect.succeed({ content, isError: false }), abort() {} }),
  * })
  * ```

@@ -87,7 +87,7 @@ const ofStandard = (schema: Standard): Effect.Effect<OutputSchema, InvalidReques
   const json = Result.flatMap(
     Result.try({
       try: () => jsonSchema.input({ target: "draft-2020-12" }),
-      catch: (cause) => `has no JSON Schema, says ${vendor}: ${wordsOf(cause)}`,
+      catch: (cause) => `cannot be converted to JSON Schema by ${vendor}: ${wordsOf(cause)}`,
     }),
     copied,
   )

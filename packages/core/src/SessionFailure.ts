@@ -28,7 +28,7 @@ export const sessionNotFound = (sessionId: McpSessionId): SessionNotFound =>
 export const noImages = (provider: McpProvider, at: number): InvalidRequest =>
   new InvalidRequest({
     reason: "not-supported",
-    message: `${provider} takes no images from this client, and \`attachments.${at}\` is one. Describe it, or use an adapter whose \`supports.images\` is true.`,
+    message: `${provider} does not support images (\`attachments.${at}\`). Remove it, or use an adapter whose \`supports.images\` is true.`,
     delivery: "not-sent",
   })
 

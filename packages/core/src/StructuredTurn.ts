@@ -5,8 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { AgentConnection, AgentRequest, Answer, Turn } from "./AgentConnection.ts"
 import { amended, type McpError } from "./McpError.ts"
-import type { McpUsage } from "./McpResponse.ts"
 import * as OutputSchema from "./OutputSchema.ts"
+import * as TokenUsage from "./TokenUsage.ts"
 
 /**
  * Runs the turn. An answer that fits has `structured`; one that still does not fit has `isError` and the cause
@@ -67,22 +67,18 @@ const jsonIn = (text: string): Result.Result<unknown, ReadonlyArray<string>> => 
       // The next place may have it.
     }
   }
-  return Result.fail(["it is not JSON"])
+  return Result.fail(["it is not valid JSON"])
 }
 
 /** What both answers of a turn have together. */
 const joined = (one: Answer, other: Answer): Partial<Answer> => ({
-  ...(one.usage === undefined && other.usage === undefined ? {} : { usage: sum(one.usage ?? {}, other.usage ?? {}) }),
+  ...(one.usage === undefined && other.usage === undefined
+    ? {}
+    : { usage: TokenUsage.sum(one.usage ?? {}, other.usage ?? {}) }),
+  ...(one.cost === undefined || other.cost === undefined ? {} : { cost: one.cost + other.cost }),
   ...lists("ended", one, other),
   ...lists("pending", one, other),
 })
-
-const sum = (one: McpUsage, other: McpUsage): McpUsage =>
-  Object.fromEntries(
-    (["inputTokens", "outputTokens"] as const).flatMap((name) =>
-      one[name] === undefined && other[name] === undefined ? [] : [[name, (one[name] ?? 0) + (other[name] ?? 0)]],
-    ),
-  )
 
 const lists = (name: "ended" | "pending", one: Answer, other: Answer): Partial<Answer> => {
   const all = [...(one[name] ?? []), ...(other[name] ?? [])]

@@ -52,7 +52,7 @@ export type {
 export type { McpPromiseSession } from "./McpPromiseSession.ts"
 export type { McpRequest } from "./McpRequest.ts"
 export * as McpRequestParser from "./McpRequestParser.ts"
-export type { McpAnswer, McpUsage } from "./McpResponse.ts"
+export type { McpAnswer, McpContext, McpStopReason, McpUsage } from "./McpResponse.ts"
 export { type McpSession, withSession } from "./McpSession.ts"
 export type { McpSessionEntry } from "./McpSessionCatalog.ts"
 export * as McpSessionRuntime from "./McpSessionRuntime.ts"

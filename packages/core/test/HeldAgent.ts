@@ -38,6 +38,9 @@ export const supports: McpSupports = {
   background: false,
   structured: false,
   images: false,
+  context: false,
+  cost: false,
+  stopReason: false,
 }
 
 /**

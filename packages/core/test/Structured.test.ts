@@ -50,7 +50,7 @@ describe("`output` (design §5, structured answers)", () => {
         { content: "Go\n\nAnswer with one JSON value, and nothing else.", output: undefined },
         {
           content:
-            "Your answer does not fit its schema: it is not JSON. Answer again.\n\nAnswer with one JSON value, and nothing else.",
+            "Your answer does not fit its schema: it is not valid JSON. Answer again.\n\nAnswer with one JSON value, and nothing else.",
           output: undefined,
         },
       ],

@@ -23,6 +23,9 @@ const counted = Effect.fnUntraced(function* (answer: AgentConnection["execute"])
       background: false,
       structured: false,
       images: false,
+      context: false,
+      cost: false,
+      stopReason: false,
     },
     connect: () =>
       Effect.acquireRelease(

@@ -1,9 +1,11 @@
 /**
  * Reads the agent server's notifications of a turn. Read without a schema for speed: there are many.
  */
+import type { Answer } from "@zain/core/AgentConnection"
 import type { BackgroundWork } from "@zain/core/McpBackground"
 import type { McpEventContent } from "@zain/core/McpEvents"
-import type { McpUsage } from "@zain/core/McpResponse"
+import type { McpStopReason, McpUsage } from "@zain/core/McpResponse"
+import * as TokenUsage from "@zain/core/TokenUsage"
 import { isRecord, type JsonRpcNotification } from "@zain/process/JsonRpc"
 
 const eventMethod = "zain/event"
@@ -23,15 +25,23 @@ export const threadOf = ({ method, params }: JsonRpcNotification): string | unde
 }
 
 /** The valid token counts of `value`; `undefined` if there is none. */
-export const usageOf = (value: unknown): McpUsage | undefined => {
-  if (!isRecord(value)) return undefined
-  const { inputTokens, outputTokens } = value
-  if (!isCount(inputTokens) && !isCount(outputTokens)) return undefined
+export const usageOf = (value: unknown): McpUsage | undefined => (isRecord(value) ? TokenUsage.read(value) : undefined)
+
+/** What the metadata of a result reports of the end of its turn. Members of another type are ignored. */
+export const endOf = (meta: Readonly<Record<string, unknown>>): Partial<Answer> => {
+  const { "zain/context": context, "zain/cost": cost, "zain/stop-reason": stopReason } = meta
+  const { size, used } = isRecord(context) ? context : {}
   return {
-    ...(isCount(inputTokens) ? { inputTokens } : {}),
-    ...(isCount(outputTokens) ? { outputTokens } : {}),
+    ...(isCount(used) && isCount(size) ? { context: { used, size } } : {}),
+    ...(typeof cost === "number" && Number.isFinite(cost) ? { cost } : {}),
+    ...(isStopReason(stopReason) ? { stopReason } : {}),
   }
 }
+
+const stopReasons: ReadonlySet<unknown> = new Set<McpStopReason>([
+  ...(["completed", "no-text", "refused", "max-tokens", "max-turns", "interrupted"] as const),
+])
+const isStopReason = (value: unknown): value is McpStopReason => stopReasons.has(value)
 
 /** The background work that `value` lists; `undefined` if it is not a list of such work, or an empty one. */
 export const worksOf = (value: unknown): ReadonlyArray<BackgroundWork> | undefined => {

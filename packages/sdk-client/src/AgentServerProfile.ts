@@ -38,6 +38,8 @@ export interface AgentBehindServer<Options extends Resumable>
    * @param options the decoded options of the provider, without `threadId`
    */
   readonly toArguments: (options: Omit<Options, "threadId">) => Readonly<Record<string, unknown>>
+  /** Whether the agent reports what a turn cost. Default: `false`. */
+  readonly reportsCost?: boolean
   /** How to recognise the agent's own MCP server, which this profile does not support. */
   readonly native: {
     /** The name that the agent's own server sends in the handshake. */
@@ -49,7 +51,7 @@ export interface AgentBehindServer<Options extends Resumable>
 
 /**
  * Returns the profile of an agent behind an agent server, such as Codex behind `zain-codex-mcp`. Its `supports` is all
- * true: streaming, approvals, structured answers, images, and a conversation that continues after a cancelled or failed turn. `openSession` fails
+ * true, but for `cost` by `reportsCost`: streaming, approvals, structured answers, images, and a conversation that continues after a cancelled or failed turn. `openSession` fails
  * with `InvalidRequest`, reason `invalid-config`, if the server is the agent's own (`native`) or that of another agent,
  * and, for a new conversation with a local server, if `toArguments` returns a `cwd` that is not an existing directory.
  *
@@ -91,6 +93,9 @@ export const make = <Options extends Resumable>(agent: AgentBehindServer<Options
     background: true,
     structured: true,
     images: true,
+    context: true,
+    cost: agent.reportsCost === true,
+    stopReason: true,
   },
   options: agent.options,
   environment: agent.environment,
@@ -196,6 +201,7 @@ const read: AgentSession["read"] = (result) =>
     const pending = AgentServerEvent.worksOf(result._meta["zain/pending"])
     return {
       ...answer,
+      ...AgentServerEvent.endOf(result._meta),
       ...(ended === undefined ? {} : { ended }),
       ...(pending === undefined ? {} : { pending }),
     }

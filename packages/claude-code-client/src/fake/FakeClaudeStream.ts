@@ -140,8 +140,16 @@ const start = (
     const isError = ending._tag !== "Answered"
     if (isError) status = 1
     const common = {
+      model_usage_since_last_result: {
+        "fake-model": { inputTokens: 11 * used, outputTokens: 7 * used, costUSD: 0.01 * used },
+      },
       ...{ type: "result", duration_ms: 1, num_turns: used, is_error: isError, total_cost_usd: 0 },
-      ...{ usage: tokens(used), modelUsage: {}, result_index: turns++, ...about() },
+      ...{
+        usage: tokens(used),
+        modelUsage: { "fake-model": { contextWindow: 200_000 } },
+        result_index: turns++,
+        ...about(),
+      },
       ...{ permission_denials: ending._tag === "Answered" ? ending.denials : [] },
     }
     if (ending._tag === "Aborted") {

@@ -10,8 +10,9 @@ import { recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMem
 import type { OutputRoot } from "@zain/agent-server/OutputRoot"
 import * as ToolInput from "@zain/agent-server/ToolInput"
 import type { McpEventContent } from "@zain/core/McpEvents"
-import type { McpUsage } from "@zain/core/McpResponse"
+import type { McpStopReason, McpUsage } from "@zain/core/McpResponse"
 import { visible } from "@zain/core/TerminalText"
+import * as TokenUsage from "@zain/core/TokenUsage"
 import { clip, longestOutput } from "@zain/tool-server/Clip"
 import * as Duration from "effect/Duration"
 import { title } from "./ToolTitle.ts"
@@ -46,6 +47,10 @@ export const make = (output?: OutputRoot): TurnReader => {
   const names = new Map<string, string>()
   let lastText = ""
   let used: McpUsage | undefined
+  let cost: number | undefined
+  /** The model of the last request, and the tokens of that and of its answer. */
+  let model = ""
+  let filled = 0
 
   const assistant = (message: AgentMessage) =>
     blocksOf(message).flatMap((block): ReadonlyArray<McpEventContent> => {
@@ -77,11 +82,30 @@ export const make = (output?: OutputRoot): TurnReader => {
       return [{ _tag: "ToolFinished", toolId, name, isError: block["is_error"] === true, output }]
     })
 
+  /** Counts the tokens of the last request of the agent itself. */
+  const fill = (message: AgentMessage) => {
+    const event = recordOf(message, "event")
+    if (event["type"] === "message_start") {
+      const started = recordOf(event, "message")
+      const {
+        cache_creation_input_tokens: written,
+        cache_read_input_tokens: cached,
+        input_tokens: input,
+      } = recordOf(started, "usage")
+      model = textOf(started, "model") ?? model
+      filled = count(input) + count(written) + count(cached)
+    }
+    if (event["type"] === "message_delta") filled += count(recordOf(event, "usage")["output_tokens"])
+  }
+
   const read: TurnReader["read"] = (message) => {
     const type = textOf(message, "type")
+    if (type === "stream_event" && isMain(message)) fill(message)
     if (type === "result") {
       const more = usageOf(message)
-      used = used === undefined || more === undefined ? (more ?? used) : sum(used, more)
+      used = used === undefined || more === undefined ? (more ?? used) : TokenUsage.sum(used, more)
+      const spent = costOf(message)
+      if (spent !== undefined) cost = (cost ?? 0) + spent
       return used === undefined ? [] : [{ _tag: "Usage", ...used }]
     }
     if (message["subtype"] === "api_retry") return [{ _tag: "Heartbeat", retrying: attempt(message) }]
@@ -97,12 +121,19 @@ export const make = (output?: OutputRoot): TurnReader => {
   }
   return {
     read,
-    result: (message, needsNoModel) => ({
-      ...(output === undefined
-        ? end(message, needsNoModel, lastText)
-        : structured(end(message, needsNoModel, lastText), output, message, given)),
-      ...(used === undefined ? {} : { usage: used }),
-    }),
+    result: (message, needsNoModel) => {
+      const ended = end(message, needsNoModel, lastText)
+      const result = output === undefined ? ended : structured(ended, output, message, given)
+      const size = count(recordOf(recordOf(message, "modelUsage"), model)["contextWindow"])
+      const stopReason = stopReasonOf(message, result)
+      return {
+        ...result,
+        ...(used === undefined ? {} : { usage: used }),
+        ...(cost === undefined ? {} : { cost }),
+        ...(filled === 0 || size === 0 ? {} : { context: { used: filled, size } }),
+        ...(stopReason === undefined ? {} : { stopReason }),
+      }
+    },
   }
 }
 
@@ -175,33 +206,50 @@ const reason = (message: AgentMessage): string => {
   return ended.startsWith("aborted") ? "The turn was interrupted." : `The turn failed: ${ended}.`
 }
 
-/**
- * The tokens since the result before, with those of sub-agents and of calls that ended after it; an older version reports only
- * those of its own turn.
- */
-const usageOf = (message: AgentMessage): McpUsage | undefined => {
+/** What the models did since the result before, with sub-agents and calls that ended after it; an older version does not report it. */
+const sinceOf = (message: AgentMessage) => {
   const models = recordOf(message, "model_usage_since_last_result")
-  const since = Object.keys(models).map((model) => recordOf(models, model))
-  if (since.length > 0)
-    return since
-      .map(tokens("inputTokens", "cacheCreationInputTokens", "cacheReadInputTokens", "outputTokens"))
-      .reduce(sum)
-  const usage = recordOf(message, "usage")
-  if (typeof usage["input_tokens"] !== "number" && typeof usage["output_tokens"] !== "number") return undefined
-  return tokens("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")(usage)
+  return Object.keys(models).map((model) => recordOf(models, model))
 }
 
-const tokens =
-  (input: string, created: string, read: string, output: string) =>
-  (usage: AgentMessage): McpUsage => {
-    const count = (key: string): number => {
-      const value = usage[key]
-      return typeof value === "number" && Number.isSafeInteger(value) ? value : 0
-    }
-    return { inputTokens: count(input) + count(created) + count(read), outputTokens: count(output) }
-  }
+/** The tokens since the result before; an older version reports only those of its own turn. */
+const usageOf = (message: AgentMessage): McpUsage | undefined => {
+  const since = sinceOf(message)
+  if (since.length > 0) return since.map(tokens).reduce(TokenUsage.sum)
+  const usage = recordOf(message, "usage")
+  const { cache_creation_input_tokens: cacheCreationInputTokens, cache_read_input_tokens: cacheReadInputTokens } = usage
+  const { input_tokens: inputTokens, output_tokens: outputTokens } = usage
+  if (typeof inputTokens !== "number" && typeof outputTokens !== "number") return undefined
+  return tokens({ inputTokens, outputTokens, cacheCreationInputTokens, cacheReadInputTokens })
+}
 
-const sum = (one: McpUsage, other: McpUsage): McpUsage => ({
-  inputTokens: (one.inputTokens ?? 0) + (other.inputTokens ?? 0),
-  outputTokens: (one.outputTokens ?? 0) + (other.outputTokens ?? 0),
-})
+const count = (value: unknown): number => (Number.isSafeInteger(value) ? (value as number) : 0)
+
+const tokens = (counts: AgentMessage): McpUsage => {
+  const [written, cached] = [count(counts["cacheCreationInputTokens"]), count(counts["cacheReadInputTokens"])]
+  const read = TokenUsage.read({
+    inputTokens: count(counts["inputTokens"]) + written + cached,
+    outputTokens: count(counts["outputTokens"]),
+    cachedInputTokens: cached,
+    cacheWriteInputTokens: written,
+    reasoningTokens: count(counts["thinkingTokens"]),
+  })
+  return read ?? {}
+}
+
+/** Also after a resume, when `total_cost_usd` has the cost of the turns before. */
+const costOf = (message: AgentMessage): number | undefined => {
+  const costs = sinceOf(message).map(({ costUSD }) => costUSD)
+  return costs.length > 0 && costs.every((cost) => typeof cost === "number")
+    ? costs.reduce<number>((all, cost) => all + (cost as number), 0)
+    : undefined
+}
+
+const stopReasonOf = (message: AgentMessage, { content, isError }: TurnResult): McpStopReason | undefined => {
+  if (message["subtype"] === "error_max_turns") return "max-turns"
+  if (message["stop_reason"] === "refusal") return "refused"
+  if (message["stop_reason"] === "max_tokens") return "max-tokens"
+  if (textOf(message, "terminal_reason")?.startsWith("aborted")) return "interrupted"
+  if (isError) return undefined
+  return content === "" ? "no-text" : "completed"
+}

@@ -80,7 +80,9 @@ describe("the result of a turn of Claude Code", () => {
 
   it("is an answer when Claude Code needs no model, and has no `terminal_reason`", () => {
     const command = { type: "result", subtype: "success", is_error: false, num_turns: 0, result: "## Context Usage" }
-    assert.deepStrictEqual(TurnReader.make().result(command, true), { content: "## Context Usage", isError: false })
+    assert.deepStrictEqual(TurnReader.make().result(command, true), {
+      ...{ content: "## Context Usage", isError: false, stopReason: "completed" },
+    })
   })
 })
 
@@ -107,9 +109,50 @@ describe("a turn of Claude Code with several results and messages", () => {
       },
     })
     read(since(1_000))
-    const usage = { inputTokens: 3_210, outputTokens: 28 }
+    const usage = { inputTokens: 3_210, outputTokens: 28, cachedInputTokens: 4, cacheWriteInputTokens: 6 }
     assert.deepStrictEqual(read(since(2_000)), [{ _tag: "Usage", ...usage }])
     assert.deepStrictEqual(result(since(2_000), false).usage, usage)
+  })
+})
+
+describe("the end of a turn of Claude Code (design §5, what a turn reports at its end)", () => {
+  const result = (fields: object) => {
+    const message = { type: "result", subtype: "success", is_error: false, num_turns: 1, result: "Done.", ...fields }
+    const reader = TurnReader.make()
+    const event = (fields: object) => reader.read({ type: "stream_event", parent_tool_use_id: null, event: fields })
+    const usage = { input_tokens: 10, cache_creation_input_tokens: 20, cache_read_input_tokens: 30 }
+    event({ type: "message_start", message: { model: "large", usage } })
+    event({ type: "message_delta", usage: { output_tokens: 5 } })
+    reader.read(message)
+    return reader.result(message, false)
+  }
+  const size = { modelUsage: { small: { contextWindow: 1 }, large: { contextWindow: 200_000 } } }
+
+  it.each([
+    ["completed", {}],
+    ["no-text", { result: "" }],
+    ["refused", { is_error: true, stop_reason: "refusal" }],
+    ["max-tokens", { is_error: true, stop_reason: "max_tokens" }],
+    ["max-turns", { is_error: true, subtype: "error_max_turns", terminal_reason: "max_turns" }],
+    ["interrupted", { is_error: true, terminal_reason: "aborted_tools" }],
+    [undefined, { is_error: true, result: "API Error: 500" }],
+  ])("is %s", (stopReason, fields) => {
+    assert.strictEqual(result(fields).stopReason, stopReason)
+  })
+
+  it("has the tokens of the last request and its answer as its context, of the size of its model", () => {
+    assert.deepStrictEqual(result(size).context, { used: 65, size: 200_000 })
+    assert.isUndefined(result({}).context)
+  })
+
+  it("has the cost of its turn alone, of all models, and none where one is unknown", () => {
+    const since = (...costs: ReadonlyArray<unknown>) =>
+      Object.fromEntries(costs.map((costUSD, at) => [`model-${at}`, { inputTokens: 1, outputTokens: 1, costUSD }]))
+    const costOf = (...costs: ReadonlyArray<unknown>) =>
+      result({ total_cost_usd: 9, model_usage_since_last_result: since(...costs) }).cost
+    assert.strictEqual(costOf(0.25, 0.5), 0.75)
+    assert.isUndefined(costOf(0.25, undefined))
+    assert.isUndefined(costOf())
   })
 })
 

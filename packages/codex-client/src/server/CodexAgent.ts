@@ -116,7 +116,7 @@ export const live = (command: AgentCommand) => Effect.provide(make(command), Cod
 const unstrict = (why: string) =>
   new AgentError({
     reason: "not-supported",
-    message: `Codex cannot answer by this schema of \`output\`: ${clip(why, 500)}.`,
+    message: `Codex does not support this schema of \`output\`: ${clip(why, 500)}.`,
   })
 
 const isUndelivered = ({ delivery, reason }: AgentError): boolean => delivery !== undefined && reason !== "stalled"

@@ -121,7 +121,7 @@ const object = (part: JsonObject, state: State): JsonObject => {
   const names = Object.keys(properties)
   const others = part["additionalProperties"]
   if (isRecord(others) || part["patternProperties"] !== undefined || (names.length === 0 && others !== false)) {
-    return refuse(state, "is a record whose keys are open; list its properties, or use an array of keys and values")
+    return refuse(state, "is a record with open keys; list its properties, or use an array of keys and values")
   }
   const required = textsOf(part, "required")
   const unknown = required.find((name) => !names.includes(name))

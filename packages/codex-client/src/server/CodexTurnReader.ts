@@ -86,7 +86,7 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
   const ended = new Set<CodexWork.Call>()
   const changes = CodexChanges.make()
   const messages = CodexMessages.make()
-  const usage = CodexTokens.make()
+  const usage = CodexTokens.make(ownThread)
 
   const become = (next: CodexWork.CodexWork) => {
     if (next === work) return
@@ -232,8 +232,12 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
       isKeeping = true
     },
     result: () => {
-      const total = usage.total()
-      return { ...outcome(last, content ?? aside ?? ""), ...(total === undefined ? {} : { usage: total }) }
+      const [total, context] = [usage.total(), usage.context()]
+      return {
+        ...outcome(last, content ?? aside ?? ""),
+        ...(total === undefined ? {} : { usage: total }),
+        ...(context === undefined ? {} : { context }),
+      }
     },
   }
 }
@@ -242,9 +246,16 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
 const isPrompt = (params: Params): boolean => recordOf(params, "item")["type"] === "userMessage"
 
 const outcome = (turn: Params, content: string): TurnResult => {
-  if (turn["status"] === "completed") return { content, isError: false }
-  if (turn["status"] === "interrupted") return { content: "The turn was interrupted.", isError: true }
-  return { content: failure(recordOf(turn, "error")), isError: true }
+  if (turn["status"] === "completed") {
+    return { content, isError: false, stopReason: content === "" ? "no-text" : "completed" }
+  }
+  if (turn["status"] === "interrupted") {
+    return { content: "The turn was interrupted.", isError: true, stopReason: "interrupted" }
+  }
+  const why = failure(recordOf(turn, "error"))
+  // Codex has no other name for it.
+  const isCut = why.includes("reason: max_output_tokens")
+  return { content: why, isError: true, ...(isCut ? { stopReason: "max-tokens" } : {}) }
 }
 
 /** Why a turn failed: Codex's message, with the HTTP status if the message lacks it. */

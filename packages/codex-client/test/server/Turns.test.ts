@@ -37,7 +37,7 @@ describe("a turn of Codex (issue: streaming, results as the removed server had t
       },
       heard,
     )
-    assert.deepStrictEqual(result, { content: "Done.", isError: false, usage: { inputTokens: 30, outputTokens: 15 } })
+    assert.deepInclude(result, { content: "Done.", isError: false, usage: { inputTokens: 30, outputTokens: 15 } })
     const visible = heard.events.filter((event) => event._tag !== "Raw" || event.method === "of/tomorrow")
     const output = `${"x".repeat(16 * 1024 - 1)}…`
     assert.deepStrictEqual(visible, [
@@ -118,9 +118,13 @@ describe("a turn of Codex (issue: streaming, results as the removed server had t
     const failed = yield* turn(threadId, { prompt: script([{ end: { status: "failed", error } }]) }, listener())
     assert.deepStrictEqual(failed, { content: "too fast (HTTP 429)", isError: true })
     const interrupted = yield* turn(threadId, { prompt: script([{ end: { status: "interrupted" } }]) }, listener())
-    assert.deepStrictEqual(interrupted, { content: "The turn was interrupted.", isError: true })
+    const stopped = { content: "The turn was interrupted.", isError: true, stopReason: "interrupted" }
+    assert.deepStrictEqual(interrupted, stopped)
+    const cut = { message: "Incomplete response returned, reason: max_output_tokens", codexErrorInfo: "other" }
+    const ended = yield* turn(threadId, { prompt: script([{ end: { status: "failed", error: cut } }]) }, listener())
+    assert.deepInclude(ended, { isError: true, stopReason: "max-tokens" })
     const silent = yield* turn(threadId, { prompt: script([]) }, listener())
-    assert.deepStrictEqual(silent, { content: "", isError: false })
+    assert.deepStrictEqual(silent, { content: "", isError: false, stopReason: "no-text" })
   })
 
   test.live("that Codex refuses fails with Codex's message", function* () {

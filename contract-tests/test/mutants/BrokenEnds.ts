@@ -1,0 +1,28 @@
+/** Clients that report the end of a turn wrongly. */
+import { Effect } from "effect"
+import { type Mutant, mutant, taking } from "./Mutant.ts"
+import { executing } from "./Override.ts"
+
+export const brokenEnds: ReadonlyArray<Mutant> = [
+  mutant("does not report how full the context is", "reports.context", {
+    driver: taking((execute, request, turn) =>
+      Effect.map(execute(request, turn), ({ context: _, ...answer }) => answer),
+    ),
+  }),
+  mutant("adds up the costs of all turns", "reports.cost", {
+    driver: (driver) => {
+      let all = 0
+      return taking((execute, request, turn) =>
+        Effect.map(execute(request, turn), ({ cost = 0, ...answer }) => {
+          all += cost
+          return { ...answer, cost: all }
+        }),
+      )(driver, undefined as never)
+    },
+  }),
+  mutant("reports that every turn was interrupted", "reports.stop-reason", {
+    adapter: executing((execute, ...args) =>
+      Effect.map(execute(...args), (response) => ({ ...response, stopReason: "interrupted" as const })),
+    ),
+  }),
+]

@@ -28,7 +28,8 @@ const isAttachment = (given: unknown): boolean => {
   const isText = (name: string) => typeof one[name] === "string"
   if (one["_tag"] === "Image")
     return isText("path") || isText("url") || (one["bytes"] instanceof Uint8Array && isText("mediaType"))
-  return one["_tag"] === "TextFile" && (isText("path") || (isText("name") && isText("text")))
+  if (one["_tag"] !== "TextFile" || (one["name"] !== undefined && !isText("name"))) return false
+  return isText("path") || (isText("name") && isText("text"))
 }
 
 /**
@@ -73,15 +74,21 @@ export const read = Effect.fnUntraced(function* (
 type Image = McpAttachment & { readonly _tag: "Image" }
 type TextFile = McpAttachment & { readonly _tag: "TextFile" }
 
-const named = (attachment: McpAttachment): string => ("path" in attachment ? ` (${attachment.path})` : "")
+const pathOf = (attachment: McpAttachment): string | undefined =>
+  "path" in attachment && typeof attachment.path === "string" ? attachment.path : undefined
 
-const nameOf = (file: TextFile): string => file.name ?? ("path" in file ? file.path : "")
+const named = (attachment: McpAttachment): string => {
+  const path = pathOf(attachment)
+  return path === undefined ? "" : ` (${path})`
+}
+
+const nameOf = (file: TextFile): string => file.name ?? pathOf(file) ?? ""
 
 const labelOf = (image: Image): string | undefined => ("bytes" in image ? image.mediaType : undefined)
 
 const bytesOf = (attachment: McpAttachment, limit: number): Effect.Effect<Uint8Array, string> => {
-  if ("path" in attachment) {
-    const { path } = attachment
+  const path = pathOf(attachment)
+  if (path !== undefined) {
     return Effect.flatMap(
       Effect.promise(() => import("./attachments/AttachedFile.ts")),
       ({ read }) => read(path, limit, tooLarge),
@@ -93,7 +100,8 @@ const bytesOf = (attachment: McpAttachment, limit: number): Effect.Effect<Uint8A
       ? Effect.fail(image.failure)
       : within(Buffer.from(image.success.base64, "base64"), limit)
   }
-  return within("bytes" in attachment ? attachment.bytes : Buffer.from(attachment.text), limit)
+  if ("bytes" in attachment) return within(attachment.bytes, limit)
+  return within(Buffer.from("text" in attachment ? attachment.text : ""), limit)
 }
 
 const tooLarge = "exceeds `maxAttachmentBytes` of the connection, with the attachments before it"

@@ -24,11 +24,12 @@ export interface Budget {
  *
  * @param schema any value; only an object is a schema with parts
  * @param budget how many parts may be examined; it is reduced
+ * @param isOfTool whether it is the schema of a tool, whose properties the official SDK's client takes as objects only
  */
-export const fault = (schema: unknown, budget: Budget): ShapeFault | undefined => {
+export const fault = (schema: unknown, budget: Budget, isOfTool = false): ShapeFault | undefined => {
   const { $schema } = isRecord(schema) ? schema : {}
   const isOld = typeof $schema === "string" && older.test($schema)
-  return examine(schema, { isOld, depth: 0, budget })
+  return examine(schema, { isOld, isOfTool, depth: 0, budget })
 }
 
 /** Dialects in which `items` may be a list, as `prefixItems` is since 2020-12. */
@@ -39,6 +40,7 @@ const mostCompared = 10_000
 
 interface State {
   readonly isOld: boolean
+  readonly isOfTool: boolean
   readonly depth: number
   readonly budget: Budget
 }
@@ -101,10 +103,10 @@ const keywords: ReadonlyMap<string, Keyword> = new Map([
 
 const isTypes = (value: ReadonlyArray<unknown>): boolean => value.length > 0 && value.every((one) => types.has(one))
 
-const examine = (value: unknown, { budget, depth, isOld }: State): ShapeFault | undefined => {
+const examine = (value: unknown, { budget, depth, isOfTool, isOld }: State): ShapeFault | undefined => {
   if (!isSchema(value)) return { at: [], what: "is not a schema, which is an object, true or false" }
   if (!isRecord(value) || depth > deepest || budget.parts-- <= 0) return undefined
-  const state = { budget, depth: depth + 1, isOld }
+  const state = { budget, depth: depth + 1, isOfTool, isOld }
   for (const [name, usual] of keywords) {
     if (!Object.hasOwn(value, name)) continue
     const inside = value[name]
@@ -114,7 +116,7 @@ const examine = (value: unknown, { budget, depth, isOld }: State): ShapeFault | 
       return { at: [name], what: `is not ${keyword.needs}${hint}` }
     }
     if (keyword.holds === undefined) continue
-    const isRoot = depth === 0 && name === "properties"
+    const isRoot = isOfTool && depth === 0 && name === "properties"
     const found = keyword.holds === "schema" ? examine(inside, state) : first(inside, isRoot, state)
     if (found !== undefined) return below(name, found)
   }

@@ -8,6 +8,7 @@ import type { McpAttachment } from "./McpAttachment.ts"
 import { InvalidRequest, type InvalidRequestReason } from "./McpError.ts"
 import type { McpOutput } from "./McpOutput.ts"
 import type { McpRequest, Parsed } from "./McpRequest.ts"
+import * as OutputSchema from "./OutputSchema.ts"
 import * as PositiveDuration from "./PositiveDuration.ts"
 
 const refused = (reason: InvalidRequestReason, message: string) =>
@@ -48,7 +49,9 @@ export const parse = (input: unknown): Result.Result<Parsed, InvalidRequest> => 
   if (content.length === 0) return emptyContent()
   // Nearly every request is a prompt alone.
   if (deadline === undefined && output === undefined && attachments === undefined) return Result.succeed({ content })
-  const problem = attachments === undefined ? undefined : Attachments.problem(attachments)
+  const problem =
+    (attachments === undefined ? undefined : Attachments.problem(attachments)) ??
+    (output === undefined ? undefined : OutputSchema.problem(output))
   if (problem !== undefined) return malformed(problem)
   const request = {
     content,

@@ -14,7 +14,6 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { AgentConnection, Driver } from "./AgentConnection.ts"
-import * as Attachments from "./Attachments.ts"
 import * as EventHub from "./EventHub.ts"
 import * as IdleWatch from "./IdleWatch.ts"
 import * as KeepAlive from "./KeepAlive.ts"
@@ -23,12 +22,12 @@ import type { McpClientAdapter } from "./McpClientAdapter.ts"
 import * as McpConnectionConfig from "./McpConnectionConfig.ts"
 import { invalidConfig, type McpError } from "./McpError.ts"
 import type { McpStreamEnd, McpStreamed } from "./McpEvents.ts"
-import type { McpRequest, Parsed as McpRequestParsed } from "./McpRequest.ts"
+import type { McpRequest } from "./McpRequest.ts"
 import * as McpRequestParser from "./McpRequestParser.ts"
 import type { McpResponse } from "./McpResponse.ts"
 import * as McpSessionCatalog from "./McpSessionCatalog.ts"
 import * as McpSessionId from "./McpSessionId.ts"
-import * as OutputSchema from "./OutputSchema.ts"
+import * as Preparation from "./Preparation.ts"
 import * as SessionFailure from "./SessionFailure.ts"
 import * as SessionTurns from "./SessionTurns.ts"
 import * as Telemetry from "./Telemetry.ts"
@@ -143,7 +142,6 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
       id,
       provider,
       causeOf,
-      structured: driver.supports.structured,
       config,
       connection,
       hub,
@@ -194,25 +192,11 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     telemetry.execute((trace) => {
       const request = McpRequestParser.parse(input)
       if (Result.isFailure(request)) return Effect.fail(request.failure)
-      const turn = (
-        given: Omit<McpRequestParsed, "output">,
-        schema?: OutputSchema.OutputSchema,
-      ): Effect.Effect<McpResponse, McpError> => {
-        const session = opened(sessionId)
-        if (Result.isFailure(session)) return Effect.fail(session.failure)
-        trace?.within(session.success)
-        const { config, turns } = session.success
-        if (given.attachments === undefined) return turns(given, trace, began, schema)
-        const { attachments, ...prompt } = given
-        const image = attachments.findIndex(({ _tag }) => _tag === "Image")
-        if (image >= 0 && !driver.supports.images) return Effect.fail(SessionFailure.noImages(driver.provider, image))
-        return Effect.flatMap(Attachments.read(prompt.content, attachments, config.maxAttachmentBytes), (attached) =>
-          turns({ ...prompt, ...attached }, trace, began, schema),
-        )
-      }
-      if (request.success.output === undefined) return turn(request.success)
-      const { output, ...prompt } = request.success
-      return Effect.flatMap(OutputSchema.read(output), (schema) => turn(prompt, schema))
+      const session = opened(sessionId)
+      if (Result.isFailure(session)) return Effect.fail(session.failure)
+      trace?.within(session.success)
+      const { config, turns } = session.success
+      return turns(request.success, trace, began, Preparation.of(request.success, config, driver))
     })
 
   const stream = (sessionId: McpSessionId.McpSessionId, input: McpRequest): Stream.Stream<McpStreamed, McpError> =>

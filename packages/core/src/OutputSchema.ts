@@ -27,13 +27,22 @@ const [mostParts, mostProblems, longestProblem] = [20_000, 10, 300]
  */
 export const read = (output: unknown): Effect.Effect<OutputSchema, InvalidRequest> => {
   if (isStandard(output)) return ofStandard(output)
-  if ("~effect/Schema/Schema" in Object(output)) return ofEffect(output)
-  return isPlain(output)
-    ? ofJson(output)
-    : refused(
-        "is not a schema. Pass a JSON Schema, or a schema of Effect, Zod or another library that implements Standard Schema",
-      )
+  return isEffect(output) ? ofEffect(output) : ofJson(output as JsonSchema)
 }
+
+/** The problem of a value that is no schema, as far as nothing need be loaded for it. */
+export const problem = (output: unknown): string | undefined => {
+  if (isStandard(output) || isEffect(output)) return undefined
+  if (!isPlain(output)) {
+    return `${member} is not a schema. Pass a JSON Schema, or a schema of Effect, Zod or another library that implements Standard Schema.`
+  }
+  const fault = JsonSchemaShape.fault(output, { parts: mostParts })
+  return fault === undefined ? undefined : `${member} is not a JSON Schema: ${located(fault.at, fault.what)}.`
+}
+
+const member = "`output` of the request"
+
+const isEffect = (value: unknown): boolean => "~effect/Schema/Schema" in Object(value)
 
 type Standard = StandardSchemaV1<unknown, unknown> & {
   readonly "~standard": Partial<StandardJSONSchemaV1.Props<unknown, unknown>>
@@ -45,7 +54,7 @@ const isStandard = (value: unknown): value is Standard =>
 const isPlain = (value: unknown): value is JsonSchema =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const refused = (what: string) => Effect.fail(invalidConfig(`\`output\` of the request ${what}.`))
+const refused = (what: string) => Effect.fail(invalidConfig(`${member} ${what}.`))
 
 /** Loaded on demand, because nothing else of a client needs it. */
 const ofEffect = Effect.fnUntraced(function* (schema: unknown) {
@@ -119,8 +128,6 @@ const ofJson = Effect.fnUntraced(function* (schema: JsonSchema) {
   const copy = copied(schema)
   if (Result.isFailure(copy)) return yield* refused(copy.failure)
   const json = copy.success
-  const fault = JsonSchemaShape.fault(json, { parts: mostParts })
-  if (fault !== undefined) return yield* refused(`is not a JSON Schema: ${located(fault.at, fault.what)}`)
   const { make } = yield* Effect.promise(() => import("./validation/JsonSchemaCheck.ts"))
   const made = make(json)
   if (Result.isFailure(made)) return yield* refused(`is not a JSON Schema: ${made.failure}`)

@@ -20,9 +20,8 @@ import type { McpEventContent } from "./McpEvents.ts"
 import type { McpProvider } from "./McpProvider.ts"
 import type { McpResponse } from "./McpResponse.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
-import type { OutputSchema } from "./OutputSchema.ts"
+import type { Preparation, Run } from "./Preparation.ts"
 import * as SessionFailure from "./SessionFailure.ts"
-import * as StructuredTurn from "./StructuredTurn.ts"
 import type { Trace } from "./Telemetry.ts"
 import * as TurnQueue from "./TurnQueue.ts"
 
@@ -31,17 +30,16 @@ import * as TurnQueue from "./TurnQueue.ts"
  *
  * @param trace the span of the `execute`
  * @param began receives the number of the turn, before its first event
- * @param output the schema that its answer must fit
+ * @param preparation runs when the request has its turn
  */
 export type SessionTurns = (
-  request: AgentRequest,
+  request: Prompt,
   trace: Trace | undefined,
   began?: (turn: number) => void,
-  output?: OutputSchema,
+  preparation?: Preparation,
 ) => Effect.Effect<McpResponse, McpError>
 
 /**
- * - `structured`: see `McpSupports`
  * - `idle`: detects silent turns
  * - `closed`: the error of a turn that begins after the session has closed; `undefined` while it is open
  * - `named`: receives the `threadId` of the conversation
@@ -50,7 +48,6 @@ export interface Options {
   readonly id: McpSessionId
   readonly provider: McpProvider
   readonly causeOf: CauseOf | undefined
-  readonly structured: boolean
   readonly config: Pick<Parsed, "idleTimeout" | "maxWaiting">
   readonly connection: AgentConnection
   readonly hub: EventHub
@@ -61,11 +58,14 @@ export interface Options {
   readonly named: (threadId: string) => void
 }
 
+/** A request without what its preparation reads. */
+type Prompt = Omit<AgentRequest, "images" | "output">
+
 /** One `execute`. `turn`: its number, once it has begun. `due`: its deadline, in milliseconds since 1970. */
 interface Attempt {
   readonly trace: Trace | undefined
   readonly began: ((turn: number) => void) | undefined
-  readonly output: OutputSchema | undefined
+  readonly preparation: Preparation | undefined
   turn: number | undefined
   ended: Exit.Exit<McpResponse, McpError> | undefined
   due: number | undefined
@@ -73,7 +73,7 @@ interface Attempt {
 
 /** Makes the turns of a new session. */
 export const make = (options: Options): SessionTurns => {
-  const { causeOf, clock, closed, config, connection, hub, id, idle, named, policy, provider, structured } = options
+  const { causeOf, clock, closed, config, connection, hub, id, idle, named, policy, provider } = options
   const inTurn = TurnQueue.make(config.maxWaiting, (waiting) => placed(SessionFailure.tooManyWaiting(id, waiting)))
   let turns = 0
   /** When the turn under way last gave a sign of life, in milliseconds since 1970; `undefined` between turns. */
@@ -88,7 +88,7 @@ export const make = (options: Options): SessionTurns => {
   /** The open approvals, and their turns; `idleTimeout` does not run while the turn under way waits for one. */
   const undecided = new Map<string, number>()
   /** The turns that have answered, and whose work goes on. */
-  let kept: Set<number> | undefined
+  let kept: Map<number, number> | undefined
 
   const beat = (turn: number) => {
     if (turn === underWay && heard !== undefined) heard = clock.currentTimeMillisUnsafe()
@@ -142,7 +142,7 @@ export const make = (options: Options): SessionTurns => {
     publish(turn, event)
   }
 
-  const begin = (request: AgentRequest, attempt: Attempt): Effect.Effect<Answer, McpError> => {
+  const begin = (attempt: Attempt, run: Run): Effect.Effect<Answer, McpError> => {
     const error = closed()
     if (error !== undefined) return Effect.fail(error)
     const turn = ++turns
@@ -160,17 +160,17 @@ export const make = (options: Options): SessionTurns => {
       trace: attempt.trace,
       emit: (event) => tell(turn, event),
       keep: () => {
-        kept ??= new Set()
-        kept.add(turn)
+        kept ??= new Map()
+        kept.set(turn, (kept.get(turn) ?? 0) + 1)
       },
       over: () => {
         if (turn !== underWay) withdraw(turn)
-        kept?.delete(turn)
+        const left = (kept?.get(turn) ?? 0) - 1
+        if (left > 0) kept?.set(turn, left)
+        else kept?.delete(turn)
       },
     }
-    return attempt.output === undefined
-      ? connection.execute(request, context)
-      : StructuredTurn.run(connection.execute, request, attempt.output, structured, context)
+    return run(connection, context)
   }
 
   /**
@@ -208,19 +208,24 @@ export const make = (options: Options): SessionTurns => {
     return cause === undefined ? response : { ...response, cause }
   }
 
-  const inOrder = (request: AgentRequest, attempt: Attempt) => {
+  const inOrder = (request: Prompt, attempt: Attempt) => {
+    const { preparation } = attempt
+    const begun = () =>
+      preparation === undefined
+        ? begin(attempt, (connection, turn) => connection.execute(request, turn))
+        : Effect.flatMap(preparation, (run) => begin(attempt, run))
     const turn = () =>
-      Effect.matchEffect(begin(request, attempt), {
+      Effect.matchEffect(begun(), {
         onFailure: (error) => Effect.fail(placed(error)),
-        onSuccess: (answer) => Exit.succeed(responseOf(answer)),
+        onSuccess: (answer) => Exit.succeed(responseOf(checked(answer, preparation))),
       })
     const watch = idle.ready(limit)
     return inTurn(watch === undefined ? turn : () => Effect.flatMap(watch, turn), (exit) => end(attempt, exit))
   }
 
-  return (request, trace, began, output) => {
+  return (request, trace, began, preparation) => {
     const { deadline } = request
-    const attempt: Attempt = { trace, began, output, turn: undefined, ended: undefined, due: undefined }
+    const attempt: Attempt = { trace, began, preparation, turn: undefined, ended: undefined, due: undefined }
     if (deadline === undefined) return inOrder(request, attempt)
     attempt.due = clock.currentTimeMillisUnsafe() + Duration.toMillis(deadline)
     const delivery = (): McpDelivery => (attempt.turn === undefined ? "not-sent" : "unknown")
@@ -230,6 +235,13 @@ export const make = (options: Options): SessionTurns => {
       orElse: () => attempt.ended ?? Effect.fail(placed(SessionFailure.deadlineExceeded(deadline, delivery()))),
     })
   }
+}
+
+/** A value that no schema has asked for is not checked, so the response does not have it. */
+const checked = (answer: Answer, preparation: Preparation | undefined): Answer => {
+  if (preparation !== undefined || answer.structured === undefined) return answer
+  const { structured: _, ...rest } = answer
+  return rest
 }
 
 const turnOver = "The turn is over."

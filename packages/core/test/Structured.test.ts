@@ -98,3 +98,69 @@ describe("`output` (design §5, structured answers)", () => {
     assert.lengthOf(cause?._tag === "Unstructured" ? cause.problems : [], 1)
   })
 })
+
+describe("the check of an answer by a JSON Schema", () => {
+  test("ends for a recursive schema with choices, which takes exponentially many steps", function* () {
+    const kind = (name: string) => ({
+      type: "object",
+      properties: { left: { $ref: "#/$defs/Tree" }, right: { $ref: "#/$defs/Tree" }, kind: { const: name } },
+      required: ["kind"],
+    })
+    const output = {
+      type: "object",
+      properties: { tree: { $ref: "#/$defs/Tree" } },
+      required: ["tree", "title"],
+      $defs: { Tree: { anyOf: ["add", "sub", "mul"].map(kind) } },
+    }
+    const tree = (depth: number): object =>
+      depth === 0 ? { kind: "mul" } : { kind: "mul", left: tree(depth - 1), right: { kind: "mul" } }
+    const deep = JSON.stringify({ tree: tree(40) })
+    const small = JSON.stringify({ tree: tree(3), title: "One" })
+    const { client, session } = yield* answering(deep, deep, small)
+    const { cause } = yield* client.execute(session, { content: "Go", output })
+    assert.deepStrictEqual(cause, { _tag: "Unstructured", problems: ["it takes too many steps to check"] })
+    assert.isFalse((yield* client.execute(session, { content: "Go", output })).isError)
+  })
+
+  test("refuses what it could not check, before anything is sent", function* () {
+    const { asked, client, session } = yield* answering()
+    for (const text of [{ pattern: "(" }, { pattern: "[\\w-.]" }, { $dynamicRef: "#node" }]) {
+      const output = { type: "object", properties: { text: { type: "string", ...text } } }
+      const error = yield* Effect.flip(client.execute(session, { content: "Go", output }))
+      assert.deepInclude(error, { _tag: "InvalidRequest", reason: "invalid-config" })
+    }
+    assert.isEmpty(asked)
+  })
+
+  test("takes a property of any value, and ignores formats whose expressions are slow", function* () {
+    const url = `http://${"a".repeat(60)}`
+    const { client, session } = yield* answering(JSON.stringify({ data: [1], at: url }))
+    const output = { type: "object", properties: { data: true, at: { type: "string", format: "url" } } }
+    assert.deepStrictEqual((yield* client.execute(session, { content: "Go", output })).structured, {
+      data: [1],
+      at: url,
+    })
+  })
+})
+
+describe("a request with a schema or a file", () => {
+  test("keeps its place in the queue of its session", function* () {
+    const { asked, client, session } = yield* answering("{}", "two", "three")
+    const attachments = [{ _tag: "TextFile", name: "a", text: "b" }] as const
+    const requests = [
+      { content: "one", output: { type: "object" } },
+      { content: "two", attachments },
+      { content: "three" },
+    ]
+    yield* Effect.forEach(requests, (request) => client.execute(session, request), { concurrency: "unbounded" })
+    assert.deepStrictEqual(
+      asked.map(({ content }) => content.split("\n").at(-1)),
+      ["one", "two", "three"],
+    )
+  })
+
+  test("has no value that no schema has asked for", function* () {
+    const { client, session } = yield* answering({ content: "Hello.", structured: { passes: true } })
+    assert.notProperty(yield* client.execute(session, { content: "Go" }), "structured")
+  })
+})

@@ -32,7 +32,7 @@ export const endOf = (meta: Readonly<Record<string, unknown>>): Partial<Answer> 
   const { "zain/context": context, "zain/cost": cost, "zain/stop-reason": stopReason } = meta
   const { size, used } = isRecord(context) ? context : {}
   return {
-    ...(isCount(used) && isCount(size) ? { context: { used, size } } : {}),
+    ...(isCount(used) && isCount(size) && size > 0 ? { context: { used, size } } : {}),
     ...(typeof cost === "number" && Number.isFinite(cost) ? { cost } : {}),
     ...(isStopReason(stopReason) ? { stopReason } : {}),
   }

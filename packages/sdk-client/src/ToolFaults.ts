@@ -78,7 +78,7 @@ const schemaFault = (
   if (schema === undefined) return { at: [member], what: "is missing" }
   if (!isRecord(schema)) return { at: [member], what: "is not an object" }
   if (schema["type"] !== "object") return { at: [member, "type"], what: 'is not "object"' }
-  const found = JsonSchemaShape.fault(schema, budget)
+  const found = JsonSchemaShape.fault(schema, budget, true)
   return found === undefined ? undefined : { at: [member, ...found.at], what: found.what }
 }
 

@@ -159,7 +159,7 @@ export const make = Effect.fnUntraced(function* (
           record: ThreadRecords.ThreadRecord,
         ) => Effect.Effect<A, AgentError>,
         options?: ClaudeCodeStartOptions,
-        output?: ClaudeCodeProcess.ProcessOutput,
+        output?: ThreadProcesses.Need["output"],
       ) =>
         holder
           .use(threadId, (process) => Effect.flatMap(permitted(threadId), (record) => work(process, record)), {
@@ -176,7 +176,7 @@ export const make = Effect.fnUntraced(function* (
             if (begun.has(ahead) || "problem" in files || needsTrial(files, options)) return
             ahead = randomUUID()
             begun.set(ahead, record)
-            yield* Effect.forkIn(Effect.ignore(holder.use(ahead, ({ ready }) => ready)), scope)
+            yield* Effect.forkIn(Effect.ignore(holder.use(ahead, ({ ready }) => ready, { output: "any" })), scope)
           }).pipe(Effect.ignore),
         start: Effect.fnUntraced(function* (options) {
           const record = yield* recordOf(options)
@@ -187,7 +187,8 @@ export const make = Effect.fnUntraced(function* (
             Effect.sync(() => begun.delete(threadId)),
           )
           // Fails before a thread with options that Claude Code does not accept exists.
-          if (ClaudeCodeSetup.make(options, home).isGiven) yield* holder.use(threadId, ({ ready }) => ready)
+          if (ClaudeCodeSetup.make(options, home).isGiven)
+            yield* holder.use(threadId, ({ ready }) => ready, { output: "any" })
           return threadId
         }),
         // A thread that another server of the client holds exists. The next turn here waits for its turns.
@@ -198,7 +199,9 @@ export const make = Effect.fnUntraced(function* (
               record.isKnown ? Effect.void : records.put(threadId, { ...record, isKnown: true }),
             ),
             Effect.andThen(lock.isQueued(threadId)),
-            Effect.flatMap((isQueued) => (isQueued ? Effect.void : within(threadId, ({ ready }) => ready, options))),
+            Effect.flatMap((isQueued) =>
+              isQueued ? Effect.void : within(threadId, ({ ready }) => ready, options, "any"),
+            ),
           ),
         turn: (threadId, { outputSchema, ...request }, listener, options) =>
           Effect.map(

@@ -264,6 +264,7 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, asked: TurnRequest,
       // A later turn of the agent reports background work.
       const needsNoModel = where.hasCommands || asked.prompt.trim() === "" || result !== undefined
       result = reader.result(message, needsNoModel)
+      if (message["subtype"] === TurnReader.unfit) where.end("Spent")
     },
     accepted: () => {
       if (Deferred.doneUnsafe(accepted, Exit.void)) listener.stage("accepted")

@@ -36,8 +36,11 @@ export interface Renewal {
 export interface Need {
   /** Runs before the work. */
   readonly renewal?: Effect.Effect<Renewal | undefined, AgentError> | undefined
-  /** The schema of the answer. A process has one from its start, so one with another is replaced. */
-  readonly output?: ProcessOutput | undefined
+  /**
+   * The schema of the answer. A process has one from its start, so one with another is replaced. `any` for work without a
+   * prompt.
+   */
+  readonly output?: ProcessOutput | "any" | undefined
 }
 
 /** The processes of one client. */
@@ -102,10 +105,11 @@ export const make = Effect.fnUntraced(function* (
       }),
     )
 
-  const ready = (thread: Thread, output?: ProcessOutput, prepare: Effect.Effect<void, AgentError> = Effect.void) =>
+  const ready = (thread: Thread, wanted: Need["output"], prepare: Effect.Effect<void, AgentError> = Effect.void) =>
     Effect.suspend(() => {
       const { running } = thread
-      const isFit = running?.process.output?.text === output?.text
+      const output = wanted === "any" ? undefined : wanted
+      const isFit = wanted === "any" || running?.process.output?.text === output?.text
       if (running?.isOpen() && isFit) return Effect.as(running.join, running)
       if (running === undefined) return start(thread, prepare, output)
       if (running.isOpen() && thread.beside > 0) return Effect.fail(goesOn)
@@ -171,7 +175,7 @@ export const make = Effect.fnUntraced(function* (
   const within = <A>(
     thread: Thread,
     work: Work<A>,
-    output?: ProcessOutput,
+    output: Need["output"],
     prepare?: Effect.Effect<void, AgentError>,
     mayTryAgain = true,
   ): Effect.Effect<A, AgentError> =>
@@ -250,6 +254,7 @@ export const make = Effect.fnUntraced(function* (
 
 const goesOn = new AgentError({
   reason: "agent-refused",
+  delivery: "not-sent",
   message:
     "The schema of the answer cannot change while background work of the thread goes on. Wait for its events `BackgroundFinished`, or close the session.",
 })

@@ -35,6 +35,9 @@ export interface TurnReader {
 /** The tool by which Claude Code gives a structured answer. */
 const answering = "StructuredOutput"
 
+/** The `subtype` of a result after which Claude Code ends, as no value fitted. */
+export const unfit = "error_max_structured_output_retries"
+
 /**
  * Makes a reader for one turn, which stores the names of running tools, the last text, the last value and the tokens.
  *
@@ -50,6 +53,7 @@ export const make = (output?: OutputRoot): TurnReader => {
   let cost: number | undefined
   /** The model of the last request, and the tokens of that and of its answer. */
   let model = ""
+  let asked = 0
   let filled = 0
 
   const assistant = (message: AgentMessage) =>
@@ -62,7 +66,7 @@ export const make = (output?: OutputRoot): TurnReader => {
         if (output !== undefined && name === answering && isMain(message)) {
           given = input
           answers.add(id)
-          return [{ _tag: "Message", text: JSON.stringify(output.inner(input)) ?? "" }]
+          return [{ _tag: "Message", text: jsonOf(output.inner(input)) }]
         }
         names.set(id, name)
         return [{ _tag: "ToolStarted", toolId: id, name, title: title(name, input), input: ToolInput.shortened(input) }]
@@ -93,9 +97,11 @@ export const make = (output?: OutputRoot): TurnReader => {
         input_tokens: input,
       } = recordOf(started, "usage")
       model = textOf(started, "model") ?? model
-      filled = count(input) + count(written) + count(cached)
+      asked = count(input) + count(written) + count(cached)
+      filled = asked
     }
-    if (event["type"] === "message_delta") filled += count(recordOf(event, "usage")["output_tokens"])
+    // The count is of the whole answer so far.
+    if (event["type"] === "message_delta") filled = asked + count(recordOf(event, "usage")["output_tokens"])
   }
 
   const read: TurnReader["read"] = (message) => {
@@ -124,7 +130,7 @@ export const make = (output?: OutputRoot): TurnReader => {
     result: (message, needsNoModel) => {
       const ended = end(message, needsNoModel, lastText)
       const result = output === undefined ? ended : structured(ended, output, message, given)
-      const size = count(recordOf(recordOf(message, "modelUsage"), model)["contextWindow"])
+      const size = sizeOf(recordOf(message, "modelUsage"), model)
       const stopReason = stopReasonOf(message, result)
       return {
         ...result,
@@ -190,11 +196,20 @@ const end = (message: AgentMessage, needsNoModel: boolean, lastText: string): Tu
  * @param given the last value that the model gave
  */
 const structured = (ended: TurnResult, output: OutputRoot, message: AgentMessage, given: unknown): TurnResult => {
-  const isUnfit = message["subtype"] === "error_max_structured_output_retries"
+  const isUnfit = message["subtype"] === unfit
   if (ended.isError && !isUnfit) return ended
   const value = output.inner(message["structured_output"] ?? given)
-  const content = isUnfit || ended.content === "" ? (JSON.stringify(value) ?? "") : ended.content
+  const content = isUnfit || ended.content === "" ? jsonOf(value) : ended.content
   return { content, isError: false, ...(value === undefined ? {} : { structured: value }) }
+}
+
+/** A value as JSON; empty for one that is nested too deep for it. */
+const jsonOf = (value: unknown): string => {
+  try {
+    return JSON.stringify(value) ?? ""
+  } catch {
+    return ""
+  }
 }
 
 const skipped = "Claude Code did not send the prompt to its model."
@@ -243,6 +258,13 @@ const costOf = (message: AgentMessage): number | undefined => {
   return costs.length > 0 && costs.every((cost) => typeof cost === "number")
     ? costs.reduce<number>((all, cost) => all + (cost as number), 0)
     : undefined
+}
+
+/** The context of a model, whose name may have a suffix in the table of all. */
+const sizeOf = (models: AgentMessage, model: string): number => {
+  const names = Object.keys(models)
+  const name = names.find((one) => one === model) ?? names.find((one) => one.startsWith(model)) ?? ""
+  return count(recordOf(models, name)["contextWindow"])
 }
 
 const stopReasonOf = (message: AgentMessage, { content, isError }: TurnResult): McpStopReason | undefined => {

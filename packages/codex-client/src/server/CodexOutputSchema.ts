@@ -38,7 +38,7 @@ export const make = (given: JsonObject): Result.Result<CodexOutputSchema, string
     try: () => {
       const budget = { properties: mostProperties }
       return {
-        schema: strict(schema, { at: [], depth: 0, budget }),
+        schema: strict(schema, { at: [], depth: 0, budget, root: schema }),
         read: (text: string) => {
           try {
             return inner(loosened(JSON.parse(text), [schema], schema))
@@ -56,6 +56,8 @@ interface State {
   readonly at: ReadonlyArray<string>
   readonly depth: number
   readonly budget: { properties: number }
+  /** The whole schema. */
+  readonly root: JsonObject
 }
 
 const below = (state: State, ...steps: ReadonlyArray<string>): State => ({
@@ -89,6 +91,8 @@ const alone = (part: JsonObject, state: State): JsonObject => {
   if (combined.length > 1) return refuse(state, "combines schemas by `allOf`; write them as one")
   for (const choice of ["anyOf", "oneOf"]) {
     const choices = part[choice]
+    if (Array.isArray(choices) && beside.some((name) => name in part))
+      return refuse(state, `has \`${choice}\` beside other members; move them into each choice`)
     if (Array.isArray(choices))
       return {
         ...about(part),
@@ -106,6 +110,9 @@ const alone = (part: JsonObject, state: State): JsonObject => {
   const format = formats.has(part["format"]) ? { format: part["format"] } : {}
   return { ...Object.fromEntries(Object.entries(part).filter(([name]) => kept.has(name))), ...format }
 }
+
+/** What each choice would have to have too. */
+const beside = ["properties", "required", "items"]
 
 const about = (part: JsonObject): JsonObject =>
   typeof part["description"] === "string" ? { description: part["description"] } : {}
@@ -131,7 +138,7 @@ const object = (part: JsonObject, state: State): JsonObject => {
   if (state.depth > deepest) return refuse(state, `is deeper than ${deepest} levels`)
   const all = Object.entries(properties).map(([name, inside]) => {
     const property = strict(inside, below(state, "properties", name))
-    const isOptional = !required.includes(name) && !admitsNull(inside, part, 0)
+    const isOptional = !required.includes(name) && !admitsNull(inside, state.root)
     return [name, isOptional ? { anyOf: [property, { type: "null" }] } : property]
   })
   return {
@@ -152,12 +159,15 @@ const array = (part: JsonObject, state: State): JsonObject => {
 }
 
 /** The schemas that a part may stand for: behind references and choices. */
-const choicesOf = (part: unknown, root: JsonObject, depth = 0): ReadonlyArray<JsonObject> => {
-  if (!isRecord(part) || depth > deepest) return []
+const choicesOf = (part: unknown, root: JsonObject, seen = new Set<unknown>()): ReadonlyArray<JsonObject> => {
+  if (!isRecord(part) || seen.has(part)) return []
+  seen.add(part)
   const reference = textOf(part, "$ref")
-  if (reference !== undefined) return choicesOf(at(root, reference), root, depth + 1)
-  const inner = ["anyOf", "oneOf", "allOf"].flatMap((name) => recordsOf(part, name))
-  return inner.length === 0 ? [part] : inner.flatMap((one) => choicesOf(one, root, depth + 1))
+  if (reference !== undefined) return choicesOf(at(root, reference), root, seen)
+  const [only, ...others] = recordsOf(part, "allOf")
+  if (only !== undefined && others.length === 0) return choicesOf({ ...part, allOf: undefined, ...only }, root, seen)
+  const inner = ["anyOf", "oneOf"].flatMap((name) => recordsOf(part, name))
+  return inner.length === 0 ? [part] : inner.flatMap((one) => choicesOf(one, root, seen))
 }
 
 const at = (root: JsonObject, reference: string): unknown =>
@@ -169,8 +179,8 @@ const at = (root: JsonObject, reference: string): unknown =>
       return isRecord(inside) ? inside[name] : Array.isArray(inside) ? inside[Number(name)] : undefined
     }, root)
 
-const admitsNull = (part: unknown, root: JsonObject, depth: number): boolean =>
-  choicesOf(part, root, depth).some((one) =>
+const admitsNull = (part: unknown, root: JsonObject): boolean =>
+  choicesOf(part, root).some((one) =>
     [one["type"], one["const"], one["enum"]].flat().some((value) => value === "null" || value === null),
   )
 
@@ -186,7 +196,7 @@ const loosened = (value: unknown, parts: ReadonlyArray<unknown>, root: JsonObjec
     const known = choices.filter((one) => Object.hasOwn(recordOf(one, "properties"), name))
     const schemas = known.map((one) => recordOf(one, "properties")[name])
     const isOptional = known.some((one) => !textsOf(one, "required").includes(name))
-    if (inside === null && isOptional && !schemas.some((one) => admitsNull(one, root, 0))) return []
+    if (inside === null && isOptional && !schemas.some((one) => admitsNull(one, root))) return []
     return [[name, loosened(inside, schemas, root)] as const]
   })
   return Object.fromEntries(members)

@@ -118,7 +118,7 @@ describe("a turn of Codex (issue: streaming, results as the removed server had t
     const failed = yield* turn(threadId, { prompt: script([{ end: { status: "failed", error } }]) }, listener())
     assert.deepStrictEqual(failed, { content: "too fast (HTTP 429)", isError: true })
     const interrupted = yield* turn(threadId, { prompt: script([{ end: { status: "interrupted" } }]) }, listener())
-    const stopped = { content: "The turn was interrupted.", isError: true, stopReason: "interrupted" }
+    const stopped = { content: "The turn was interrupted.", isError: true, stopReason: "interrupted" } as const
     assert.deepStrictEqual(interrupted, stopped)
     const cut = { message: "Incomplete response returned, reason: max_output_tokens", codexErrorInfo: "other" }
     const ended = yield* turn(threadId, { prompt: script([{ end: { status: "failed", error: cut } }]) }, listener())

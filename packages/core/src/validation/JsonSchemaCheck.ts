@@ -1,11 +1,20 @@
 /**
  * Checks values by a JSON Schema of draft 2020-12.
  */
-import { dereference, type Schema, Validator } from "@cfworker/json-schema"
+import { dereference, type Schema, validate } from "@cfworker/json-schema"
 import * as Result from "effect/Result"
 
-/** Says what of a value does not fit, each with its path; nothing for a value that fits. */
+/** Returns what of a value does not fit, each with its path; nothing for a value that fits. */
 export type JsonSchemaCheck = (value: unknown) => ReadonlyArray<string>
+
+/** A part of a schema, as the library keeps it. */
+type Part = Schema & { readonly __absolute_ref__?: string }
+
+/**
+ * The most steps of a check, of one that names every problem, and the most values of an answer whose values are compared
+ * with each other. Choices in recursive schemas take exponentially many steps.
+ */
+const [mostSteps, mostNaming, mostCompared] = [1_000_000, 50_000, 5_000]
 
 /**
  * Makes the check of a schema, whose shape is valid. Fails with what is wrong with it.
@@ -15,42 +24,66 @@ export type JsonSchemaCheck = (value: unknown) => ReadonlyArray<string>
 export const make = (schema: Readonly<Record<string, unknown>>): Result.Result<JsonSchemaCheck, string> =>
   Result.try({
     try: () => {
-      // Both add members to what they read.
-      const parts = dereference(structuredClone(schema))
-      const places = Object.values(parts).filter((part) => typeof part === "object")
-      const missing = places.find(({ __absolute_ref__: place }) => place !== undefined && parts[place] === undefined)
-      if (missing !== undefined) throw new Error(`nothing is at ${missing.$ref}`)
-      const check = (isBrief: boolean) => new Validator(structuredClone(schema) as Schema, "2020-12", isBrief)
-      const [brief, whole] = [check(true), check(false)]
+      const copy = structuredClone(schema) as Schema
+      const parts = dereference(copy)
+      let steps = 0
+      for (const part of Object.values(parts)) {
+        if (typeof part === "object") prepare(part, parts, () => steps--)
+      }
       const isCompared = JSON.stringify(schema).includes('"uniqueItems":true')
+      const check = (value: unknown, isBrief: boolean, most: number) => {
+        steps = most
+        return validate(value, copy, "2020-12", parts, isBrief)
+      }
       return (value: unknown) => {
-        const size = sizeOf(value)
-        if (isCompared && size > mostCompared) return [`has more than ${mostCompared} values, too many to compare`]
-        const { errors, valid } = brief.validate(value)
-        if (valid) return []
-        const all = size > mostNamed ? errors : whole.validate(value).errors
-        return all
-          .filter(({ keyword }) => !outer.has(keyword))
-          .map(({ error, instanceLocation }) => {
-            const path = instanceLocation.split("/").slice(1).join(".")
-            return path === "" ? error : `${path}: ${error}`
-          })
+        if (isCompared && sizeOf(value) > mostCompared) {
+          return [`has more than ${mostCompared} values, too many to compare`]
+        }
+        const brief = check(value, true, mostSteps)
+        if (brief.valid) return []
+        const whole = Result.try(() => check(value, false, mostNaming))
+        return sentences((Result.isSuccess(whole) ? whole.success : brief).errors)
       }
     },
     catch: (cause) => (cause instanceof Error ? cause.message : String(cause)),
   })
 
-/** The most values of which each that does not fit is named, and that are compared with each other, which is quadratic. */
-const [mostNamed, mostCompared] = [1_000, 5_000]
+/** Formats whose expressions take linear time. Others are annotations, as the specification has them by default. */
+const formats: ReadonlySet<unknown> = new Set(["date", "date-time", "time", "duration", "ipv4", "ipv6", "uuid"])
 
-/** How many values a value has in all. */
+/** @param left returns how many steps are left, and takes one */
+const prepare = (part: Part, parts: Readonly<Record<string, unknown>>, left: () => number) => {
+  const { __absolute_ref__: place, $ref, format, pattern, patternProperties = {} } = part
+  if (place !== undefined && parts[place] === undefined) throw new Error(`nothing is at ${$ref}`)
+  if ("$dynamicRef" in part) throw new Error("`$dynamicRef` is not supported")
+  for (const expression of [...(pattern === undefined ? [] : [pattern]), ...Object.keys(patternProperties)]) {
+    new RegExp(expression, "u")
+  }
+  if (!formats.has(format)) delete part.format
+  // The library reads this keyword of an earlier draft once for each step.
+  Object.defineProperty(part, "$recursiveAnchor", {
+    get: () => {
+      if (left() <= 0) throw new Error("it takes too many steps to check")
+    },
+  })
+}
+
+const sentences = (errors: ReturnType<typeof validate>["errors"]): ReadonlyArray<string> =>
+  errors
+    .filter(({ keyword }) => !outer.has(keyword))
+    .map(({ error, instanceLocation }) => {
+      const path = instanceLocation.split("/").slice(1).join(".")
+      return path === "" ? error : `${path}: ${error}`
+    })
+
+/** How many values a value has in all, at most one more than are compared. */
 const sizeOf = (value: unknown): number => {
   const waiting = [value]
   let size = 0
-  for (let one = waiting.pop(); size <= mostCompared; one = waiting.pop()) {
+  while (waiting.length > 0 && size <= mostCompared) {
+    const one = waiting.pop()
     size++
     if (typeof one === "object" && one !== null) for (const inside of Object.values(one)) waiting.push(inside)
-    if (waiting.length === 0) break
   }
   return size
 }

@@ -12,11 +12,10 @@ import * as Schema from "effect/Schema"
 const isAsking = Schema.is(Schema.Struct({ message: Schema.String, _meta: Schema.Struct({ command: Schema.String }) }))
 const isProgress = Schema.is(Schema.Struct({ progress: Schema.Number, message: Schema.String }))
 const keeps = { cancelKeepsConversation: true, failureKeepsConversation: true }
-const lacks = { background: false, structured: false, images: false, context: false, cost: false, stopReason: false }
 
 export const profile: AgentProfile.AgentProfile<{ readonly model?: string }> = {
   provider: "my-agent",
-  supports: { streaming: true, approvals: true, ...keeps, ...lacks },
+  supports: { streaming: true, approvals: true, ...keeps, background: false },
   options: Schema.Struct({ model: Schema.optionalKey(Schema.String) }),
   environment: ["MY_AGENT_*"],
   open: (target, options) =>

@@ -60,7 +60,7 @@ export const telling = casesOf({
     *run({ client, open, prompt }) {
       const session = yield* open
       const { context } = yield* client.execute(session, { content: prompt({ _tag: "Say", text: "hello" }).content })
-      yield* Expect.equal(context !== undefined, client.supports.context, "Whether the response has `context`")
+      yield* Expect.equal(context !== undefined, client.supports.context === true, "Whether the response has `context`")
       if (context === undefined) return
       yield* Expect.that(context.used > 0 && context.used <= context.size, "`used` must be between 0 and `size`.")
     },
@@ -79,7 +79,7 @@ export const telling = casesOf({
       const costs = [first, second, third].map(({ cost }) => cost)
       yield* Expect.equal(
         costs.map((cost) => cost !== undefined),
-        costs.map(() => client.supports.cost),
+        costs.map(() => client.supports.cost === true),
         "Whether the responses have `cost`",
       )
       const cents = costs.map((cost = 0) => cost.toFixed(6))

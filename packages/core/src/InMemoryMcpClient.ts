@@ -93,7 +93,6 @@ export const make = (options: Options = {}) =>
       background: false,
       structured: true,
       images: true,
-      ...{ context: false, cost: false, stopReason: false },
     },
     approvals: options.approvals,
     maxTotalEventBytes: options.maxTotalEventBytes,

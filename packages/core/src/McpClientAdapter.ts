@@ -34,17 +34,20 @@ export interface McpSupports {
   readonly background: boolean
   /**
    * Whether the agent receives `output` of a request by means of its own; otherwise the schema follows the prompt. The answer
-   * is checked either way.
+   * is checked either way. If omitted, `false`.
    */
-  readonly structured: boolean
-  /** Whether the agent takes images; otherwise a request with one fails with `InvalidRequest`, `not-supported`. */
-  readonly images: boolean
-  /** Whether responses have `context`: how full the model's context is. */
-  readonly context: boolean
-  /** Whether responses have `cost`: what the turn cost. */
-  readonly cost: boolean
-  /** Whether responses have `stopReason`: why the turn ended. */
-  readonly stopReason: boolean
+  readonly structured?: boolean
+  /**
+   * Whether the agent takes images; otherwise a request with one fails with `InvalidRequest`, `not-supported`. If omitted,
+   * `false`.
+   */
+  readonly images?: boolean
+  /** Whether responses have `context`: how full the model's context is. If omitted, `false`. */
+  readonly context?: boolean
+  /** Whether responses have `cost`: what the turn cost. If omitted, `false`. */
+  readonly cost?: boolean
+  /** Whether responses have `stopReason`: why the turn ended. If omitted, `false`. */
+  readonly stopReason?: boolean
 }
 
 /** An implementation of `McpClient` and `McpEvents` for one provider: what an adapter's `make` returns. */

@@ -66,7 +66,7 @@ interface Session extends Telemetry.Traced {
  *
  * export const echo = McpSessionRuntime.make({
  *   provider: "echo",
- *   supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true, background: false, structured: false, images: false, context: false, cost: false, stopReason: false },
+ *   supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true, background: false },
  *   connect: () => Effect.succeed({ execute: ({ content }) => Effect.succeed({ content, isError: false }), abort() {} }),
  * })
  * ```

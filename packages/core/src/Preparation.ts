@@ -38,6 +38,12 @@ export const of = (
     return (connection, turn) =>
       schema === undefined
         ? connection.execute(request, turn)
-        : StructuredTurn.run((...given) => connection.execute(...given), request, schema, supports.structured, turn)
+        : StructuredTurn.run(
+            (...given) => connection.execute(...given),
+            request,
+            schema,
+            supports.structured === true,
+            turn,
+          )
   })
 }

@@ -36,11 +36,6 @@ export const supports: McpSupports = {
   cancelKeepsConversation: true,
   failureKeepsConversation: true,
   background: false,
-  structured: false,
-  images: false,
-  context: false,
-  cost: false,
-  stopReason: false,
 }
 
 /**

@@ -21,11 +21,6 @@ const counted = Effect.fnUntraced(function* (answer: AgentConnection["execute"])
       cancelKeepsConversation: true,
       failureKeepsConversation: true,
       background: false,
-      structured: false,
-      images: false,
-      context: false,
-      cost: false,
-      stopReason: false,
     },
     connect: () =>
       Effect.acquireRelease(

@@ -45,7 +45,7 @@ export interface Options<ProviderOptions> extends TransportFactory.Options<Provi
  *
  * const profile: AgentProfile.AgentProfile<object> = {
  *   provider: "parrot",
- *   supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true, background: false, structured: false, images: false, context: false, cost: false, stopReason: false },
+ *   supports: { streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true, background: false },
  *   options: Schema.Struct({}),
  *   environment: ["PARROT_HOME"],
  *   conversation: "session",

@@ -100,7 +100,7 @@ export const provocations: Provocations = {
       provider: "my-agent",
       supports: {
         ...{ streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
-        ...{ background: false, structured: false, images: false, context: false, cost: false, stopReason: false },
+        background: false,
       },
       connect: () =>
         Effect.succeed({ execute: ({ content }) => Effect.succeed({ content, isError: false }), abort() {} }),

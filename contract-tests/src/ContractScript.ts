@@ -150,6 +150,17 @@ export const prompt = (directive: Directive, nonce?: string): string => {
 }
 
 /**
+ * Returns a prompt with all that reached the agent beside it, as a fake agent records it for `PeerObservation`: the
+ * cases about `attachments` and `output` look for them there.
+ *
+ * @param prompt the prompt as it arrived
+ * @param images the images of the turn, as data URLs or in base64
+ * @param schema the schema of the answer; `undefined` if none arrived
+ */
+export const received = (prompt: string, images: ReadonlyArray<unknown>, schema: unknown): string =>
+  [prompt, ...images, ...(schema === undefined ? [] : [JSON.stringify(schema)])].join(" ")
+
+/**
  * Returns the text with which a fake agent answers after the actions `Approve` and `Change`, once the host's decision
  * has arrived.
  *

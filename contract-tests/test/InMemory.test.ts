@@ -26,10 +26,7 @@ const reply =
       const content = given.toWellFormed()
       if (earlier.some((prompt) => ContractScript.decide([prompt])._tag === "Exit"))
         return Effect.fail(exited("not-sent"))
-      record.saw({
-        what: "received",
-        prompt: [content, ...images, ...(output === undefined ? [] : [JSON.stringify(output)])].join(" "),
-      })
+      record.saw({ what: "received", prompt: ContractScript.received(content, images, output) })
       const action = ContractScript.decide([...earlier, content])
       if (action._tag === "Exit") return Effect.fail(exited("unknown"))
       if (action._tag !== "Hang") return Effect.map(act(action, { approve, emit }), bare)

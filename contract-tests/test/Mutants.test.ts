@@ -30,8 +30,8 @@ const mutants = [
 /** By a clock that the test moves, so that a slow machine fails no client. */
 const caseLimit = "1 second"
 
-/** Whether a file is being read. */
-const isReading = () => process.getActiveResourcesInfo().some((what) => what.startsWith("FSReq"))
+/** Whether a file is being read or closed. */
+const isReading = () => process.getActiveResourcesInfo().some((what) => /^(?:FSReq|CloseReq)/.test(what))
 
 /** Runs an effect that waits for nothing but files: time advances by a step whenever nothing else can run. */
 const virtually = <A>(effect: Effect.Effect<A>, step: Duration.Input = "10 millis"): Promise<A> =>

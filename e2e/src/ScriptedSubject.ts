@@ -140,9 +140,8 @@ export const make = async (agent: Wishes.AgentName, dies: keyof typeof crashes =
       const callId = `call_${ContractScript.keys(prompts).at(-1)}`
       // A further request with a tool's result carries the same prompt.
       if (!request.toolResults.some((result) => result.callId === callId)) {
-        const schema = schemaOf(request)
-        const beside = [...picturesOf(request, prompt), ...(schema === undefined ? [] : [JSON.stringify(schema)])]
-        record.saw({ what: "received", prompt: [prompt, ...beside].join(" ") })
+        const whole = ContractScript.received(prompt, picturesOf(request, prompt), schemaOf(request))
+        record.saw({ what: "received", prompt: whole })
       }
       void model.awaitGone(request).then(
         () => record.saw({ what: "cancelled", prompt }),

@@ -127,10 +127,7 @@ export const driver = (home: Nest, client: object = {}): Driver => ({
         if (isGone) return Effect.fail(unavailable("server-exited", "The parrot has flown. Open a new session."))
         turn.emit({ _tag: "ThreadStarted", threadId })
         heard.push(content)
-        record.saw({
-          what: "received",
-          prompt: [content, ...images, ...(output === undefined ? [] : [JSON.stringify(output)])].join(" "),
-        })
+        record.saw({ what: "received", prompt: ContractScript.received(content, images, output) })
         const action = ContractScript.decide(heard)
         switch (action._tag) {
           case "Hang":

@@ -36,7 +36,7 @@ const make: Server["make"] = () => {
       const { images = [], outputSchema, prompt, threadId = randomUUID() } = args as Arguments
       const messages = [...(threads.get(threadId) ?? []), prompt]
       threads.set(threadId, messages)
-      call.prompt([prompt, ...images, ...(outputSchema === undefined ? [] : [JSON.stringify(outputSchema)])].join(" "))
+      call.prompt(ContractScript.received(prompt, images, outputSchema))
       const action = ContractScript.decide(messages)
       switch (action._tag) {
         case "Hang":

@@ -12,6 +12,12 @@ export const textOf = (record: JsonObject, key: string): string | undefined => {
   return typeof value === "string" ? value : undefined
 }
 
+/** A member that is a whole number, else 0. */
+export const countOf = (record: JsonObject, key: string): number => {
+  const value = record[key]
+  return Number.isSafeInteger(value) ? (value as number) : 0
+}
+
 /** A member that is an object, else an empty one. */
 export const recordOf = (record: JsonObject, key: string): JsonObject => {
   const value = record[key]

@@ -47,17 +47,13 @@ export const read = Effect.fnUntraced(function* (
   let left = limit
   for (const [at, attachment] of attachments.entries()) {
     const refused = (why: string) => Effect.fail(invalidConfig(`\`attachments.${at}\`${named(attachment)} ${why}.`))
-    const bytes = yield* Effect.catch(bytesOf(attachment, left), refused)
-    left -= bytes.length
     if (attachment._tag === "Image") {
-      const image = ImageData.ofBytes(bytes)
-      if (Result.isFailure(image)) return yield* refused(image.failure)
-      const label = labelOf(attachment)
-      if (label !== undefined && label !== image.success.mediaType) {
-        return yield* refused(ImageData.mislabelled(label, image.success))
-      }
-      images.push(ImageData.url(image.success))
+      const image = yield* Effect.catch(imageOf(attachment, left), refused)
+      left -= ImageData.sizeOf(image)
+      images.push(ImageData.url(image))
     } else {
+      const bytes = yield* Effect.catch(bytesOf(attachment, left), refused)
+      left -= bytes.length
       const text = textOf(bytes)
       if (text === undefined) return yield* refused("is not text in UTF-8")
       files += inFence(nameOf(attachment), text)
@@ -84,7 +80,19 @@ const named = (attachment: McpAttachment): string => {
 
 const nameOf = (file: TextFile): string => file.name ?? pathOf(file) ?? ""
 
-const labelOf = (image: Image): string | undefined => ("bytes" in image ? image.mediaType : undefined)
+const imageOf = Effect.fnUntraced(function* (
+  image: Image,
+  limit: number,
+): Effect.fn.Return<ImageData.ImageData, string> {
+  if ("url" in image && pathOf(image) === undefined) {
+    const read = image.url.length > 2 * limit ? Result.fail(tooLarge) : ImageData.ofUrl(image.url)
+    if (Result.isSuccess(read) && ImageData.sizeOf(read.success) > limit) return yield* Effect.fail(tooLarge)
+    return yield* Effect.fromResult(read)
+  }
+  const read = yield* Effect.fromResult(ImageData.ofBytes(yield* bytesOf(image, limit)))
+  if (!("mediaType" in image) || image.mediaType === read.mediaType) return read
+  return yield* Effect.fail(ImageData.mislabelled(image.mediaType, read))
+})
 
 const bytesOf = (attachment: McpAttachment, limit: number): Effect.Effect<Uint8Array, string> => {
   const path = pathOf(attachment)
@@ -94,23 +102,14 @@ const bytesOf = (attachment: McpAttachment, limit: number): Effect.Effect<Uint8A
       ({ read }) => read(path, limit, tooLarge),
     )
   }
-  if ("url" in attachment) {
-    const image = attachment.url.length > 2 * limit ? Result.fail(tooLarge) : ImageData.ofUrl(attachment.url)
-    return Result.isFailure(image)
-      ? Effect.fail(image.failure)
-      : within(Buffer.from(image.success.base64, "base64"), limit)
-  }
-  if ("bytes" in attachment) return within(attachment.bytes, limit)
-  return within(Buffer.from("text" in attachment ? attachment.text : ""), limit)
+  const bytes = "bytes" in attachment ? attachment.bytes : Buffer.from("text" in attachment ? attachment.text : "")
+  return bytes.length > limit ? Effect.fail(tooLarge) : Effect.succeed(bytes)
 }
 
 const tooLarge = "exceeds `maxAttachmentBytes` of the connection, with the attachments before it"
 
 /** The most bytes of all text files together: agents refuse much longer prompts. */
 const mostText = 512 * 1024
-
-const within = (bytes: Uint8Array, limit: number) =>
-  bytes.length > limit ? Effect.fail(tooLarge) : Effect.succeed(bytes)
 
 const textOf = (bytes: Uint8Array): string | undefined => {
   try {

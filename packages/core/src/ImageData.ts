@@ -52,6 +52,13 @@ export const ofUrl = (url: string): Result.Result<ImageData, string> => {
 export const mislabelled = (label: string, image: ImageData): string => `is ${image.mediaType}, not ${label}`
 
 /**
+ * Returns the size of an image, in bytes.
+ *
+ * @param image the image
+ */
+export const sizeOf = (image: ImageData): number => Buffer.byteLength(image.base64, "base64")
+
+/**
  * Returns the data URL of an image.
  *
  * @param image the image

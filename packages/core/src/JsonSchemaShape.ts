@@ -4,6 +4,7 @@
  *
  * @see JSON Schema 2020-12 and draft-07, the meta-schemas
  */
+import * as Predicate from "effect/Predicate"
 /** A part of a schema that is not valid. */
 export interface ShapeFault {
   /** The path from the root of the schema, such as `["properties", "size", "type"]`, exactly as the server sent it. */
@@ -27,7 +28,7 @@ export interface Budget {
  * @param isOfTool whether it is the schema of a tool, whose properties the official SDK's client takes as objects only
  */
 export const fault = (schema: unknown, budget: Budget, isOfTool = false): ShapeFault | undefined => {
-  const { $schema } = isRecord(schema) ? schema : {}
+  const { $schema } = Predicate.isObject(schema) ? schema : {}
   const isOld = typeof $schema === "string" && older.test($schema)
   return examine(schema, { isOld, isOfTool, depth: 0, budget })
 }
@@ -52,14 +53,11 @@ interface Keyword {
   readonly holds?: "schema" | "list" | "map"
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const isText = (value: unknown): value is string => typeof value === "string"
 const isTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every(isText) && (value.length > mostCompared || new Set(value).size === value.length)
 const types: ReadonlySet<unknown> = new Set(["null", "boolean", "object", "array", "number", "string", "integer"])
-const isSchema = (value: unknown): boolean => typeof value === "boolean" || isRecord(value)
+const isSchema = (value: unknown): boolean => typeof value === "boolean" || Predicate.isObject(value)
 
 const schema: Keyword = { needs: "a schema", is: isSchema, holds: "schema" }
 const list: Keyword = {
@@ -67,7 +65,7 @@ const list: Keyword = {
   is: (value) => Array.isArray(value) && value.length > 0,
   holds: "list",
 }
-const map: Keyword = { needs: "an object of schemas", is: isRecord, holds: "map" }
+const map: Keyword = { needs: "an object of schemas", is: Predicate.isObject, holds: "map" }
 const text: Keyword = { needs: "a string", is: isText }
 const flag: Keyword = { needs: "true or false", is: (value) => typeof value === "boolean" }
 const count: Keyword = {
@@ -105,7 +103,7 @@ const isTypes = (value: ReadonlyArray<unknown>): boolean => value.length > 0 && 
 
 const examine = (value: unknown, { budget, depth, isOfTool, isOld }: State): ShapeFault | undefined => {
   if (!isSchema(value)) return { at: [], what: "is not a schema, which is an object, true or false" }
-  if (!isRecord(value) || depth > deepest || budget.parts-- <= 0) return undefined
+  if (!Predicate.isObject(value) || depth > deepest || budget.parts-- <= 0) return undefined
   const state = { budget, depth: depth + 1, isOfTool, isOld }
   for (const [name, usual] of keywords) {
     if (!Object.hasOwn(value, name)) continue
@@ -135,7 +133,7 @@ const first = (parts: unknown, areObjects: boolean, state: State): ShapeFault | 
 
 /** Yields entries one by one: building a list of all of them takes longer than parsing them. */
 function* members(parts: unknown): Generator<[string, unknown]> {
-  if (isRecord(parts)) for (const name in parts) yield [name, parts[name]]
+  if (Predicate.isObject(parts)) for (const name in parts) yield [name, parts[name]]
 }
 
 const booleanProperty: ShapeFault = {

@@ -10,6 +10,7 @@ import { ConnectionUnavailable, clip } from "./McpError.ts"
 import { McpProvider } from "./McpProvider.ts"
 import type { McpResult } from "./McpResult.ts"
 import { McpSessionId } from "./McpSessionId.ts"
+import { stopReasons } from "./StopReason.ts"
 
 /** The tokens of one turn, as the agent counts them. */
 export const McpUsage = Schema.Struct({
@@ -38,24 +39,8 @@ export const McpContext = Schema.Struct({
 })
 export type McpContext = typeof McpContext.Type
 
-/**
- * Why a turn ended.
- *
- * - `completed`: the agent has answered
- * - `no-text`: it has ended without a text
- * - `refused`: its model has refused
- * - `max-tokens`: its model has reached the most tokens of an answer
- * - `max-turns`: it has reached the most steps of a turn
- * - `interrupted`: it was interrupted
- */
-export const McpStopReason = Schema.Literals([
-  "completed",
-  "no-text",
-  "refused",
-  "max-tokens",
-  "max-turns",
-  "interrupted",
-])
+/** Why a turn ended; `stopReasons` says what each means. */
+export const McpStopReason = Schema.Literals(stopReasons)
 export type McpStopReason = typeof McpStopReason.Type
 
 /**

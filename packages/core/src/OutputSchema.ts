@@ -2,6 +2,7 @@
  * Reads the schema of an answer, and checks answers by it.
  */
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "effect/StandardSchema"
@@ -33,7 +34,7 @@ export const read = (output: unknown): Effect.Effect<OutputSchema, InvalidReques
 /** The problem of a value that is no schema, as far as nothing need be loaded for it. */
 export const problem = (output: unknown): string | undefined => {
   if (isStandard(output) || isEffect(output)) return undefined
-  if (!isPlain(output)) {
+  if (!Predicate.isObject(output)) {
     return `${member} is not a schema. Pass a JSON Schema, or a schema of Effect, Zod or another library that implements Standard Schema.`
   }
   const fault = JsonSchemaShape.fault(output, { parts: mostParts })
@@ -50,9 +51,6 @@ type Standard = StandardSchemaV1<unknown, unknown> & {
 
 const isStandard = (value: unknown): value is Standard =>
   typeof (Object(value) as Partial<Standard>)["~standard"]?.validate === "function"
-
-const isPlain = (value: unknown): value is JsonSchema =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const refused = (what: string) => Effect.fail(invalidConfig(`${member} ${what}.`))
 

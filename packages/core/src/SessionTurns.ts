@@ -30,7 +30,7 @@ import * as TurnQueue from "./TurnQueue.ts"
  *
  * @param trace the span of the `execute`
  * @param began receives the number of the turn, before its first event
- * @param preparation runs when the request has its turn
+ * @param preparation what the request needs before its turn is sent
  */
 export type SessionTurns = (
   request: Prompt,
@@ -213,7 +213,7 @@ export const make = (options: Options): SessionTurns => {
     const begun = () =>
       preparation === undefined
         ? begin(attempt, (connection, turn) => connection.execute(request, turn))
-        : Effect.flatMap(preparation, (run) => begin(attempt, run))
+        : Effect.flatMap(preparation.read, (run) => begin(attempt, run))
     const turn = () =>
       Effect.matchEffect(begun(), {
         onFailure: (error) => Effect.fail(placed(error)),
@@ -239,7 +239,7 @@ export const make = (options: Options): SessionTurns => {
 
 /** A value that no schema has asked for is not checked, so the response does not have it. */
 const checked = (answer: Answer, preparation: Preparation | undefined): Answer => {
-  if (preparation !== undefined || answer.structured === undefined) return answer
+  if (preparation?.hasSchema || answer.structured === undefined) return answer
   const { structured: _, ...rest } = answer
   return rest
 }

@@ -16,7 +16,7 @@ import * as TokenUsage from "./TokenUsage.ts"
  * @param isOwn whether the agent receives the schema by its own means; otherwise the prompt contains it
  */
 export const run = (
-  execute: AgentConnection["execute"],
+  connection: AgentConnection,
   request: AgentRequest,
   schema: OutputSchema.OutputSchema,
   isOwn: boolean,
@@ -25,8 +25,8 @@ export const run = (
   const { json } = schema
   const ask = ({ content, ...rest }: AgentRequest) =>
     isOwn && json !== undefined
-      ? execute({ ...rest, content, output: json }, turn)
-      : execute({ ...rest, content: `${content}\n\n${frame(json)}` }, turn)
+      ? connection.execute({ ...rest, content, output: json }, turn)
+      : connection.execute({ ...rest, content: `${content}\n\n${frame(json)}` }, turn)
   return Effect.gen(function* () {
     const { structured, ...first } = yield* ask(request)
     if (first.isError) return first

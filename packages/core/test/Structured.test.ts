@@ -160,7 +160,10 @@ describe("a request with a schema or a file", () => {
   })
 
   test("has no value that no schema has asked for", function* () {
-    const { client, session } = yield* answering({ content: "Hello.", structured: { passes: true } })
+    const unasked = { content: "Hello.", structured: { passes: true } }
+    const { client, session } = yield* answering(unasked, unasked)
     assert.notProperty(yield* client.execute(session, { content: "Go" }), "structured")
+    const attachments = [{ _tag: "TextFile", name: "a", text: "b" }] as const
+    assert.notProperty(yield* client.execute(session, { content: "Go", attachments }), "structured")
   })
 })

@@ -5,6 +5,7 @@ import type { Answer } from "@zain/core/AgentConnection"
 import type { BackgroundWork } from "@zain/core/McpBackground"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import type { McpStopReason, McpUsage } from "@zain/core/McpResponse"
+import { stopReasons } from "@zain/core/StopReason"
 import * as TokenUsage from "@zain/core/TokenUsage"
 import { isRecord, type JsonRpcNotification } from "@zain/process/JsonRpc"
 
@@ -38,10 +39,7 @@ export const endOf = (meta: Readonly<Record<string, unknown>>): Partial<Answer> 
   }
 }
 
-const stopReasons: ReadonlySet<unknown> = new Set<McpStopReason>([
-  ...(["completed", "no-text", "refused", "max-tokens", "max-turns", "interrupted"] as const),
-])
-const isStopReason = (value: unknown): value is McpStopReason => stopReasons.has(value)
+const isStopReason = (value: unknown): value is McpStopReason => stopReasons.some((one) => one === value)
 
 /** The background work that `value` lists; `undefined` if it is not a list of such work, or an empty one. */
 export const worksOf = (value: unknown): ReadonlyArray<BackgroundWork> | undefined => {

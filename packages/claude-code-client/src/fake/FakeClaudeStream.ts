@@ -283,10 +283,7 @@ const start = (
   const turn = async ({ images, prompt }: UserMessage) => {
     let isOver = false
     conversation.hear(prompt)
-    saw({
-      what: "received",
-      prompt: [prompt, ...images, ...(schema === undefined ? [] : [JSON.stringify(schema)])].join(" "),
-    })
+    saw({ what: "received", prompt: ContractScript.received(prompt, images, schema) })
     const aborted = new Promise<Ending>((resolve) => {
       interrupt = () => {
         isOver = true

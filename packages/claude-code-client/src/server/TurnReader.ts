@@ -6,7 +6,7 @@
 
 import type { TurnResult } from "@zain/agent-server/Agent"
 import type { AgentMessage } from "@zain/agent-server/AgentChannel"
-import { recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
+import { countOf, recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
 import type { OutputRoot } from "@zain/agent-server/OutputRoot"
 import * as ToolInput from "@zain/agent-server/ToolInput"
 import type { McpEventContent } from "@zain/core/McpEvents"
@@ -91,17 +91,14 @@ export const make = (output?: OutputRoot): TurnReader => {
     const event = recordOf(message, "event")
     if (event["type"] === "message_start") {
       const started = recordOf(event, "message")
-      const {
-        cache_creation_input_tokens: written,
-        cache_read_input_tokens: cached,
-        input_tokens: input,
-      } = recordOf(started, "usage")
+      const usage = recordOf(started, "usage")
+      const parts = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"]
+      asked = parts.reduce((all, part) => all + countOf(usage, part), 0)
       model = textOf(started, "model") ?? model
-      asked = count(input) + count(written) + count(cached)
       filled = asked
     }
     // The count is of the whole answer so far.
-    if (event["type"] === "message_delta") filled = asked + count(recordOf(event, "usage")["output_tokens"])
+    if (event["type"] === "message_delta") filled = asked + countOf(recordOf(event, "usage"), "output_tokens")
   }
 
   const read: TurnReader["read"] = (message) => {
@@ -238,16 +235,14 @@ const usageOf = (message: AgentMessage): McpUsage | undefined => {
   return tokens({ inputTokens, outputTokens, cacheCreationInputTokens, cacheReadInputTokens })
 }
 
-const count = (value: unknown): number => (Number.isSafeInteger(value) ? (value as number) : 0)
-
 const tokens = (counts: AgentMessage): McpUsage => {
-  const [written, cached] = [count(counts["cacheCreationInputTokens"]), count(counts["cacheReadInputTokens"])]
+  const [written, cached] = [countOf(counts, "cacheCreationInputTokens"), countOf(counts, "cacheReadInputTokens")]
   const read = TokenUsage.read({
-    inputTokens: count(counts["inputTokens"]) + written + cached,
-    outputTokens: count(counts["outputTokens"]),
+    inputTokens: countOf(counts, "inputTokens") + written + cached,
+    outputTokens: countOf(counts, "outputTokens"),
     cachedInputTokens: cached,
     cacheWriteInputTokens: written,
-    reasoningTokens: count(counts["thinkingTokens"]),
+    reasoningTokens: countOf(counts, "thinkingTokens"),
   })
   return read ?? {}
 }
@@ -264,7 +259,7 @@ const costOf = (message: AgentMessage): number | undefined => {
 const sizeOf = (models: AgentMessage, model: string): number => {
   const names = Object.keys(models)
   const name = names.find((one) => one === model) ?? names.find((one) => one.startsWith(model)) ?? ""
-  return count(recordOf(models, name)["contextWindow"])
+  return countOf(recordOf(models, name), "contextWindow")
 }
 
 const stopReasonOf = (message: AgentMessage, { content, isError }: TurnResult): McpStopReason | undefined => {

@@ -220,8 +220,7 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
     const turnId = `turn-${++turns}`
     thread.conversation.hear(prompt, typeof clientUserMessageId === "string" ? clientUserMessageId : undefined)
     const images = (Array.isArray(input) ? input : []).flatMap((item) => (isObject(item) ? (item["url"] ?? []) : []))
-    const beside = [...images, ...(isObject(outputSchema) ? [JSON.stringify(outputSchema)] : [])]
-    saw({ what: "received", prompt: [prompt, ...beside].join(" ") })
+    saw({ what: "received", prompt: ContractScript.received(prompt, images, outputSchema) })
     thread.turnId = turnId
     // The response precedes the events.
     queueMicrotask(() => void take(thread, turnId, async () => decide(thread.conversation.messages)))

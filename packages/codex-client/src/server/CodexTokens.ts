@@ -3,7 +3,7 @@
  *
  * @see Codex 0.171 app-server: measured. The count of a sub-agent's thread starts at 0, also where it inherits messages
  */
-import { recordOf, textOf } from "@zain/agent-server/JsonMember"
+import { countOf, recordOf, textOf } from "@zain/agent-server/JsonMember"
 import type { McpContext, McpUsage } from "@zain/core/McpResponse"
 import * as TokenUsage from "@zain/core/TokenUsage"
 
@@ -47,7 +47,7 @@ export const make = (ownThread: string): CodexTokens => {
       const [now, last] = [tokensOf(recordOf(usage, "total")), tokensOf(recordOf(usage, "last"))]
       const [before] = threads.get(threadId) ?? [each((name) => now[name] - last[name])]
       threads.set(threadId, [before, now])
-      const size = countOf(usage["modelContextWindow"])
+      const size = countOf(usage, "modelContextWindow")
       if (threadId === ownThread && size > 0) context = { used: last.inputTokens + last.outputTokens, size }
       return total()
     },
@@ -59,6 +59,4 @@ export const make = (ownThread: string): CodexTokens => {
 const each = (count: (name: keyof McpUsage) => number): Tokens =>
   Object.fromEntries(TokenUsage.names.map((name) => [name, count(name)])) as Record<keyof McpUsage, number>
 
-const tokensOf = (record: Params): Tokens => each((name) => countOf(record[theirs[name]]))
-
-const countOf = (value: unknown): number => (Number.isSafeInteger(value) ? (value as number) : 0)
+const tokensOf = (record: Params): Tokens => each((name) => countOf(record, theirs[name]))

@@ -151,14 +151,20 @@ export const prompt = (directive: Directive, nonce?: string): string => {
 
 /**
  * Returns a prompt with all that reached the agent beside it, as a fake agent records it for `PeerObservation`: the
- * cases about `attachments` and `output` look for them there.
+ * cases about `attachments`, `output` and `providerOptions` look for them there.
  *
  * @param prompt the prompt as it arrived
  * @param images the images of the turn, as data URLs or in base64
  * @param schema the schema of the answer; `undefined` if none arrived
+ * @param model the name of the model that answers; `undefined` if it is not known
  */
-export const received = (prompt: string, images: ReadonlyArray<unknown>, schema: unknown): string =>
-  [prompt, ...images, ...(schema === undefined ? [] : [JSON.stringify(schema)])].join(" ")
+export const received = (prompt: string, images: ReadonlyArray<unknown>, schema: unknown, model?: unknown): string =>
+  [
+    prompt,
+    ...images,
+    ...(schema === undefined ? [] : [JSON.stringify(schema)]),
+    ...(model === undefined ? [] : [`model:${String(model)}`]),
+  ].join(" ")
 
 /**
  * Returns the text with which a fake agent answers after the actions `Approve` and `Change`, once the host's decision

@@ -92,6 +92,17 @@ export interface ContractSubject {
    */
   readonly elsewhere?: (threadId: string) => McpConnectionConfig
   /**
+   * Options of one turn. A client whose `supports.turnOptions` is true must have them.
+   */
+  readonly turn?: {
+    /** `providerOptions` with which another model answers. */
+    readonly options: object
+    /** A text that `peer` finds in what the agent receives with them, and never without. */
+    readonly seen: string
+    /** `providerOptions` that permit more than the session does. */
+    readonly wider: object
+  }
+  /**
    * Observes the agent's side. A subject without it lacks the capabilities `observe`, `observe-cancel` and `leftovers`.
    */
   readonly peer?: PeerObservation

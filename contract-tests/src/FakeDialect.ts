@@ -46,6 +46,8 @@ export interface FakeDialect {
   readonly server: Server
   /** The fake of the program that an agent server starts; `FakeAgent` runs it. */
   readonly agent: Agent
+  /** Options of one turn of the agent behind an agent server, real or fake. */
+  readonly turn?: NonNullable<ContractSubject["turn"]>
 }
 
 /** A fake that can run as a program of its own. `Server` and `Agent` extend it. */

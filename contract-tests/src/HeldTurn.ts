@@ -2,6 +2,7 @@
  * A turn that has started and does not end.
  */
 import type { McpError } from "@zain/core/McpError"
+import type { McpRequest } from "@zain/core/McpRequest"
 import type { McpResponse } from "@zain/core/McpResponse"
 import type { McpSessionId } from "@zain/core/McpSessionId"
 import * as Effect from "effect/Effect"
@@ -15,17 +16,19 @@ export interface HeldTurn {
   readonly key: string
 }
 
+type Beside = Omit<McpRequest, "content">
+
 /** Runs `execute` in a fiber, up to its first wait. */
-export const start = Effect.fnUntraced(function* (session: McpSessionId, prompt: KeyedPrompt) {
+export const start = Effect.fnUntraced(function* (session: McpSessionId, { content }: KeyedPrompt, beside?: Beside) {
   const { client } = yield* Bench
-  return yield* Effect.forkChild(client.execute(session, { content: prompt.content }), { startImmediately: true })
+  return yield* Effect.forkChild(client.execute(session, { content, ...beside }), { startImmediately: true })
 })
 
 /** Sends a prompt that is never answered, and returns when it has reached the agent. */
-export const hold = Effect.fnUntraced(function* (session: McpSessionId) {
+export const hold = Effect.fnUntraced(function* (session: McpSessionId, beside?: Beside) {
   const { peer, prompt } = yield* Bench
   const hang = prompt({ _tag: "Hang" })
-  const fiber = yield* start(session, hang)
+  const fiber = yield* start(session, hang, beside)
   const early = Effect.flatMap(Fiber.await(fiber), (exit) =>
     Expect.violation(`The prompt ended with ${exit._tag} before it reached the agent.`),
   )

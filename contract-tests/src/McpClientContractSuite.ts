@@ -33,6 +33,7 @@ import { structured } from "./cases/Structured.ts"
 import { telling } from "./cases/Telling.ts"
 import { threads } from "./cases/Threads.ts"
 import { turnFailures } from "./cases/TurnFailures.ts"
+import { turnOptions } from "./cases/TurnOptions.ts"
 import { wholeSuite } from "./cases/WholeSuite.ts"
 import type { PeerObservation } from "./PeerObservation.ts"
 import * as Requirements from "./Requirements.ts"
@@ -52,6 +53,7 @@ const behaviours: ReadonlyArray<ContractCase> = [
   ...streaming,
   ...structured,
   ...attaching,
+  ...turnOptions,
   ...approvals,
   ...background,
   ...telling,

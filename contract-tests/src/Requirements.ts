@@ -190,6 +190,10 @@ export const requirements = {
     "turn.attachments":
       "Attachments MUST be checked by their bytes before anything is sent, and reach the agent with the prompt of their turn; an agent that takes no images MUST refuse them by `not-supported`.",
   }),
+  ...from("design §5, options of one turn", {
+    "turn.options":
+      "Options of one turn MUST reach the agent, and hold for that turn alone, whatever its end; one that the agent does not have MUST be `not-supported`, and one that permits more than the session does `invalid-config`, before anything is sent.",
+  }),
   ...from("design §4 rule 8", {
     "rule-8.disposal": "The end of the client's Scope MUST close every session.",
   }),

@@ -2,11 +2,12 @@ import { InMemoryMcpClient } from "@zain/core"
 import type { Answer } from "@zain/core/AgentConnection"
 import { ConnectionUnavailable } from "@zain/core/McpError"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as ContractScript from "../src/ContractScript.ts"
 import type { ContractSubject } from "../src/ContractSubject.ts"
 import * as PeerObservation from "../src/PeerObservation.ts"
 import { run } from "../src/VitestRunner.ts"
-import { act } from "./third-party/Parrot.ts"
+import { act, readOptions, turn } from "./third-party/Parrot.ts"
 
 const nowhere = "stdio:nowhere"
 
@@ -21,12 +22,14 @@ type Reply = ReturnType<NonNullable<InMemoryMcpClient.Options["reply"]>>
 
 const reply =
   (record: PeerObservation.PeerRecord): NonNullable<InMemoryMcpClient.Options["reply"]> =>
-  ({ approve, content: given, earlier, emit, images = [], output }) =>
+  ({ approve, content: given, earlier, emit, images = [], output, providerOptions = {} }) =>
     Effect.suspend((): Reply => {
       const content = given.toWellFormed()
       if (earlier.some((prompt) => ContractScript.decide([prompt])._tag === "Exit"))
         return Effect.fail(exited("not-sent"))
-      record.saw({ what: "received", prompt: ContractScript.received(content, images, output) })
+      const options = readOptions(providerOptions)
+      if (Result.isFailure(options)) return Effect.fail(options.failure)
+      record.saw({ what: "received", prompt: ContractScript.received(content, images, output, options.success.model) })
       const action = ContractScript.decide([...earlier, content])
       if (action._tag === "Exit") return Effect.fail(exited("unknown"))
       if (action._tag !== "Hang") return Effect.map(act(action, { approve, emit }), bare)
@@ -61,6 +64,7 @@ const subject: ContractSubject = {
   config: InMemoryMcpClient.config,
   unreachable: { serverUrl: nowhere, transport: "stdio" },
   peer: record.observation,
+  turn,
   cannot: {
     "silent-server": "an agent that is a function has no handshake",
     "provider-options": "an agent that is a function has no options",

@@ -8,6 +8,7 @@ import { brokenApprovals } from "./mutants/BrokenApprovals.ts"
 import { brokenAttachments } from "./mutants/BrokenAttachments.ts"
 import { brokenEndings } from "./mutants/BrokenEndings.ts"
 import { brokenEnds } from "./mutants/BrokenEnds.ts"
+import { brokenOptions } from "./mutants/BrokenOptions.ts"
 import { brokenStates } from "./mutants/BrokenStates.ts"
 import { brokenStreams } from "./mutants/BrokenStreams.ts"
 import { brokenStructured } from "./mutants/BrokenStructured.ts"
@@ -24,6 +25,7 @@ const mutants = [
   ...brokenStreams,
   ...brokenStructured,
   ...brokenAttachments,
+  ...brokenOptions,
   ...brokenEnds,
 ]
 

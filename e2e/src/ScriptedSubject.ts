@@ -110,6 +110,10 @@ const turnOf = (
   }
 }
 
+/** The model, unless Claude Code only asks whether it has one of that name. */
+const modelOf = ({ body }: ModelRequest.ModelRequest, prompt: string): unknown =>
+  prompt === "" || typeof body !== "object" || body === null ? undefined : (body as { readonly model?: unknown }).model
+
 const agentServer = /zain-(codex|claude-code)-mcp/
 
 /**
@@ -140,7 +144,12 @@ export const make = async (agent: Wishes.AgentName, dies: keyof typeof crashes =
       const callId = `call_${ContractScript.keys(prompts).at(-1)}`
       // A further request with a tool's result carries the same prompt.
       if (!request.toolResults.some((result) => result.callId === callId)) {
-        const whole = ContractScript.received(prompt, picturesOf(request, prompt), schemaOf(request))
+        const whole = ContractScript.received(
+          prompt,
+          picturesOf(request, prompt),
+          schemaOf(request),
+          modelOf(request, prompt),
+        )
         record.saw({ what: "received", prompt: whole })
       }
       void model.awaitGone(request).then(

@@ -68,6 +68,7 @@ const subjectOf = async (
     name: `${name}${suffix} behind the agent server, over ${over[front].name}`,
     provider: agent,
     make,
+    ...(dialect.turn === undefined ? {} : { turn: dialect.turn }),
   }
   const local = OwnClient.local(agent, home)
   const elsewhere = OwnClient.going(local)

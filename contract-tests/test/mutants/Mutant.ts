@@ -39,6 +39,7 @@ export const subjectOf = ({ adapter, driver, make, name }: Omit<Mutant, "caughtB
     resume: Parrot.resume,
     elsewhere: Parrot.elsewhere,
     peer: record.observation,
+    turn: Parrot.turn,
   }
 }
 

@@ -5,6 +5,8 @@
 import { ContractScript, PeerObservation } from "@zain/contract-tests"
 import {
   type ConnectionUnavailableReason,
+  type InvalidRequest,
+  type InvalidRequestReason,
   type McpApproval,
   McpConnectionConfig,
   type McpDelivery,
@@ -13,7 +15,7 @@ import {
 } from "@zain/core"
 import type { AgentRequest, Answer, Driver, Turn } from "@zain/core/AgentConnection"
 import type { Parsed } from "@zain/core/McpConnectionConfig"
-import { Deferred, Effect, Semaphore } from "effect"
+import { Deferred, Effect, Result, Semaphore } from "effect"
 import { identity } from "effect/Function"
 
 export const config = McpConnectionConfig.stdio({ command: "parrot" })
@@ -106,6 +108,7 @@ export const driver = (home: Nest, client: object = {}): Driver => ({
     background: true,
     structured: true,
     images: true,
+    turnOptions: true,
     context: true,
     cost: true,
     stopReason: true,
@@ -122,12 +125,20 @@ export const driver = (home: Nest, client: object = {}): Driver => ({
     let isGone = false
     let aborted = Deferred.makeUnsafe<never, McpError>()
 
-    const listen = ({ content, images = [], output }: AgentRequest, turn: Turn): Effect.Effect<Said, McpError> =>
-      Effect.suspend(() => {
+    const listen = (
+      { content, images = [], output, providerOptions = {} }: AgentRequest,
+      turn: Turn,
+    ): Effect.Effect<Said, McpError> =>
+      Effect.suspend((): Effect.Effect<Said, McpError> => {
+        const options = readOptions(providerOptions)
+        if (Result.isFailure(options)) return Effect.fail(options.failure)
         if (isGone) return Effect.fail(unavailable("server-exited", "The parrot has flown. Open a new session."))
         turn.emit({ _tag: "ThreadStarted", threadId })
         heard.push(content)
-        record.saw({ what: "received", prompt: ContractScript.received(content, images, output) })
+        record.saw({
+          what: "received",
+          prompt: ContractScript.received(content, images, output, options.success.model),
+        })
         const action = ContractScript.decide(heard)
         switch (action._tag) {
           case "Hang":
@@ -222,10 +233,25 @@ const changing = (text: string): McpApproval.McpApprovalRequest => ({
   changes: [{ path: "/perch/changed.txt", kind: "add", diff: `@@ -0,0 +1,1 @@\n+${text}\n`, isNew: true }],
 })
 
+/** Options of one turn of a parrot. */
+export const turn = { options: { model: "macaw" }, seen: "model:macaw", wider: { volume: 11 } }
+
+/** Reads options of one turn. A session's volume is 5. */
+export const readOptions = (given: object): Result.Result<{ readonly model?: string }, InvalidRequest> => {
+  const { model, volume = 5, ...unknown } = given as Readonly<Record<string, unknown>>
+  const refused = (reason: InvalidRequestReason, message: string) =>
+    Result.fail(new McpError.InvalidRequest({ reason, message, delivery: "not-sent" }))
+  const [name] = Object.keys(unknown)
+  if (name !== undefined) return refused("not-supported", `A parrot has no \`${name}\`. Omit it.`)
+  if (volume !== 5) return refused("invalid-config", "`volume` must be the session's, 5.")
+  if (model === undefined) return Result.succeed({})
+  return typeof model === "string" ? Result.succeed({ model }) : refused("invalid-config", "`model` must be a string.")
+}
+
 const own = nest(PeerObservation.make())
 
 export const peer = own.record.observation
 export const make = Effect.suspend(() => McpSessionRuntime.make(driver(own)))
 
 /** A subject with every capability. */
-export const subject = { provider: "parrot", make, peer, config, unreachable, silent, resume, elsewhere } as const
+export const subject = { provider: "parrot", make, peer, config, unreachable, silent, resume, elsewhere, turn } as const

@@ -43,13 +43,18 @@ export interface TurnListener {
 }
 
 /** What a turn asks for. */
-export interface TurnRequest {
+export interface TurnRequest<Options = never> {
   /** The prompt; never empty. */
   readonly prompt: string
   /** The JSON Schema of the answer. It holds for this turn alone. */
   readonly outputSchema?: JsonObject
   /** Images before the prompt, in their order. */
   readonly images?: ReadonlyArray<ImageData>
+  /**
+   * Options of this turn alone. Those that permit more than the thread's own fail with `invalid-config` before anything is
+   * sent.
+   */
+  readonly options?: Options
 }
 
 /** The end of a turn. */
@@ -106,7 +111,7 @@ export interface AgentAttachment<StartOptions> {
    */
   readonly turn: (
     threadId: string,
-    request: TurnRequest,
+    request: TurnRequest<Partial<StartOptions>>,
     listener: TurnListener,
     options?: StartOptions,
   ) => Effect.Effect<TurnResult, AgentError>
@@ -125,6 +130,8 @@ export interface Agent<StartOptions> {
    * path.
    */
   readonly startOptions: Schema.Codec<StartOptions, unknown>
+  /** Those of them that may be given for one turn. If omitted, none. */
+  readonly turnOptions?: Schema.Codec<Partial<StartOptions>, unknown>
   /** Removes the secrets of the agent's environment from a text. */
   readonly redact: (text: string) => string
   /** Fails if a thread could not start with these options, as far as that is known without starting the agent. */

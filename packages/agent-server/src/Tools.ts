@@ -7,6 +7,7 @@ import type { Tool } from "@modelcontextprotocol/sdk/types.js"
 import * as ImageData from "@zain/core/ImageData"
 import * as JsonSchemaShape from "@zain/core/JsonSchemaShape"
 import * as SchemaProblem from "@zain/core/SchemaProblem"
+import { isRecord } from "@zain/process/JsonRpc"
 import { clip, longestEcho } from "@zain/tool-server/Clip"
 import * as ToolArguments from "@zain/tool-server/ToolArguments"
 import * as Result from "effect/Result"
@@ -18,12 +19,12 @@ import type { Agent, TurnRequest } from "./Agent.ts"
  * verifies, without a prompt, that a reply could continue it. `options` of `Open` and `Reply` are those given beside the thread.
  */
 export type Asked<StartOptions> =
-  | { readonly _tag: "Start"; readonly request: TurnRequest; readonly options: StartOptions }
+  | { readonly _tag: "Start"; readonly request: TurnRequest<Partial<StartOptions>>; readonly options: StartOptions }
   | { readonly _tag: "Check"; readonly options: StartOptions }
   | { readonly _tag: "Open"; readonly threadId: string; readonly options?: StartOptions }
   | {
       readonly _tag: "Reply"
-      readonly request: TurnRequest
+      readonly request: TurnRequest<Partial<StartOptions>>
       readonly threadId: string
       readonly options?: StartOptions
     }
@@ -86,6 +87,7 @@ export const make = <StartOptions>(agent: Agent<StartOptions>): Tools<StartOptio
   const startWith = agent.name
   const goOnWith = `${agent.name}-reply`
   const first = ToolArguments.make<typeof Request.Type>(Request, request)
+  const turn = agent.turnOptions === undefined ? undefined : ToolArguments.make(agent.turnOptions)
   const start = ToolArguments.make(agent.startOptions, {}, Object.keys(Request.fields))
   const beside = ToolArguments.make(agent.startOptions, {}, Object.keys(Reply.fields))
   const reply = ToolArguments.make<typeof Reply.Type>(Reply, {
@@ -93,37 +95,47 @@ export const make = <StartOptions>(agent: Agent<StartOptions>): Tools<StartOptio
     threadId: { description: `The conversation: \`threadId\` of an earlier result of ${startWith} or ${goOnWith}.` },
     conversationId: { description: "An older name of threadId.", deprecated: true },
   })
+  const forThisCall = `Options of ${agent.title} for this call alone.`
+  const ofTurn = turn === undefined ? {} : { turn: { ...turn.schema, description: forThisCall } }
   const schemaOfStart = {
     ...start.schema,
-    properties: { ...first.schema.properties, ...start.schema.properties },
+    properties: { ...first.schema.properties, ...ofTurn, ...start.schema.properties },
     required: ["prompt", ...((start.schema["required"] as ReadonlyArray<string> | undefined) ?? [])],
   }
 
   const schemaOfReply = {
     ...reply.schema,
-    properties: { ...reply.schema.properties, ...start.schema.properties },
+    properties: { ...reply.schema.properties, ...ofTurn, ...start.schema.properties },
     ...(start.schema["$defs"] === undefined ? {} : { $defs: start.schema["$defs"] }),
   }
 
-  const readOptions = (read: typeof start, args: unknown) =>
+  const readOptions = <Options>(read: ToolArguments.ToolArguments<Options>, args: unknown) =>
     Result.flatMap(read.read(args), (options) => {
       const nul = SchemaProblem.nul(args)
       return nul === undefined ? Result.succeed(options) : Result.fail(`${clip(nul, longestEcho)}.`)
     })
+  type Request = TurnRequest<Partial<StartOptions>>
+  const ready = (asked: typeof Request.Type, args: unknown): Result.Result<Request, string> => {
+    const given = isRecord(args) ? args["turn"] : undefined
+    const request: Result.Result<Request, string> = whole(asked)
+    if (turn === undefined || given === undefined) return request
+    const options = Result.mapError(readOptions(turn, given), (why) => `In \`turn\`: ${why}`)
+    return Result.flatMap(request, (asked) => Result.map(options, (options) => ({ ...asked, options })))
+  }
   const readCheck = (args: unknown): Result.Result<Asked<StartOptions>, string> =>
     Result.map(readOptions(start, args), (options) => ({ _tag: "Check", options }))
   const readStart = (args: unknown): Result.Result<Asked<StartOptions>, string> => {
-    const [own, rest] = split(args, Request.fields)
+    const [own, rest] = split(args, Request.fields, ofTurn)
     return Result.gen(function* () {
       const asked = yield* first.read(own)
       const options = yield* readOptions(start, rest)
-      return { _tag: "Start" as const, request: yield* whole(asked), options }
+      return { _tag: "Start" as const, request: yield* ready(asked, args), options }
     })
   }
 
   const readReply = (args: unknown, isOpening: boolean): Result.Result<Asked<StartOptions>, string> =>
     Result.gen(function* () {
-      const [own, rest] = split(args, Reply.fields)
+      const [own, rest] = split(args, Reply.fields, ofTurn)
       const {
         conversationId,
         threadId = conversationId,
@@ -132,7 +144,7 @@ export const make = <StartOptions>(agent: Agent<StartOptions>): Tools<StartOptio
       if (threadId === undefined) return yield* Result.fail("`threadId` is missing.")
       const options = Object.keys(rest).length === 0 ? {} : { options: yield* readOptions(beside, rest) }
       if (isOpening) return { _tag: "Open" as const, threadId, ...options }
-      return { _tag: "Reply" as const, request: yield* whole(asked), threadId, ...options }
+      return { _tag: "Reply" as const, request: yield* ready(asked, args), threadId, ...options }
     })
 
   const tool = (name: string, title: string, description: string, inputSchema: object): Tool => ({
@@ -166,9 +178,10 @@ export const make = <StartOptions>(agent: Agent<StartOptions>): Tools<StartOptio
 
 const aside = "Options beside it count from now on; one that cannot be changed any more is refused."
 
-/** The arguments that are fields, and the others. */
-const split = (args: unknown, fields: object) => {
-  const given = Object.entries((args ?? {}) as Readonly<Record<string, unknown>>)
+/** The arguments that are fields, and the others, without those that are read elsewhere. */
+const split = (args: unknown, fields: object, elsewhere: object) => {
+  const all = Object.entries((args ?? {}) as Readonly<Record<string, unknown>>)
+  const given = all.filter(([name]) => !Object.hasOwn(elsewhere, name))
   const own = given.filter(([name]) => Object.hasOwn(fields, name))
   return [Object.fromEntries(own), Object.fromEntries(given.filter(([name]) => !Object.hasOwn(fields, name)))] as const
 }

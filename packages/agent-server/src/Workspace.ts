@@ -62,6 +62,19 @@ export const resume = (threadId: string, cwd: string | undefined, leadsOut: Read
         ),
   )
 
+/**
+ * The directory of one turn, without links. Fails with `invalid-config` when it does not exist in the thread's own.
+ *
+ * @param own the thread's directory
+ * @param cwd as the client gave it. A relative path starts from the thread's
+ */
+export const inside = Effect.fnUntraced(function* (own: string, cwd: string): Effect.fn.Return<string, AgentError> {
+  const [root, found] = yield* Effect.promise(() => Promise.all([directory(own), directory(resolve(own, cwd))]))
+  if (root !== undefined && found !== undefined && isInside([root], found)) return found
+  const message = `\`cwd\` of one turn must be an existing directory inside ${clip(own, shown)}, the session's; ${clip(cwd, shown)} is not.`
+  return yield* Effect.fail(new AgentError({ reason: "invalid-config", message }))
+})
+
 /** The refusal of a thread outside of the roots. */
 export const outside = (roots: ReadonlyArray<string>, threadId: string): AgentError =>
   new AgentError({

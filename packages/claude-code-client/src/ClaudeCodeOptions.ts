@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 
 import { continued, started } from "./native/ClaudeCodeStartOptions.ts"
 
-export { ClaudeCodeStartOptions } from "./native/ClaudeCodeStartOptions.ts"
+export { ClaudeCodeStartOptions, ClaudeCodeTurnOptions } from "./native/ClaudeCodeStartOptions.ts"
 
 /**
  * Options of a session with Claude Code behind `zain-claude-code-mcp`, this package's MCP server for it (profile

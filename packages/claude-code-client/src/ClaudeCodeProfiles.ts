@@ -7,7 +7,7 @@ import * as AgentServerProfile from "@zain/sdk-client/AgentServerProfile"
 import * as Schema from "effect/Schema"
 import { facts, serverArguments } from "./ClaudeCodeFacts.ts"
 import * as ClaudeCodeFailedTurn from "./ClaudeCodeFailedTurn.ts"
-import { ClaudeCodeOptions, ClaudeCodeStartOptions } from "./ClaudeCodeOptions.ts"
+import { ClaudeCodeOptions, ClaudeCodeStartOptions, ClaudeCodeTurnOptions } from "./ClaudeCodeOptions.ts"
 
 /** Claude Code 2.1 or later, behind `zain-claude-code-mcp`. */
 export const agentServer: AgentProfile<ClaudeCodeOptions> = AgentServerProfile.make({
@@ -15,6 +15,7 @@ export const agentServer: AgentProfile<ClaudeCodeOptions> = AgentServerProfile.m
   vendor: facts.vendor,
   causeOf: ClaudeCodeFailedTurn.causeOf,
   options: ClaudeCodeOptions,
+  turnOptions: ClaudeCodeTurnOptions,
   environment: facts.environment,
   server: facts.server,
   tool: "claude-code",

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 
 import { continued, started } from "./native/CodexStartOptions.ts"
 
-export { CodexStartOptions } from "./native/CodexStartOptions.ts"
+export { CodexStartOptions, CodexTurnOptions } from "./native/CodexStartOptions.ts"
 
 /**
  * Options of a session with Codex behind `zain-codex-mcp`, this package's MCP server for it (profile `agent-server`,
@@ -17,16 +17,23 @@ export { CodexStartOptions } from "./native/CodexStartOptions.ts"
 export const CodexOptions: Schema.Struct<typeof continued> = Schema.Struct(continued)
 export type CodexOptions = typeof CodexOptions.Type
 
-const { approvalPolicy: _policy, background: _, backgroundGrace: _grace, trustProject: _trust, ...native } = started
+const {
+  approvalPolicy: _policy,
+  background: _,
+  backgroundGrace: _grace,
+  effort: _effort,
+  trustProject: _trust,
+  ...native
+} = started
 
 /**
  * Options of a session with Codex's own MCP server (profile `native`). It has no `threadId`, because the server forgets its
- * threads when it ends, no `trustProject`, and no `background`.
+ * threads when it ends, no `trustProject`, no `effort`, and no `background`.
  *
  * @see Codex 0.153.4, arguments of the tool `codex`
  */
 export const CodexNativeOptions: Schema.Struct<
-  Omit<typeof started, "approvalPolicy" | "background" | "backgroundGrace" | "trustProject"> & {
+  Omit<typeof started, "approvalPolicy" | "background" | "backgroundGrace" | "effort" | "trustProject"> & {
     /**
      * When Codex requests an approval. `on-request`: before an action that its sandbox does not allow. `never`: such an
      * action fails without a request. This server does not start with `untrusted`. Default: the policy of Codex's

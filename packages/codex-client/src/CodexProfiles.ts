@@ -6,7 +6,7 @@ import * as AgentServerProfile from "@zain/sdk-client/AgentServerProfile"
 import * as Schema from "effect/Schema"
 import { facts } from "./CodexFacts.ts"
 import * as CodexFailedTurn from "./CodexFailedTurn.ts"
-import { CodexOptions, CodexStartOptions } from "./CodexOptions.ts"
+import { CodexOptions, CodexStartOptions, CodexTurnOptions } from "./CodexOptions.ts"
 import * as CodexVersion from "./native/CodexVersion.ts"
 
 /** Codex 0.154 or later, behind `zain-codex-mcp`. */
@@ -15,6 +15,7 @@ export const agentServer: AgentProfile<CodexOptions> = AgentServerProfile.make({
   vendor: facts.vendor,
   causeOf: CodexFailedTurn.causeOf,
   options: CodexOptions,
+  turnOptions: CodexTurnOptions,
   environment: facts.environment,
   server: facts.server,
   tool: "codex",

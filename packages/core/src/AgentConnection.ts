@@ -85,7 +85,10 @@ export interface Turn {
   readonly trace?: TurnTrace | undefined
 }
 
-/** The request of one turn, as an adapter receives it. */
+/**
+ * The request of one turn, as an adapter receives it. `providerOptions`, only where `supports.turnOptions` is true, are not
+ * checked.
+ */
 export interface AgentRequest extends Omit<ParsedRequest, "attachments" | "output"> {
   /**
    * The JSON Schema of the answer, for the agent's own means. Only where `supports.structured` of the adapter is true. The

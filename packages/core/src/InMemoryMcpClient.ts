@@ -20,6 +20,8 @@ export interface Prompt extends Pick<Turn, "approve" | "emit"> {
   readonly output?: JsonSchema | undefined
   /** The images of the request, as data URLs. */
   readonly images?: ReadonlyArray<string> | undefined
+  /** The `providerOptions` of the request, unchecked. */
+  readonly providerOptions?: object | undefined
   /** The prompts of the earlier turns of the session, oldest first. */
   readonly earlier: ReadonlyArray<string>
 }
@@ -93,6 +95,7 @@ export const make = (options: Options = {}) =>
       background: false,
       structured: true,
       images: true,
+      turnOptions: true,
     },
     approvals: options.approvals,
     maxTotalEventBytes: options.maxTotalEventBytes,
@@ -102,14 +105,14 @@ export const make = (options: Options = {}) =>
       const earlier: Array<string> = []
       let aborted = Deferred.makeUnsafe<never, McpError>()
       const connection: AgentConnection = {
-        execute: ({ content, images, output }, { approve, emit }) => {
+        execute: ({ content, images, output, providerOptions }, { approve, emit }) => {
           const mine = Deferred.makeUnsafe<never, McpError>()
           aborted = mine
           return Effect.suspend(() => {
             const before = [...earlier]
             earlier.push(content)
             return Effect.raceFirst(
-              reply({ content, images, output, earlier: before, approve, emit }),
+              reply({ content, images, output, providerOptions, earlier: before, approve, emit }),
               Deferred.await(mine),
             )
           }).pipe(

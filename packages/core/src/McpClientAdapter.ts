@@ -42,6 +42,11 @@ export interface McpSupports {
    * `false`.
    */
   readonly images?: boolean
+  /**
+   * Whether the agent takes `providerOptions` of a request; otherwise a request with them fails with `InvalidRequest`,
+   * `not-supported`. If omitted, `false`.
+   */
+  readonly turnOptions?: boolean
   /** Whether responses have `context`: how full the model's context is. If omitted, `false`. */
   readonly context?: boolean
   /** Whether responses have `cost`: what the turn cost. If omitted, `false`. */

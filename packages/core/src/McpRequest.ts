@@ -72,6 +72,25 @@ export interface McpRequest<A = unknown> {
    * @see docs/guides/images-and-files.md
    */
   readonly attachments?: ReadonlyArray<McpAttachment>
+  /**
+   * Options of the agent for this turn alone, such as another model: the adapter's package names their type, such as
+   * `CodexTurnOptions` of `@zain/codex-client`. The next turn has the session's own again, whatever the end of this one.
+   *
+   * An option that the agent does not have, and any option where `supports.turnOptions` of the client is false, is
+   * `InvalidRequest`, `not-supported`; a wrong value, and one that permits more than the session does, is
+   * `invalid-config`. Both fail before anything is sent.
+   *
+   * @example
+   * ```ts
+   * import type { McpPromiseClient, McpSessionId } from "@zain/core"
+   *
+   * const summarize = (client: McpPromiseClient, session: McpSessionId) =>
+   *   client.execute(session, { content: "Summarize the changes.", providerOptions: { model: "gpt-6-luna" } })
+   * ```
+   *
+   * @see docs/guides/options-of-one-turn.md
+   */
+  readonly providerOptions?: object
 }
 
 /** A prompt that `McpRequestParser.parse` has read: never empty, its deadline a `Duration`. */

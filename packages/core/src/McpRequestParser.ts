@@ -2,6 +2,7 @@
  * Checks whether a prompt can be sent. Every `execute` uses it.
  */
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Attachments from "./Attachments.ts"
 import type { McpAttachment } from "./McpAttachment.ts"
@@ -18,12 +19,14 @@ const emptyContent = () => refused("empty-content", "The prompt is empty. Send a
 
 const malformed = (what: string) => refused("invalid-config", what)
 
+const noOptions = '`providerOptions` of a request must be an object with options of the agent, as in { model: "NAME" }.'
+
 /**
- * Checks a prompt and reads its deadline. `execute` reads its `output` and its
- * `attachments`.
+ * Checks a prompt and reads its deadline. `execute` reads its `output`, its
+ * `attachments` and its `providerOptions`.
  *
  * @param input a prompt, or an object with `content` and optionally `deadline` (a duration above zero; a number is
- *   milliseconds), `output` and `attachments`
+ *   milliseconds), `output`, `attachments` and `providerOptions`
  * @returns the request, or a failure with `InvalidRequest`: `empty-content` for no characters, `invalid-config` for
  *   anything else that is not a request
  *
@@ -43,20 +46,25 @@ export const parse = (input: unknown): Result.Result<Parsed, InvalidRequest> => 
   if (typeof input !== "object" || input === null) {
     return malformed("The request is malformed. Pass a prompt (a string), or an object with `content`.")
   }
-  const { attachments, content, deadline, output } = input as { readonly [name in keyof McpRequest]?: unknown }
+  const { attachments, content, deadline, output, providerOptions } = input as {
+    readonly [name in keyof McpRequest]?: unknown
+  }
   if (typeof content !== "string")
     return malformed('`content` of a request must be a string, as in { content: "Go", deadline: "5 minutes" }.')
   if (content.length === 0) return emptyContent()
   // Nearly every request is a prompt alone.
-  if (deadline === undefined && output === undefined && attachments === undefined) return Result.succeed({ content })
+  const rest = [deadline, output, attachments, providerOptions]
+  if (rest.every((one) => one === undefined)) return Result.succeed({ content })
   const problem =
     (attachments === undefined ? undefined : Attachments.problem(attachments)) ??
-    (output === undefined ? undefined : OutputSchema.problem(output))
+    (output === undefined ? undefined : OutputSchema.problem(output)) ??
+    (providerOptions === undefined || Predicate.isObject(providerOptions) ? undefined : noOptions)
   if (problem !== undefined) return malformed(problem)
   const request = {
     content,
     ...(output === undefined ? {} : { output: output as McpOutput }),
     ...(attachments === undefined ? {} : { attachments: attachments as ReadonlyArray<McpAttachment> }),
+    ...(providerOptions === undefined ? {} : { providerOptions: providerOptions as object }),
   }
   if (deadline === undefined) return Result.succeed(request)
   const limit = PositiveDuration.read(deadline)

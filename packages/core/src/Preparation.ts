@@ -24,17 +24,23 @@ export type Run = (connection: AgentConnection, turn: Turn) => Effect.Effect<Ans
 
 /** The preparation of a request; `undefined` for one that is sent as it is. */
 export const of = (
-  { attachments, content, deadline, output }: ParsedRequest,
+  { attachments, content, deadline, output, providerOptions }: ParsedRequest,
   { maxAttachmentBytes }: Pick<ParsedConfig, "maxAttachmentBytes">,
   { provider, supports }: Pick<Driver, "provider" | "supports">,
 ): Preparation | undefined => {
-  if (attachments === undefined && output === undefined) return undefined
+  const isOptionless = providerOptions === undefined || supports.turnOptions === true
+  if (attachments === undefined && output === undefined && isOptionless) return undefined
   const read = Effect.gen(function* () {
+    if (!isOptionless) return yield* Effect.fail(SessionFailure.noTurnOptions(provider))
     const schema = output === undefined ? undefined : yield* OutputSchema.read(output)
     const image = attachments?.findIndex(({ _tag }) => _tag === "Image") ?? -1
     if (image >= 0 && !supports.images) return yield* Effect.fail(SessionFailure.noImages(provider, image))
     const attached = yield* Attachments.read(content, attachments ?? [], maxAttachmentBytes)
-    const request: AgentRequest = { ...(deadline === undefined ? {} : { deadline }), ...attached }
+    const request: AgentRequest = {
+      ...(deadline === undefined ? {} : { deadline }),
+      ...(providerOptions === undefined ? {} : { providerOptions }),
+      ...attached,
+    }
     const run: Run = (connection, turn) =>
       schema === undefined
         ? connection.execute(request, turn)

@@ -33,6 +33,18 @@ export const noImages = (provider: McpProvider, at: number): InvalidRequest =>
   })
 
 /**
+ * Makes an `InvalidRequest`, reason `not-supported`: the agent takes no options of one turn.
+ *
+ * @param provider the agent, for the message
+ */
+export const noTurnOptions = (provider: McpProvider): InvalidRequest =>
+  new InvalidRequest({
+    reason: "not-supported",
+    message: `${provider} does not support options of one turn (\`providerOptions\`). Omit them, or use an adapter whose \`supports.turnOptions\` is true.`,
+    delivery: "not-sent",
+  })
+
+/**
  * Makes a `SessionClosed`, reason `closed`: the session was closed by `closeSession`, or by the end of its client.
  *
  * @param sessionId the closed session, for the message

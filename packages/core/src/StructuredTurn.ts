@@ -32,7 +32,12 @@ export const run = (
     if (first.isError) return first
     const read = yield* fitting(first.content, structured, schema)
     if (Result.isSuccess(read)) return { ...first, structured: read.success }
-    const again = ask({ content: `Your answer does not fit its schema: ${read.failure.join("; ")}. Answer again.` })
+    const { providerOptions } = request
+    const beside = providerOptions === undefined ? {} : { providerOptions }
+    const again = ask({
+      ...beside,
+      content: `Your answer does not fit its schema: ${read.failure.join("; ")}. Answer again.`,
+    })
     const { structured: other, ...second } = yield* Effect.mapError(again, (error) =>
       amended(error, { delivery: "unknown" }),
     )

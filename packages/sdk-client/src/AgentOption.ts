@@ -45,6 +45,14 @@ export const oneOf = <const Words extends ReadonlyArray<string>>(words: Words, d
 export const flag = (description: string) => Schema.optionalKey(Schema.Boolean.annotate({ description }))
 
 /**
+ * Makes the schema of an option that is a whole number above zero, and may be omitted.
+ *
+ * @param description what the option does, as the server's tool describes it
+ */
+export const count = (description: string) =>
+  Schema.optionalKey(Schema.Int.annotate({ description }).check(Schema.isGreaterThan(0)))
+
+/**
  * Makes an optional JSON object of settings, which is passed to the agent unchecked.
  *
  * @param description what the option does, as the server's tool describes it

@@ -60,7 +60,8 @@ export interface AgentSession {
    * @param threadId the conversation to continue; `undefined` in the first turn: start one, or continue the one that
    *   the session's options name
    * @param request the prompt, with what else the turn has: `output`, the schema of the answer, where
-   *   `supports.structured` is true, and `images` where `supports.images` is true
+   *   `supports.structured` is true, `images` where `supports.images` is true, and `providerOptions`, which `turnOptions` of
+   *   the profile has decoded
    */
   readonly call: (prompt: string, threadId: string | undefined, request: AgentRequest) => ToolCall
   /**
@@ -157,6 +158,11 @@ export interface ServerInfo {
 export interface AgentProfile<Options> extends Pick<Driver, "causeOf" | "provider" | "supports" | "vendor"> {
   /** The schema of the provider's options; `openSession` fails with `invalid-config` for options that do not match it. */
   readonly options: Schema.Codec<Options, unknown>
+  /**
+   * The schema of the options of one turn, with `supports.turnOptions`: `execute` fails with `not-supported` for an option
+   * that it does not have, and with `invalid-config` for a wrong value.
+   */
+  readonly turnOptions?: Schema.Codec<object, unknown>
   /**
    * The variables of the host's environment that are passed to the server's process, in addition to the default ones; a
    * name may end in `*`.

@@ -38,6 +38,8 @@ export interface AgentBehindServer<Options extends Resumable>
    * @param options the decoded options of the provider, without `threadId`
    */
   readonly toArguments: (options: Omit<Options, "threadId">) => Readonly<Record<string, unknown>>
+  /** The schema of those options that may be given for one turn. If omitted, the agent takes none. */
+  readonly turnOptions?: Schema.Codec<Partial<Omit<Options, "threadId">>, unknown>
   /** Whether the agent reports what a turn cost. Default: `false`. */
   readonly reportsCost?: boolean
   /** How to recognise the agent's own MCP server, which this profile does not support. */
@@ -51,7 +53,7 @@ export interface AgentBehindServer<Options extends Resumable>
 
 /**
  * Returns the profile of an agent behind an agent server, such as Codex behind `zain-codex-mcp`. Its `supports` is all
- * true, but for `cost` by `reportsCost`: streaming, approvals, structured answers, images, and a conversation that continues after a cancelled or failed turn. `openSession` fails
+ * true, but for `cost` by `reportsCost`: streaming, approvals, structured answers, images, options of one turn where it has them, and a conversation that continues after a cancelled or failed turn. `openSession` fails
  * with `InvalidRequest`, reason `invalid-config`, if the server is the agent's own (`native`) or that of another agent,
  * and, for a new conversation with a local server, if `toArguments` returns a `cwd` that is not an existing directory.
  *
@@ -93,11 +95,13 @@ export const make = <Options extends Resumable>(agent: AgentBehindServer<Options
     background: true,
     structured: true,
     images: true,
+    turnOptions: agent.turnOptions !== undefined,
     context: true,
     cost: agent.reportsCost === true,
     stopReason: true,
   },
   options: agent.options,
+  ...(agent.turnOptions === undefined ? {} : { turnOptions: agent.turnOptions }),
   environment: agent.environment,
   shares: true,
   open: (target, { threadId, ...options }) =>
@@ -107,7 +111,9 @@ export const make = <Options extends Resumable>(agent: AgentBehindServer<Options
       if (isMissing(target, agent.server)) return Effect.fail(Failure.serverNotFound(agent.server))
       const first = agent.toArguments(options)
       const error = threadId === undefined ? noDirectory(target, agent.server, first["cwd"]) : undefined
-      return error === undefined ? Effect.succeed(session(target, agent.tool, threadId, first)) : Effect.fail(error)
+      if (error !== undefined) return Effect.fail(error)
+      const ofTurn = (chosen: object) => agent.toArguments(chosen as typeof options)
+      return Effect.succeed(session(target, agent.tool, threadId, first, ofTurn))
     }),
   approvals,
   experimental: { "zain/events": {} },
@@ -152,6 +158,7 @@ const session = (
   tool: string,
   resumed: string | undefined,
   first: Readonly<Record<string, unknown>>,
+  ofTurn: (options: object) => object,
 ): AgentSession => {
   /** The thread that a first turn started, known before its answer. */
   let begun: string | undefined
@@ -168,11 +175,12 @@ const session = (
       ...(resumed === undefined ? { name: tool, arguments: first, requires: "zain/check" } : goOn(first, resumed)),
       meta: { "zain/open": true },
     },
-    call: (prompt, threadId = resumed, { images, output }) => {
+    call: (prompt, threadId = resumed, { images, output, providerOptions }) => {
       const asked = {
         prompt,
         ...(images === undefined ? {} : { images }),
         ...(output === undefined ? {} : { outputSchema: output }),
+        ...(providerOptions === undefined ? {} : { turn: ofTurn(providerOptions) }),
       }
       // Options given with a resumed thread apply from now on; the server rejects those that cannot change.
       if (threadId !== undefined) return goOn({ ...(resumed === undefined ? {} : first), ...asked }, threadId)

@@ -1,7 +1,7 @@
 /**
  * One session over one wire: the handshake, then turn after turn of one conversation.
  */
-import type { AgentConnection, Answer, TraceContext, Turn } from "@zain/core/AgentConnection"
+import type { AgentConnection, AgentRequest, Answer, TraceContext, Turn } from "@zain/core/AgentConnection"
 import * as McpApproval from "@zain/core/McpApproval"
 import type { McpError } from "@zain/core/McpError"
 import * as Redactor from "@zain/process/Redactor"
@@ -15,6 +15,7 @@ import type { AgentProfile, AgentSession, ToolResult } from "./AgentProfile.ts"
 import * as Failure from "./Failure.ts"
 import * as Handshake from "./Handshake.ts"
 import { type McpWire, nameOf } from "./McpWire.ts"
+import * as ProviderOptions from "./ProviderOptions.ts"
 import * as ServerRequests from "./ServerRequests.ts"
 import * as ThreadState from "./ThreadState.ts"
 import * as ToolCallChannel from "./ToolCallChannel.ts"
@@ -22,7 +23,7 @@ import * as ToolCallChannel from "./ToolCallChannel.ts"
 /** The members of a profile that a conversation uses. */
 export type Profile = Pick<
   AgentProfile<never>,
-  "accepts" | "approvals" | "conversation" | "event" | "experimental" | "supports"
+  "accepts" | "approvals" | "conversation" | "event" | "experimental" | "provider" | "supports" | "turnOptions"
 >
 
 /**
@@ -134,6 +135,18 @@ export const open = Effect.fnUntraced(function* (
       (error) => Failure.redacted(error, redact),
     )
   }
+  const { provider, turnOptions } = profile
+  const send = (request: AgentRequest, turn: Turn) =>
+    channel.call(
+      () => {
+        const cause = thread._tag === "Cut" ? resume() : undefined
+        return thread._tag === "New" || thread._tag === "Begun"
+          ? Result.succeed(session.call(request.content, ThreadState.threadIdOf(thread), request))
+          : Result.fail(Failure.conversationLost(`${lostBy[thread._tag]} Open a new session.`, cause))
+      },
+      turn,
+      read,
+    )
   const connection: AgentConnection = {
     protocolVersion: info.protocolVersion,
     model: session.model,
@@ -144,16 +157,12 @@ export const open = Effect.fnUntraced(function* (
       channel.abort(error)
     },
     execute: (request, turn) =>
-      channel.call(
-        () => {
-          const cause = thread._tag === "Cut" ? resume() : undefined
-          return thread._tag === "New" || thread._tag === "Begun"
-            ? Result.succeed(session.call(request.content, ThreadState.threadIdOf(thread), request))
-            : Result.fail(Failure.conversationLost(`${lostBy[thread._tag]} Open a new session.`, cause))
-        },
-        turn,
-        read,
-      ),
+      request.providerOptions === undefined || turnOptions === undefined
+        ? send(request, turn)
+        : Effect.flatMap(
+            ProviderOptions.readOfTurn(provider, turnOptions, request.providerOptions),
+            (providerOptions) => send({ ...request, providerOptions }, turn),
+          ),
   }
   return connection
 })

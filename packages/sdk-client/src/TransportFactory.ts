@@ -6,18 +6,16 @@
 import { randomUUID } from "node:crypto"
 import type { AgentConnection, Driver, TraceContext } from "@zain/core/AgentConnection"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
-import { type InvalidRequest, invalidConfig, type McpError } from "@zain/core/McpError"
-import * as SchemaProblem from "@zain/core/SchemaProblem"
+import { invalidConfig, type McpError } from "@zain/core/McpError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
-import * as SchemaAST from "effect/SchemaAST"
 import type * as Scope from "effect/Scope"
 import type { AgentProfile } from "./AgentProfile.ts"
 import * as ConnectionTarget from "./ConnectionTarget.ts"
 import * as Conversation from "./Conversation.ts"
 import * as Failure from "./Failure.ts"
 import { type McpWire, nameOf, type WireFactory } from "./McpWire.ts"
+import * as ProviderOptions from "./ProviderOptions.ts"
 
 const connection: unique symbol = Symbol("@zain/sdk-client/ProviderClientHandle")
 
@@ -77,7 +75,10 @@ export const make = Effect.fnUntraced(function* <ProviderOptions>(
     vendor: profile.vendor,
     causeOf: profile.causeOf,
     create: Effect.fnUntraced(function* (config, trace) {
-      const chosen = yield* readOptions(profile, { ...options, ...config.providerOptions })
+      const chosen = yield* ProviderOptions.read(profile.provider, profile.options, {
+        ...options,
+        ...config.providerOptions,
+      })
       if (config.shared && profile.shares !== true) {
         return yield* Effect.fail(
           invalidConfig(`\`shared\` is for Zain's agent servers; ${profile.provider} has none here.`),
@@ -122,22 +123,3 @@ export const create = <E, R>(
   Effect.flatMap(making, (factory) =>
     Effect.flatMap(Effect.fromResult(McpConnectionConfig.parse(config)), (parsed) => factory.create(parsed)),
   )
-
-const readOptions = <A>(profile: AgentProfile<A>, given: object): Effect.Effect<A, InvalidRequest> => {
-  const wrong = (why: string) => invalidConfig(`Invalid options for ${profile.provider}: ${why}`)
-  const [key] = Object.keys(given)
-  // A `Schema.Struct` without fields accepts any value.
-  if (key !== undefined && hasNoFields(profile.options)) {
-    return Effect.fail(wrong(`\`${key}\` is unknown; this provider has no options.`))
-  }
-  return Schema.decodeUnknownEffect(profile.options, { onExcessProperty: "error" })(given).pipe(
-    Effect.mapError((failure) => wrong(`${SchemaProblem.explain(failure)}.`)),
-    Effect.tap((options) => {
-      const nul = SchemaProblem.nul(options)
-      return nul === undefined ? Effect.void : Effect.fail(wrong(`${nul}.`))
-    }),
-  )
-}
-
-const hasNoFields = ({ ast }: Schema.Top): boolean =>
-  SchemaAST.isObjects(ast) && ast.propertySignatures.length === 0 && ast.indexSignatures.length === 0

@@ -30,11 +30,13 @@ export const serve = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Served, never, Scope.Scope> {
   const home = yield* directory
   const { command, peer } = yield* FakeAgent.install(agent.dialect, home, options)
+  const turn = agent.dialect.turn === undefined ? {} : { turn: agent.dialect.turn }
   const elsewhere = (threadId: string) => stdio(agent, command, home, { providerOptions: { threadId } })
   if (transport === "stdio") {
     const log = join(home, "silent.log")
     return {
       config: stdio(agent, command, home, {}, args),
+      ...turn,
       ...{ resume: elsewhere, elsewhere },
       unreachable: McpConnectionConfig.stdio({ command: "/nowhere/agent-server" }),
       silent: McpConnectionConfig.stdio(silentServer(agent, log)),
@@ -50,6 +52,7 @@ export const serve = Effect.fnUntraced(function* (
   })
   return {
     config: { transport, serverUrl },
+    ...turn,
     resume: (threadId) => ({ transport, serverUrl, providerOptions: { threadId } }),
     elsewhere,
     ...{ unreachable, silent },

@@ -94,6 +94,9 @@ const start = (
   let status = 0
   /** The schema of the answers. */
   let schema: unknown
+  const env = isObject(settings?.["env"]) ? settings["env"] : {}
+  let model = String(env["ANTHROPIC_MODEL"] ?? "fake-model")
+  let permissionMode = flag(args, "--permission-mode") ?? "default"
   let turns = 0
 
   const tell = (message: JsonObject) => send({ ...message, session_id: conversation.id, uuid: randomUUID() })
@@ -265,7 +268,7 @@ const start = (
 
   const init = () => {
     tell({
-      ...{ type: "system", subtype: "init", cwd, tools: ["Bash"], model: "fake-model", permissionMode: "default" },
+      ...{ type: "system", subtype: "init", cwd, tools: ["Bash"], model, permissionMode },
       ...{ capabilities: ["msg_lifecycle_v1", "interrupt_cancel_queued_v1", "request_marker_lists_v1"], ...about() },
     })
     tell({ type: "system", subtype: "status", status: "requesting", ...about() })
@@ -283,7 +286,7 @@ const start = (
   const turn = async ({ images, prompt }: UserMessage) => {
     let isOver = false
     conversation.hear(prompt)
-    saw({ what: "received", prompt: ContractScript.received(prompt, images, schema) })
+    saw({ what: "received", prompt: ContractScript.received(prompt, images, schema, model) })
     const aborted = new Promise<Ending>((resolve) => {
       interrupt = () => {
         isOver = true
@@ -334,12 +337,23 @@ const start = (
         schema = request["jsonSchema"]
         return respond({
           subtype: "success",
-          response: { commands: [], ...(settings === undefined ? {} : { settings_applied: true }) },
+          response: {
+            commands: [],
+            current_permission_mode: permissionMode,
+            ...(settings === undefined ? {} : { settings_applied: true }),
+          },
         })
       case "get_settings": {
         const sources = settings === undefined ? [] : [{ source: "flagSettings", settings }]
-        return respond({ subtype: "success", response: { effective: settings ?? {}, sources } })
+        return respond({ subtype: "success", response: { effective: settings ?? {}, applied: { model }, sources } })
       }
+      case "set_model":
+        model = String(request["model"])
+        return respond({ subtype: "success", response: { model } })
+      case "set_permission_mode":
+        permissionMode = String(request["mode"])
+        tell({ type: "system", subtype: "status", status: null, permissionMode })
+        return respond({ subtype: "success", response: { mode: permissionMode } })
       case "apply_flag_settings":
         return respond({ subtype: "success" })
       case "interrupt": {

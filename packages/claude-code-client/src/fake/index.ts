@@ -15,4 +15,9 @@ import { server } from "./FakeClaudeMcpServer.ts"
 import { agent } from "./FakeClaudeStream.ts"
 
 /** The tested Claude Code: its `mcp serve`, and its `-p` with streams of JSON. */
-export const fakeClaudeCode: FakeDialect = { name: "claude-code", server, agent }
+export const fakeClaudeCode: FakeDialect = {
+  name: "claude-code",
+  server,
+  agent,
+  turn: { options: { model: "other-model" }, seen: "model:other-model", wider: { permissionMode: "acceptEdits" } },
+}

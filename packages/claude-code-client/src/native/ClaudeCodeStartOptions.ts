@@ -25,6 +25,11 @@ export const started = {
   /** How much the model thinks before it answers. Default: the effort of the user's configuration. */
   effort: AgentOption.oneOf(["low", "medium", "high", "xhigh", "max"], "How hard the model thinks."),
   /**
+   * How many requests to its model Claude Code makes in one turn; then the turn has failed, with `stopReason: "max-turns"`.
+   * Default: any number.
+   */
+  maxTurns: AgentOption.count("How many requests to its model the agent makes in one turn."),
+  /**
    * Name of one of the user's own agents (files in `~/.claude/agents`), which answers in place of Claude Code. An
    * unknown name is refused, with a list of the names that exist. Refused by a server that limits its client to some
    * directories (roots). Default: none.
@@ -101,6 +106,8 @@ const names = {
    * Argument `permission-mode` of the tools `claude-code` and `claude-code-reply`, for the option `permissionMode`.
    */
   permissionMode: "permission-mode",
+  /** Argument `max-turns` of the tools `claude-code` and `claude-code-reply`, for the option `maxTurns`. */
+  maxTurns: "max-turns",
   /** Argument `allowed-tools` of the tools `claude-code` and `claude-code-reply`, for the option `allowedTools`. */
   allowedTools: "allowed-tools",
   /**
@@ -131,6 +138,25 @@ const names = {
   settings: "config",
   ...AgentOption.backgroundNames,
 } as const
+
+const { cwd, effort, maxTurns, model, permissionMode } = started
+
+/**
+ * Options of one turn of Claude Code behind `zain-claude-code-mcp`: `providerOptions` of a request. They hold for that turn
+ * alone, and mean the same as those of a session, except that `cwd` starts from the session's directory and must lie in it, and
+ * that `permissionMode` permits no more than the session's. An unknown `model` is `InvalidRequest`, `invalid-config`: Claude
+ * Code asks for one token of a model whose full name it does not know from its list. `cwd` and `maxTurns` start a new process,
+ * which takes about half a second, and the next turn without them another one.
+ *
+ * @see Claude Code 2.1.332, control requests `set_model`, `set_permission_mode` and `apply_flag_settings`
+ */
+export const ClaudeCodeTurnOptions = Schema.Struct({ model, effort, permissionMode, cwd, maxTurns })
+export type ClaudeCodeTurnOptions = typeof ClaudeCodeTurnOptions.Type
+
+/** They, with the names of the tool's arguments. */
+export const turnArguments = ClaudeCodeTurnOptions.pipe(
+  Schema.encodeKeys({ permissionMode: names.permissionMode, maxTurns: names.maxTurns }),
+)
 
 /** Options of a thread; encoded, they are the arguments of the agent server's tool `claude-code` beside `prompt`. */
 export const ClaudeCodeStartOptions = Schema.Struct(started).pipe(Schema.encodeKeys(names))

@@ -2,7 +2,7 @@
  * Claude Code over the protocol of its own SDK: `claude -p` with JSON lines in both directions.
  */
 import { randomUUID } from "node:crypto"
-import type { Agent } from "@zain/agent-server/Agent"
+import type { Agent, TurnRequest } from "@zain/agent-server/Agent"
 import * as AgentChannel from "@zain/agent-server/AgentChannel"
 import type { AgentCommand } from "@zain/agent-server/AgentCommand"
 import { AgentError } from "@zain/agent-server/AgentError"
@@ -20,7 +20,12 @@ import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import { ClaudeCodeStartOptions, nameOf } from "../native/ClaudeCodeStartOptions.ts"
+import {
+  ClaudeCodeStartOptions,
+  type ClaudeCodeTurnOptions,
+  nameOf,
+  turnArguments,
+} from "../native/ClaudeCodeStartOptions.ts"
 import * as ConfigDirectory from "../native/ConfigDirectory.ts"
 import { instructing, leadsOut, newInstructions, toArguments } from "./ClaudeCodeArguments.ts"
 import * as ClaudeCodeProcess from "./ClaudeCodeProcess.ts"
@@ -80,31 +85,46 @@ export const make = Effect.fnUntraced(function* (
     const setup = { ...made, jsonSchema }
     return yield* isTooOld ? ClaudeCodeSetup.inFiles(setup) : Effect.succeed(ClaudeCodeSetup.byProtocol(setup))
   })
-  const process = (threadId: string, record: ThreadRecords.ThreadRecord, output?: ClaudeCodeProcess.ProcessOutput) =>
+  /** Changes a record. */
+  const change = (threadId: string, to: (record: ThreadRecords.ThreadRecord) => ThreadRecords.ThreadRecord) =>
+    Effect.flatMap(permitted(threadId), (record) => records.put(threadId, to(record)))
+  const process = (threadId: string, record: ThreadRecords.ThreadRecord, shape = ThreadProcesses.plain) =>
     Effect.gen(function* () {
       const context = yield* Effect.context()
+      const { cwd = record.cwd, maxTurns = record.options.maxTurns, output } = shape
+      const options = maxTurns === undefined ? record.options : { ...record.options, maxTurns }
       return yield* ClaudeCodeProcess.open(command, {
         threadId,
-        cwd: record.cwd,
-        args: toArguments(threadId, record.options, record.isKnown, record.isInstructedAnew === true),
-        hasCommands: record.options.promptCommands === true,
-        background: record.options,
-        output,
-        handshake: yield* handshake(record, output?.schema),
+        cwd,
+        args: toArguments(threadId, options, record.isKnown, record.isInstructedAnew === true),
+        options,
+        shape,
+        handshake: yield* handshake({ ...record, cwd }, output?.schema),
         interruptLimit: limits.interruptLimit,
         kept: () => {
-          if (!record.isKnown) {
-            Effect.runForkWith(context)(Effect.ignore(records.put(threadId, { ...record, isKnown: true })))
-          }
+          if (record.isKnown) return
+          Effect.runForkWith(context)(Effect.ignore(change(threadId, (now) => ({ ...now, isKnown: true }))))
         },
+        remember: (own) => change(threadId, ({ options, ...now }) => ({ ...now, options: { ...own, ...options } })),
         // The process has sent nothing, so it is started again with the other handshake.
         failed: (reason) => {
           isTooOld ||= ClaudeCodeSetup.isTooOld(reason)
         },
       })
     }).pipe(Effect.provideService(HostGuard, guard))
-  const open = (threadId: string, output?: ClaudeCodeProcess.ProcessOutput) =>
-    Effect.flatMap(permitted(threadId), (record) => process(threadId, record, output))
+  const open = (threadId: string, shape: ClaudeCodeProcess.ProcessShape) =>
+    Effect.flatMap(permitted(threadId), (record) => process(threadId, record, shape))
+  const shapeOf = Effect.fnUntraced(function* (
+    threadId: string,
+    { options = {}, outputSchema }: TurnRequest<ClaudeCodeTurnOptions>,
+  ): Effect.fn.Return<ClaudeCodeProcess.ProcessShape, AgentError> {
+    const { cwd, maxTurns } = options
+    if (cwd === undefined && maxTurns === undefined && outputSchema === undefined) return ThreadProcesses.plain
+    const own = yield* permitted(threadId)
+    const place = cwd === undefined ? undefined : yield* Workspace.inside(own.cwd, cwd)
+    const output = outputSchema === undefined ? undefined : OutputRoot.make(outputSchema)
+    return { output, cwd: place, maxTurns, text: JSON.stringify([outputSchema, place, maxTurns]) }
+  })
   const processes = yield* ThreadProcesses.make(open, lock, limits)
 
   /** The change of a thread by the options beside it. */
@@ -127,6 +147,7 @@ export const make = Effect.fnUntraced(function* (
     title: "Claude Code",
     description: "Gives a task to Claude Code, Anthropic's coding agent, which works on it in a directory.",
     startOptions: ClaudeCodeStartOptions,
+    turnOptions: turnArguments,
     redact: AgentChannel.redactor(command),
     check: Effect.fnUntraced(function* (given) {
       const options = yield* asking(given)
@@ -159,12 +180,12 @@ export const make = Effect.fnUntraced(function* (
           record: ThreadRecords.ThreadRecord,
         ) => Effect.Effect<A, AgentError>,
         options?: ClaudeCodeStartOptions,
-        output?: ThreadProcesses.Need["output"],
+        shape?: ThreadProcesses.Need["shape"],
       ) =>
         holder
           .use(threadId, (process) => Effect.flatMap(permitted(threadId), (record) => work(process, record)), {
             renewal: options === undefined ? undefined : renewal(threadId, options),
-            output,
+            shape,
           })
           .pipe(Effect.mapError((error) => (options === undefined ? error : named(error, options))))
       return {
@@ -176,7 +197,7 @@ export const make = Effect.fnUntraced(function* (
             if (begun.has(ahead) || "problem" in files || needsTrial(files, options)) return
             ahead = randomUUID()
             begun.set(ahead, record)
-            yield* Effect.forkIn(Effect.ignore(holder.use(ahead, ({ ready }) => ready, { output: "any" })), scope)
+            yield* Effect.forkIn(Effect.ignore(holder.use(ahead, ({ ready }) => ready, { shape: "any" })), scope)
           }).pipe(Effect.ignore),
         start: Effect.fnUntraced(function* (options) {
           const record = yield* recordOf(options)
@@ -188,7 +209,7 @@ export const make = Effect.fnUntraced(function* (
           )
           // Fails before a thread with options that Claude Code does not accept exists.
           if (ClaudeCodeSetup.make(options, home).isGiven)
-            yield* holder.use(threadId, ({ ready }) => ready, { output: "any" })
+            yield* holder.use(threadId, ({ ready }) => ready, { shape: "any" })
           return threadId
         }),
         // A thread that another server of the client holds exists. The next turn here waits for its turns.
@@ -203,7 +224,7 @@ export const make = Effect.fnUntraced(function* (
               isQueued ? Effect.void : within(threadId, ({ ready }) => ready, options, "any"),
             ),
           ),
-        turn: (threadId, { outputSchema, ...request }, listener, options) =>
+        turn: (threadId, request, listener, options) =>
           Effect.map(
             within(
               threadId,
@@ -212,7 +233,7 @@ export const make = Effect.fnUntraced(function* (
                 return process.turn(request, listener)
               },
               options,
-              outputSchema === undefined ? undefined : outputOf(outputSchema),
+              shapeOf(threadId, request),
             ),
             ({ rest, ...result }) =>
               rest === undefined ? result : { ...result, rest: { ...rest, done: holder.beside(threadId, rest.done) } },
@@ -234,11 +255,6 @@ const usualEnvironment = {
   // A structured answer that does not fit is asked for again by the client, which checks it for every agent.
   MAX_STRUCTURED_OUTPUT_RETRIES: "1",
 }
-
-const outputOf = (schema: JsonObject): ClaudeCodeProcess.ProcessOutput => ({
-  ...OutputRoot.make(schema),
-  text: JSON.stringify(schema),
-})
 
 /** With roots, the user's settings must not select a mode without approvals. */
 const asking = (options: ClaudeCodeStartOptions): Effect.Effect<ClaudeCodeStartOptions> =>

@@ -45,6 +45,7 @@ export const toArguments = (
   ...(isInstructedAnew ? [newInstructions] : []),
   ...option("permission-mode", options.permissionMode),
   ...option("effort", options.effort),
+  ...option("max-turns", options.maxTurns?.toString()),
 ]
 
 const option = (name: string, value: string | undefined): ReadonlyArray<string> =>

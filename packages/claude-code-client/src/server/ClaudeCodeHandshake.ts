@@ -1,12 +1,11 @@
 /**
  * Requests that Claude Code must answer before its first prompt.
  */
-import { randomUUID } from "node:crypto"
 import { AgentError } from "@zain/agent-server/AgentError"
 import { type JsonObject, recordOf, textOf } from "@zain/agent-server/JsonMember"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { controlRequest } from "./StreamJson.ts"
+import type { ControlRequests } from "./ControlRequests.ts"
 
 /** The requests and the checks of their answers. */
 export interface Handshake {
@@ -24,44 +23,47 @@ export interface Handshake {
 export interface Greeting {
   /** Succeeds when all answers are valid. Fails with `invalid-config`, or with the error passed to `fail`. */
   readonly done: Effect.Effect<void, AgentError>
-  /** Sends the requests. Call it after `hear` is connected. */
+  /** Sends the requests. Call it after the process's answers are read. */
   readonly ask: () => void
   /** Whether the handshake has succeeded or failed. */
   readonly isDone: () => boolean
-  /** Receives a response, of this handshake or of another request. */
-  readonly hear: (message: JsonObject) => void
   /** Fails the handshake. */
   readonly fail: (error: AgentError) => void
   /** See `Handshake`. */
   readonly mayBeSandboxed: () => boolean
+  /** The model and the permission mode of the process, unless it is too old to name them. */
+  readonly settings: () => { readonly model: string | undefined; readonly mode: string | undefined }
 }
 
 /** Makes a handshake; `ask` sends it. */
-export const begin = ({ mayBeSandboxed, problem, requests }: Handshake, send: (message: object) => void): Greeting => {
+export const begin = ({ mayBeSandboxed, problem, requests }: Handshake, control: ControlRequests): Greeting => {
   const done = Deferred.makeUnsafe<void, AgentError>()
-  const ids: ReadonlyArray<string> = requests.map(() => randomUUID())
-  const answers = new Map<string, JsonObject>()
-  const inOrder = () => ids.map((id) => answers.get(id) ?? {})
+  const answers: Array<JsonObject> = requests.map(() => ({}))
+  let left = requests.length
   const settle = () => {
-    if (answers.size < ids.length) return
-    const message = problem(inOrder())
+    const message = problem(answers)
     const error = new AgentError({ reason: "invalid-config", message: message ?? "" })
     Deferred.doneUnsafe(done, message === undefined ? Effect.void : Effect.fail(error))
   }
   return {
     done: Deferred.await(done),
     ask: () => {
-      for (const [at, request] of requests.entries()) send(controlRequest(ids[at] ?? "", request))
+      for (const [at, request] of requests.entries()) {
+        control.ask(request, (response) => {
+          answers[at] = response
+          if (--left === 0) settle()
+        })
+      }
     },
     isDone: () => Deferred.isDoneUnsafe(done),
-    hear: (message) => {
-      const response = recordOf(message, "response")
-      const id = textOf(response, "request_id") ?? ""
-      if (!ids.includes(id)) return
-      answers.set(id, response)
-      settle()
-    },
     fail: (error) => void Deferred.doneUnsafe(done, Effect.fail(error)),
-    mayBeSandboxed: () => mayBeSandboxed(inOrder()),
+    mayBeSandboxed: () => mayBeSandboxed(answers),
+    settings: () => {
+      const [initialized = {}, held = {}] = answers
+      return {
+        model: textOf(recordOf(recordOf(held, "response"), "applied"), "model"),
+        mode: textOf(recordOf(initialized, "response"), "current_permission_mode"),
+      }
+    },
   }
 }

@@ -6,36 +6,49 @@ import type { TurnListener, TurnRequest, TurnResult } from "@zain/agent-server/A
 import * as AgentChannel from "@zain/agent-server/AgentChannel"
 import type { AgentCommand } from "@zain/agent-server/AgentCommand"
 import { AgentError } from "@zain/agent-server/AgentError"
-import { recordOf, textOf } from "@zain/agent-server/JsonMember"
+import { type JsonObject, recordOf, textOf } from "@zain/agent-server/JsonMember"
 import type { OutputRoot } from "@zain/agent-server/OutputRoot"
 import type { HostGuard } from "@zain/process/HostGuard"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { ClaudeCodeStartOptions, ClaudeCodeTurnOptions } from "../ClaudeCodeOptions.ts"
 import * as BackgroundTasks from "./BackgroundTasks.ts"
 import * as ClaudeCodeHandshake from "./ClaudeCodeHandshake.ts"
 import * as ClaudeCodeTurn from "./ClaudeCodeTurn.ts"
+import * as ControlRequests from "./ControlRequests.ts"
 import * as LeftProcesses from "./LeftProcesses.ts"
 import * as ProcessState from "./ProcessState.ts"
 import { refusal } from "./StreamJson.ts"
+import * as TurnSettings from "./TurnSettings.ts"
 
-/** The schema of the answers of a process. */
-export interface ProcessOutput extends OutputRoot {
-  /** The schema as text, to compare. */
+/** What a process has from its start on, beside the options of its thread. */
+export interface ProcessShape {
+  /** The schema of its answers. */
+  readonly output?: OutputRoot | undefined
+  /** Its directory, in place of the thread's. */
+  readonly cwd?: string | undefined
+  /** After how many requests to the model a turn ends. */
+  readonly maxTurns?: number | undefined
+  /** All of it as text, to compare. */
   readonly text: string
 }
 
 /** A process of one thread. */
 export interface ClaudeCodeProcess {
   /** See `ProcessOptions`. */
-  readonly output: ProcessOutput | undefined
+  readonly shape: ProcessShape
   /** Succeeds after the handshake. Fails with `start-failed`, `agent-exited` or `unknown-thread`. */
   readonly ready: Effect.Effect<void, AgentError>
   /**
    * Runs one turn; call it only after the previous one has its result. An interrupt ends the agent's work and waits for its
    * end.
    */
-  readonly turn: (request: TurnRequest, listener: TurnListener) => Effect.Effect<TurnResult, AgentError>
+  readonly turn: (
+    request: TurnRequest<ClaudeCodeTurnOptions>,
+    listener: TurnListener,
+  ) => Effect.Effect<TurnResult, AgentError>
   /** Whether another turn is possible. */
   readonly isUsable: () => boolean
   /** Whether it did not end what it had to, so that it must be killed. */
@@ -55,18 +68,18 @@ export interface ProcessOptions {
   readonly cwd: string
   /** Its arguments, before those of the handshake. */
   readonly args: ReadonlyArray<string>
-  /** See `ClaudeCodeTurn.TurnPlace`. */
-  readonly hasCommands: boolean
-  /** See `ClaudeCodeTurn.TurnPlace`. */
-  readonly background: ClaudeCodeTurn.TurnPlace["background"]
-  /** The schema of its answers. */
-  readonly output: ProcessOutput | undefined
+  /** The options of the thread. */
+  readonly options: ClaudeCodeStartOptions
+  /** See `ProcessShape`. */
+  readonly shape: ProcessShape
   /** The handshake before the first turn. */
   readonly handshake: ClaudeCodeHandshake.Handshake
   /** Time limit of the agent to end an interrupted turn. */
   readonly interruptLimit: Duration.Duration
   /** Called once, when Claude Code has stored the thread. */
   readonly kept: () => void
+  /** See `TurnSettings.SettingsPlace`. */
+  readonly remember: TurnSettings.SettingsPlace["remember"]
   /** Receives the last stderr output of a process that ended during the handshake. */
   readonly failed: (reason: string) => void
 }
@@ -77,7 +90,7 @@ const handshakeLimit = Duration.minutes(2)
 /** Starts a process. It ends with the Scope, with all its children. Fails with `start-failed`. */
 export const open = (
   command: AgentCommand,
-  { args, background, cwd, failed, handshake, hasCommands, interruptLimit, kept, output, threadId }: ProcessOptions,
+  { args, cwd, failed, handshake, interruptLimit, kept, options, remember, shape, threadId }: ProcessOptions,
 ): Effect.Effect<ClaudeCodeProcess, AgentError, Scope.Scope | HostGuard> =>
   Effect.map(AgentChannel.open(AgentChannel.target(command, [...args, ...handshake.args], cwd)), (channel) => {
     const { hold, send } = channel
@@ -109,7 +122,10 @@ export const open = (
       )
     }
 
-    const greeting = ClaudeCodeHandshake.begin(handshake, send)
+    const control = ControlRequests.make(send)
+    const greeting = ClaudeCodeHandshake.begin(handshake, control)
+    const gone = Deferred.makeUnsafe<never, AgentError>()
+    let mode: string | undefined
     const thenLost = (message: AgentChannel.AgentMessage) => {
       const lost = ClaudeCodeTurn.lostThread(message)
       if (lost !== undefined) greeting.fail(lost)
@@ -120,8 +136,9 @@ export const open = (
         const type = message["type"]
         if (type === "control_response") {
           move({ ...state, isSilent: false })
-          return greeting.hear(message)
+          return control.hear(message)
         }
+        if (type === "system") mode = textOf(message, "permissionMode") ?? mode
         const { dropped, finished, state: next, turn } = ProcessState.hear(state, message)
         move(next)
         const heard = turn === "all" ? [...turns.values()] : [turns.get(turn ?? "")].filter((one) => one !== undefined)
@@ -136,7 +153,9 @@ export const open = (
       },
       ended: (reason) => {
         if (!greeting.isDone()) failed(reason)
-        greeting.fail(new AgentError({ reason: "agent-exited", message: reason }))
+        const error = new AgentError({ reason: "agent-exited", message: reason })
+        greeting.fail(error)
+        Deferred.doneUnsafe(gone, Effect.fail(error))
         const { finished, state: next } = ProcessState.ended(state, reason)
         move(next)
         report(finished)
@@ -151,9 +170,9 @@ export const open = (
     )
     const place: ClaudeCodeTurn.TurnPlace = {
       approvals: () => ({ cwd, mayBeSandboxed: greeting.mayBeSandboxed() }),
-      hasCommands,
-      output,
-      background,
+      hasCommands: options.promptCommands === true,
+      output: shape.output,
+      background: options,
       modelTimeout: command.modelTimeout,
       acceptTimeout: command.acceptTimeout,
       interruptLimit,
@@ -189,10 +208,33 @@ export const open = (
         if (how === "Deaf" || turns.size <= 1) move(ProcessState.end(state, how))
       },
     }
+    const settings = (): TurnSettings.SettingsPlace => {
+      const held = greeting.settings()
+      return {
+        options,
+        remember,
+        held: { ...held, mode: mode ?? held.mode },
+        ask: (request) =>
+          Effect.raceFirst(
+            Effect.callback<JsonObject>((resume) =>
+              control.ask(request, (response) => resume(Effect.succeed(response))),
+            ),
+            Deferred.await(gone),
+          ),
+        giveUp: Effect.sync(() => move(ProcessState.end(state, "Deaf"))),
+      }
+    }
+    const run = (
+      { options: once, ...request }: TurnRequest<ClaudeCodeTurnOptions>,
+      listener: TurnListener,
+    ): Effect.Effect<TurnResult, AgentError> => {
+      const turn = ClaudeCodeTurn.run(place, request, listener)
+      return once === undefined ? turn : Effect.suspend(() => TurnSettings.use(settings(), once, turn))
+    }
     return {
-      output,
+      shape,
       ready,
-      turn: (request, listener) => Effect.andThen(ready, ClaudeCodeTurn.run(place, request, listener)),
+      turn: (request, listener) => Effect.andThen(ready, run(request, listener)),
       isUsable: () => ProcessState.isUsable(state),
       isDeaf: () => state.activity._tag === "Deaf",
       isSilent: () => state.isSilent,

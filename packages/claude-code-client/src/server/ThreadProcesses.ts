@@ -10,7 +10,7 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import type { ClaudeCodeProcess, ProcessOutput } from "./ClaudeCodeProcess.ts"
+import type { ClaudeCodeProcess, ProcessShape } from "./ClaudeCodeProcess.ts"
 import * as HeldProcess from "./HeldProcess.ts"
 
 /** Limits of idle processes. */
@@ -36,12 +36,14 @@ export interface Renewal {
 export interface Need {
   /** Runs before the work. */
   readonly renewal?: Effect.Effect<Renewal | undefined, AgentError> | undefined
-  /**
-   * The schema of the answer. A process has one from its start, so one with another is replaced. `any` for work without a
-   * prompt.
-   */
-  readonly output?: ProcessOutput | "any" | undefined
+  /** What the process has from its start on; one with another is replaced. `any` for work without a prompt. */
+  readonly shape?: Effect.Effect<ProcessShape, AgentError> | "any" | undefined
 }
+
+type Wanted = ProcessShape | "any"
+
+/** The shape of a process without one. */
+export const plain: ProcessShape = { text: "" }
 
 /** The processes of one client. */
 export interface ProcessHolder {
@@ -80,7 +82,7 @@ interface Thread {
  * @param lock locks a thread from before its process starts until it has ended
  */
 export const make = Effect.fnUntraced(function* (
-  open: (threadId: string, output?: ProcessOutput) => Effect.Effect<ClaudeCodeProcess, AgentError, Scope.Scope>,
+  open: (threadId: string, shape: ProcessShape) => Effect.Effect<ClaudeCodeProcess, AgentError, Scope.Scope>,
   lock: ThreadLock,
   { idleLimit, mostIdle }: ProcessLimits,
 ): Effect.fn.Return<ThreadProcesses, never, Scope.Scope> {
@@ -92,12 +94,12 @@ export const make = Effect.fnUntraced(function* (
   const start = (
     thread: Thread,
     prepare: Effect.Effect<void, AgentError>,
-    output?: ProcessOutput,
+    shape: ProcessShape,
   ): Effect.Effect<HeldProcess.HeldProcess, AgentError> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const hold = restore(lock.acquire(thread.id, () => letGo(thread)))
-        const running = yield* HeldProcess.open(scope, hold, Effect.andThen(prepare, open(thread.id, output)))
+        const running = yield* HeldProcess.open(scope, hold, Effect.andThen(prepare, open(thread.id, shape)))
         thread.running = running
         if (thread.holders.size > 0) return running
         yield* running.close(Exit.void)
@@ -105,15 +107,15 @@ export const make = Effect.fnUntraced(function* (
       }),
     )
 
-  const ready = (thread: Thread, wanted: Need["output"], prepare: Effect.Effect<void, AgentError> = Effect.void) =>
+  const ready = (thread: Thread, wanted: Wanted, prepare: Effect.Effect<void, AgentError> = Effect.void) =>
     Effect.suspend(() => {
       const { running } = thread
-      const output = wanted === "any" ? undefined : wanted
-      const isFit = wanted === "any" || running?.process.output?.text === output?.text
+      const shape = wanted === "any" ? plain : wanted
+      const isFit = wanted === "any" || running?.process.shape.text === shape.text
       if (running?.isOpen() && isFit) return Effect.as(running.join, running)
-      if (running === undefined) return start(thread, prepare, output)
+      if (running === undefined) return start(thread, prepare, shape)
       if (running.isOpen() && thread.beside > 0) return Effect.fail(goesOn)
-      return Effect.andThen(running.close(Exit.void), start(thread, prepare, output))
+      return Effect.andThen(running.close(Exit.void), start(thread, prepare, shape))
     })
 
   /** Ends the process of a thread, and removes the thread, unless it is used again by then. */
@@ -175,22 +177,22 @@ export const make = Effect.fnUntraced(function* (
   const within = <A>(
     thread: Thread,
     work: Work<A>,
-    output: Need["output"],
+    wanted: Wanted,
     prepare?: Effect.Effect<void, AgentError>,
     mayTryAgain = true,
   ): Effect.Effect<A, AgentError> =>
-    Effect.flatMap(ready(thread, output, prepare), ({ process }) =>
+    Effect.flatMap(ready(thread, wanted, prepare), ({ process }) =>
       work(process).pipe(
         Effect.ensuring(endSpent(thread)),
         Effect.catchIf(
           ({ reason }) => mayTryAgain && reason === "agent-exited" && process.isSilent() && thread.holders.size > 0,
-          () => within(thread, work, output, undefined, false),
+          () => within(thread, work, wanted, undefined, false),
         ),
       ),
     )
 
   const close = (thread: Thread) => Effect.suspend(() => thread.running?.close(Exit.void) ?? Effect.void)
-  const renew = (thread: Thread, { output, renewal = Effect.succeed(undefined) }: Need) =>
+  const renew = (thread: Thread, wanted: Wanted, { renewal = Effect.succeed(undefined) }: Need) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const renewed = yield* restore(renewal)
@@ -201,7 +203,7 @@ export const make = Effect.fnUntraced(function* (
           isApplied = true
           return renewed.apply
         })
-        yield* restore(within(thread, ({ ready }) => ready, output, apply)).pipe(
+        yield* restore(within(thread, ({ ready }) => ready, wanted, apply)).pipe(
           Effect.onError(() => (isApplied ? Effect.andThen(renewed.undo, close(thread)) : Effect.void)),
         )
       }),
@@ -228,7 +230,11 @@ export const make = Effect.fnUntraced(function* (
             (thread) =>
               thread.turns.withPermit(
                 Effect.suspend(() =>
-                  holder.isOver ? tooLate : Effect.andThen(renew(thread, need), within(thread, work, need.output)),
+                  holder.isOver
+                    ? tooLate
+                    : Effect.flatMap(wantedOf(need), (wanted) =>
+                        Effect.andThen(renew(thread, wanted, need), within(thread, work, wanted)),
+                      ),
                 ),
               ),
             leave,
@@ -252,11 +258,14 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
+const wantedOf = ({ shape }: Need): Effect.Effect<Wanted, AgentError> =>
+  shape === undefined ? Effect.succeed(plain) : shape === "any" ? Effect.succeed(shape) : shape
+
 const goesOn = new AgentError({
   reason: "agent-refused",
   delivery: "not-sent",
   message:
-    "The schema of the answer cannot change while background work of the thread goes on. Wait for its events `BackgroundFinished`, or close the session.",
+    "The schema of the answer, `cwd` and `maxTurns` of one turn cannot change while background work of the thread goes on. Wait for its events `BackgroundFinished`, or close the session.",
 })
 
 const tooLate = new AgentError({

@@ -25,9 +25,10 @@ type Reply = { readonly result: JsonObject } | { readonly error: { readonly code
 
 const refusal = (message: string): Reply => ({ error: { code: -32600, message } })
 
-/** `usage`: the thread's tokens so far. `interrupt`: ends the running turn. `steer`: adds a message of the user to it. */
+/** `model`: of the next turn. `usage`: the thread's tokens so far. `interrupt`: ends the running turn. `steer`: adds a message of the user to it. */
 interface Thread {
   readonly conversation: Conversation
+  model: string
   used: number
   turnId: string | undefined
   interrupt: () => void
@@ -65,7 +66,14 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
   const notify = (method: string, params: JsonObject) => send({ method, params, emittedAtMs: Date.now() })
 
   const know = (conversation: Conversation): Thread => {
-    const thread: Thread = { conversation, used: 0, turnId: undefined, interrupt: () => {}, steer: () => {} }
+    const thread: Thread = {
+      conversation,
+      model: "fake-model",
+      used: 0,
+      turnId: undefined,
+      interrupt: () => {},
+      steer: () => {},
+    }
     threads.set(conversation.id, thread)
     return thread
   }
@@ -214,13 +222,22 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
     for (const [id, question] of [...asked]) if (question.turnId === turnId) resolved(id, threadId)
   }
 
-  const begin = (thread: Thread, { clientUserMessageId, input, outputSchema }: JsonObject): Reply => {
+  /** Parameters of a thread or of a turn; they stay with the thread. */
+  const choose = (thread: Thread, { collaborationMode, model }: JsonObject) => {
+    const { settings } = isObject(collaborationMode) ? collaborationMode : {}
+    const chosen = model ?? (isObject(settings) ? settings["model"] : undefined)
+    if (typeof chosen === "string") thread.model = chosen
+  }
+
+  const begin = (thread: Thread, params: JsonObject): Reply => {
+    const { clientUserMessageId, input, outputSchema } = params
+    choose(thread, params)
     if (isObject(outputSchema) && !isStrict(outputSchema)) return refusal("Invalid schema for response_format")
     const prompt = textOf(input)
     const turnId = `turn-${++turns}`
     thread.conversation.hear(prompt, typeof clientUserMessageId === "string" ? clientUserMessageId : undefined)
     const images = (Array.isArray(input) ? input : []).flatMap((item) => (isObject(item) ? (item["url"] ?? []) : []))
-    saw({ what: "received", prompt: ContractScript.received(prompt, images, outputSchema) })
+    saw({ what: "received", prompt: ContractScript.received(prompt, images, outputSchema, thread.model) })
     thread.turnId = turnId
     // The response precedes the events.
     queueMicrotask(() => void take(thread, turnId, async () => decide(thread.conversation.messages)))
@@ -235,7 +252,9 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
   const methods: Readonly<Record<string, (params: JsonObject) => Reply>> = {
     "thread/start": (params) => {
       const given = params["cwd"]
-      const { conversation } = know(conversations.begin(randomUUID(), typeof given === "string" ? given : cwd))
+      const begun = know(conversations.begin(randomUUID(), typeof given === "string" ? given : cwd))
+      choose(begun, params)
+      const { conversation } = begun
       const thread = describe(conversation)
       queueMicrotask(() => notify("thread/started", { thread }))
       return { result: settings(thread, params) }
@@ -245,7 +264,7 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
       if (!conversations.isId(id)) return refusal(`invalid session id: invalid character in \`${id}\``)
       const known = threads.get(id)?.conversation ?? conversations.find(id)
       if (known === undefined) return refusal(`no rollout found for thread id ${id}`)
-      if (!threads.has(id)) know(known)
+      if (!threads.has(id)) choose(know(known), params)
       return { result: settings(describe(known), params) }
     },
     "thread/read": ({ threadId }) => {
@@ -254,6 +273,11 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
       return { result: { thread: describe(known) } }
     },
     "config/read": () => ({ result: { config: {}, origins: {}, layers: [] } }),
+    "thread/settings/update": (params) =>
+      withThread(params, (thread) => {
+        choose(thread, params)
+        return { result: {} }
+      }),
     "turn/start": (params) => withThread(params, (thread) => begin(thread, params)),
     "thread/turns/list": (params) =>
       withThread(params, ({ conversation }) => {

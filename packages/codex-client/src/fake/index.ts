@@ -15,4 +15,9 @@ import { agent } from "./FakeAppServer.ts"
 import { server } from "./FakeCodexMcpServer.ts"
 
 /** Codex 0.153.4 as its own MCP server, and the `codex app-server` of a current one, both as measured. */
-export const fakeCodex: FakeDialect = { name: "codex", server, agent }
+export const fakeCodex: FakeDialect = {
+  name: "codex",
+  server,
+  agent,
+  turn: { options: { model: "other-model" }, seen: "model:other-model", wider: { sandbox: "danger-full-access" } },
+}

@@ -8,6 +8,14 @@ export const started = {
   /** The model that answers, by its provider's name for it. Default: the model of Codex's configuration. */
   model: AgentOption.text("The model, instead of the configured one."),
   /**
+   * How much the model thinks before it answers, as far as the model has that level. Default: the effort of Codex's
+   * configuration.
+   */
+  effort: AgentOption.oneOf(
+    ["none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra"],
+    "How hard the model thinks.",
+  ),
+  /**
    * Directory that Codex works in. Default: the server's first `--root`; without roots, the directory that the server
    * was started in, for `local()` its `cwd` or this process's working directory. A relative path starts from the
    * default. A directory that does not exist, or lies outside of the roots, is refused.
@@ -113,6 +121,18 @@ export const names = {
 export const nameOf = (option: string): string => toolNames[option] ?? option
 
 const toolNames: Readonly<Record<string, string>> = names
+
+const { cwd, effort, model, sandbox } = started
+
+/**
+ * Options of one turn of Codex behind `zain-codex-mcp`: `providerOptions` of a request. They hold for that turn alone, and mean
+ * the same as those of a session, except that `cwd` starts from the session's directory and must lie in it, and that `sandbox`
+ * permits no more than the session's.
+ *
+ * @see Codex 0.171.0 app-server, `TurnStartParams`
+ */
+export const CodexTurnOptions = Schema.Struct({ model, effort, sandbox, cwd })
+export type CodexTurnOptions = typeof CodexTurnOptions.Type
 
 /**
  * Schema of the options with which a Codex thread (a conversation) starts. Encoded, with names such as

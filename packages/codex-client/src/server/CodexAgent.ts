@@ -8,21 +8,25 @@ import type { Agent, TurnListener, TurnRequest, TurnResult } from "@zain/agent-s
 import * as AgentChannel from "@zain/agent-server/AgentChannel"
 import type { AgentCommand } from "@zain/agent-server/AgentCommand"
 import { AgentError, delivered } from "@zain/agent-server/AgentError"
+import type { JsonObject } from "@zain/agent-server/JsonMember"
 import * as ThreadLock from "@zain/agent-server/ThreadLock"
 import { HostGuard } from "@zain/process/HostGuard"
 import { clip } from "@zain/tool-server/Clip"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import { CodexStartOptions } from "../CodexOptions.ts"
+import { CodexStartOptions, CodexTurnOptions } from "../CodexOptions.ts"
 import * as CodexHome from "../native/CodexHome.ts"
 import * as CodexHost from "./CodexHost.ts"
 import * as CodexLogin from "./CodexLogin.ts"
 import * as CodexOutputSchema from "./CodexOutputSchema.ts"
 import * as CodexServer from "./CodexServer.ts"
+import type { CodexSettings } from "./CodexSettings.ts"
 import * as CodexThreads from "./CodexThreads.ts"
 import * as CodexThreadUses from "./CodexThreadUses.ts"
 import * as CodexTurn from "./CodexTurn.ts"
+import * as CodexTurnSettings from "./CodexTurnSettings.ts"
+import { unload } from "./CodexUnload.ts"
 
 /**
  * Makes the agent.
@@ -55,7 +59,7 @@ export const make = Effect.fnUntraced(function* (
     )
   const turn = (
     threadId: string,
-    { images, outputSchema, prompt }: TurnRequest,
+    { images, options: once, outputSchema, prompt }: TurnRequest<CodexTurnOptions>,
     listener: TurnListener,
     options?: CodexStartOptions,
   ) => {
@@ -73,15 +77,21 @@ export const make = Effect.fnUntraced(function* (
         return yield* Effect.fail(before)
       }
       if (yield* CodexLogin.isMissing(server, settings, command)) return CodexLogin.missing
-      const turn = CodexTurn.run({
-        ...{ server, settings, threadId, images, prompt, promptId, listener, modelTimeout },
-        output: output?.success,
-      })
-      return yield* Effect.tapError(turn, (error) =>
-        Effect.sync(() => {
-          if (CodexThreads.isUnknown(error)) server.threads.delete(threadId)
-        }),
-      )
+      const run = (turn: CodexSettings) =>
+        CodexTurn.run({
+          ...{ server, settings: turn, threadId, images, prompt, promptId, listener, modelTimeout },
+          output: output?.success,
+        }).pipe(
+          Effect.tapError((error) =>
+            Effect.sync(() => {
+              if (CodexThreads.isUnknown(error)) server.threads.delete(threadId)
+            }),
+          ),
+        )
+      if (once === undefined) return yield* run(settings)
+      const { back, own, turn } = yield* CodexTurnSettings.make(settings, once)
+      yield* threads.remember(server, threadId, own)
+      return yield* Effect.ensuring(run({ ...settings, turn }), setBack(server, threadId, back))
     })
     // Codex may have unloaded an idle thread, or have ended while idle.
     const again = (error: AgentError) => CodexThreads.isUnknown(error) || isUndelivered(error)
@@ -93,6 +103,7 @@ export const make = Effect.fnUntraced(function* (
     description:
       "Runs a Codex session: an agent that reads and writes files, runs commands, and answers when it is done.",
     startOptions: CodexStartOptions,
+    turnOptions: CodexTurnOptions,
     redact: AgentChannel.redactor(command),
     check: (options) => threads.check(options),
     attach: Effect.gen(function* () {
@@ -112,6 +123,14 @@ export const make = Effect.fnUntraced(function* (
 
 /** `make` with records in files. */
 export const live = (command: AgentCommand) => Effect.provide(make(command), CodexThreads.layer(command.env))
+
+/** A thread whose settings could not be set back is unloaded; its record has its own. */
+const setBack = (server: CodexServer.CodexServer, threadId: string, back: JsonObject) =>
+  server.request("thread/settings/update", { threadId, ...back }).pipe(
+    Effect.timeout(CodexServer.interruptLimit),
+    Effect.catch(() => unload(server, threadId)),
+    Effect.asVoid,
+  )
 
 const unstrict = (why: string) =>
   new AgentError({

@@ -30,6 +30,10 @@ export interface CodexSettings {
   readonly grace: Duration.Duration | undefined
   /** Whether work goes on after the result of its turn. */
   readonly isKept: boolean
+  /** Parameters of `turn/start` for another sandbox. */
+  readonly sandboxOf: (mode: CodexStartOptions["sandbox"]) => JsonObject
+  /** The answer to `thread/start` or `thread/resume`: what Codex has made of the parameters. */
+  readonly held: JsonObject
   /** A warning for people, emitted with each turn. */
   readonly warning?: string
 }
@@ -49,10 +53,15 @@ export const make = Effect.fnUntraced(function* (
   const own = recordOf(user, "config")
   const given = closed(finite(recordOf(asked, "config"), own), own, options.background)
   const thread = { ...asked, config: given }
-  const background = { isKept: options.background === "keep", grace: graceOf(options) }
+  const common = (level: unknown) => ({
+    isKept: options.background === "keep",
+    grace: graceOf(options),
+    held: {},
+    sandboxOf: (mode: CodexStartOptions["sandbox"]) => sandbox(mode, own, given, level),
+  })
   if (options.trustProject === true) {
     const config = { ...given, projects: levels(names, "trusted", given) }
-    return { thread: { ...thread, config }, turn: {}, needsLogin: false, ...background }
+    return { thread: { ...thread, config }, turn: {}, needsLogin: false, ...common("trusted") }
   }
   const isSet = (path: ReadonlyArray<string>) => setting(own, given, ...path) !== undefined
   const isInFile = (setting(own, given, "cli_auth_credentials_store") ?? "file") === "file"
@@ -65,11 +74,12 @@ export const make = Effect.fnUntraced(function* (
     setting(own, given, "approval_policy") ??
     (level === "untrusted" ? "untrusted" : "on-request")
   const careful = { ...thread, sandbox: "read-only", approvalPolicy }
-  const turn = { ...sandbox(options.sandbox, own, given, level), approvalPolicy }
-  if (!isCounted) return { thread: careful, turn, needsLogin, ...background }
+  const rest = common(level)
+  const turn = { ...rest.sandboxOf(options.sandbox), approvalPolicy }
+  if (!isCounted) return { thread: careful, turn, needsLogin, ...rest }
   const untrusted = levels([...Object.keys(projects), ...names], "untrusted", given)
   const config = { ...given, projects: untrusted }
-  return { thread: { ...careful, config }, turn, needsLogin, ...background, warning: warning(cwd) }
+  return { thread: { ...careful, config }, turn, needsLogin, ...rest, warning: warning(cwd) }
 })
 
 /** No setting takes background commands away, so they end with the agent's message. */
@@ -102,9 +112,10 @@ const finite = (given: JsonObject, own: JsonObject): JsonObject => {
   return setting(own, given, ...path) === undefined ? switchedOff(given, ...path) : given
 }
 
-/** The settings after Codex's answer, which names the model's provider. */
+/** The settings after Codex's answer, which names the model and its provider. */
 export const settled = (settings: CodexSettings, answer: JsonObject): CodexSettings => ({
   ...settings,
+  held: answer,
   needsLogin: settings.needsLogin && textOf(answer, "modelProvider") === "openai",
 })
 

@@ -37,9 +37,15 @@ export const threadParams = ({
   background: _work,
   backgroundGrace: _grace,
   compactPrompt,
+  config: given,
+  effort,
   trustProject: _trust,
   ...options
-}: CodexStartOptions) => ({
-  ...options,
-  ...(compactPrompt === undefined ? {} : { config: { ...options.config, compact_prompt: compactPrompt } }),
-})
+}: CodexStartOptions) => {
+  const config = {
+    ...given,
+    ...(compactPrompt === undefined ? {} : { compact_prompt: compactPrompt }),
+    ...(effort === undefined ? {} : { model_reasoning_effort: effort }),
+  }
+  return { ...options, ...(Object.keys(config).length === 0 ? {} : { config }) }
+}

@@ -35,6 +35,8 @@ export interface CodexThreads {
     threadId: string,
     options?: CodexStartOptions,
   ) => Effect.Effect<CodexSettings.CodexSettings, AgentError>
+  /** Stores options of a thread that its record does not have. */
+  readonly remember: (server: CodexServer, threadId: string, own: CodexStartOptions) => Effect.Effect<void, AgentError>
   /** Whether the last turn of a loaded thread has this prompt. Codex stores a prompt before it sends it to its model. */
   readonly hasPrompt: (server: CodexServer, threadId: string, promptId: string) => Effect.Effect<boolean, AgentError>
   /** Runs turns of a thread one after the other, in the order of their calls. */
@@ -53,7 +55,7 @@ export const CodexRecords: Context.Service<CodexRecords, CodexRecords> = Context
 )
 
 /** The options that Codex keeps with a thread. It keeps a sandbox only if that is `read-only`. */
-const kept: ReadonlyArray<keyof CodexStartOptions> = ["cwd", "developerInstructions", "model"]
+const kept: ReadonlyArray<keyof CodexStartOptions> = ["cwd", "developerInstructions", "effort", "model"]
 
 const remembered = (options: CodexStartOptions) => ThreadStore.unkept(options, kept).map(nameOf)
 
@@ -161,6 +163,10 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
       return yield* Effect.onError(resume(server, threadId, given, stored === undefined, isChanged), () =>
         drop(server, threadId),
       )
+    }),
+    remember: Effect.fnUntraced(function* (server, threadId, own) {
+      const record = (yield* store.get(threadId)) ?? (yield* keptOf(server, threadId))
+      if (Object.keys(own).some((name) => !(name in record))) yield* store.put(threadId, { ...own, ...record })
     }),
     hasPrompt: (server, threadId, promptId) =>
       Effect.map(server.request("thread/turns/list", { threadId, limit: 1, itemsView: "full" }), (turns) =>

@@ -213,6 +213,15 @@ describe("the example", () => {
     assert.strictEqual(stdout, "codex: It does.\nclaude-code: It does.\n")
   })
 
+  it("another-model asks both agents' session models, and another one for one turn", async () => {
+    await using stage = await Stage.make(({ body }) => ScriptedTurn.text(`By ${(body as { model: string }).model}.`))
+    const { stdout, ...rest } = await stage.run("examples/another-model/main.ts")
+    assert.deepStrictEqual(rest, well)
+    assert.match(stdout, /^codex: By gpt-6-luna\.\nclaude-code: By claude-haiku-\S+\.\n$/)
+    const models = (await stage.model.requests()).map(({ body }) => (body as { model: string }).model)
+    assert.deepStrictEqual(models.slice(0, 2), ["scripted-model", "gpt-6-luna"])
+  })
+
   it("promises shows answers, a deadline, a signal and a refusal, and its conversation continues", async () => {
     await using stage = await Stage.make(({ userMessages }) => {
       const last = userMessages.at(-1) ?? ""

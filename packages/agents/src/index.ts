@@ -13,8 +13,8 @@ import type { CodexOptions } from "@zain/codex-client/CodexOptions"
 import * as CodexTransportFactory from "@zain/codex-client/CodexTransportFactory"
 import * as AgentDoor from "./AgentDoor.ts"
 
-export type { ClaudeCodeOptions } from "@zain/claude-code-client/ClaudeCodeOptions"
-export type { CodexOptions } from "@zain/codex-client/CodexOptions"
+export type { ClaudeCodeOptions, ClaudeCodeTurnOptions } from "@zain/claude-code-client/ClaudeCodeOptions"
+export type { CodexOptions, CodexTurnOptions } from "@zain/codex-client/CodexOptions"
 export {
   type ConnectionUnavailable,
   type ConnectionUnavailableReason,

@@ -150,7 +150,9 @@ const { cwd, effort, maxTurns, model, permissionMode } = started
  *
  * @see Claude Code 2.1.332, control requests `set_model`, `set_permission_mode` and `apply_flag_settings`
  */
-export const ClaudeCodeTurnOptions = Schema.Struct({ model, effort, permissionMode, cwd, maxTurns })
+export const ClaudeCodeTurnOptions: Schema.Struct<
+  Pick<typeof started, "cwd" | "effort" | "maxTurns" | "model" | "permissionMode">
+> = Schema.Struct({ model, effort, permissionMode, cwd, maxTurns })
 export type ClaudeCodeTurnOptions = typeof ClaudeCodeTurnOptions.Type
 
 /** They, with the names of the tool's arguments. */

@@ -33,7 +33,7 @@ const command = ["zain", "run"]
 
 /** @returns the exit code */
 export const run = Effect.fnUntraced(function* (asked: Asked, agents: ReadonlyArray<Agent>) {
-  const { json, model, timeout } = asked
+  const { effort, json, maxTurns, model, permissionMode, sandbox, timeout } = asked
   const cwd = Option.getOrElse(asked.cwd, () => process.cwd())
   const prompt = Option.getOrUndefined(asked.prompt)
   const rules = ApprovalFlags.rules(asked)
@@ -72,7 +72,7 @@ export const run = Effect.fnUntraced(function* (asked: Asked, agents: ReadonlyAr
     const place = threadId === undefined || Option.isSome(asked.cwd) ? { cwd } : {}
     const options = {
       ...place,
-      ...(Option.isNone(model) ? {} : { model: model.value }),
+      ...given({ model, effort, sandbox, permissionMode, maxTurns }),
       ...(threadId === undefined ? {} : { threadId }),
     }
     const command = Option.getOrUndefined(asked.command)
@@ -81,6 +81,12 @@ export const run = Effect.fnUntraced(function* (asked: Asked, agents: ReadonlyAr
   })
   return yield* Ending.conclude(turn, report, name)
 })
+
+/** The options that are given; the agent refuses those that it does not have. */
+const given = (options: Readonly<Record<string, Option.Option<unknown>>>) =>
+  Object.fromEntries(
+    Object.entries(options).flatMap(([name, value]) => (Option.isNone(value) ? [] : [[name, value.value]])),
+  )
 
 const imageOf = (path: string): McpAttachment => ({ _tag: "Image", path })
 

@@ -16,6 +16,21 @@ export const options = (agents: ReadonlyArray<Agent>) => ({
   last: Flags.isGiven("last", "Continues the newest thread of this agent in this directory"),
   cwd: Flag.optional(directory("cwd", "The agent's directory; default: the working directory")),
   model: Flag.optional(Flags.text("model", "MODEL", "The model; default: the agent's own setting")),
+  effort: Flag.optional(
+    Flags.text("effort", "LEVEL", "How hard the model thinks, such as low or high; default: its own"),
+  ),
+  sandbox: Flag.optional(
+    Flags.text("sandbox", "MODE", "Codex: what commands may write, such as read-only; default: its own setting"),
+  ),
+  permissionMode: Flag.optional(
+    Flags.text("permission-mode", "MODE", "Claude Code: what it does unasked, such as plan; default: its own setting"),
+  ),
+  maxTurns: Flag.optional(
+    Flag.Int("max-turns").pipe(
+      Flag.withMetavar("N"),
+      Flag.withDescription("Claude Code: ends the turn after N requests to its model; default: any number"),
+    ),
+  ),
   image: Flags.texts("image", "FILE", "Shows this PNG, JPEG, WebP or GIF to the agent; repeatable"),
   schema: Flag.optional(
     Flags.text(

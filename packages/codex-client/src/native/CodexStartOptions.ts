@@ -131,7 +131,8 @@ const { cwd, effort, model, sandbox } = started
  *
  * @see Codex 0.171.0 app-server, `TurnStartParams`
  */
-export const CodexTurnOptions = Schema.Struct({ model, effort, sandbox, cwd })
+export const CodexTurnOptions: Schema.Struct<Pick<typeof started, "cwd" | "effort" | "model" | "sandbox">> =
+  Schema.Struct({ model, effort, sandbox, cwd })
 export type CodexTurnOptions = typeof CodexTurnOptions.Type
 
 /**

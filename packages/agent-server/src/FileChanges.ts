@@ -65,6 +65,13 @@ export const describe = async (
   return changes
 }
 
+/** The diff of a file that was written or removed as a whole. */
+export const whole = (kind: "add" | "delete", text: string): string => {
+  const lines = text === "" ? [] : text.replace(/\n$/, "").split("\n")
+  const [mark, place] = kind === "add" ? ["+", `-0,0 +1,${lines.length}`] : ["-", `-1,${lines.length} +0,0`]
+  return lines.length === 0 ? "" : `@@ ${place} @@\n${lines.map((line) => `${mark}${line}\n`).join("")}`
+}
+
 type MayRead = (path: string) => Promise<boolean>
 
 const changeOf = async ({ after, movedTo, path, place }: FileEdit, mayRead: MayRead): Promise<McpFileChange> => {

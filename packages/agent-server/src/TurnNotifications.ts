@@ -89,6 +89,14 @@ export const make = (
           return event.retrying === undefined ? undefined : `Retries: ${event.retrying}`
         case "ToolStarted":
           return event.title
+        case "FileChanged":
+          return `${event.kind} ${event.path}`
+        case "Plan":
+          return event.steps.map(({ state, text }) => `${state}: ${text}`).join("\n")
+        case "SubagentStarted":
+          return event.title
+        case "ModelChanged":
+          return `Another model answers: ${event.to} (${event.why})`
         case "BackgroundFinished":
           return `${event.title} ${event.isError ? "failed" : "finished"}`
         case "ToolFinished":

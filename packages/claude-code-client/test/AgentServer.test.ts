@@ -39,7 +39,7 @@ describe("Claude Code behind the agent server (design §6)", () => {
     const supports = Object.values(adapter.supports)
     assert.deepStrictEqual(
       [adapter.provider, ...supports],
-      ["claude-code", true, true, true, true, true, true, true, true, true, true],
+      ["claude-code", true, true, true, true, true, true, true, true, true, true, true],
     )
     yield* adapter.openSession(config())
   })

@@ -3,7 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 
-import { continued, started } from "./native/CodexStartOptions.ts"
+import { continued, native, type started } from "./native/CodexStartOptions.ts"
 
 export { CodexStartOptions, CodexTurnOptions } from "./native/CodexStartOptions.ts"
 
@@ -16,15 +16,6 @@ export { CodexStartOptions, CodexTurnOptions } from "./native/CodexStartOptions.
  */
 export const CodexOptions: Schema.Struct<typeof continued> = Schema.Struct(continued)
 export type CodexOptions = typeof CodexOptions.Type
-
-const {
-  approvalPolicy: _policy,
-  background: _,
-  backgroundGrace: _grace,
-  effort: _effort,
-  trustProject: _trust,
-  ...native
-} = started
 
 /**
  * Options of a session with Codex's own MCP server (profile `native`). It has no `threadId`, because the server forgets its

@@ -30,7 +30,7 @@ describe("Codex behind the agent server (design §6)", () => {
     const { adapter } = yield* client()
     assert.deepStrictEqual(
       [adapter.provider, ...Object.values(adapter.supports)],
-      ["codex", true, true, true, true, true, true, true, true, false, true],
+      ["codex", true, true, true, true, true, true, true, true, true, false, true],
     )
   })
 

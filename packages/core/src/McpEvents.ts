@@ -4,7 +4,7 @@
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
-import { McpApprovalDecision, McpApprovalRequest } from "./McpApproval.ts"
+import { McpApprovalDecision, McpApprovalRequest, McpFileChange } from "./McpApproval.ts"
 import type { McpError } from "./McpError.ts"
 import type { McpRequest } from "./McpRequest.ts"
 import { type McpResponse, McpUsage } from "./McpResponse.ts"
@@ -26,6 +26,8 @@ const common = {
    * response). `turn` is then the turn that began last. Absent from every other event.
    */
   origin: Schema.optionalKey(Schema.Int),
+  /** The sub-agent that did it: `agentId` of its `SubagentStarted`. Absent from what the agent itself does. */
+  parent: Schema.optionalKey(Schema.String),
 } as const
 
 /**
@@ -37,6 +39,13 @@ const common = {
  * - `TextDelta`, `Message`: a piece of the agent's text, and a whole message of it
  * - `ToolStarted`, `ToolFinished`: the agent uses a tool, such as its shell or one of an MCP server; `toolId` joins the
  *   two
+ * - `CommandOutput`: a command of a tool prints something while it runs
+ * - `FileChanged`: the agent has written a file
+ * - `Reasoning`, `Plan`: a summary of what the agent thinks, and its steps with their states
+ * - `SubagentStarted`, `SubagentFinished`: another agent works for this one; its own events have `parent`
+ * - `Compacted`: the agent has shortened the conversation to fit its model
+ * - `ModelChanged`: another model answers than the chosen one
+ * - `RateLimit`: how much of a limit of the model's provider is used
  * - `ApprovalAsked`, `ApprovalDecided`: the agent asks before it acts, and the policy has answered; `approvalId` joins
  *   the two
  * - `BackgroundFinished`: work that went on after the answer of its turn has ended
@@ -100,6 +109,83 @@ export const McpEvent = Schema.Union([
     isError: Schema.Boolean,
     /** What the tool printed or returned, where the agent reports it; a long text is cut. */
     output: Schema.optionalKey(Schema.String),
+  }),
+  Schema.TaggedStruct("CommandOutput", {
+    ...common,
+    /** Identifies the use of the tool, as in its `ToolStarted`. */
+    toolId: Schema.String,
+    /**
+     * What the command has printed since the last such event; the beginning of a long text is left out, as may be what a
+     * command prints at once or before its end. `ToolFinished` has the whole output.
+     */
+    text: Schema.String,
+  }),
+  Schema.TaggedStruct("FileChanged", {
+    ...common,
+    /** The file. */
+    path: McpFileChange.fields.path,
+    /** What happened to it; a file that a `move` has given another name may have other content too. */
+    kind: McpFileChange.fields.kind,
+    /** The new path of a `move`; absent for other kinds. */
+    movedTo: McpFileChange.fields.movedTo,
+    /** The hunks of a unified diff without file headers; a long one is cut, and shows that it is. */
+    diff: McpFileChange.fields.diff,
+  }),
+  Schema.TaggedStruct("Reasoning", {
+    ...common,
+    /** A summary of what the agent has thought, in Markdown; a long one is cut, and shows that it is. */
+    text: Schema.String,
+  }),
+  Schema.TaggedStruct("Plan", {
+    ...common,
+    /** All steps, in order. */
+    steps: Schema.Array(
+      Schema.Struct({
+        /** What the step is, in one line. */
+        text: Schema.String,
+        /** How far it is. */
+        state: Schema.Literals(["pending", "in-progress", "completed"]),
+      }),
+    ),
+  }),
+  Schema.TaggedStruct("SubagentStarted", {
+    ...common,
+    /** Identifies the sub-agent within its session: `parent` of its events, and `agentId` of its end. */
+    agentId: Schema.String,
+    /** One line for people that says what it does. */
+    title: Schema.String,
+  }),
+  Schema.TaggedStruct("SubagentFinished", {
+    ...common,
+    /** Identifies the sub-agent, as in its `SubagentStarted`; it may start again. */
+    agentId: Schema.String,
+    /** Whether it failed, or was ended before it was done. */
+    isError: Schema.Boolean,
+  }),
+  Schema.TaggedStruct("Compacted", {
+    ...common,
+    /** Tokens of the conversation before; absent where the agent does not report them. */
+    before: Schema.optionalKey(Schema.Int),
+    /** Tokens of the conversation afterwards; absent where the agent does not report them. */
+    after: Schema.optionalKey(Schema.Int),
+  }),
+  Schema.TaggedStruct("ModelChanged", {
+    ...common,
+    /** The model that was chosen; absent where the agent does not report it. */
+    from: Schema.optionalKey(Schema.String),
+    /** The model that answers instead. */
+    to: Schema.String,
+    /** Why, in the agent's own words. */
+    why: Schema.String,
+  }),
+  Schema.TaggedStruct("RateLimit", {
+    ...common,
+    /** The agent's own name of the limit, such as `primary` of Codex or `five_hour` of Claude Code. */
+    window: Schema.String,
+    /** How much of it is used, in percent. */
+    used: Schema.Finite,
+    /** When it starts anew, in milliseconds since 1970; absent where the agent does not report it. */
+    resetsAt: Schema.optionalKey(Schema.Finite),
   }),
   Schema.TaggedStruct("ApprovalAsked", {
     ...common,

@@ -55,12 +55,25 @@ const toolUses = (answer: ModelAnswer) =>
     return { type: "tool_use", id: callIdOf("toolu", answer, nth), name, input }
   })
 
+/** The signature of every thinking block. */
+const signature = "c2NyaXB0ZWQ="
+
+const thoughts = ({ reasoning }: ModelAnswer) =>
+  reasoning === undefined ? [] : [{ type: "thinking", thinking: reasoning, signature }]
+
 const stopReason = (answer: ModelAnswer) => (answer.toolCalls.length === 0 ? "end_turn" : "tool_use")
 
 function* events(answer: ModelAnswer): Generator<ModelEvent> {
   yield { type: "message_start", message: message(answer, { usage: usage(answer, 0) }) }
   yield { type: "ping" }
   let index = 0
+  for (const { thinking } of thoughts(answer)) {
+    const part = (delta: JsonRecord) => ({ type: "content_block_delta", index, delta })
+    yield { type: "content_block_start", index, content_block: { type: "thinking", thinking: "", signature: "" } }
+    yield part({ type: "thinking_delta", thinking })
+    yield part({ type: "signature_delta", signature })
+    yield { type: "content_block_stop", index: index++ }
+  }
   if (answer.text.length > 0) {
     yield { type: "content_block_start", index, content_block: { type: "text", text: "" } }
     for (const text of answer.text) yield { type: "content_block_delta", index, delta: { type: "text_delta", text } }
@@ -100,6 +113,7 @@ export const messagesApi: ModelApi = {
   body: (answer) =>
     message(answer, {
       content: [
+        ...thoughts(answer),
         ...(answer.text.length === 0 ? [] : [{ type: "text", text: answer.text.join("") }]),
         ...toolUses(answer),
       ],

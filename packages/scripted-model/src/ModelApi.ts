@@ -27,6 +27,7 @@ export interface ModelToolCall {
  * - `index`: of the request. Ids are derived from it, so that the same script gives the same bytes
  * - `text`: the deltas; empty for an answer without text
  * - `phase`: the purpose of the text, for the API that has it
+ * - `reasoning`: what the model thinks before
  * - `complete`: `false` stops after the last delta; `"items"` stops after the text and the calls, before the answer's
  *   end
  */
@@ -37,6 +38,7 @@ export interface ModelAnswer {
   readonly text: ReadonlyArray<string>
   readonly toolCalls: ReadonlyArray<ModelToolCall>
   readonly phase?: string
+  readonly reasoning?: string
   readonly complete: boolean | "items"
 }
 

@@ -6,7 +6,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { ModelAnswer, ModelApi, ModelEvent, ModelUsage } from "./ModelApi.ts"
 import type { ModelRequest } from "./ModelRequest.ts"
-import type { ScriptedTurn } from "./ScriptedTurn.ts"
+import type { ScriptedTurn, Text } from "./ScriptedTurn.ts"
 
 /**
  * One request that is being answered. `drop` cuts the connection because a turn says so.
@@ -39,8 +39,13 @@ export const play = (turn: ScriptedTurn, exchange: Exchange): Effect.Effect<void
     case "Text":
       return answer(
         exchange,
-        { text: deltas(turn.text, turn.chunks ?? 3), ...phaseOf(turn), complete: true },
-        turn.pause,
+        {
+          text: deltas(turn.text, turn.chunks ?? 3),
+          ...phaseOf(turn),
+          ...(turn.reasoning === undefined ? {} : { reasoning: turn.reasoning }),
+          complete: true,
+        },
+        turn,
       )
     case "ToolCall":
       return answer(exchange, {
@@ -80,7 +85,7 @@ const requestId = ({ api, request }: Exchange) => ({ [api.requestIdHeader]: `req
 
 const frame = (event: ModelEvent) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 
-type Content = Pick<ModelAnswer, "text" | "complete"> & Partial<Pick<ModelAnswer, "phase" | "toolCalls">>
+type Content = Pick<ModelAnswer, "text" | "complete"> & Partial<Pick<ModelAnswer, "phase" | "reasoning" | "toolCalls">>
 
 const modelAnswer = ({ request, usage }: Exchange, content: Content): ModelAnswer => ({
   index: request.index,
@@ -91,7 +96,11 @@ const modelAnswer = ({ request, usage }: Exchange, content: Content): ModelAnswe
 })
 
 /** Sends a complete answer and ends the response, or sends the beginning of an answer and keeps the response open. */
-const answer = Effect.fnUntraced(function* (exchange: Exchange, content: Content, pause: Duration.Input = 0) {
+const answer = Effect.fnUntraced(function* (
+  exchange: Exchange,
+  content: Content,
+  { headers, pause = 0 }: Pick<Text, "headers" | "pause"> = {},
+) {
   const { api, request, response } = exchange
   const answered = modelAnswer(exchange, content)
   const silence = Duration.fromInputUnsafe(pause)
@@ -100,7 +109,8 @@ const answer = Effect.fnUntraced(function* (exchange: Exchange, content: Content
     ? Array.from(api.events(answered), (event) => ({ text: frame(event), isDelta: api.isDelta(event) }))
     : [{ text: content.complete === true ? JSON.stringify(api.body(answered)) : "{", isDelta: false }]
   const contentType = request.stream ? "text/event-stream; charset=utf-8" : "application/json"
-  response.writeHead(200, { "content-type": contentType, "cache-control": "no-cache", ...requestId(exchange) })
+  const usual = { "content-type": contentType, "cache-control": "no-cache", ...requestId(exchange) }
+  response.writeHead(200, { ...usual, ...headers })
   for (const { isDelta, text } of pieces) {
     if (isDelta && Duration.isPositive(silence)) yield* Effect.sleep(silence)
     response.write(text)

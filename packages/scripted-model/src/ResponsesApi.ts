@@ -58,6 +58,7 @@ const completed = (answer: ModelAnswer): JsonRecord =>
   response(answer, {
     status: "completed",
     output: [
+      ...reasoned(answer),
       ...(answer.text.length === 0 ? [] : [message(answer, "completed")]),
       ...answer.toolCalls.map((_, nth) => toolCall(answer, nth, "completed")),
     ],
@@ -69,6 +70,12 @@ const completed = (answer: ModelAnswer): JsonRecord =>
       total_tokens: answer.usage.inputTokens + answer.usage.outputTokens,
     },
   })
+
+/** The summary of the model's reasoning, if there is one. */
+const reasoned = ({ index, reasoning }: ModelAnswer): ReadonlyArray<JsonRecord> =>
+  reasoning === undefined
+    ? []
+    : [{ id: `rs_scripted_${index}`, type: "reasoning", summary: [{ type: "summary_text", text: reasoning }] }]
 
 const outputText = (text: string): JsonRecord => ({ type: "output_text", text, annotations: [] })
 
@@ -105,21 +112,33 @@ function* parts(answer: ModelAnswer): Generator<ModelEvent> {
   const opened = response(answer, { status: "in_progress", output: [] })
   yield { type: "response.created", response: opened }
   yield { type: "response.in_progress", response: opened }
+  const [thought] = reasoned(answer)
+  const first = thought === undefined ? 0 : 1
+  if (thought !== undefined) {
+    const at = { item_id: thought["id"], output_index: 0, summary_index: 0 }
+    const part = (text = "") => ({ part: { type: "summary_text", text } })
+    yield { type: "response.output_item.added", output_index: 0, item: { ...thought, summary: [] } }
+    yield { type: "response.reasoning_summary_part.added", ...at, ...part() }
+    yield { type: "response.reasoning_summary_text.delta", ...at, delta: answer.reasoning }
+    yield { type: "response.reasoning_summary_text.done", ...at, text: answer.reasoning }
+    yield { type: "response.reasoning_summary_part.done", ...at, ...part(answer.reasoning) }
+    yield { type: "response.output_item.done", output_index: 0, item: thought }
+  }
   if (answer.text.length > 0) {
-    const at = { item_id: `msg_scripted_${answer.index}`, output_index: 0, content_index: 0 }
-    yield { type: "response.output_item.added", output_index: 0, item: message(answer, "in_progress") }
+    const at = { item_id: `msg_scripted_${answer.index}`, output_index: first, content_index: 0 }
+    yield { type: "response.output_item.added", output_index: first, item: message(answer, "in_progress") }
     yield { type: "response.content_part.added", ...at, part: outputText("") }
     for (const delta of answer.text) yield { type: "response.output_text.delta", ...at, delta }
     if (!answer.complete) return
     const text = answer.text.join("")
     yield { type: "response.output_text.done", ...at, text }
     yield { type: "response.content_part.done", ...at, part: outputText(text) }
-    yield { type: "response.output_item.done", output_index: 0, item: message(answer, "completed") }
+    yield { type: "response.output_item.done", output_index: first, item: message(answer, "completed") }
   }
   if (!answer.complete) return
   for (const nth of answer.toolCalls.keys()) {
     const call = toolCall(answer, nth, "completed")
-    const index = nth + (answer.text.length > 0 ? 1 : 0)
+    const index = first + nth + (answer.text.length > 0 ? 1 : 0)
     const at = { item_id: call["id"], output_index: index }
     yield { type: "response.output_item.added", output_index: index, item: toolCall(answer, nth, "in_progress") }
     if (call["type"] === "custom_tool_call") {

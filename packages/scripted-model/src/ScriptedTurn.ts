@@ -18,6 +18,10 @@ export interface Text {
   readonly pause?: Duration.Input
   /** The purpose of the text, such as `commentary`. Only the OpenAI API has this field. */
   readonly phase?: string
+  /** What the model thinks before it answers: a summary in the OpenAI API, a thinking block in Anthropic's; none by default. */
+  readonly reasoning?: string
+  /** Headers to add, such as those of rate limits. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** The answer is a call of one tool, which the agent is to make. */
@@ -92,6 +96,8 @@ export interface Hang {
  * @param options.chunks how many deltas the text is streamed in at most; 3 by default
  * @param options.pause how long to wait before each delta, on Effect's `Clock`. A number is in milliseconds
  * @param options.phase the purpose of the text, such as `commentary`. Only the OpenAI API has this field
+ * @param options.reasoning what the model thinks before it answers; nothing by default
+ * @param options.headers headers of the answer, such as those of rate limits
  * @example
  * ```ts
  * import { ScriptedTurn } from "@zain/scripted-model"
@@ -99,7 +105,7 @@ export interface Hang {
  * const turn = ScriptedTurn.text("Hello", { chunks: 1 })
  * ```
  */
-export const text = (text: string, options?: Pick<Text, "chunks" | "pause" | "phase">): Text => ({
+export const text = (text: string, options?: Omit<Text, "_tag" | "text">): Text => ({
   _tag: "Text",
   text,
   ...options,

@@ -57,39 +57,71 @@ export const worksOf = (value: unknown): ReadonlyArray<BackgroundWork> | undefin
 export const answered = ({ method, params }: JsonRpcNotification): unknown =>
   method === "zain/answered" && isRecord(params) ? params["result"] : undefined
 
-/** A complete event with its known members only; `undefined` if one is missing or has another type. */
-const known = (event: Readonly<Record<string, unknown>>): McpEventContent | undefined => {
-  const { _tag, input, isError, method, name, output, params, retrying, text, threadId, title, toolId } = event
-  switch (_tag) {
-    case "ThreadStarted":
-      return isText(threadId) ? { _tag, threadId } : undefined
-    case "TextDelta":
-    case "Message":
-      return typeof text === "string" ? { _tag, text } : undefined
-    case "ToolStarted":
-      return isText(toolId) && isText(name) && isText(title)
-        ? { _tag, toolId, name, title, ...(input === undefined ? {} : { input }) }
-        : undefined
-    case "ToolFinished":
-      return isText(toolId) && isText(name) && typeof isError === "boolean"
-        ? { _tag, toolId, name, isError, ...(isText(output) ? { output } : {}) }
-        : undefined
-    case "BackgroundFinished": {
-      const [work] = worksOf([event]) ?? []
-      return work === undefined || typeof isError !== "boolean" ? undefined : { _tag, ...work, isError }
-    }
-    case "Usage": {
-      const usage = usageOf(event)
-      return usage === undefined ? undefined : { _tag, ...usage }
-    }
-    case "Heartbeat":
-      return { _tag, ...(isText(retrying) ? { retrying } : {}) }
-    case "Raw":
-      return isText(method) ? { _tag, method, params } : undefined
-    default:
-      return undefined
-  }
-}
+/** Whether a value has the type of a member. */
+type Is = (value: unknown) => boolean
 
 const isText = (value: unknown): value is string => typeof value === "string"
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
+const isFlag: Is = (value) => typeof value === "boolean"
+const isNumber: Is = (value) => typeof value === "number" && Number.isFinite(value)
+const isAny: Is = () => true
+const isOneOf =
+  (...words: ReadonlyArray<string>): Is =>
+  (value) =>
+    words.some((word) => word === value)
+const isStep: Is = (value) =>
+  isRecord(value) && isText(value["text"]) && isOneOf("pending", "in-progress", "completed")(value["state"])
+
+/** The members of an event: those that it must have, and those that are left out when they have another type. */
+interface Members {
+  readonly needs?: Readonly<Record<string, Is>>
+  readonly may?: Readonly<Record<string, Is>>
+}
+
+/** The events that an agent server sends with these members; `Usage` and `BackgroundFinished` are read apart. */
+const members: { readonly [Tag in McpEventContent["_tag"]]?: Members } = {
+  ThreadStarted: { needs: { threadId: isText } },
+  TextDelta: { needs: { text: isText } },
+  Message: { needs: { text: isText } },
+  ToolStarted: { needs: { toolId: isText, name: isText, title: isText }, may: { input: isAny } },
+  ToolFinished: { needs: { toolId: isText, name: isText, isError: isFlag }, may: { output: isText } },
+  CommandOutput: { needs: { toolId: isText, text: isText } },
+  FileChanged: {
+    needs: { path: isText, kind: isOneOf("add", "update", "delete", "move"), diff: isText },
+    may: { movedTo: isText },
+  },
+  Reasoning: { needs: { text: isText } },
+  Plan: { needs: { steps: (value) => Array.isArray(value) && value.every(isStep) } },
+  SubagentStarted: { needs: { agentId: isText, title: isText } },
+  SubagentFinished: { needs: { agentId: isText, isError: isFlag } },
+  Compacted: { may: { before: isCount, after: isCount } },
+  ModelChanged: { needs: { to: isText, why: isText }, may: { from: isText } },
+  RateLimit: { needs: { window: isText, used: isNumber }, may: { resetsAt: isNumber } },
+  Heartbeat: { may: { retrying: isText } },
+  Raw: { needs: { method: isText }, may: { params: isAny } },
+}
+
+/** A complete event with its known members only; `undefined` if one is missing or has another type. */
+const known = (event: Readonly<Record<string, unknown>>): McpEventContent | undefined => {
+  const { _tag, isError, parent } = event
+  if (_tag === "BackgroundFinished") {
+    const [work] = worksOf([event]) ?? []
+    return work === undefined || typeof isError !== "boolean" ? undefined : { _tag, ...work, isError }
+  }
+  if (_tag === "Usage") {
+    const usage = usageOf(event)
+    return usage === undefined ? undefined : { _tag, ...usage }
+  }
+  const kind = isText(_tag) && Object.hasOwn(members, _tag) ? members[_tag as keyof typeof members] : undefined
+  if (kind === undefined) return undefined
+  const read: Record<string, unknown> = { _tag }
+  for (const name in kind.needs) {
+    if (kind.needs[name]?.(event[name]) !== true) return undefined
+    read[name] = event[name]
+  }
+  for (const name in kind.may) {
+    if (event[name] !== undefined && kind.may[name]?.(event[name]) === true) read[name] = event[name]
+  }
+  if (isText(parent)) read["parent"] = parent
+  return read as McpEventContent
+}

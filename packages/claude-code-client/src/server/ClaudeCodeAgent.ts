@@ -85,12 +85,14 @@ export const make = Effect.fnUntraced(function* (
     const setup = { ...made, jsonSchema }
     return yield* isTooOld ? ClaudeCodeSetup.inFiles(setup) : Effect.succeed(ClaudeCodeSetup.byProtocol(setup))
   })
-  /** Changes a record. */
-  const change = (threadId: string, to: (record: ThreadRecords.ThreadRecord) => ThreadRecords.ThreadRecord) =>
-    Effect.flatMap(permitted(threadId), (record) => records.put(threadId, to(record)))
   const process = (threadId: string, record: ThreadRecords.ThreadRecord, shape = ThreadProcesses.plain) =>
     Effect.gen(function* () {
       const context = yield* Effect.context()
+      let now = record
+      const store = (next: ThreadRecords.ThreadRecord) => {
+        now = next
+        return records.put(threadId, next)
+      }
       const { cwd = record.cwd, maxTurns = record.options.maxTurns, output } = shape
       const options = maxTurns === undefined ? record.options : { ...record.options, maxTurns }
       return yield* ClaudeCodeProcess.open(command, {
@@ -102,10 +104,9 @@ export const make = Effect.fnUntraced(function* (
         handshake: yield* handshake({ ...record, cwd }, output?.schema),
         interruptLimit: limits.interruptLimit,
         kept: () => {
-          if (record.isKnown) return
-          Effect.runForkWith(context)(Effect.ignore(change(threadId, (now) => ({ ...now, isKnown: true }))))
+          if (!now.isKnown) Effect.runForkWith(context)(Effect.ignore(store({ ...now, isKnown: true })))
         },
-        remember: (own) => change(threadId, ({ options, ...now }) => ({ ...now, options: { ...own, ...options } })),
+        remember: (own) => store({ ...now, options: { ...own, ...now.options } }),
         // The process has sent nothing, so it is started again with the other handshake.
         failed: (reason) => {
           isTooOld ||= ClaudeCodeSetup.isTooOld(reason)

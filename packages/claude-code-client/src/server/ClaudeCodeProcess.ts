@@ -168,7 +168,13 @@ export const open = (
       Effect.timeoutOrElse({ duration: handshakeLimit, orElse: () => Effect.fail(mute(command.command)) }),
       Effect.tapError(() => Effect.sync(() => move(ProcessState.end(state, "Deaf")))),
     )
+    const ask: TurnSettings.SettingsPlace["ask"] = (request) =>
+      Effect.raceFirst(
+        Effect.callback<JsonObject>((resume) => control.ask(request, (response) => resume(Effect.succeed(response)))),
+        Deferred.await(gone),
+      )
     const place: ClaudeCodeTurn.TurnPlace = {
+      ask,
       approvals: () => ({ cwd, mayBeSandboxed: greeting.mayBeSandboxed() }),
       hasCommands: options.promptCommands === true,
       output: shape.output,
@@ -214,13 +220,7 @@ export const open = (
         options,
         remember,
         held: { ...held, mode: mode ?? held.mode },
-        ask: (request) =>
-          Effect.raceFirst(
-            Effect.callback<JsonObject>((resume) =>
-              control.ask(request, (response) => resume(Effect.succeed(response))),
-            ),
-            Deferred.await(gone),
-          ),
+        ask,
         giveUp: Effect.sync(() => move(ProcessState.end(state, "Deaf"))),
       }
     }

@@ -25,9 +25,11 @@ import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import type { FinishedTask } from "./BackgroundTasks.ts"
 import * as ClaudeCodeApproval from "./ClaudeCodeApproval.ts"
+import * as CommandOutput from "./CommandOutput.ts"
 import type { TurnPhase } from "./ProcessState.ts"
 import { answer, interrupt, refusal, stopTask, userMessage } from "./StreamJson.ts"
 import * as TurnReader from "./TurnReader.ts"
+import type { SettingsPlace } from "./TurnSettings.ts"
 
 /** Receives the agent's messages of one turn, until its background work has ended. */
 export interface TurnAudience {
@@ -63,6 +65,8 @@ export interface TurnPlace {
   readonly acceptTimeout: Duration.Duration
   /** Time limit of the agent to end an interrupted turn. */
   readonly interruptLimit: Duration.Duration
+  /** See `TurnSettings.SettingsPlace`. */
+  readonly ask: SettingsPlace["ask"]
   /** Sends a message to the agent. */
   readonly send: (message: object) => void
   /** See `AgentChannel`. */
@@ -255,6 +259,12 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, asked: TurnRequest,
         isStarted = true
         listener.started()
       }
+      const command = CommandOutput.begun(message)
+      if (command !== undefined) {
+        fork(`output ${command.taskId}`, CommandOutput.follow(command, where.ask, listener.event))
+      }
+      const task = CommandOutput.ended(message)
+      if (task !== undefined) withdraw(`output ${task}`)
       timeout.hear(message)
       for (const event of reader.read(message)) listener.event(event)
       pace.emitted()

@@ -15,6 +15,7 @@ import { visible } from "@zain/core/TerminalText"
 import * as TokenUsage from "@zain/core/TokenUsage"
 import { clip, longestOutput } from "@zain/tool-server/Clip"
 import * as Duration from "effect/Duration"
+import * as MessageEvents from "./MessageEvents.ts"
 import { title } from "./ToolTitle.ts"
 
 /** Reads the messages of one turn. */
@@ -56,9 +57,13 @@ export const make = (output?: OutputRoot): TurnReader => {
   let asked = 0
   let filled = 0
 
+  const beside = MessageEvents.make()
+
   const assistant = (message: AgentMessage) =>
     blocksOf(message).flatMap((block): ReadonlyArray<McpEventContent> => {
       const id = textOf(block, "id")
+      const thought = textOf(block, "thinking") ?? ""
+      if (thought !== "") return [{ _tag: "Reasoning", text: clip(thought, longestOutput) }]
       const text = textOf(block, "text")
       if (block["type"] === "tool_use" && id !== undefined) {
         const name = textOf(block, "name") ?? "tool"
@@ -112,15 +117,22 @@ export const make = (output?: OutputRoot): TurnReader => {
       return used === undefined ? [] : [{ _tag: "Usage", ...used }]
     }
     if (message["subtype"] === "api_retry") return [{ _tag: "Heartbeat", retrying: attempt(message) }]
-    const events =
-      type === "stream_event"
-        ? delta(message)
-        : type === "assistant"
-          ? assistant(message)
-          : type === "user"
-            ? toolResults(message)
-            : []
-    return events.length > 0 ? events : [{ _tag: "Raw", method: `claude/${type ?? "message"}`, params: message }]
+    const events = eventsOf(type, message)
+    const parent = beside.parentOf(message)
+    const all = events.length > 0 ? events : [rawOf(message)]
+    return parent === undefined ? all : all.map((event) => ({ ...event, parent }))
+  }
+  const eventsOf = (type: string | undefined, message: AgentMessage): ReadonlyArray<McpEventContent> => {
+    switch (type) {
+      case "stream_event":
+        return delta(message)
+      case "assistant":
+        return assistant(message)
+      case "user":
+        return [...beside.ofResult(message), ...toolResults(message)]
+      default:
+        return beside.ofSystem(message)
+    }
   }
   return {
     read,
@@ -139,6 +151,12 @@ export const make = (output?: OutputRoot): TurnReader => {
     },
   }
 }
+
+const rawOf = (message: AgentMessage): McpEventContent => ({
+  _tag: "Raw",
+  method: `claude/${textOf(message, "type") ?? "message"}`,
+  params: message,
+})
 
 /** Limit of the description of a retry, in characters. */
 const longestAttempt = 300

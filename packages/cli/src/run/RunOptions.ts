@@ -20,15 +20,15 @@ export const options = (agents: ReadonlyArray<Agent>) => ({
     Flags.text("effort", "LEVEL", "How hard the model thinks, such as low or high; default: its own"),
   ),
   sandbox: Flag.optional(
-    Flags.text("sandbox", "MODE", "Codex: what commands may write, such as read-only; default: its own setting"),
+    Flags.text("sandbox", "MODE", "What commands may write, such as read-only; default: the agent's own setting"),
   ),
   permissionMode: Flag.optional(
-    Flags.text("permission-mode", "MODE", "Claude Code: what it does unasked, such as plan; default: its own setting"),
+    Flags.text("permission-mode", "MODE", "What the agent does unasked, such as plan; default: its own setting"),
   ),
   maxTurns: Flag.optional(
     Flag.Int("max-turns").pipe(
       Flag.withMetavar("N"),
-      Flag.withDescription("Claude Code: ends the turn after N requests to its model; default: any number"),
+      Flag.withDescription("Ends the turn after N requests to the model; default: any number"),
     ),
   ),
   image: Flags.texts("image", "FILE", "Shows this PNG, JPEG, WebP or GIF to the agent; repeatable"),

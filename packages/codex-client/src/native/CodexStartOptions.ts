@@ -76,6 +76,18 @@ export const started = {
   backgroundGrace: AgentOption.background.backgroundGrace,
 } as const
 
+const {
+  approvalPolicy: _policy,
+  background: _,
+  backgroundGrace: _grace,
+  effort: _effort,
+  trustProject: _trust,
+  ...ofOwnServer
+} = started
+
+/** The options that Codex's own MCP server has too. Its approval policy has other values. */
+export const native = ofOwnServer
+
 /** The options of a session: those of a thread, and the thread to continue. */
 export const continued = {
   ...started,

@@ -4,8 +4,12 @@
  * @see Codex 0.171 app-server, `FileUpdateChange`: measured. The content of an `add` is not a diff, and an `add` may
  *   overwrite a file
  */
+
 import type { FileEdit } from "@zain/agent-server/FileChanges"
+import * as FileChanges from "@zain/agent-server/FileChanges"
 import { type JsonObject, recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
+import type { McpEventContent } from "@zain/core/McpEvents"
+import { clip, longestOutput } from "@zain/tool-server/Clip"
 
 /** The changes of an item. */
 export const ofItem = (item: JsonObject): ReadonlyArray<FileEdit> =>
@@ -35,9 +39,33 @@ const edit = (path: string, type: string | undefined, text = "", movedTo?: strin
   if (type === "add") return { ...at, after: () => text }
   if (type === "delete") return { ...at, after: () => undefined }
   if (movedTo === undefined) return { ...at, after: { hunks: text } }
-  const moved = `\n\nMoved to: ${movedTo}`
-  return { ...at, movedTo, after: { hunks: text.endsWith(moved) ? text.slice(0, -moved.length) : text } }
+  return { ...at, movedTo, after: { hunks: hunksOf(text, movedTo) } }
 }
+
+const hunksOf = (text: string, movedTo: string): string => {
+  const moved = `\n\nMoved to: ${movedTo}`
+  return text.endsWith(moved) ? text.slice(0, -moved.length) : text
+}
+
+/** The most events of one item. */
+const mostEvents = 200
+
+/** The events of an item that has changed files. Codex gives the whole content of a new or a deleted file, not a diff. */
+export const events = (item: JsonObject): ReadonlyArray<McpEventContent> =>
+  recordsOf(item, "changes")
+    .slice(0, mostEvents)
+    .flatMap((change): ReadonlyArray<McpEventContent> => {
+      const [path, kind] = [textOf(change, "path"), recordOf(change, "kind")]
+      const text = textOf(change, "diff") ?? ""
+      const [type, movedTo] = [textOf(kind, "type"), textOf(kind, "move_path")]
+      if (path === undefined) return []
+      const diff = (whole: string) => clip(whole, longestOutput)
+      if (type === "add" || type === "delete") {
+        return [{ _tag: "FileChanged", path, kind: type, diff: diff(FileChanges.whole(type, text)) }]
+      }
+      if (movedTo === undefined) return [{ _tag: "FileChanged", path, kind: "update", diff: diff(text) }]
+      return [{ _tag: "FileChanged", path, kind: "move", movedTo, diff: diff(hunksOf(text, movedTo)) }]
+    })
 
 /** Limits of the open changes: their number, and their text in characters. */
 const [mostItems, mostText] = [64, 16 * 1024 * 1024]

@@ -4,7 +4,7 @@
  * @see Codex 0.171 app-server, `ThreadItem`
  */
 
-import { recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
+import { recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
 import * as ToolInput from "@zain/agent-server/ToolInput"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import { clip, longestOutput } from "@zain/tool-server/Clip"
@@ -72,6 +72,9 @@ const kinds: Readonly<Record<string, Kind>> = {
   imageGeneration: { title: (item) => textOf(item, "revisedPrompt") ?? "image", input: members("revisedPrompt") },
 }
 
+/** The kinds of items that have events. */
+export const read: ReadonlyArray<string> = [...Object.keys(kinds), "agentMessage", "contextCompaction", "reasoning"]
+
 /** The tool call of an item, if it is one. */
 const useOf = (item: Item) => {
   const [type, toolId] = [textOf(item, "type") ?? "", textOf(item, "id")]
@@ -99,6 +102,16 @@ export const started = (item: Item): McpEventContent | undefined => {
     title: kind.title(item),
     ...(input === undefined ? {} : { input: ToolInput.shortened(input) }),
   }
+}
+
+/** The events of an item that ended, before its `finished`: the files that it changed, or what the model has thought. */
+export const outcome = (item: Item): ReadonlyArray<McpEventContent> => {
+  if (item["type"] === "contextCompaction") return [{ _tag: "Compacted" }]
+  if (item["type"] === "reasoning") {
+    const text = textsOf(item, "summary").join("\n\n")
+    return text === "" ? [] : [{ _tag: "Reasoning", text: clip(text, longestOutput) }]
+  }
+  return item["type"] === "fileChange" && item["status"] === "completed" ? CodexChanges.events(item) : []
 }
 
 /** The event of an item that ended: of a message or a tool call. */

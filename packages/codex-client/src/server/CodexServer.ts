@@ -23,6 +23,7 @@ import type * as Scope from "effect/Scope"
 import * as CodexApproval from "./CodexApproval.ts"
 import { appServer } from "./CodexArguments.ts"
 import * as CodexConfiguration from "./CodexConfiguration.ts"
+import * as CodexEvents from "./CodexEvents.ts"
 import * as CodexHolds from "./CodexHolds.ts"
 import * as CodexPace from "./CodexPace.ts"
 import * as CodexRoutes from "./CodexRoutes.ts"
@@ -167,6 +168,7 @@ const over = (
         threads.delete(threadId)
         holds.leave(threadId)
       }
+      if (method === CodexEvents.rateLimits) for (const route of routes.all()) route.notification(method, params)
       const to = routes.of(method, params)
       to?.notification(method, params)
       const turnId = textOf(recordOf(params, "turn"), "id") ?? ""

@@ -11,6 +11,7 @@ import { visible } from "@zain/core/TerminalText"
 import { clip } from "@zain/tool-server/Clip"
 import type { EditsOf } from "./CodexApproval.ts"
 import * as CodexChanges from "./CodexChanges.ts"
+import * as CodexEvents from "./CodexEvents.ts"
 import * as CodexItems from "./CodexItems.ts"
 import * as CodexMessages from "./CodexMessages.ts"
 import * as CodexProcesses from "./CodexProcesses.ts"
@@ -64,6 +65,15 @@ export interface CodexTurnReader {
   readonly result: () => TurnResult
 }
 
+/** Notifications that have events here. `CodexEvents` has others. */
+export const read = [
+  "item/agentMessage/delta",
+  "item/started",
+  "item/completed",
+  "thread/tokenUsage/updated",
+  "error",
+] as const
+
 /** Notifications that prove that the model is reachable. */
 const signsOfLife: ReadonlySet<string> = new Set([
   "item/started",
@@ -82,6 +92,10 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
   let aside: string | undefined
   /** All calls so far: it only grows, and would be copied as a part of the work. */
   const used = new Set<string>()
+  /** The sub-agents that work. */
+  const running = new Set<string>()
+  /** The limits that were emitted last. */
+  let limits = "[]"
   /** Ended commands that may have processes. */
   const ended = new Set<CodexWork.Call>()
   const changes = CodexChanges.make()
@@ -143,46 +157,63 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
   }
   const counted = (params: Params): McpEventContent => ({ _tag: "Usage", ...usage.counted(params) })
 
-  /** The event of a notification of the turn itself; `undefined` for a repetition. */
-  const eventOf = (method: string, params: Params): McpEventContent | undefined => {
-    const raw: McpEventContent = { _tag: "Raw", method, params }
+  /** The events of a notification; `undefined` for one that is emitted as it is. Messages of a sub-agent are not the agent's. */
+  const eventsOf = (method: string, params: Params, isOwn: boolean): ReadonlyArray<McpEventContent> | undefined => {
     const item = recordOf(params, "item")
+    const isMessage = item["type"] === "agentMessage"
     switch (method) {
       case "item/agentMessage/delta": {
+        if (!isOwn) return undefined
         const text = messages.delta(textOf(params, "itemId") ?? "", textOf(params, "delta") ?? "")
-        return text === "" ? undefined : { _tag: "TextDelta", text }
+        return text === "" ? [] : [{ _tag: "TextDelta", text }]
       }
       case "item/started":
-        return CodexItems.started(item) ?? raw
+        return list(CodexItems.started(item))
       case "item/completed": {
-        const isMessage = item["type"] === "agentMessage"
-        const isNew = !isMessage || messages.completed(textOf(item, "id") ?? "", textOf(item, "text") ?? "")
-        return isNew ? (CodexItems.finished(item) ?? raw) : undefined
+        if (isMessage && !isOwn) return undefined
+        if (isMessage && !messages.completed(textOf(item, "id") ?? "", textOf(item, "text") ?? "")) return []
+        const [outcome, finished] = [CodexItems.outcome(item), list(CodexItems.finished(item))]
+        return outcome.length === 0 ? finished : [...outcome, ...(finished ?? [])]
       }
       case "thread/tokenUsage/updated":
-        messages.counted()
-        return counted(params)
+        if (isOwn) messages.counted()
+        return [counted(params)]
       case "error":
-        messages.cut()
-        return raw
-      default:
-        return raw
+        if (isOwn) messages.cut()
+        return undefined
+      case CodexEvents.rateLimits:
+        return limited(params)
+      default: {
+        const events = CodexEvents.byMethod[method]?.(params) ?? []
+        return events.length === 0 ? undefined : events
+      }
     }
   }
 
-  /** The event of a notification of a sub-agent. Its messages are not the agent's. */
-  const eventOfAgent = (method: string, params: Params): McpEventContent => {
-    const item = recordOf(params, "item")
-    const isMessage = item["type"] === "agentMessage"
-    const known =
-      method === "thread/tokenUsage/updated"
-        ? counted(params)
-        : method === "item/started"
-          ? CodexItems.started(item)
-          : method === "item/completed" && !isMessage
-            ? CodexItems.finished(item)
-            : undefined
-    return known ?? { _tag: "Raw", method, params }
+  /** The limits that have changed. */
+  const limited = (params: Params): ReadonlyArray<McpEventContent> => {
+    const events = CodexEvents.byMethod[CodexEvents.rateLimits]?.(params) ?? []
+    const said = JSON.stringify(events)
+    if (said === limits) return []
+    limits = said
+    return events
+  }
+
+  /** Reports sub-agents that begin, or begin again, and those that end. */
+  const agentsOf = (method: string, params: Params, before: CodexWork.CodexWork) => {
+    const begin = (agentId: string) => {
+      if (running.has(agentId)) return
+      running.add(agentId)
+      listener.event({ _tag: "SubagentStarted", agentId, title: work.agents.get(agentId) ?? "" })
+    }
+    for (const agentId of work.agents.keys()) if (!before.agents.has(agentId)) begin(agentId)
+    const agentId = textOf(params, "threadId") ?? ""
+    if (!work.agents.has(agentId)) return
+    if (method === "turn/started") begin(agentId)
+    if (method === "turn/completed" && running.delete(agentId)) {
+      const isError = recordOf(params, "turn")["status"] !== "completed"
+      listener.event({ _tag: "SubagentFinished", agentId, isError })
+    }
   }
 
   const notification: CodexTurnReader["notification"] = (method, params) => {
@@ -192,8 +223,10 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
     if (turnId !== undefined && !work.known.has(turnId)) return listener.event({ _tag: "Raw", method, params })
     if (isOwn && method === "item/completed") said(recordOf(params, "item"))
     if (isOwn && (signsOfLife.has(method) ? !isPrompt(params) : method === "item/completed")) listener.kept()
-    const event = isOwn ? eventOf(method, params) : eventOfAgent(method, params)
-    if (event !== undefined) listener.event(event)
+    const parent = isOwn ? {} : { parent: textOf(params, "threadId") ?? "" }
+    for (const event of eventsOf(method, params, isOwn) ?? [{ _tag: "Raw" as const, method, params }]) {
+      listener.event(event._tag === "Usage" ? event : { ...event, ...parent })
+    }
     // A model that a sub-agent reaches is reachable.
     if (signsOfLife.has(method)) listener.relief()
     if (method === "error" && params["willRetry"] === true) {
@@ -206,7 +239,9 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
       last = recordOf(params, "turn")
       if (content === undefined) for (const item of recordsOf(last, "items")) said(item)
     }
+    const before = work
     account(method, params)
+    agentsOf(method, params, before)
   }
 
   return {
@@ -241,6 +276,8 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
     },
   }
 }
+
+const list = (event: McpEventContent | undefined) => (event === undefined ? undefined : [event])
 
 /** Codex has stored a prompt when its item is completed, not when it starts. */
 const isPrompt = (params: Params): boolean => recordOf(params, "item")["type"] === "userMessage"

@@ -1,0 +1,62 @@
+/**
+ * Converts notifications of Codex that are no items to events.
+ *
+ * @see Codex 0.171 app-server, `ServerNotification`
+ */
+import { type JsonObject, recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
+import type { McpEventContent } from "@zain/core/McpEvents"
+import { visibleLine } from "@zain/core/TerminalText"
+import { clip, longestOutput } from "@zain/tool-server/Clip"
+
+type Events = ReadonlyArray<McpEventContent>
+
+/** Limits of the steps of a plan: their number, and the length of each. */
+const [mostSteps, longestStep] = [100, 500]
+
+const states: Readonly<Record<string, "pending" | "in-progress" | "completed">> = {
+  pending: "pending",
+  inProgress: "in-progress",
+  completed: "completed",
+}
+
+const plan = (params: JsonObject): Events => {
+  const steps = recordsOf(params, "plan")
+    .slice(0, mostSteps)
+    .map((step) => ({
+      text: clip(visibleLine(textOf(step, "step") ?? ""), longestStep),
+      state: states[textOf(step, "status") ?? ""] ?? "pending",
+    }))
+  return [{ _tag: "Plan", steps }]
+}
+
+const output = (params: JsonObject): Events => {
+  const [toolId, text] = [textOf(params, "itemId"), textOf(params, "delta")]
+  if (toolId === undefined || text === undefined) return []
+  return [{ _tag: "CommandOutput", toolId, text: text.slice(-longestOutput).toWellFormed() }]
+}
+
+const rerouted = (params: JsonObject): Events => {
+  const [from, to] = [textOf(params, "fromModel"), textOf(params, "toModel")]
+  if (to === undefined) return []
+  const why = textOf(params, "reason") ?? "its provider chose it"
+  return [{ _tag: "ModelChanged", ...(from === undefined ? {} : { from }), to, why }]
+}
+
+const limits = (params: JsonObject): Events =>
+  ["primary", "secondary"].flatMap((window): Events => {
+    const { resetsAt, usedPercent } = recordOf(recordOf(params, "rateLimits"), window)
+    if (typeof usedPercent !== "number") return []
+    const reset = typeof resetsAt === "number" ? { resetsAt: resetsAt * 1000 } : {}
+    return [{ _tag: "RateLimit", window, used: usedPercent, ...reset }]
+  })
+
+/** The notification about the account, which names no thread. */
+export const rateLimits = "account/rateLimits/updated"
+
+/** The events of notifications, by their methods. A notification without one of them is emitted as it is. */
+export const byMethod: Readonly<Record<string, (params: JsonObject) => Events>> = {
+  "turn/plan/updated": plan,
+  "item/commandExecution/outputDelta": output,
+  "model/rerouted": rerouted,
+  [rateLimits]: limits,
+}

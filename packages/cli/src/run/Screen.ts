@@ -17,6 +17,7 @@ import * as AnswerSchema from "./AnswerSchema.ts"
 import * as AnswerText from "./AnswerText.ts"
 import * as ApprovalLedger from "./ApprovalLedger.ts"
 import * as ApprovalText from "./ApprovalText.ts"
+import * as EventText from "./EventText.ts"
 import { type Ending, interrupting, type Report, warningIn } from "./Report.ts"
 
 /** The longest text of a tool, in columns. */
@@ -91,6 +92,8 @@ export const make = Effect.fnUntraced(function* (
       const why = event.output === undefined ? "" : `: ${tail(event.output)}`
       if (event.isError) note(`${paint.red("✗")} ${paint.dim(`${name}${why}`)}`)
     }
+    const words = EventText.of(event, paint)
+    if (words !== undefined) tell(words)
   }
   const follows = ({ _tag }: McpEvent) => _tag !== "Heartbeat" && _tag !== "Raw" && _tag !== "Usage"
 

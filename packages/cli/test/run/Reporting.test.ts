@@ -1,6 +1,7 @@
 /**
  * Reports of a turn: on a terminal, and when reporting fails.
  */
+import { stripVTControlCharacters } from "node:util"
 import { assert, describe } from "@effect/vitest"
 import { InMemoryMcpClient, McpApproval } from "@zain/core"
 import type { McpEvent } from "@zain/core/McpEvents"
@@ -17,7 +18,7 @@ const place = { sessionId: McpSessionId.make("00000000-0000-4000-8000-0000000000
 const delta = (text: string): McpEvent => ({ _tag: "TextDelta", text, ...place })
 
 /** A terminal whose two outputs are one, and what was written to it. */
-const terminal = () => {
+const terminal = (columns = 80) => {
   let text = ""
   const print = (more: string) => {
     text += more
@@ -26,7 +27,7 @@ const terminal = () => {
     isTerminal: true,
     canDraw: true,
     isPiped: false,
-    columns: () => 80,
+    columns: () => columns,
     rows: () => 24,
     paint: picocolors.createColors(false),
     isLost: () => false,
@@ -92,6 +93,54 @@ describe("the output of a failed tool", () => {
     assert.strictEqual(yield* shown("no such\nfile"), "no such file")
     assert.strictEqual(yield* shown(`${"x".repeat(300)}the end`), `…${"x".repeat(192)}the end`)
     assert.strictEqual(yield* shown(`first${" ".repeat(5_000)}the end`), "…the end")
+  })
+})
+
+describe("what an agent does beside its answer", () => {
+  test.each([
+    [40, "▸ Write down what each of the many\n  programs needs\n"],
+    [80, "▸ Write down what each of the many programs needs\n"],
+  ] as const)("is shown in lines that fit, on %s columns (issue 37, point 6)", function* ([columns, step]) {
+    const { output, text } = terminal(columns)
+    const { event } = yield* Screen.make("Codex", output, output)
+    const plan = [
+      { text: "Read", state: "completed" },
+      { text: "Write down what each of the many programs needs", state: "in-progress" },
+      { text: "Rest\u001b[2J", state: "pending" },
+    ] as const
+    yield* event({ _tag: "Plan", steps: plan, ...place })
+    yield* event({ _tag: "Reasoning", text: "It is simple.", ...place })
+    yield* event({ _tag: "Reasoning", text: "A sub-agent thinks.", parent: "1", ...place })
+    yield* event({
+      _tag: "FileChanged",
+      path: "a.ts",
+      kind: "update",
+      diff: "@@ -1,2 +1,3 @@\n-a\n+b\n+c\n d\n",
+      ...place,
+    })
+    yield* event({ _tag: "FileChanged", path: "b", kind: "move", movedTo: "c", diff: "", ...place })
+    yield* event({ _tag: "SubagentStarted", agentId: "1", title: "Find it", ...place })
+    yield* event({ _tag: "Compacted", ...place })
+    yield* event({ _tag: "ModelChanged", from: "big", to: "small", why: "overloaded", ...place })
+    for (const used of [79, 91]) {
+      yield* event({ _tag: "RateLimit", window: "primary", used, resetsAt: Date.UTC(2100, 0, 1, 9, 30), ...place })
+    }
+    const shown = stripVTControlCharacters(text())
+      .replace(/\r|[\u2800-\u28ff] Codex is \w+…/g, "")
+      .replace(/\n {2}/g, " ")
+    assert.strictEqual(text().includes(step), true, text())
+    assert.deepStrictEqual(shown.trimEnd().split("\n"), [
+      "✓ Read",
+      "▸ Write down what each of the many programs needs",
+      "· Rest\\u{1b}[2J",
+      "It is simple.",
+      "Changed a.ts +2 −1",
+      "Moved b → c +0 −0",
+      "• Sub-agent: Find it",
+      "• The conversation was shortened to fit the model.",
+      "! small answers in place of big: overloaded",
+      "! 91 % of the limit primary are used, until 2100-01-01 09:30.",
+    ])
   })
 })
 

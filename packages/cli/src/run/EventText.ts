@@ -1,0 +1,62 @@
+/**
+ * Events beside the answer and the tools as text for people.
+ */
+import type { McpEvent } from "@zain/core/McpEvents"
+import { visible } from "@zain/core/TerminalText"
+import { clip } from "@zain/tool-server/Clip"
+import type { Paint } from "../Output.ts"
+
+/** The longest reasoning, and the longest line, in characters. */
+const [longestText, longestLine] = [1_000, 200]
+
+/** From how much of a limit on it is told, in percent. */
+const scarce = 80
+
+const line = (text: string) => clip(visible(text).replaceAll("\n", " "), longestLine)
+
+/** The lines of an event; `undefined` for one that is not shown, or is shown elsewhere. */
+export const of = (event: McpEvent, paint: Paint): string | undefined => {
+  switch (event._tag) {
+    case "Reasoning":
+      return event.parent === undefined ? paint.dim(clip(visible(event.text), longestText)) : undefined
+    case "Plan":
+      return event.steps.map(({ state, text }) => `${marks(paint)[state]} ${line(text)}`).join("\n")
+    case "FileChanged": {
+      const { added, removed } = counts(event.diff)
+      const to = event.movedTo === undefined ? "" : ` → ${line(event.movedTo)}`
+      return `${kinds[event.kind]} ${line(event.path)}${to} ${paint.green(`+${added}`)} ${paint.red(`−${removed}`)}`
+    }
+    case "SubagentStarted":
+      return paint.dim(`• Sub-agent: ${line(event.title)}`)
+    case "Compacted":
+      return paint.dim("• The conversation was shortened to fit the model.")
+    case "ModelChanged":
+      return `${paint.yellow("!")} ${line(event.to)} answers${event.from === undefined ? "" : ` in place of ${line(event.from)}`}: ${line(event.why)}`
+    case "RateLimit": {
+      if (event.used < scarce) return undefined
+      const until = event.resetsAt === undefined ? "" : `, until ${timeOf(event.resetsAt)}`
+      return `${paint.yellow("!")} ${Math.round(event.used)} % of the limit ${line(event.window)} are used${until}.`
+    }
+    default:
+      return undefined
+  }
+}
+
+const marks = (paint: Paint) => ({
+  completed: paint.green("✓"),
+  "in-progress": paint.cyan("▸"),
+  pending: paint.dim("·"),
+})
+
+const kinds = { add: "Added", update: "Changed", delete: "Removed", move: "Moved" } as const
+
+const counts = (diff: string) => {
+  const lines = diff.split("\n")
+  const starting = (mark: string) => lines.filter((one) => one.startsWith(mark)).length
+  return { added: starting("+"), removed: starting("-") }
+}
+
+const timeOf = (millis: number): string => {
+  const date = new Date(millis)
+  return Number.isNaN(date.getTime()) ? "later" : date.toISOString().slice(0, 16).replace("T", " ")
+}

@@ -4,6 +4,7 @@
  * @see seed, basic flow
  */
 import * as McpClient from "@zain/core/McpClient"
+import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -33,8 +34,8 @@ export interface Options extends Retry.Limits, ConcurrencyLimit.Limits {
 }
 
 /**
- * Makes an evaluator that asks an agent for a JSON evaluation, in a new session for each attempt. After an answer that
- * `JudgeAnswer.parse` rejects, the next attempt's prompt names the problem.
+ * Makes an evaluator that asks an agent for an evaluation, in a new session for each attempt: by a schema where the agent has
+ * means of its own for structured answers, otherwise in its text. After an answer that `JudgeAnswer.parse` rejects, the next attempt's prompt names the problem.
  *
  * @param options the agent and the limits. Invalid limits are a defect (`RangeError`)
  *
@@ -60,13 +61,18 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const template = yield* PromptTemplate.load({ path: options.promptPath, packaged, needs: ["document_content"] })
   const { maxAnswerBytes, model } = options
   const config = AgentTurn.outlasting(options.config, timeout)
+  const { supports } = client as Partial<McpClientAdapter>
+  const output = supports?.structured === true ? JudgeAnswer.Judged : undefined
 
   const evaluate: Evaluator.Evaluator["Service"]["evaluate"] = (request, observe = Evaluator.unobserved) => {
     const attempt = Effect.fnUntraced(function* (problem: string | undefined, nth: number) {
       yield* observe("agentStarted", `attempt ${nth} of ${attempts}`)
       const prompt = PromptTemplate.withProblem(promptFor(template, request), problem)
-      const { content, provider } = yield* AgentTurn.ask(client, config, prompt)
+      const { content, provider, structured } = yield* AgentTurn.ask(client, config, prompt, output)
       yield* observe("answered")
+      if (structured !== undefined && !JudgeAnswer.isTooLong(content, maxAnswerBytes)) {
+        return { judgement: structured as Evaluation.Judgement, provider }
+      }
       const answer = JudgeAnswer.parse(content, { limit: maxAnswerBytes, document: request.content })
       const judgement = yield* Effect.mapError(Effect.fromResult(answer), badAnswer)
       return { judgement, provider }

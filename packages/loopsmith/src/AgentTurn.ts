@@ -4,6 +4,7 @@
 import type { McpClient } from "@zain/core/McpClient"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
 import { invalidConfig } from "@zain/core/McpError"
+import type { McpOutput } from "@zain/core/McpOutput"
 import type { McpResponse } from "@zain/core/McpResponse"
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -20,6 +21,7 @@ import { type AttemptFailure, failedTurn, ofMcpError } from "./AttemptFailure.ts
  * @param config the connection to the agent. `providerOptions.promptCommands: true` fails with `AttemptFailure`, because a
  *   document must not run commands
  * @param prompt the prompt, sent unchanged
+ * @param output the schema of the answer; none by default. An answer that does not fit has the cause `Unstructured`
  * @returns the agent's answer. Fails with `AttemptFailure` (`agent`) when the agent cannot be reached, the connection is
  *   lost, or the agent reports a failed turn
  *
@@ -39,6 +41,7 @@ export const ask = (
   client: Context.Service.Shape<typeof McpClient>,
   config: McpConnectionConfig,
   prompt: string,
+  output?: McpOutput,
 ): Effect.Effect<McpResponse, AttemptFailure> =>
   // Not `acquireUseRelease`, whose acquisition cannot be interrupted: an agent may take long to start.
   Effect.acquireRelease(
@@ -47,10 +50,16 @@ export const ask = (
     (session) => Effect.ignore(client.closeSession(session)),
     { interruptible: true },
   ).pipe(
-    Effect.flatMap((session) => client.execute(session, { content: prompt })),
+    Effect.flatMap((session) =>
+      client.execute(session, { content: prompt, ...(output === undefined ? {} : { output }) }),
+    ),
     Effect.scoped,
     Effect.mapError(ofMcpError),
-    Effect.flatMap((response) => (response.isError ? Effect.fail(failedTurn(response)) : Effect.succeed(response))),
+    Effect.flatMap((response) =>
+      response.isError && response.cause?._tag !== "Unstructured"
+        ? Effect.fail(failedTurn(response))
+        : Effect.succeed(response),
+    ),
   )
 
 /**

@@ -1,6 +1,8 @@
 import { assert, describe } from "@effect/vitest"
 import { InMemoryMcpClient } from "@zain/core"
+import { McpClient } from "@zain/core/McpClient"
 import { ConnectionUnavailable } from "@zain/core/McpError"
+import * as AgentEvaluator from "@zain/loopsmith/AgentEvaluator"
 import { Duration, Effect } from "effect"
 import { test } from "../../core/test/Test.ts"
 import { evaluatorBy, good, judge, judging, request, settled } from "./AgentJudge.ts"
@@ -31,6 +33,23 @@ describe("AgentEvaluator", () => {
     assert.deepStrictEqual(sessions, { opened: 3, resumed: 0 })
     const failed = ["RunningAgent", "ParsingAnswer", "HandlingError", "Retrying", "Evaluating"]
     assert.deepStrictEqual(states, [...failed, ...failed, "RunningAgent", "ParsingAnswer", "Scoring"])
+  })
+
+  test("asks an agent that has means of its own for a value of the schema, and reads no text (design §5, structured answers)", function* () {
+    const asked: Array<string> = []
+    const client = yield* InMemoryMcpClient.make({
+      reply: ({ content, output }) =>
+        Effect.sync(() => {
+          asked.push(content)
+          const scores = (output?.["properties"] as Record<string, unknown> | undefined)?.["rubric_scores"]
+          if (scores === undefined || asked.length === 1) return { content: "As the document says.", structured: {} }
+          return { content: "As the document says.", structured: good }
+        }),
+    })
+    const { evaluate } = yield* Effect.provideService(AgentEvaluator.make({ config }), McpClient, client)
+    const { score } = yield* evaluate(yield* request({ content: "# T" }))
+    assert.strictEqual(score, good.score)
+    assert.match(asked[1] ?? "", /^Your answer does not fit its schema: score: /)
   })
 
   test("names the fault of the JSON in the next prompt, and what it repaired in `metadata` (LoopSmith 5)", function* () {

@@ -3,6 +3,7 @@
  */
 import { InMemoryMcpClient } from "@zain/core"
 import { McpClient } from "@zain/core/McpClient"
+import * as McpClientAdapter from "@zain/core/McpClientAdapter"
 import * as AgentEvaluator from "@zain/loopsmith/AgentEvaluator"
 import * as Evaluation from "@zain/loopsmith/Evaluation"
 import { Evaluator } from "@zain/loopsmith/Evaluator"
@@ -30,9 +31,16 @@ export const request = (input: Asked) => Effect.orDie(Effect.fromResult(Evaluati
 export const observer = (states: Array<string>) =>
   LoopState.track((state) => Effect.sync(() => states.push(state)), "Evaluating")
 
+/** A client of an agent that has no means of its own for structured answers. */
+const plain = (options: InMemoryMcpClient.Options) =>
+  Effect.map(InMemoryMcpClient.make(options), (client) => ({
+    ...client,
+    supports: { ...client.supports, structured: false },
+  }))
+
 /** An evaluator by one agent. */
 export const evaluatorBy = Effect.fnUntraced(function* (reply: Reply, options: Partial<AgentEvaluator.Options> = {}) {
-  const client = yield* InMemoryMcpClient.make({ reply })
+  const client = yield* plain({ reply })
   return yield* Effect.provideService(AgentEvaluator.make({ config, ...options }), McpClient, client)
 })
 
@@ -41,7 +49,7 @@ export const judge = (replies: ReadonlyArray<ReturnType<Reply>>, options: Partia
   const prompts: Array<string> = []
   const sessions = { opened: 0, resumed: 0 }
   const idle: Array<Duration.Duration> = []
-  const client = InMemoryMcpClient.layer({
+  const made = plain({
     provider: "codex",
     connect: ({ idleTimeout }) =>
       Effect.sync(() => {
@@ -54,6 +62,7 @@ export const judge = (replies: ReadonlyArray<ReturnType<Reply>>, options: Partia
       return replies[prompts.length - 1] ?? replies.at(-1) ?? Effect.never
     },
   })
+  const client = McpClientAdapter.layer(made)
   const states: Array<string> = []
   const one = Effect.fnUntraced(function* (input: Asked) {
     const { evaluate } = yield* Evaluator

@@ -15,7 +15,7 @@ type Events = ReadonlyArray<McpEventContent>
 /** Limits of the steps of a plan: their number, and the length of each. */
 const [mostSteps, longestStep] = [100, 500]
 
-/** What a message adds, with what earlier ones have told. */
+/** What a message adds, with what earlier ones have said. */
 export interface MessageEvents {
   /** The events of a system message or of a rate limit. */
   readonly ofSystem: (message: AgentMessage) => Events

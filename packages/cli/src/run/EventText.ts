@@ -9,7 +9,7 @@ import type { Paint } from "../Output.ts"
 /** The longest reasoning, and the longest line, in characters. */
 const [longestText, longestLine] = [1_000, 200]
 
-/** From how much of a limit on it is told, in percent. */
+/** From how much of a limit on it is shown, in percent. */
 const scarce = 80
 
 const line = (text: string) => clip(visible(text).replaceAll("\n", " "), longestLine)

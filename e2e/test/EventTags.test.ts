@@ -91,7 +91,7 @@ describe("the events of the real agents (issue 37, point 5)", () => {
     const sorted = (names: ReadonlyArray<string>) => [...new Set(names)].sort()
     assert.deepStrictEqual(
       sorted(namesIn("ServerNotification.ts", "method")),
-      sorted([...Object.keys(byMethod), ...readByTurn, ...Object.keys(LeftRaw.codex)]),
+      sorted([...byMethod.keys(), ...readByTurn, ...Object.keys(LeftRaw.codex)]),
     )
     assert.deepStrictEqual(
       sorted(namesIn("v2/ThreadItem.ts", "type")),

@@ -6,7 +6,9 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
 import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpEventContent } from "@zain/core/McpEvents"
+import { visibleLine } from "@zain/core/TerminalText"
 import * as CallNotices from "@zain/tool-server/CallNotices"
+import { clip, longestOutput } from "@zain/tool-server/Clip"
 import type { RequestContext } from "@zain/tool-server/Peer"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -42,6 +44,11 @@ export interface Options {
   /** How long a silent agent is presumed to wait for its model. */
   readonly modelSilence: Duration.Duration
 }
+
+/** Limit of a line about an event, in characters. */
+const longestLine = 500
+
+const line = (text: string) => clip(visibleLine(text), longestLine)
 
 /** Makes the notifications of one call. */
 export const make = (
@@ -90,13 +97,13 @@ export const make = (
         case "ToolStarted":
           return event.title
         case "FileChanged":
-          return `${event.kind} ${event.path}`
+          return line(`${event.kind} ${event.path}${event.movedTo === undefined ? "" : ` to ${event.movedTo}`}`)
         case "Plan":
-          return event.steps.map(({ state, text }) => `${state}: ${text}`).join("\n")
+          return clip(event.steps.map(({ state, text }) => `${state}: ${text}`).join("\n"), longestOutput)
         case "SubagentStarted":
           return event.title
         case "ModelChanged":
-          return `Another model answers: ${event.to} (${event.why})`
+          return line(`Another model answers: ${event.to} (${event.why})`)
         case "BackgroundFinished":
           return `${event.title} ${event.isError ? "failed" : "finished"}`
         case "ToolFinished":

@@ -62,16 +62,23 @@ export const resume = (threadId: string, cwd: string | undefined, leadsOut: Read
         ),
   )
 
+/** Directories whose files decide what runs later, such as hooks: no agent may have one of them to write in as a whole. */
+const guarded = /^\.(?:git|codex|agents|claude|vscode|husky)$/i
+
 /**
- * The directory of one turn, without links. Fails with `invalid-config` when it does not exist in the thread's own.
+ * The directory of one turn, without links. Fails with `invalid-config` when it does not exist in the thread's own, and for one
+ * that has files which decide what runs later.
  *
  * @param own the thread's directory
  * @param cwd as the client gave it. A relative path starts from the thread's
  */
 export const inside = Effect.fnUntraced(function* (own: string, cwd: string): Effect.fn.Return<string, AgentError> {
   const [root, found] = yield* Effect.promise(() => Promise.all([directory(own), directory(resolve(own, cwd))]))
-  if (root !== undefined && found !== undefined && isInside([root], found)) return found
-  const message = `\`cwd\` of one turn must be an existing directory inside ${clip(own, shown)}, the session's; ${clip(cwd, shown)} is not.`
+  const isGuarded = relative(root ?? own, found ?? own)
+    .split(sep)
+    .some((part) => guarded.test(part))
+  if (root !== undefined && found !== undefined && isInside([root], found) && !isGuarded) return found
+  const message = `\`cwd\` of one turn must be an existing directory inside ${clip(own, shown)}, the session's, and not in one such as .git; ${clip(cwd, shown)} is not.`
   return yield* Effect.fail(new AgentError({ reason: "invalid-config", message }))
 })
 

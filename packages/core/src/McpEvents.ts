@@ -116,7 +116,7 @@ export const McpEvent = Schema.Union([
     toolId: Schema.String,
     /**
      * What the command has printed since the last such event; the beginning of a long text is left out, as may be what a
-     * command prints at once or before its end. `ToolFinished` has the whole output.
+     * command prints at once or before its end. `output` of `ToolFinished` has what it has printed in all.
      */
     text: Schema.String,
   }),

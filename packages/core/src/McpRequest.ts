@@ -78,7 +78,7 @@ export interface McpRequest<A = unknown> {
    *
    * An option that the agent does not have, and any option where `supports.turnOptions` of the client is false, is
    * `InvalidRequest`, `not-supported`; a wrong value, and one that permits more than the session does, is
-   * `invalid-config`. Both fail before anything is sent.
+   * `invalid-config`. Both fail before the prompt is sent.
    *
    * @example
    * ```ts

@@ -11,7 +11,14 @@ import { linearIncludes } from "./LinearIncludes.ts"
 import * as NearJson from "./NearJson.ts"
 
 /** The schema of an evaluation, for agents that have means of their own for structured answers. */
-export const Judged = Schema.Struct({ score: Score, rubric_scores: RubricScores, suggestions: Suggestions })
+export const Judged = Schema.Struct({
+  /** The score of the whole document, from 0 to 10. */
+  score: Score,
+  /** The score of each criterion, from 0 to 10. */
+  rubric_scores: RubricScores,
+  /** What to change, most valuable first; at most 100, each of at most 2,000 characters. May be empty. */
+  suggestions: Suggestions,
+})
 
 const decode = Schema.decodeUnknownResult(Judged)
 

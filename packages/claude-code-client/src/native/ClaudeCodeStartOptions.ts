@@ -144,7 +144,7 @@ const { cwd, effort, maxTurns, model, permissionMode } = started
 /**
  * Options of one turn of Claude Code behind `zain-claude-code-mcp`: `providerOptions` of a request. They hold for that turn
  * alone, and mean the same as those of a session, except that `cwd` starts from the session's directory and must lie in it, and
- * that `permissionMode` permits no more than the session's. An unknown `model` is `InvalidRequest`, `invalid-config`: Claude
+ * that `permissionMode` permits no more than the session's, and is not `dontAsk`. An unknown `model` is `InvalidRequest`, `invalid-config`: Claude
  * Code asks for one token of a model whose full name it does not know from its list. `cwd` and `maxTurns` start a new process,
  * which takes about half a second, and the next turn without them another one.
  *

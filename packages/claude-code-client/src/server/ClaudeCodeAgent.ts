@@ -117,14 +117,21 @@ export const make = Effect.fnUntraced(function* (
     Effect.flatMap(permitted(threadId), (record) => process(threadId, record, shape))
   const shapeOf = Effect.fnUntraced(function* (
     threadId: string,
-    { options = {}, outputSchema }: TurnRequest<ClaudeCodeTurnOptions>,
+    { options: once = {}, outputSchema }: TurnRequest<ClaudeCodeTurnOptions>,
+    beside: ClaudeCodeStartOptions = {},
   ): Effect.fn.Return<ClaudeCodeProcess.ProcessShape, AgentError> {
-    const { cwd, maxTurns } = options
-    if (cwd === undefined && maxTurns === undefined && outputSchema === undefined) return ThreadProcesses.plain
-    const own = yield* permitted(threadId)
-    const place = cwd === undefined ? undefined : yield* Workspace.inside(own.cwd, cwd)
+    if (once.cwd === undefined && once.maxTurns === undefined && outputSchema === undefined)
+      return ThreadProcesses.plain
+    const record = yield* permitted(threadId)
+    const options = { ...record.options, ...beside }
+    const own = beside.cwd === undefined ? record.cwd : yield* Workspace.start(beside.cwd, leadsOut(beside))
+    const found = once.cwd === undefined ? own : yield* Workspace.inside(own, once.cwd)
+    const cwd = found === own ? undefined : found
+    if (cwd !== undefined && options.trustProject === true) return yield* Effect.fail(untrusted)
+    const maxTurns = once.maxTurns === options.maxTurns ? undefined : once.maxTurns
     const output = outputSchema === undefined ? undefined : OutputRoot.make(outputSchema)
-    return { output, cwd: place, maxTurns, text: JSON.stringify([outputSchema, place, maxTurns]) }
+    if (cwd === undefined && maxTurns === undefined && output === undefined) return ThreadProcesses.plain
+    return { output, cwd, maxTurns, text: JSON.stringify([outputSchema, cwd, maxTurns]) }
   })
   const processes = yield* ThreadProcesses.make(open, lock, limits)
 
@@ -234,7 +241,7 @@ export const make = Effect.fnUntraced(function* (
                 return process.turn(request, listener)
               },
               options,
-              shapeOf(threadId, request),
+              shapeOf(threadId, request, options),
             ),
             ({ rest, ...result }) =>
               rest === undefined ? result : { ...result, rest: { ...rest, done: holder.beside(threadId, rest.done) } },
@@ -266,6 +273,12 @@ const asking = (options: ClaudeCodeStartOptions): Effect.Effect<ClaudeCodeStartO
 /** Whether only Claude Code knows if it takes the settings of the files and of the options. */
 const needsTrial = (files: { readonly isPlain: boolean }, options: ClaudeCodeStartOptions): boolean =>
   !files.isPlain || options.settings?.["mcpServers"] !== undefined
+
+const untrusted = new AgentError({
+  reason: "not-supported",
+  message:
+    "With `trust-project`, Claude Code does not support `cwd` of one turn: it would apply that directory's files in place of the session's.",
+})
 
 const invalid = (message: string) => new AgentError({ reason: "invalid-config", message })
 

@@ -135,8 +135,10 @@ export const open = (
       message: (message) => {
         const type = message["type"]
         if (type === "control_response") {
-          move({ ...state, isSilent: false })
-          return control.hear(message)
+          const isGreeting = !greeting.isDone()
+          // An answer to a request that is not about the turn is no sign that its prompt was accepted.
+          if (!control.hear(message) || isGreeting) move({ ...state, isSilent: false })
+          return
         }
         if (type === "system") mode = textOf(message, "permissionMode") ?? mode
         const { dropped, finished, state: next, turn } = ProcessState.hear(state, message)
@@ -170,11 +172,14 @@ export const open = (
     )
     const ask: TurnSettings.SettingsPlace["ask"] = (request) =>
       Effect.raceFirst(
-        Effect.callback<JsonObject>((resume) => control.ask(request, (response) => resume(Effect.succeed(response)))),
+        Effect.callback<JsonObject>((resume) =>
+          Effect.sync(control.ask(request, (response) => resume(Effect.succeed(response)))),
+        ),
         Deferred.await(gone),
       )
     const place: ClaudeCodeTurn.TurnPlace = {
       ask,
+      steps: new Map(),
       approvals: () => ({ cwd, mayBeSandboxed: greeting.mayBeSandboxed() }),
       hasCommands: options.promptCommands === true,
       output: shape.output,
@@ -219,7 +224,9 @@ export const open = (
       return {
         options,
         remember,
-        held: { ...held, mode: mode ?? held.mode },
+        // The session's model may have been set after the answer that names one.
+        held: { model: options.model ?? held.model, mode: mode ?? held.mode },
+        isUsable: () => ProcessState.isUsable(state),
         ask,
         giveUp: Effect.sync(() => move(ProcessState.end(state, "Deaf"))),
       }

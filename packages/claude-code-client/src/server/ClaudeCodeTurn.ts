@@ -13,6 +13,7 @@ import type { OutputRoot } from "@zain/agent-server/OutputRoot"
 import * as TurnPace from "@zain/agent-server/TurnPace"
 import type { McpApprovalReply } from "@zain/core/McpApproval"
 import type { BackgroundWork } from "@zain/core/McpBackground"
+import type { McpEventContent } from "@zain/core/McpEvents"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -26,6 +27,7 @@ import * as Scope from "effect/Scope"
 import type { FinishedTask } from "./BackgroundTasks.ts"
 import * as ClaudeCodeApproval from "./ClaudeCodeApproval.ts"
 import * as CommandOutput from "./CommandOutput.ts"
+import type { Steps } from "./MessageEvents.ts"
 import type { TurnPhase } from "./ProcessState.ts"
 import { answer, interrupt, refusal, stopTask, userMessage } from "./StreamJson.ts"
 import * as TurnReader from "./TurnReader.ts"
@@ -65,6 +67,8 @@ export interface TurnPlace {
   readonly acceptTimeout: Duration.Duration
   /** Time limit of the agent to end an interrupted turn. */
   readonly interruptLimit: Duration.Duration
+  /** The plan of the conversation so far. */
+  readonly steps: Steps
   /** See `TurnSettings.SettingsPlace`. */
   readonly ask: SettingsPlace["ask"]
   /** Sends a message to the agent. */
@@ -143,7 +147,7 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, asked: TurnRequest,
   const accepted = yield* Deferred.make<void>()
   const promptId = randomUUID()
   const keeps = where.background.background === "keep"
-  const reader = TurnReader.make(where.output)
+  const reader = TurnReader.make(where.output, where.steps)
   const fail = (reason: AgentError["reason"], message: string) =>
     Deferred.doneUnsafe(outcome, Exit.fail(new AgentError({ reason, message })))
   const timeout = makeTimeout(where.modelTimeout, fork, (message) => fail("model-unreachable", message))
@@ -261,7 +265,12 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, asked: TurnRequest,
       }
       const command = CommandOutput.begun(message)
       if (command !== undefined) {
-        fork(`output ${command.taskId}`, CommandOutput.follow(command, where.ask, listener.event))
+        const parent = reader.parentOf(message)
+        const emit = (event: McpEventContent) => {
+          listener.event(parent === undefined ? event : { ...event, parent })
+          pace.emitted()
+        }
+        fork(`output ${command.taskId}`, CommandOutput.follow(command, where.ask, emit))
       }
       const task = CommandOutput.ended(message)
       if (task !== undefined) withdraw(`output ${task}`)

@@ -8,6 +8,7 @@ import type { AgentMessage } from "@zain/agent-server/AgentChannel"
 import type { AgentError } from "@zain/agent-server/AgentError"
 import { countOf, type JsonObject, recordOf, textOf } from "@zain/agent-server/JsonMember"
 import type { McpEventContent } from "@zain/core/McpEvents"
+import { longestOutput } from "@zain/tool-server/Clip"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
@@ -42,7 +43,12 @@ export const follow = Effect.fnUntraced(function* (
     const total = countOf(response, "total_bytes")
     const bytes = Buffer.from(output)
     const text = bytes.subarray(Math.max(0, bytes.length - (total - seen))).toString()
-    if (total > seen && text !== "") emit({ _tag: "CommandOutput", toolId, text })
+    // A character that was cut comes again as a mark.
+    const whole = text
+      .replace(/^\uFFFD{1,3}/, "")
+      .slice(-longestOutput)
+      .toWellFormed()
+    if (total > seen && whole !== "") emit({ _tag: "CommandOutput", toolId, text: whole })
     seen = Math.max(seen, total)
     yield* Effect.sleep(pause)
   }

@@ -7,10 +7,10 @@ import { controlRequest } from "./StreamJson.ts"
 
 /** The requests of one process. */
 export interface ControlRequests {
-  /** Sends a request. `heard` receives its answer, unless the process ends before. */
-  readonly ask: (request: object, heard: (response: JsonObject) => void) => void
-  /** Receives a response, of these or of other requests. */
-  readonly hear: (message: JsonObject) => void
+  /** Sends a request. `heard` receives its answer, unless the process ends before. Returns a function that waits no longer. */
+  readonly ask: (request: object, heard: (response: JsonObject) => void) => () => void
+  /** Receives a response. Returns whether it was to one of these requests. */
+  readonly hear: (message: JsonObject) => boolean
 }
 
 /** Starts without a request. */
@@ -21,6 +21,7 @@ export const make = (send: (message: object) => void): ControlRequests => {
       const id = randomUUID()
       asked.set(id, heard)
       send(controlRequest(id, request))
+      return () => void asked.delete(id)
     },
     hear: (message) => {
       const response = recordOf(message, "response")
@@ -28,6 +29,7 @@ export const make = (send: (message: object) => void): ControlRequests => {
       const heard = asked.get(id)
       asked.delete(id)
       heard?.(response)
+      return heard !== undefined
     },
   }
 }

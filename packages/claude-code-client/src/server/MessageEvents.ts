@@ -6,83 +6,79 @@
 import type { AgentMessage } from "@zain/agent-server/AgentChannel"
 import * as FileChanges from "@zain/agent-server/FileChanges"
 import { countOf, recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
+import * as PlanSteps from "@zain/agent-server/PlanSteps"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import { visibleLine } from "@zain/core/TerminalText"
 import { clip, longestOutput } from "@zain/tool-server/Clip"
 
 type Events = ReadonlyArray<McpEventContent>
 
-/** Limits of the steps of a plan: their number, and the length of each. */
-const [mostSteps, longestStep] = [100, 500]
-
 /** What a message adds, with what earlier ones have said. */
 export interface MessageEvents {
   /** The events of a system message or of a rate limit. */
   readonly ofSystem: (message: AgentMessage) => Events
   /** The events of what a tool has done, before its end. */
-  readonly ofResult: (message: AgentMessage) => Events
+  readonly ofResult: (message: AgentMessage, tool: string) => Events
   /** The sub-agent that a message is of. */
   readonly parentOf: (message: AgentMessage) => string | undefined
 }
 
-type Step = Extract<McpEventContent, { readonly _tag: "Plan" }>["steps"][number]
+/** The tools that write a file, and those that change the plan. */
+const [writing, planning] = [
+  new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]),
+  new Set(["TaskCreate", "TaskUpdate"]),
+]
 
-const states: Readonly<Record<string, Step["state"]>> = {
-  pending: "pending",
-  in_progress: "in-progress",
-  completed: "completed",
-}
+/** The steps of a plan by their ids, which outlive a turn. */
+export type Steps = Map<string, PlanSteps.PlanStep>
 
-/** Starts without sub-agents and without a plan. */
-export const make = (): MessageEvents => {
-  /** The sub-agents that work, by the calls that began them. */
+/** Starts without sub-agents. */
+export const make = (steps: Steps): MessageEvents => {
+  /** The sub-agents, by the calls that began them, and those that work. */
   const agents = new Map<string, string>()
-  const steps = new Map<string, Step>()
+  const working = new Set<string>()
 
   const began = (message: AgentMessage): Events => {
     const agentId = textOf(message, "task_id")
     if (message["task_type"] !== "local_agent" || agentId === undefined) return []
     agents.set(textOf(message, "tool_use_id") ?? agentId, agentId)
+    working.add(agentId)
     return [{ _tag: "SubagentStarted", agentId, title: clip(visibleLine(textOf(message, "description") ?? ""), 200) }]
   }
   const ended = (message: AgentMessage): Events => {
     const agentId = textOf(message, "task_id") ?? ""
-    const [call] = [...agents].find(([, id]) => id === agentId) ?? []
-    if (call === undefined) return []
-    agents.delete(call)
+    if (!working.delete(agentId)) return []
     return [{ _tag: "SubagentFinished", agentId, isError: message["status"] !== "completed" }]
   }
-  const bySubtype: Readonly<Record<string, (message: AgentMessage) => Events>> = {
-    task_started: began,
-    task_notification: ended,
-    compact_boundary: compacted,
-    model_fallback: fallback,
-    model_refusal_fallback: fallback,
-  }
+  const bySubtype: ReadonlyMap<unknown, (message: AgentMessage) => Events> = new Map([
+    ["task_started", began],
+    ["task_notification", ended],
+    ["compact_boundary", compacted],
+    ["model_fallback", fallback],
+    ["model_refusal_fallback", fallback],
+  ])
 
   /** Tasks are made and changed one by one. */
   const planned = (result: AgentMessage): Events => {
     const task = recordOf(result, "task")
     const [id, text, taskId] = [textOf(task, "id"), textOf(task, "subject"), textOf(result, "taskId")]
     const step = taskId === undefined ? undefined : steps.get(taskId)
-    if (id !== undefined && text !== undefined && steps.size < mostSteps) {
-      steps.set(id, { text: clip(visibleLine(text), longestStep), state: "pending" })
+    if (id !== undefined && text !== undefined && !steps.has(id) && steps.size < PlanSteps.mostSteps) {
+      steps.set(id, PlanSteps.make(text))
     } else if (taskId !== undefined && step !== undefined) {
       const to = textOf(recordOf(result, "statusChange"), "to") ?? ""
       if (to === "deleted") steps.delete(taskId)
-      else steps.set(taskId, { ...step, state: states[to] ?? step.state })
+      else steps.set(taskId, { ...step, state: PlanSteps.stateOf(to) ?? step.state })
     } else return []
     return [{ _tag: "Plan", steps: [...steps.values()] }]
   }
 
   return {
     ofSystem: (message) =>
-      message["type"] === "rate_limit_event"
-        ? limits(message)
-        : (bySubtype[textOf(message, "subtype") ?? ""]?.(message) ?? []),
-    ofResult: (message) => {
+      message["type"] === "rate_limit_event" ? limits(message) : (bySubtype.get(message["subtype"])?.(message) ?? []),
+    ofResult: (message, tool) => {
       const result = recordOf(message, "tool_use_result")
-      return [...changed(result), ...planned(result)]
+      return writing.has(tool) ? changed(result) : planning.has(tool) ? planned(result) : []
     },
     parentOf: (message) => {
       const call = textOf(message, "parent_tool_use_id")

@@ -185,7 +185,11 @@ export const make = Effect.fnUntraced(function* (
       work(process).pipe(
         Effect.ensuring(endSpent(thread)),
         Effect.catchIf(
-          ({ reason }) => mayTryAgain && reason === "agent-exited" && process.isSilent() && thread.holders.size > 0,
+          ({ delivery, reason }) =>
+            mayTryAgain &&
+            reason === "agent-exited" &&
+            (process.isSilent() || delivery === "not-sent") &&
+            thread.holders.size > 0,
           () => within(thread, work, wanted, undefined, false),
         ),
       ),

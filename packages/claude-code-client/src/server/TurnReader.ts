@@ -22,6 +22,8 @@ import { title } from "./ToolTitle.ts"
 export interface TurnReader {
   /** The events of a message. */
   readonly read: (message: AgentMessage) => ReadonlyArray<McpEventContent>
+  /** See `MessageEvents`. */
+  readonly parentOf: MessageEvents.MessageEvents["parentOf"]
   /**
    * The end of a turn, after `read` of the same message. `subtype` may be `success` for a failed or incomplete turn, so
    * `is_error`, `terminal_reason` and `num_turns` decide; the last is 0 when a hook of the user stopped the prompt. An empty
@@ -43,8 +45,9 @@ export const unfit = "error_max_structured_output_retries"
  * Makes a reader for one turn, which stores the names of running tools, the last text, the last value and the tokens.
  *
  * @param output the schema of the answer
+ * @param steps the plan of the conversation so far
  */
-export const make = (output?: OutputRoot): TurnReader => {
+export const make = (output?: OutputRoot, steps: MessageEvents.Steps = new Map()): TurnReader => {
   let given: unknown
   /** The calls that are answers, not the use of a tool. */
   const answers = new Set<string>()
@@ -57,7 +60,9 @@ export const make = (output?: OutputRoot): TurnReader => {
   let asked = 0
   let filled = 0
 
-  const beside = MessageEvents.make()
+  const beside = MessageEvents.make(steps)
+  const toolOf = (message: AgentMessage) =>
+    blocksOf(message).flatMap((block) => names.get(textOf(block, "tool_use_id") ?? "") ?? [])[0] ?? ""
 
   const assistant = (message: AgentMessage) =>
     blocksOf(message).flatMap((block): ReadonlyArray<McpEventContent> => {
@@ -129,13 +134,14 @@ export const make = (output?: OutputRoot): TurnReader => {
       case "assistant":
         return assistant(message)
       case "user":
-        return [...beside.ofResult(message), ...toolResults(message)]
+        return [...beside.ofResult(message, toolOf(message)), ...toolResults(message)]
       default:
         return beside.ofSystem(message)
     }
   }
   return {
     read,
+    parentOf: beside.parentOf,
     result: (message, needsNoModel) => {
       const ended = end(message, needsNoModel, lastText)
       const result = output === undefined ? ended : structured(ended, output, message, given)

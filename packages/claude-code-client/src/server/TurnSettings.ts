@@ -3,7 +3,7 @@
  *
  * @see Claude Code 2.1.332: measured
  */
-import { AgentError } from "@zain/agent-server/AgentError"
+import { AgentError, delivered } from "@zain/agent-server/AgentError"
 import { type JsonObject, textOf } from "@zain/agent-server/JsonMember"
 import { clip, longestEcho } from "@zain/tool-server/Clip"
 import * as Duration from "effect/Duration"
@@ -21,6 +21,8 @@ export interface SettingsPlace {
   readonly remember: (own: ClaudeCodeStartOptions) => Effect.Effect<void, AgentError>
   /** Sends a request, and succeeds with its answer. Fails when the process ends. */
   readonly ask: (request: object) => Effect.Effect<JsonObject, AgentError>
+  /** Whether the process can run another turn. */
+  readonly isUsable: () => boolean
   /** The process must not run another turn. */
   readonly giveUp: Effect.Effect<void>
 }
@@ -50,7 +52,9 @@ export const use = <A>(
       const changes = yield* changesOf(place, options)
       const own = Object.assign({}, ...changes.map((change) => change.own))
       if (Object.keys(own).some((name) => !(name in place.options))) yield* place.remember(own)
-      return yield* Effect.andThen(apply(place, changes), restore(turn)).pipe(Effect.ensuring(setBack(place, changes)))
+      // One that is cancelled may still be on its way, and would come after the one that sets it back.
+      const applied = Effect.onInterrupt(restore(apply(place, changes)), () => place.giveUp)
+      return yield* Effect.andThen(applied, restore(turn)).pipe(Effect.ensuring(setBack(place, changes)))
     }),
   )
 
@@ -66,11 +70,13 @@ const changesOf = Effect.fnUntraced(function* (
   }
   if (effort !== undefined) {
     const level = (effortLevel: unknown) => ({ subtype: "apply_flag_settings", settings: { effortLevel } })
-    changes.push({ name: "effort", set: level(effort), back: level(own.effort ?? null), own: {} })
+    const before = own.effort ?? own.settings?.["effortLevel"] ?? null
+    changes.push({ name: "effort", set: level(effort), back: level(before), own: {} })
   }
   if (mode !== undefined && mode !== held.mode) {
     if (!isKnown(held.mode)) return yield* unable("permissionMode")
     if (own.background === "keep") return yield* unkept
+    if (mode === "dontAsk") return yield* ofSession
     if (!narrower[held.mode].includes(mode)) return yield* tooWide(mode, held.mode)
     const back = { subtype: "set_permission_mode", mode: held.mode }
     changes.push({ name: "permissionMode", set: { ...back, mode }, back, own: { permissionMode: held.mode } })
@@ -84,8 +90,8 @@ type Mode = NonNullable<ClaudeCodeStartOptions["permissionMode"]>
 const narrower: Readonly<Record<Mode, ReadonlyArray<Mode>>> = {
   plan: [],
   dontAsk: [],
-  default: ["plan", "dontAsk"],
-  acceptEdits: ["default", "plan", "dontAsk"],
+  default: ["plan"],
+  acceptEdits: ["default", "plan"],
 }
 
 const isKnown = (mode: string | undefined): mode is Mode => mode !== undefined && Object.hasOwn(narrower, mode)
@@ -94,11 +100,14 @@ const all = (place: SettingsPlace, requests: ReadonlyArray<object>) =>
   Effect.timeoutOption(Effect.forEach(requests, place.ask, { concurrency: "unbounded" }), limit)
 
 const apply = Effect.fnUntraced(function* (place: SettingsPlace, changes: ReadonlyArray<Change>) {
-  const answers = yield* all(
-    place,
-    changes.map(({ set }) => set),
+  const answers = yield* Effect.mapError(
+    all(
+      place,
+      changes.map(({ set }) => set),
+    ),
+    (error) => delivered(error, "not-sent"),
   )
-  if (Option.isNone(answers)) return yield* slow
+  if (Option.isNone(answers)) return yield* Effect.andThen(place.giveUp, slow)
   for (const [at, { name }] of changes.entries()) {
     const error = textOf(answers.value[at] ?? {}, "error")
     if (error !== undefined) {
@@ -108,14 +117,17 @@ const apply = Effect.fnUntraced(function* (place: SettingsPlace, changes: Readon
 })
 
 const setBack = (place: SettingsPlace, changes: ReadonlyArray<Change>): Effect.Effect<void> =>
-  all(
-    place,
-    changes.map(({ back }) => back),
-  ).pipe(
-    Effect.map((answers) => Option.isSome(answers) && answers.value.every((one) => one["error"] === undefined)),
-    Effect.orElseSucceed(() => false),
-    Effect.flatMap((isBack) => (isBack ? Effect.void : place.giveUp)),
-  )
+  Effect.suspend(() => {
+    if (changes.length === 0 || !place.isUsable()) return Effect.void
+    return all(
+      place,
+      changes.map(({ back }) => back),
+    ).pipe(
+      Effect.map((answers) => Option.isSome(answers) && answers.value.every((one) => one["error"] === undefined)),
+      Effect.orElseSucceed(() => false),
+      Effect.flatMap((isBack) => (isBack ? Effect.void : place.giveUp)),
+    )
+  })
 
 const refused = (reason: AgentError["reason"], message: string) => Effect.fail(new AgentError({ reason, message }))
 
@@ -130,6 +142,11 @@ const unable = (name: string) =>
 const unkept = refused(
   "not-supported",
   'With `background: "keep"`, Claude Code does not support `permissionMode` of one turn, because work that goes on would outlive it.',
+)
+
+const ofSession = refused(
+  "not-supported",
+  '`permissionMode: "dontAsk"` is of a session, not of one turn: Claude Code needs further settings for it. Open a session with it.',
 )
 
 const tooWide = (asked: string, own: string) =>

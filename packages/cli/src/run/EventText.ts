@@ -18,13 +18,17 @@ const line = (text: string) => clip(visible(text).replaceAll("\n", " "), longest
 export const of = (event: McpEvent, paint: Paint): string | undefined => {
   switch (event._tag) {
     case "Reasoning":
-      return event.parent === undefined ? paint.dim(clip(visible(event.text), longestText)) : undefined
+      return event.parent === undefined
+        ? paint.dim(clip(visible(event.text), longestText).replace(/^/gm, "│ "))
+        : undefined
     case "Plan":
+      if (event.steps.length === 0) return undefined
       return event.steps.map(({ state, text }) => `${marks(paint)[state]} ${line(text)}`).join("\n")
     case "FileChanged": {
       const { added, removed } = counts(event.diff)
+      const more = event.diff.endsWith("…") ? paint.dim(" and more") : ""
       const to = event.movedTo === undefined ? "" : ` → ${line(event.movedTo)}`
-      return `${kinds[event.kind]} ${line(event.path)}${to} ${paint.green(`+${added}`)} ${paint.red(`−${removed}`)}`
+      return `${kinds[event.kind]} ${line(event.path)}${to} ${paint.green(`+${added}`)} ${paint.red(`−${removed}`)}${more}`
     }
     case "SubagentStarted":
       return paint.dim(`• Sub-agent: ${line(event.title)}`)

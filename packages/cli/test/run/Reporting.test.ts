@@ -133,7 +133,7 @@ describe("what an agent does beside its answer", () => {
       "✓ Read",
       "▸ Write down what each of the many programs needs",
       "· Rest\\u{1b}[2J",
-      "It is simple.",
+      "│ It is simple.",
       "Changed a.ts +2 −1",
       "Moved b → c +0 −0",
       "• Sub-agent: Find it",

@@ -125,12 +125,16 @@ export const make = Effect.fnUntraced(function* (
 export const live = (command: AgentCommand) => Effect.provide(make(command), CodexThreads.layer(command.env))
 
 /** A thread whose settings could not be set back is unloaded; its record has its own. */
-const setBack = (server: CodexServer.CodexServer, threadId: string, back: JsonObject) =>
-  server.request("thread/settings/update", { threadId, ...back }).pipe(
-    Effect.timeout(CodexServer.interruptLimit),
-    Effect.catch(() => unload(server, threadId)),
-    Effect.asVoid,
-  )
+const setBack = (server: CodexServer.CodexServer, threadId: string, back: JsonObject): Effect.Effect<void> =>
+  Object.keys(back).length === 0
+    ? Effect.void
+    : server.request("thread/settings/update", { threadId, ...back }).pipe(
+        Effect.timeout(CodexServer.interruptLimit),
+        Effect.catch(() =>
+          Effect.flatMap(unload(server, threadId), (isUnloaded) => (isUnloaded ? Effect.void : server.giveUp)),
+        ),
+        Effect.asVoid,
+      )
 
 const unstrict = (why: string) =>
   new AgentError({

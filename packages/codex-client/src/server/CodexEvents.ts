@@ -4,28 +4,16 @@
  * @see Codex 0.171 app-server, `ServerNotification`
  */
 import { type JsonObject, recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
+import * as PlanSteps from "@zain/agent-server/PlanSteps"
 import type { McpEventContent } from "@zain/core/McpEvents"
-import { visibleLine } from "@zain/core/TerminalText"
-import { clip, longestOutput } from "@zain/tool-server/Clip"
+import { longestOutput } from "@zain/tool-server/Clip"
 
 type Events = ReadonlyArray<McpEventContent>
 
-/** Limits of the steps of a plan: their number, and the length of each. */
-const [mostSteps, longestStep] = [100, 500]
-
-const states: Readonly<Record<string, "pending" | "in-progress" | "completed">> = {
-  pending: "pending",
-  inProgress: "in-progress",
-  completed: "completed",
-}
-
 const plan = (params: JsonObject): Events => {
   const steps = recordsOf(params, "plan")
-    .slice(0, mostSteps)
-    .map((step) => ({
-      text: clip(visibleLine(textOf(step, "step") ?? ""), longestStep),
-      state: states[textOf(step, "status") ?? ""] ?? "pending",
-    }))
+    .slice(0, PlanSteps.mostSteps)
+    .map((step) => PlanSteps.make(textOf(step, "step") ?? "", PlanSteps.stateOf(step["status"])))
   return [{ _tag: "Plan", steps }]
 }
 
@@ -54,9 +42,9 @@ const limits = (params: JsonObject): Events =>
 export const rateLimits = "account/rateLimits/updated"
 
 /** The events of notifications, by their methods. A notification without one of them is emitted as it is. */
-export const byMethod: Readonly<Record<string, (params: JsonObject) => Events>> = {
-  "turn/plan/updated": plan,
-  "item/commandExecution/outputDelta": output,
-  "model/rerouted": rerouted,
-  [rateLimits]: limits,
-}
+export const byMethod: ReadonlyMap<string, (params: JsonObject) => Events> = new Map([
+  ["turn/plan/updated", plan],
+  ["item/commandExecution/outputDelta", output],
+  ["model/rerouted", rerouted],
+  [rateLimits, limits],
+])

@@ -165,8 +165,11 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
       )
     }),
     remember: Effect.fnUntraced(function* (server, threadId, own) {
-      const record = (yield* store.get(threadId)) ?? (yield* keptOf(server, threadId))
-      if (Object.keys(own).some((name) => !(name in record))) yield* store.put(threadId, { ...own, ...record })
+      const stored = yield* store.get(threadId)
+      const record = stored ?? (yield* keptOf(server, threadId))
+      const isComplete = stored !== undefined && Object.keys(own).every((name) => name in stored)
+      // Without a record, the thread's file would later tell the sandbox of the turn.
+      if (!isComplete) yield* store.put(threadId, { ...own, ...record })
     }),
     hasPrompt: (server, threadId, promptId) =>
       Effect.map(server.request("thread/turns/list", { threadId, limit: 1, itemsView: "full" }), (turns) =>

@@ -184,7 +184,7 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
       case CodexEvents.rateLimits:
         return limited(params)
       default: {
-        const events = CodexEvents.byMethod[method]?.(params) ?? []
+        const events = CodexEvents.byMethod.get(method)?.(params) ?? []
         return events.length === 0 ? undefined : events
       }
     }
@@ -192,7 +192,7 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
 
   /** The limits that have changed. */
   const limited = (params: Params): ReadonlyArray<McpEventContent> => {
-    const events = CodexEvents.byMethod[CodexEvents.rateLimits]?.(params) ?? []
+    const events = CodexEvents.byMethod.get(CodexEvents.rateLimits)?.(params) ?? []
     const said = JSON.stringify(events)
     if (said === limits) return []
     limits = said
@@ -201,18 +201,21 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
 
   /** Reports sub-agents that begin, or begin again, and those that end. */
   const agentsOf = (method: string, params: Params, before: CodexWork.CodexWork) => {
-    const begin = (agentId: string) => {
+    const at = textOf(params, "threadId") ?? ownThread
+    const begin = (agentId: string, parent: object) => {
       if (running.has(agentId)) return
       running.add(agentId)
-      listener.event({ _tag: "SubagentStarted", agentId, title: work.agents.get(agentId) ?? "" })
+      listener.event({ _tag: "SubagentStarted", agentId, title: work.agents.get(agentId) ?? "", ...parent })
     }
-    for (const agentId of work.agents.keys()) if (!before.agents.has(agentId)) begin(agentId)
-    const agentId = textOf(params, "threadId") ?? ""
-    if (!work.agents.has(agentId)) return
-    if (method === "turn/started") begin(agentId)
-    if (method === "turn/completed" && running.delete(agentId)) {
-      const isError = recordOf(params, "turn")["status"] !== "completed"
-      listener.event({ _tag: "SubagentFinished", agentId, isError })
+    const parent = at === ownThread ? {} : { parent: at }
+    for (const agentId of work.agents.keys()) if (!before.agents.has(agentId)) begin(agentId, parent)
+    if (!work.agents.has(at)) return
+    if (method === "turn/started") begin(at, {})
+    if (method === "turn/completed") finish([at], recordOf(params, "turn")["status"] !== "completed")
+  }
+  const finish = (agents: Iterable<string>, isError: boolean) => {
+    for (const agentId of agents) {
+      if (running.delete(agentId)) listener.event({ _tag: "SubagentFinished", agentId, isError })
     }
   }
 
@@ -245,13 +248,17 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
   }
 
   return {
-    withoutAgents: (gone) => become(CodexWork.withoutAgents(work, gone)),
+    withoutAgents: (gone) => {
+      become(CodexWork.withoutAgents(work, gone))
+      finish(gone, true)
+    },
     withoutCommands: (gone) => {
       for (const { id, threadId } of gone) {
         notification("item/completed", { threadId, item: { type: "commandExecution", id, status: "failed" } })
       }
     },
     lost: () => {
+      finish([...running], true)
       if (isKeeping) {
         for (const one of CodexWork.left(work)) listener.event({ _tag: "BackgroundFinished", ...one, isError: true })
       }

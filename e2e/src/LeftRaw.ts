@@ -2,130 +2,72 @@
  * What the agents send that is no event of ours: it is emitted as `Raw`, or not at all, each for a reason.
  */
 
-const user = "it is about the user's machine or account, not about the turn"
-const state = "the turn has begun, ended or waits: other events tell"
-const same = "another notification tells the same, or all of it"
-const elsewhere = "it is sent only for requests that Zain does not make"
-const piece = "it is a piece of what comes whole"
-const rare = "no part of the work of a turn, and its form changes"
+/** The names of a table, each with the reason that stands before them. */
+const byName = (reasons: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(reasons).flatMap(([reason, names]) => names.split(" ").map((name) => [name, reason] as const)),
+  )
 
 /** Notifications of `codex app-server`. */
-export const codex: Readonly<Record<string, string>> = {
-  "account/gatewayOAuth/changed": user,
-  "account/login/completed": user,
-  "account/updated": user,
-  "app/list/updated": user,
-  "autoApprovalReview/strictReviewRequired": rare,
-  "command/exec/outputDelta": elsewhere,
-  configWarning: "a warning for people, shown as it is",
-  deprecationNotice: "a warning for people, shown as it is",
-  "externalAgentConfig/import/completed": elsewhere,
-  "externalAgentConfig/import/progress": elsewhere,
-  "fs/changed": elsewhere,
-  "fuzzyFileSearch/sessionCompleted": elsewhere,
-  "fuzzyFileSearch/sessionUpdated": elsewhere,
-  guardianWarning: "a warning for people, shown as it is",
-  "hook/completed": rare,
-  "hook/started": rare,
-  "item/autoApprovalReview/completed": rare,
-  "item/autoApprovalReview/started": rare,
-  "item/commandExecution/terminalInteraction": "what the agent types into its own terminal",
-  "item/fileChange/outputDelta": same,
-  "item/fileChange/patchUpdated": same,
-  "item/mcpToolCall/progress": "words of an MCP server, without a form",
-  "item/plan/delta": piece,
-  "item/reasoning/summaryPartAdded": piece,
-  "item/reasoning/summaryTextDelta": piece,
-  "item/reasoning/textDelta": "what the model thinks word by word, which most models do not show",
-  "mcpServer/event/stream/notification": elsewhere,
-  "mcpServer/oauthLogin/completed": user,
-  "mcpServer/startupStatus/updated": user,
-  "model/safetyBuffering/updated": rare,
-  "model/verification": rare,
-  "modelProvider/authRecoveryCompleted": user,
-  "modelProvider/authRecoveryStarted": user,
-  "process/exited": elsewhere,
-  "process/outputDelta": elsewhere,
-  "project/changed": user,
-  "rawResponse/completed": elsewhere,
-  "rawResponseItem/completed": elsewhere,
-  "remoteControl/status/changed": user,
-  "serverRequest/resolved": "`ApprovalDecided` tells it",
-  "skills/changed": user,
-  "thread/archived": elsewhere,
-  "thread/attachment/updated": elsewhere,
-  "thread/closed": state,
-  "thread/compacted": same,
-  "thread/deleted": elsewhere,
-  "thread/environment/connected": elsewhere,
-  "thread/environment/disconnected": elsewhere,
-  "thread/goal/cleared": state,
-  "thread/goal/updated": state,
-  "thread/name/updated": elsewhere,
-  "thread/prediction/updated": elsewhere,
-  "thread/project/updated": elsewhere,
-  "thread/queue/changed": elsewhere,
-  "thread/readState/changed": user,
-  "thread/realtime/closed": elsewhere,
-  "thread/realtime/error": elsewhere,
-  "thread/realtime/item/completed": elsewhere,
-  "thread/realtime/item/started": elsewhere,
-  "thread/realtime/item/transcript/delta": elsewhere,
-  "thread/realtime/itemAdded": elsewhere,
-  "thread/realtime/outputAudio/delta": elsewhere,
-  "thread/realtime/sdp": elsewhere,
-  "thread/realtime/started": elsewhere,
-  "thread/realtime/transcript/delta": elsewhere,
-  "thread/realtime/transcript/done": elsewhere,
-  "thread/reverted": elsewhere,
-  "thread/search/partial": elsewhere,
-  "thread/section/changed": elsewhere,
-  "thread/settings/updated": "the options of the session or of the turn, as its caller gave them",
-  "thread/started": "`ThreadStarted` tells it, once the thread can be continued",
-  "thread/status/changed": state,
-  "thread/unarchived": elsewhere,
-  "turn/completed": state,
-  "turn/diff/updated": same,
-  "turn/moderationMetadata": rare,
-  "turn/started": state,
-  warning: "a warning for people, shown as it is",
-  "windows/worldWritableWarning": user,
-  "windowsSandbox/setupCompleted": user,
-}
+export const codex = byName({
+  "it is about the user's machine or account, not about the turn":
+    "account/gatewayOAuth/changed account/login/completed account/updated app/list/updated " +
+    "mcpServer/oauthLogin/completed mcpServer/startupStatus/updated modelProvider/authRecoveryCompleted " +
+    "modelProvider/authRecoveryStarted project/changed remoteControl/status/changed skills/changed " +
+    "thread/readState/changed windows/worldWritableWarning windowsSandbox/setupCompleted",
+  "no part of the work of a turn, and its form changes":
+    "autoApprovalReview/strictReviewRequired hook/completed hook/started item/autoApprovalReview/completed " +
+    "item/autoApprovalReview/started model/safetyBuffering/updated model/verification turn/moderationMetadata",
+  "it is sent only for requests that Zain does not make":
+    "command/exec/outputDelta externalAgentConfig/import/completed externalAgentConfig/import/progress fs/changed " +
+    "fuzzyFileSearch/sessionCompleted fuzzyFileSearch/sessionUpdated mcpServer/event/stream/notification " +
+    "process/exited process/outputDelta rawResponse/completed rawResponseItem/completed thread/archived " +
+    "thread/attachment/updated thread/deleted thread/environment/connected thread/environment/disconnected " +
+    "thread/name/updated thread/prediction/updated thread/project/updated thread/queue/changed " +
+    "thread/realtime/closed thread/realtime/error thread/realtime/item/completed thread/realtime/item/started " +
+    "thread/realtime/item/transcript/delta thread/realtime/itemAdded thread/realtime/outputAudio/delta " +
+    "thread/realtime/sdp thread/realtime/started thread/realtime/transcript/delta thread/realtime/transcript/done " +
+    "thread/reverted thread/search/partial thread/section/changed thread/unarchived",
+  "a warning for people, shown as it is": "configWarning deprecationNotice guardianWarning warning",
+  "what the agent types into its own terminal": "item/commandExecution/terminalInteraction",
+  "another notification tells the same, or all of it":
+    "item/fileChange/outputDelta item/fileChange/patchUpdated thread/compacted turn/diff/updated",
+  "words of an MCP server, without a form": "item/mcpToolCall/progress",
+  "it is a piece of what comes whole":
+    "item/plan/delta item/reasoning/summaryPartAdded item/reasoning/summaryTextDelta",
+  "what the model thinks word by word, which most models do not show": "item/reasoning/textDelta",
+  "`ApprovalDecided` tells it": "serverRequest/resolved",
+  "the turn has begun, ended or waits: other events tell":
+    "thread/closed thread/goal/cleared thread/goal/updated thread/status/changed turn/completed turn/started",
+  "the options of the session or of the turn, as its caller gave them": "thread/settings/updated",
+  "`ThreadStarted` tells it, once the thread can be continued": "thread/started",
+})
 
 /** Items of `codex app-server`. */
-export const codexItems: Readonly<Record<string, string>> = {
-  enteredReviewMode: elsewhere,
-  exitedReviewMode: elsewhere,
-  functionCallOutput: same,
-  hookPrompt: "words of the user's own hook, for the model",
-  plan: "the text of a plan in plan mode, which is a message",
-  sleep: "the agent waits: `Heartbeat` tells it",
-  subAgentActivity: "`SubagentStarted` tells it",
-  userMessage: "the prompt, as its caller gave it",
-}
+export const codexItems = byName({
+  "it is sent only for requests that Zain does not make": "enteredReviewMode exitedReviewMode",
+  "another notification tells the same, or all of it": "functionCallOutput",
+  "words of the user's own hook, for the model": "hookPrompt",
+  "the text of a plan in plan mode, which is a message": "plan",
+  "the agent waits: `Heartbeat` tells it": "sleep",
+  "`SubagentStarted` tells it": "subAgentActivity",
+  "the prompt, as its caller gave it": "userMessage",
+})
 
 /** Messages of Claude Code: their type, and what tells them apart within it. */
-export const claudeCode: Readonly<Record<string, string>> = {
-  assistant: "the words of a sub-agent",
-  rate_limit_event: "no limit is known yet",
-  "stream_event/content_block_delta/input_json_delta": piece,
-  "stream_event/content_block_delta/signature_delta": piece,
-  "stream_event/content_block_delta/thinking_delta": piece,
-  "stream_event/content_block_start/text": piece,
-  "stream_event/content_block_start/thinking": piece,
-  "stream_event/content_block_start/tool_use": piece,
-  "stream_event/content_block_stop": piece,
-  "stream_event/message_delta": piece,
-  "stream_event/message_start": piece,
-  "stream_event/message_stop": piece,
-  "system/background_tasks_changed": same,
-  "system/init": state,
-  "system/session_state_changed": state,
-  "system/status": state,
-  "system/task_notification": "the end of a command: `ToolFinished` tells it",
-  "system/task_started": "the start of a command: `ToolStarted` tells it",
-  "system/task_updated": same,
-  "system/thinking_tokens": "an estimate; `Usage` has the tokens",
-  user: "what Claude Code tells its model, such as a summary of the conversation",
-}
+export const claudeCode = byName({
+  "the words of a sub-agent": "assistant",
+  "no limit is known yet": "rate_limit_event",
+  "it is a piece of what comes whole":
+    "stream_event/content_block_delta/input_json_delta stream_event/content_block_delta/signature_delta " +
+    "stream_event/content_block_delta/thinking_delta stream_event/content_block_start/text " +
+    "stream_event/content_block_start/thinking stream_event/content_block_start/tool_use " +
+    "stream_event/content_block_stop stream_event/message_delta stream_event/message_start " +
+    "stream_event/message_stop",
+  "another notification tells the same, or all of it": "system/background_tasks_changed system/task_updated",
+  "the turn has begun, ended or waits: other events tell": "system/init system/session_state_changed system/status",
+  "the end of a command: `ToolFinished` tells it": "system/task_notification",
+  "the start of a command: `ToolStarted` tells it": "system/task_started",
+  "an estimate; `Usage` has the tokens": "system/thinking_tokens",
+  "what Claude Code tells its model, such as a summary of the conversation": "user",
+})

@@ -34,16 +34,6 @@ describe("Claude Code behind the agent server (design §6)", () => {
     yield* Effect.provide(open, ClaudeCode.layer({ connect: wire.connect }))
   })
 
-  test("supports everything that `McpClient` can do, over HTTP too", function* () {
-    const { adapter } = yield* client()
-    const supports = Object.values(adapter.supports)
-    assert.deepStrictEqual(
-      [adapter.provider, ...supports],
-      ["claude-code", true, true, true, true, true, true, true, true, true, true, true],
-    )
-    yield* adapter.openSession(config())
-  })
-
   test("receives options by the tool's names, and continues its thread", function* () {
     const { adapter, wire } = yield* client({ options: { model: "haiku", effort: "low" } })
     const id = yield* adapter.openSession(

@@ -26,14 +26,6 @@ const config = (providerOptions: object = {}) =>
   McpConnectionConfig.stdio({ command: "server-of-the-test", providerOptions: { ...providerOptions } })
 
 describe("Codex behind the agent server (design §6)", () => {
-  test("supports everything that `McpClient` can do", function* () {
-    const { adapter } = yield* client()
-    assert.deepStrictEqual(
-      [adapter.provider, ...Object.values(adapter.supports)],
-      ["codex", true, true, true, true, true, true, true, true, true, false, true],
-    )
-  })
-
   test("fails to open a session on this machine with invalid-config when `cwd` is no directory", function* () {
     const { adapter, wire } = yield* client()
     const open = (cwd: string, more: CodexTransportFactory.LocalOptions = {}) =>

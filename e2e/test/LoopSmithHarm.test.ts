@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { assert, describe } from "@effect/vitest"
-import { ScriptedTurn } from "@zain/scripted-model"
+import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 import { test } from "../../packages/core/test/Test.ts"
 import { programs } from "../src/AgentServers.ts"
@@ -19,6 +19,17 @@ const secret = "the content of a file of the user"
 
 /** As a judge and as a writer. */
 const answer = `<document>\n# Better\n</document>\n${LoopSmithScript.verdict(5)}`
+
+/** The tool by which Claude Code gives a judge's value. */
+const answering = "StructuredOutput"
+
+const isPrompt = ({ toolResults }: ModelRequest.ModelRequest) => toolResults.length === 0
+
+/** A model that gives the answer by that tool where it is offered. */
+const judging = (request: ModelRequest.ModelRequest) =>
+  request.tools.includes(answering) && isPrompt(request)
+    ? ScriptedTurn.toolCall(answering, JSON.parse(LoopSmithScript.verdict(5)))
+    : ScriptedTurn.text(answer)
 
 /** Gives both agents of a place an MCP server with tools, as its user may have done. */
 const addServers = (place: LoopSmithPlace.LoopSmithPlace) =>
@@ -67,7 +78,7 @@ describe.each([
     test.live(
       "it gives no agent the content of a file or skill that it names, and no agent has a tool, not even of a server",
       function* () {
-        const place = yield* LoopSmithPlace.make(() => ScriptedTurn.text(answer))
+        const place = yield* LoopSmithPlace.make(judging)
         yield* addServers(place)
         yield* addSkills(place)
         const file = join(place.directory, "secret.txt")
@@ -87,11 +98,13 @@ describe.each([
         const program = yield* place.start(["improve", "guide.md", "--iterations", "2", ...roles, ...variables])
         const { exitCode, stderr } = yield* Effect.promise(() => end(program))
         assert.strictEqual(exitCode, 3, stderr)
-        const requests = yield* place.model.requests
+        const requests = (yield* place.model.requests).filter(isPrompt)
         assert.lengthOf(requests, 3)
         for (const request of requests.slice(0, 2)) assert.include(LoopSmithScript.promptOf(request), document)
         for (const { api, body, tools } of requests) {
-          assert.deepStrictEqual(tools, api === "responses" ? offered[kind] : [])
+          // Beside the tool for its answer, Claude Code offers one that does nothing.
+          const ofClaude = tools.length === 0 ? [] : ["DeferredToolPlaceholder", answering]
+          assert.deepStrictEqual(tools, api === "responses" ? offered[kind] : ofClaude)
           for (const hidden of [secret, "Of no use to a judge"]) assert.notInclude(JSON.stringify(body), hidden)
           // A directory would be listed.
           assert.notInclude(JSON.stringify(body), "Result of calling")
@@ -122,7 +135,7 @@ describe("a document given to a running server:", () => {
   })
 
   test.live("it is no command of Claude Code, even if the template starts with it", function* () {
-    const place = yield* LoopSmithPlace.make(() => ScriptedTurn.text(answer))
+    const place = yield* LoopSmithPlace.make(judging)
     yield* Effect.promise(() => writeFile(join(place.work, "prompt.txt"), "{{document_content}}\n\nJudge it.\n"))
     const judge = ["--judge", "claude-code", "--judge-command", programs["claude-code"], "--prompt", "prompt.txt"]
     const evaluate = yield* Effect.flatMap(
@@ -133,7 +146,7 @@ describe("a document given to a running server:", () => {
     for (const document of documents) {
       assert.strictEqual((yield* evaluate(document)).score, 5, document)
     }
-    const requests = yield* place.model.requests
+    const requests = (yield* place.model.requests).filter(isPrompt)
     assert.deepStrictEqual(
       requests.map((request) => LoopSmithScript.promptOf(request).trim()),
       documents.map((document) => `${document}\n\nJudge it.`),

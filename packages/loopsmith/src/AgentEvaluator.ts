@@ -70,10 +70,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const prompt = PromptTemplate.withProblem(promptFor(template, request), problem)
       const { content, provider, structured } = yield* AgentTurn.ask(client, config, prompt, output)
       yield* observe("answered")
-      if (structured !== undefined && !JudgeAnswer.isTooLong(content, maxAnswerBytes)) {
-        return { judgement: structured as Evaluation.Judgement, provider }
-      }
-      const answer = JudgeAnswer.parse(content, { limit: maxAnswerBytes, document: request.content })
+      // A value may be a quotation, too.
+      const said = structured === undefined ? content : JSON.stringify(structured)
+      const answer = JudgeAnswer.parse(said, { limit: maxAnswerBytes, document: request.content })
       const judgement = yield* Effect.mapError(Effect.fromResult(answer), badAnswer)
       return { judgement, provider }
     })

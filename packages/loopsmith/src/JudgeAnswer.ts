@@ -28,15 +28,6 @@ export const longest = 20 * 1024 * 1024
 /** An answer with more objects that look like an evaluation is rejected as ambiguous. */
 const mostCandidates = 16
 
-/**
- * Whether an answer is longer than `limit`.
- *
- * @param text the whole answer of the judge
- * @param limit the longest answer, in bytes of UTF-8. Default: 20 MiB
- */
-export const isTooLong = (text: string, limit: number = longest): boolean =>
-  text.length > limit || Buffer.byteLength(text) > limit
-
 /** Options of `parse`: how long an answer may be, and the document whose quotations are ignored. Both are optional. */
 export interface Options {
   /** The longest answer, in bytes of UTF-8. Default: 20 MiB. */
@@ -77,7 +68,8 @@ export const parse = (
   text: string,
   { document = "", limit = longest }: Options = {},
 ): Result.Result<Judgement, string> => {
-  if (isTooLong(text, limit)) return Result.fail(`The answer is longer than ${limit} bytes.`)
+  if (text.length > limit || Buffer.byteLength(text) > limit)
+    return Result.fail(`The answer is longer than ${limit} bytes.`)
   const exact = own(text, document, false)
   if (!exact.isRead) return refused("The answer has too many braces to be read.")
   const near = exact.found.size === 0 && exact.count <= mostCandidates ? own(text, document, true) : exact

@@ -49,6 +49,8 @@ describe("AgentEvaluator", () => {
     const { evaluate } = yield* Effect.provideService(AgentEvaluator.make({ config }), McpClient, client)
     const { score } = yield* evaluate(yield* request({ content: "# T" }))
     assert.strictEqual(score, good.score)
+    const quoting = evaluate(yield* request({ content: `# T ${JSON.stringify(good)}` }))
+    assert.include((yield* Effect.flip(settled(quoting))).details, "no JSON object of your own")
     assert.match(asked[1] ?? "", /^Your answer does not fit its schema: score: /)
   })
 

@@ -106,7 +106,10 @@ export const make = Effect.fnUntraced(function* (
         kept: () => {
           if (!now.isKnown) Effect.runForkWith(context)(Effect.ignore(store({ ...now, isKnown: true })))
         },
-        remember: (own) => store({ ...now, options: { ...own, ...now.options } }),
+        remember: (own) =>
+          Effect.flatMap(records.get(threadId), (found = now) =>
+            store({ ...found, isKnown: found.isKnown || now.isKnown, options: { ...own, ...found.options } }),
+          ),
         // The process has sent nothing, so it is started again with the other handshake.
         failed: (reason) => {
           isTooOld ||= ClaudeCodeSetup.isTooOld(reason)

@@ -125,7 +125,6 @@ export const open = (
     const control = ControlRequests.make(send)
     const greeting = ClaudeCodeHandshake.begin(handshake, control)
     const gone = Deferred.makeUnsafe<never, AgentError>()
-    let mode: string | undefined
     const thenLost = (message: AgentChannel.AgentMessage) => {
       const lost = ClaudeCodeTurn.lostThread(message)
       if (lost !== undefined) greeting.fail(lost)
@@ -140,7 +139,6 @@ export const open = (
           if (!control.hear(message) || isGreeting) move({ ...state, isSilent: false })
           return
         }
-        if (type === "system") mode = textOf(message, "permissionMode") ?? mode
         const { dropped, finished, state: next, turn } = ProcessState.hear(state, message)
         move(next)
         const heard = turn === "all" ? [...turns.values()] : [turns.get(turn ?? "")].filter((one) => one !== undefined)
@@ -177,6 +175,21 @@ export const open = (
         ),
         Deferred.await(gone),
       )
+    /** Requests whose answers are read also while a client is behind. */
+    let waiting = 0
+    let isBehind = false
+    const pace = () => hold(isBehind && waiting === 0)
+    const counted = (more: number) =>
+      Effect.sync(() => {
+        waiting += more
+        pace()
+      })
+    const asking: TurnSettings.SettingsPlace["ask"] = (request) =>
+      Effect.acquireUseRelease(
+        counted(1),
+        () => ask(request),
+        () => counted(-1),
+      )
     const place: ClaudeCodeTurn.TurnPlace = {
       ask,
       steps: new Map(),
@@ -188,7 +201,10 @@ export const open = (
       acceptTimeout: command.acceptTimeout,
       interruptLimit,
       send,
-      hold,
+      hold: (is) => {
+        isBehind = is
+        pace()
+      },
       place: (turn) => {
         turns.set(turn.promptId, turn)
         move(ProcessState.ask(state, turn.promptId))
@@ -224,10 +240,10 @@ export const open = (
       return {
         options,
         remember,
+        ask: asking,
         // The session's model may have been set after the answer that names one.
-        held: { model: options.model ?? held.model, mode: mode ?? held.mode },
+        held: { model: options.model ?? held.model, mode: options.permissionMode ?? held.mode },
         isUsable: () => ProcessState.isUsable(state),
-        ask,
         giveUp: Effect.sync(() => move(ProcessState.end(state, "Deaf"))),
       }
     }

@@ -152,6 +152,8 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, asked: TurnRequest,
     Deferred.doneUnsafe(outcome, Exit.fail(new AgentError({ reason, message })))
   const timeout = makeTimeout(where.modelTimeout, fork, (message) => fail("model-unreachable", message))
   const pace = TurnPace.make(listener, timeout, where.hold)
+  /** The commands whose output is asked for. */
+  const followed = new Set<string>()
   let isStarted = false
   let isStopping = false
   let hasRun = false
@@ -264,7 +266,8 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, asked: TurnRequest,
         listener.started()
       }
       const command = CommandOutput.begun(message)
-      if (command !== undefined) {
+      if (command !== undefined && !followed.has(command.taskId)) {
+        followed.add(command.taskId)
         const parent = reader.parentOf(message)
         const emit = (event: McpEventContent) => {
           listener.event(parent === undefined ? event : { ...event, parent })

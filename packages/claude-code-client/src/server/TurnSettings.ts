@@ -15,7 +15,7 @@ import type { ClaudeCodeStartOptions, ClaudeCodeTurnOptions } from "../ClaudeCod
 export interface SettingsPlace {
   /** The options of its thread. */
   readonly options: ClaudeCodeStartOptions
-  /** Its model and its permission mode, as it has named them. */
+  /** The session's model and permission mode, as the process has named them when it started. */
   readonly held: { readonly model: string | undefined; readonly mode: string | undefined }
   /** Stores options of the thread that its record does not have: a resume would have those of its last turn. */
   readonly remember: (own: ClaudeCodeStartOptions) => Effect.Effect<void, AgentError>
@@ -51,10 +51,13 @@ export const use = <A>(
     Effect.gen(function* () {
       const changes = yield* changesOf(place, options)
       const own = Object.assign({}, ...changes.map((change) => change.own))
-      if (Object.keys(own).some((name) => !(name in place.options))) yield* place.remember(own)
-      // One that is cancelled may still be on its way, and would come after the one that sets it back.
-      const applied = Effect.onInterrupt(restore(apply(place, changes)), () => place.giveUp)
-      return yield* Effect.andThen(applied, restore(turn)).pipe(Effect.ensuring(setBack(place, changes)))
+      const isMissing = Object.keys(own).some((name) => !(name in place.options))
+      // Not interrupted: what is still on its way would come after what sets it back.
+      return yield* apply(place, changes).pipe(
+        Effect.andThen(isMissing ? place.remember(own) : Effect.void),
+        Effect.andThen(restore(turn)),
+        Effect.ensuring(setBack(place, changes)),
+      )
     }),
   )
 
@@ -73,11 +76,11 @@ const changesOf = Effect.fnUntraced(function* (
     const before = own.effort ?? own.settings?.["effortLevel"] ?? null
     changes.push({ name: "effort", set: level(effort), back: level(before), own: {} })
   }
-  if (mode !== undefined && mode !== held.mode) {
+  if (mode !== undefined) {
     if (!isKnown(held.mode)) return yield* unable("permissionMode")
     if (own.background === "keep") return yield* unkept
-    if (mode === "dontAsk") return yield* ofSession
-    if (!narrower[held.mode].includes(mode)) return yield* tooWide(mode, held.mode)
+    if (mode === "dontAsk" && mode !== held.mode) return yield* ofSession
+    if (mode !== held.mode && !narrower[held.mode].includes(mode)) return yield* tooWide(mode, held.mode)
     const back = { subtype: "set_permission_mode", mode: held.mode }
     changes.push({ name: "permissionMode", set: { ...back, mode }, back, own: { permissionMode: held.mode } })
   }

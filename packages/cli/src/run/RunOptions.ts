@@ -28,7 +28,11 @@ export const options = (agents: ReadonlyArray<Agent>) => ({
   maxTurns: Flag.optional(
     Flag.Int("max-turns").pipe(
       Flag.withMetavar("N"),
-      Flag.withDescription("Ends the turn after N requests to the model; default: any number"),
+      Flag.withDescription("Ends a turn after N requests to the model; stays with the thread; default: any number"),
+      Flag.filter(
+        (count) => count > 0,
+        () => "must be 1 or more",
+      ),
     ),
   ),
   image: Flags.texts("image", "FILE", "Shows this PNG, JPEG, WebP or GIF to the agent; repeatable"),

@@ -22,11 +22,11 @@ import * as CodexLogin from "./CodexLogin.ts"
 import * as CodexOutputSchema from "./CodexOutputSchema.ts"
 import * as CodexServer from "./CodexServer.ts"
 import type { CodexSettings } from "./CodexSettings.ts"
+import * as CodexThreadState from "./CodexThreadState.ts"
 import * as CodexThreads from "./CodexThreads.ts"
 import * as CodexThreadUses from "./CodexThreadUses.ts"
 import * as CodexTurn from "./CodexTurn.ts"
 import * as CodexTurnSettings from "./CodexTurnSettings.ts"
-import { unload } from "./CodexUnload.ts"
 
 /**
  * Makes the agent.
@@ -88,9 +88,14 @@ export const make = Effect.fnUntraced(function* (
             }),
           ),
         )
+      const { due } = settings
+      if (due !== undefined) {
+        yield* Effect.mapError(update(server, threadId, due), (error) => undelivered(error, before))
+        remain(server, threadId, undefined)
+      }
       if (once === undefined) return yield* run(settings)
       const { back, own, turn } = yield* CodexTurnSettings.make(settings, once)
-      yield* threads.remember(server, threadId, own)
+      yield* Effect.mapError(threads.remember(server, threadId, own), (error) => undelivered(error, before))
       return yield* Effect.ensuring(run({ ...settings, turn }), setBack(server, threadId, back))
     })
     // Codex may have unloaded an idle thread, or have ended while idle.
@@ -124,17 +129,25 @@ export const make = Effect.fnUntraced(function* (
 /** `make` with records in files. */
 export const live = (command: AgentCommand) => Effect.provide(make(command), CodexThreads.layer(command.env))
 
-/** A thread whose settings could not be set back is unloaded; its record has its own. */
+/** Sets the thread's own settings again. What fails is due before its next turn. */
 const setBack = (server: CodexServer.CodexServer, threadId: string, back: JsonObject): Effect.Effect<void> =>
   Object.keys(back).length === 0
     ? Effect.void
-    : server.request("thread/settings/update", { threadId, ...back }).pipe(
+    : update(server, threadId, back).pipe(
         Effect.timeout(CodexServer.interruptLimit),
-        Effect.catch(() =>
-          Effect.flatMap(unload(server, threadId), (isUnloaded) => (isUnloaded ? Effect.void : server.giveUp)),
-        ),
-        Effect.asVoid,
+        Effect.catch(() => Effect.sync(() => remain(server, threadId, back))),
       )
+
+const update = (server: CodexServer.CodexServer, threadId: string, back: JsonObject) =>
+  Effect.asVoid(server.request("thread/settings/update", { threadId, ...back }))
+
+/** @param due what is still to be set back */
+const remain = (server: CodexServer.CodexServer, threadId: string, due: JsonObject | undefined) => {
+  const settings = CodexThreadState.settingsOf(server.threads.get(threadId))
+  if (settings === undefined) return
+  const { due: _, ...rest } = settings
+  server.threads.set(threadId, CodexThreadState.loaded(due === undefined ? rest : { ...rest, due }))
+}
 
 const unstrict = (why: string) =>
   new AgentError({

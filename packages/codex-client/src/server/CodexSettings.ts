@@ -34,6 +34,8 @@ export interface CodexSettings {
   readonly sandboxOf: (mode: CodexStartOptions["sandbox"]) => JsonObject
   /** The answer to `thread/start` or `thread/resume`: what Codex has made of the parameters. */
   readonly held: JsonObject
+  /** What an earlier turn has left to set back. */
+  readonly due?: JsonObject
   /** A warning for people, emitted with each turn. */
   readonly warning?: string
 }

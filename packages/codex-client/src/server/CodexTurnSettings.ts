@@ -6,6 +6,7 @@
 import { AgentError } from "@zain/agent-server/AgentError"
 import { type JsonObject, recordOf, textOf } from "@zain/agent-server/JsonMember"
 import * as Workspace from "@zain/agent-server/Workspace"
+import { isRecord } from "@zain/process/JsonRpc"
 import * as Effect from "effect/Effect"
 import type { CodexStartOptions, CodexTurnOptions } from "../CodexOptions.ts"
 import type { CodexSettings } from "./CodexSettings.ts"
@@ -40,11 +41,14 @@ export const make = Effect.fnUntraced(function* (
   if (own.model === undefined || own.cwd === undefined) return yield* Effect.fail(mute)
   const place = cwd === undefined ? undefined : yield* Workspace.inside(own.cwd, cwd)
   const { approvalPolicy, ...permitted } = settings.turn
-  const before = "permissions" in permitted ? permitted : { sandboxPolicy: recordOf(held, "sandbox"), ...permitted }
+  // A profile may permit less than the policy that stands for it.
+  const isProfiled = "permissions" in permitted || isRecord(held["activePermissionProfile"])
+  const before = isProfiled ? permitted : { sandboxPolicy: recordOf(held, "sandbox"), ...permitted }
   const level = modes.findIndex(([, type]) => type === recordOf(before, "sandboxPolicy")["type"])
   const wanted = modes.findIndex(([mode]) => mode === sandbox)
   if (wanted > level) return yield* Effect.fail(tooWide(sandbox ?? "", modes[level]?.[0]))
   const isNarrower = wanted >= 0 && wanted < level
+  if (isNarrower && settings.isKept) return yield* Effect.fail(unkept)
   const policy = isNarrower ? settings.sandboxOf(modes[wanted]?.[0]) : permitted
   const isOther = model !== undefined || effort !== undefined
   return {
@@ -80,6 +84,12 @@ const tooWide = (asked: string, own = "set by permissions of its configuration")
   refused(
     `\`sandbox\` of one turn must permit no more than the session's, which is ${own}; ${asked} does. Open a session with that sandbox.`,
   )
+
+const unkept = new AgentError({
+  reason: "not-supported",
+  message:
+    'With `background: "keep"`, Codex does not support `sandbox` of one turn, because work that goes on would outlive it.',
+})
 
 const mute = new AgentError({
   reason: "not-supported",

@@ -26,7 +26,7 @@ const opened = Effect.fnUntraced(function* (agent: AgentName) {
         ? ScriptedTurn.httpError(404, { message: "There is no such model." })
         : ScriptedTurn.text("Done."),
   })
-  mkdirSync(join(at.directory, "inner"))
+  for (const name of ["inner", ".vscode"]) mkdirSync(join(at.directory, name))
   const client = yield* OwnClient.adapter(agent)
   const session = yield* client.openSession(OwnClient.config(at))
   let seen = 0
@@ -73,7 +73,7 @@ describe("options of one turn of the real agents (design §5, options of one tur
       const inner = join(directory, "inner")
       assert.notInclude((yield* turn()).text, inner)
       assert.include((yield* turn({ cwd: "inner" })).text, inner)
-      for (const cwd of ["..", "/", "missing"]) {
+      for (const cwd of ["..", "/", "missing", ".vscode"]) {
         const { outcome, reached } = yield* turn({ cwd })
         assert.deepStrictEqual([outcome, reached], ["invalid-config", []])
       }

@@ -9,6 +9,7 @@
 import { realpath, stat } from "node:fs/promises"
 import { isAbsolute, join, relative, resolve, sep } from "node:path"
 import type { McpApprovalRequest } from "@zain/core/McpApproval"
+import * as McpProvider from "@zain/core/McpProvider"
 import * as FollowedPath from "@zain/process/FollowedPath"
 import { clip, longestEcho } from "@zain/tool-server/Clip"
 import * as Context from "effect/Context"
@@ -62,12 +63,9 @@ export const resume = (threadId: string, cwd: string | undefined, leadsOut: Read
         ),
   )
 
-/** Directories whose files decide what runs later, such as hooks: no agent may have one of them to write in as a whole. */
-const guarded = /^\.(?:git|codex|agents|claude|vscode|husky)$/i
-
 /**
  * The directory of one turn, without links. Fails with `invalid-config` when it does not exist in the thread's own, and for one
- * that has files which decide what runs later.
+ * of `McpProvider.setupNames`, which no agent may have to write in as a whole.
  *
  * @param own the thread's directory
  * @param cwd as the client gave it. A relative path starts from the thread's
@@ -76,7 +74,7 @@ export const inside = Effect.fnUntraced(function* (own: string, cwd: string): Ef
   const [root, found] = yield* Effect.promise(() => Promise.all([directory(own), directory(resolve(own, cwd))]))
   const isGuarded = relative(root ?? own, found ?? own)
     .split(sep)
-    .some((part) => guarded.test(part))
+    .some((part) => McpProvider.setupNames.includes(part.toLowerCase()))
   if (root !== undefined && found !== undefined && isInside([root], found) && !isGuarded) return found
   const message = `\`cwd\` of one turn must be an existing directory inside ${clip(own, shown)}, the session's, and not in one such as .git; ${clip(cwd, shown)} is not.`
   return yield* Effect.fail(new AgentError({ reason: "invalid-config", message }))

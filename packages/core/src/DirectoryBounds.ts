@@ -54,11 +54,7 @@ export const isSame = (directory: string, other: string): boolean =>
 export const mayBeSame = (directory: string, other: string): boolean =>
   mayBeInside(directory, other, undefined) && mayBeInside(other, directory, undefined)
 
-/** Files that configure programs of a project: writing them can make these programs run commands. */
-const setup: ReadonlySet<string> = new Set([
-  ...McpProvider.configurationDirectories,
-  ...[".git", ".agents", ".mcp.json", ".husky", ".githooks", ".vscode", ".zain"],
-])
+const setup: ReadonlySet<string> = new Set(McpProvider.setupNames)
 
 /**
  * Whether a path inside the directory is, or may be, such a file.

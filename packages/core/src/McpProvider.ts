@@ -24,3 +24,12 @@ export const claudeCode: McpProvider = "claude-code"
  * lists what else is excluded.
  */
 export const configurationDirectories: ReadonlyArray<string> = [".codex", ".claude"]
+
+/**
+ * The names of files and directories that configure programs of a project, `configurationDirectories` among them: what is
+ * written there can make these programs run commands.
+ */
+export const setupNames: ReadonlyArray<string> = [
+  ...configurationDirectories,
+  ...[".git", ".agents", ".mcp.json", ".husky", ".githooks", ".vscode", ".zain"],
+]

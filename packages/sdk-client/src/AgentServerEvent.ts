@@ -81,7 +81,6 @@ interface Members {
 /** The events that an agent server sends with these members; `Usage` and `BackgroundFinished` are read apart. */
 const members: { readonly [Tag in McpEventContent["_tag"]]?: Members } = {
   ThreadStarted: { needs: { threadId: isText } },
-  TextDelta: { needs: { text: isText } },
   Message: { needs: { text: isText } },
   ToolStarted: { needs: { toolId: isText, name: isText, title: isText }, may: { input: isAny } },
   ToolFinished: { needs: { toolId: isText, name: isText, isError: isFlag }, may: { output: isText } },
@@ -103,7 +102,9 @@ const members: { readonly [Tag in McpEventContent["_tag"]]?: Members } = {
 
 /** A complete event with its known members only; `undefined` if one is missing or has another type. */
 const known = (event: Readonly<Record<string, unknown>>): McpEventContent | undefined => {
-  const { _tag, isError, parent } = event
+  const { _tag, isError, parent, text } = event
+  // Nearly every event is one.
+  if (_tag === "TextDelta" && isText(text)) return { _tag, text }
   if (_tag === "BackgroundFinished") {
     const [work] = worksOf([event]) ?? []
     return work === undefined || typeof isError !== "boolean" ? undefined : { _tag, ...work, isError }

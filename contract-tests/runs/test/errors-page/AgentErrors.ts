@@ -9,6 +9,7 @@ import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client
 import { fakeCodex } from "@zain/codex-client/fake"
 import { FakeAgent } from "@zain/contract-tests"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
+import type { McpRequest } from "@zain/core/McpRequest"
 import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"
 import { Effect, Schema } from "effect"
 import { directory } from "../../../../packages/process/test/Directory.ts"
@@ -76,6 +77,15 @@ const inHome = (providerOptions: object, settings = "{}") => {
 const another = "zain-claude-code-mcp"
 const options = { sandbox: "none" as "read-only" }
 
+/** What Codex does with a request. */
+const ofCodex = Effect.fnUntraced(function* (beside: Partial<McpRequest>) {
+  const home = yield* directory
+  const { command } = yield* FakeAgent.install(fakeCodex, home)
+  const client = yield* CodexMcpClientAdapter.make()
+  const id = yield* client.openSession(CodexTransportFactory.local({ command, env: { HOME: home } }))
+  return yield* Effect.flip(client.execute(id, { content: "Go", ...beside }))
+})
+
 export const provocations: Provocations = {
   "an unknown `threadId`": inHome({ threadId: "0b5b8a4c-7f0e-4d6a-9c1e-2f3a4b5c6d7e" }),
   "an option that cannot be remembered": inHome({ disallowedTools: ["Bash"] }),
@@ -119,13 +129,8 @@ export const provocations: Provocations = {
     ...text("Done."),
     structuredContent: { content: { text: "Done." } },
   }),
-  "a schema that Codex cannot be given": Effect.gen(function* () {
-    const home = yield* directory
-    const { command } = yield* FakeAgent.install(fakeCodex, home)
-    const client = yield* CodexMcpClientAdapter.make()
-    const id = yield* client.openSession(CodexTransportFactory.local({ command, env: { HOME: home } }))
-    return yield* Effect.flip(client.execute(id, { content: "Go", output: { type: "object" } }))
-  }),
+  "a schema that Codex cannot be given": ofCodex({ output: { type: "object" } }),
+  "an option of one turn that Codex does not have": ofCodex({ providerOptions: { maxTurns: 3 } }),
   "an answer of Claude Code that is no JSON": unanswered(
     ClaudeCodeTransportFactory.native(),
     ["Hello"],

@@ -38,6 +38,21 @@ const promised = (options: InMemoryMcpClient.Options) =>
     return Result.getOrThrow(Result.flip(await adapter.execute(session, "Go")))
   })
 
+/** What an agent without any means of its own does with a request. */
+const ofPlainAgent = Effect.fnUntraced(function* (beside: Partial<McpRequest>) {
+  const adapter = yield* McpSessionRuntime.make({
+    provider: "my-agent",
+    supports: {
+      ...{ streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
+      background: false,
+    },
+    connect: () =>
+      Effect.succeed({ execute: ({ content }) => Effect.succeed({ content, isError: false }), abort() {} }),
+  })
+  const id = yield* adapter.openSession(config)
+  return yield* Effect.flip(adapter.execute(id, { ...go, ...beside }))
+})
+
 export const provocations: Provocations = {
   "a silent agent": after("5 minutes", asking(go, silent)),
   "a deadline that passes in a turn": after("1 minute", asking(goInTime, silent)),
@@ -95,21 +110,8 @@ export const provocations: Provocations = {
     content: "Go",
     attachments: [{ _tag: "TextFile", name: "notes.md", text: "a".repeat(3_000_000) }],
   }),
-  "an image for an agent that takes none": Effect.gen(function* () {
-    const echo = McpSessionRuntime.make({
-      provider: "my-agent",
-      supports: {
-        ...{ streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
-        background: false,
-      },
-      connect: () =>
-        Effect.succeed({ execute: ({ content }) => Effect.succeed({ content, isError: false }), abort() {} }),
-    })
-    const adapter = yield* echo
-    const id = yield* adapter.openSession(config)
-    const attachments = [{ _tag: "Image", path: "page.png" } as const]
-    return yield* Effect.flip(adapter.execute(id, { ...go, attachments }))
-  }),
+  "an image for an agent that takes none": ofPlainAgent({ attachments: [{ _tag: "Image", path: "page.png" }] }),
+  "options of one turn for an agent that takes none": ofPlainAgent({ providerOptions: { model: "small" } }),
   "an output that is no schema": asking({ content: "Go", output: "object" }),
   "an output that is no JSON Schema": asking({ content: "Go", output: { type: "object", required: "all" } }),
   "an answer that never fits, given to `McpResponse.orFail`": Effect.gen(function* () {

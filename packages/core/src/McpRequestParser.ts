@@ -53,8 +53,8 @@ export const parse = (input: unknown): Result.Result<Parsed, InvalidRequest> => 
     return malformed('`content` of a request must be a string, as in { content: "Go", deadline: "5 minutes" }.')
   if (content.length === 0) return emptyContent()
   // Nearly every request is a prompt alone.
-  const rest = [deadline, output, attachments, providerOptions]
-  if (rest.every((one) => one === undefined)) return Result.succeed({ content })
+  const isPrompt = deadline === undefined && output === undefined && attachments === undefined
+  if (isPrompt && providerOptions === undefined) return Result.succeed({ content })
   const problem =
     (attachments === undefined ? undefined : Attachments.problem(attachments)) ??
     (output === undefined ? undefined : OutputSchema.problem(output)) ??

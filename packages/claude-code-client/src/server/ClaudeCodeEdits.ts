@@ -16,7 +16,7 @@ import { parseObject } from "@zain/process/JsonRpc"
  * @param cwd base of a relative path
  */
 export const editsOf = (tool: string, input: AgentMessage, path: string, cwd: string): ReadonlyArray<FileEdit> => {
-  const after = Object.hasOwn(writers, tool) ? writers[tool]?.(input) : undefined
+  const after = isWriter(tool) ? writers[tool]?.(input) : undefined
   return after === undefined ? [] : [{ path, place: resolve(cwd, path), after }]
 }
 
@@ -28,6 +28,9 @@ const writers: Readonly<Record<string, (input: AgentMessage) => After | undefine
   MultiEdit: (input) => replacing(recordsOf(input, "edits")),
   NotebookEdit: (input) => (before) => notebook(before, input),
 }
+
+/** Whether a tool writes files. */
+export const isWriter = (tool: string): boolean => Object.hasOwn(writers, tool)
 
 const replacing =
   (edits: ReadonlyArray<AgentMessage>): After =>

@@ -10,6 +10,7 @@ import * as PlanSteps from "@zain/agent-server/PlanSteps"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import { visibleLine } from "@zain/core/TerminalText"
 import { clip, longestOutput } from "@zain/tool-server/Clip"
+import { isWriter } from "./ClaudeCodeEdits.ts"
 
 type Events = ReadonlyArray<McpEventContent>
 
@@ -23,11 +24,8 @@ export interface MessageEvents {
   readonly parentOf: (message: AgentMessage) => string | undefined
 }
 
-/** The tools that write a file, and those that change the plan. */
-const [writing, planning] = [
-  new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]),
-  new Set(["TaskCreate", "TaskUpdate"]),
-]
+/** The tools that change the plan. */
+const planning = new Set(["TaskCreate", "TaskUpdate"])
 
 /** The steps of a plan by their ids, which outlive a turn. */
 export type Steps = Map<string, PlanSteps.PlanStep>
@@ -78,7 +76,7 @@ export const make = (steps: Steps): MessageEvents => {
       message["type"] === "rate_limit_event" ? limits(message) : (bySubtype.get(message["subtype"])?.(message) ?? []),
     ofResult: (message, tool) => {
       const result = recordOf(message, "tool_use_result")
-      return writing.has(tool) ? changed(result) : planning.has(tool) ? planned(result) : []
+      return isWriter(tool) ? changed(result) : planning.has(tool) ? planned(result) : []
     },
     parentOf: (message) => {
       const call = textOf(message, "parent_tool_use_id")

@@ -208,7 +208,9 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
       listener.event({ _tag: "SubagentStarted", agentId, title: work.agents.get(agentId) ?? "", ...parent })
     }
     const parent = at === ownThread ? {} : { parent: at }
-    for (const agentId of work.agents.keys()) if (!before.agents.has(agentId)) begin(agentId, parent)
+    if (work.agents !== before.agents) {
+      for (const agentId of work.agents.keys()) if (!before.agents.has(agentId)) begin(agentId, parent)
+    }
     if (!work.agents.has(at)) return
     if (method === "turn/started") begin(at, {})
     if (method === "turn/completed") finish([at], recordOf(params, "turn")["status"] !== "completed")
@@ -226,9 +228,9 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
     if (turnId !== undefined && !work.known.has(turnId)) return listener.event({ _tag: "Raw", method, params })
     if (isOwn && method === "item/completed") said(recordOf(params, "item"))
     if (isOwn && (signsOfLife.has(method) ? !isPrompt(params) : method === "item/completed")) listener.kept()
-    const parent = isOwn ? {} : { parent: textOf(params, "threadId") ?? "" }
+    const parent = textOf(params, "threadId") ?? ""
     for (const event of eventsOf(method, params, isOwn) ?? [{ _tag: "Raw" as const, method, params }]) {
-      listener.event(event._tag === "Usage" ? event : { ...event, ...parent })
+      listener.event(isOwn || event._tag === "Usage" ? event : { ...event, parent })
     }
     // A model that a sub-agent reaches is reachable.
     if (signsOfLife.has(method)) listener.relief()

@@ -139,11 +139,4 @@ describe("options beside a thread of Claude Code (issue: applied or refused, nev
     assert.strictEqual((yield* within(turn({ effort: "low" }))).content, '["say one"]')
     assert.include(ClaudeCode.starts(home).at(-1)?.args ?? [], `--resume=${threadId}`)
   })
-
-  test.live("of an unknown thread start no process", function* () {
-    const { turn } = yield* ClaudeCode.client()
-    const unknown = "00000000-0000-4000-8000-000000000000"
-    const error = yield* Effect.flip(turn(unknown, { prompt: "say x" }, quiet(), { effort: "low" }))
-    assert.strictEqual(error.reason, "unknown-thread")
-  })
 })

@@ -33,17 +33,17 @@ describe("options beside a thread of Codex (issue: applied or refused, never ign
       developerInstructions: "Be kind.",
       config: { a: 1 },
     })
-    yield* turn({ sandbox: "read-only", approvalPolicy: "never", model: "m", cwd: "/", config: { b: 2 } })
+    yield* turn({ sandbox: "danger-full-access", approvalPolicy: "never", model: "m", cwd: "/", config: { b: 2 } })
     assert.lengthOf(asked("thread/unsubscribe"), 1)
     const resumed = { threadId, cwd: "/", model: "m", config: { ...finite, b: 2 }, approvalPolicy: "never" }
-    const policy = { sandboxPolicy: { type: "readOnly", networkAccess: false }, approvalPolicy: "never", threadId }
+    const policy = { sandboxPolicy: { type: "dangerFullAccess" }, approvalPolicy: "never", threadId }
     assert.deepInclude(asked("thread/resume").at(-1), { ...resumed, developerInstructions: "Be kind." })
     assert.deepInclude(asked("turn/start").at(-1), policy)
     yield* leave
     const later = yield* Effect.flatMap(again, ({ attach }) => attach)
     yield* later.turn(threadId, { prompt: said }, listener())
     assert.lengthOf(asked("thread/resume"), 2)
-    assert.deepInclude(asked("thread/resume").at(-1), resumed)
+    assert.deepInclude(asked("thread/resume").at(-1), { ...resumed, sandbox: "read-only", excludeTurns: true })
     assert.deepInclude(asked("turn/start").at(-1), policy)
   })
 

@@ -1,9 +1,8 @@
 /** Schemas of answers in OpenAI's strict form. */
 import { assert, describe } from "@effect/vitest"
-import { Effect, Exit, Result } from "effect"
+import { Effect, Result } from "effect"
 import { test } from "../../../core/test/Test.ts"
 import * as CodexOutputSchema from "../../src/server/CodexOutputSchema.ts"
-import { codex, listener } from "./Codex.ts"
 
 const made = (schema: object) => Result.getOrThrow(CodexOutputSchema.make(schema as Record<string, unknown>))
 const objectOf = (properties: object, more: object = {}) => ({ type: "object", properties, ...more })
@@ -106,20 +105,5 @@ describe("a schema for Codex", () => {
     })
     assert.deepStrictEqual(made({ type: "array", items: text }).read('{ "answer": ["a"] }'), ["a"])
     assert.isUndefined(read("not JSON"))
-  })
-
-  test.live("that cannot be strict fails a turn before anything is sent", function* () {
-    const { agent, heard } = yield* codex()
-    const { start, turn } = yield* agent.attach
-    const threadId = yield* start({})
-    const request = { prompt: "Go", outputSchema: { type: "object" } }
-    const exit = yield* Effect.exit(turn(threadId, request, listener()))
-    const error = Exit.isFailure(exit) ? yield* Effect.flip(exit) : undefined
-    assert.strictEqual(error?.reason, "not-supported")
-    assert.include(error?.message, "`output`: its root is a record")
-    assert.notInclude(
-      heard().map(({ method }) => method),
-      "turn/start",
-    )
   })
 })

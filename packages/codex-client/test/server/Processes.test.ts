@@ -7,7 +7,7 @@ import * as ServerProcess from "../../../agent-server/test/ServerProcess.ts"
 import { test } from "../../../core/test/Test.ts"
 import { isAlive } from "../../../process/test/Alive.ts"
 import { directory } from "../../../process/test/Directory.ts"
-import { client, codex, finite, type Heard, install, item, listener, script, startedIn, thread } from "./Codex.ts"
+import { client, codex, type Heard, install, item, listener, script, startedIn, thread } from "./Codex.ts"
 
 const main = fileURLToPath(new URL("../../src/server/zain-codex-mcp.ts", import.meta.url))
 
@@ -82,30 +82,6 @@ describe("the process of Codex (issue: ends with its clients, nothing left)", ()
       assert.deepStrictEqual(child.filter(isAlive), [])
     },
   )
-
-  test.live("gives a thread its own sandbox also after a restart of the server", function* () {
-    const { again, agent, heard } = yield* codex()
-    const options = { sandbox: "danger-full-access", cwd: ".", developerInstructions: "Be kind." } as const
-    const threadId = yield* Effect.scoped(Effect.flatMap(agent.attach, ({ start }) => start(options)))
-    const { turn } = yield* Effect.flatMap(again, ({ attach }) => attach)
-    yield* turn(threadId, { prompt: script([{ message: "Again." }]) }, listener())
-    const resumed = heard().find(({ method }) => method === "thread/resume")
-    assert.deepStrictEqual(resumed?.params, {
-      sandbox: "read-only",
-      approvalPolicy: "on-request",
-      cwd: process.cwd(),
-      developerInstructions: "Be kind.",
-      config: finite,
-      threadId,
-      excludeTurns: true,
-    })
-    const turned = heard().find(({ method }) => method === "turn/start")
-    assert.deepInclude(turned?.params, {
-      sandboxPolicy: { type: "dangerFullAccess" },
-      approvalPolicy: "on-request",
-      threadId,
-    })
-  })
 
   test.live(
     "unloads the threads of a disconnected client before its Scope has closed, unless another client uses them",

@@ -28,6 +28,7 @@ import { opening } from "./cases/Opening.ts"
 import { ordering } from "./cases/Ordering.ts"
 import { peerDeath } from "./cases/PeerDeath.ts"
 import { sessionState } from "./cases/SessionState.ts"
+import { steering } from "./cases/Steering.ts"
 import { streaming } from "./cases/Streaming.ts"
 import { structured } from "./cases/Structured.ts"
 import { telling } from "./cases/Telling.ts"
@@ -54,6 +55,7 @@ const behaviours: ReadonlyArray<ContractCase> = [
   ...structured,
   ...attaching,
   ...turnOptions,
+  ...steering,
   ...approvals,
   ...background,
   ...telling,

@@ -194,6 +194,10 @@ export const requirements = {
     "turn.options":
       "Options of one turn MUST reach the agent, and hold for that turn alone, whatever its end; one that the agent does not have MUST be `not-supported`, and one that permits more than the session does `invalid-config`, before anything is sent.",
   }),
+  ...from("design §5, steer", {
+    "turn.steer":
+      "A text of `steer` MUST reach the agent once: in the turn under way, or before the next prompt; what no prompt followed MUST be reported when the session closes.",
+  }),
   ...from("design §4 rule 8", {
     "rule-8.disposal": "The end of the client's Scope MUST close every session.",
   }),

@@ -10,6 +10,7 @@ import { brokenEndings } from "./mutants/BrokenEndings.ts"
 import { brokenEnds } from "./mutants/BrokenEnds.ts"
 import { brokenOptions } from "./mutants/BrokenOptions.ts"
 import { brokenStates } from "./mutants/BrokenStates.ts"
+import { brokenSteers } from "./mutants/BrokenSteers.ts"
 import { brokenStreams } from "./mutants/BrokenStreams.ts"
 import { brokenStructured } from "./mutants/BrokenStructured.ts"
 import { brokenThreads } from "./mutants/BrokenThreads.ts"
@@ -26,6 +27,7 @@ const mutants = [
   ...brokenStructured,
   ...brokenAttachments,
   ...brokenOptions,
+  ...brokenSteers,
   ...brokenEnds,
 ]
 

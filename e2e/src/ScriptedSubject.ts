@@ -21,6 +21,10 @@ const thinking = 1_000
 
 const isPrompt = (message: string) => message.includes("⟦zain:")
 
+/** The prompts of a request. Claude Code gives a text of `steer` to its model as a message of the system. */
+const promptsOf = ({ messages }: ModelRequest.ModelRequest): ReadonlyArray<string> =>
+  messages.flatMap(({ role, text }) => (role !== "assistant" && isPrompt(text) ? [text] : []))
+
 /** Requests an approval, and answers with the tool's result and with the user's further messages. */
 const approve = (request: ModelRequest.ModelRequest, question: Question, callId: string) => {
   const { toolResults, userMessages } = request
@@ -139,7 +143,7 @@ export const make = async (agent: Wishes.AgentName, dies: keyof typeof crashes =
   let hasDelegated = false
   const model = await ScriptedModel.start({
     respond: (request) => {
-      const prompts = request.userMessages.filter(isPrompt)
+      const prompts = promptsOf(request)
       const prompt = prompts.at(-1) ?? ""
       const callId = `call_${ContractScript.keys(prompts).at(-1)}`
       // A further request with a tool's result carries the same prompt.

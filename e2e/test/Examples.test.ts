@@ -222,6 +222,21 @@ describe("the example", () => {
     assert.deepStrictEqual(models.slice(0, 2), ["scripted-model", "gpt-6-luna"])
   })
 
+  it("steer speaks to both agents while a tool runs, and their models receive the text", async () => {
+    await using stage = await Stage.make(({ api, messages, toolResults }) => {
+      if (messages.some(({ text }) => text.includes("Leave the snapshots"))) return ScriptedTurn.text("Without them.")
+      if (toolResults.length > 0) return ScriptedTurn.text("With them.")
+      return api === "responses"
+        ? ScriptedTurn.toolCall("exec_command", { cmd: "sleep 2" })
+        : ScriptedTurn.toolCall("Bash", { command: "sleep 2", description: "Wait" })
+    })
+    const { stdout, ...rest } = await stage.run("examples/steer/main.ts")
+    assert.deepStrictEqual(rest, well)
+    const steered = (provider: string) =>
+      `${provider}: Without them.\n{ _id: 'Result', _tag: 'Success', value: 'applied' }\n`
+    assert.strictEqual(stdout, `${steered("codex")}${steered("claude-code")}`)
+  })
+
   it("promises shows answers, a deadline, a signal and a refusal, and its conversation continues", async () => {
     await using stage = await Stage.make(({ userMessages }) => {
       const last = userMessages.at(-1) ?? ""

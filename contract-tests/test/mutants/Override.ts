@@ -1,7 +1,7 @@
 /** Replaces one operation of an adapter: `change` receives the sound operation and its arguments. */
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 
-type Operation = "openSession" | "execute" | "closeSession" | "events" | "stream"
+type Operation = "openSession" | "execute" | "closeSession" | "events" | "steer" | "stream"
 
 const override =
   <Name extends Operation>(name: Name) =>
@@ -20,4 +20,5 @@ export const opening = override("openSession")
 export const executing = override("execute")
 export const closing = override("closeSession")
 export const reading = override("events")
+export const steering = override("steer")
 export const streaming = override("stream")

@@ -15,6 +15,7 @@ import {
 } from "@zain/core"
 import type { AgentRequest, Answer, Driver, Turn } from "@zain/core/AgentConnection"
 import type { Parsed } from "@zain/core/McpConnectionConfig"
+import type { McpSteered } from "@zain/core/McpSteer"
 import { Deferred, Effect, Result, Semaphore } from "effect"
 import { identity } from "effect/Function"
 
@@ -109,6 +110,7 @@ export const driver = (home: Nest, client: object = {}): Driver => ({
     structured: true,
     images: true,
     turnOptions: true,
+    steer: true,
     context: true,
     cost: true,
     stopReason: true,
@@ -123,6 +125,14 @@ export const driver = (home: Nest, client: object = {}): Driver => ({
     )
     const scope = yield* Effect.scope
     let isGone = false
+    let waiting: ReadonlyArray<{ readonly content: string; readonly end: (how: McpSteered) => void }> = []
+    /** Returns the texts of `steer`, whose senders receive what became of them. */
+    const steers = (how: McpSteered) => {
+      const settled = waiting
+      waiting = []
+      for (const { end } of settled) end(how)
+      return settled.map(({ content }) => content)
+    }
     let aborted = Deferred.makeUnsafe<never, McpError>()
 
     const listen = (
@@ -155,11 +165,26 @@ export const driver = (home: Nest, client: object = {}): Driver => ({
                 })
               : act(action, turn)
           default:
-            return act(action, turn)
+            return Effect.flatMap(act(action, turn), (said) => {
+              const texts = steers("applied")
+              if (texts.length === 0) return Effect.succeed(said)
+              for (const text of texts) {
+                heard.push(text)
+                record.saw({ what: "received", prompt: text })
+              }
+              return act(ContractScript.decide(heard) as Parameters<typeof act>[0], turn)
+            })
         }
-      }).pipe(Effect.onInterrupt(() => Effect.sync(() => record.saw({ what: "cancelled", prompt: content }))))
+      }).pipe(
+        Effect.ensuring(Effect.sync(() => steers("queued"))),
+        Effect.onInterrupt(() => Effect.sync(() => record.saw({ what: "cancelled", prompt: content }))),
+      )
 
     return {
+      steer: (content) =>
+        Effect.callback((resume) => {
+          waiting = [...waiting, { content, end: (how) => resume(Effect.succeed(how)) }]
+        }),
       execute: (request, turn) =>
         Effect.suspend(() => {
           aborted = Deferred.makeUnsafe()

@@ -6,6 +6,7 @@ import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApprova
 import type { BackgroundWork } from "@zain/core/McpBackground"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import type { McpContext, McpStopReason, McpUsage } from "@zain/core/McpResponse"
+import type { McpSteered } from "@zain/core/McpSteer"
 import type { ReadingRoom } from "@zain/tool-server/ReadingRoom"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -25,6 +26,9 @@ export interface Question {
   readonly edits?: ReadonlyArray<FileEdit>
 }
 
+/** Sends a text of the user into a running turn. */
+export type Steer = (text: string) => Effect.Effect<McpSteered, AgentError>
+
 /** Receives a turn. */
 export interface TurnListener {
   /**
@@ -36,6 +40,12 @@ export interface TurnListener {
   readonly started: () => void
   /** An action of the agent, in order; none follows the end of the turn and of its `rest`. Returns immediately. */
   readonly event: (event: McpEventContent) => void
+  /**
+   * Receives how a text reaches the turn, once that is possible. It succeeds when it is known what became of the text:
+   * `queued` if the turn ended before the agent took it, or its work is background work only. An interrupt withdraws a text
+   * that the agent has not taken.
+   */
+  readonly steerable: (steer: Steer) => void
   /** Whether the listener keeps up. An agent whose only listener is behind is paused until it has caught up. */
   readonly room: ReadingRoom
   /** Decides a question before the agent acts. Never fails; interrupted with the turn. */

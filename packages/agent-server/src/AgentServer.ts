@@ -10,6 +10,7 @@ import * as ThreadApprovals from "./ThreadApprovals.ts"
 import * as ToolCall from "./ToolCall.ts"
 import * as Tools from "./Tools.ts"
 import * as TurnActivity from "./TurnActivity.ts"
+import * as TurnSteers from "./TurnSteers.ts"
 
 /** Options of an agent's server. */
 export interface Options {
@@ -55,15 +56,18 @@ export const make = <StartOptions>(agent: Agent<StartOptions>, options: Options)
     version: options.version,
     instructions: tools.instructions,
     tools: tools.list,
-    experimental: { "zain/events": {}, "zain/check": {} },
+    experimental: { "zain/events": {}, "zain/check": {}, "zain/steer": {} },
     client: (principal, roots = options.roots ?? []) =>
       Effect.sync(() => {
         const attachment = ClientAttachment.make(agent.attach)
         const approved = ThreadApprovals.make()
+        const steers = TurnSteers.make()
         return {
+          steers,
           call: (params, context) =>
             ToolCall.make({ tools, check: agent.check, redact: agent.redact }, params, {
               approved,
+              steers,
               limits,
               attachment,
               principal,
@@ -74,6 +78,7 @@ export const make = <StartOptions>(agent: Agent<StartOptions>, options: Options)
           leave: attachment.leave,
         }
       }),
+    extensions: { "zain/steer": ({ steers }) => steers.answer },
     ...(options.maxCalls === undefined ? {} : { maxCalls: options.maxCalls }),
     ...(options.maxArgumentBytes === undefined ? {} : { maxArgumentBytes: options.maxArgumentBytes }),
   })

@@ -23,6 +23,7 @@ import * as ThreadHandle from "./ThreadHandle.ts"
 import * as ThreadLock from "./ThreadLock.ts"
 import type { Tools } from "./Tools.ts"
 import * as TurnNotifications from "./TurnNotifications.ts"
+import type { TurnSteers } from "./TurnSteers.ts"
 import * as Workspace from "./Workspace.ts"
 
 /** Time limits of a call. */
@@ -50,6 +51,8 @@ export interface Caller<StartOptions> extends ToolServer.CallContext {
   readonly principal: string | undefined
   /** See `Workspace.Roots`. */
   readonly roots: ReadonlyArray<string>
+  /** The client's turns that texts may reach. */
+  readonly steers: TurnSteers
   /** The client's approvals for the rest of its session, by thread. */
   readonly approved: (threadId: string) => ApprovedUses
 }
@@ -60,7 +63,7 @@ export interface Caller<StartOptions> extends ToolServer.CallContext {
 export const make = Effect.fnUntraced(function* <StartOptions>(
   { check, redact, tools }: Served<StartOptions>,
   { _meta: meta, arguments: args, name }: ToolServer.CallParams,
-  { approved, attachment, client, limits, principal, request: context, room, roots }: Caller<StartOptions>,
+  { approved, attachment, client, limits, principal, request: context, room, roots, steers }: Caller<StartOptions>,
 ): Effect.fn.Return<CallToolResult, ProtocolError> {
   const asked = tools.read(name, args, meta?.["zain/open"] === true)
   if (asked === undefined) {
@@ -99,6 +102,7 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
     stage: report.stage,
     started: () => report.started(handle),
     event: report.event,
+    steerable: steers.enter(context.requestId),
     room,
     approve: (question) => approve(threadId, question),
   })
@@ -175,6 +179,7 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
     Effect.raceFirst(report.beat, turn(agent)).pipe(
       Effect.catchTag("AgentError", (error) => refusal(error)),
       Effect.ensuring(report.end),
+      Effect.ensuring(Effect.sync(() => steers.leave(context.requestId))),
       Effect.provideService(Workspace.Roots, roots),
       Effect.provideService(ThreadLock.Client, clientIdOf(client)),
     ),

@@ -24,6 +24,7 @@ export const make = (decide: (request: McpApprovalRequest) => Effect.Effect<McpA
   const listener: TurnListener = {
     stage: (stage) => void stages.push(stage),
     started: () => void named.push(events.length),
+    steerable: () => {},
     room: () => undefined,
     event: (event) => {
       events.push(event)

@@ -16,6 +16,7 @@ import type { McpProvider } from "./McpProvider.ts"
 import type { Parsed as ParsedRequest } from "./McpRequest.ts"
 import type { McpResponse } from "./McpResponse.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
+import type { McpSteered } from "./McpSteer.ts"
 
 /**
  * The trace of a request, for its `_meta`: `traceparent`, and `tracestate` if there is one.
@@ -112,6 +113,14 @@ export interface AgentConnection {
    * @param turn emits events, asks for approvals, and reports signs of life
    */
   readonly execute: (request: AgentRequest, turn: Turn) => Effect.Effect<Answer, McpError>
+  /**
+   * Sends a text into the turn under way, and succeeds when it is known what became of it. The runtime sends a `queued` text
+   * before the next prompt. Interruption must withdraw a text that the agent has not taken. Required where
+   * `supports.steer` is true.
+   *
+   * @param content the text, of at least one character
+   */
+  readonly steer?: ((content: string) => Effect.Effect<McpSteered, McpError>) | undefined
   /**
    * Ends the turn under way, if any, and cancels it on the server. Must return immediately, and must work from the
    * moment on when `execute` is called.

@@ -71,6 +71,7 @@ interface Reader {
  * - `publish`: gives an event to every reader, without waiting; `origin` as in `McpEvent`
  * - `observed`: whether there is a reader; without one, no event needs to be built
  * - `isUnderWay`: whether a published turn has begun and not ended
+ * - `lastTurn`: the turn that was published last; 0 before the first
  * - `caughtUp`: waits until every reader has finished the events published by now; does not wait for readers that do
  *   other work meanwhile
  * - `stream`: all events that are published while the stream runs
@@ -81,6 +82,7 @@ export interface EventHub {
   readonly publish: (turn: number, event: McpEventContent, origin?: number) => void
   readonly observed: () => boolean
   readonly isUnderWay: () => boolean
+  readonly lastTurn: () => number
   readonly caughtUp: Effect.Effect<void>
   readonly stream: Stream.Stream<McpEvent>
   readonly ofTurns: (isMine: (turn: number) => boolean) => Effect.Effect<TurnReader, never, Scope.Scope>
@@ -246,6 +248,7 @@ export const make = (sessionId: McpSessionId, own: Budget, all: Budget): EventHu
     },
     observed: () => readers.size > 0,
     isUnderWay: () => isUnderWay,
+    lastTurn: () => lastTurn,
     get stream() {
       return Stream.unwrap(Effect.map(read(), streamOf))
     },

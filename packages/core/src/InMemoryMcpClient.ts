@@ -11,9 +11,15 @@ import type { McpError } from "./McpError.ts"
 import type { JsonSchema } from "./McpOutput.ts"
 import type { McpProvider } from "./McpProvider.ts"
 import * as McpSessionRuntime from "./McpSessionRuntime.ts"
+import type { McpSteered } from "./McpSteer.ts"
 
 /** One prompt as `reply` receives it, with `emit` for events and `approve` to ask the policy before it acts. */
 export interface Prompt extends Pick<Turn, "approve" | "emit"> {
+  /**
+   * Returns the texts of `steer` since it was called last, and the session's client receives `applied` for them. Those that
+   * it never returns are `queued`.
+   */
+  readonly steers: () => ReadonlyArray<string>
   /** The text that was passed to `execute`, never empty. */
   readonly content: string
   /** The schema of the answer, if the request has one: return `structured`, or the value as JSON. */
@@ -22,7 +28,7 @@ export interface Prompt extends Pick<Turn, "approve" | "emit"> {
   readonly images?: ReadonlyArray<string> | undefined
   /** The `providerOptions` of the request, unchecked. */
   readonly providerOptions?: object | undefined
-  /** The prompts of the earlier turns of the session, oldest first. */
+  /** The prompts of the earlier turns of the session, and the texts of `steer` in them, oldest first. */
   readonly earlier: ReadonlyArray<string>
 }
 
@@ -96,6 +102,7 @@ export const make = (options: Options = {}) =>
       structured: true,
       images: true,
       turnOptions: true,
+      steer: true,
     },
     approvals: options.approvals,
     maxTotalEventBytes: options.maxTotalEventBytes,
@@ -104,7 +111,22 @@ export const make = (options: Options = {}) =>
       const reply = options.reply ?? (({ content }) => Effect.succeed(content))
       const earlier: Array<string> = []
       let aborted = Deferred.makeUnsafe<never, McpError>()
+      let waiting: ReadonlyArray<{ readonly content: string; readonly end: (how: McpSteered) => void }> = []
+      const settle = (how: McpSteered) => {
+        const settled = waiting
+        waiting = []
+        for (const { end } of settled) end(how)
+        return settled.map(({ content }) => content)
+      }
       const connection: AgentConnection = {
+        steer: (content) =>
+          Effect.callback((resume) => {
+            const steer = { content, end: (how: McpSteered) => resume(Effect.succeed(how)) }
+            waiting = [...waiting, steer]
+            return Effect.sync(() => {
+              waiting = waiting.filter((one) => one !== steer)
+            })
+          }),
         execute: ({ content, images, output, providerOptions }, { approve, emit }) => {
           const mine = Deferred.makeUnsafe<never, McpError>()
           aborted = mine
@@ -112,10 +134,18 @@ export const make = (options: Options = {}) =>
             const before = [...earlier]
             earlier.push(content)
             return Effect.raceFirst(
-              reply({ content, images, output, providerOptions, earlier: before, approve, emit }),
+              reply({
+                ...{ content, images, output, providerOptions, earlier: before, approve, emit },
+                steers: () => {
+                  const texts = settle("applied")
+                  earlier.push(...texts)
+                  return texts
+                },
+              }),
               Deferred.await(mine),
             )
           }).pipe(
+            Effect.ensuring(Effect.sync(() => settle("queued"))),
             Effect.map((said) => ({
               content: "",
               isError: false,

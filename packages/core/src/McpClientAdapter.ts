@@ -8,6 +8,7 @@ import type * as Scope from "effect/Scope"
 import { McpClient } from "./McpClient.ts"
 import { McpEvents } from "./McpEvents.ts"
 import type { McpProvider } from "./McpProvider.ts"
+import { McpSteer } from "./McpSteer.ts"
 
 /** What an agent can do beyond answering a prompt. The contract suite runs the cases that apply. */
 export interface McpSupports {
@@ -47,6 +48,11 @@ export interface McpSupports {
    * `not-supported`. If omitted, `false`.
    */
   readonly turnOptions?: boolean
+  /**
+   * Whether `steer` reaches the turn under way; otherwise it fails with `InvalidRequest`, `not-supported`. If omitted,
+   * `false`.
+   */
+  readonly steer?: boolean
   /** Whether responses have `context`: how full the model's context is. If omitted, `false`. */
   readonly context?: boolean
   /** Whether responses have `cost`: what the turn cost. If omitted, `false`. */
@@ -55,8 +61,8 @@ export interface McpSupports {
   readonly stopReason?: boolean
 }
 
-/** An implementation of `McpClient` and `McpEvents` for one provider: what an adapter's `make` returns. */
-export interface McpClientAdapter extends McpClient, McpEvents {
+/** An implementation of `McpClient`, `McpEvents` and `McpSteer` for one provider: what an adapter's `make` returns. */
+export interface McpClientAdapter extends McpClient, McpEvents, McpSteer {
   /** The name of the agent that the adapter drives, such as `"codex"`; every response holds it too. */
   readonly provider: McpProvider
   /** What the agent can do beyond answering a prompt, such as streaming or asking for approvals. */
@@ -64,7 +70,8 @@ export interface McpClientAdapter extends McpClient, McpEvents {
 }
 
 /**
- * A Layer that provides one adapter as the services `McpClient` and `McpEvents`. Its sessions close with the Layer.
+ * A Layer that provides one adapter as the services `McpClient`, `McpEvents` and `McpSteer`. Its sessions close with the
+ * Layer.
  *
  * @param make the Effect that an adapter's `make` returns, such as `CodexMcpClientAdapter.make()`
  *
@@ -79,7 +86,9 @@ export interface McpClientAdapter extends McpClient, McpEvents {
  */
 export const layer = <E, R>(
   make: Effect.Effect<McpClientAdapter, E, R>,
-): Layer.Layer<McpClient | McpEvents, E, Exclude<R, Scope.Scope>> =>
+): Layer.Layer<McpClient | McpEvents | McpSteer, E, Exclude<R, Scope.Scope>> =>
   Layer.effectContext(
-    Effect.map(make, (adapter) => Context.make(McpClient, adapter).pipe(Context.add(McpEvents, adapter))),
+    Effect.map(make, (adapter) =>
+      Context.make(McpClient, adapter).pipe(Context.add(McpEvents, adapter), Context.add(McpSteer, adapter)),
+    ),
   )

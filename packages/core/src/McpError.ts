@@ -169,6 +169,7 @@ export class SessionNotFound extends Schema.TaggedError<SessionNotFound>("@zain/
  * - `empty-content`: the prompt has no characters
  * - `invalid-config`: a configuration, an option or a request is malformed; `message` names the path of the wrong value
  * - `not-supported`: the agent cannot do what a member of the request asks; `message` names both
+ * - `no-turn`: `steer` needs a turn under way, and there is none
  * - `rejected-by-server`: the server refused the call (JSON-RPC -32700, -32600, -32601 or -32602, or HTTP 4xx)
  *
  * @see docs/reference/errors.md
@@ -177,6 +178,7 @@ export const InvalidRequestReason = Schema.Literals([
   "empty-content",
   "invalid-config",
   "not-supported",
+  "no-turn",
   "rejected-by-server",
 ])
 export type InvalidRequestReason = typeof InvalidRequestReason.Type

@@ -54,6 +54,7 @@ const common = {
  * - `Raw`: a notification of the server that is none of the others
  * - `TurnCompleted`: the agent answered, or its turn failed on its side (`isError`); `execute` succeeds
  * - `TurnFailed`: the turn ended without an answer; `execute` fails, or was cancelled
+ * - `SteersUnused`: the session closes, and texts of `steer` that were queued reached the agent in no turn
  * - `Dropped`: the reader was too slow and has missed events
  *
  * @example
@@ -263,6 +264,11 @@ export const McpEvent = Schema.Union([
      * `defect` where an adapter threw.
      */
     reason: Schema.String,
+  }),
+  Schema.TaggedStruct("SteersUnused", {
+    ...common,
+    /** The texts, in the order of their `steer`. */
+    texts: Schema.Array(Schema.String),
   }),
   Schema.TaggedStruct("Dropped", {
     ...common,

@@ -20,6 +20,7 @@ import type { McpRequest } from "./McpRequest.ts"
 import type { McpResponse } from "./McpResponse.ts"
 import type { McpResult } from "./McpResult.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
+import type { McpSteered } from "./McpSteer.ts"
 import * as PromiseRuntime from "./PromiseRuntime.ts"
 import * as TelemetryLayer from "./TelemetryLayer.ts"
 
@@ -41,7 +42,7 @@ export type SessionConfig = McpConnectionConfig & {
 }
 
 /**
- * `McpClient` and `McpEvents` with promises. The promise of an operation resolves with an `McpResult`, a success or a
+ * `McpClient`, `McpEvents` and `McpSteer` with promises. The promise of an operation resolves with an `McpResult`, a success or a
  * failure, and rejects only when the caller's `signal` aborts. `await using` closes the client at the end of its block.
  */
 export interface McpPromiseClient extends AsyncDisposable {
@@ -176,6 +177,35 @@ export interface McpPromiseClient extends AsyncDisposable {
     options?: Abortable.Abortable,
   ) => AsyncIterable<McpStreamed<A>>
   /**
+   * Sends a text to the agent while it works, and resolves when it is known what became of it: `applied` if the turn under
+   * way has it, `queued` if that turn ended before, so that it precedes the prompt of the session's next `execute`.
+   *
+   * Fails with `InvalidRequest` (`no-turn`: no turn is under way; `empty-content`; `not-supported`), `SessionNotFound`,
+   * `SessionClosed` and `ConnectionUnavailable`, as `steer` of `McpSteer`.
+   *
+   * @param sessionId an id that `openSession` of this client returned
+   * @param content the text, of at least one character
+   * @param options `signal` withdraws a text that the agent has not taken; the promise then rejects with its reason
+   *
+   * @example
+   * ```ts
+   * import type { McpPromiseClient, McpSessionId } from "@zain/core"
+   *
+   * const run = async (client: McpPromiseClient, session: McpSessionId) => {
+   *   const turn = client.execute(session, "Port the tests to vitest.")
+   *   setTimeout(() => client.steer(session, "Leave the snapshots alone."), 60_000)
+   *   return await turn
+   * }
+   * ```
+   *
+   * @see docs/guides/steer.md
+   */
+  readonly steer: (
+    sessionId: McpSessionId,
+    content: string,
+    options?: Abortable.Abortable,
+  ) => Promise<McpResult<McpSteered>>
+  /**
    * Opens a session as an object that `await using` closes. If it cannot be opened, its operations fail with the reason, so
    * that the first of them tells it.
    *
@@ -305,6 +335,7 @@ export const make = async (
         Abortable.stream(Stream.interruptWhen(client.stream(sessionId, requestOf(request)), runtime.over), options),
         watching.context,
       ),
+    steer: (sessionId, content, options) => run(client.steer(sessionId, content), options),
     closeSession: (sessionId) => run(client.closeSession(sessionId)),
     events: (sessionId) => Stream.toAsyncIterable(client.events(sessionId)),
     close,

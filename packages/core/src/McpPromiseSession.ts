@@ -8,6 +8,7 @@ import type { McpRequest } from "./McpRequest.ts"
 import type { McpResponse } from "./McpResponse.ts"
 import type { McpResult } from "./McpResult.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
+import type { McpSteered } from "./McpSteer.ts"
 
 /** A session, and the operations of its client for it. If it could not be opened, each of them fails with the reason. */
 export interface McpPromiseSession extends AsyncDisposable {
@@ -31,6 +32,13 @@ export interface McpPromiseSession extends AsyncDisposable {
    */
   readonly stream: <A = unknown>(request: string | McpRequest<A>, options?: Abortable) => AsyncIterable<McpStreamed<A>>
   /**
+   * Sends a text to the agent while it works; see `steer` of `McpPromiseClient`.
+   *
+   * @param content the text, of at least one character
+   * @param options `signal` withdraws a text that the agent has not taken
+   */
+  readonly steer: (content: string, options?: Abortable) => Promise<McpResult<McpSteered>>
+  /**
    * Closes the session; see `closeSession` of `McpPromiseClient`. `await using` calls it, and ignores a failure. A session
    * that could not be opened is closed.
    */
@@ -49,6 +57,7 @@ interface Client {
     request: string | McpRequest<A>,
     options?: Abortable,
   ) => AsyncIterable<McpStreamed<A>>
+  readonly steer: (id: McpSessionId, content: string, options?: Abortable) => Promise<McpResult<McpSteered>>
   readonly closeSession: (id: McpSessionId) => Promise<McpResult<void>>
 }
 
@@ -64,6 +73,7 @@ export const make = (client: Client, opened: McpResult<McpSessionId>): McpPromis
     return {
       id: undefined,
       execute: async () => Result.fail(failure),
+      steer: async () => Result.fail(failure),
       stream: () => ({
         [Symbol.asyncIterator]: () => ({
           next: async () => {
@@ -81,6 +91,7 @@ export const make = (client: Client, opened: McpResult<McpSessionId>): McpPromis
     id,
     execute: (request, options) => client.execute(id, request, options),
     stream: (request, options) => client.stream(id, request, options),
+    steer: (content, options) => client.steer(id, content, options),
     close,
     [Symbol.asyncDispose]: async () => void (await close()),
   }

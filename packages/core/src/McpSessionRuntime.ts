@@ -123,7 +123,13 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     const scope = yield* Scope.fork(all)
     const hub = EventHub.make(id, EventHub.budget(config.maxEventBytes), allEvents)
     const { done, released } = pendingRelease()
-    yield* Scope.addFinalizer(scope, Effect.andThen(Effect.sync(hub.end), done))
+    const unused = { steers: (): ReadonlyArray<string> => [] }
+    const end = Effect.sync(() => {
+      const texts = unused.steers()
+      if (texts.length > 0) hub.publish(hub.lastTurn(), { _tag: "SteersUnused", texts })
+      hub.end()
+    })
+    yield* Scope.addFinalizer(scope, Effect.andThen(end, done))
     // A second close of a Scope does not wait for the first: `released` does.
     const release = (exit: Exit.Exit<unknown, unknown>) => Effect.andThen(Scope.close(scope, exit), released)
     const connecting = Effect.suspend(() => Scope.provide(driver.connect(config, id, trace?.context), scope)).pipe(
@@ -151,6 +157,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
       closed,
       named,
     })
+    unused.steers = turns.unused
     const left = trace?.opened({ id, config, connection })
     const session: Session = { id, config, connection, hub, turns, release, left }
     catalog.register(id, provider, config)
@@ -196,7 +203,17 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
       if (Result.isFailure(session)) return Effect.fail(session.failure)
       trace?.within(session.success)
       const { config, turns } = session.success
-      return turns(request.success, trace, began, Preparation.of(request.success, config, driver))
+      return turns.run(request.success, trace, began, Preparation.of(request.success, config, driver))
+    })
+
+  const steer: McpClientAdapter["steer"] = (sessionId, content) =>
+    Effect.suspend(() => {
+      const request = McpRequestParser.parse(content)
+      if (Result.isFailure(request)) return Effect.fail(request.failure)
+      const session = opened(sessionId)
+      return Result.isFailure(session)
+        ? Effect.fail(session.failure)
+        : session.success.turns.steer(request.success.content)
     })
 
   const stream = (sessionId: McpSessionId.McpSessionId, input: McpRequest): Stream.Stream<McpStreamed, McpError> =>
@@ -234,6 +251,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     openSession,
     execute: (sessionId, input) => run(sessionId, input) as Typed,
     closeSession,
+    steer,
     stream: (sessionId, input) => stream(sessionId, input) as Typed,
     events: (sessionId) =>
       Stream.suspend(() => {

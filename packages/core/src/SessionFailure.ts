@@ -45,6 +45,39 @@ export const noTurnOptions = (provider: McpProvider): InvalidRequest =>
   })
 
 /**
+ * Makes an `InvalidRequest`, reason `not-supported`: the agent takes no text into a turn under way.
+ *
+ * @param provider the agent, for the message
+ */
+export const noSteer = (provider: McpProvider): InvalidRequest =>
+  new InvalidRequest({
+    reason: "not-supported",
+    message: `${provider} takes no text while it works. Send it with the next \`execute\`, or use an adapter whose \`supports.steer\` is true.`,
+    delivery: "not-sent",
+  })
+
+/**
+ * Makes a `ConnectionUnavailable`, reason `rate-limited`, delivery `not-sent`: as many texts of `steer` wait as may wait.
+ *
+ * @param sessionId the session, for the message
+ * @param waiting how many texts wait, for the message
+ */
+export const tooManySteers = (sessionId: McpSessionId, waiting: number): ConnectionUnavailable =>
+  new ConnectionUnavailable({
+    reason: "rate-limited",
+    message: `${waiting} texts of \`steer\` wait in session ${sessionId} already. Wait until the agent has taken one, or raise \`maxWaiting\` of the connection.`,
+    delivery: "not-sent",
+  })
+
+/** Makes an `InvalidRequest`, reason `no-turn`: the session has no turn under way that a text could reach. */
+export const noTurn = (): InvalidRequest =>
+  new InvalidRequest({
+    reason: "no-turn",
+    message: "No turn of the session is under way. Send the text with `execute`.",
+    delivery: "not-sent",
+  })
+
+/**
  * Makes a `SessionClosed`, reason `closed`: the session was closed by `closeSession`, or by the end of its client.
  *
  * @param sessionId the closed session, for the message

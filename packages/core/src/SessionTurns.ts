@@ -20,24 +20,33 @@ import type { McpEventContent } from "./McpEvents.ts"
 import type { McpProvider } from "./McpProvider.ts"
 import type { McpResponse } from "./McpResponse.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
+import type { McpSteered } from "./McpSteer.ts"
 import type { Preparation, Run } from "./Preparation.ts"
 import * as SessionFailure from "./SessionFailure.ts"
+import * as SteerQueue from "./SteerQueue.ts"
 import type { Trace } from "./Telemetry.ts"
 import * as TurnQueue from "./TurnQueue.ts"
 
-/**
- * Waits in the session's queue, runs the turn, and returns the answer.
- *
- * @param trace the span of the `execute`
- * @param began receives the number of the turn, before its first event
- * @param preparation what the request needs before its turn is sent
- */
-export type SessionTurns = (
-  request: Prompt,
-  trace: Trace | undefined,
-  began?: (turn: number) => void,
-  preparation?: Preparation,
-) => Effect.Effect<McpResponse, McpError>
+/** The turns of a session. */
+export interface SessionTurns {
+  /**
+   * Waits in the session's queue, runs the turn, and returns the answer.
+   *
+   * @param trace the span of the `execute`
+   * @param began receives the number of the turn, before its first event
+   * @param preparation what the request needs before its turn is sent
+   */
+  readonly run: (
+    request: Prompt,
+    trace: Trace | undefined,
+    began?: (turn: number) => void,
+    preparation?: Preparation,
+  ) => Effect.Effect<McpResponse, McpError>
+  /** Sends a text into the turn under way. */
+  readonly steer: (content: string) => Effect.Effect<McpSteered, McpError>
+  /** Returns the queued texts that no turn has followed, and forgets them. */
+  readonly unused: () => ReadonlyArray<string>
+}
 
 /**
  * - `idle`: detects silent turns
@@ -80,6 +89,8 @@ export const make = (options: Options): SessionTurns => {
   let heard: number | undefined
   let underWay: number | undefined
   let threadId: string | undefined
+  /** Made by the first `steer`. */
+  let steers: SteerQueue.SteerQueue | undefined
   /** Adds the `threadId` to an error, so that the caller can continue the conversation. */
   const placed = <E extends McpError>(error: E): E =>
     threadId === undefined || error.threadId !== undefined ? error : amended(error, { threadId })
@@ -170,7 +181,7 @@ export const make = (options: Options): SessionTurns => {
         else kept?.delete(turn)
       },
     }
-    return run(connection, context)
+    return run(steers?.around(connection) ?? connection, context)
   }
 
   /**
@@ -223,7 +234,7 @@ export const make = (options: Options): SessionTurns => {
     return inTurn(watch === undefined ? turn : () => Effect.flatMap(watch, turn), (exit) => end(attempt, exit))
   }
 
-  return (request, trace, began, preparation) => {
+  const run: SessionTurns["run"] = (request, trace, began, preparation) => {
     const { deadline } = request
     const attempt: Attempt = { trace, began, preparation, turn: undefined, ended: undefined, due: undefined }
     if (deadline === undefined) return inOrder(request, attempt)
@@ -235,6 +246,14 @@ export const make = (options: Options): SessionTurns => {
       orElse: () => attempt.ended ?? Effect.fail(placed(SessionFailure.deadlineExceeded(deadline, delivery()))),
     })
   }
+  const steer = (content: string): Effect.Effect<McpSteered, McpError> => {
+    if (connection.steer === undefined) return Effect.fail(SessionFailure.noSteer(provider))
+    if (underWay === undefined) return Effect.fail(SessionFailure.noTurn())
+    steers ??= SteerQueue.make()
+    if (steers.size() >= config.maxWaiting) return Effect.fail(SessionFailure.tooManySteers(id, config.maxWaiting))
+    return Effect.mapError(steers.send(content, connection.steer(content)), placed)
+  }
+  return { run, steer, unused: () => steers?.take() ?? [] }
 }
 
 /** A value that no schema has asked for is not checked, so the response does not have it. */

@@ -56,6 +56,7 @@ export type { McpAnswer, McpContext, McpStopReason, McpUsage } from "./McpRespon
 export { type McpSession, withSession } from "./McpSession.ts"
 export type { McpSessionEntry } from "./McpSessionCatalog.ts"
 export * as McpSessionRuntime from "./McpSessionRuntime.ts"
+export { McpSteer, type McpSteered } from "./McpSteer.ts"
 export { McpTransport } from "./McpTransport.ts"
 export * as SchemaProblem from "./SchemaProblem.ts"
 export * as SessionFailure from "./SessionFailure.ts"

@@ -53,7 +53,8 @@ export interface AgentBehindServer<Options extends Resumable>
 
 /**
  * Returns the profile of an agent behind an agent server, such as Codex behind `zain-codex-mcp`. Its `supports` is all
- * true, but for `cost` by `reportsCost`: streaming, approvals, structured answers, images, options of one turn where it has them, and a conversation that continues after a cancelled or failed turn. `openSession` fails
+ * true, but for `cost` by `reportsCost`: streaming, approvals, structured answers, images, options of one turn where it has
+ * them, `steer`, and a conversation that continues after a cancelled or failed turn. `openSession` fails
  * with `InvalidRequest`, reason `invalid-config`, if the server is the agent's own (`native`) or that of another agent,
  * and, for a new conversation with a local server, if `toArguments` returns a `cwd` that is not an existing directory.
  *
@@ -96,6 +97,7 @@ export const make = <Options extends Resumable>(agent: AgentBehindServer<Options
     structured: true,
     images: true,
     turnOptions: agent.turnOptions !== undefined,
+    steer: true,
     context: true,
     cost: agent.reportsCost === true,
     stopReason: true,
@@ -116,7 +118,7 @@ export const make = <Options extends Resumable>(agent: AgentBehindServer<Options
       return Effect.succeed(session(target, agent.tool, threadId, first, ofTurn))
     }),
   approvals,
-  experimental: { "zain/events": {} },
+  experimental: { "zain/events": {}, "zain/steer": {} },
   accepts: ({ name }) => {
     if (name === agent.native.server) return Failure.otherProfile(name, "native")
     return isAgentServer(name) && name !== agent.server ? Failure.otherAgent(name, agent.server) : undefined

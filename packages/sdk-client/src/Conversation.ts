@@ -4,6 +4,8 @@
 import type { AgentConnection, AgentRequest, Answer, TraceContext, Turn } from "@zain/core/AgentConnection"
 import * as McpApproval from "@zain/core/McpApproval"
 import type { McpError } from "@zain/core/McpError"
+import type { McpSteered } from "@zain/core/McpSteer"
+import * as SessionFailure from "@zain/core/SessionFailure"
 import * as Redactor from "@zain/process/Redactor"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -147,6 +149,14 @@ export const open = Effect.fnUntraced(function* (
       turn,
       read,
     )
+  const steer = (content: string): Effect.Effect<McpSteered, McpError> => {
+    const call = channel.underWay()
+    if (call === undefined) return Effect.fail(SessionFailure.noTurn())
+    if (!(steering in info.experimental)) return Effect.fail(SessionFailure.noSteer(provider))
+    return Effect.map(channel.ask(steering, { call, content }), ({ steered }) =>
+      steered === "queued" ? "queued" : "applied",
+    )
+  }
   const connection: AgentConnection = {
     protocolVersion: info.protocolVersion,
     model: session.model,
@@ -156,6 +166,7 @@ export const open = Effect.fnUntraced(function* (
       stopReading(error)
       channel.abort(error)
     },
+    steer: profile.supports.steer === true ? steer : undefined,
     execute: (request, turn) =>
       request.providerOptions === undefined || turnOptions === undefined
         ? send(request, turn)
@@ -166,6 +177,9 @@ export const open = Effect.fnUntraced(function* (
   }
   return connection
 })
+
+/** The extension of agent servers for texts into a turn under way. */
+const steering = "zain/steer"
 
 /** The turn of a call outside of a turn, such as `prepare`. */
 const noTurn: Turn = {

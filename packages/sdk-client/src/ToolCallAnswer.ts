@@ -2,6 +2,7 @@
  * Reads the answer to a tool call as a result or as one of the port's errors.
  */
 import type { McpDelivery, McpError } from "@zain/core/McpError"
+import * as SessionFailure from "@zain/core/SessionFailure"
 import { isRecord, type JsonRpcFailure, type JsonRpcSuccess } from "@zain/process/JsonRpc"
 import type { Redactor } from "@zain/process/Redactor"
 import * as Result from "effect/Result"
@@ -28,6 +29,14 @@ export const read = (answer: JsonRpcSuccess | JsonRpcFailure, server: string, re
   return Result.fail(Failure.protocolViolation(about, "the result of a call is not a tool result"))
 }
 
+/** Reads the answer to another request than a call: any object is a result. */
+export const readAny = (answer: JsonRpcSuccess | JsonRpcFailure, server: string, redact: Redactor) => {
+  const error: unknown = "error" in answer ? answer.error : undefined
+  if (isRecord(error)) return Result.fail(failureOf(error, codeOf(answer) ?? 0, server, redact))
+  const result: unknown = "result" in answer ? answer.result : undefined
+  return Result.succeed(isRecord(result) ? result : {})
+}
+
 const failureOf = (
   { data, message: text }: Readonly<Record<string, unknown>>,
   code: number,
@@ -38,6 +47,7 @@ const failureOf = (
   const details = isRecord(data) ? data : {}
   if (typeof details["zain/option"] === "string") return Failure.optionRefused(server, message)
   if (details["zain/request"] === "not-supported") return Failure.notSupported(message)
+  if (details["zain/request"] === "no-turn") return SessionFailure.noTurn()
   if (details["zain/config"] === "invalid") return Failure.configRefused(message)
   if (details["zain/thread"] === "lost") return Failure.conversationLost()
   if (details["zain/thread"] === "held") return Failure.conversationHeld(message)

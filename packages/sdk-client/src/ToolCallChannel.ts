@@ -34,6 +34,13 @@ export interface ToolCallChannel {
     turn: Turn,
     read: (result: ToolResult) => Effect.Effect<A, McpError>,
   ) => Effect.Effect<A, McpError>
+  /** Sends another request and reads its result. Interrupting it cancels the request at the server. */
+  readonly ask: (
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+  ) => Effect.Effect<Readonly<Record<string, unknown>>, McpError>
+  /** The id of the call under way. */
+  readonly underWay: () => string | undefined
   /** Fails the call under way with this error and cancels it at the server. A call that was not sent yet is never sent. */
   readonly abort: (error: McpError) => void
   /** Cancels the calls that have answered and go on. Call it before the wire closes. */
@@ -79,6 +86,8 @@ export const make = (options: Options): ToolCallChannel => {
   let pending: Pending | undefined
   /** The calls that have answered, and whose work goes on. */
   const kept = new Map<string, Pending>()
+  /** The other requests under way. */
+  const asked = new Map<string, (answer: ReturnType<typeof ToolCallAnswer.readAny>) => void>()
   let death: McpError | undefined
   /** The error of `abort` for a call that was made and not sent yet. */
   let stopped: McpError | undefined
@@ -123,6 +132,8 @@ export const make = (options: Options): ToolCallChannel => {
 
   /** @param goesOn whether the call has answered, and its work goes on */
   const answer = (id: string, message: JsonRpcSuccess | JsonRpcFailure, goesOn = false) => {
+    const settled = asked.get(id)
+    if (settled !== undefined) return settled(ToolCallAnswer.readAny(message, server, redact))
     const before = kept.get(id)
     if (before !== undefined) return over(before)
     if (pending?.id !== id) return
@@ -152,6 +163,8 @@ export const make = (options: Options): ToolCallChannel => {
       other(message)
     },
     failed: (error, id) => {
+      const settled = id === undefined ? undefined : asked.get(String(id))
+      if (settled !== undefined) return settled(Result.fail(error))
       if (pending !== undefined && (id === undefined || id === pending.id)) abort(error)
       else if (id === undefined || !isMine(id)) failed(error)
       const before = isMine(id ?? null) ? kept.get(String(id)) : undefined
@@ -161,6 +174,7 @@ export const make = (options: Options): ToolCallChannel => {
       death = error
       fail(error)
       for (const call of kept.values()) over(call)
+      for (const settled of asked.values()) settled(Result.fail(error))
       ended(error)
     },
   })
@@ -189,6 +203,20 @@ export const make = (options: Options): ToolCallChannel => {
 
   return {
     abort,
+    underWay: () => pending?.id,
+    ask: (method, params) =>
+      Effect.callback((resume) => {
+        if (death !== undefined) return resume(Effect.fail(Failure.notSent(death)))
+        const id = `${prefix}-${++count}`
+        asked.set(id, (answer) => {
+          asked.delete(id)
+          resume(Effect.fromResult(answer))
+        })
+        wire.send({ jsonrpc: "2.0", id, method, params })
+        return Effect.sync(() => {
+          if (asked.delete(id)) wire.send(cancellation(id, "The caller cancelled the request."))
+        })
+      }),
     end: () => {
       for (const call of kept.values()) {
         wire.send(cancellation(call.id, "The session closes."))

@@ -28,7 +28,7 @@ import * as Result from "effect/Result"
 import * as Batch from "./Batch.ts"
 import * as JsonRpcMessage from "./JsonRpcMessage.ts"
 import type { PacedTransport } from "./PacedTransport.ts"
-import { codes, internalError, ProtocolError } from "./ProtocolError.ts"
+import { codes, internalError, notFound, ProtocolError } from "./ProtocolError.ts"
 import * as RequestIds from "./RequestIds.ts"
 import * as RequestShapes from "./RequestShapes.ts"
 
@@ -112,7 +112,6 @@ type Answer = Effect.Effect<Readonly<Record<string, unknown>>, ProtocolError>
 /** Answers an entry of a batch. */
 type Give = (answer: object) => void
 
-const notFound = new ProtocolError({ code: codes.methodNotFound, message: "Method not found" })
 const disconnected = new ProtocolError({ code: codes.connectionClosed, message: "Connection closed" })
 
 // Every message has been validated before.

@@ -29,6 +29,9 @@ export class ProtocolError extends Data.TaggedError("ProtocolError")<{
 export const invalidParams = (message: string): ProtocolError =>
   new ProtocolError({ code: codes.invalidParams, message })
 
+/** The error of an unknown method (-32601). */
+export const notFound = new ProtocolError({ code: codes.methodNotFound, message: "Method not found" })
+
 /** Makes the error of a request that the server could not carry out (-32603). */
 export const internalError = (message: string, data?: ProtocolError["data"]): ProtocolError =>
   new ProtocolError({ code: codes.internalError, message, ...(data === undefined ? {} : { data }) })

@@ -23,7 +23,7 @@ import * as JsonSize from "./JsonSize.ts"
 import * as LargeResults from "./LargeResults.ts"
 import type { PacedTransport } from "./PacedTransport.ts"
 import * as Peer from "./Peer.ts"
-import { internalError, type ProtocolError } from "./ProtocolError.ts"
+import { internalError, notFound, type ProtocolError } from "./ProtocolError.ts"
 import type { ReadingRoom } from "./ReadingRoom.ts"
 
 /** The tool and the arguments of a call, exactly as the client sent them. */
@@ -40,6 +40,12 @@ export interface CallContext {
   /** Whether the client keeps up with the notifications of the call. */
   readonly room: ReadingRoom
 }
+
+/** Answers a request beside those of MCP. */
+export type Extension = (
+  params: Readonly<Record<string, unknown>>,
+  context: CallContext,
+) => Effect.Effect<Readonly<Record<string, unknown>>, ProtocolError>
 
 /** The server's side of one client. */
 export interface ToolClient {
@@ -83,6 +89,11 @@ export interface Options<Client extends ToolClient = ToolClient> {
   readonly completions?: (client: Client) => Features.Complete
   /** The log of a client. */
   readonly logging?: (client: Client) => Features.Logging
+  /**
+   * Methods beside those of MCP, such as `zain/steer`, for clients that declare the experimental capability of that name; for
+   * any other client the method does not exist.
+   */
+  readonly extensions?: Readonly<Record<string, (client: Client) => Extension>>
   /** Other names of methods, and the methods they stand for. */
   readonly aliases?: Readonly<Record<string, string>>
   /** Runs before `initialize` is answered; the members of its value replace those of the answer. */
@@ -144,10 +155,10 @@ const offered = ["tools", "resources", "prompts", "completions", "logging"] as c
 /** Makes a server for any number of clients at once. */
 export const make = <Client extends ToolClient>(options: Options<Client>): ToolServer => {
   const { instructions, maxArgumentBytes = 32 * 2 ** 20, maxCalls = 64, name, title, tools, version } = options
-  const { aliases = {}, completions, logging, prompts, resources } = options
+  const { aliases = {}, completions, extensions = {}, logging, prompts, resources } = options
   const tooMany = `This session has ${maxCalls} calls under way, the maximum. Wait for one to end, or cancel one.`
   const features = Features.methodsOf(offered.filter((feature) => options[feature] !== undefined))
-  const named = new Set([...features, ...Object.keys(aliases)])
+  const named = new Set([...features, ...Object.keys(aliases), ...Object.keys(extensions)])
   let held = 0
 
   const session = Effect.fnUntraced(function* (
@@ -185,15 +196,14 @@ export const make = <Client extends ToolClient>(options: Options<Client>): ToolS
       })
       return () => fiber.interruptUnsafe()
     }
+    const contextOf = (request: Peer.RequestContext): CallContext => ({
+      client: hello?.capabilities,
+      protocolVersion: hello?.protocolVersion ?? "",
+      request,
+      room: () => transport.room?.(request.requestId),
+    })
     const callTool: Features.CallTool = (params, request) =>
-      Effect.suspend(() =>
-        client.call(params, {
-          client: hello?.capabilities,
-          protocolVersion: hello?.protocolVersion ?? "",
-          request,
-          room: () => transport.room?.(request.requestId),
-        }),
-      )
+      Effect.suspend(() => client.call(params, contextOf(request)))
     const own = resources?.(client)
     const { maxResultBytes } = transport
     const large =
@@ -224,6 +234,23 @@ export const make = <Client extends ToolClient>(options: Options<Client>): ToolS
         },
       ]
     })
+    const beside = Object.entries(extensions).map(([method, make]): [string, Peer.Method] => {
+      const answer = make(client)
+      return [
+        method,
+        (params: Readonly<Record<string, unknown>>, request, reply) => {
+          const { experimental = {} } = hello?.capabilities ?? {}
+          if (!Object.hasOwn(experimental, method)) return void reply(Result.fail(notFound))
+          const work = Effect.suspend(() => answer(params, contextOf(request)))
+          return perform(
+            Effect.map(work, (result): ServerResult => result as ServerResult & object),
+            params,
+            refused,
+            reply,
+          )
+        },
+      ]
+    })
     const leave = Effect.suspend(() => {
       isEnding = true
       return client.leave
@@ -235,7 +262,7 @@ export const make = <Client extends ToolClient>(options: Options<Client>): ToolS
         serverInfo: { name, title, version },
         instructions,
       },
-      methods: new Map(methods),
+      methods: new Map([...methods, ...beside]),
       served: new Set([...named, ...offer.methods.keys()]),
       aliases,
       takesBatches: batches,

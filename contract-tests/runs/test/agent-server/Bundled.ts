@@ -18,7 +18,7 @@ export const make = (provider: keyof typeof doors): Effect.Effect<McpClientAdapt
         ),
         { signal },
       )
-    const { closeSession, events, execute, openSession, stream, supports } = yield* Effect.acquireRelease(
+    const { closeSession, events, execute, openSession, steer, stream, supports } = yield* Effect.acquireRelease(
       Effect.promise(() => doors[provider].make({ approvals: { ask } })),
       (client) => Effect.promise(client.close),
     )
@@ -28,6 +28,7 @@ export const make = (provider: keyof typeof doors): Effect.Effect<McpClientAdapt
       openSession: (config) => settled((signal) => openSession(plain(config) as never, { signal })),
       execute: (sessionId, request) => settled((signal) => execute(sessionId as never, request as never, { signal })),
       closeSession: (sessionId) => settled(() => closeSession(sessionId as never)),
+      steer: (sessionId, content) => settled((signal) => steer(sessionId as never, content, { signal })),
       events: (sessionId) => Stream.fromAsyncIterable(events(sessionId as never), asError),
       stream: (sessionId, request) =>
         Stream.suspend(() => Stream.fromAsyncIterable(stream(sessionId as never, request as never), asError)),

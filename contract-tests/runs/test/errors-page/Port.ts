@@ -2,10 +2,13 @@
  * Errors of the port itself, with any agent.
  */
 import * as InMemoryMcpClient from "@zain/core/InMemoryMcpClient"
+import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
+import type { McpError } from "@zain/core/McpError"
 import * as McpPromiseClient from "@zain/core/McpPromiseClient"
 import type { McpRequest } from "@zain/core/McpRequest"
 import * as McpResponse from "@zain/core/McpResponse"
+import type { McpSessionId } from "@zain/core/McpSessionId"
 import * as McpSessionRuntime from "@zain/core/McpSessionRuntime"
 import { Duration, Effect, Fiber, Result } from "effect"
 import { after, client, type Provocations, refused } from "./MyAgent.ts"
@@ -38,8 +41,10 @@ const promised = (options: InMemoryMcpClient.Options) =>
     return Result.getOrThrow(Result.flip(await adapter.execute(session, "Go")))
   })
 
-/** What an agent without any means of its own does with a request. */
-const ofPlainAgent = Effect.fnUntraced(function* (beside: Partial<McpRequest>) {
+/** What an agent without any means of its own refuses. */
+const ofPlainAgent = Effect.fnUntraced(function* (
+  ask: (adapter: McpClientAdapter, id: McpSessionId) => Effect.Effect<unknown, McpError>,
+) {
   const adapter = yield* McpSessionRuntime.make({
     provider: "my-agent",
     supports: {
@@ -50,8 +55,13 @@ const ofPlainAgent = Effect.fnUntraced(function* (beside: Partial<McpRequest>) {
       Effect.succeed({ execute: ({ content }) => Effect.succeed({ content, isError: false }), abort() {} }),
   })
   const id = yield* adapter.openSession(config)
-  return yield* Effect.flip(adapter.execute(id, { ...go, ...beside }))
+  return yield* Effect.flip(ask(adapter, id))
 })
+
+const executing =
+  (beside: Partial<McpRequest>): Parameters<typeof ofPlainAgent>[0] =>
+  (adapter, id) =>
+    adapter.execute(id, { ...go, ...beside })
 
 export const provocations: Provocations = {
   "a silent agent": after("5 minutes", asking(go, silent)),
@@ -65,6 +75,16 @@ export const provocations: Provocations = {
     yield* Effect.forEach(Array(1_025), () => started)
     return yield* asking()
   }),
+  "too many texts of `steer`": Effect.gen(function* () {
+    const { adapter, id, started } = yield* session(silent)
+    yield* started
+    yield* Effect.forEach(Array(1_024), () => Effect.forkScoped(adapter.steer(id, "go"), { startImmediately: true }))
+    return yield* Effect.flip(adapter.steer(id, "go"))
+  }),
+  "a text of `steer` between turns": Effect.flatMap(session(), ({ adapter, id }) =>
+    Effect.flip(adapter.steer(id, "go")),
+  ),
+  "a text of `steer` for an agent that takes none": ofPlainAgent((adapter, id) => adapter.steer(id, "go")),
   "a failed turn given to `McpResponse.orFail`": Effect.gen(function* () {
     const { adapter, id } = yield* session({
       reply: () => Effect.succeed({ content: "unexpected status 401 Unauthorized", isError: true }),
@@ -110,8 +130,10 @@ export const provocations: Provocations = {
     content: "Go",
     attachments: [{ _tag: "TextFile", name: "notes.md", text: "a".repeat(3_000_000) }],
   }),
-  "an image for an agent that takes none": ofPlainAgent({ attachments: [{ _tag: "Image", path: "page.png" }] }),
-  "options of one turn for an agent that takes none": ofPlainAgent({ providerOptions: { model: "small" } }),
+  "an image for an agent that takes none": ofPlainAgent(
+    executing({ attachments: [{ _tag: "Image", path: "page.png" }] }),
+  ),
+  "options of one turn for an agent that takes none": ofPlainAgent(executing({ providerOptions: { model: "small" } })),
   "an output that is no schema": asking({ content: "Go", output: "object" }),
   "an output that is no JSON Schema": asking({ content: "Go", output: { type: "object", required: "all" } }),
   "an answer that never fits, given to `McpResponse.orFail`": Effect.gen(function* () {

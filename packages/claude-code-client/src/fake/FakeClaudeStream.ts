@@ -40,6 +40,8 @@ interface UserMessage {
   readonly uuid: unknown
   /** In base64. */
   readonly images: ReadonlyArray<string>
+  /** Whether the running turn may take it. */
+  readonly isNext: boolean
 }
 
 const command = { command: "touch approved", description: "Make a file" }
@@ -88,6 +90,8 @@ const start = (
   const tasks = new Set<string>()
   let reports = 0
   let current: UserMessage | undefined
+  /** The further messages that the running turn has taken. */
+  let taken: ReadonlyArray<UserMessage> = []
   let isWorking = false
   let interrupt: (() => void) | undefined
   let hasEnded = false
@@ -101,7 +105,8 @@ const start = (
 
   const tell = (message: JsonObject) => send({ ...message, session_id: conversation.id, uuid: randomUUID() })
   /** The prompt of the running turn. */
-  const about = () => (current?.uuid === undefined ? {} : { user_message_uuids: [current.uuid] })
+  const about = () =>
+    current?.uuid === undefined ? {} : { user_message_uuids: [current, ...taken].map(({ uuid }) => uuid) }
   const ofMain = (message: JsonObject) => tell({ ...message, parent_tool_use_id: null })
   const stream = (event: JsonObject) => ofMain({ type: "stream_event", event })
 
@@ -180,10 +185,27 @@ const start = (
     const message = typeof response["message"] === "string" ? response["message"] : String(answer["error"] ?? "")
     const content = isApproved ? `(${name} completed with no output)` : message
     heard([{ type: "tool_result", tool_use_id: id, content, is_error: !isApproved }])
+    if (takeNext()) return await act(isOver)
     const text = ContractScript.decided(isApproved, isApproved ? "" : message)
     say(text, [text])
     const denial = { tool_name: name, tool_use_id: id, tool_input: input }
     return { _tag: "Answered", text, denials: isApproved ? [] : [denial] }
+  }
+
+  /** The running turn takes the messages that wait for it. */
+  const takeNext = (): boolean => {
+    const next = waiting.filter((one, at) => at > 0 && one.isNext)
+    for (const one of next) {
+      waiting.splice(waiting.indexOf(one), 1)
+      follow(one, "started")
+      hear(one)
+    }
+    taken = [...taken, ...next]
+    return next.length > 0
+  }
+  const hear = ({ images, prompt }: UserMessage) => {
+    conversation.hear(prompt)
+    saw({ what: "received", prompt: ContractScript.received(prompt, images, schema, model) })
   }
 
   const aboutCommand = { description: command.description, permission_suggestions: suggestions(cwd) }
@@ -283,10 +305,11 @@ const start = (
     result({ _tag: "Answered", text, denials: [] }, 1)
   }
 
-  const turn = async ({ images, prompt }: UserMessage) => {
+  const turn = async (message: UserMessage) => {
+    const { prompt } = message
     let isOver = false
-    conversation.hear(prompt)
-    saw({ what: "received", prompt: ContractScript.received(prompt, images, schema, model) })
+    taken = []
+    hear(message)
     const aborted = new Promise<Ending>((resolve) => {
       interrupt = () => {
         isOver = true
@@ -364,6 +387,14 @@ const start = (
         respond({ subtype: "success", response: { still_queued: [], cancelled: queued.map(({ uuid }) => uuid) } })
         return interrupt?.()
       }
+      case "cancel_async_message": {
+        const at = waiting.findIndex(
+          ({ uuid }, at) => uuid === request["message_uuid"] && (at > 0 || current === undefined),
+        )
+        const [message] = at < 0 ? [] : waiting.splice(at, 1)
+        if (message !== undefined) follow(message, "cancelled")
+        return respond({ subtype: "success", response: { cancelled: message !== undefined } })
+      }
       case "stop_task":
         endTask(String(request["task_id"]), "stopped")
         return respond({ subtype: "success", response: {} })
@@ -383,7 +414,8 @@ const start = (
     receive: (message) => {
       switch (message["type"]) {
         case "user": {
-          const said = { prompt: promptOf(message), uuid: message["uuid"], images: imagesOf(message) }
+          const isNext = message["priority"] === "next"
+          const said = { prompt: promptOf(message), uuid: message["uuid"], images: imagesOf(message), isNext }
           follow(said, "queued")
           waiting.push(said)
           void proceed()

@@ -139,8 +139,9 @@ export const open = (
           if (!control.hear(message) || isGreeting) move({ ...state, isSilent: false })
           return
         }
-        const { dropped, finished, state: next, turn } = ProcessState.hear(state, message)
+        const { dropped, finished, state: next, steered, turn } = ProcessState.hear(state, message)
         move(next)
+        if (steered !== undefined) for (const one of turns.values()) one.steered(steered.id, steered.how)
         const heard = turn === "all" ? [...turns.values()] : [turns.get(turn ?? "")].filter((one) => one !== undefined)
         if (dropped !== undefined) for (const one of heard) one.dropped(reasons[dropped])
         else if (type !== "command_lifecycle") for (const one of heard) one.message(message)
@@ -213,6 +214,11 @@ export const open = (
       release: (turn) => {
         turns.delete(turn)
         move(ProcessState.release(state, turn))
+      },
+      steer: (turn, id) => move(ProcessState.steer(state, id, turn)),
+      unsteer: (id) => {
+        move(ProcessState.unsteer(state, id))
+        changed()
       },
       phase: (turn) => ProcessState.phaseOf(state, turn),
       isActive: (turn) => ProcessState.isActive(state, turn),

@@ -14,6 +14,7 @@ import * as TurnPace from "@zain/agent-server/TurnPace"
 import type { McpApprovalReply } from "@zain/core/McpApproval"
 import type { BackgroundWork } from "@zain/core/McpBackground"
 import type { McpEventContent } from "@zain/core/McpEvents"
+import type { McpSteered } from "@zain/core/McpSteer"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -29,7 +30,7 @@ import * as ClaudeCodeApproval from "./ClaudeCodeApproval.ts"
 import * as CommandOutput from "./CommandOutput.ts"
 import type { Steps } from "./MessageEvents.ts"
 import type { TurnPhase } from "./ProcessState.ts"
-import { answer, interrupt, refusal, stopTask, userMessage } from "./StreamJson.ts"
+import { answer, cancelMessage, interrupt, refusal, steerMessage, stopTask, userMessage } from "./StreamJson.ts"
 import * as TurnReader from "./TurnReader.ts"
 import type { SettingsPlace } from "./TurnSettings.ts"
 
@@ -41,6 +42,8 @@ export interface TurnAudience {
   readonly message: (message: AgentMessage) => void
   /** The agent has sent something since the prompt. */
   readonly accepted: () => void
+  /** What became of a further text of the user's. */
+  readonly steered: (id: string, how: McpSteered) => void
   /** The prompt will have no answer, for this reason. */
   readonly dropped: (reason: string) => void
   /** A piece of the turn's background work has ended. */
@@ -79,6 +82,10 @@ export interface TurnPlace {
   readonly place: (turn: TurnAudience) => void
   /** Removes a receiver. */
   readonly release: (turn: string) => void
+  /** A further text of the user's is sent next, in this turn. */
+  readonly steer: (turn: string, id: string) => void
+  /** That text is not expected to be taken. */
+  readonly unsteer: (id: string) => void
   /** See `ProcessState.phaseOf`. */
   readonly phase: (turn: string) => TurnPhase
   /** Whether the agent itself works on a turn, or its prompt waits. */
@@ -154,6 +161,8 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, asked: TurnRequest,
   const pace = TurnPace.make(listener, timeout, where.hold)
   /** The commands whose output is asked for. */
   const followed = new Set<string>()
+  /** The further texts of the user's that wait, and their senders. */
+  const steers = new Map<string, (how: McpSteered) => void>()
   let isStarted = false
   let isStopping = false
   let hasRun = false
@@ -186,6 +195,22 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, asked: TurnRequest,
     const hasAgents = running.some(({ kind }) => kind === "sub-agent")
     if (where.isActive(promptId) || (hasAgents && isAlone)) where.send(interrupt(randomUUID()))
     stopTasks(isAlone ? running.filter(({ kind }) => kind === "command") : running)
+  }
+  const steer = (text: string) =>
+    Effect.callback<McpSteered>((resume) => {
+      if (isStopping || Deferred.isDoneUnsafe(outcome) || Deferred.isDoneUnsafe(over)) return resume(queued)
+      const id = randomUUID()
+      steers.set(id, (how) => resume(Effect.succeed(how)))
+      where.steer(promptId, id)
+      where.send(steerMessage(text, id, where.hasCommands))
+      return Effect.sync(() => {
+        if (steers.delete(id)) where.send(cancelMessage(randomUUID(), id))
+      })
+    })
+  const settle = (id: string, how: McpSteered) => {
+    const resume = steers.get(id)
+    steers.delete(id)
+    resume?.(how)
   }
   const close = () => {
     // Before `outcome`, because its reader stops what is not over.
@@ -264,6 +289,8 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, asked: TurnRequest,
       if (message["subtype"] === "init" && !isStarted) {
         isStarted = true
         listener.started()
+        // An earlier one would precede the prompt.
+        listener.steerable(steer)
       }
       const command = CommandOutput.begun(message)
       if (command !== undefined && !followed.has(command.taskId)) {
@@ -291,6 +318,7 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, asked: TurnRequest,
     accepted: () => {
       if (Deferred.doneUnsafe(accepted, Exit.void)) listener.stage("accepted")
     },
+    steered: settle,
     dropped: (content) => {
       result = { content, isError: true }
     },
@@ -340,10 +368,13 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, asked: TurnRequest,
     stop,
     finish: Effect.sync(() => {
       pace.end()
+      for (const id of steers.keys()) settle(id, "queued")
       where.release(promptId)
     }),
   }
 })
+
+const queued = Effect.succeed<McpSteered>("queued")
 
 /** The error of a `result` for an unknown thread, if it is one. */
 export const lostThread = (message: AgentMessage): AgentError | undefined => {

@@ -5,12 +5,14 @@
  */
 import type { AgentMessage } from "@zain/agent-server/AgentChannel"
 import { recordOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
+import type { McpSteered } from "@zain/core/McpSteer"
 import * as BackgroundTasks from "./BackgroundTasks.ts"
 
 /**
  * - `Starting`: it has begun no turn yet
  * - `Idle`: it works on nothing, except in the background
  * - `InTurn`: it works on the prompt of this turn
+ * - `Steered`: it works on a further text of the user's in this turn, after the answer to its prompt
  * - `Unasked`: it works on a turn of its own, about background work; `turn` began that work
  * - `Spent`: it can run no further turn, and is to end
  * - `Deaf`: it did not end what it had to, and is to be killed
@@ -18,7 +20,7 @@ import * as BackgroundTasks from "./BackgroundTasks.ts"
  */
 export type Activity =
   | { readonly _tag: "Starting" | "Idle" | "Spent" | "Deaf" }
-  | { readonly _tag: "InTurn"; readonly turn: string }
+  | { readonly _tag: "InTurn" | "Steered"; readonly turn: string }
   | { readonly _tag: "Unasked"; readonly turn: string | undefined }
   | { readonly _tag: "Ended"; readonly reason: string }
 
@@ -35,6 +37,8 @@ export interface ProcessState {
   readonly prompts: "named" | "started"
   /** The prompt that it started last. */
   readonly begun: string | undefined
+  /** Further texts of the user's by their ids, which Claude Code has not taken. A begun one has a turn of its own. */
+  readonly steers: ReadonlyMap<string, { readonly turn: string; readonly isBegun: boolean }>
   readonly tasks: BackgroundTasks.BackgroundTasks
   /** The reports of background work that has ended, on which Claude Code, or this sub-agent, does not yet work. */
   readonly due: ReadonlyArray<{ readonly turn: string | undefined; readonly agent?: string }>
@@ -47,6 +51,8 @@ export interface Step {
   readonly state: ProcessState
   /** The turn that the message belongs to; `all` for one that does not tell. */
   readonly turn: string | "all" | undefined
+  /** A text of the user's, and what became of it. */
+  readonly steered?: { readonly id: string; readonly how: McpSteered }
   /** Why the prompt will have no answer, by this message. */
   readonly dropped?: "interrupted" | "unanswered"
   readonly finished: ReadonlyArray<BackgroundTasks.FinishedTask>
@@ -59,6 +65,7 @@ export const start: ProcessState = {
   isKept: false,
   prompts: "started",
   begun: undefined,
+  steers: new Map(),
   tasks: BackgroundTasks.none,
   due: [],
   tellsIdle: false,
@@ -67,9 +74,24 @@ export const start: ProcessState = {
 /** The state after the prompt of a turn was sent. */
 export const ask = (state: ProcessState, turn: string): ProcessState => ({ ...state, asked: turn, isSilent: true })
 
+/** The state after a further text of the user's was sent in a turn. */
+export const steer = (state: ProcessState, id: string, turn: string): ProcessState => ({
+  ...state,
+  steers: new Map(state.steers).set(id, { turn, isBegun: false }),
+})
+
+/** The state in which these further texts are not expected to be taken. */
+const withoutSteers = (state: ProcessState, isMeant: (id: string, turn: string) => boolean): ProcessState => ({
+  ...state,
+  steers: new Map([...state.steers].filter(([id, { turn }]) => !isMeant(id, turn))),
+})
+
+/** The state in which a further text is not expected to be taken. */
+export const unsteer = (state: ProcessState, id: string): ProcessState => withoutSteers(state, (one) => one === id)
+
 /** The state after a turn and its background work. */
 export const release = (state: ProcessState, turn: string): ProcessState => ({
-  ...spoken(state, turn),
+  ...withoutSteers(spoken(state, turn), (_, of) => of === turn),
   asked: state.asked === turn ? undefined : state.asked,
   tasks: BackgroundTasks.forget(state.tasks, turn),
 })
@@ -111,9 +133,11 @@ export const phaseOf = (state: ProcessState, turn: string): TurnPhase => {
   return state.due.some((one) => one.turn === turn) ? "due" : running.length > 0 ? "commands" : "settled"
 }
 
-/** Whether Claude Code itself works on a turn, or its prompt waits. */
-export const isActive = ({ activity, asked }: ProcessState, turn: string): boolean =>
-  asked === turn || ("turn" in activity && activity.turn === turn)
+/** Whether Claude Code itself works on a turn, or its prompt or a further text waits. */
+export const isActive = ({ activity, asked, steers }: ProcessState, turn: string): boolean =>
+  asked === turn ||
+  ("turn" in activity && activity.turn === turn) ||
+  (steers.size > 0 && [...steers.values()].some((one) => one.turn === turn))
 
 /** Whether Claude Code works on the prompt or a report of another turn, which an interrupt would end. */
 export const isElsewhere = ({ activity, asked }: ProcessState, turn: string): boolean =>
@@ -150,9 +174,33 @@ const agentIn = (message: AgentMessage) => textOf(recordOf(message, "request"), 
 const followed = (state: ProcessState, message: AgentMessage): Step => {
   const prompt = textOf(message, "command_uuid")
   const step = { turn: undefined, finished: [] }
+  const steered = prompt === undefined ? undefined : state.steers.get(prompt)
+  if (prompt !== undefined && steered !== undefined) return { ...step, ...taken(state, prompt, steered.turn, message) }
   if (message["state"] === "started") return { ...step, state: { ...state, begun: prompt } }
   if (message["state"] !== "cancelled" || prompt !== state.asked) return { ...step, state }
   return { state: { ...state, asked: undefined }, turn: prompt, dropped: "interrupted", finished: [] }
+}
+
+/** A further text was taken by the running turn, began a turn of its own, or was withdrawn. */
+const taken = (
+  state: ProcessState,
+  id: string,
+  turn: string,
+  message: AgentMessage,
+): Pick<Step, "state" | "steered"> => {
+  switch (message["state"]) {
+    case "started": {
+      const isOwnTurn = !("turn" in state.activity)
+      const next = isOwnTurn
+        ? { ...state, begun: id, steers: new Map(state.steers).set(id, { turn, isBegun: true }) }
+        : unsteer(state, id)
+      return { state: next, steered: { id, how: "applied" } }
+    }
+    case "cancelled":
+      return { state: unsteer(state, id), steered: { id, how: "queued" } }
+    default:
+      return { state }
+  }
 }
 
 /** Whether a message is of a turn that answers the prompt. */
@@ -176,6 +224,14 @@ const moved = (state: ProcessState, message: AgentMessage): ProcessState => {
     const prompts = textsOf(message, "capabilities").includes("request_marker_lists_v1") ? "named" : "started"
     const next: ProcessState = { ...state, prompts }
     if (asked !== undefined && isFor(next, message)) return { ...next, activity: { _tag: "InTurn", turn: asked } }
+    const [steered] = [...state.steers].filter(([, { isBegun }]) => isBegun)
+    if (steered !== undefined) {
+      const { turn } = steered[1]
+      return {
+        ...withoutSteers(next, (id) => state.steers.get(id)?.isBegun === true),
+        activity: { _tag: "Steered", turn },
+      }
+    }
     return {
       ...next,
       activity: { _tag: "Unasked", turn: due.findLast(isOwn)?.turn ?? BackgroundTasks.anyTurn(state.tasks) },
@@ -196,6 +252,7 @@ const over = (state: ProcessState, message: AgentMessage): Step => {
     const last = tellsIdle ? undefined : due.findLast(isOwn)
     return { state: { ...idle, due: due.filter((report) => report !== last) }, turn: activity.turn, finished: [] }
   }
+  if (activity._tag === "Steered") return { state: idle, turn: activity.turn, finished: [] }
   if (asked === undefined) return { state: idle, turn: undefined, finished: [] }
   const answered = { state: { ...idle, asked: undefined }, turn: asked, finished: [] }
   return isFor(state, message) ? answered : { ...answered, dropped: "unanswered" }

@@ -18,6 +18,12 @@ export const userMessage = ({ images = [], prompt }: TurnRequest, id: string, ha
   message: { role: "user", content: images.length === 0 ? prompt : [...images.map(imageBlock), text(prompt)] },
 })
 
+/** A further text of the user's for the running turn: the model receives it with the result of the running tool. */
+export const steerMessage = (prompt: string, id: string, hasCommands: boolean) => ({
+  ...userMessage({ prompt }, id, hasCommands),
+  priority: "next",
+})
+
 const imageBlock = ({ base64, mediaType }: ImageData) => ({
   type: "image",
   source: { type: "base64", media_type: mediaType, data: base64 },
@@ -34,6 +40,10 @@ export const controlRequest = (requestId: string, request: object) => ({
 
 /** Interrupts the running turn, and removes waiting prompts. */
 export const interrupt = (requestId: string) => controlRequest(requestId, { subtype: "interrupt", cancel_queued: true })
+
+/** Withdraws a user message that waits. */
+export const cancelMessage = (requestId: string, id: string) =>
+  controlRequest(requestId, { subtype: "cancel_async_message", message_uuid: id })
 
 /** Ends a sub-agent, or a command with its process group. */
 export const stopTask = (requestId: string, taskId: string) =>

@@ -32,7 +32,7 @@ interface Thread {
   used: number
   turnId: string | undefined
   interrupt: () => void
-  steer: (words: string) => void
+  steer: (words: string, clientId: unknown) => void
 }
 
 /** Open requests of the agent. */
@@ -154,19 +154,33 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
       void take(sub, sub.turnId, async () => ({ _tag: "Approve" }), turnId)
     }
 
+    /** How many texts of the user's the model has not read, and what wakes a model that hangs. */
+    let unread = 0
+    let wake = () => {}
+    let explain = (_words: string) => {}
+    thread.steer = (words, clientId) => {
+      if (typeof clientId !== "string") return explain(words)
+      thread.conversation.hear(words, clientId)
+      for (const what of ["started", "completed"] as const) item(what, userMessage(thread.conversation))
+      saw({ what: "received", prompt: ContractScript.received(words, [], undefined, thread.model) })
+      unread++
+      wake()
+    }
+
     const approve = async (method: string, about: JsonObject, ran: JsonObject, asking: JsonObject): Promise<Ending> => {
       const started = { ...about, id: `call_${randomUUID()}`, status: "inProgress" }
       notify("thread/status/changed", { threadId, status: { type: "active", activeFlags: ["waitingOnApproval"] } })
       item("started", started)
       const ids = { threadId, turnId, itemId: started.id, startedAtMs: Date.now() }
       const steered = new Promise<string>((resolve) => {
-        thread.steer = resolve
+        explain = resolve
       })
       const answer = await ask(method, { ...ids, ...asking })
       const { decision } = isObject(answer["result"]) ? answer["result"] : {}
       if (decision === "cancel") return { status: "interrupted" }
       const isApproved = decision === "accept" || decision === "acceptForSession"
       item("completed", { ...started, ...(isApproved ? { ...ran, status: "completed" } : { status: "declined" }) })
+      if (unread > 0) return await act()
       // The model receives a steer that follows a decline.
       const words = isApproved ? "" : await Promise.race([steered, setTimeout(steerLimit, "", { ref: false })])
       const text = ContractScript.decided(
@@ -177,6 +191,7 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
     }
 
     const act = async (): Promise<Ending> => {
+      unread = 0
       const action = await next()
       if (action === undefined) return { status: "completed", text: "" }
       switch (action._tag) {
@@ -201,7 +216,10 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
           crash()
           return await never
         case "Hang":
-          return await never
+          await new Promise<void>((resolve) => {
+            wake = resolve
+          })
+          return await act()
       }
     }
 
@@ -289,7 +307,8 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
         if (thread.turnId === undefined || thread.turnId !== params["expectedTurnId"]) {
           return refusal("no active turn to steer")
         }
-        thread.steer(textOf(params["input"]))
+        const { clientUserMessageId, input } = params
+        queueMicrotask(() => thread.steer(textOf(input), clientUserMessageId))
         return { result: { turnId: thread.turnId } }
       }),
     "thread/unsubscribe": (params) =>

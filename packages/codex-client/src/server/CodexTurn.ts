@@ -1,7 +1,6 @@
 /**
  * Runs one turn of a Codex thread.
  */
-
 import type { TurnListener, TurnRequest, TurnResult } from "@zain/agent-server/Agent"
 import { AgentError, delivered } from "@zain/agent-server/AgentError"
 import { recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
@@ -23,6 +22,7 @@ import * as CodexProcesses from "./CodexProcesses.ts"
 import * as CodexQuestions from "./CodexQuestions.ts"
 import { type CodexServer, interruptAgain, interruptLimit, type Params, type Route } from "./CodexServer.ts"
 import type { CodexSettings } from "./CodexSettings.ts"
+import * as CodexSteers from "./CodexSteers.ts"
 import * as CodexTurnReader from "./CodexTurnReader.ts"
 import * as CodexWork from "./CodexWork.ts"
 
@@ -171,8 +171,16 @@ const work = Effect.fnUntraced(function* (
       Deferred.doneUnsafe(stop, Effect.succeed({ content, isError: true }))
     },
   })
+  const steers = CodexSteers.make(server, threadId, () => {
+    const [turn] = [...reader.work().turns].find(([, of]) => of === threadId) ?? []
+    return isStopping() ? undefined : turn
+  })
+  yield* Effect.addFinalizer(() => Effect.sync(steers.end))
   const route: Route = {
-    notification: reader.notification,
+    notification: (method, params) => {
+      reader.notification(method, params)
+      steers.notification(method, params)
+    },
     question: questions.question,
     editsOf: reader.editsOf,
     hasCommand: (of, itemId) => CodexWork.commandsOf(reader.work(), of).some(({ id }) => id === itemId),
@@ -216,6 +224,12 @@ const work = Effect.fnUntraced(function* (
       isCut,
       when((work) => turnId !== "" && isSo(work)),
     )
+  listener.steerable((text) =>
+    Effect.andThen(
+      phase(() => true),
+      steers.send(text),
+    ),
+  )
   yield* phase(CodexWork.isAnswered)
   // A turn without any event was accepted too.
   if (turnId !== "" && !server.isOver()) kept()

@@ -24,6 +24,12 @@ export type Directive =
       readonly reason: string
     }
   | {
+      /** The agent's turn ends by a limit of its account, as the agent reports one of its model's provider. */
+      readonly _tag: "Limit"
+      /** In how many seconds the limit is reset. */
+      readonly seconds: number
+    }
+  | {
       /** The agent never answers. */
       readonly _tag: "Hang"
     }
@@ -122,6 +128,8 @@ const textOf = (directive: Directive): string => {
       return directive.text
     case "Fail":
       return directive.reason
+    case "Limit":
+      return String(directive.seconds)
     case "Events":
       return `${directive.count} ${directive.text}`
     default:
@@ -165,6 +173,14 @@ export const received = (prompt: string, images: ReadonlyArray<unknown>, schema:
     ...(schema === undefined ? [] : [JSON.stringify(schema)]),
     ...(model === undefined ? [] : [`model:${String(model)}`]),
   ].join(" ")
+
+/**
+ * Returns when the limit of the directive `Limit` is reset, in whole seconds since 1970, as agents report it.
+ *
+ * @param limit the directive, as `decide` returns it
+ */
+export const resetsAt = ({ seconds }: Directive & { readonly _tag: "Limit" }): number =>
+  Math.ceil(Date.now() / 1000) + seconds
 
 /**
  * Returns the text with which a fake agent answers after the actions `Approve` and `Change`, once the host's decision
@@ -223,6 +239,10 @@ export const decide = (userMessages: ReadonlyArray<string>): Action => {
       return { _tag: "Say", text: JSON.stringify(keys(userMessages)) }
     case "fail":
       return { _tag: "Fail", reason: text }
+    case "limit":
+      return /^\d{1,9}$/.test(text)
+        ? { _tag: "Limit", seconds: Number(text) }
+        : { _tag: "Fail", reason: `no seconds: ${text}` }
     case "hang":
       return { _tag: "Hang" }
     case "exit":

@@ -186,6 +186,10 @@ export const requirements = {
     "turn.reports":
       "A response MUST have `context`, `cost` of its turn alone, and `stopReason` where `supports` says so, and nowhere else.",
   }),
+  ...from("design §5, limits of the account", {
+    "turn.limit":
+      "A turn that a limit of the account has ended MUST have the cause `RateLimited` where `supports` says so, with the agent's own data; `McpResponse.orFail` MUST make it `rate-limited`, delivery `unknown`.",
+  }),
   ...from("design §5, attachments", {
     "turn.attachments":
       "Attachments MUST be checked by their bytes before anything is sent, and reach the agent with the prompt of their turn; an agent that takes no images MUST refuse them by `not-supported`.",

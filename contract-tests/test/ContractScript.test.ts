@@ -14,6 +14,7 @@ const directive: fc.Arbitrary<ContractScript.Directive> = fc.oneof(
   fc.record({ _tag: fc.constant("Say" as const), text }),
   fc.record({ _tag: fc.constant("Partial" as const), text }),
   fc.record({ _tag: fc.constant("Fail" as const), reason: text }),
+  fc.record({ _tag: fc.constant("Limit" as const), seconds: fc.nat({ max: 999_999_999 }) }),
   fc.constantFrom<ContractScript.Directive>({ _tag: "Hang" }, { _tag: "Exit" }, { _tag: "Approve" }),
 )
 
@@ -55,6 +56,7 @@ describe("`decide`", () => {
   it("returns `Fail` for an unknown marker", () => {
     expect(decide(["⟦zain:dance⟧"])).toEqual({ _tag: "Fail", reason: "no such directive: dance" })
     expect(decide(["⟦zain:events many⟧"])).toMatchObject({ _tag: "Fail" })
+    expect(decide(["⟦zain:limit soon⟧"])).toMatchObject({ _tag: "Fail" })
   })
 
   it("returns `Fail` for a prompt that is missing in the call", () => {

@@ -6,6 +6,7 @@ import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
 import { Effect, Stream } from "effect"
 import { type AgentName, place } from "./AgentServers.ts"
 import * as BackgroundStories from "./BackgroundStories.ts"
+import * as ModelLimits from "./ModelLimits.ts"
 import * as OwnClient from "./OwnClient.ts"
 import * as Wishes from "./Wishes.ts"
 
@@ -17,7 +18,7 @@ interface Scene {
 }
 
 /** When the limits start anew, in seconds since 1970: a limit of the past is none. */
-const resetsAt = String(Math.ceil(Date.now() / 1000) + 3600)
+const resetsAt = Math.ceil(Date.now() / 1000) + 3600
 
 /** What an answer of the model has beside its text. */
 type Beside = NonNullable<Parameters<typeof ScriptedTurn.text>[1]>
@@ -57,9 +58,7 @@ const stages: Readonly<Record<AgentName, Stage>> = {
       reasoning: "It thinks.",
       headers: {
         "openai-model": "another-model",
-        "x-codex-primary-used-percent": "12",
-        "x-codex-primary-window-minutes": "300",
-        "x-codex-primary-reset-at": resetsAt,
+        ...ModelLimits.headers("codex", 12, resetsAt),
       },
     },
     scenes: [
@@ -79,17 +78,11 @@ const stages: Readonly<Record<AgentName, Stage>> = {
   },
   "claude-code": {
     model: "claude-sonnet-4-5",
-    env: { ANTHROPIC_API_KEY: "", CLAUDE_CODE_OAUTH_TOKEN: "sk-ant-oat01-dummy" },
+    env: ModelLimits.claudeLogin,
     options: { promptCommands: true, permissionMode: "acceptEdits", settings: { fallbackModel: ["claude-haiku-4-5"] } },
     beside: {
       reasoning: "It thinks.",
-      headers: {
-        "anthropic-ratelimit-unified-status": "allowed",
-        "anthropic-ratelimit-unified-reset": resetsAt,
-        "anthropic-ratelimit-unified-representative-claim": "five_hour",
-        "anthropic-ratelimit-unified-5h-utilization": "0.12",
-        "anthropic-ratelimit-unified-5h-reset": resetsAt,
-      },
+      headers: ModelLimits.headers("claude-code", 12, resetsAt),
     },
     scenes: [
       {

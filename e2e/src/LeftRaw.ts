@@ -57,7 +57,6 @@ export const codexItems = byName({
 /** Messages of Claude Code: their type, and what tells them apart within it. */
 export const claudeCode = byName({
   "the words of a sub-agent": "assistant",
-  "no limit is known yet": "rate_limit_event",
   "it is a piece of what comes whole":
     "stream_event/content_block_delta/input_json_delta stream_event/content_block_delta/signature_delta " +
     "stream_event/content_block_delta/thinking_delta stream_event/content_block_start/text " +

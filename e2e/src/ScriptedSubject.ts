@@ -5,6 +5,7 @@ import { ContractScript, PeerObservation } from "@zain/contract-tests"
 import { type ModelRequest, ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
 import { Effect, Schedule } from "effect"
 import * as BackgroundStories from "./BackgroundStories.ts"
+import * as ModelLimits from "./ModelLimits.ts"
 import * as OwnProcesses from "./OwnProcesses.ts"
 import * as Wishes from "./Wishes.ts"
 
@@ -101,6 +102,8 @@ const turnOf = (
       return ScriptedTurn.text(action.text, { chunks: action.pieces.length })
     case "Fail":
       return ScriptedTurn.httpError(403, { message: action.reason })
+    case "Limit":
+      return ModelLimits.rejection(speaker[request.api], ContractScript.resetsAt(action))
     case "Approve":
     case "Change":
       return approve(request, action, callId)
@@ -170,7 +173,8 @@ export const make = async (agent: Wishes.AgentName, dies: keyof typeof crashes =
     },
   })
   const options = codexModel === undefined ? {} : { model: codexModel }
-  const home = await (agent === "codex" ? model.codex(undefined, options) : model.claudeCode())
+  const place = await (agent === "codex" ? model.codex(undefined, options) : model.claudeCode())
+  const home = agent === "codex" ? place : { ...place, env: { ...place.env, ...ModelLimits.claudeLogin } }
   const alive = Effect.sync(() => OwnProcesses.exceptGuards(OwnProcesses.withEnvironment(home.directory)))
   const agents = Effect.map(alive, (all) => all.filter(({ command }) => !agentServer.test(command)))
   const named = Effect.map((all: ReadonlyArray<OwnProcesses.OwnProcess>) =>

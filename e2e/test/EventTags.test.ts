@@ -69,6 +69,8 @@ describe("the events of the real agents (issue 37, point 5)", () => {
       const ids = events.flatMap((event) => (event._tag === "SubagentStarted" ? [event.agentId] : []))
       const parents = events.flatMap(({ parent }) => parent ?? [])
       assert.deepStrictEqual([...new Set(parents)], ids)
+      const limits = events.filter(({ _tag }) => _tag === "RateLimit").map(({ turn }) => turn)
+      assert.deepStrictEqual(limits, [...new Set(limits)], "A limit that has not changed is reported once a turn.")
     }
     const known = new Set(Object.keys(LeftRaw.claudeCode))
     const unknown = claude.flatMap((event) => kindOf(event) ?? []).filter((kind) => !known.has(kind))

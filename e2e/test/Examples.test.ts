@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { ScriptedTurn } from "@zain/scripted-model"
+import * as ModelLimits from "../src/ModelLimits.ts"
 import * as Stage from "./ExamplesStage.ts"
 
 /** How a program ends that does what it shall, but for what it prints. */
@@ -177,6 +178,28 @@ describe("the example", () => {
     const { stdout, ...rest } = await stage.run("examples/streaming/main.ts")
     assert.deepStrictEqual(rest, well)
     assert.match(stdout, /^\[ls\]\n\[done\]\nOne, two\.\n\d+ tokens in, \d+ out\.\n$/)
+  })
+
+  it("limit-waited-out waits for the limits of both accounts, and asks both agents to go on", async () => {
+    await using stage = await Stage.make(({ api, userMessages }) => {
+      const isTold = userMessages.some((text) => text.includes("Go on where you stopped."))
+      const isKnown = userMessages.some((text) => text.includes("What does this directory hold?"))
+      if (isTold) return ScriptedTurn.text(isKnown ? "Nothing." : "What did I do?")
+      return ModelLimits.rejection(api === "responses" ? "codex" : "claude-code", Math.ceil(Date.now() / 1000) + 2)
+    }, ModelLimits.claudeLogin)
+    const { stdout, ...rest } = await stage.run("examples/limit-waited-out/main.ts")
+    assert.deepStrictEqual(rest, well)
+    const lines = stdout
+      .trimEnd()
+      .replaceAll(/ until .*Z/g, "")
+      .split("\n")
+    assert.deepStrictEqual(lines.slice(0, 4).sort(), [
+      "claude-code waits for five_hour.",
+      "claude-code: Nothing.",
+      "codex waits for primary.",
+      "codex: Nothing.",
+    ])
+    assert.match(lines[4] ?? "", /^4 turns, \d+ tokens\.$/)
   })
 
   it("structured asks both agents for a value, whose schema reaches their models", async () => {

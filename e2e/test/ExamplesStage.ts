@@ -48,8 +48,15 @@ export interface Stage extends AsyncDisposable {
 /** Milliseconds. It ends only what hangs. */
 const limit = 240_000
 
-/** A stage for one test. */
-export const make = async (respond: NonNullable<ScriptedModel.StartOptions["respond"]>): Promise<Stage> => {
+/**
+ * A stage for one test.
+ *
+ * @param more variables beside the usual ones
+ */
+export const make = async (
+  respond: NonNullable<ScriptedModel.StartOptions["respond"]>,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Stage> => {
   const place = mkdtempSync(join(tmpdir(), "zain-example-"))
   const directory = join(place, "project")
   mkdirSync(directory)
@@ -62,7 +69,7 @@ export const make = async (respond: NonNullable<ScriptedModel.StartOptions["resp
   mkdirSync(commands)
   symlinkSync(join(Programs.root, "packages/editor-server/dist/zain-editor-mcp.js"), join(commands, "zain-editor-mcp"))
   const PATH = [commands, dirname(binaries.codex), dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter)
-  const env = { ...compileCache(), ...codex.env, ...claudeCode.env, [key]: "no-key-is-needed", PATH }
+  const env = { ...compileCache(), ...codex.env, ...claudeCode.env, [key]: "no-key-is-needed", PATH, ...more }
 
   const run: Stage["run"] = async (program, answers = [], args = []) => {
     const child = spawn(process.execPath, [...Programs.conditions, join(Programs.root, program), ...args], {

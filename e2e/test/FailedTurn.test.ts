@@ -1,4 +1,4 @@
-/** What the real agents say when only their user can help: no login, a key that is refused, a variable that is missing. */
+/** What the real agents say when only their user or time can help: no login, a key that is refused, a limit. */
 import { assert, describe } from "@effect/vitest"
 import { type FailedTurn, McpConnectionConfig } from "@zain/core"
 import { ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
@@ -10,12 +10,13 @@ const claude = { agent: "claude-code", cause: { _tag: "NotLoggedIn", command: "c
 const codex = { agent: "codex", cause: { _tag: "NotLoggedIn", command: "codex login" } } as const
 const [anthropic, scripted] = ["ANTHROPIC_API_KEY", "SCRIPTED_MODEL_API_KEY"] as const
 
-/** `without`: the variable that is taken away. `retries`: the agent asks again and again, until patience ends. */
+/** `status`: the model's, 401 by default. `without`: the variable that is taken away. `retries`: the agent asks again and again, until patience ends. */
 const cases: ReadonlyArray<{
   readonly agent: AgentName
   readonly what: string
   readonly without?: string
   readonly retries?: boolean
+  readonly status?: number
   readonly cause: FailedTurn.FailedTurnCause
 }> = [
   { ...claude, what: "is not logged in", without: anthropic },
@@ -29,22 +30,28 @@ const cases: ReadonlyArray<{
     without: scripted,
     cause: { _tag: "MissingVariable", variable: scripted },
   },
+  { ...claude, what: "asks its model too often, with an API key", status: 429, cause: { _tag: "RateLimited" } },
+  { ...codex, what: "asks its model too often, with an API key", status: 429, cause: { _tag: "RateLimited" } },
 ]
 
 describe("the cause of a failed turn", () => {
-  test.live.each(cases)("is reported when the real $agent $what", function* ({ agent, cause, retries, without }) {
-    const refusal = ScriptedTurn.httpError(401, { message: "Missing bearer or basic authentication in header" })
-    const model = yield* ScriptedModel.make({ respond: () => refusal })
-    const options = { maxRetries: retries ? 5 : 0 }
-    const place = yield* agent === "codex" ? model.codex(undefined, options) : model.claudeCode(undefined, options)
-    const env = Object.fromEntries(Object.entries(place.env).filter(([name]) => name !== without))
-    const line = commandLine(agent, { ...place, env }, "stdio", ["--model-timeout", "1 second"])
-    const args =
-      without === undefined ? line.args : line.args.filter((arg) => arg !== "--env" && !arg.includes("SCRIPTED"))
-    const client = yield* OwnClient.adapter(agent)
-    const session = yield* client.openSession(McpConnectionConfig.stdio({ ...line, args, cwd: place.directory }))
-    const response = yield* client.execute(session, { content: "Hello" })
-    assert.deepStrictEqual(response.cause, cause, response.content)
-    if (without !== undefined) assert.deepStrictEqual(yield* model.requests, [], "It is said before a model is asked.")
-  })
+  test.live.each(cases)(
+    "is reported when the real $agent $what",
+    function* ({ agent, cause, retries, status = 401, without }) {
+      const refusal = ScriptedTurn.httpError(status, { message: "Missing bearer or basic authentication in header" })
+      const model = yield* ScriptedModel.make({ respond: () => refusal })
+      const options = { maxRetries: retries ? 5 : 0 }
+      const place = yield* agent === "codex" ? model.codex(undefined, options) : model.claudeCode(undefined, options)
+      const env = Object.fromEntries(Object.entries(place.env).filter(([name]) => name !== without))
+      const line = commandLine(agent, { ...place, env }, "stdio", ["--model-timeout", "1 second"])
+      const args =
+        without === undefined ? line.args : line.args.filter((arg) => arg !== "--env" && !arg.includes("SCRIPTED"))
+      const client = yield* OwnClient.adapter(agent)
+      const session = yield* client.openSession(McpConnectionConfig.stdio({ ...line, args, cwd: place.directory }))
+      const response = yield* client.execute(session, { content: "Hello" })
+      assert.deepStrictEqual(response.cause, cause, response.content)
+      if (without !== undefined)
+        assert.deepStrictEqual(yield* model.requests, [], "It is said before a model is asked.")
+    },
+  )
 })

@@ -56,6 +56,8 @@ server.setRequestHandler(
       }
       case "Fail":
         return answer(action.reason, true)
+      case "Limit":
+        return answer("The limit of this agent is reached.", true)
       case "Hang":
         return new Promise(() => {})
       case "Exit":

@@ -20,6 +20,13 @@ export const brokenEnds: ReadonlyArray<Mutant> = [
       )(driver, undefined as never)
     },
   }),
+  mutant("reports neither which limit has ended a turn nor when it is reset", "failure.limit", {
+    adapter: executing((execute, ...args) =>
+      Effect.map(execute(...args), (response) =>
+        response.cause?._tag === "RateLimited" ? { ...response, cause: { _tag: "RateLimited" as const } } : response,
+      ),
+    ),
+  }),
   mutant("reports that every turn was interrupted", "reports.stop-reason", {
     adapter: executing((execute, ...args) =>
       Effect.map(execute(...args), (response) => ({ ...response, stopReason: "interrupted" as const })),

@@ -114,6 +114,7 @@ export const driver = (home: Nest, client: object = {}): Driver => ({
     context: true,
     cost: true,
     stopReason: true,
+    rateLimits: true,
   },
   connect: Effect.fnUntraced(function* (parsed) {
     yield* perch(parsed)
@@ -226,6 +227,10 @@ export const act = (
       return Effect.succeed({ content: action.text, isError: false })
     case "Fail":
       return Effect.succeed({ content: action.reason, isError: true })
+    case "Limit": {
+      const cause = { _tag: "RateLimited", retryAfter: action.seconds * 1_000, window: "nuts" } as const
+      return Effect.succeed({ content: "The parrot has had enough nuts.", isError: true, cause })
+    }
     case "Approve":
     case "Background":
     case "Change":

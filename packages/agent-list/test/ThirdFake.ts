@@ -12,12 +12,16 @@ interface Arguments {
 
 const mute = "the third agent only answers"
 
-const answer = (threadId: string, content: string, isError = false): Outcome => ({
+const answer = (threadId: string, content: string, isError = false, beside: object = {}): Outcome => ({
   result: {
     isError,
     structuredContent: { threadId, content },
     content: [{ type: "text", text: content }],
-    _meta: { "zain/context": { used: 1, size: 100 }, ...(isError ? {} : { "zain/stop-reason": "completed" }) },
+    _meta: {
+      ...beside,
+      "zain/context": { used: 1, size: 100 },
+      ...(isError ? {} : { "zain/stop-reason": "completed" }),
+    },
   },
 })
 
@@ -47,6 +51,10 @@ const make: Server["make"] = () => {
           return await never
         case "Fail":
           return answer(threadId, action.reason, true)
+        case "Limit": {
+          const limited = { _tag: "RateLimited", retryAfter: action.seconds * 1_000, window: "third" }
+          return answer(threadId, "limited", true, { "zain/cause": limited })
+        }
         case "Approve":
           return answer(threadId, ContractScript.decided(false))
         default:

@@ -11,6 +11,7 @@ import type { ReadingRoom } from "@zain/tool-server/ReadingRoom"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import type { AccountLimit } from "./AccountLimits.ts"
 import type { AgentError } from "./AgentError.ts"
 import type { FileEdit } from "./FileChanges.ts"
 import type { JsonObject } from "./JsonMember.ts"
@@ -83,6 +84,8 @@ export interface TurnResult {
   readonly cost?: number
   /** Why the turn ended. */
   readonly stopReason?: McpStopReason
+  /** The limit of the account that has ended the turn, with what is known of it; only with `isError`. */
+  readonly limit?: AccountLimit
   /** The commands that still ran when the grace after the agent's last message had elapsed, and were ended. */
   readonly ended?: ReadonlyArray<BackgroundWork>
   /** The work that goes on, with `background: "keep"`. */

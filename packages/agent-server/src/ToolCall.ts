@@ -10,11 +10,13 @@ import type { ClientAttachment } from "@zain/tool-server/ClientAttachment"
 import { clip, longestEcho } from "@zain/tool-server/Clip"
 import { codes, internalError, invalidParams, ProtocolError } from "@zain/tool-server/ProtocolError"
 import * as ToolServer from "@zain/tool-server/ToolServer"
+import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
+import * as AccountLimits from "./AccountLimits.ts"
 import type { Agent, AgentAttachment, Question, TurnListener, TurnResult } from "./Agent.ts"
 import type { AgentError } from "./AgentError.ts"
 import * as ElicitApproval from "./ElicitApproval.ts"
@@ -163,17 +165,18 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
     restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>,
   ): Effect.fn.Return<CallToolResult> {
     const { rest } = result
-    if (rest === undefined) return answer(result, handle)
+    const now = yield* Clock.currentTimeMillis
+    if (rest === undefined) return answer(result, handle, now)
     const working = yield* Effect.forkChild(Effect.interruptible(rest.done), { startImmediately: true })
     if (!wantsEvents) {
       yield* Fiber.interrupt(working)
       const { rest: _, ...whole } = result
-      return answer({ ...whole, ended: [...(result.ended ?? []), ...rest.pending] }, handle)
+      return answer({ ...whole, ended: [...(result.ended ?? []), ...rest.pending] }, handle, now)
     }
-    report.answered(answer(result, handle))
+    report.answered(answer(result, handle, now))
     report.stage("background")
     yield* restore(Fiber.join(working)).pipe(Effect.onInterrupt(() => Fiber.interrupt(working)))
-    return answer(result, handle)
+    return answer(result, handle, now)
   })
   return yield* attachment.use((agent) =>
     Effect.raceFirst(report.beat, turn(agent)).pipe(
@@ -219,15 +222,18 @@ const legible = ({ message, reason, ...request }: McpApprovalRequest): McpApprov
   ...(reason === undefined ? {} : { reason: visible(reason) }),
 })
 
+/** @param now when the turn ended, in milliseconds since 1970 */
 const answer = (
-  { content, context, cost, ended, isError, rest, stopReason, structured, usage }: TurnResult,
+  { content, context, cost, ended, isError, limit, rest, stopReason, structured, usage }: TurnResult,
   threadId: string,
+  now = 0,
 ): CallToolResult => {
   const _meta = {
     ...(usage === undefined ? {} : { "zain/usage": usage }),
     ...(context === undefined ? {} : { "zain/context": context }),
     ...(cost === undefined ? {} : { "zain/cost": cost }),
     ...(stopReason === undefined ? {} : { "zain/stop-reason": stopReason }),
+    ...(limit === undefined ? {} : { "zain/cause": AccountLimits.causeOf(limit, now) }),
     ...(ended === undefined || ended.length === 0 ? {} : { "zain/ended": ended }),
     ...(rest === undefined ? {} : { "zain/pending": rest.pending }),
   }

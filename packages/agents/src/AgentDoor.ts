@@ -1,6 +1,7 @@
 /**
  * One agent of this package: its clients, and the configurations of their sessions.
  */
+import type { McpBudget } from "@zain/core/McpBudget"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
 import * as McpPromiseClient from "@zain/core/McpPromiseClient"
@@ -17,6 +18,8 @@ export interface ClientOptions<AgentOptions> extends Pick<McpPromiseClient.Optio
    * they are used up, slow readers miss events, and receive a `Dropped` event with their number.
    */
   readonly maxTotalEventBytes?: number
+  /** A limit of what this client and others with the same budget use, as `McpBudget.make({ turns: 20 })`; none by default. */
+  readonly budget?: McpBudget
 }
 
 /** An agent: `make` makes clients, `local` and `http` are the configurations that their `openSession` takes. */
@@ -71,8 +74,10 @@ export const make = <AgentOptions, LocalOptions extends { readonly server?: stri
   make: adapter,
   server: name,
 }: Parts<AgentOptions, LocalOptions, HttpOptions>): AgentDoor<AgentOptions, LocalOptions, HttpOptions> => ({
-  make: ({ approvals, ...options }: ClientOptions<AgentOptions> = {}) =>
-    McpPromiseClient.make(adapter(options), approvals === undefined ? {} : { approvals }),
+  make: ({ approvals, budget, ...options }: ClientOptions<AgentOptions> = {}) => {
+    const own = adapter(options)
+    return McpPromiseClient.make(budget?.limit(own) ?? own, approvals === undefined ? {} : { approvals })
+  },
   local: (options) => {
     const server = options?.server ?? AgentServerCommand.find(`@zain/agents/${name}`, import.meta.url)
     return local({ ...(options as LocalOptions), ...(server === undefined ? {} : { server }) })

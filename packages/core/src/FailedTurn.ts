@@ -1,6 +1,7 @@
 /**
  * Why a turn failed, where something must change before a retry.
  */
+import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 
 /** The agent has no credentials, or its model rejected them. */
@@ -30,13 +31,26 @@ export class Unstructured extends Schema.Opaque<Unstructured>()(
   }),
 ) {}
 
+/** A limit of the account at the model's provider has ended the turn. `McpRetry.untilReset` waits for its reset. */
+export class RateLimited extends Schema.Opaque<RateLimited>()(
+  Schema.TaggedStruct("RateLimited", {
+    /** How long after the end of the turn the limit is reset, in milliseconds; absent where the agent does not report it. */
+    retryAfter: Schema.optionalKey(Schema.Finite),
+    /**
+     * The agent's own name of the limit, as in the event `RateLimit`, such as `primary` of Codex or `five_hour` of Claude
+     * Code; absent where the agent does not report it.
+     */
+    window: Schema.optionalKey(Schema.String),
+  }),
+) {}
+
 /**
- * What must change before a retry can succeed: run `command` of `NotLoggedIn`, pass `variable` of `MissingVariable`, or
- * change the schema or the prompt by the `problems` of `Unstructured`.
+ * What must change before a retry can succeed: run `command` of `NotLoggedIn`, pass `variable` of `MissingVariable`,
+ * change the schema or the prompt by the `problems` of `Unstructured`, or wait for `retryAfter` of `RateLimited`.
  *
  * @see docs/reference/errors.md
  */
-export const FailedTurnCause = Schema.Union([NotLoggedIn, MissingVariable, Unstructured])
+export const FailedTurnCause = Schema.Union([NotLoggedIn, MissingVariable, Unstructured, RateLimited])
 export type FailedTurnCause = typeof FailedTurnCause.Type
 
 /**
@@ -54,13 +68,16 @@ export interface Words {
   readonly loggedOut: RegExp
   /** Matches the content of a turn without a required environment variable; its first group is the variable's name. */
   readonly variable?: RegExp
+  /** Matches the content of a turn that a limit of the account has ended. */
+  readonly limited?: RegExp
 }
 
 /**
  * Returns a function that finds the cause of a failed turn in the agent's message, for `causeOf` of a `Driver` or an
  * `AgentProfile`.
  *
- * @param words expressions for the agent's messages, and its command to log in; `variable` is tested before `loggedOut`
+ * @param words expressions for the agent's messages, and its command to log in; `variable` is tested before `loggedOut`, and
+ *   `limited` last
  *
  * @example
  * ```ts
@@ -71,9 +88,28 @@ export interface Words {
  * ```
  */
 export const reader =
-  ({ command, loggedOut, variable: missing }: Words): CauseOf =>
+  ({ command, limited, loggedOut, variable: missing }: Words): CauseOf =>
   (content) => {
     const variable = missing?.exec(content)?.[1]
     if (variable !== undefined) return { _tag: "MissingVariable", variable }
-    return loggedOut.test(content) ? { _tag: "NotLoggedIn", command } : undefined
+    if (loggedOut.test(content)) return { _tag: "NotLoggedIn", command }
+    return limited?.test(content) ? { _tag: "RateLimited" } : undefined
   }
+
+/**
+ * Returns the sentence about a limit of the account in messages: which limit it is, and when to retry.
+ *
+ * @param limit the cause of a failed turn
+ *
+ * @example
+ * ```ts
+ * import { FailedTurn } from "@zain/core"
+ *
+ * FailedTurn.limitText({ _tag: "RateLimited", retryAfter: 60_000, window: "primary" }) // "Rate limit exceeded (primary). Retry in 1m."
+ * ```
+ */
+export const limitText = ({ retryAfter, window }: RateLimited): string => {
+  const wait = retryAfter === undefined ? undefined : Duration.seconds(Math.ceil(retryAfter / 1000))
+  const name = window === undefined ? "" : ` (${window})`
+  return `Rate limit exceeded${name}. Retry ${wait === undefined ? "later" : `in ${Duration.format(wait)}`}.`
+}

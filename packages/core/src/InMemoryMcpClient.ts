@@ -103,6 +103,7 @@ export const make = (options: Options = {}) =>
       images: true,
       turnOptions: true,
       steer: true,
+      rateLimits: true,
     },
     approvals: options.approvals,
     maxTotalEventBytes: options.maxTotalEventBytes,

@@ -59,6 +59,11 @@ export interface McpSupports {
   readonly cost?: boolean
   /** Whether responses have `stopReason`: why the turn ended. If omitted, `false`. */
   readonly stopReason?: boolean
+  /**
+   * Whether a turn that a limit of the account has ended has the cause `RateLimited` with the agent's own data. If omitted,
+   * `false`: a text of the agent may still be read as that cause.
+   */
+  readonly rateLimits?: boolean
 }
 
 /** An implementation of `McpClient`, `McpEvents` and `McpSteer` for one provider: what an adapter's `make` returns. */

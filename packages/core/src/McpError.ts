@@ -37,7 +37,10 @@ export const McpDiagnostics = Schema.Struct({
   stderrTail: Schema.optionalKey(Schema.String),
   /** The HTTP status of the response that made the operation fail, such as 401. */
   httpStatus: Schema.optionalKey(Schema.Int),
-  /** How long to wait before the next request, in milliseconds, from the server's `Retry-After` header. */
+  /**
+   * How long to wait before the next request, in milliseconds, from the server's `Retry-After` header, or from the cause
+   * `RateLimited` of a response.
+   */
   retryAfter: Schema.optionalKey(Schema.Number),
 })
 export type McpDiagnostics = typeof McpDiagnostics.Type
@@ -80,12 +83,13 @@ const fields = {
  * - `server-exited`: the process of the server ended
  * - `connection-lost`: the connection or stream to the server broke off
  * - `session-expired`: the server has ended its own session (HTTP 404 or 410), such as after a restart
- * - `rate-limited`: HTTP 429, or more than `maxWaiting` executes wait in the session; see `diagnostics.retryAfter`
+ * - `rate-limited`: HTTP 429, more than `maxWaiting` executes wait in the session, or `McpResponse.orFail` or `getOrThrow`
+ *   received a turn that a limit of the account has ended; see `diagnostics.retryAfter`
  * - `server-error`: the server answered with a JSON-RPC error or HTTP 5xx, or `McpResponse.orFail` or `getOrThrow`
- *   received a failed turn
+ *   received another failed turn
  * - `protocol-violation`: the server's answer is malformed, or a callback or Zain itself threw; see `cause`
  * - `message-too-large`: a message exceeds `maxMessageBytes`, `maxMessageDepth` or `maxMessageElements`
- * - `deadline-exceeded`: no answer within the request's `deadline`
+ * - `deadline-exceeded`: no answer within the request's `deadline`, or within a limit of an `McpBudget`
  * - `stalled`: the agent was silent for `idleTimeout`, 5 min by default
  *
  * @see docs/reference/errors.md

@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { FailedTurnCause } from "./FailedTurn.ts"
+import { FailedTurnCause, limitText } from "./FailedTurn.ts"
 import { BackgroundWork } from "./McpBackground.ts"
 import { ConnectionUnavailable, clip } from "./McpError.ts"
 import { McpProvider } from "./McpProvider.ts"
@@ -63,8 +63,8 @@ export const McpResponse = Schema.Struct({
    */
   structured: Schema.optionalKey(Schema.Unknown),
   /**
-   * Why the turn failed, where something must change before a retry: `NotLoggedIn`, `MissingVariable` or `Unstructured`,
-   * by `_tag`. Only with `isError`; absent for other failures.
+   * Why the turn failed, where something must change before a retry: `NotLoggedIn`, `MissingVariable`, `Unstructured` or
+   * `RateLimited`, by `_tag`. Only with `isError`; absent for other failures.
    */
   cause: Schema.optionalKey(FailedTurnCause),
   /**
@@ -111,8 +111,8 @@ export type McpAnswer<A = unknown> = McpResponse<A> & {
  * any other failure. With promises, use `getOrThrow`.
  *
  * @param response the value of a successful `execute`
- * @returns the response, or `ConnectionUnavailable` with reason `server-error` when `isError` is true, with the `cause`
- *   and `threadId` of the response
+ * @returns the response, or `ConnectionUnavailable` when `isError` is true, with the `cause` and `threadId` of the
+ *   response: reason `rate-limited` and `diagnostics.retryAfter` for the cause `RateLimited`, else `server-error`
  *
  * @example
  * ```ts
@@ -150,14 +150,16 @@ export const getOrThrow = <A>(result: McpResult<McpResponse<A>>): McpAnswer<A> =
 
 /** @param caller Node shows the line of the first frame, which shall be that of this function's caller */
 const failed = ({ cause, content, provider, threadId }: McpResponse, caller: (_: never) => unknown) => {
+  const retryAfter = cause?._tag === "RateLimited" ? cause.retryAfter : undefined
   const error = new ConnectionUnavailable({
-    reason: "server-error",
+    reason: cause?._tag === "RateLimited" ? "rate-limited" : "server-error",
     message: clip(
       cause?._tag === "Unstructured"
         ? `The answer of ${provider} does not fit \`output\`: ${cause.problems.join("; ")}. Simplify the schema, or explain it in the prompt.`
         : `${remedy(cause)}${provider} reports that its turn failed: ${content}`,
     ),
     delivery: "unknown",
+    ...(retryAfter === undefined ? {} : { diagnostics: { retryAfter } }),
     ...(threadId === undefined ? {} : { threadId }),
     ...(cause === undefined ? {} : { cause }),
   })
@@ -166,8 +168,14 @@ const failed = ({ cause, content, provider, threadId }: McpResponse, caller: (_:
 }
 
 const remedy = (cause: Exclude<FailedTurnCause, { readonly _tag: "Unstructured" }> | undefined): string => {
-  if (cause === undefined) return ""
-  return cause._tag === "NotLoggedIn"
-    ? `Log in with \`${cause.command}\`. `
-    : `Pass the variable \`${cause.variable}\` in \`env\` of \`local()\`. `
+  switch (cause?._tag) {
+    case undefined:
+      return ""
+    case "NotLoggedIn":
+      return `Log in with \`${cause.command}\`. `
+    case "MissingVariable":
+      return `Pass the variable \`${cause.variable}\` in \`env\` of \`local()\`. `
+    case "RateLimited":
+      return `${limitText(cause)} `
+  }
 }

@@ -29,6 +29,7 @@ export type {
 export * as McpApproval from "./McpApproval.ts"
 export type { ImageMediaType, McpAttachment } from "./McpAttachment.ts"
 export { BackgroundWork } from "./McpBackground.ts"
+export * as McpBudget from "./McpBudget.ts"
 export { McpClient } from "./McpClient.ts"
 export type { McpSupports } from "./McpClientAdapter.ts"
 export type { HttpOptions, McpLimits, McpTls, Secret, StdioOptions } from "./McpConnectionConfig.ts"
@@ -49,10 +50,12 @@ export type {
   Options as McpPromiseClientOptions,
   SessionConfig as McpPromiseClientSessionConfig,
 } from "./McpPromiseClient.ts"
+export * as McpPromiseRetry from "./McpPromiseRetry.ts"
 export type { McpPromiseSession } from "./McpPromiseSession.ts"
 export type { McpRequest } from "./McpRequest.ts"
 export * as McpRequestParser from "./McpRequestParser.ts"
 export type { McpAnswer, McpContext, McpStopReason, McpUsage } from "./McpResponse.ts"
+export * as McpRetry from "./McpRetry.ts"
 export { type McpSession, withSession } from "./McpSession.ts"
 export type { McpSessionEntry } from "./McpSessionCatalog.ts"
 export * as McpSessionRuntime from "./McpSessionRuntime.ts"

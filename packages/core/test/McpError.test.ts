@@ -146,6 +146,11 @@ describe("McpResponse.orFail (design §4, McpResponse)", () => {
   test("names the remedy before the agent's text", function* () {
     const causes = [
       [{ _tag: "NotLoggedIn", command: "codex login" }, /^Log in with `codex login`\. codex reports /],
+      [
+        { _tag: "RateLimited", window: "primary", retryAfter: 90_000 },
+        /^Rate limit exceeded \(primary\)\. Retry in 1m 30s\. codex /,
+      ],
+      [{ _tag: "RateLimited" }, /^Rate limit exceeded\. Retry later\. codex /],
       [{ _tag: "MissingVariable", variable: "KEY" }, /^Pass the variable `KEY` in `env` of `local\(\)`\. codex /],
     ] as const
     for (const [cause, message] of causes) {

@@ -1,7 +1,7 @@
 /**
  * Why one attempt failed, and whether another may succeed.
  */
-import type { FailedTurnCause } from "@zain/core/FailedTurn"
+import * as FailedTurn from "@zain/core/FailedTurn"
 import type { McpError } from "@zain/core/McpError"
 import type { McpResponse } from "@zain/core/McpResponse"
 import * as Data from "effect/Data"
@@ -57,13 +57,15 @@ export const failedTurn = (response: McpResponse): AttemptFailure => {
   return new AttemptFailure({
     reason: "agent",
     details: cause === undefined ? said : `${fix(cause)} ${said}`,
-    retryable: cause === undefined || cause._tag === "Unstructured",
+    retryable: cause === undefined || cause._tag === "Unstructured" || cause._tag === "RateLimited",
+    ...(cause?._tag === "RateLimited" && cause.retryAfter !== undefined ? { retryAfter: cause.retryAfter } : {}),
   })
 }
 
 /** The remedy that a retry depends on. */
-const fix = (cause: FailedTurnCause): string => {
+const fix = (cause: FailedTurn.FailedTurnCause): string => {
   if (cause._tag === "Unstructured") return `The answer does not fit its schema: ${cause.problems.join("; ")}.`
+  if (cause._tag === "RateLimited") return FailedTurn.limitText(cause)
   return cause._tag === "NotLoggedIn"
     ? `Log in with \`${cause.command}\`; \`npx -p @zain/cli zain doctor\` shows details.`
     : `Pass the variable with \`--env ${cause.variable}\`, or in \`env\` of \`local()\`.`

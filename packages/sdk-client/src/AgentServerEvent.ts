@@ -2,10 +2,13 @@
  * Reads the agent server's notifications of a turn. Read without a schema for speed: there are many.
  */
 import type { Answer } from "@zain/core/AgentConnection"
+import type { FailedTurnCause } from "@zain/core/FailedTurn"
 import type { BackgroundWork } from "@zain/core/McpBackground"
+import { clip } from "@zain/core/McpError"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import type { McpStopReason, McpUsage } from "@zain/core/McpResponse"
 import { stopReasons } from "@zain/core/StopReason"
+import { visibleLine } from "@zain/core/TerminalText"
 import * as TokenUsage from "@zain/core/TokenUsage"
 import { isRecord, type JsonRpcNotification } from "@zain/process/JsonRpc"
 
@@ -39,6 +42,23 @@ export const endOf = (meta: Readonly<Record<string, unknown>>): Partial<Answer> 
   }
 }
 
+/** The longest wait for a reset that is read, in milliseconds: 400 days. */
+const longestWait = 400 * 24 * 3_600_000
+
+/** The longest name of a limit, in bytes. */
+const longestWindow = 100
+
+/** The cause of a failed turn that the metadata of its result reports. */
+export const causeOf = ({ "zain/cause": cause }: Readonly<Record<string, unknown>>): FailedTurnCause | undefined => {
+  if (!isRecord(cause) || cause["_tag"] !== "RateLimited") return undefined
+  const { retryAfter, window } = cause
+  return {
+    _tag: "RateLimited",
+    ...(isNumber(retryAfter) && retryAfter >= 0 && retryAfter <= longestWait ? { retryAfter } : {}),
+    ...(isText(window) ? { window: clip(visibleLine(window), longestWindow) } : {}),
+  }
+}
+
 const isStopReason = (value: unknown): value is McpStopReason => stopReasons.some((one) => one === value)
 
 /** The background work that `value` lists; `undefined` if it is not a list of such work, or an empty one. */
@@ -63,7 +83,7 @@ type Is = (value: unknown) => boolean
 const isText = (value: unknown): value is string => typeof value === "string"
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
 const isFlag: Is = (value) => typeof value === "boolean"
-const isNumber: Is = (value) => typeof value === "number" && Number.isFinite(value)
+const isNumber = (value: unknown): value is number => Number.isFinite(value)
 const isAny: Is = () => true
 const isOneOf =
   (...words: ReadonlyArray<string>): Is =>

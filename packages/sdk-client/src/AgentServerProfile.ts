@@ -101,6 +101,7 @@ export const make = <Options extends Resumable>(agent: AgentBehindServer<Options
     context: true,
     cost: agent.reportsCost === true,
     stopReason: true,
+    rateLimits: true,
   },
   options: agent.options,
   ...(agent.turnOptions === undefined ? {} : { turnOptions: agent.turnOptions }),
@@ -209,9 +210,11 @@ const read: AgentSession["read"] = (result) =>
     if (!isRecord(result._meta)) return answer
     const ended = AgentServerEvent.worksOf(result._meta["zain/ended"])
     const pending = AgentServerEvent.worksOf(result._meta["zain/pending"])
+    const cause = answer.isError ? AgentServerEvent.causeOf(result._meta) : undefined
     return {
       ...answer,
       ...AgentServerEvent.endOf(result._meta),
+      ...(cause === undefined ? {} : { cause }),
       ...(ended === undefined ? {} : { ended }),
       ...(pending === undefined ? {} : { pending }),
     }

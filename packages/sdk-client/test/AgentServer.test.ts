@@ -85,6 +85,22 @@ describe("a conversation with the agent server (design §6)", () => {
   })
 
   test.each([
+    [
+      { retryAfter: 7, window: "primary\u001b[2J", more: 1 },
+      { retryAfter: 7, window: "primary\\u{1b}[2J" },
+    ],
+    [{ retryAfter: -1, window: 7 }, {}],
+    [{ retryAfter: 1e300, window: "w".repeat(1_000) }, { window: `${"w".repeat(97)}…` }],
+  ] as const)("reads the cause %j of a failed turn as %j", function* ([sent, cause]) {
+    const { turn } = yield* session()
+    const _meta = { "zain/cause": { _tag: "RateLimited", ...sent } }
+    const { answer } = yield* turn("hello", answered("limited", "one", { isError: true, _meta }))
+    assert.deepStrictEqual(answer.cause, { _tag: "RateLimited", ...cause })
+    const { answer: well } = yield* turn("again", answered("well", "one", { _meta }))
+    assert.isUndefined(well.cause)
+  })
+
+  test.each([
     { delivery: "not-sent", data: { "zain/delivery": "not-sent" } },
     { delivery: "unknown", data: { "zain/delivery": "unknown" } },
     { delivery: "unknown", data: { "zain/delivery": ["not-sent"] } },

@@ -2,12 +2,14 @@
  * Errors of the port itself, with any agent.
  */
 import * as InMemoryMcpClient from "@zain/core/InMemoryMcpClient"
+import * as McpBudget from "@zain/core/McpBudget"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import type { McpError } from "@zain/core/McpError"
 import * as McpPromiseClient from "@zain/core/McpPromiseClient"
 import type { McpRequest } from "@zain/core/McpRequest"
 import * as McpResponse from "@zain/core/McpResponse"
+import * as McpRetry from "@zain/core/McpRetry"
 import type { McpSessionId } from "@zain/core/McpSessionId"
 import * as McpSessionRuntime from "@zain/core/McpSessionRuntime"
 import { Duration, Effect, Fiber, Result } from "effect"
@@ -40,6 +42,16 @@ const promised = (options: InMemoryMcpClient.Options) =>
     const session = Result.getOrThrow(await adapter.openSession(config))
     return Result.getOrThrow(Result.flip(await adapter.execute(session, "Go")))
   })
+
+/** What the second turn of a budget fails with. */
+const inBudget = Effect.fnUntraced(function* (limits: McpBudget.Limits) {
+  const adapter = yield* McpBudget.make(limits).limit(InMemoryMcpClient.make({ provider: "codex" }))
+  const id = yield* adapter.openSession(config)
+  yield* adapter.execute(id, go)
+  return yield* Effect.flip(adapter.execute(id, go))
+})
+
+const budgeted = (limits: object) => refused(config, McpBudget.make(limits).limit(InMemoryMcpClient.make()))
 
 /** What an agent without any means of its own refuses. */
 const ofPlainAgent = Effect.fnUntraced(function* (
@@ -91,6 +103,24 @@ export const provocations: Provocations = {
     })
     return yield* Effect.flip(Effect.flatMap(adapter.execute(id, go), McpResponse.orFail))
   }),
+  "a turn that a limit ended, given to `McpResponse.orFail`": Effect.gen(function* () {
+    const cause = { _tag: "RateLimited", retryAfter: 90_000, window: "primary" } as const
+    const { adapter, id } = yield* session({
+      reply: () => Effect.succeed({ content: "You've hit your usage limit.", isError: true, cause }),
+    })
+    return yield* Effect.flip(Effect.flatMap(adapter.execute(id, go), McpResponse.orFail))
+  }),
+  "a budget that is used up": inBudget({ turns: 1 }),
+  "a budget of tokens for an agent that reports none": inBudget({ tokens: 1 }),
+  "a budget of cost for an agent that reports none": Effect.flatMap(
+    McpBudget.make({ cost: 1 }).limit(InMemoryMcpClient.make({ provider: "my-agent" })),
+    (adapter) => Effect.flip(adapter.openSession(config)),
+  ),
+  "a budget without tokens": budgeted({ tokens: 0 }),
+  "an unknown limit of a budget": budgeted({ dollars: 5 }),
+  "a negative number of attempts": Effect.flip(
+    McpRetry.untilReset({ execute: () => Effect.never }, go, { attempts: -1 }),
+  ),
   "a defect of a host's function": promised({ reply: () => Effect.die(new TypeError("reply.trim is not a function")) }),
   "a closed session": Effect.gen(function* () {
     const { adapter, asking, id } = yield* session()

@@ -177,6 +177,10 @@ const act = async (agent: Agent, call: Call): Promise<Ending> => {
       return { _tag: "Answered", blocks: [action.text], notes: 0 }
     case "Fail":
       return { _tag: "Failed", message: `${terminated} API Error: ${action.reason} (error type server_error)` }
+    case "Limit": {
+      const why = `API Error: Request rejected (429) · for ${action.seconds} s (error type rate_limit, HTTP 429)`
+      return { _tag: "Failed", message: `${terminated} ${why}` }
+    }
     case "Partial":
       return { _tag: "Answered", blocks: [cutOff, toolsUsed, action.text], notes: 2 }
     case "Approve":

@@ -26,7 +26,7 @@ type Ending =
       readonly denials: ReadonlyArray<JsonObject>
       readonly value?: unknown
     }
-  | { readonly _tag: "Failed"; readonly text: string }
+  | { readonly _tag: "Failed"; readonly text: string; readonly status: number }
   | { readonly _tag: "Aborted"; readonly reason: "aborted_streaming" | "aborted_tools" }
 
 /** A request for an approval, and the sub-agent that made it. */
@@ -164,7 +164,9 @@ const start = (
       const errors = [`[ede_diagnostic] result_type=user last_content_type=n/a stop_reason=null`]
       return tell({ ...common, subtype: "error_during_execution", terminal_reason: ending.reason, errors })
     }
-    const failure = { terminal_reason: "api_error", api_error_status: 500, api_error_type: "api_error" }
+    const api_error_status = ending._tag === "Failed" ? ending.status : null
+    const api_error_type = api_error_status === 429 ? "rate_limit_error" : "api_error"
+    const failure = { terminal_reason: "api_error", api_error_status, api_error_type }
     const success = { terminal_reason: "completed", api_error_status: null }
     const structured = ending._tag === "Answered" && "value" in ending ? { structured_output: ending.value } : {}
     tell({ ...common, subtype: "success", result: ending.text, ...structured, ...(isError ? failure : success) })
@@ -257,6 +259,13 @@ const start = (
     setImmediate(() => void work())
   }
 
+  const fail = (text: string, status: number, error: string): Ending => {
+    const content = [{ type: "text", text }]
+    const message = { id: randomUUID(), type: "message", role: "assistant", model: "<synthetic>", content }
+    ofMain({ type: "assistant", message, error, is_api_error_message: true })
+    return { _tag: "Failed", text, status }
+  }
+
   const act = async (isOver: () => boolean): Promise<Ending> => {
     const action = await decide(conversation.messages)
     if (action === undefined) return { _tag: "Answered", text: "", denials: [] }
@@ -269,12 +278,14 @@ const start = (
         if (action._tag === "Background") delegate()
         say(action.text, action._tag === "Events" ? action.pieces : [action.text])
         return { _tag: "Answered", text: action.text, denials: [] }
-      case "Fail": {
-        const text = `API Error: 500 ${action.reason}`
-        const content = [{ type: "text", text }]
-        const message = { id: randomUUID(), type: "message", role: "assistant", model: "<synthetic>", content }
-        ofMain({ type: "assistant", message, error: "server_error", is_api_error_message: true })
-        return { _tag: "Failed", text }
+      case "Fail":
+        return fail(`API Error: 500 ${action.reason}`, 500, "server_error")
+      case "Limit": {
+        const resetsAt = ContractScript.resetsAt(action)
+        const unifiedWindows = { five_hour: { utilization: 1, resetsAt } }
+        const info = { status: "rejected", resetsAt, rateLimitType: "five_hour", isUsingOverage: false, unifiedWindows }
+        tell({ type: "rate_limit_event", rate_limit_info: info })
+        return fail("You've hit your 5-hour limit", 429, "rate_limit")
       }
       case "Approve":
         return await approve(isOver, "Bash", command)

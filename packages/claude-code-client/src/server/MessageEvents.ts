@@ -3,6 +3,7 @@
  *
  * @see Claude Code 2.1.332: measured
  */
+import * as AccountLimits from "@zain/agent-server/AccountLimits"
 import type { AgentMessage } from "@zain/agent-server/AgentChannel"
 import * as FileChanges from "@zain/agent-server/FileChanges"
 import { countOf, recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
@@ -16,10 +17,12 @@ type Events = ReadonlyArray<McpEventContent>
 
 /** What a message adds, with what earlier ones have said. */
 export interface MessageEvents {
-  /** The events of a system message or of a rate limit. */
+  /** The events of a system message or of a rate limit; none for a limit that has not changed. */
   readonly ofSystem: (message: AgentMessage) => Events
   /** The events of what a tool has done, before its end. */
   readonly ofResult: (message: AgentMessage, tool: string) => Events
+  /** The limit of the account that rejects requests, as far as it is known. */
+  readonly limit: () => AccountLimits.AccountLimit
   /** The sub-agent that a message is of. */
   readonly parentOf: (message: AgentMessage) => string | undefined
 }
@@ -48,6 +51,14 @@ export const make = (steps: Steps): MessageEvents => {
     if (!working.delete(agentId)) return []
     return [{ _tag: "SubagentFinished", agentId, isError: message["status"] !== "completed" }]
   }
+  const limits = AccountLimits.make()
+  let rejecting: AccountLimits.AccountLimit = {}
+  const limited = (message: AgentMessage): Events => {
+    const info = recordOf(message, "rate_limit_info")
+    rejecting =
+      info["status"] === "rejected" ? { window: textOf(info, "rateLimitType"), resetsAt: info["resetsAt"] } : {}
+    return limits.changed(limitsOf(info))
+  }
   const bySubtype: ReadonlyMap<unknown, (message: AgentMessage) => Events> = new Map([
     ["task_started", began],
     ["task_notification", ended],
@@ -73,11 +84,12 @@ export const make = (steps: Steps): MessageEvents => {
 
   return {
     ofSystem: (message) =>
-      message["type"] === "rate_limit_event" ? limits(message) : (bySubtype.get(message["subtype"])?.(message) ?? []),
+      message["type"] === "rate_limit_event" ? limited(message) : (bySubtype.get(message["subtype"])?.(message) ?? []),
     ofResult: (message, tool) => {
       const result = recordOf(message, "tool_use_result")
       return isWriter(tool) ? changed(result) : planning.has(tool) ? planned(result) : []
     },
+    limit: () => rejecting,
     parentOf: (message) => {
       const call = textOf(message, "parent_tool_use_id")
       return call === undefined ? undefined : (textOf(message, "agent_id") ?? agents.get(call))
@@ -109,21 +121,18 @@ const compacted = (message: AgentMessage): Events => {
   return [{ _tag: "Compacted", ...(before > 0 ? { before } : {}), ...(after > 0 ? { after } : {}) }]
 }
 
-const fallback = (message: AgentMessage): Events => {
-  const [from, to] = [textOf(message, "original_model"), textOf(message, "fallback_model")]
-  if (to === undefined) return []
-  const why = textOf(message, "trigger") ?? "Claude Code chose it"
-  return [{ _tag: "ModelChanged", ...(from === undefined ? {} : { from }), to, why }]
-}
+const fallback = (message: AgentMessage): Events =>
+  AccountLimits.modelChanged(
+    textOf(message, "original_model"),
+    textOf(message, "fallback_model"),
+    textOf(message, "trigger") ?? "Claude Code chose it",
+  )
 
-const limits = (message: AgentMessage): Events => {
-  const windows = recordOf(recordOf(message, "rate_limit_info"), "unifiedWindows")
-  return Object.keys(windows)
-    .slice(0, 10)
-    .flatMap((window): Events => {
-      const { resetsAt, utilization } = recordOf(windows, window)
-      if (typeof utilization !== "number") return []
-      const reset = typeof resetsAt === "number" ? { resetsAt: resetsAt * 1000 } : {}
-      return [{ _tag: "RateLimit", window, used: Math.round(utilization * 10_000) / 100, ...reset }]
-    })
+const limitsOf = (info: AgentMessage): ReadonlyArray<AccountLimits.AccountLimit> => {
+  const windows = recordOf(info, "unifiedWindows")
+  return Object.keys(windows).map((window) => {
+    const { resetsAt, utilization } = recordOf(windows, window)
+    const used = typeof utilization === "number" ? Math.round(utilization * 10_000) / 100 : undefined
+    return { window, used, resetsAt }
+  })
 }

@@ -124,7 +124,7 @@ export const make = (output?: OutputRoot, steps: MessageEvents.Steps = new Map()
     if (message["subtype"] === "api_retry") return [{ _tag: "Heartbeat", retrying: attempt(message) }]
     const events = eventsOf(type, message)
     const parent = beside.parentOf(message)
-    const all = events.length > 0 ? events : [rawOf(message)]
+    const all = events.length > 0 || type === "rate_limit_event" ? events : [rawOf(message)]
     return parent === undefined ? all : all.map((event) => ({ ...event, parent }))
   }
   const eventsOf = (type: string | undefined, message: AgentMessage): ReadonlyArray<McpEventContent> => {
@@ -149,6 +149,7 @@ export const make = (output?: OutputRoot, steps: MessageEvents.Steps = new Map()
       const stopReason = stopReasonOf(message, result)
       return {
         ...result,
+        ...(result.isError && message["api_error_status"] === 429 ? { limit: beside.limit() } : {}),
         ...(used === undefined ? {} : { usage: used }),
         ...(cost === undefined ? {} : { cost }),
         ...(filled === 0 || size === 0 ? {} : { context: { used: filled, size } }),

@@ -72,6 +72,36 @@ const ends = [
   },
 ] as const
 
+const limit = (status: string, utilization: number) => ({
+  type: "rate_limit_event",
+  rate_limit_info: {
+    ...{ status, resetsAt: 2_000, rateLimitType: "five_hour" },
+    unifiedWindows: { five_hour: { utilization, resetsAt: 2_000 }, seven_day: { utilization: 0.5, resetsAt: 9_000 } },
+  },
+})
+
+describe("a limit of the account", () => {
+  it("has an event when it changes, and not with each response", () => {
+    const reader = TurnReader.make()
+    const events = [limit("allowed", 0.1), limit("allowed", 0.1), limit("allowed", 0.2)].map(reader.read)
+    const week = { _tag: "RateLimit", window: "seven_day", used: 50, resetsAt: 9_000_000 }
+    const day = { _tag: "RateLimit", window: "five_hour", resetsAt: 2_000_000 }
+    assert.deepStrictEqual(events, [[{ ...day, used: 10 }, week], [], [{ ...day, used: 20 }]] as never)
+  })
+
+  it("is in the result of a turn that it has ended, and of no other", () => {
+    const reader = TurnReader.make()
+    const failed = { ...success, is_error: true, terminal_reason: "api_error", result: "You've hit your 5-hour limit" }
+    const limitOf = (message: object) => reader.result(message as never, false).limit
+    reader.read(limit("rejected", 1))
+    assert.deepStrictEqual(limitOf({ ...failed, api_error_status: 429 }), { window: "five_hour", resetsAt: 2_000 })
+    assert.isUndefined(limitOf({ ...failed, api_error_status: 500 }))
+    assert.isUndefined(limitOf(words))
+    reader.read(limit("allowed", 1))
+    assert.deepStrictEqual(limitOf({ ...failed, api_error_status: 429 }), {})
+  })
+})
+
 describe("the result of a turn of Claude Code", () => {
   it.each(ends)("has the cause when a model $what", ({ is, message }) => {
     const { content, isError } = TurnReader.make().result(message, false)

@@ -1,6 +1,7 @@
 /**
  * How a run ends: with an answer, an error, or an interruption.
  */
+import { limitText } from "@zain/core/FailedTurn"
 import type { McpError } from "@zain/core/McpError"
 import type { McpResponse } from "@zain/core/McpResponse"
 import * as Cause from "effect/Cause"
@@ -58,6 +59,7 @@ const adviceFor = (error: McpError, provider: string): { readonly advice?: strin
 /** The agent's own advice may name commands that zain does not have, so zain prints its own. */
 const adviceAfter = ({ cause }: McpResponse, provider: string): { readonly advice?: string } => {
   if (cause === undefined || cause._tag === "Unstructured") return {}
+  if (cause._tag === "RateLimited") return { advice: limitText(cause) }
   const fix =
     cause._tag === "NotLoggedIn" ? `Log in with "${cause.command}"` : `Pass the variable with --env ${cause.variable}`
   return { advice: `${fix}, or see "zain doctor --provider ${provider}".` }

@@ -45,7 +45,7 @@ interface Question {
 /** How a turn ended. */
 type Ending =
   | { readonly status: "completed"; readonly text: string }
-  | { readonly status: "failed"; readonly reason: string }
+  | { readonly status: "failed"; readonly reason: string; readonly info: string }
   | { readonly status: "interrupted" }
 
 /** How long a turn waits for a steer after a decline, in milliseconds. It may never come. */
@@ -190,6 +190,12 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
       return say(text, [text])
     }
 
+    const fail = (reason: string, info: string): Ending => {
+      const error = { message: reason, codexErrorInfo: info, additionalDetails: null }
+      tell("error", { error, willRetry: false })
+      return { status: "failed", reason, info }
+    }
+
     const act = async (): Promise<Ending> => {
       unread = 0
       const action = await next()
@@ -200,10 +206,12 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
           return say(action.text, [action.text])
         case "Events":
           return say(action.text, action.pieces)
-        case "Fail": {
-          const error = { message: action.reason, codexErrorInfo: "other", additionalDetails: null }
-          tell("error", { error, willRetry: false })
-          return { status: "failed", reason: action.reason }
+        case "Fail":
+          return fail(action.reason, "other")
+        case "Limit": {
+          const primary = { usedPercent: 100, windowDurationMins: 300, resetsAt: ContractScript.resetsAt(action) }
+          notify("account/rateLimits/updated", { rateLimits: { primary, secondary: null } })
+          return fail("You've hit your usage limit. Try again later.", "usageLimitExceeded")
         }
         case "Approve":
           return await runCommand()
@@ -235,7 +243,7 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
     const ending = await Promise.race([act(), interrupted])
     thread.turnId = undefined
     notify("thread/status/changed", { threadId, status: { type: "idle" } })
-    const error = ending.status === "failed" ? { message: ending.reason, codexErrorInfo: "other" } : null
+    const error = ending.status === "failed" ? { message: ending.reason, codexErrorInfo: ending.info } : null
     notify("turn/completed", { threadId, turn: { ...turnOf(turnId, ending.status, root), error } })
     for (const [id, question] of [...asked]) if (question.turnId === turnId) resolved(id, threadId)
   }

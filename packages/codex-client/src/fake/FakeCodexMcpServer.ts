@@ -164,6 +164,11 @@ const act = async (thread: Thread, turnId: string, call: Call, tell: (msg: JsonO
     tell({ type: "task_complete", turn_id: turnId, last_agent_message: content, duration_ms: 1 })
     return answer(thread.id, content, false)
   }
+  const fail = (reason: string): Outcome => {
+    tell({ type: "error", message: reason })
+    thread.late = answer(thread.id, "", false)
+    return answer(thread.id, reason, true)
+  }
   switch (action._tag) {
     case "Background":
     case "Say":
@@ -176,9 +181,9 @@ const act = async (thread: Thread, turnId: string, call: Call, tell: (msg: JsonO
       }
       return say(action.text)
     case "Fail":
-      tell({ type: "error", message: action.reason })
-      thread.late = answer(thread.id, "", false)
-      return answer(thread.id, action.reason, true)
+      return fail(action.reason)
+    case "Limit":
+      return fail("exceeded retry limit, last status: 429 Too Many Requests")
     case "Approve":
     case "Change": {
       const about = action._tag === "Approve" ? execApproval : patchApproval(action.text)

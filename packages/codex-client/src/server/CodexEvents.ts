@@ -3,6 +3,7 @@
  *
  * @see Codex 0.171 app-server, `ServerNotification`
  */
+import * as AccountLimits from "@zain/agent-server/AccountLimits"
 import { type JsonObject, recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
 import * as PlanSteps from "@zain/agent-server/PlanSteps"
 import type { McpEventContent } from "@zain/core/McpEvents"
@@ -23,19 +24,18 @@ const output = (params: JsonObject): Events => {
   return [{ _tag: "CommandOutput", toolId, text: text.slice(-longestOutput).toWellFormed() }]
 }
 
-const rerouted = (params: JsonObject): Events => {
-  const [from, to] = [textOf(params, "fromModel"), textOf(params, "toModel")]
-  if (to === undefined) return []
-  const why = textOf(params, "reason") ?? "its provider chose it"
-  return [{ _tag: "ModelChanged", ...(from === undefined ? {} : { from }), to, why }]
-}
+const rerouted = (params: JsonObject): Events =>
+  AccountLimits.modelChanged(
+    textOf(params, "fromModel"),
+    textOf(params, "toModel"),
+    textOf(params, "reason") ?? "its provider chose it",
+  )
 
-const limits = (params: JsonObject): Events =>
-  ["primary", "secondary"].flatMap((window): Events => {
-    const { resetsAt, usedPercent } = recordOf(recordOf(params, "rateLimits"), window)
-    if (typeof usedPercent !== "number") return []
-    const reset = typeof resetsAt === "number" ? { resetsAt: resetsAt * 1000 } : {}
-    return [{ _tag: "RateLimit", window, used: usedPercent, ...reset }]
+/** The limits that the notification about the account has. */
+export const limitsOf = (params: JsonObject): ReadonlyArray<AccountLimits.AccountLimit> =>
+  ["primary", "secondary"].map((window) => {
+    const { resetsAt, usedPercent: used } = recordOf(recordOf(params, "rateLimits"), window)
+    return { window, used, resetsAt }
   })
 
 /** The notification about the account, which names no thread. */
@@ -46,5 +46,4 @@ export const byMethod: ReadonlyMap<string, (params: JsonObject) => Events> = new
   ["turn/plan/updated", plan],
   ["item/commandExecution/outputDelta", output],
   ["model/rerouted", rerouted],
-  [rateLimits, limits],
 ])

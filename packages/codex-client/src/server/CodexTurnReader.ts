@@ -4,6 +4,7 @@
  * @see Codex 0.169 app-server, `ServerNotification`
  */
 
+import * as AccountLimits from "@zain/agent-server/AccountLimits"
 import type { TurnResult } from "@zain/agent-server/Agent"
 import { recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
 import type { McpEventContent } from "@zain/core/McpEvents"
@@ -72,6 +73,7 @@ export const read = [
   "item/completed",
   "thread/tokenUsage/updated",
   "error",
+  CodexEvents.rateLimits,
 ] as const
 
 /** Notifications that prove that the model is reachable. */
@@ -94,8 +96,7 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
   const used = new Set<string>()
   /** The sub-agents that work. */
   const running = new Set<string>()
-  /** The limits that were emitted last. */
-  let limits = "[]"
+  const limits = AccountLimits.make()
   /** Ended commands that may have processes. */
   const ended = new Set<CodexWork.Call>()
   const changes = CodexChanges.make()
@@ -182,21 +183,12 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
         if (isOwn) messages.cut()
         return undefined
       case CodexEvents.rateLimits:
-        return limited(params)
+        return limits.changed(CodexEvents.limitsOf(params))
       default: {
         const events = CodexEvents.byMethod.get(method)?.(params) ?? []
         return events.length === 0 ? undefined : events
       }
     }
-  }
-
-  /** The limits that have changed. */
-  const limited = (params: Params): ReadonlyArray<McpEventContent> => {
-    const events = CodexEvents.byMethod.get(CodexEvents.rateLimits)?.(params) ?? []
-    const said = JSON.stringify(events)
-    if (said === limits) return []
-    limits = said
-    return events
   }
 
   /** Reports sub-agents that begin, or begin again, and those that end. */
@@ -279,6 +271,7 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
       const [total, context] = [usage.total(), usage.context()]
       return {
         ...outcome(last, content ?? aside ?? ""),
+        ...(isLimited(last) ? { limit: limits.usedUp() ?? {} } : {}),
         ...(total === undefined ? {} : { usage: total }),
         ...(context === undefined ? {} : { context }),
       }
@@ -304,10 +297,17 @@ const outcome = (turn: Params, content: string): TurnResult => {
   return { content: why, isError: true, ...(isCut ? { stopReason: "max-tokens" } : {}) }
 }
 
+/** Whether a limit of the account has ended a turn. */
+const isLimited = (turn: Params): boolean => {
+  const { codexErrorInfo: info } = recordOf(turn, "error")
+  const isNamed = info === "usageLimitExceeded" || info === "rateLimitExceeded"
+  return turn["status"] === "failed" && (isNamed || statusesOf(info).includes(429))
+}
+
 /** Why a turn failed: Codex's message, with the HTTP status if the message lacks it. */
 const failure = (error: Params): string => {
   const message = textOf(error, "message") || "Codex reported a failed turn without a reason."
-  const [status] = Object.values(recordOf(error, "codexErrorInfo")).flatMap((info) => statusOf(info))
+  const [status] = statusesOf(error["codexErrorInfo"])
   const details = textOf(error, "additionalDetails")
   return [
     message,
@@ -316,10 +316,12 @@ const failure = (error: Params): string => {
   ].join(" ")
 }
 
-const statusOf = (info: unknown): ReadonlyArray<number> => {
-  const status = recordOf({ info }, "info")["httpStatusCode"]
-  return typeof status === "number" ? [status] : []
-}
+/** The HTTP statuses in `codexErrorInfo`. */
+const statusesOf = (info: unknown): ReadonlyArray<number> =>
+  Object.values(recordOf({ info }, "info")).flatMap((one) => {
+    const status = recordOf({ one }, "one")["httpStatusCode"]
+    return typeof status === "number" ? [status] : []
+  })
 
 /** Limit of the description of a retry, in characters. */
 const longestAttempt = 500

@@ -116,7 +116,16 @@ describe("a turn of Codex (issue: streaming, results as the removed server had t
     const { threadId, turn } = yield* thread()
     const error = { message: "too fast", codexErrorInfo: { responseTooManyFailedAttempts: { httpStatusCode: 429 } } }
     const failed = yield* turn(threadId, { prompt: script([{ end: { status: "failed", error } }]) }, listener())
-    assert.deepStrictEqual(failed, { content: "too fast (HTTP 429)", isError: true })
+    assert.deepStrictEqual(failed, { content: "too fast (HTTP 429)", isError: true, limit: {} })
+    const usedUp = { message: "used up", codexErrorInfo: "usageLimitExceeded" }
+    const [primary, secondary] = [
+      { usedPercent: 100, resetsAt: 2_000 },
+      { usedPercent: 100, resetsAt: 9_000 },
+    ]
+    const limits = { event: "account/rateLimits/updated", params: { rateLimits: { primary, secondary } } }
+    const steps = [limits, { end: { status: "failed", error: usedUp } }]
+    const limited = yield* turn(threadId, { prompt: script(steps) }, listener())
+    assert.deepStrictEqual(limited.limit, { window: "secondary", used: 100, resetsAt: 9_000 })
     const interrupted = yield* turn(threadId, { prompt: script([{ end: { status: "interrupted" } }]) }, listener())
     const stopped = { content: "The turn was interrupted.", isError: true, stopReason: "interrupted" } as const
     assert.deepStrictEqual(interrupted, stopped)

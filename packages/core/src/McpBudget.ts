@@ -1,0 +1,214 @@
+/**
+ * A limit of turns, tokens, cost or wall time over any number of sessions.
+ *
+ * @see docs/guides/budgets.md
+ */
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { McpClientAdapter } from "./McpClientAdapter.ts"
+import { ConnectionUnavailable, InvalidRequest, invalidConfig, type McpDelivery, type McpError } from "./McpError.ts"
+import type { McpStreamEnd, McpStreamed } from "./McpEvents.ts"
+import type { McpUsage } from "./McpResponse.ts"
+import type { McpSessionId } from "./McpSessionId.ts"
+import * as PositiveDuration from "./PositiveDuration.ts"
+
+/** The limits of a budget; all are optional, and a limit that is left out is none. */
+export interface Limits {
+  /** How many turns may begin. */
+  readonly turns?: number
+  /** How many tokens the models may read and write, cached ones included, as the agents count them. */
+  readonly tokens?: number
+  /**
+   * What the turns may cost, in US dollars, as the agents estimate it after each. A client whose `supports.cost` is not
+   * true opens no session with this limit: `InvalidRequest`, `not-supported`.
+   */
+  readonly cost?: number
+  /** How long the turns may take from the start of the first on: text such as `"2 hours"`, or a number of milliseconds. */
+  readonly time?: Duration.Input
+}
+
+/** The name of a limit. */
+export type Limit = keyof Limits
+
+/** What has been used of a budget. */
+export interface Spent {
+  /** The turns that have begun. */
+  readonly turns: number
+  /** The tokens that models have read and written, those of turns under way as far as they are reported. */
+  readonly tokens: number
+  /** What the turns that have ended cost, in US dollars; 0 for agents that do not report it. */
+  readonly cost: number
+}
+
+/** A budget, which any number of clients share. */
+export interface McpBudget {
+  /**
+   * Returns the adapter with its turns within this budget. A turn that begins when a limit is reached fails with
+   * `ConnectionUnavailable`, `deadline-exceeded`, delivery `not-sent`. What runs when `time` is reached ends with the same
+   * error and delivery `unknown`; what runs when `tokens` or `cost` is reached has one second to end by itself, so that a
+   * complete answer is not lost. `message` names the limit.
+   *
+   * The reason is `deadline-exceeded` as waiting does not help: `McpRetry` does not retry it.
+   *
+   * @param adapter the Effect that an adapter's `make` returns, such as `CodexMcpClientAdapter.make()`
+   */
+  readonly limit: <E, R>(adapter: Effect.Effect<McpClientAdapter, E, R>) => Effect.Effect<McpClientAdapter, E, R>
+  /** Returns what has been used so far. */
+  readonly spent: () => Spent
+  /** Returns the limit that has ended or refused a turn; `undefined` if none has. */
+  readonly reached: () => Limit | undefined
+}
+
+/** How long a turn may go on after `tokens` or `cost` is reached. */
+const grace = Duration.seconds(1)
+
+/**
+ * Makes a budget. Its time begins with its first turn.
+ *
+ * @param limits the limits; with an invalid one, or one that is unknown, `openSession` fails with `InvalidRequest`,
+ *   `invalid-config`
+ *
+ * @example
+ * ```ts
+ * import { InMemoryMcpClient, McpBudget, McpPromiseClient, McpResponse } from "@zain/core"
+ *
+ * const budget = McpBudget.make({ turns: 20, time: "2 hours" })
+ * await using client = await McpPromiseClient.make(budget.limit(InMemoryMcpClient.make()))
+ * await using session = await client.session(InMemoryMcpClient.config)
+ * console.log(McpResponse.getOrThrow(await session.execute("hello")).content, budget.spent().turns) // hello 1
+ * ```
+ */
+export const make = (limits: Limits): McpBudget => {
+  const problem = problemOf(limits)
+  const most = problem === undefined && limits.time !== undefined ? Duration.fromInputUnsafe(limits.time) : undefined
+  const used = { turns: 0, tokens: 0, cost: 0 }
+  const isUsedUp = Deferred.makeUnsafe<void>()
+  /** The conversations of sessions. */
+  const threads = new Map<McpSessionId, string>()
+  let end = Number.POSITIVE_INFINITY
+  let reached: Limit | undefined
+  /** The agent of a turn that reported no tokens. */
+  let uncounted: string | undefined
+
+  const isReached = (limit: "turns" | "tokens" | "cost") => used[limit] >= (limits[limit] ?? Number.POSITIVE_INFINITY)
+  const isOver = () => isReached("tokens") || isReached("cost")
+  const exceeded = (limit: Limit, delivery: McpDelivery, sessionId: McpSessionId): McpError => {
+    reached ??= limit
+    const threadId = threads.get(sessionId)
+    const amount = limit === "time" && most !== undefined ? Duration.format(most) : limits[limit]
+    return new ConnectionUnavailable({
+      reason: "deadline-exceeded",
+      message: `The limit \`${limit}\` of the budget is reached (${amount}). Make a budget with a higher limit, or give the agent a smaller task.`,
+      delivery,
+      ...(threadId === undefined ? {} : { threadId }),
+    })
+  }
+
+  /** Fails for a turn that must not begin. */
+  const begin = Effect.fnUntraced(function* (sessionId: McpSessionId) {
+    const now = yield* Clock.currentTimeMillis
+    const limit = now >= end ? "time" : (["turns", "tokens", "cost"] as const).find(isReached)
+    if (limit !== undefined) return yield* Effect.fail(exceeded(limit, "not-sent", sessionId))
+    if (uncounted !== undefined) return yield* Effect.fail(unreported(uncounted))
+    if (used.turns === 0 && most !== undefined) end = now + Duration.toMillis(most)
+    used.turns += 1
+    return end - now
+  })
+
+  const metered = <A>(
+    sessionId: McpSessionId,
+    turn: Stream.Stream<McpStreamed<A>, McpError>,
+  ): Stream.Stream<McpStreamed<A>, McpError> =>
+    Stream.unwrap(
+      Effect.map(begin(sessionId), (left) => {
+        let mine = 0
+        const count = (tokens: number) => {
+          used.tokens += tokens - mine
+          mine = tokens
+        }
+        const see = (piece: McpStreamed<A>) => {
+          if (piece._tag === "ThreadStarted") threads.set(sessionId, piece.threadId)
+          if (piece._tag === "Usage") count(Math.max(mine, tokensOf(piece)))
+          if (piece._tag === "Response") {
+            const { cost = 0, isError, provider, usage } = piece.response
+            used.cost += cost
+            if (usage !== undefined) count(tokensOf(usage))
+            else if (limits.tokens !== undefined && !isError && mine === 0) uncounted = provider
+          }
+          if (isOver()) Deferred.doneUnsafe(isUsedUp, Exit.void)
+        }
+        const over = Effect.andThen(Deferred.await(isUsedUp), Effect.sleep(grace)).pipe(
+          Effect.map((): Limit => (isReached("tokens") ? "tokens" : "cost")),
+        )
+        const late = Number.isFinite(left) ? Effect.as(Effect.sleep(left), "time" as const) : Effect.never
+        return turn.pipe(
+          Stream.tapError(({ delivery }) => Effect.sync(() => void (delivery === "not-sent" && used.turns--))),
+          Stream.tap((piece) => Effect.sync(() => see(piece))),
+          Stream.interruptWhen(
+            Effect.flatMap(Effect.raceFirst(over, late), (limit) => Effect.fail(exceeded(limit, "unknown", sessionId))),
+          ),
+        )
+      }),
+    )
+
+  const within = (adapter: McpClientAdapter): McpClientAdapter => {
+    const { execute: _, openSession, provider, stream, supports } = adapter
+    const refusal =
+      problem !== undefined
+        ? invalidConfig(problem)
+        : limits.cost !== undefined && supports.cost !== true
+          ? withoutCost(provider)
+          : undefined
+    return {
+      ...adapter,
+      openSession: (config) => (refusal === undefined ? openSession(config) : Effect.fail(refusal)),
+      stream: (sessionId, request) => metered(sessionId, stream(sessionId, request)),
+      execute: <A>(...[sessionId, request]: Parameters<typeof stream<A>>) =>
+        Effect.map(
+          Stream.runLast(metered(sessionId, stream(sessionId, request))),
+          // A turn that does not fail ends with its response.
+          (last) => (Option.getOrThrow(last) as McpStreamEnd<A>).response,
+        ),
+    }
+  }
+  return { limit: Effect.map(within), spent: () => ({ ...used }), reached: () => reached }
+}
+
+const tokensOf = ({ inputTokens = 0, outputTokens = 0 }: McpUsage): number => inputTokens + outputTokens
+
+const names: ReadonlySet<string> = new Set<Limit>(["turns", "tokens", "cost", "time"])
+
+/** What is wrong with limits, as a sentence. */
+const problemOf = (limits: Limits): string | undefined => {
+  const unknown = Object.keys(limits).find((name) => !names.has(name))
+  if (unknown !== undefined)
+    return `A budget has no limit \`${unknown.slice(0, 64)}\`; it has ${[...names].join(", ")}.`
+  const { cost, time, tokens, turns } = limits
+  const wrong = (name: Limit, what: string) => `\`${name}\` of a budget must be ${what}.`
+  for (const [name, count] of Object.entries({ turns, tokens })) {
+    if (count !== undefined && !(Number.isSafeInteger(count) && count > 0)) {
+      return wrong(name as Limit, "a whole number above zero")
+    }
+  }
+  if (cost !== undefined && !(Number.isFinite(cost) && cost > 0))
+    return wrong("cost", "a number above zero, in US dollars")
+  const isWrong = time !== undefined && Option.isNone(PositiveDuration.read(time))
+  return isWrong ? wrong("time", PositiveDuration.expected) : undefined
+}
+
+const notSupported = (message: string) => new InvalidRequest({ reason: "not-supported", message, delivery: "not-sent" })
+
+const withoutCost = (provider: string) =>
+  notSupported(
+    `${provider} does not report what a turn costs (\`supports.cost\`), so \`cost\` of a budget cannot limit it. Limit \`tokens\`.`,
+  )
+
+const unreported = (provider: string) =>
+  notSupported(
+    `${provider} has not reported the tokens of a turn, so \`tokens\` of a budget cannot limit it. Limit \`turns\` or \`time\`.`,
+  )

@@ -5,6 +5,14 @@
  * imports nothing, so that any fake can use it.
  */
 
+/** A call of one of the session's own tools. */
+export interface ToolUse {
+  /** The tool's name, as the session has defined it. */
+  readonly tool: string
+  /** The arguments, a JSON value, which need not fit the tool's schema. */
+  readonly input: unknown
+}
+
 /** What a prompt makes the agent do. */
 export type Directive =
   | {
@@ -54,6 +62,12 @@ export type Directive =
       readonly _tag: "Change"
       /** The new content of `changed.txt`, without the line break that the agent adds. */
       readonly text: string
+    }
+  | {
+      /** The agent calls tools of the session's own, all at once, then answers with `used` of their results. */
+      readonly _tag: "Use"
+      /** The calls, in order. */
+      readonly calls: ReadonlyArray<ToolUse>
     }
   | {
       /**
@@ -132,6 +146,8 @@ const textOf = (directive: Directive): string => {
       return String(directive.seconds)
     case "Events":
       return `${directive.count} ${directive.text}`
+    case "Use":
+      return JSON.stringify(directive.calls)
     default:
       return ""
   }
@@ -196,6 +212,13 @@ export const decided = (isApproved: boolean, detail = ""): string => {
 }
 
 /**
+ * Returns the text with which a fake agent answers after the action `Use`.
+ *
+ * @param results what the agent received for each call, in their order: the text that the tool gave, or why there is none
+ */
+export const used = (results: ReadonlyArray<string>): string => `used: ${results.join(" | ")}`
+
+/**
  * Lists the keys of the prompts of a conversation, oldest first, each once. The key of a prompt is its nonce, or without
  * one its verb and text.
  *
@@ -255,6 +278,8 @@ export const decide = (userMessages: ReadonlyArray<string>): Action => {
       return { _tag: "Background", text }
     case "change":
       return { _tag: "Change", text }
+    case "use":
+      return uses(text)
     case "partial":
       return { _tag: "Partial", text }
     default:
@@ -263,6 +288,14 @@ export const decide = (userMessages: ReadonlyArray<string>): Action => {
 }
 
 const noPrompt = "the call has no prompt where the fake agent reads it: compare the names of the tool's arguments"
+
+const uses = (calls: string): Action => {
+  try {
+    return { _tag: "Use", calls: JSON.parse(calls) }
+  } catch {
+    return { _tag: "Fail", reason: `no list of calls: ${calls}` }
+  }
+}
 
 const events = (argument: string): Action => {
   const [, digits, text] = /^(\d{1,6}) ?(.*)$/su.exec(argument) ?? []

@@ -26,6 +26,7 @@ import { inputBoundaries } from "./cases/InputBoundaries.ts"
 import { limits } from "./cases/Limits.ts"
 import { opening } from "./cases/Opening.ts"
 import { ordering } from "./cases/Ordering.ts"
+import { ownTools } from "./cases/OwnTools.ts"
 import { peerDeath } from "./cases/PeerDeath.ts"
 import { sessionState } from "./cases/SessionState.ts"
 import { steering } from "./cases/Steering.ts"
@@ -56,6 +57,7 @@ const behaviours: ReadonlyArray<ContractCase> = [
   ...attaching,
   ...turnOptions,
   ...steering,
+  ...ownTools,
   ...approvals,
   ...background,
   ...telling,

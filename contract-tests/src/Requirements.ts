@@ -202,6 +202,10 @@ export const requirements = {
     "turn.steer":
       "A text of `steer` MUST reach the agent once: in the turn under way, or before the next prompt; what no prompt followed MUST be reported when the session closes.",
   }),
+  ...from("design §5, tools of the caller's own", {
+    "turn.tools":
+      "A tool of the session's own MUST be called in the caller's process with checked arguments, within its turn, and unless a rule declines it; its result or why there is none MUST reach the agent, whose turn MUST go on. A client without them MUST refuse them by `not-supported`, before anything is sent.",
+  }),
   ...from("design §4 rule 8", {
     "rule-8.disposal": "The end of the client's Scope MUST close every session.",
   }),

@@ -22,7 +22,7 @@ type Reply = ReturnType<NonNullable<InMemoryMcpClient.Options["reply"]>>
 
 const reply =
   (record: PeerObservation.PeerRecord): NonNullable<InMemoryMcpClient.Options["reply"]> =>
-  ({ approve, content: given, earlier, emit, images = [], output, providerOptions = {}, steers }) =>
+  ({ approve, callTool, content: given, earlier, emit, images = [], output, providerOptions = {}, steers }) =>
     Effect.suspend((): Reply => {
       const content = given.toWellFormed()
       if (earlier.some((prompt) => ContractScript.decide([prompt])._tag === "Exit"))
@@ -33,13 +33,13 @@ const reply =
       const action = ContractScript.decide([...earlier, content])
       if (action._tag === "Exit") return Effect.fail(exited("unknown"))
       if (action._tag !== "Hang") {
-        return Effect.flatMap(act(action, { approve, emit }), (said) => {
+        return Effect.flatMap(act(action, { approve, callTool, emit }), (said) => {
           const texts = steers()
           for (const prompt of texts) record.saw({ what: "received", prompt })
           const next = ContractScript.decide([...earlier, content, ...texts])
           return texts.length === 0
             ? Effect.succeed(bare(said))
-            : Effect.map(act(next as typeof action, { approve, emit }), bare)
+            : Effect.map(act(next as typeof action, { approve, callTool, emit }), bare)
         })
       }
       const release = record.holds(content)

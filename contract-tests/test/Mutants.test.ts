@@ -14,6 +14,7 @@ import { brokenSteers } from "./mutants/BrokenSteers.ts"
 import { brokenStreams } from "./mutants/BrokenStreams.ts"
 import { brokenStructured } from "./mutants/BrokenStructured.ts"
 import { brokenThreads } from "./mutants/BrokenThreads.ts"
+import { brokenTools } from "./mutants/BrokenTools.ts"
 import { brokenTurns } from "./mutants/BrokenTurns.ts"
 import { connecting, type Mutant, subjectOf } from "./mutants/Mutant.ts"
 
@@ -28,6 +29,7 @@ const mutants = [
   ...brokenAttachments,
   ...brokenOptions,
   ...brokenSteers,
+  ...brokenTools,
   ...brokenEnds,
 ]
 

@@ -5,6 +5,7 @@
  *     What is my name? => Your name is Zain.
  *     My name is (\w+) => Hello, $1.
  *     Run the tests => !run npm test => All of them pass.
+ *     Count them => !use stock {"article":"nut"} => There are 12.
  *     Think hard => !hang
  *     Do too much => !429 Slow down.
  *     -->
@@ -48,6 +49,11 @@ const turn = ({ answer, prompt, then }: Line, said: string, request: ModelReques
   if (answer === "!hang") return ScriptedTurn.hang
   const [, status, message = ""] = /^!(\d{3})\s*(.*)$/.exec(answer) ?? []
   if (status !== undefined) return ScriptedTurn.httpError(Number(status), { message })
+  const [, tool, input] = /^!use (\S+) (.*)$/.exec(answer) ?? []
+  if (tool !== undefined && input !== undefined) {
+    const name = request.tools.find((one) => one.endsWith(tool)) ?? tool
+    return isToolDone(request) ? fill(then) : ScriptedTurn.toolCall(name, JSON.parse(input))
+  }
   const [, command] = /^!run (.*)$/.exec(answer) ?? []
   if (command === undefined) return fill(answer)
   return isToolDone(request) ? fill(then) : run(request, command)

@@ -42,6 +42,26 @@ const approve = (request: ModelRequest.ModelRequest, question: Question, callId:
   return ScriptedTurn.text(ContractScript.decided(hasDone, [reported.text, ...beside].join(" ")), { chunks: 1, pause })
 }
 
+/** Calls tools of the session's own by the names under which they are offered, and answers with their results. */
+const use = (
+  request: ModelRequest.ModelRequest,
+  calls: ReadonlyArray<ContractScript.ToolUse>,
+  callId: string,
+): ScriptedTurn.ScriptedTurn => {
+  const ids = calls.map((_, at) => (at === 0 ? callId : `${callId}-${at}`))
+  const results = ids.map((id) => request.toolResults.find((result) => result.callId === id)?.text)
+  if (results.every((text) => text !== undefined)) return ScriptedTurn.text(ContractScript.used(results))
+  const { call } = Wishes.calls[speaker[request.api]]
+  const offered = ({ tool }: ContractScript.ToolUse) =>
+    request.tools.find((name) => name.endsWith(tool)) ?? `zain.${tool}`
+  return ScriptedTurn.toolCalls(
+    calls.map((one, at) => ({
+      ...call(request, offered(one), one.input as Readonly<Record<string, unknown>>),
+      callId: ids[at] ?? callId,
+    })),
+  )
+}
+
 /** The directive of a sub-agent. Some of Codex's models do not see it as the user's. */
 const task: ContractScript.Action = { _tag: "Approve" }
 
@@ -107,6 +127,8 @@ const turnOf = (
     case "Approve":
     case "Change":
       return approve(request, action, callId)
+    case "Use":
+      return use(request, action.calls, callId)
     case "Background":
       return delegate(request, action.text, callId)
     case "Exit":

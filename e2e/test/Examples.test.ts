@@ -222,6 +222,30 @@ describe("the example", () => {
     assert.include(strict, '"required":["isReady","missing","note"],"additionalProperties":false')
   })
 
+  it("own-tool lets both agents call a function of the program, whose results reach their models", async () => {
+    const asked = ["nut", "bolt"].map((article) => ({ article }))
+    await using stage = await Stage.make(({ api, toolResults, tools }) => {
+      const name = tools.find((tool) =>
+        api === "responses" ? tool === "zain.stock" : /^mcp__zain-\w+__stock$/.test(tool),
+      )
+      const input = asked[toolResults.length]
+      if (name === undefined) return ScriptedTurn.text("There is no tool.")
+      return input === undefined ? ScriptedTurn.text("12 nuts.") : ScriptedTurn.toolCall(name, input)
+    })
+    const { stdout, ...rest } = await stage.run("examples/own-tool/main.ts")
+    assert.deepStrictEqual(rest, well)
+    const lines = (agent: string) => [`${agent} asks for nut.`, `${agent} asks for bolt.`, `${agent}: 12 nuts.`, ""]
+    assert.strictEqual(stdout, [...lines("codex").slice(0, 3), ...lines("claude-code")].join("\n"))
+    const last = (await stage.model.requests()).filter(({ toolResults }) => toolResults.length === 2)
+    assert.deepStrictEqual(
+      last.map(({ api, toolResults }) => [api, ...toolResults.map(({ text }) => text)]),
+      ["responses", "messages"].map((api) => [
+        ...[api, '{"pieces":12}'],
+        "`stock` failed: There is no article bolt. Articles: nut.",
+      ]),
+    )
+  })
+
   it("attachments shows both agents a picture and a file, which reach their models", async () => {
     const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"
     await using stage = await Stage.make(({ api, body, userMessages }) => {

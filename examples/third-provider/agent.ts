@@ -63,7 +63,7 @@ server.setRequestHandler(
       case "Exit":
         return process.exit(1)
       default:
-        return answer(action.text)
+        return answer("text" in action ? action.text : "ok")
     }
   },
 )

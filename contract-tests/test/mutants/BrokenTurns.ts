@@ -11,6 +11,7 @@ const noTurn: Turn = {
   emit: () => {},
   observed: () => false,
   approve: () => Effect.succeed(McpApproval.decline()),
+  callTool: () => Effect.succeed({ text: "", isError: true }),
   keep: () => {},
   over: () => {},
 }

@@ -111,6 +111,7 @@ export const driver = (home: Nest, client: object = {}): Driver => ({
     images: true,
     turnOptions: true,
     steer: true,
+    tools: true,
     context: true,
     cost: true,
     stopReason: true,
@@ -219,7 +220,7 @@ const chicks = ({ approve, emit, over }: Turn) =>
 /** Runs a turn that has an answer. */
 export const act = (
   action: Exclude<ContractScript.Action, { readonly _tag: "Hang" | "Exit" }>,
-  { approve, emit }: Pick<Turn, "approve" | "emit">,
+  { approve, callTool, emit }: Pick<Turn, "approve" | "callTool" | "emit">,
 ): Effect.Effect<Said> => {
   switch (action._tag) {
     case "Events":
@@ -242,11 +243,28 @@ export const act = (
         emit({ _tag: "ToolFinished", toolId: "1", name: "beak", isError: false })
         return { content, isError: false }
       })
+    case "Use":
+      return Effect.map(
+        Effect.forEach(action.calls, peck({ callTool, emit }), { concurrency: "unbounded" }),
+        (results) => ({ content: ContractScript.used(results), isError: false }),
+      )
     default:
       emit({ _tag: "Usage", ...usage })
       return Effect.succeed({ content: action.text.toWellFormed(), isError: false, ...reported })
   }
 }
+
+/** Uses a tool of the session's own. */
+const peck =
+  ({ callTool, emit }: Pick<Turn, "callTool" | "emit">) =>
+  ({ input, tool: name }: ContractScript.ToolUse) => {
+    const toolId = crypto.randomUUID()
+    emit({ _tag: "ToolStarted", toolId, name, title: name, input })
+    return Effect.map(callTool(name, input), ({ isError, text }) => {
+      emit({ _tag: "ToolFinished", toolId, name, isError, output: text })
+      return text
+    })
+  }
 
 type Said = Omit<Answer, "threadId">
 

@@ -58,7 +58,7 @@ const make: Server["make"] = () => {
         case "Approve":
           return answer(threadId, ContractScript.decided(false))
         default:
-          return answer(threadId, action.text)
+          return answer(threadId, "text" in action ? action.text : "")
       }
     },
   }

@@ -1,6 +1,7 @@
 /**
  * The interface between the MCP server and an agent's own protocol.
  */
+import type { ToolAnswer } from "@zain/core/AgentConnection"
 import type { ImageData } from "@zain/core/ImageData"
 import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { BackgroundWork } from "@zain/core/McpBackground"
@@ -15,6 +16,7 @@ import type { AccountLimit } from "./AccountLimits.ts"
 import type { AgentError } from "./AgentError.ts"
 import type { FileEdit } from "./FileChanges.ts"
 import type { JsonObject } from "./JsonMember.ts"
+import type { Tools } from "./OwnTools.ts"
 import type { TurnStage } from "./TurnActivity.ts"
 
 /** A request of the agent for an approval. */
@@ -51,6 +53,11 @@ export interface TurnListener {
   readonly room: ReadingRoom
   /** Decides a question before the agent acts. Never fails; interrupted with the turn. */
   readonly approve: (question: Question) => Effect.Effect<McpApprovalReply>
+  /**
+   * Calls one of the turn's `tools`, and returns what the agent's model is to read. The client checks the arguments, and
+   * decides. Never fails; interrupted with the turn.
+   */
+  readonly callTool: (name: string, args: unknown) => Effect.Effect<ToolAnswer>
 }
 
 /** What a turn asks for. */
@@ -66,6 +73,8 @@ export interface TurnRequest<Options = never> {
    * sent.
    */
   readonly options?: Options
+  /** Tools of the client's own, which the model may call; none if omitted. */
+  readonly tools?: Tools
 }
 
 /** The end of a turn. */
@@ -107,18 +116,19 @@ export interface BackgroundRest {
 export interface AgentAttachment<StartOptions> {
   /**
    * Starts what a first turn with these options needs, which takes long, and returns without waiting for it. What fails is
-   * reported by the turn.
+   * reported by the turn. `tools` are those of the turn.
    */
-  readonly begin: (options: StartOptions) => Effect.Effect<void>
-  /** Makes a thread and returns its id, before any turn. */
-  readonly start: (options: StartOptions) => Effect.Effect<string, AgentError>
-  /** Verifies that a thread exists and can be continued, without a prompt. `options` as in `turn`. */
-  readonly open: (threadId: string, options?: StartOptions) => Effect.Effect<void, AgentError>
+  readonly begin: (options: StartOptions, tools?: Tools) => Effect.Effect<void>
+  /** Makes a thread with these tools of the client's own and returns its id, before any turn. */
+  readonly start: (options: StartOptions, tools?: Tools) => Effect.Effect<string, AgentError>
+  /** Verifies that a thread exists and can be continued, without a prompt. `options` and `tools` as in `turn`. */
+  readonly open: (threadId: string, options?: StartOptions, tools?: Tools) => Effect.Effect<void, AgentError>
   /**
    * Runs one turn of a thread of this or an earlier server. Turns of a thread run one after the other. An interrupt ends
    * the agent's work, waits for its end, and keeps the thread.
    *
-   * @param request fails with `not-supported` before anything is sent if the agent cannot do it
+   * @param request fails with `not-supported` before anything is sent if the agent cannot do it, and with `option-refused` for
+   *    `tools` that the thread cannot have any more
    * @param options the options given beside the thread. Each is what the thread has already, or applies from this turn on,
    *    or the call fails with `option-refused` before anything is sent
    */

@@ -6,6 +6,7 @@ import * as ToolServer from "@zain/tool-server/ToolServer"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Agent } from "./Agent.ts"
+import * as OwnTools from "./OwnTools.ts"
 import * as ThreadApprovals from "./ThreadApprovals.ts"
 import * as ToolCall from "./ToolCall.ts"
 import * as Tools from "./Tools.ts"
@@ -56,7 +57,7 @@ export const make = <StartOptions>(agent: Agent<StartOptions>, options: Options)
     version: options.version,
     instructions: tools.instructions,
     tools: tools.list,
-    experimental: { "zain/events": {}, "zain/check": {}, "zain/steer": {} },
+    experimental: { "zain/events": {}, "zain/check": {}, "zain/steer": {}, [OwnTools.extension]: {} },
     client: (principal, roots = options.roots ?? []) =>
       Effect.sync(() => {
         const attachment = ClientAttachment.make(agent.attach)

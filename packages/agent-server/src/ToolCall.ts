@@ -21,6 +21,7 @@ import type { Agent, AgentAttachment, Question, TurnListener, TurnResult } from 
 import type { AgentError } from "./AgentError.ts"
 import * as ElicitApproval from "./ElicitApproval.ts"
 import * as FileChanges from "./FileChanges.ts"
+import * as OwnTools from "./OwnTools.ts"
 import * as ThreadHandle from "./ThreadHandle.ts"
 import * as ThreadLock from "./ThreadLock.ts"
 import type { Tools } from "./Tools.ts"
@@ -76,6 +77,9 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
   }
   if (Result.isFailure(asked)) return failure(asked.failure)
   const call = asked.success
+  const given = OwnTools.read(meta, client)
+  if (Result.isFailure(given)) return yield* Effect.fail(invalidParams(`In \`_meta\`: ${given.failure}.`))
+  const own = given.success
 
   const wantsEvents = client?.experimental?.["zain/events"] !== undefined
   const report = yield* TurnNotifications.make(context, { wantsEvents, ...limits })
@@ -107,6 +111,7 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
     steerable: steers.enter(context.requestId),
     room,
     approve: (question) => approve(threadId, question),
+    callTool: (name, args) => OwnTools.call(own, context, name, args),
   })
   /** MCP has no error code for it: Zain's client receives an error with `zain/thread`, any other client a result. */
   const notOurs = (what: "held" | "lost", message: string): Effect.Effect<CallToolResult, ProtocolError> =>
@@ -134,15 +139,15 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
   const turn = Effect.fnUntraced(function* (agent: AgentAttachment<StartOptions>) {
     if (call._tag === "Check") {
       yield* check(call.options)
-      yield* agent.begin(call.options)
+      yield* agent.begin(call.options, own)
       return answer({ content: "", isError: false }, "")
     }
     const threadId =
-      call._tag === "Start" ? yield* agent.start(call.options) : ThreadHandle.open(call.threadId, principal)
+      call._tag === "Start" ? yield* agent.start(call.options, own) : ThreadHandle.open(call.threadId, principal)
     if (threadId === undefined) return yield* unknownThread((call as { readonly threadId: string }).threadId)
     const handle = ThreadHandle.make(threadId, principal)
     if (call._tag === "Open") {
-      return yield* agent.open(threadId, call.options).pipe(
+      return yield* agent.open(threadId, call.options, own).pipe(
         Effect.as(answer({ content: "", isError: false }, handle)),
         Effect.catch((error) => refusal(error, handle)),
       )
@@ -150,7 +155,7 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
     report.stage("queued")
     const running = agent.turn(
       threadId,
-      call.request,
+      own.length === 0 ? call.request : { ...call.request, tools: own },
       listener(threadId, handle),
       call._tag === "Reply" ? call.options : undefined,
     )

@@ -7,6 +7,7 @@
  * - `raw`: emits a `Raw` event
  * - `ask COMMAND`: requests an approval; the decision becomes part of the answer
  * - `request JSON`: requests an approval with this request
+ * - `call NAME JSON`: calls a tool of the client's own with these arguments; the answer becomes part of the answer
  * - `withdraw COMMAND`: requests an approval, and withdraws the request after 30 minutes
  * - `flood COUNT SIZE`: emits this many pieces of text, of this many characters each
  * - `pour COUNT SIZE`: the same, at the pace of its listener
@@ -20,7 +21,7 @@
  * - `break`: dies with a defect
  */
 import { Effect, Exit, Schema, Semaphore } from "effect"
-import type { Agent, AgentAttachment, TurnListener, TurnResult } from "../src/Agent.ts"
+import type { Agent, AgentAttachment, TurnListener, TurnRequest, TurnResult } from "../src/Agent.ts"
 import { AgentError } from "../src/AgentError.ts"
 
 export const StartOptions = Schema.Struct({
@@ -37,7 +38,7 @@ interface Thread {
 
 /**
  * - `attached`: number of attached clients; `attachments`: how often a client was attached
- * - `started`: options of started threads; `beside`: options beside threads
+ * - `started`: options of started threads; `beside`: options beside threads; `tools`: those of turns
  * - `interrupted`: the prompts of interrupted turns
  * - `working`: number of running turns
  * - `poured`: number of emitted pieces; `held`: how often a piece waited for room
@@ -51,6 +52,7 @@ export interface InMemoryAgent extends Agent<StartOptions> {
     held: number
     readonly started: Array<StartOptions>
     readonly beside: Array<StartOptions | undefined>
+    readonly tools: Array<TurnRequest["tools"]>
     readonly interrupted: Array<string>
   }
 }
@@ -65,6 +67,7 @@ export const make = (): InMemoryAgent => {
     held: 0,
     started: [],
     beside: [],
+    tools: [],
     interrupted: [],
   }
 
@@ -79,9 +82,10 @@ export const make = (): InMemoryAgent => {
       }),
     open: (threadId) =>
       threads.has(threadId) ? Effect.void : Effect.fail(new AgentError({ reason: "unknown-thread", message: "No." })),
-    turn: (threadId, { prompt }, listener, options) =>
+    turn: (threadId, { prompt, tools }, listener, options) =>
       Effect.suspend(() => {
         seen.beside.push(options)
+        seen.tools.push(tools)
         const thread = threads.get(threadId)
         return thread === undefined
           ? Effect.fail(new AgentError({ reason: "unknown-thread", message: "The agent's own words." }))
@@ -127,7 +131,7 @@ export const make = (): InMemoryAgent => {
 const play = Effect.fnUntraced(function* (
   prompt: string,
   earlier: ReadonlyArray<string>,
-  { approve, event, room, stage }: TurnListener,
+  { approve, callTool, event, room, stage }: TurnListener,
   seen: InMemoryAgent["seen"],
 ) {
   const content: Array<string> = []
@@ -154,6 +158,9 @@ const play = Effect.fnUntraced(function* (
       content.push(
         JSON.stringify(yield* approve({ request: { kind: "command", message: "May it run?", command: rest } })),
       )
+    } else if (verb === "call") {
+      const [name = "", ...json] = words
+      content.push(JSON.stringify(yield* callTool(name, JSON.parse(json.join(" ")))))
     } else if (verb === "withdraw") {
       const asking = approve({ request: { kind: "command", message: "May it run?", command: rest } })
       yield* Effect.timeoutOption(asking, "30 minutes")

@@ -116,11 +116,12 @@ describe("every notification of a call", () => {
 })
 
 describe("a heartbeat", () => {
-  const beats: ReadonlyArray<readonly [string, Parameters<typeof open>[0], object, string]> = [
-    ["as progress, for a client with a token", {}, { progressToken: "mine" }, "notifications/progress"],
-    ["as progress, also beside the events", wantsEvents, { progressToken: "mine" }, "notifications/progress"],
-    ["as an event, for a client without a token", wantsEvents, {}, "zain/event"],
-  ]
+  const beats: ReadonlyArray<readonly [string, Parameters<typeof open>[0], Readonly<Record<string, unknown>>, string]> =
+    [
+      ["as progress, for a client with a token", {}, { progressToken: "mine" }, "notifications/progress"],
+      ["as progress, also beside the events", wantsEvents, { progressToken: "mine" }, "notifications/progress"],
+      ["as an event, for a client without a token", wantsEvents, {}, "zain/event"],
+    ]
   for (const [what, options, call, method] of beats) {
     test(`is sent after 10 seconds of silence and not before, ${what}`, function* () {
       const { agent, client, session } = yield* open(options)

@@ -6,12 +6,16 @@ import type { Question, TurnListener } from "../src/Agent.ts"
 
 /**
  * @param decide the decision on each request
+ * @param callTool the answer of each tool of the client's own
  * @returns the listener, with `events`, `asked` and `questions` so far; `named`: number of events before `started`; `stages`:
  *   what `stage` received; `until`:
  *   succeeds when a condition holds; `heard`: succeeds with the first notification of that name; `spoke`: succeeds with the
  *   first text
  */
-export const make = (decide: (request: McpApprovalRequest) => Effect.Effect<McpApprovalReply>) => {
+export const make = (
+  decide: (request: McpApprovalRequest) => Effect.Effect<McpApprovalReply>,
+  callTool: TurnListener["callTool"] = () => Effect.succeed({ text: "There is no tool.", isError: true }),
+) => {
   const events: Array<McpEventContent> = []
   const asked: Array<McpApprovalRequest> = []
   const questions: Array<Question> = []
@@ -30,6 +34,7 @@ export const make = (decide: (request: McpApprovalRequest) => Effect.Effect<McpA
       events.push(event)
       wake()
     },
+    callTool,
     approve: (question) =>
       Effect.suspend(() => {
         const { request } = question

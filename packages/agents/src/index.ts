@@ -33,6 +33,7 @@ export {
   McpResult,
   type McpSessionId,
   type McpSupports,
+  McpTool,
   type McpUsage,
   type SessionClosed,
   type SessionClosedReason,

@@ -16,6 +16,7 @@ export const agentServer: AgentProfile<ClaudeCodeOptions> = AgentServerProfile.m
   causeOf: ClaudeCodeFailedTurn.causeOf,
   options: ClaudeCodeOptions,
   turnOptions: ClaudeCodeTurnOptions,
+  tools: true,
   environment: facts.environment,
   server: facts.server,
   tool: "claude-code",

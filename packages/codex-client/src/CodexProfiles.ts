@@ -16,6 +16,7 @@ export const agentServer: AgentProfile<CodexOptions> = AgentServerProfile.make({
   causeOf: CodexFailedTurn.causeOf,
   options: CodexOptions,
   turnOptions: CodexTurnOptions,
+  tools: true,
   environment: facts.environment,
   server: facts.server,
   tool: "codex",

@@ -17,6 +17,7 @@ import type { Parsed as ParsedRequest } from "./McpRequest.ts"
 import type { McpResponse } from "./McpResponse.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
 import type { McpSteered } from "./McpSteer.ts"
+import type { ToolDefinition } from "./ToolDefinition.ts"
 
 /**
  * The trace of a request, for its `_meta`: `traceparent`, and `tracestate` if there is one.
@@ -48,9 +49,17 @@ export interface TurnTrace {
   readonly refused: (code: number) => void
 }
 
+/** What a tool of the session's own has answered, for the agent's model. */
+export interface ToolAnswer {
+  /** The result, or why there is none: at most 256 KiB. */
+  readonly text: string
+  /** Whether the call failed; its turn goes on. */
+  readonly isError: boolean
+}
+
 /**
- * What an adapter uses while it runs one turn: it emits events, asks for approvals and reports signs of life. The
- * session runtime passes it to `AgentConnection.execute`.
+ * What an adapter uses while it runs one turn: it emits events, asks for approvals, calls the session's own tools and
+ * reports signs of life. The session runtime passes it to `AgentConnection.execute`.
  */
 export interface Turn {
   /** Reports a sign of life of the agent, such as a progress notification: restarts `idleTimeout`. */
@@ -71,6 +80,15 @@ export interface Turn {
    *   those that are known
    */
   readonly approve: (request: McpApprovalRequest) => Effect.Effect<McpApprovalReply>
+  /**
+   * Calls one of the session's own `tools`: checks the arguments, asks the policy, and runs the function within its time.
+   * Always succeeds with what the model is to read. An interruption, and the end of the turn, abort the function's signal.
+   * After the end of the turn nothing is called, unless `keep` was called. It emits no `ToolStarted`: that is the agent's.
+   *
+   * @param name the name of the tool, as its definition has it
+   * @param args the arguments as the agent sent them, unchecked
+   */
+  readonly callTool: (name: string, args: unknown) => Effect.Effect<ToolAnswer>
   /**
    * Whether the session's events have a reader now; without one, an adapter may skip events that are costly to build.
    */
@@ -180,10 +198,13 @@ export interface Driver {
    * @param sessionId the id that `openSession` will return
    * @param trace the trace to send in `_meta` of the handshake; `undefined` without a tracer, without valid W3C ids,
    *   and where propagation is disabled
+   * @param tools the session's own tools, for the agent's model, with names that `callTool` of a turn takes; none unless
+   *   `supports.tools` is true
    */
   readonly connect: (
     config: ParsedConfig,
     sessionId: McpSessionId,
     trace?: TraceContext | undefined,
+    tools?: ReadonlyArray<ToolDefinition> | undefined,
   ) => Effect.Effect<AgentConnection, McpError, Scope.Scope>
 }

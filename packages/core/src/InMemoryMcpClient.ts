@@ -13,8 +13,11 @@ import type { McpProvider } from "./McpProvider.ts"
 import * as McpSessionRuntime from "./McpSessionRuntime.ts"
 import type { McpSteered } from "./McpSteer.ts"
 
-/** One prompt as `reply` receives it, with `emit` for events and `approve` to ask the policy before it acts. */
-export interface Prompt extends Pick<Turn, "approve" | "emit"> {
+/**
+ * One prompt as `reply` receives it, with `emit` for events, `approve` to ask the policy before it acts, and `callTool` to call
+ * the session's own `tools`.
+ */
+export interface Prompt extends Pick<Turn, "approve" | "callTool" | "emit"> {
   /**
    * Returns the texts of `steer` since it was called last, and the session's client receives `applied` for them. Those that
    * it never returns are `queued`.
@@ -40,7 +43,8 @@ export interface Options {
    * Answers a prompt with a text, or with parts of a response such as `isError` and `usage`. By default it returns the
    * prompt. A failure is the failure of `execute`; a cancelled turn interrupts it.
    *
-   * @param prompt the prompt in `content`, the prompts before it in `earlier`, and `emit` and `approve` of this turn
+   * @param prompt the prompt in `content`, the prompts before it in `earlier`, and `emit`, `approve` and `callTool` of
+   *   this turn
    *
    * @example
    * ```ts
@@ -104,6 +108,7 @@ export const make = (options: Options = {}) =>
       turnOptions: true,
       steer: true,
       rateLimits: true,
+      tools: true,
     },
     approvals: options.approvals,
     maxTotalEventBytes: options.maxTotalEventBytes,
@@ -128,7 +133,7 @@ export const make = (options: Options = {}) =>
               waiting = waiting.filter((one) => one !== steer)
             })
           }),
-        execute: ({ content, images, output, providerOptions }, { approve, emit }) => {
+        execute: ({ content, images, output, providerOptions }, { approve, callTool, emit }) => {
           const mine = Deferred.makeUnsafe<never, McpError>()
           aborted = mine
           return Effect.suspend(() => {
@@ -136,7 +141,7 @@ export const make = (options: Options = {}) =>
             earlier.push(content)
             return Effect.raceFirst(
               reply({
-                ...{ content, images, output, providerOptions, earlier: before, approve, emit },
+                ...{ content, images, output, providerOptions, earlier: before, approve, callTool, emit },
                 steers: () => {
                   const texts = settle("applied")
                   earlier.push(...texts)

@@ -13,6 +13,7 @@ import * as Schema from "effect/Schema"
 import type { McpApprovalDecision, McpApprovalRequest } from "./ApprovalRequest.ts"
 import * as ApprovalRules from "./ApprovalRules.ts"
 import type { McpApprovalReply } from "./ApprovalUse.ts"
+import { type Eventually, settle, unattached } from "./HostCallback.ts"
 import type { McpProvider } from "./McpProvider.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
 import * as PositiveDuration from "./PositiveDuration.ts"
@@ -32,6 +33,11 @@ export interface McpApprovalAsker {
   readonly turn: number
   /** `true` if the same use was approved for the session before; absent otherwise. */
   readonly isApproved?: boolean
+  /**
+   * `true` if the request is a call of one of the session's own `tools`; absent otherwise. The session runtime sets it from
+   * the configuration of the session: no message of an agent can.
+   */
+  readonly own?: boolean
 }
 
 /**
@@ -119,17 +125,15 @@ export interface McpApprovalEntry extends McpApprovalAsker {
    */
   readonly decision: McpApprovalDecision
   /**
-   * What decided: a `rule`, an earlier approval for the `session`, or `ask`; or what declined: `default` (no rule, and
+   * What decided: a `rule`, an earlier approval for the `session`, `own` (a call of the session's own tool, which no rule
+   * decided), or `ask`; or what declined: `default` (no rule, and
    * no `ask`), `deadline` (`ask` timed out), `failure` (`ask` failed or returned no decision, or the policy is
    * invalid), `interrupted` (the turn ended first).
    */
-  readonly by: "rule" | "session" | "ask" | "deadline" | "default" | "failure" | "interrupted"
+  readonly by: "rule" | "session" | "own" | "ask" | "deadline" | "default" | "failure" | "interrupted"
   /** From `at` to the decision, in milliseconds: with `ask`, the wait for its answer, which ends at the `deadline`. */
   readonly tookMillis: number
 }
-
-/** What a callback may return: a value, a promise of one, or an Effect. */
-type Eventually<A> = A | PromiseLike<A> | Effect.Effect<A, unknown>
 
 /** A part of the last parameter of `ask`: a signal that its answer is not needed any more. */
 export interface Waiting {
@@ -145,7 +149,8 @@ export interface Options {
    */
   readonly rules?: ReadonlyArray<ApprovalRules.McpApprovalRule>
   /**
-   * Decides requests that no rule matches and that were not approved for the session before. It returns `"approve"`,
+   * Decides requests that no rule matches and that were not approved for the session before. Calls of the session's own
+   * `tools` do not reach it. It returns `"approve"`,
    * `"approve-for-session"`, `"decline"` or `{ decline: reason }`, or a promise or Effect of one. Decide by `kind`, `command` and `paths`, not by
    * `message`. A callback that throws, or returns no decision, declines. If omitted, such requests are declined.
    *
@@ -248,6 +253,7 @@ export const make = (options: Options = {}): McpApprovalPolicy => {
           onFailure: (problem) => failed(`The approval policy is wrong: ${problem}.`),
           onSuccess: (ruled) => {
             if (ruled !== undefined) return Effect.succeed<Verdict>({ decision: ruled, by: "rule" })
+            if (asker.own === true) return Effect.succeed<Verdict>({ decision: approve, by: "own" })
             return asker.isApproved === true
               ? Effect.succeed<Verdict>({ decision: approve, by: "session" })
               : askFor(request, asker, checked.success.limit)
@@ -304,26 +310,6 @@ interface Verdict extends Pick<McpApprovalEntry, "by" | "decision"> {}
 
 const verdict = (by: Verdict["by"], reason: string): Verdict => ({ by, decision: decline(reason) })
 const failed = (reason: string) => Effect.succeed(verdict("failure", reason))
-
-const settle = <A>(value: Eventually<A>): Effect.Effect<A, unknown> => {
-  if (Effect.isEffect(value)) return value
-  const isPromise = typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
-  return isPromise ? Effect.promise(async () => await value) : Effect.succeed(value as A)
-}
-
-/** Runs a callback of the host on a fiber of its own, so that an interruption does not wait for its end. */
-const unattached = <A>(start: (signal: AbortSignal) => Eventually<A>): Effect.Effect<A, unknown> =>
-  Effect.flatMap(Effect.context<never>(), (context) =>
-    Effect.callback<A, unknown>((resume) => {
-      const abort = new AbortController()
-      const fiber = Effect.runForkWith(context)(Effect.suspend(() => settle(start(abort.signal))))
-      fiber.addObserver((exit) => resume(exit))
-      return Effect.sync(() => {
-        abort.abort()
-        fiber.interruptUnsafe()
-      })
-    }),
-  )
 
 /** Starts a callback of the host, and ignores its result. */
 const unheard = (start: () => Eventually<unknown>): Effect.Effect<void> =>

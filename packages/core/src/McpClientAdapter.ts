@@ -53,6 +53,11 @@ export interface McpSupports {
    * `false`.
    */
   readonly steer?: boolean
+  /**
+   * Whether the agent's model can call `tools` of the session's configuration; otherwise `openSession` with them fails with
+   * `InvalidRequest`, `not-supported`. If omitted, `false`.
+   */
+  readonly tools?: boolean
   /** Whether responses have `context`: how full the model's context is. If omitted, `false`. */
   readonly context?: boolean
   /** Whether responses have `cost`: what the turn cost. If omitted, `false`. */

@@ -4,12 +4,14 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { type InvalidRequest, invalidConfig } from "./McpError.ts"
+import type { McpTool } from "./McpTool.ts"
 import { McpTransport } from "./McpTransport.ts"
 import * as PositiveDuration from "./PositiveDuration.ts"
 import * as SchemaProblem from "./SchemaProblem.ts"
@@ -176,6 +178,14 @@ export interface McpConnectionConfig extends McpLimits {
    * `invalid-config`. False by default.
    */
   readonly shared?: boolean
+  /**
+   * Functions of this process that the agent's model can call in every turn of the session; at most 64, none by default. Where
+   * `supports.tools` of the client is false, `openSession` fails with `not-supported`. A tool needs no approval, unless a rule
+   * declines it.
+   *
+   * @see McpTool; docs/guides/tools-of-your-own.md
+   */
+  readonly tools?: ReadonlyArray<McpTool>
 }
 
 type Times = "connectTimeout" | "idleTimeout" | "closeGrace"
@@ -225,6 +235,10 @@ const longestString = 512 * 1024 * 1024 - 24
 const Count = (usual: number, maximum = Number.MAX_SAFE_INTEGER) =>
   Schema.Int.check(Schema.isBetween({ minimum: 1, maximum })).pipe(Schema.withDecodingDefaultKey(Effect.succeed(usual)))
 
+/** `OwnTools.read` checks the rest, which takes longer. */
+const areTools = (value: unknown): value is ReadonlyArray<McpTool> =>
+  Array.isArray(value) && value.every((one) => Predicate.isObject(one) && typeof one["run"] === "function")
+
 const Fields = Schema.Struct({
   serverUrl: Schema.NonEmptyString,
   transport: McpTransport,
@@ -239,6 +253,9 @@ const Fields = Schema.Struct({
   ),
   providerOptions: Schema.Record(Schema.String, Schema.Unknown).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
   shared: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
+  tools: Schema.declare(areTools, { expected: "a list of tools, as McpTool.make makes them" }).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed([])),
+  ),
   connectTimeout: Limit("30 seconds"),
   idleTimeout: Limit("5 minutes"),
   closeGrace: Limit("2 seconds"),

@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Abortable from "./Abortable.ts"
+import { wordsOf } from "./HostCallback.ts"
 import * as McpApproval from "./McpApproval.ts"
 import type { McpClientAdapter, McpSupports } from "./McpClientAdapter.ts"
 import type { McpConnectionConfig } from "./McpConnectionConfig.ts"
@@ -404,12 +405,3 @@ const defect = (cause: unknown) =>
     delivery: "unknown",
     cause,
   })
-
-/** The thrown value may be anything, also an object whose `message` or `toString` throws. */
-const wordsOf = (cause: unknown): string => {
-  try {
-    return String(cause instanceof Error ? cause.message : cause) || "the error has no message"
-  } catch {
-    return "the thrown value has no text"
-  }
-}

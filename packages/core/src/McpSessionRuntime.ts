@@ -27,6 +27,7 @@ import * as McpRequestParser from "./McpRequestParser.ts"
 import type { McpResponse } from "./McpResponse.ts"
 import * as McpSessionCatalog from "./McpSessionCatalog.ts"
 import * as McpSessionId from "./McpSessionId.ts"
+import * as OwnTools from "./OwnTools.ts"
 import * as Preparation from "./Preparation.ts"
 import * as SessionFailure from "./SessionFailure.ts"
 import * as SessionTurns from "./SessionTurns.ts"
@@ -118,6 +119,11 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     if (Deferred.isDoneUnsafe(over)) return yield* clientClosed
     const decides = (yield* McpApproval.McpSessionApproval) ?? policy
     if (typeof decides !== "function") return yield* Effect.fail(noPolicy())
+    if (config.tools.length > 0 && driver.supports.tools !== true) {
+      return yield* Effect.fail(SessionFailure.noTools(driver.provider))
+    }
+    const tools = yield* OwnTools.read(config.tools)
+    const definitions = tools.length === 0 ? undefined : tools.map(({ definition }) => definition)
     yield* Scope.addFinalizer(yield* Effect.scope, pendingRelease().done)
     const id = yield* McpSessionId.make
     const scope = yield* Scope.fork(all)
@@ -132,9 +138,9 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     yield* Scope.addFinalizer(scope, Effect.andThen(end, done))
     // A second close of a Scope does not wait for the first: `released` does.
     const release = (exit: Exit.Exit<unknown, unknown>) => Effect.andThen(Scope.close(scope, exit), released)
-    const connecting = Effect.suspend(() => Scope.provide(driver.connect(config, id, trace?.context), scope)).pipe(
-      Effect.tap(({ unref }) => Effect.sync(() => unref?.())),
-    )
+    const connecting = Effect.suspend(() =>
+      Scope.provide(driver.connect(config, id, trace?.context, definitions), scope),
+    ).pipe(Effect.tap(({ unref }) => Effect.sync(() => unref?.())))
     const connection = yield* restore(
       Effect.raceFirst(connecting, Effect.andThen(Deferred.await(over), clientClosed)),
     ).pipe(Effect.onError((cause) => release(Exit.failCause(cause))))
@@ -156,6 +162,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
       policy: decides,
       closed,
       named,
+      tools,
     })
     unused.steers = turns.unused
     const left = trace?.opened({ id, config, connection })

@@ -24,15 +24,20 @@ const [mostParts, mostProblems, longestProblem] = [20_000, 10, 300]
 /**
  * Reads a schema.
  *
- * @param output `output` of a request
+ * @param output `output` of a request, or another schema
+ * @param member its name in messages
  */
-export const read = (output: unknown): Effect.Effect<OutputSchema, InvalidRequest> => {
-  if (isStandard(output)) return ofStandard(output)
-  return isEffect(output) ? ofEffect(output) : ofJson(output as JsonSchema)
+export const read = (output: unknown, member = ofRequest): Effect.Effect<OutputSchema, InvalidRequest> => {
+  if (isStandard(output)) return ofStandard(output, member)
+  return isEffect(output) ? ofEffect(output, member) : ofJson(output as JsonSchema, member)
 }
 
-/** The problem of a value that is no schema, as far as nothing need be loaded for it. */
-export const problem = (output: unknown): string | undefined => {
+/**
+ * The problem of a value that is no schema, as far as nothing need be loaded for it.
+ *
+ * @param output, member as for `read`
+ */
+export const problem = (output: unknown, member = ofRequest): string | undefined => {
   if (isStandard(output) || isEffect(output)) return undefined
   if (!Predicate.isObject(output)) {
     return `${member} is not a schema. Pass a JSON Schema, or a schema of Effect, Zod or another library that implements Standard Schema.`
@@ -41,7 +46,7 @@ export const problem = (output: unknown): string | undefined => {
   return fault === undefined ? undefined : `${member} is not a JSON Schema: ${located(fault.at, fault.what)}.`
 }
 
-const member = "`output` of the request"
+const ofRequest = "`output` of the request"
 
 const isEffect = (value: unknown): boolean => "~effect/Schema/Schema" in Object(value)
 
@@ -52,10 +57,10 @@ type Standard = StandardSchemaV1<unknown, unknown> & {
 const isStandard = (value: unknown): value is Standard =>
   typeof (Object(value) as Partial<Standard>)["~standard"]?.validate === "function"
 
-const refused = (what: string) => Effect.fail(invalidConfig(`${member} ${what}.`))
+const refused = (member: string, what: string) => Effect.fail(invalidConfig(`${member} ${what}.`))
 
 /** Loaded on demand, because nothing else of a client needs it. */
-const ofEffect = Effect.fnUntraced(function* (schema: unknown) {
+const ofEffect = Effect.fnUntraced(function* (schema: unknown, member: string) {
   const {
     String: text,
     toStandardJSONSchemaV1,
@@ -64,11 +69,12 @@ const ofEffect = Effect.fnUntraced(function* (schema: unknown) {
   // A bundle has its own copy of Effect, by which it cannot read the schemas of another.
   if (classOf((schema as Schema.Top).ast) !== classOf(text.ast)) {
     return yield* refused(
+      member,
       "is a schema of another copy of Effect. Pass `Schema.toStandardSchemaV1(Schema.toStandardJSONSchemaV1(schema))`",
     )
   }
   const options = { parseOptions: { errors: "all" } } as const
-  return yield* ofStandard(toStandardJSONSchemaV1(toStandardSchemaV1(schema as Schema.Codec<unknown>, options)))
+  return yield* ofStandard(toStandardJSONSchemaV1(toStandardSchemaV1(schema as Schema.Codec<unknown>, options)), member)
 })
 
 /** The first class that an object descends from. */
@@ -77,7 +83,7 @@ const classOf = (value: object): unknown => {
   return parent === Object.prototype || typeof parent !== "object" || parent === null ? value : classOf(parent)
 }
 
-const ofStandard = (schema: Standard): Effect.Effect<OutputSchema, InvalidRequest> => {
+const ofStandard = (schema: Standard, member: string): Effect.Effect<OutputSchema, InvalidRequest> => {
   const { jsonSchema, validate, vendor } = schema["~standard"]
   const check: OutputSchema["check"] = (value) =>
     Effect.match(
@@ -98,7 +104,7 @@ const ofStandard = (schema: Standard): Effect.Effect<OutputSchema, InvalidReques
     }),
     copied,
   )
-  return Result.isFailure(json) ? refused(json.failure) : Effect.succeed({ json: json.success, check })
+  return Result.isFailure(json) ? refused(member, json.failure) : Effect.succeed({ json: json.success, check })
 }
 
 const sentence = ({ message, path = [] }: StandardSchemaV1.Issue): string =>
@@ -122,13 +128,13 @@ const copied = (schema: JsonSchema): Result.Result<JsonSchema, string> =>
     catch: (cause) => `is not JSON: ${wordsOf(cause)}`,
   })
 
-const ofJson = Effect.fnUntraced(function* (schema: JsonSchema) {
+const ofJson = Effect.fnUntraced(function* (schema: JsonSchema, member: string) {
   const copy = copied(schema)
-  if (Result.isFailure(copy)) return yield* refused(copy.failure)
+  if (Result.isFailure(copy)) return yield* refused(member, copy.failure)
   const json = copy.success
   const { make } = yield* Effect.promise(() => import("./validation/JsonSchemaCheck.ts"))
   const made = make(json)
-  if (Result.isFailure(made)) return yield* refused(`is not a JSON Schema: ${made.failure}`)
+  if (Result.isFailure(made)) return yield* refused(member, `is not a JSON Schema: ${made.failure}`)
   const check: OutputSchema["check"] = (value) =>
     Effect.match(
       Effect.try(() => made.success(value)),

@@ -78,6 +78,18 @@ export const noTurn = (): InvalidRequest =>
   })
 
 /**
+ * Makes an `InvalidRequest`, reason `not-supported`: the agent's model cannot call tools of the session's own.
+ *
+ * @param provider the agent, for the message
+ */
+export const noTools = (provider: McpProvider): InvalidRequest =>
+  new InvalidRequest({
+    reason: "not-supported",
+    message: `${provider} does not support tools of the session's own (\`tools\`). Omit them, or use an adapter whose \`supports.tools\` is true.`,
+    delivery: "not-sent",
+  })
+
+/**
  * Makes a `SessionClosed`, reason `closed`: the session was closed by `closeSession`, or by the end of its client.
  *
  * @param sessionId the closed session, for the message

@@ -4,11 +4,12 @@
  * @see docs/concepts/sessions.md
  */
 import type * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Tracer from "effect/Tracer"
-import type { AgentConnection, AgentRequest, Answer, Turn } from "./AgentConnection.ts"
+import type { AgentConnection, AgentRequest, Answer, ToolAnswer, Turn } from "./AgentConnection.ts"
 import * as ApprovalUse from "./ApprovalUse.ts"
 import type { EventHub } from "./EventHub.ts"
 import type { CauseOf } from "./FailedTurn.ts"
@@ -21,6 +22,7 @@ import type { McpProvider } from "./McpProvider.ts"
 import type { McpResponse } from "./McpResponse.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
 import type { McpSteered } from "./McpSteer.ts"
+import * as OwnTools from "./OwnTools.ts"
 import type { Preparation, Run } from "./Preparation.ts"
 import * as SessionFailure from "./SessionFailure.ts"
 import * as SteerQueue from "./SteerQueue.ts"
@@ -52,6 +54,7 @@ export interface SessionTurns {
  * - `idle`: detects silent turns
  * - `closed`: the error of a turn that begins after the session has closed; `undefined` while it is open
  * - `named`: receives the `threadId` of the conversation
+ * - `tools`: the session's own
  */
 export interface Options {
   readonly id: McpSessionId
@@ -65,6 +68,7 @@ export interface Options {
   readonly policy: McpApproval.McpApprovalPolicy
   readonly closed: () => McpError | undefined
   readonly named: (threadId: string) => void
+  readonly tools: ReadonlyArray<OwnTools.OwnTool>
 }
 
 /** A request without what its preparation reads. */
@@ -82,7 +86,7 @@ interface Attempt {
 
 /** Makes the turns of a new session. */
 export const make = (options: Options): SessionTurns => {
-  const { causeOf, clock, closed, config, connection, hub, id, idle, named, policy, provider } = options
+  const { causeOf, clock, closed, config, connection, hub, id, idle, named, policy, provider, tools } = options
   const inTurn = TurnQueue.make(config.maxWaiting, (waiting) => placed(SessionFailure.tooManyWaiting(id, waiting)))
   let turns = 0
   /** When the turn under way last gave a sign of life, in milliseconds since 1970; `undefined` between turns. */
@@ -98,6 +102,8 @@ export const make = (options: Options): SessionTurns => {
   const approved = ApprovalUse.make()
   /** The open approvals, and their turns; `idleTimeout` does not run while the turn under way waits for one. */
   const undecided = new Map<string, number>()
+  /** Ends calls of own tools, by their turns; `idleTimeout` does not run meanwhile either. */
+  const calling = new Map<Deferred.Deferred<ToolAnswer>, number>()
   /** The turns that have answered, and whose work goes on. */
   let kept: Map<number, number> | undefined
 
@@ -108,8 +114,10 @@ export const make = (options: Options): SessionTurns => {
     if (turn === underWay) hub.publish(turn, event)
     else if (kept?.has(turn) && event._tag !== "Heartbeat") hub.publish(turns, event, turn)
   }
-  /** Declines the open approvals of a turn. */
+  const isOpen = (turn: number) => turn === underWay || kept?.has(turn) === true
+  /** Declines the open approvals of a turn, and ends its calls of own tools. */
   const withdraw = (turn: number) => {
+    for (const [call, its] of calling) if (its === turn) Deferred.doneUnsafe(call, Effect.succeed(OwnTools.turnOver))
     for (const [approvalId, its] of undecided) {
       if (its !== turn) continue
       undecided.delete(approvalId)
@@ -117,21 +125,24 @@ export const make = (options: Options): SessionTurns => {
     }
   }
 
-  const approve = (turn: number, request: McpApproval.McpApprovalRequest, trace: Trace | undefined) =>
+  const approve = (turn: number, request: McpApproval.McpApprovalRequest, trace: Trace | undefined, own = false) =>
     Effect.suspend(() => {
-      if (turn !== underWay && !kept?.has(turn)) return Effect.succeed(McpApproval.decline(turnOver))
+      if (!isOpen(turn)) return Effect.succeed(McpApproval.decline(turnOver))
       const approvalId = String(++approvals)
       undecided.set(approvalId, turn)
       beat(turn)
       publish(turn, { _tag: "ApprovalAsked", approvalId, request })
       const decided = (decision: McpApproval.McpApprovalDecision) => {
         if (!undecided.delete(approvalId)) return
-        if (decision._tag === "ApproveForSession") approved.add(request)
+        if (decision._tag === "ApproveForSession" && !own) approved.add(request)
         beat(turn)
         publish(turn, { _tag: "ApprovalDecided", approvalId, decision })
       }
       const deciding = Effect.suspend(() =>
-        policy(request, { provider, sessionId: id, turn, ...(approved.has(request) ? { isApproved: true } : {}) }),
+        policy(request, {
+          ...{ provider, sessionId: id, turn },
+          ...(own ? { own } : approved.has(request) ? { isApproved: true } : {}),
+        }),
       )
       // An adapter may ask from a fiber of `openSession`, whose span has ended: the parent is the span of the turn.
       return (trace === undefined ? deciding : Effect.provideService(deciding, Tracer.ParentSpan, trace.span)).pipe(
@@ -140,6 +151,31 @@ export const make = (options: Options): SessionTurns => {
           Effect.sync(() => decided(Exit.isSuccess(exit) ? exit.value : McpApproval.decline(withdrawn))),
         ),
         Effect.map(McpApproval.reply),
+      )
+    })
+
+  const callTool = (turn: number, name: string, args: unknown, trace: Trace | undefined) =>
+    Effect.suspend(() => {
+      const mayRun = () => isOpen(turn) && closed() === undefined
+      if (!mayRun()) return Effect.succeed(OwnTools.turnOver)
+      const over = Deferred.makeUnsafe<ToolAnswer>()
+      calling.set(over, turn)
+      beat(turn)
+      const call = OwnTools.call(tools, {
+        ...{ name, args, isOpen: mayRun },
+        context: { provider, sessionId: id, turn },
+        approve: (request) => approve(turn, request, trace, true),
+      })
+      return Effect.raceFirst(
+        trace === undefined ? call : Effect.provideService(call, Tracer.ParentSpan, trace.span),
+        Deferred.await(over),
+      ).pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            calling.delete(over)
+            beat(turn)
+          }),
+        ),
       )
     })
 
@@ -167,6 +203,7 @@ export const make = (options: Options): SessionTurns => {
     const context: Turn = {
       beat: () => beat(turn),
       approve: (request) => approve(turn, request, attempt.trace),
+      callTool: (name, args) => callTool(turn, name, args, attempt.trace),
       observed: hub.observed,
       trace: attempt.trace,
       emit: (event) => tell(turn, event),
@@ -204,7 +241,9 @@ export const make = (options: Options): SessionTurns => {
   const limit = Duration.toMillis(config.idleTimeout)
   const watched: Watched = {
     silence: (now) => {
-      const isAsking = undecided.size > 0 && [...undecided.values()].some((turn) => turn === underWay)
+      const isAsking =
+        undecided.size + calling.size > 0 &&
+        [...undecided.values(), ...calling.values()].some((turn) => turn === underWay)
       return heard === undefined || isAsking ? 0 : now - heard
     },
     stalled: () => {

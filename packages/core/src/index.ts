@@ -10,8 +10,18 @@ import * as mcpResponse from "./McpResponse.ts"
 import * as mcpResult from "./McpResult.ts"
 import * as mcpSessionCatalog from "./McpSessionCatalog.ts"
 import * as mcpSessionId from "./McpSessionId.ts"
+import * as mcpTool from "./McpTool.ts"
 
-export type { AgentConnection, AgentRequest, Answer, Driver, TraceContext, Turn, TurnTrace } from "./AgentConnection.ts"
+export type {
+  AgentConnection,
+  AgentRequest,
+  Answer,
+  Driver,
+  ToolAnswer,
+  TraceContext,
+  Turn,
+  TurnTrace,
+} from "./AgentConnection.ts"
 export type { FailedTurnCause } from "./FailedTurn.ts"
 export * as FailedTurn from "./FailedTurn.ts"
 export * as InMemoryMcpClient from "./InMemoryMcpClient.ts"
@@ -60,11 +70,13 @@ export { type McpSession, withSession } from "./McpSession.ts"
 export type { McpSessionEntry } from "./McpSessionCatalog.ts"
 export * as McpSessionRuntime from "./McpSessionRuntime.ts"
 export { McpSteer, type McpSteered } from "./McpSteer.ts"
+export type { McpToolContext } from "./McpTool.ts"
 export { McpTransport } from "./McpTransport.ts"
 export * as SchemaProblem from "./SchemaProblem.ts"
 export * as SessionFailure from "./SessionFailure.ts"
 export * as StdioUrl from "./StdioUrl.ts"
 export * as TerminalText from "./TerminalText.ts"
+export type { ToolDefinition } from "./ToolDefinition.ts"
 
 // A name is both a type and the functions of its module.
 /** An implementation of the port for one provider, and `layer`, which provides it as services of Effect. */
@@ -94,3 +106,6 @@ export const McpSessionCatalog = mcpSessionCatalog
 /** The id of a session, which `openSession` returns. */
 export type McpSessionId = mcpSessionId.McpSessionId
 export const McpSessionId = mcpSessionId
+/** A function of this process that an agent's model can call, and `make`, which types its arguments. */
+export type McpTool = mcpTool.McpTool
+export const McpTool = mcpTool

@@ -40,6 +40,8 @@ export interface AgentBehindServer<Options extends Resumable>
   readonly toArguments: (options: Omit<Options, "threadId">) => Readonly<Record<string, unknown>>
   /** The schema of those options that may be given for one turn. If omitted, the agent takes none. */
   readonly turnOptions?: Schema.Codec<Partial<Omit<Options, "threadId">>, unknown>
+  /** Whether the server calls tools of the session's own. Default: `false`. */
+  readonly tools?: boolean
   /** Whether the agent reports what a turn cost. Default: `false`. */
   readonly reportsCost?: boolean
   /** How to recognise the agent's own MCP server, which this profile does not support. */
@@ -53,8 +55,8 @@ export interface AgentBehindServer<Options extends Resumable>
 
 /**
  * Returns the profile of an agent behind an agent server, such as Codex behind `zain-codex-mcp`. Its `supports` is all
- * true, but for `cost` by `reportsCost`: streaming, approvals, structured answers, images, options of one turn where it has
- * them, `steer`, and a conversation that continues after a cancelled or failed turn. `openSession` fails
+ * true, but for `tools`, and `cost` by `reportsCost`: streaming, approvals, structured answers, images, options of one turn where it has
+ * them, `steer`, tools of the session's own, and a conversation that continues after a cancelled or failed turn. `openSession` fails
  * with `InvalidRequest`, reason `invalid-config`, if the server is the agent's own (`native`) or that of another agent,
  * and, for a new conversation with a local server, if `toArguments` returns a `cwd` that is not an existing directory.
  *
@@ -98,6 +100,7 @@ export const make = <Options extends Resumable>(agent: AgentBehindServer<Options
     images: true,
     turnOptions: agent.turnOptions !== undefined,
     steer: true,
+    tools: agent.tools === true,
     context: true,
     cost: agent.reportsCost === true,
     stopReason: true,

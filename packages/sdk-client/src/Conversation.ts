@@ -6,6 +6,7 @@ import * as McpApproval from "@zain/core/McpApproval"
 import type { McpError } from "@zain/core/McpError"
 import type { McpSteered } from "@zain/core/McpSteer"
 import * as SessionFailure from "@zain/core/SessionFailure"
+import type { ToolDefinition } from "@zain/core/ToolDefinition"
 import * as Redactor from "@zain/process/Redactor"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -13,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Tracer from "effect/Tracer"
-import type { AgentProfile, AgentSession, ToolResult } from "./AgentProfile.ts"
+import type { AgentProfile, AgentSession, ToolCall, ToolResult } from "./AgentProfile.ts"
 import * as Failure from "./Failure.ts"
 import * as Handshake from "./Handshake.ts"
 import { type McpWire, nameOf } from "./McpWire.ts"
@@ -33,6 +34,7 @@ export type Profile = Pick<
  *
  * @param clientId a secret that the sessions of one client share, so that their servers hand a conversation over
  * @param trace the trace context that is sent with `initialize`
+ * @param tools the session's own tools. Fails with `not-supported` if the server has no extension for them
  */
 export const open = Effect.fnUntraced(function* (
   profile: Profile,
@@ -40,7 +42,9 @@ export const open = Effect.fnUntraced(function* (
   wire: McpWire,
   clientId: string,
   trace: TraceContext | undefined,
+  tools: ReadonlyArray<ToolDefinition> = [],
 ) {
+  const hasTools = tools.length > 0
   const server = nameOf(session.target)
   const redact = Redactor.make(session.target.secrets)
   const clean = (answer: Answer) => ({ ...answer, content: redact(answer.content) })
@@ -56,12 +60,16 @@ export const open = Effect.fnUntraced(function* (
   const { approvals: dialect } = profile
   // Policies run after the span of the handshake has ended.
   const context = Context.omit(Tracer.ParentSpan)(yield* Effect.context<never>())
+  const experimental = {
+    ...(profile.experimental === undefined ? {} : { ...profile.experimental, "zain/client": { id: clientId } }),
+    ...(hasTools ? { [ownTools]: {} } : {}),
+  }
   const capabilities = {
     ...(dialect === undefined ? {} : { elicitation: { form: {} } }),
-    ...(profile.experimental === undefined
-      ? {}
-      : { experimental: { ...profile.experimental, "zain/client": { id: clientId } } }),
+    ...(Object.keys(experimental).length === 0 ? {} : { experimental }),
   }
+  const withTools = (call: ToolCall): ToolCall =>
+    hasTools ? { ...call, meta: { ...call.meta, [ownTools]: tools } } : call
   const handshake = Handshake.make(wire, session.target, capabilities, trace)
   /** Sets the thread to `Cut` first: if the profile throws, it is called again before the next turn. */
   const change = (next: (before: ThreadState.ThreadState) => ThreadState.ThreadState) => {
@@ -84,7 +92,7 @@ export const open = Effect.fnUntraced(function* (
     event: session.event ?? profile.event,
     heard: session.heard,
     answered: session.answered,
-    requests: ServerRequests.make({ dialect, context, send: wire.send }),
+    requests: ServerRequests.make({ dialect, hasTools, context, send: wire.send }),
     failed: (error) => {
       if (!opened) Deferred.doneUnsafe(ended, Effect.fail(error))
     },
@@ -105,6 +113,7 @@ export const open = Effect.fnUntraced(function* (
   const info = yield* Effect.raceFirst(Deferred.await(ended), introduction)
   const refused = profile.accepts?.(info)
   if (refused !== undefined) return yield* Effect.fail(Failure.redacted(refused, redact))
+  if (hasTools && !Object.hasOwn(info.experimental, ownTools)) return yield* Effect.fail(Failure.noTools(server))
   opened = true
 
   /** Ends the reading of a result. The reading may wait for something other than the wire, so the wire's end may not end it. */
@@ -133,7 +142,7 @@ export const open = Effect.fnUntraced(function* (
     const prepared = (result: ToolResult) =>
       result.isError === true ? Effect.fail(Failure.notPrepared(server, textOf(result))) : Effect.void
     yield* Effect.mapError(
-      channel.call(() => Result.succeed(prepare), noTurn, prepared),
+      channel.call(() => Result.succeed(withTools(prepare)), noTurn, prepared),
       (error) => Failure.redacted(error, redact),
     )
   }
@@ -143,7 +152,7 @@ export const open = Effect.fnUntraced(function* (
       () => {
         const cause = thread._tag === "Cut" ? resume() : undefined
         return thread._tag === "New" || thread._tag === "Begun"
-          ? Result.succeed(session.call(request.content, ThreadState.threadIdOf(thread), request))
+          ? Result.succeed(withTools(session.call(request.content, ThreadState.threadIdOf(thread), request)))
           : Result.fail(Failure.conversationLost(`${lostBy[thread._tag]} Open a new session.`, cause))
       },
       turn,
@@ -181,11 +190,15 @@ export const open = Effect.fnUntraced(function* (
 /** The extension of agent servers for texts into a turn under way. */
 const steering = "zain/steer"
 
+/** The experimental capability of both sides, and the member of a call's `_meta` with the definitions. */
+const ownTools = "zain/tools"
+
 /** The turn of a call outside of a turn, such as `prepare`. */
 const noTurn: Turn = {
   beat: () => {},
   emit: () => {},
   approve: () => Effect.succeed(McpApproval.decline("No turn is under way.")),
+  callTool: () => Effect.succeed({ text: "No turn is under way.", isError: true }),
   observed: () => false,
   keep: () => {},
   over: () => {},

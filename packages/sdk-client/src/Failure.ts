@@ -230,6 +230,16 @@ export const notSupported = (words: string): InvalidRequest =>
   new InvalidRequest({ reason: "not-supported", message: clip(words), delivery: "not-sent" })
 
 /**
+ * Makes an `InvalidRequest`, reason `not-supported`: the server cannot call tools of the session's own.
+ *
+ * @param server the server's name in messages
+ */
+export const noTools = (server: string): InvalidRequest =>
+  notSupported(
+    `${server} does not support tools of the session's own (\`tools\`). Update it, or omit them: the server needs the capability \`zain/tools\`.`,
+  )
+
+/**
  * Makes a `SessionClosed`, reason `conversation-lost`: the agent cannot continue the conversation, and received nothing.
  *
  * @param message the whole message of the error; by default it says that the agent has no such conversation, or none

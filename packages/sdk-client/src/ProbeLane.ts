@@ -41,7 +41,7 @@ export interface ProbeLane {
  */
 export const make = Effect.fnUntraced(function* (wire: McpWire, other: (message: JsonRpcMessage) => void) {
   const context = yield* Effect.context<never>()
-  const requests = ServerRequests.make({ dialect: undefined, context, send: wire.send })
+  const requests = ServerRequests.make({ dialect: undefined, hasTools: false, context, send: wire.send })
   const end = yield* Deferred.make<never, McpError>()
   const prefix = randomUUID()
   let count = 0

@@ -83,6 +83,6 @@ export const over = Effect.fnUntraced(function* (
     ...agent,
     approvals,
     maxTotalEventBytes,
-    connect: (config, _, trace) => Effect.map(create(config, trace), TransportFactory.connectionOf),
+    connect: (config, _, trace, tools) => Effect.map(create(config, trace, tools), TransportFactory.connectionOf),
   })
 })

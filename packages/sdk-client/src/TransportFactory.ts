@@ -7,6 +7,7 @@ import { randomUUID } from "node:crypto"
 import type { AgentConnection, Driver, TraceContext } from "@zain/core/AgentConnection"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { invalidConfig, type McpError } from "@zain/core/McpError"
+import type { ToolDefinition } from "@zain/core/ToolDefinition"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
@@ -48,10 +49,13 @@ export interface TransportFactory extends Pick<Driver, "causeOf" | "provider" | 
    *
    * @param config the configuration of the server, as `McpConnectionConfig.parse` returns it
    * @param trace the W3C trace context to send in `_meta` of `initialize`; none if omitted
+   * @param tools the definitions of the configuration's `tools`, as a client passes them. Without them, a configuration with
+   *   `tools` fails with `invalid-config`
    */
   readonly create: (
     config: McpConnectionConfig.Parsed,
     trace?: TraceContext | undefined,
+    tools?: ReadonlyArray<ToolDefinition> | undefined,
   ) => Effect.Effect<ProviderClientHandle, McpError, Scope.Scope>
 }
 
@@ -74,7 +78,8 @@ export const make = Effect.fnUntraced(function* <ProviderOptions>(
     supports: profile.supports,
     vendor: profile.vendor,
     causeOf: profile.causeOf,
-    create: Effect.fnUntraced(function* (config, trace) {
+    create: Effect.fnUntraced(function* (config, trace, tools) {
+      if (config.tools.length > 0 && tools === undefined) return yield* Effect.fail(toolless)
       const chosen = yield* ProviderOptions.read(profile.provider, profile.options, {
         ...options,
         ...config.providerOptions,
@@ -89,7 +94,7 @@ export const make = Effect.fnUntraced(function* <ProviderOptions>(
       return yield* Effect.gen(function* () {
         const session = yield* profile.open(target, chosen)
         seen.wire = yield* (connect ?? ConnectionTarget.open)(session.target)
-        return { [connection]: yield* Conversation.open(profile, session, seen.wire, clientId, trace) }
+        return { [connection]: yield* Conversation.open(profile, session, seen.wire, clientId, trace, tools) }
       }).pipe(
         Effect.provideContext(shared),
         Effect.timeoutOrElse({
@@ -107,6 +112,8 @@ export const make = Effect.fnUntraced(function* <ProviderOptions>(
     }),
   }
 })
+
+const toolless = invalidConfig("`tools` need a client, whose turns call them. Open the session with `openSession`.")
 
 /**
  * Makes a factory and opens one connection with it; both close with the Scope. Fails with `ConnectionUnavailable`, and

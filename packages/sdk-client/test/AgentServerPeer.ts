@@ -1,6 +1,7 @@
 /** A client connected to an agent server that the test itself plays. */
 import type { McpApprovalPolicy } from "@zain/core/McpApproval"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
+import type { McpTool } from "@zain/core/McpTool"
 import { Effect, Queue, Schema } from "effect"
 import * as AgentServerProfile from "../src/AgentServerProfile.ts"
 import * as SdkMcpClient from "../src/SdkMcpClient.ts"
@@ -24,6 +25,7 @@ export const agent: AgentServerProfile.AgentBehindServer<
   server: "zain-test-mcp",
   tool: "test",
   toArguments: ({ maxTurns, model }) => ({ model, "max-turns": maxTurns }),
+  tools: true,
   native: { server: "test/native", args: ["mcp", "serve"] },
 }
 
@@ -31,6 +33,10 @@ export interface Options {
   readonly approvals?: McpApprovalPolicy
   /** The server's name in the handshake. */
   readonly name?: string
+  /** The server's experimental capabilities. */
+  readonly experimental?: object
+  /** The session's own tools. */
+  readonly tools?: ReadonlyArray<McpTool>
 }
 
 /** A result in the shape of the agent server's results. */
@@ -44,8 +50,13 @@ export const answered = (content: string, threadId = "thread-1", rest: object = 
  * - `ask`: sends a request with this id and returns the client's answer; `question` sends it without waiting
  * - `call`: the next tool call; `refuse` answers one with an error
  */
-export const connect = Effect.fnUntraced(function* ({ approvals, name = "zain-test-mcp" }: Options = {}) {
-  const peer = yield* AgentWire.make(name)
+export const connect = Effect.fnUntraced(function* ({
+  approvals,
+  experimental,
+  name = "zain-test-mcp",
+  tools,
+}: Options = {}) {
+  const peer = yield* AgentWire.make(name, undefined, experimental)
   const adapter = yield* SdkMcpClient.make(AgentServerProfile.make(agent), {
     connect: peer.connect,
     ...(approvals === undefined ? {} : { approvals }),
@@ -66,8 +77,10 @@ export const connect = Effect.fnUntraced(function* ({ approvals, name = "zain-te
     })
   const refuse = ({ refuse }: HeldCall, message: string, data: object) =>
     refuse({ code: -32_602, message, data: { "zain/delivery": "not-sent", ...data } })
-  const config = (providerOptions: Readonly<Record<string, unknown>> = {}) =>
-    McpConnectionConfig.stdio({ command: "test", providerOptions })
+  const config = (providerOptions: Readonly<Record<string, unknown>> = {}) => ({
+    ...McpConnectionConfig.stdio({ command: "test", providerOptions }),
+    ...(tools === undefined ? {} : { tools }),
+  })
   const open = (options?: Readonly<Record<string, unknown>>) => adapter.openSession(config(options))
   return { ...peer, adapter, call, question, ask, refuse, config, open }
 })

@@ -38,8 +38,9 @@ export interface HeldCall {
  *
  * @param name the server's name in the handshake
  * @param refused the error of opening the wire
+ * @param experimental the server's experimental capabilities
  */
-export const make = Effect.fnUntraced(function* (name: string, refused?: McpError) {
+export const make = Effect.fnUntraced(function* (name: string, refused?: McpError, experimental?: object) {
   const calls = yield* Queue.unbounded<HeldCall>()
   const targets: Array<WireTarget> = []
   const said: Array<Message> = []
@@ -56,7 +57,8 @@ export const make = Effect.fnUntraced(function* (name: string, refused?: McpErro
     if (method === "initialize") {
       const serverInfo = { name, version: "1" }
       const { protocolVersion } = params ?? {}
-      return say({ id, result: { protocolVersion, capabilities: { tools: {} }, serverInfo } })
+      const capabilities = { tools: {}, ...(experimental === undefined ? {} : { experimental }) }
+      return say({ id, result: { protocolVersion, capabilities, serverInfo } })
     }
     if (method === "notifications/initialized") return
     sent.push(message)

@@ -46,10 +46,10 @@ export const connect = Effect.fnUntraced(function* (sdk: Client, transport: Tran
     Effect.promise(() => sdk.connect(transport, { timeout })),
     () => Effect.promise(() => sdk.close()),
   )
-  const call = (name: string, args: unknown, { progressToken }: { readonly progressToken?: string | number } = {}) =>
+  const call = (name: string, args: unknown, meta: Readonly<Record<string, unknown>> = {}) =>
     Effect.tryPromise({
       try: async (signal) => {
-        const _meta = progressToken === undefined ? {} : { _meta: { progressToken } }
+        const _meta = Object.keys(meta).length === 0 ? {} : { _meta: meta }
         const params = { name, arguments: args as Record<string, unknown>, ..._meta }
         return (await sdk.callTool(params, undefined, { signal, timeout })) as CallToolResult
       },

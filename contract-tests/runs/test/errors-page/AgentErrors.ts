@@ -13,7 +13,7 @@ import type { McpRequest } from "@zain/core/McpRequest"
 import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"
 import { Effect, Schema } from "effect"
 import { directory } from "../../../../packages/process/test/Directory.ts"
-import { type Provocations, pathWith, profile, refused, silence, unanswered, wire } from "./MyAgent.ts"
+import { type Provocations, pathWith, profile, refused, silence, tool, unanswered, wire } from "./MyAgent.ts"
 
 const { stdio, streamableHttp } = McpConnectionConfig
 
@@ -109,6 +109,10 @@ export const provocations: Provocations = {
   "the agent server given to a native adapter": refused(
     stdio({ command: "zain-codex-mcp" }),
     CodexMcpClientAdapter.make({ profile: "native", connect: wire("zain-codex-mcp") }),
+  ),
+  "tools of one's own for a server without them": refused(
+    { ...stdio({ command: "my-codex" }), tools: [tool] },
+    meeting("zain-codex-mcp"),
   ),
   "another agent's server": refused(stdio({ command: another }), meeting(another)),
   "Claude Code's own server over HTTP": refused(

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import type { McpError } from "@zain/core/McpError"
+import type { McpTool } from "@zain/core/McpTool"
 import type { JsonRpcMessage } from "@zain/process/JsonRpc"
 import type { AgentProfile } from "@zain/sdk-client/AgentProfile"
 import type { McpWire, WireFactory, WireListener } from "@zain/sdk-client/McpWire"
@@ -39,6 +40,9 @@ export const profile: AgentProfile<{ readonly model?: string }> = {
 }
 
 export const client = SdkMcpClient.make(profile)
+
+/** A tool of a session's own. */
+export const tool: McpTool = { name: "stock", description: "Counts.", input: { type: "object" }, run: () => 12 }
 
 type Client = Effect.Effect<McpClientAdapter, never, Scope.Scope>
 type Config = McpConnectionConfig.McpConnectionConfig

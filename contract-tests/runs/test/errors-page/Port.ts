@@ -13,7 +13,7 @@ import * as McpRetry from "@zain/core/McpRetry"
 import type { McpSessionId } from "@zain/core/McpSessionId"
 import * as McpSessionRuntime from "@zain/core/McpSessionRuntime"
 import { Duration, Effect, Fiber, Result } from "effect"
-import { after, client, type Provocations, refused } from "./MyAgent.ts"
+import { after, client, type Provocations, refused, tool } from "./MyAgent.ts"
 
 const { config } = InMemoryMcpClient
 
@@ -53,19 +53,21 @@ const inBudget = Effect.fnUntraced(function* (limits: McpBudget.Limits) {
 
 const budgeted = (limits: object) => refused(config, McpBudget.make(limits).limit(InMemoryMcpClient.make()))
 
-/** What an agent without any means of its own refuses. */
+/** An agent without any means of its own. */
+const plainAgent = McpSessionRuntime.make({
+  provider: "my-agent",
+  supports: {
+    ...{ streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
+    background: false,
+  },
+  connect: () => Effect.succeed({ execute: ({ content }) => Effect.succeed({ content, isError: false }), abort() {} }),
+})
+
+/** What it refuses. */
 const ofPlainAgent = Effect.fnUntraced(function* (
   ask: (adapter: McpClientAdapter, id: McpSessionId) => Effect.Effect<unknown, McpError>,
 ) {
-  const adapter = yield* McpSessionRuntime.make({
-    provider: "my-agent",
-    supports: {
-      ...{ streaming: false, approvals: false, cancelKeepsConversation: true, failureKeepsConversation: true },
-      background: false,
-    },
-    connect: () =>
-      Effect.succeed({ execute: ({ content }) => Effect.succeed({ content, isError: false }), abort() {} }),
-  })
+  const adapter = yield* plainAgent
   const id = yield* adapter.openSession(config)
   return yield* Effect.flip(ask(adapter, id))
 })
@@ -164,6 +166,9 @@ export const provocations: Provocations = {
     executing({ attachments: [{ _tag: "Image", path: "page.png" }] }),
   ),
   "options of one turn for an agent that takes none": ofPlainAgent(executing({ providerOptions: { model: "small" } })),
+  "tools of one's own for an agent that takes none": Effect.flatMap(plainAgent, (adapter) =>
+    Effect.flip(adapter.openSession({ ...config, tools: [tool] })),
+  ),
   "an output that is no schema": asking({ content: "Go", output: "object" }),
   "an output that is no JSON Schema": asking({ content: "Go", output: { type: "object", required: "all" } }),
   "an answer that never fits, given to `McpResponse.orFail`": Effect.gen(function* () {

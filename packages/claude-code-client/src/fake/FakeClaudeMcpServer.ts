@@ -186,6 +186,8 @@ const act = async (agent: Agent, call: Call): Promise<Ending> => {
     case "Approve":
     case "Change":
       return { _tag: "Answered", blocks: ["nothing to approve: what needs an approval is declined"], notes: 0 }
+    case "Use":
+      return { _tag: "Answered", blocks: ["nothing to use: this server has no tools of its client"], notes: 0 }
     case "Exit":
       call.exit()
       return await never

@@ -98,6 +98,9 @@ const start = (
   let status = 0
   /** The schema of the answers. */
   let schema: unknown
+  /** The host's own MCP servers, with the names of their tools. */
+  const servers = new Map<string, Promise<ReadonlyArray<unknown>>>()
+  let messages = 0
   const env = isObject(settings?.["env"]) ? settings["env"] : {}
   let model = String(env["ANTHROPIC_MODEL"] ?? "fake-model")
   let permissionMode = flag(args, "--permission-mode") ?? "default"
@@ -210,6 +213,39 @@ const start = (
     saw({ what: "received", prompt: ContractScript.received(prompt, images, schema, model) })
   }
 
+  /** Sends a message to an MCP server of the host. */
+  const toServer = async (server_name: string, method: string, params: JsonObject): Promise<JsonObject> => {
+    const message = { jsonrpc: "2.0", id: messages++, method, params }
+    const { response } = await ask({ subtype: "mcp_message", server_name, message })
+    const { mcp_response } = isObject(response) ? response : {}
+    const { result } = isObject(mcp_response) ? mcp_response : {}
+    return isObject(result) ? result : {}
+  }
+  const connect = async (server: string) => {
+    await toServer(server, "initialize", { protocolVersion: "2025-11-25", capabilities: {} })
+    const initialized = { jsonrpc: "2.0", method: "notifications/initialized" }
+    await ask({ subtype: "mcp_message", server_name: server, message: initialized })
+    const { tools } = await toServer(server, "tools/list", {})
+    return (Array.isArray(tools) ? tools : []).map(({ name }) => name)
+  }
+  /** Calls a tool of the host's own. It needs approval, unless the settings allow its server. */
+  const use = async ({ input, tool }: ContractScript.ToolUse) => {
+    for (const [server, tools] of servers) {
+      if (!(await tools).includes(tool)) continue
+      const name = `mcp__${server}__${tool}`
+      const id = `toolu_${randomUUID()}`
+      const whole = { type: "tool_use", id, name, input }
+      block(`msg_${randomUUID()}`, { ...whole, input: {} }, [], whole, "tool_use")
+      const { allow } = isObject(settings?.["permissions"]) ? settings["permissions"] : {}
+      const isAllowed = Array.isArray(allow) && allow.includes(`mcp__${server}`)
+      if (!isAllowed) await ask({ subtype: "can_use_tool", tool_name: name, input, tool_use_id: id })
+      const { content, isError } = await toServer(server, "tools/call", { name: tool, arguments: input })
+      heard([{ type: "tool_result", tool_use_id: id, content, is_error: isError === true }])
+      return textOf(content)
+    }
+    return `No such tool available: ${tool}`
+  }
+
   const aboutCommand = { description: command.description, permission_suggestions: suggestions(cwd) }
   const ask = (request: JsonObject) =>
     new Promise<JsonObject>((resolve) => {
@@ -291,6 +327,14 @@ const start = (
         return await approve(isOver, "Bash", command)
       case "Change":
         return await approve(isOver, "Write", { file_path: `${cwd}/changed.txt`, content: `${action.text}\n` })
+      case "Use": {
+        const results: Array<string> = []
+        for (const call of action.calls) results.push(await use(call))
+        if (isOver()) return { _tag: "Aborted", reason: "aborted_tools" }
+        const text = ContractScript.used(results)
+        say(text, [text])
+        return { _tag: "Answered", text, denials: [] }
+      }
       case "Exit":
         crash()
         return await never
@@ -369,6 +413,9 @@ const start = (
     switch (request["subtype"]) {
       case "initialize":
         schema = request["jsonSchema"]
+        for (const name of Array.isArray(request["sdkMcpServers"]) ? request["sdkMcpServers"] : []) {
+          servers.set(String(name), connect(String(name)))
+        }
         return respond({
           subtype: "success",
           response: {

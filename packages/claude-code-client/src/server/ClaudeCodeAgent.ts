@@ -9,6 +9,7 @@ import { AgentError } from "@zain/agent-server/AgentError"
 import type { JsonObject } from "@zain/agent-server/JsonMember"
 import * as OptionChanges from "@zain/agent-server/OptionChanges"
 import * as OutputRoot from "@zain/agent-server/OutputRoot"
+import type { Tools } from "@zain/agent-server/OwnTools"
 import * as ThreadLock from "@zain/agent-server/ThreadLock"
 import * as ThreadStore from "@zain/agent-server/ThreadStore"
 import * as Workspace from "@zain/agent-server/Workspace"
@@ -31,6 +32,7 @@ import { instructing, leadsOut, newInstructions, toArguments } from "./ClaudeCod
 import * as ClaudeCodeProcess from "./ClaudeCodeProcess.ts"
 import * as ClaudeCodeSettingsFiles from "./ClaudeCodeSettingsFiles.ts"
 import * as ClaudeCodeSetup from "./ClaudeCodeSetup.ts"
+import * as OwnToolServer from "./OwnToolServer.ts"
 import * as ThreadProcesses from "./ThreadProcesses.ts"
 import * as ThreadRecords from "./ThreadRecords.ts"
 
@@ -79,9 +81,10 @@ export const make = Effect.fnUntraced(function* (
   const handshake = Effect.fnUntraced(function* (
     { cwd, options }: ThreadRecords.ThreadRecord,
     jsonSchema: JsonObject | undefined,
+    toolServer: string | undefined,
   ) {
     const files = yield* filesOf(options, cwd)
-    const made = ClaudeCodeSetup.make(options, home, "problem" in files ? [] : files.restrictions)
+    const made = ClaudeCodeSetup.make(options, home, "problem" in files ? [] : files.restrictions, toolServer)
     const setup = { ...made, jsonSchema }
     return yield* isTooOld ? ClaudeCodeSetup.inFiles(setup) : Effect.succeed(ClaudeCodeSetup.byProtocol(setup))
   })
@@ -93,7 +96,8 @@ export const make = Effect.fnUntraced(function* (
         now = next
         return records.put(threadId, next)
       }
-      const { cwd = record.cwd, maxTurns = record.options.maxTurns, output } = shape
+      const { cwd = record.cwd, maxTurns = record.options.maxTurns, output, tools } = shape
+      const toolServer = tools === undefined ? undefined : OwnToolServer.make(threadId, tools)
       const options = maxTurns === undefined ? record.options : { ...record.options, maxTurns }
       return yield* ClaudeCodeProcess.open(command, {
         threadId,
@@ -101,7 +105,8 @@ export const make = Effect.fnUntraced(function* (
         args: toArguments(threadId, options, record.isKnown, record.isInstructedAnew === true),
         options,
         shape,
-        handshake: yield* handshake({ ...record, cwd }, output?.schema),
+        toolServer,
+        handshake: yield* handshake({ ...record, cwd }, output?.schema, toolServer?.name),
         interruptLimit: limits.interruptLimit,
         kept: () => {
           if (!now.isKnown) Effect.runForkWith(context)(Effect.ignore(store({ ...now, isKnown: true })))
@@ -120,11 +125,11 @@ export const make = Effect.fnUntraced(function* (
     Effect.flatMap(permitted(threadId), (record) => process(threadId, record, shape))
   const shapeOf = Effect.fnUntraced(function* (
     threadId: string,
-    { options: once = {}, outputSchema }: TurnRequest<ClaudeCodeTurnOptions>,
+    { options: once = {}, outputSchema, tools }: TurnRequest<ClaudeCodeTurnOptions>,
     beside: ClaudeCodeStartOptions = {},
   ): Effect.fn.Return<ClaudeCodeProcess.ProcessShape, AgentError> {
     if (once.cwd === undefined && once.maxTurns === undefined && outputSchema === undefined)
-      return ThreadProcesses.plain
+      return ThreadProcesses.shape({ tools })
     const record = yield* permitted(threadId)
     const options = { ...record.options, ...beside }
     const own = beside.cwd === undefined ? record.cwd : yield* Workspace.start(beside.cwd, leadsOut(beside))
@@ -133,8 +138,7 @@ export const make = Effect.fnUntraced(function* (
     if (cwd !== undefined && options.trustProject === true) return yield* Effect.fail(untrusted)
     const maxTurns = once.maxTurns === options.maxTurns ? undefined : once.maxTurns
     const output = outputSchema === undefined ? undefined : OutputRoot.make(outputSchema)
-    if (cwd === undefined && maxTurns === undefined && output === undefined) return ThreadProcesses.plain
-    return { output, cwd, maxTurns, text: JSON.stringify([outputSchema, cwd, maxTurns]) }
+    return ThreadProcesses.shape({ output, cwd, maxTurns, tools }, outputSchema)
   })
   const processes = yield* ThreadProcesses.make(open, lock, limits)
 
@@ -200,7 +204,7 @@ export const make = Effect.fnUntraced(function* (
           })
           .pipe(Effect.mapError((error) => (options === undefined ? error : named(error, options))))
       return {
-        begin: (options) =>
+        begin: (options, tools) =>
           Effect.gen(function* () {
             const record = yield* recordOf(options)
             const files = yield* filesOf(options, record.cwd)
@@ -208,9 +212,12 @@ export const make = Effect.fnUntraced(function* (
             if (begun.has(ahead) || "problem" in files || needsTrial(files, options)) return
             ahead = randomUUID()
             begun.set(ahead, record)
-            yield* Effect.forkIn(Effect.ignore(holder.use(ahead, ({ ready }) => ready, { shape: "any" })), scope)
+            yield* Effect.forkIn(
+              Effect.ignore(holder.use(ahead, ({ ready }) => ready, { shape: anyWith(tools) })),
+              scope,
+            )
           }).pipe(Effect.ignore),
-        start: Effect.fnUntraced(function* (options) {
+        start: Effect.fnUntraced(function* (options, tools) {
           const record = yield* recordOf(options)
           const threadId = Equal.equals(begun.get(ahead), record) ? ahead : randomUUID()
           if (threadId === ahead) ahead = ""
@@ -220,11 +227,11 @@ export const make = Effect.fnUntraced(function* (
           )
           // Fails before a thread with options that Claude Code does not accept exists.
           if (ClaudeCodeSetup.make(options, home).isGiven)
-            yield* holder.use(threadId, ({ ready }) => ready, { shape: "any" })
+            yield* holder.use(threadId, ({ ready }) => ready, { shape: anyWith(tools) })
           return threadId
         }),
         // A thread that another server of the client holds exists. The next turn here waits for its turns.
-        open: (threadId, options) =>
+        open: (threadId, options, tools) =>
           permitted(threadId).pipe(
             // A thread without a transcript is lost: it must not be started anew.
             Effect.flatMap((record) =>
@@ -232,7 +239,7 @@ export const make = Effect.fnUntraced(function* (
             ),
             Effect.andThen(lock.isQueued(threadId)),
             Effect.flatMap((isQueued) =>
-              isQueued ? Effect.void : within(threadId, ({ ready }) => ready, options, "any"),
+              isQueued ? Effect.void : within(threadId, ({ ready }) => ready, options, anyWith(tools)),
             ),
           ),
         turn: (threadId, request, listener, options) =>
@@ -266,6 +273,10 @@ const usualEnvironment = {
   // A structured answer that does not fit is asked for again by the client, which checks it for every agent.
   MAX_STRUCTURED_OUTPUT_RETRIES: "1",
 }
+
+/** The shape of a process for work without a prompt, before a turn with these tools. */
+const anyWith = (tools: Tools = []): ThreadProcesses.Need["shape"] =>
+  tools.length === 0 ? "any" : Effect.succeed(ThreadProcesses.shape({ tools }))
 
 /** With roots, the user's settings must not select a mode without approvals. */
 const asking = (options: ClaudeCodeStartOptions): Effect.Effect<ClaudeCodeStartOptions> =>

@@ -8,6 +8,7 @@ import type { AgentCommand } from "@zain/agent-server/AgentCommand"
 import { AgentError } from "@zain/agent-server/AgentError"
 import { type JsonObject, recordOf, textOf } from "@zain/agent-server/JsonMember"
 import type { OutputRoot } from "@zain/agent-server/OutputRoot"
+import type { Tools } from "@zain/agent-server/OwnTools"
 import type { HostGuard } from "@zain/process/HostGuard"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -19,8 +20,9 @@ import * as ClaudeCodeHandshake from "./ClaudeCodeHandshake.ts"
 import * as ClaudeCodeTurn from "./ClaudeCodeTurn.ts"
 import * as ControlRequests from "./ControlRequests.ts"
 import * as LeftProcesses from "./LeftProcesses.ts"
+import type { OwnToolServer } from "./OwnToolServer.ts"
 import * as ProcessState from "./ProcessState.ts"
-import { refusal } from "./StreamJson.ts"
+import { answer, refusal } from "./StreamJson.ts"
 import * as TurnSettings from "./TurnSettings.ts"
 
 /** What a process has from its start on, beside the options of its thread. */
@@ -31,6 +33,8 @@ export interface ProcessShape {
   readonly cwd?: string | undefined
   /** After how many requests to the model a turn ends. */
   readonly maxTurns?: number | undefined
+  /** The tools of the client's own. */
+  readonly tools?: Tools | undefined
   /** All of it as text, to compare. */
   readonly text: string
 }
@@ -72,6 +76,8 @@ export interface ProcessOptions {
   readonly options: ClaudeCodeStartOptions
   /** See `ProcessShape`. */
   readonly shape: ProcessShape
+  /** The server with the tools of the client's own, if it has any. */
+  readonly toolServer: OwnToolServer | undefined
   /** The handshake before the first turn. */
   readonly handshake: ClaudeCodeHandshake.Handshake
   /** Time limit of the agent to end an interrupted turn. */
@@ -90,7 +96,19 @@ const handshakeLimit = Duration.minutes(2)
 /** Starts a process. It ends with the Scope, with all its children. Fails with `start-failed`. */
 export const open = (
   command: AgentCommand,
-  { args, cwd, failed, handshake, interruptLimit, kept, options, remember, shape, threadId }: ProcessOptions,
+  {
+    args,
+    cwd,
+    failed,
+    handshake,
+    interruptLimit,
+    kept,
+    options,
+    remember,
+    shape,
+    threadId,
+    toolServer,
+  }: ProcessOptions,
 ): Effect.Effect<ClaudeCodeProcess, AgentError, Scope.Scope | HostGuard> =>
   Effect.map(AgentChannel.open(AgentChannel.target(command, [...args, ...handshake.args], cwd)), (channel) => {
     const { hold, send } = channel
@@ -114,6 +132,8 @@ export const open = (
     const refuse = (message: AgentChannel.AgentMessage) => {
       const requestId = textOf(message, "request_id") ?? ""
       const request = recordOf(message, "request")
+      const about = toolServer?.callOf(request)
+      if (about !== undefined) return send(answer(requestId, ClaudeCodeTurn.uncalled(about)))
       const isQuestion = request["subtype"] === "can_use_tool"
       send(
         isQuestion
@@ -139,10 +159,17 @@ export const open = (
           if (!control.hear(message) || isGreeting) move({ ...state, isSilent: false })
           return
         }
+        // Claude Code connects to the server at any time, which is no sign of a turn.
+        const request = recordOf(message, "request")
+        const isOfTool = toolServer?.callOf(request) !== undefined
+        const connecting = isOfTool ? undefined : toolServer?.respond(request)
+        if (connecting !== undefined) return send(answer(textOf(message, "request_id") ?? "", connecting))
         const { dropped, finished, state: next, steered, turn } = ProcessState.hear(state, message)
         move(next)
         if (steered !== undefined) for (const one of turns.values()) one.steered(steered.id, steered.how)
-        const heard = turn === "all" ? [...turns.values()] : [turns.get(turn ?? "")].filter((one) => one !== undefined)
+        const its = turn === "all" ? [...turns.values()] : [turns.get(turn ?? "")].filter((one) => one !== undefined)
+        // A sub-agent may call a tool between the turns, and its request does not name it.
+        const heard = isOfTool && its.length === 0 ? [...turns.values()].slice(-1) : its
         if (dropped !== undefined) for (const one of heard) one.dropped(reasons[dropped])
         else if (type !== "command_lifecycle") for (const one of heard) one.message(message)
         if (turn !== "all" && !next.isSilent) for (const one of heard) one.accepted()
@@ -196,6 +223,7 @@ export const open = (
       steps: new Map(),
       approvals: () => ({ cwd, mayBeSandboxed: greeting.mayBeSandboxed() }),
       hasCommands: options.promptCommands === true,
+      toolServer,
       output: shape.output,
       background: options,
       modelTimeout: command.modelTimeout,

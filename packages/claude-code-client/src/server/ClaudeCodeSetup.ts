@@ -40,6 +40,8 @@ export interface ClaudeCodeSetup {
   readonly appendSystemPrompt: string | undefined
   /** The schema of the answers. */
   readonly jsonSchema?: JsonObject | undefined
+  /** The name of the server with the tools of the client's own. */
+  readonly toolServer?: string | undefined
 }
 
 /**
@@ -47,11 +49,13 @@ export interface ClaudeCodeSetup {
  *
  * @param configDirectory see `DefaultSettings.make`
  * @param restrictions the rules of settings files
+ * @param toolServer see `ClaudeCodeSetup`
  */
 export const make = (
   options: ClaudeCodeStartOptions,
   configDirectory: string,
   restrictions: ClaudeCodeSetup["restrictions"] = [],
+  toolServer?: string,
 ): ClaudeCodeSetup => {
   const { agent, allowedTools: allow, disallowedTools: deny, model, settings } = options
   const { baseInstructions: systemPrompt, developerInstructions: appendSystemPrompt } = options
@@ -64,10 +68,10 @@ export const make = (
   const asked = parts.reduce<JsonObject>((all, [, part]) => lay(all, part), settings ?? {})
   if (settings !== undefined) parts.push(["config", asked])
   const isGiven = parts.length > 0 || systemPrompt !== undefined || appendSystemPrompt !== undefined
-  const defaults = DefaultSettings.make(options, configDirectory)
+  const defaults = DefaultSettings.make(options, configDirectory, toolServer)
   const isLenient = options.ignoreInvalidSettings === true
   const all = { parts, restrictions, defaults, settings: lay(asked, defaults) }
-  return { ...all, isGiven, isLenient, systemPrompt, appendSystemPrompt }
+  return { ...all, isGiven, isLenient, systemPrompt, appendSystemPrompt, toolServer }
 }
 
 /** Passes the setup by the control protocol, before Claude Code reads settings. Nothing is written to disk. */
@@ -119,7 +123,7 @@ export const inFiles = (setup: ClaudeCodeSetup): Effect.Effect<Handshake, AgentE
 
 /** The requests before the first prompt, and the check of their answers. */
 const check = (
-  { defaults, isLenient, jsonSchema, parts, restrictions, settings }: ClaudeCodeSetup,
+  { defaults, isLenient, jsonSchema, parts, restrictions, settings, toolServer }: ClaudeCodeSetup,
   fields: object,
 ): Omit<Handshake, "args"> => {
   const { agent } = settings
@@ -131,7 +135,11 @@ const check = (
   const probed = isLenient ? [] : given.filter((name) => !tolerant.includes(name))
   return {
     requests: [
-      { subtype: "initialize", ...fields, ...(jsonSchema === undefined ? {} : { jsonSchema }) },
+      {
+        ...{ subtype: "initialize", ...fields },
+        ...(jsonSchema === undefined ? {} : { jsonSchema }),
+        ...(toolServer === undefined ? {} : { sdkMcpServers: [toolServer] }),
+      },
       { subtype: "get_settings" },
       ...(switched ? [{ subtype: "apply_flag_settings", settings: { model: wanted } }] : []),
       ...(probed.length === 0 ? [] : [{ subtype: "apply_flag_settings", settings: impossible(probed) }]),

@@ -10,7 +10,9 @@ import * as BackgroundOptions from "@zain/agent-server/BackgroundOptions"
 import { recordOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
 import * as ModelTimeout from "@zain/agent-server/ModelTimeout"
 import type { OutputRoot } from "@zain/agent-server/OutputRoot"
+import * as OwnTools from "@zain/agent-server/OwnTools"
 import * as TurnPace from "@zain/agent-server/TurnPace"
+import type { ToolAnswer } from "@zain/core/AgentConnection"
 import type { McpApprovalReply } from "@zain/core/McpApproval"
 import type { BackgroundWork } from "@zain/core/McpBackground"
 import type { McpEventContent } from "@zain/core/McpEvents"
@@ -29,6 +31,7 @@ import type { FinishedTask } from "./BackgroundTasks.ts"
 import * as ClaudeCodeApproval from "./ClaudeCodeApproval.ts"
 import * as CommandOutput from "./CommandOutput.ts"
 import type { Steps } from "./MessageEvents.ts"
+import * as OwnToolServer from "./OwnToolServer.ts"
 import type { TurnPhase } from "./ProcessState.ts"
 import { answer, cancelMessage, interrupt, refusal, steerMessage, stopTask, userMessage } from "./StreamJson.ts"
 import * as TurnReader from "./TurnReader.ts"
@@ -60,6 +63,8 @@ export interface TurnPlace {
   readonly approvals: () => ClaudeCodeApproval.ApprovalPlace
   /** Whether the agent acts on slash commands and `@file` in a prompt. */
   readonly hasCommands: boolean
+  /** The server with the tools of the client's own, if it has any. */
+  readonly toolServer: OwnToolServer.OwnToolServer | undefined
   /** The schema of the answer. */
   readonly output: OutputRoot | undefined
   /** The options of the thread about background work. */
@@ -115,8 +120,8 @@ const reportLimit = Duration.seconds(5)
 /** The first and the longest pause between two looks at processes that commands left, in milliseconds. */
 const pauses = { first: 20, longest: 1_000 }
 
-/** Prefix of the keys of fibers that wait for an approval. */
-const question = "question "
+/** Prefixes of the keys of fibers that wait for an approval, and for a tool of the client's own. */
+const [question, tool] = ["question ", "tool "]
 
 /** Runs a turn. Fails with `agent-exited`, `model-unreachable`, `stalled` or `unknown-thread`. */
 export const run = (
@@ -175,12 +180,32 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, asked: TurnRequest,
     if (isStopping) return where.send(declined(requestId, request, interrupted))
     const refused = ClaudeCodeApproval.refusalOf(request)
     if (refused !== undefined) return where.send(declined(requestId, request, refused))
+    // The client decides when the tool is called.
+    if (where.toolServer?.owns(textOf(request, "tool_name") ?? "")) {
+      return where.send(answer(requestId, ClaudeCodeApproval.write(request, { _tag: "Approve" })))
+    }
     fork(
       `${question}${requestId}`,
       Effect.suspend(() => listener.approve(ClaudeCodeApproval.read(request, where.approvals()))).pipe(
         Effect.catchCause((cause) => Effect.succeed(decline(reasonOf(cause)))),
         Effect.onInterrupt(() => Effect.sync(() => where.send(declined(requestId, request, interrupted)))),
         Effect.map((decision) => where.send(answer(requestId, ClaudeCodeApproval.write(request, decision)))),
+      ),
+    )
+  }
+  const use = (requestId: string, about: OwnToolServer.CallMessage) => {
+    const key = `${tool}${String(about.id)}`
+    if (about._tag === "Cancel") {
+      withdraw(key)
+      return where.send(answer(requestId, OwnToolServer.received))
+    }
+    const reply = (given: ToolAnswer) => where.send(answer(requestId, OwnToolServer.result(about, given)))
+    if (isStopping) return reply(OwnTools.refused(interrupted))
+    fork(
+      key,
+      Effect.suspend(() => listener.callTool(about.name, about.args)).pipe(
+        Effect.onInterrupt(() => Effect.sync(() => reply(OwnTools.refused(interrupted)))),
+        Effect.map(reply),
       ),
     )
   }
@@ -279,9 +304,11 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, asked: TurnRequest,
     message: (message) => {
       const requestId = textOf(message, "request_id") ?? ""
       const request = recordOf(message, "request")
+      const about = where.toolServer?.callOf(request)
       switch (message["type"]) {
         case "control_request":
           if (request["subtype"] === "can_use_tool") return ask(requestId, request)
+          if (about !== undefined) return use(requestId, about)
           return where.send(refusal(requestId, unsupported))
         case "control_cancel_request":
           return withdraw(`${question}${requestId}`)
@@ -395,6 +422,12 @@ const decline = (reason: string): McpApprovalReply => ({ _tag: "Decline", reason
 /** The response to a request that is declined without the client. */
 export const declined = (requestId: string, request: AgentMessage, reason: string): object =>
   answer(requestId, ClaudeCodeApproval.write(request, decline(reason)))
+
+/** The response to a message about a call of a tool that no turn can make. */
+export const uncalled = (about: OwnToolServer.CallMessage): object =>
+  about._tag === "Cancel"
+    ? OwnToolServer.received
+    : OwnToolServer.result(about, OwnTools.refused("No client is connected that could call this."))
 
 const reasonOf = (cause: Cause.Cause<never>): string =>
   Cause.hasInterruptsOnly(cause) ? interrupted : "The approval could not be decided."

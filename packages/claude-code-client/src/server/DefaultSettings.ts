@@ -19,9 +19,10 @@ const planners = ["CronCreate", "CronDelete", "CronList", "ScheduleWakeup"]
  *
  * @param options the thread's options. A rule that they allow literally is omitted
  * @param configDirectory directory of the user's configuration
+ * @param toolServer the server with the tools of the client's own, which decides about each call itself
  * @returns the settings that the options do not set themselves
  */
-export const make = (options: ClaudeCodeStartOptions, configDirectory: string): JsonObject => {
+export const make = (options: ClaudeCodeStartOptions, configDirectory: string, toolServer?: string): JsonObject => {
   const config: JsonObject = options.settings ?? {}
   const allowed = new Set([...(options.allowedTools ?? []), ...textsOf(recordOf(config, "permissions"), "allow")])
   const unnamed = (rules: ReadonlyArray<string>) => rules.filter((rule) => !allowed.has(rule))
@@ -45,6 +46,7 @@ export const make = (options: ClaudeCodeStartOptions, configDirectory: string): 
       ...(hasBackground ? {} : { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1" }),
     },
     permissions: {
+      ...(toolServer === undefined ? {} : { allow: [`mcp__${toolServer}`] }),
       deny: [
         ...(hasBackground ? [] : backgroundTools),
         ...unnamed([

@@ -3,6 +3,7 @@
  */
 
 import { AgentError } from "@zain/agent-server/AgentError"
+import type { JsonObject } from "@zain/agent-server/JsonMember"
 import type { ThreadLock } from "@zain/agent-server/ThreadLock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -44,6 +45,17 @@ type Wanted = ProcessShape | "any"
 
 /** The shape of a process without one. */
 export const plain: ProcessShape = { text: "" }
+
+/**
+ * The shape of a process with these members; `plain` without any.
+ *
+ * @param outputSchema the schema of `output`
+ */
+export const shape = (members: Omit<ProcessShape, "text">, outputSchema?: JsonObject): ProcessShape => {
+  const { cwd, maxTurns, tools } = members
+  const parts = [outputSchema, cwd, maxTurns, tools]
+  return parts.every((part) => part === undefined) ? plain : { ...members, text: JSON.stringify(parts) }
+}
 
 /** The processes of one client. */
 export interface ProcessHolder {

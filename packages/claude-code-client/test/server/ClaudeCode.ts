@@ -143,7 +143,8 @@ export type Recorder = ReturnType<typeof TurnRecorder.make>
 
 export const recorder = (
   decide: (request: McpApprovalRequest) => Effect.Effect<McpApprovalReply> = () => Effect.never,
-): Recorder => TurnRecorder.make(decide)
+  ...[callTool]: [Parameters<typeof TurnRecorder.make>[1]?]
+): Recorder => TurnRecorder.make(decide, callTool)
 
 /** The directory of the program's conversations. */
 export const conversations = (path: string): string => join(path, "claude-conversations")

@@ -9,6 +9,7 @@
  * - `die`: exits during the turn, with stderr output
  * - `leave`: answers, and exits with the next prompt; `leave late`: reports the completion of the previous prompt first
  * - `ask TOOL INPUT`: requests an approval; the answer is the response. An interrupted turn ends after the response
+ * - `mcp MESSAGE`: sends a message to the host's MCP server; the answer is the response
  * - `control`: sends another request; the answer is the response
  * - `withdraw`: requests an approval, withdraws it, and answers
  * - `garbage`: writes invalid lines, and unknown messages
@@ -62,6 +63,7 @@ const make = (place: Place): RunningAgent => {
   let settings: Settings = JSON.parse(readFrom("settings") ?? "{}")
   let model: unknown
   let initializing: unknown
+  let toolServer: unknown
   /** The prompt of the running turn. */
   let answered: string | undefined
   /** Additional members of the turn's result. */
@@ -141,6 +143,10 @@ const make = (place: Place): RunningAgent => {
     ask: async (rest) => {
       const [tool = "", input = "{}"] = rest.split(/ (.*)/s)
       return say(JSON.stringify(await use(tool, JSON.parse(input))))
+    },
+    mcp: async (message) => {
+      const request = { subtype: "mcp_message", server_name: toolServer, message: JSON.parse(message) }
+      return say(JSON.stringify(await ask(request)))
     },
     control: async () => say(JSON.stringify(await ask({ subtype: "hook_callback" }))),
     withdraw: () => {
@@ -265,6 +271,7 @@ const make = (place: Place): RunningAgent => {
         log("setups.jsonl", { settings, ...(awaits ? prompts : { systemPrompt, appendSystemPrompt }) })
         if (settings.env?.["ANTHROPIC_MODEL"] === "none") return leave(1, "Error: there is no such model")
         initializing = request_id
+        toolServer = Array.isArray(request["sdkMcpServers"]) ? request["sdkMcpServers"][0] : undefined
         return agent.receive(message)
       }
       case "get_settings":
@@ -301,7 +308,7 @@ const make = (place: Place): RunningAgent => {
         promptCame?.(String(uuid))
         if (takesPrompt) return
       }
-      if (type === "control_response") {
+      if (type === "control_response" && isObject(response) && /^question-/.test(String(response["request_id"]))) {
         const tell = waiting
         waiting = undefined
         return tell?.(response)

@@ -25,9 +25,10 @@ type Reply = { readonly result: JsonObject } | { readonly error: { readonly code
 
 const refusal = (message: string): Reply => ({ error: { code: -32600, message } })
 
-/** `model`: of the next turn. `usage`: the thread's tokens so far. `interrupt`: ends the running turn. `steer`: adds a message of the user to it. */
+/** `tools`: the dynamic tools of its start by their namespaces; a resumed thread has them too, and they are not known here. `model`: of the next turn. `usage`: the thread's tokens so far. `interrupt`: ends the running turn. `steer`: adds a message of the user to it. */
 interface Thread {
   readonly conversation: Conversation
+  tools: ReadonlyMap<unknown, unknown> | undefined
   model: string
   used: number
   turnId: string | undefined
@@ -68,6 +69,7 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
   const know = (conversation: Conversation): Thread => {
     const thread: Thread = {
       conversation,
+      tools: undefined,
       model: "fake-model",
       used: 0,
       turnId: undefined,
@@ -196,6 +198,22 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
       return { status: "failed", reason, info }
     }
 
+    /** Calls a dynamic tool; its arguments are not checked. */
+    const call = async ({ input, tool }: ContractScript.ToolUse) => {
+      const namespace = thread.tools?.get(tool) ?? null
+      const started = {
+        ...{ type: "dynamicToolCall", id: `call_${randomUUID()}`, namespace, tool, arguments: input },
+        ...{ contentItems: null, success: null, status: "inProgress", durationMs: null },
+      }
+      if (thread.tools?.has(tool) === false) return `unsupported call: ${tool}`
+      item("started", started)
+      const ids = { threadId, turnId, callId: started.id, namespace }
+      const { result } = await ask("item/tool/call", { ...ids, tool, arguments: input })
+      const { contentItems, success } = isObject(result) ? result : {}
+      item("completed", { ...started, contentItems, success, status: success === true ? "completed" : "failed" })
+      return textOf(contentItems)
+    }
+
     const act = async (): Promise<Ending> => {
       unread = 0
       const action = await next()
@@ -217,6 +235,10 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
           return await runCommand()
         case "Change":
           return await changeFile(action.text)
+        case "Use": {
+          const text = ContractScript.used(await Promise.all(action.calls.map(call)))
+          return say(text, [text])
+        }
         case "Background":
           spawn()
           return say(action.text, [action.text])
@@ -280,6 +302,10 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
       const given = params["cwd"]
       const begun = know(conversations.begin(randomUUID(), typeof given === "string" ? given : cwd))
       choose(begun, params)
+      const spaces = Array.isArray(params["dynamicTools"]) ? params["dynamicTools"] : []
+      begun.tools = new Map(
+        spaces.flatMap(({ name: space, tools }) => tools.map(({ name }: JsonObject) => [name, space])),
+      )
       const { conversation } = begun
       const thread = describe(conversation)
       queueMicrotask(() => notify("thread/started", { thread }))

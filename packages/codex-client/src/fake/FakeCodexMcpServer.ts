@@ -192,6 +192,8 @@ const act = async (thread: Thread, turnId: string, call: Call, tell: (msg: JsonO
       if (action._tag === "Approve" && decision.startsWith("approved")) for (const msg of execution(turnId)) tell(msg)
       return say(decision)
     }
+    case "Use":
+      return say("nothing to use: this server has no tools of its client")
     case "Exit":
       call.exit()
       return await never

@@ -9,6 +9,7 @@ import * as AgentChannel from "@zain/agent-server/AgentChannel"
 import type { AgentCommand } from "@zain/agent-server/AgentCommand"
 import { AgentError, delivered } from "@zain/agent-server/AgentError"
 import type { JsonObject } from "@zain/agent-server/JsonMember"
+import type { Tools } from "@zain/agent-server/OwnTools"
 import * as ThreadLock from "@zain/agent-server/ThreadLock"
 import { HostGuard } from "@zain/process/HostGuard"
 import { clip } from "@zain/tool-server/Clip"
@@ -45,21 +46,23 @@ export const make = Effect.fnUntraced(function* (
   const uses = CodexThreadUses.make(threads, host.running)
   const { modelTimeout } = command
 
-  const start = (options: CodexStartOptions) =>
-    Effect.flatMap(host.server, (server) => threads.start(server, options)).pipe(
+  const start = (options: CodexStartOptions, tools?: Tools) =>
+    Effect.flatMap(host.server, (server) => threads.start(server, options, tools)).pipe(
       Effect.mapError((error) => undelivered(error)),
       Effect.retry({ times: 1, while: isUndelivered }),
     )
   // A thread that another server of the client holds exists. The next turn here waits for its turns.
-  const open = (threadId: string, options?: CodexStartOptions) =>
+  const open = (threadId: string, options?: CodexStartOptions, tools?: Tools) =>
     Effect.flatMap(lock.isQueued(threadId), (isQueued) =>
       isQueued
         ? Effect.void
-        : threads.inOrder(threadId)(Effect.flatMap(host.server, (server) => threads.load(server, threadId, options))),
+        : threads.inOrder(threadId)(
+            Effect.flatMap(host.server, (server) => threads.load(server, threadId, options, tools)),
+          ),
     )
   const turn = (
     threadId: string,
-    { images, options: once, outputSchema, prompt }: TurnRequest<CodexTurnOptions>,
+    { images, options: once, outputSchema, prompt, tools }: TurnRequest<CodexTurnOptions>,
     listener: TurnListener,
     options?: CodexStartOptions,
   ) => {
@@ -67,7 +70,7 @@ export const make = Effect.fnUntraced(function* (
     const output = outputSchema === undefined ? undefined : CodexOutputSchema.make(outputSchema)
     if (output !== undefined && Result.isFailure(output)) return Effect.fail(unstrict(output.failure))
     const ready = Effect.flatMap(host.server, (server) =>
-      Effect.map(threads.load(server, threadId, options), (settings) => ({ server, settings })),
+      Effect.map(threads.load(server, threadId, options, tools), (settings) => ({ server, settings })),
     )
     /** `before`: why the attempt before failed. */
     const attempt = Effect.fnUntraced(function* (before?: AgentError): Effect.fn.Return<TurnResult, AgentError> {
@@ -118,8 +121,9 @@ export const make = Effect.fnUntraced(function* (
       const scope = yield* Effect.scope
       return {
         begin: () => Effect.asVoid(Effect.forkIn(Effect.ignore(host.server), scope)),
-        start: (options) => Effect.tap(start(options), (threadId) => Effect.sync(() => user.enter(threadId))),
-        open: (threadId, options) => user.use(threadId, Effect.asVoid(open(threadId, options))),
+        start: (options, tools) =>
+          Effect.tap(start(options, tools), (threadId) => Effect.sync(() => user.enter(threadId))),
+        open: (threadId, options, tools) => user.use(threadId, Effect.asVoid(open(threadId, options, tools))),
         turn: (threadId, request, listener, options) => user.use(threadId, turn(threadId, request, listener, options)),
       }
     }),

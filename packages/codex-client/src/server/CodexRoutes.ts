@@ -5,6 +5,7 @@
  * @see Codex 0.171 app-server: measured. A turn of a sub-agent names the root turn that it works for; a root turn names itself
  */
 import { recordOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
+import type { ToolAnswer } from "@zain/core/AgentConnection"
 import type * as Effect from "effect/Effect"
 import * as CodexApproval from "./CodexApproval.ts"
 
@@ -16,6 +17,8 @@ export interface Route {
   readonly notification: (method: string, params: Params) => void
   /** Receives a request for an approval, which must be answered with `reply` once. */
   readonly question: (question: CodexApproval.Question, reply: (result: unknown) => void) => void
+  /** Receives a call of a tool of the client's own, which must be answered with `reply` once. */
+  readonly tool: (params: Params, reply: (answer: ToolAnswer) => void) => void
   /** The edits of a running item. */
   readonly editsOf: CodexApproval.EditsOf
   /** Whether a running command is known to be the turn's. */

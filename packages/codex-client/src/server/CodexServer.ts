@@ -9,7 +9,9 @@ import * as AgentChannel from "@zain/agent-server/AgentChannel"
 import type { AgentCommand } from "@zain/agent-server/AgentCommand"
 import { AgentError } from "@zain/agent-server/AgentError"
 import { recordOf, textOf } from "@zain/agent-server/JsonMember"
+import * as OwnTools from "@zain/agent-server/OwnTools"
 import type { ThreadLock } from "@zain/agent-server/ThreadLock"
+import type { ToolAnswer } from "@zain/core/AgentConnection"
 import { clip } from "@zain/core/McpError"
 import type { HostGuard } from "@zain/process/HostGuard"
 import { isRecord } from "@zain/process/JsonRpc"
@@ -25,6 +27,7 @@ import { appServer } from "./CodexArguments.ts"
 import * as CodexConfiguration from "./CodexConfiguration.ts"
 import * as CodexEvents from "./CodexEvents.ts"
 import * as CodexHolds from "./CodexHolds.ts"
+import * as CodexOwnTools from "./CodexOwnTools.ts"
 import * as CodexPace from "./CodexPace.ts"
 import * as CodexRoutes from "./CodexRoutes.ts"
 import * as CodexThreadState from "./CodexThreadState.ts"
@@ -188,6 +191,10 @@ const over = (
 
     const asked = (id: unknown, method: string, params: Params) => {
       const to = routes.of(method, params)
+      if (method === CodexOwnTools.method) {
+        const reply = (answer: ToolAnswer) => channel.send({ id, result: CodexOwnTools.result(answer) })
+        return to === undefined ? reply(OwnTools.refused("No client is connected.")) : to.tool(params, reply)
+      }
       const question = CodexApproval.read(method, params, to?.editsOf ?? (() => []))
       let isAnswered = false
       const reply = (result: unknown) => {

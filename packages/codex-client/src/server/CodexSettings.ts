@@ -12,6 +12,7 @@ import { dirname } from "node:path"
 import type { AgentError } from "@zain/agent-server/AgentError"
 import * as BackgroundOptions from "@zain/agent-server/BackgroundOptions"
 import { type JsonObject, recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
+import type { Kept } from "@zain/agent-server/OwnTools"
 import * as Repository from "@zain/tool-server/Repository"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -36,6 +37,8 @@ export interface CodexSettings {
   readonly held: JsonObject
   /** What an earlier turn has left to set back. */
   readonly due?: JsonObject
+  /** The tools of the client's own that the thread began with. */
+  readonly tools?: Kept
   /** A warning for people, emitted with each turn. */
   readonly warning?: string
 }

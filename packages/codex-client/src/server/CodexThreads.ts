@@ -5,15 +5,18 @@
 import { AgentError } from "@zain/agent-server/AgentError"
 import { recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
 import * as OptionChanges from "@zain/agent-server/OptionChanges"
+import * as OwnTools from "@zain/agent-server/OwnTools"
 import * as ThreadStore from "@zain/agent-server/ThreadStore"
 import * as Workspace from "@zain/agent-server/Workspace"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
-import { CodexStartOptions } from "../CodexOptions.ts"
-import { nameOf } from "../native/CodexStartOptions.ts"
+import type { CodexStartOptions } from "../CodexOptions.ts"
+import { nameOf, names, started } from "../native/CodexStartOptions.ts"
 import * as CodexKept from "./CodexKept.ts"
+import * as CodexOwnTools from "./CodexOwnTools.ts"
 import type { CodexServer } from "./CodexServer.ts"
 import * as CodexSettings from "./CodexSettings.ts"
 import { leadsOut } from "./CodexThreadParams.ts"
@@ -24,16 +27,21 @@ import { unload, unloadLimit } from "./CodexUnload.ts"
 export interface CodexThreads {
   /** Fails if a thread with these options could not be remembered. */
   readonly check: (options: CodexStartOptions) => Effect.Effect<void, AgentError>
-  /** Makes a thread. */
-  readonly start: (server: CodexServer, options: CodexStartOptions) => Effect.Effect<string, AgentError>
+  /** Makes a thread with these tools of the client's own. */
+  readonly start: (
+    server: CodexServer,
+    options: CodexStartOptions,
+    tools?: OwnTools.Tools,
+  ) => Effect.Effect<string, AgentError>
   /**
    * Loads a thread into a server, and returns the settings of its turns. Options that differ from the thread's apply from
-   * now on. Fails with `unknown-thread` and `option-refused`.
+   * now on. Fails with `unknown-thread` and `option-refused`, also for other tools than those of the thread's start.
    */
   readonly load: (
     server: CodexServer,
     threadId: string,
     options?: CodexStartOptions,
+    tools?: OwnTools.Tools,
   ) => Effect.Effect<CodexSettings.CodexSettings, AgentError>
   /** Stores options of a thread that its record does not have. */
   readonly remember: (server: CodexServer, threadId: string, own: CodexStartOptions) => Effect.Effect<void, AgentError>
@@ -48,8 +56,14 @@ interface Line {
   users: number
 }
 
-/** Options of threads, because Codex does not store all of them. */
-export type CodexRecords = ThreadStore.ThreadStore<CodexStartOptions>
+/** The options of a thread, and the tools of its client's own that it began with. */
+const CodexRecord = Schema.Struct({ ...started, tools: Schema.optionalKey(OwnTools.Kept) }).pipe(
+  Schema.encodeKeys(names),
+)
+type CodexRecord = typeof CodexRecord.Type
+
+/** Records of threads, because Codex does not store all options, and does not name its tools. */
+export type CodexRecords = ThreadStore.ThreadStore<CodexRecord>
 export const CodexRecords: Context.Service<CodexRecords, CodexRecords> = Context.Service(
   "@zain/codex-client/CodexRecords",
 )
@@ -57,22 +71,23 @@ export const CodexRecords: Context.Service<CodexRecords, CodexRecords> = Context
 /** The options that Codex keeps with a thread. It keeps a sandbox only if that is `read-only`. */
 const kept: ReadonlyArray<keyof CodexStartOptions> = ["cwd", "developerInstructions", "effort", "model"]
 
-const remembered = (options: CodexStartOptions) => ThreadStore.unkept(options, kept).map(nameOf)
+const remembered = (options: CodexRecord) => ThreadStore.unkept(options, kept).map(nameOf)
 
 /** @param env the agent's environment, which has `XDG_STATE_HOME` or `HOME` */
 export const layer = (env: Readonly<Record<string, string>>): Layer.Layer<CodexRecords> =>
-  Layer.sync(CodexRecords, () => ThreadStore.make(env, "codex", CodexStartOptions, remembered))
+  Layer.sync(CodexRecords, () => ThreadStore.make(env, "codex", CodexRecord, remembered))
 
 export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map(CodexRecords, (store) => {
   /** Loads a thread that is held. */
   const resume = Effect.fnUntraced(function* (
     server: CodexServer,
     threadId: string,
-    given: CodexStartOptions & { readonly cwd: string },
+    given: CodexRecord & { readonly cwd: string },
     isForgotten: boolean,
     isChanged: boolean,
   ) {
-    const made = yield* CodexSettings.make(server, given)
+    const { tools = [], ...options } = given
+    const made = { ...(yield* CodexSettings.make(server, options)), tools }
     const settings = isForgotten ? CodexSettings.warned(made, ThreadStore.forgotten) : made
     const resumed = server.request("thread/resume", { ...settings.thread, threadId, excludeTurns: true })
     const answer = yield* Effect.mapError(resumed, (error) => {
@@ -117,12 +132,14 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
 
   return {
     check: store.check,
-    start: Effect.fnUntraced(function* (server, options) {
-      const cwd = yield* Workspace.start(options.cwd, leadsOut(options))
-      const given = { ...options, cwd: cwd ?? process.cwd() }
+    start: Effect.fnUntraced(function* (server, options, own = []) {
+      const found = yield* Workspace.start(options.cwd, leadsOut(options))
+      const placed = { ...options, cwd: found ?? process.cwd() }
+      const tools = OwnTools.kept(own)
+      const given = tools.length === 0 ? placed : { ...placed, tools }
       yield* store.check(given)
-      const settings = yield* CodexSettings.make(server, given)
-      const answer = yield* server.request("thread/start", settings.thread)
+      const settings = { ...(yield* CodexSettings.make(server, placed)), tools }
+      const answer = yield* server.request("thread/start", { ...settings.thread, ...CodexOwnTools.ofStart(own) })
       const id = textOf(recordOf(answer, "thread"), "id")
       if (id === undefined) return yield* refuse("Codex started a thread without returning its id.")
       const kept = Effect.gen(function* () {
@@ -134,16 +151,18 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
       server.threads.set(id, CodexThreadState.loaded(CodexSettings.settled(settings, answer)))
       return id
     }),
-    load: Effect.fnUntraced(function* (server, threadId, options) {
+    load: Effect.fnUntraced(function* (server, threadId, options, tools = []) {
       // Codex accepts other spellings of an id, but answers with its own.
       if (!ThreadStore.isThreadId(threadId)) return yield* Effect.fail(unknown(threadId))
       const isBounded = (yield* Workspace.Roots).length > 0
       const state = server.threads.get(threadId)
       const loaded = CodexThreadState.settingsOf(state)
       if (loaded !== undefined) yield* server.holds.enter(threadId, letGo(server, threadId))
+      if (loaded !== undefined) yield* CodexOwnTools.require(loaded.tools, tools)
       if (!isBounded && loaded !== undefined && options === undefined) return loaded
       const stored = yield* store.get(threadId)
-      const record = stored ?? (yield* keptOf(server, threadId))
+      const record: CodexRecord = stored ?? (yield* keptOf(server, threadId))
+      if (loaded === undefined) yield* CodexOwnTools.require(record.tools, tools)
       const place = record.cwd ?? process.cwd()
       const cwd = (yield* Workspace.resume(threadId, place, leadsOut(record))) ?? place
       const changed = yield* OptionChanges.make({ ...record, cwd }, options ?? {}, leadsOut)

@@ -5,6 +5,7 @@ import type { TurnListener, TurnRequest, TurnResult } from "@zain/agent-server/A
 import { AgentError, delivered } from "@zain/agent-server/AgentError"
 import { recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
 import * as ModelTimeout from "@zain/agent-server/ModelTimeout"
+import * as OwnTools from "@zain/agent-server/OwnTools"
 import * as TurnPace from "@zain/agent-server/TurnPace"
 import * as ImageData from "@zain/core/ImageData"
 import type { BackgroundWork } from "@zain/core/McpBackground"
@@ -176,12 +177,23 @@ const work = Effect.fnUntraced(function* (
     return isStopping() ? undefined : turn
   })
   yield* Effect.addFinalizer(() => Effect.sync(steers.end))
+  /** Codex waits for the answer, whatever becomes of the turn. */
+  const tool: Route["tool"] = (params, reply) => {
+    if (isStopping()) return reply(tooLate)
+    fork(
+      Effect.suspend(() => listener.callTool(textOf(params, "tool") ?? "", params["arguments"] ?? {})).pipe(
+        Effect.onInterrupt(() => Effect.sync(() => reply(tooLate))),
+        Effect.map(reply),
+      ),
+    )
+  }
   const route: Route = {
     notification: (method, params) => {
       reader.notification(method, params)
       steers.notification(method, params)
     },
     question: questions.question,
+    tool,
     editsOf: reader.editsOf,
     hasCommand: (of, itemId) => CodexWork.commandsOf(reader.work(), of).some(({ id }) => id === itemId),
     end: Effect.andThen(Deferred.interrupt(stop), Deferred.await(gone)),
@@ -259,6 +271,8 @@ const work = Effect.fnUntraced(function* (
   reader.lost()
   return yield* Deferred.await(stop)
 })
+
+const tooLate = OwnTools.refused("The turn has ended.")
 
 /** A turn whose id is unknown can be neither followed nor interrupted. */
 const nameless = new AgentError({

@@ -53,7 +53,8 @@ export const install = (directory: string) => FakeAgent.install({ ...fakeCodex, 
 /** A listener that records events, with a given decision. */
 export const listener = (
   decide: (request: McpApprovalRequest) => Effect.Effect<McpApprovalReply> = () => Effect.succeed({ _tag: "Approve" }),
-) => TurnRecorder.make(decide)
+  ...[callTool]: [Parameters<typeof TurnRecorder.make>[1]?]
+) => TurnRecorder.make(decide, callTool)
 
 /** The messages that fakes with this home have received so far. */
 const heardIn = (home: string): ReadonlyArray<Heard> => {

@@ -1,0 +1,125 @@
+/** Tools of a session's own, over the wire: what the server receives, and each of its requests has one answer. */
+import { assert, describe } from "@effect/vitest"
+import type { McpTool } from "@zain/core/McpTool"
+import { Effect, Fiber, Queue } from "effect"
+import { test } from "../../core/test/Test.ts"
+import { mostAtOnce, toolCall } from "../src/ServerRequests.ts"
+import { answered, connect, session } from "./AgentServerPeer.ts"
+import { inWords } from "./AgentWire.ts"
+
+const definition = { name: "add", description: "Adds.", inputSchema: { type: "object" } }
+const experimental = { "zain/tools": {} }
+
+/** A tool, and the calls of it. */
+const adding = (run: McpTool["run"] = () => 3) => {
+  const signals: Array<AbortSignal> = []
+  const tool: McpTool = {
+    ...{ name: "add", description: "Adds.", input: { type: "object" } },
+    run: (args, context) => {
+      signals.push(context.signal)
+      return run(args, context)
+    },
+  }
+  return { signals, tools: [tool] }
+}
+
+const declared = (said: ReadonlyArray<{ readonly method?: string; readonly params?: object }>) => {
+  const { capabilities } = (said.find(({ method }) => method === "initialize")?.params ?? {}) as {
+    readonly capabilities?: { readonly experimental?: object }
+  }
+  return Object.keys(capabilities?.experimental ?? {})
+}
+
+const params = { name: "add", arguments: {} }
+const hanging = () => new Promise<never>(() => {})
+
+describe("tools of a session's own", () => {
+  test("reach the server with each call, and the capability with the handshake", function* () {
+    const { opening, said, turn } = yield* session({ experimental, ...adding() }, { threadId: "old" })
+    assert.include(declared(said), "zain/tools")
+    assert.deepInclude(opening?._meta, { "zain/open": true, "zain/tools": [definition] })
+    assert.deepStrictEqual((yield* turn("go")).call._meta?.["zain/tools"], [definition])
+  })
+
+  test("leave no trace in a session without any, whose server's request for one is refused (promise 23)", function* () {
+    const { ask, said, start, turn } = yield* session({ experimental })
+    assert.notInclude(declared(said), "zain/tools")
+    const { call, fiber } = yield* start("go")
+    assert.notProperty(call._meta ?? {}, "zain/tools")
+    assert.strictEqual((yield* ask(1, params, toolCall)).error?.code, -32_601)
+    call.answer(answered("done"))
+    yield* Fiber.join(fiber)
+    yield* turn("next")
+  })
+
+  test("are `not-supported` at the open for a server without them, before anything but the handshake is sent", function* () {
+    const { open, sent } = yield* connect(adding())
+    const error = yield* Effect.flip(open())
+    assert.strictEqual(inWords(error), "InvalidRequest not-supported not-sent")
+    assert.deepStrictEqual(sent, [])
+  })
+
+  test("are called within a turn only (promise 15), and each request is answered once", function* () {
+    const { signals, tools } = adding()
+    const { ask, start, turn } = yield* session({ experimental, tools })
+    const result = (text: string, isError: boolean) => ({ content: [{ type: "text", text }], isError })
+    const outside = result("This request belongs to no turn under way.", true)
+    assert.deepStrictEqual((yield* ask(1, params, toolCall)).result, outside)
+    const { call, fiber } = yield* start("go")
+    assert.deepStrictEqual((yield* ask(2, params, toolCall)).result, result("3", false))
+    const unnamed = result("This session has no tool ``.", true)
+    assert.deepStrictEqual((yield* ask(3, "nonsense", toolCall)).result, unnamed)
+    call.answer(answered("done"))
+    yield* Fiber.join(fiber)
+    assert.deepStrictEqual((yield* ask(4, params, toolCall)).result, outside)
+    assert.lengthOf(signals, 1)
+    yield* turn("next")
+  })
+
+  test("under way are aborted with their turn, and answered", function* () {
+    const { signals, tools } = adding(hanging)
+    const { answers, question, start, turn } = yield* session({ experimental, tools })
+    const { call, fiber } = yield* start("go")
+    question(1, params, toolCall)
+    call.answer(answered("done"))
+    const { result } = yield* Queue.take(answers)
+    assert.deepInclude(result as object, { isError: true })
+    yield* Fiber.join(fiber)
+    assert.deepStrictEqual(
+      signals.map(({ aborted }) => aborted),
+      [true],
+    )
+    yield* turn("next")
+  })
+
+  test("under way are aborted and not answered when the server cancels the request", function* () {
+    const { signals, tools } = adding(hanging)
+    const { said, say, start } = yield* session({ experimental, tools })
+    const { call, fiber } = yield* start("go")
+    say({ id: "t", method: toolCall, params })
+    say({ method: "notifications/cancelled", params: { requestId: "t" } })
+    call.answer(answered("done"))
+    yield* Fiber.join(fiber)
+    assert.deepStrictEqual(
+      signals.map(({ aborted }) => aborted),
+      [true],
+    )
+    assert.deepStrictEqual(
+      said.filter(({ id }) => id === "t"),
+      [],
+    )
+  })
+
+  test("are bounded in number at once", function* () {
+    const { signals, tools } = adding(hanging)
+    const { ask, question, start } = yield* session({ experimental, tools })
+    yield* start("go")
+    for (let at = 0; at < mostAtOnce; at++) question(at, params, toolCall)
+    const { result } = yield* ask("more", params, toolCall)
+    assert.deepStrictEqual(result, {
+      content: [{ type: "text", text: "Too many requests are open." }],
+      isError: true,
+    })
+    assert.lengthOf(signals, mostAtOnce)
+  })
+})

@@ -2,7 +2,16 @@
  * The conversations of a fake agent, stored in a directory, so that they outlive its process. This module imports nothing
  * of the workspace, so that the process can import it.
  */
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs"
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 
 /** What a fake agent has stored under one `threadId`; every turn reads it and appends to it. */
@@ -22,13 +31,32 @@ export interface Conversation {
    * @param clientId the client's own id of the message
    */
   readonly hear: (message: string, clientId?: string) => void
+  /**
+   * Appends an answer to the last message.
+   *
+   * @param text the agent's whole message
+   */
+  readonly say: (text: string) => void
+}
+
+/** A stored conversation, for agents that list theirs. */
+export interface Stored {
+  /** The `threadId`, a UUID. */
+  readonly id: string
+  /** The working directory of the first turn. */
+  readonly cwd: string
+  /** The messages of the user, each with the agent's answers, oldest first. */
+  readonly turns: ReadonlyArray<{ readonly text: string; readonly answers: ReadonlyArray<string> }>
+  /** When the last message was stored, in milliseconds since 1970. */
+  readonly changedAt: number
+  /** The title that a client gave it; absent if none did. */
+  readonly title?: string
+  /** Whether a client archived it; `false` if absent. */
+  readonly isArchived?: boolean
 }
 
 /** A message as it is stored. */
-interface Message {
-  readonly text: string
-  readonly clientId: string | undefined
-}
+type Message = { readonly text: string; readonly clientId?: string | undefined } | { readonly answer: string }
 
 /** The conversations of a fake agent, stored in a directory, so that they outlive its process. */
 export interface Conversations {
@@ -51,6 +79,20 @@ export interface Conversations {
    * @param cwd the working directory of the conversation's first turn
    */
   readonly begin: (id: string, cwd: string) => Conversation
+  /** Returns the stored conversations, those that changed last first. */
+  readonly all: () => ReadonlyArray<Stored>
+  /**
+   * Stores a conversation, or what has changed of one.
+   *
+   * @param conversation title and archive replace what is stored under its `id`; the turns of a stored one stay
+   */
+  readonly store: (conversation: Omit<Stored, "changedAt">) => void
+  /**
+   * Deletes a conversation.
+   *
+   * @param id the `threadId` of a stored conversation
+   */
+  readonly remove: (id: string) => void
 }
 
 /**
@@ -61,7 +103,24 @@ export interface Conversations {
 export const make = (directory: string): Conversations => {
   mkdirSync(directory, { recursive: true })
   const fileOf = (id: string) => join(directory, `${id}.jsonl`)
-  const open = (id: string, cwd: string, earlier: ReadonlyArray<Message>): Conversation => {
+  const aboutOf = (id: string) => join(directory, `${id}.about.json`)
+  const linesOf = (id: string) =>
+    readFileSync(fileOf(id), "utf8")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line): unknown => JSON.parse(line))
+  const stored = (id: string): Stored => {
+    const [cwd = "", ...messages] = linesOf(id) as [string, ...ReadonlyArray<Message>]
+    const turns: Array<{ readonly text: string; readonly answers: Array<string> }> = []
+    for (const message of messages) {
+      if ("text" in message) turns.push({ text: message.text, answers: [] })
+      else turns.at(-1)?.answers.push(message.answer)
+    }
+    const about = existsSync(aboutOf(id)) ? (JSON.parse(readFileSync(aboutOf(id), "utf8")) as object) : {}
+    return { id, cwd, turns, changedAt: statSync(fileOf(id)).mtimeMs, ...about }
+  }
+  const open = (id: string, cwd: string, before: ReadonlyArray<Message>): Conversation => {
+    const earlier = before.filter((message) => "text" in message)
     const messages = earlier.map(({ text }) => text)
     let last = earlier.at(-1)?.clientId ?? null
     return {
@@ -75,6 +134,9 @@ export const make = (directory: string): Conversations => {
         last = clientId ?? null
         appendFileSync(fileOf(id), `${JSON.stringify({ text, clientId } satisfies Message)}\n`)
       },
+      say: (answer) => {
+        if (messages.length > 0) appendFileSync(fileOf(id), `${JSON.stringify({ answer } satisfies Message)}\n`)
+      },
     }
   }
   return {
@@ -82,14 +144,22 @@ export const make = (directory: string): Conversations => {
     begin: (id, cwd) => open(id, cwd, []),
     find: (id) => {
       if (!isId(id) || !existsSync(fileOf(id))) return undefined
-      const [cwd = '""', ...messages] = readFileSync(fileOf(id), "utf8")
-        .split("\n")
-        .filter((line) => line !== "")
-      return open(
-        id,
-        JSON.parse(cwd) as string,
-        messages.map((line) => JSON.parse(line) as Message),
-      )
+      const [cwd = "", ...messages] = linesOf(id) as [string, ...ReadonlyArray<Message>]
+      return open(id, cwd, messages)
+    },
+    all: () =>
+      readdirSync(directory)
+        .filter((name) => name.endsWith(".jsonl"))
+        .map((name) => stored(name.slice(0, -".jsonl".length)))
+        .toSorted((one, other) => other.changedAt - one.changedAt),
+    store: ({ cwd, id, turns, ...about }) => {
+      const lines = [cwd, ...turns.flatMap(({ answers, text }) => [{ text }, ...answers.map((answer) => ({ answer }))])]
+      const isNew = !existsSync(fileOf(id))
+      if (isNew) writeFileSync(fileOf(id), lines.map((line) => `${JSON.stringify(line)}\n`).join(""))
+      writeFileSync(aboutOf(id), JSON.stringify(about))
+    },
+    remove: (id) => {
+      for (const path of [fileOf(id), aboutOf(id)]) rmSync(path, { force: true })
     },
   }
 }

@@ -30,6 +30,7 @@ import { ownTools } from "./cases/OwnTools.ts"
 import { peerDeath } from "./cases/PeerDeath.ts"
 import { sessionState } from "./cases/SessionState.ts"
 import { steering } from "./cases/Steering.ts"
+import { stored } from "./cases/StoredThreads.ts"
 import { streaming } from "./cases/Streaming.ts"
 import { structured } from "./cases/Structured.ts"
 import { telling } from "./cases/Telling.ts"
@@ -58,6 +59,7 @@ const behaviours: ReadonlyArray<ContractCase> = [
   ...turnOptions,
   ...steering,
   ...ownTools,
+  ...stored,
   ...approvals,
   ...background,
   ...telling,

@@ -206,6 +206,10 @@ export const requirements = {
     "turn.tools":
       "A tool of the session's own MUST be called in the caller's process with checked arguments, within its turn, and unless a rule declines it; its result or why there is none MUST reach the agent, whose turn MUST go on. A client without them MUST refuse them by `not-supported`, before anything is sent.",
   }),
+  ...from("design §5, threads", {
+    "threads.stored":
+      "`threads` MUST list the agent's stored conversations, newest first, and read, fork, rename, archive and delete them; a fork MUST leave its origin unchanged, and an unknown one MUST be `conversation-lost`.",
+  }),
   ...from("design §4 rule 8", {
     "rule-8.disposal": "The end of the client's Scope MUST close every session.",
   }),

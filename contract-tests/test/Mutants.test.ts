@@ -11,6 +11,7 @@ import { brokenEnds } from "./mutants/BrokenEnds.ts"
 import { brokenOptions } from "./mutants/BrokenOptions.ts"
 import { brokenStates } from "./mutants/BrokenStates.ts"
 import { brokenSteers } from "./mutants/BrokenSteers.ts"
+import { brokenStored } from "./mutants/BrokenStored.ts"
 import { brokenStreams } from "./mutants/BrokenStreams.ts"
 import { brokenStructured } from "./mutants/BrokenStructured.ts"
 import { brokenThreads } from "./mutants/BrokenThreads.ts"
@@ -30,6 +31,7 @@ const mutants = [
   ...brokenOptions,
   ...brokenSteers,
   ...brokenTools,
+  ...brokenStored,
   ...brokenEnds,
 ]
 

@@ -169,6 +169,19 @@ describe("the example", () => {
     assert.strictEqual(readFileSync(stage.file("haiku.txt"), "utf8"), "An old pond\n")
   })
 
+  it("threads forks the newest conversation of both agents, continues the copy, and archives the origin", async () => {
+    await using stage = await Stage.make(({ userMessages }) => {
+      const last = userMessages.at(-1) ?? ""
+      const isForgotten = userMessages.some((text) => text.includes("Forget it."))
+      if (!last.includes("What was the word?")) return ScriptedTurn.text("I will.")
+      return ScriptedTurn.text(isForgotten ? "I forgot it." : "The word was zebra.")
+    })
+    const { stdout, ...rest } = await stage.run("examples/threads/main.ts")
+    assert.deepStrictEqual(rest, well)
+    const ran = (provider: string) => `${provider}: Remember the word zebra.\nThe word was zebra.\nSuccess\n`
+    assert.strictEqual(stdout, `${ran("codex")}${ran("claude-code")}`)
+  })
+
   it("streaming shows text and tools as they arrive, then the tokens", async () => {
     await using stage = await Stage.make(({ toolResults }) =>
       toolResults.length === 0

@@ -18,6 +18,9 @@ import type { Parsed } from "@zain/core/McpConnectionConfig"
 import type { McpSteered } from "@zain/core/McpSteer"
 import { Deferred, Effect, Result, Semaphore } from "effect"
 import { identity } from "effect/Function"
+import * as ParrotThreads from "./ParrotThreads.ts"
+
+export type Nest = ParrotThreads.Nest
 
 export const config = McpConnectionConfig.stdio({ command: "parrot" })
 export const unreachable = McpConnectionConfig.stdio({ command: "nowhere" })
@@ -49,29 +52,21 @@ const perch = Effect.fnUntraced(function* (parsed: Parsed) {
   }
 })
 
-/** A conversation: its prompts, and the client that holds it, whose sessions take turns. */
-interface Conversation {
-  readonly threadId: string
-  readonly heard: Array<string>
-  readonly turns: Semaphore.Semaphore
-  readonly sessions: Set<object>
-  client: object | undefined
-}
-
-/** The stored conversations, which outlive every client. */
-export interface Nest {
-  readonly record: PeerObservation.PeerRecord
-  readonly conversations: Map<string, Conversation>
-}
-
-export const nest = (record: PeerObservation.PeerRecord): Nest => ({ record, conversations: new Map() })
+export const nest = (record: PeerObservation.PeerRecord): Nest => ({
+  record,
+  conversations: new Map(),
+  taken: 0,
+})
 
 /** Holds the conversation of a session until the session ends. */
 const talk = Effect.fnUntraced(function* ({ conversations }: Nest, client: object, asked: unknown) {
   const threadId = typeof asked === "string" ? asked : crypto.randomUUID()
-  const conversation: Conversation | undefined =
+  const conversation: ParrotThreads.Conversation | undefined =
     asked === undefined
-      ? { threadId, heard: [], turns: Semaphore.makeUnsafe(1), sessions: new Set(), client: undefined }
+      ? {
+          ...{ threadId, heard: [], turns: [], order: Semaphore.makeUnsafe(1), sessions: new Set() },
+          ...{ client: undefined, title: undefined, isArchived: false, changed: 0 },
+        }
       : conversations.get(threadId)
   if (conversation === undefined) return yield* Effect.fail(forgotten)
   conversations.set(threadId, conversation)
@@ -112,6 +107,7 @@ export const driver = (home: Nest, client: object = {}): Driver => ({
     turnOptions: true,
     steer: true,
     tools: true,
+    threads: true,
     context: true,
     cost: true,
     stopReason: true,
@@ -120,7 +116,8 @@ export const driver = (home: Nest, client: object = {}): Driver => ({
   connect: Effect.fnUntraced(function* (parsed) {
     yield* perch(parsed)
     const { record } = home
-    const { heard, sessions, threadId, turns } = yield* talk(home, client, parsed.providerOptions["threadId"])
+    const conversation = yield* talk(home, client, parsed.providerOptions["threadId"])
+    const { heard, order, sessions, threadId, turns } = conversation
     yield* Effect.acquireRelease(
       Effect.sync(() => record.holds("a parrot")),
       (release) => Effect.sync(release),
@@ -144,6 +141,7 @@ export const driver = (home: Nest, client: object = {}): Driver => ({
       Effect.suspend((): Effect.Effect<Said, McpError> => {
         const options = readOptions(providerOptions)
         if (Result.isFailure(options)) return Effect.fail(options.failure)
+        if (!home.conversations.has(threadId)) return Effect.fail(forgotten)
         if (isGone) return Effect.fail(unavailable("server-exited", "The parrot has flown. Open a new session."))
         turn.emit({ _tag: "ThreadStarted", threadId })
         heard.push(content)
@@ -183,6 +181,7 @@ export const driver = (home: Nest, client: object = {}): Driver => ({
       )
 
     return {
+      threads: ParrotThreads.make(home, client, { forgotten, taken }),
       steer: (content) =>
         Effect.callback((resume) => {
           waiting = [...waiting, { content, end: (how) => resume(Effect.succeed(how)) }]
@@ -190,11 +189,13 @@ export const driver = (home: Nest, client: object = {}): Driver => ({
       execute: (request, turn) =>
         Effect.suspend(() => {
           aborted = Deferred.makeUnsafe()
-          const inOrder = sessions.size > 1 ? turns.withPermits(1) : identity
-          const answered = Effect.map(
-            inOrder(listen({ ...request, content: request.content.toWellFormed() }, turn)),
-            (said) => ({ ...said, threadId }),
-          )
+          const inOrder = sessions.size > 1 ? order.withPermits(1) : identity
+          const prompt = request.content.toWellFormed()
+          const answered = Effect.map(inOrder(listen({ ...request, content: prompt }, turn)), (said) => {
+            turns.push({ turn: crypto.randomUUID(), prompt, events: [{ _tag: "Message", text: said.content }] })
+            conversation.changed = ++home.taken
+            return { ...said, threadId }
+          })
           return Effect.raceFirst(answered, Deferred.await(aborted))
         }),
       abort: (error) => void Deferred.doneUnsafe(aborted, Effect.fail(error)),

@@ -17,6 +17,7 @@ import type { AgentError } from "./AgentError.ts"
 import type { FileEdit } from "./FileChanges.ts"
 import type { JsonObject } from "./JsonMember.ts"
 import type { Tools } from "./OwnTools.ts"
+import type { StoredThreads } from "./StoredThreads.ts"
 import type { TurnStage } from "./TurnActivity.ts"
 
 /** A request of the agent for an approval. */
@@ -138,6 +139,8 @@ export interface AgentAttachment<StartOptions> {
     listener: TurnListener,
     options?: StartOptions,
   ) => Effect.Effect<TurnResult, AgentError>
+  /** The agent's stored conversations, if they are accessible. */
+  readonly threads?: StoredThreads
 }
 
 /** An agent that `AgentServer` serves. */

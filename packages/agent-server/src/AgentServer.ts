@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import type { Agent } from "./Agent.ts"
 import * as OwnTools from "./OwnTools.ts"
 import * as ThreadApprovals from "./ThreadApprovals.ts"
+import * as ThreadRequests from "./ThreadRequests.ts"
 import * as ToolCall from "./ToolCall.ts"
 import * as Tools from "./Tools.ts"
 import * as TurnActivity from "./TurnActivity.ts"
@@ -57,7 +58,7 @@ export const make = <StartOptions>(agent: Agent<StartOptions>, options: Options)
     version: options.version,
     instructions: tools.instructions,
     tools: tools.list,
-    experimental: { "zain/events": {}, "zain/check": {}, "zain/steer": {}, [OwnTools.extension]: {} },
+    experimental: { "zain/events": {}, "zain/check": {}, "zain/steer": {}, "zain/threads": {}, [OwnTools.extension]: {} },
     client: (principal, roots = options.roots ?? []) =>
       Effect.sync(() => {
         const attachment = ClientAttachment.make(agent.attach)
@@ -65,6 +66,8 @@ export const make = <StartOptions>(agent: Agent<StartOptions>, options: Options)
         const steers = TurnSteers.make()
         return {
           steers,
+          threads: (params: Readonly<Record<string, unknown>>, { client }: ToolServer.CallContext) =>
+            ThreadRequests.answer(params, { attachment, client, principal, roots }),
           call: (params, context) =>
             ToolCall.make({ tools, check: agent.check, redact: agent.redact }, params, {
               approved,
@@ -79,7 +82,7 @@ export const make = <StartOptions>(agent: Agent<StartOptions>, options: Options)
           leave: attachment.leave,
         }
       }),
-    extensions: { "zain/steer": ({ steers }) => steers.answer },
+    extensions: { "zain/steer": ({ steers }) => steers.answer, "zain/threads": ({ threads }) => threads },
     ...(options.maxCalls === undefined ? {} : { maxCalls: options.maxCalls }),
     ...(options.maxArgumentBytes === undefined ? {} : { maxArgumentBytes: options.maxArgumentBytes }),
   })

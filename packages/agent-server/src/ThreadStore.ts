@@ -20,6 +20,8 @@ export interface ThreadStore<ThreadRecord> {
   readonly put: (threadId: string, record: ThreadRecord) => Effect.Effect<void, AgentError>
   /** Fails as `put` would for a new thread. */
   readonly check: (record: ThreadRecord) => Effect.Effect<void, AgentError>
+  /** Removes the record of a thread, if there is one. */
+  readonly remove: (threadId: string) => Effect.Effect<void>
   /** Reads the record of a thread, from the process that wrote it last. */
   readonly get: (threadId: string) => Effect.Effect<ThreadRecord | undefined>
 }
@@ -89,6 +91,11 @@ export const make = <ThreadRecord>(
       remembered(record).length === 0
         ? Effect.void
         : Effect.catch(files.attempt(print(record)), (cause) => required(record)(cause)),
+    remove: (threadId) =>
+      Effect.suspend(() => {
+        unwritten.delete(threadId)
+        return isThreadId(threadId) ? files.remove(`${threadId}.json`) : Effect.void
+      }),
     get: Effect.fnUntraced(function* (threadId) {
       const record = unwritten.get(threadId)
       if (record !== undefined || !isThreadId(threadId)) return record

@@ -195,7 +195,7 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
 })
 
 /** The secret id of Zain's client. */
-const clientIdOf = (client: Caller<never>["client"]): string | undefined => {
+export const clientIdOf = (client: Caller<never>["client"]): string | undefined => {
   const { id } = (client?.experimental?.["zain/client"] ?? {}) as { readonly id?: unknown }
   return typeof id === "string" && /^[\w-]{16,128}$/.test(id) ? id : undefined
 }
@@ -256,11 +256,12 @@ const undelivered = ({ message, reason }: AgentError, delivery: McpDelivery): Pr
   return internalError(message, data)
 }
 
-const refused = (message: string, data: Readonly<Record<string, string>>): ProtocolError =>
+/** The error of a request of which nothing was sent. */
+export const refused = (message: string, data: Readonly<Record<string, string>>): ProtocolError =>
   new ProtocolError({ code: codes.invalidParams, message, data: { "zain/delivery": "not-sent", ...data } })
 
 /** `held`: another process holds the thread. `lost`: it does not exist. */
-const threadRefused = (message: string, what: "held" | "lost") => refused(message, { "zain/thread": what })
+export const threadRefused = (message: string, what: "held" | "lost") => refused(message, { "zain/thread": what })
 
 /** @param message begins with the option's name */
 const optionRefused = (message: string) => refused(message, { "zain/option": /^`([\w-]+)/.exec(message)?.[1] ?? "" })

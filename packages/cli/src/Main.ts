@@ -22,6 +22,7 @@ import * as McpCommand from "./mcp/McpCommand.ts"
 import * as Output from "./Output.ts"
 import * as RunCommand from "./run/RunCommand.ts"
 import * as ServeCommand from "./serve/ServeCommand.ts"
+import * as ThreadsCommand from "./threads/ThreadsCommand.ts"
 
 /** @param behind the arguments after `--`; `zain serve` passes them to the agent */
 const tree = (agents: ReadonlyArray<Agent>, behind: ReadonlyArray<string>) => {
@@ -30,6 +31,7 @@ const tree = (agents: ReadonlyArray<Agent>, behind: ReadonlyArray<string>) => {
   const described = (): Completions.CommandDescriptor => Completions.fromCommand(zain)
   const commands = [
     RunCommand.make(agents),
+    ThreadsCommand.make(agents),
     ServeCommand.make(agents, behind),
     DoctorCommand.make(agents),
     McpCommand.make(agents),

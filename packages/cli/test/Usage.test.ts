@@ -25,7 +25,7 @@ describe("zain", () => {
       const { code, errors, output } = yield* ran(home, args)
       assert.strictEqual(code, 0)
       assert.strictEqual(errors, "")
-      for (const command of ["run", "serve", "doctor", "mcp", "completions"])
+      for (const command of ["run", "threads", "serve", "doctor", "mcp", "completions"])
         assert.match(output, new RegExp(`\\n  ${command} `))
     }
     const { code, output } = yield* ran(home, ["--version"])

@@ -18,6 +18,7 @@ import type { McpResponse } from "./McpResponse.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
 import type { McpSteered } from "./McpSteer.ts"
 import type { ToolDefinition } from "./ToolDefinition.ts"
+import type { McpThreadPage, McpThreadQuery, McpThreadTurns, McpTurnQuery } from "./McpThreads.ts"
 
 /**
  * The trace of a request, for its `_meta`: `traceparent`, and `tracestate` if there is one.
@@ -121,6 +122,58 @@ export interface AgentRequest extends Omit<ParsedRequest, "attachments" | "outpu
 /** The result of a turn: an `McpResponse` to which the session runtime adds `provider` and `sessionId`. */
 export type Answer = Omit<McpResponse, "provider" | "sessionId">
 
+/** A change of a stored conversation. */
+export type ThreadChange =
+  | {
+      /** Gives it a title. */
+      readonly action: "rename"
+      /** The title, of 1 to 200 characters. */
+      readonly title: string
+    }
+  | {
+      /** Removes it from the usual list; returns it there; deletes it. */
+      readonly action: "archive" | "unarchive" | "delete"
+    }
+
+/**
+ * The stored conversations of an agent, as `McpThreads` needs them. Arguments are checked. An operation fails with
+ * `SessionClosed`, `conversation-lost`, for a thread that the agent does not have.
+ */
+export interface AgentThreads {
+  /**
+   * Lists threads, those that changed last first.
+   *
+   * @param query directory, page and archive
+   */
+  readonly list: (
+    query: McpThreadQuery & Required<Pick<McpThreadQuery, "archived" | "limit">>,
+  ) => Effect.Effect<McpThreadPage, McpError>
+  /**
+   * Reads turns, oldest first.
+   *
+   * @param threadId the thread
+   * @param query the page
+   */
+  readonly read: (
+    threadId: string,
+    query: McpTurnQuery & Required<Pick<McpTurnQuery, "limit">>,
+  ) => Effect.Effect<McpThreadTurns, McpError>
+  /**
+   * Copies a thread, and returns the id of the copy.
+   *
+   * @param threadId the thread
+   * @param turn the last turn that the copy has; `undefined` for all
+   */
+  readonly fork: (threadId: string, turn: string | undefined) => Effect.Effect<string, McpError>
+  /**
+   * Changes a thread, or deletes it. Fails with `InvalidRequest`, `rejected-by-server`, while another process holds it.
+   *
+   * @param threadId the thread
+   * @param change what to change
+   */
+  readonly change: (threadId: string, change: ThreadChange) => Effect.Effect<void, McpError>
+}
+
 /** An open connection to one agent. `Driver.connect` returns it; the session runtime calls it. */
 export interface AgentConnection {
   /**
@@ -139,6 +192,8 @@ export interface AgentConnection {
    * @param content the text, of at least one character
    */
   readonly steer?: ((content: string) => Effect.Effect<McpSteered, McpError>) | undefined
+  /** The agent's stored conversations. Required where `supports.threads` is true. */
+  readonly threads?: AgentThreads | undefined
   /**
    * Ends the turn under way, if any, and cancels it on the server. Must return immediately, and must work from the
    * moment on when `execute` is called.

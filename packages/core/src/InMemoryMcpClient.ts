@@ -3,7 +3,7 @@
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import type { AgentConnection, Answer, Turn } from "./AgentConnection.ts"
+import type { AgentConnection, AgentThreads, Answer, Turn } from "./AgentConnection.ts"
 import type { McpApprovalPolicy } from "./McpApproval.ts"
 import * as McpClientAdapter from "./McpClientAdapter.ts"
 import type * as McpConnectionConfig from "./McpConnectionConfig.ts"
@@ -73,6 +73,11 @@ export interface Options {
    * @param config the configuration of the session, its defaults filled in
    */
   readonly connect?: (config: McpConnectionConfig.Parsed) => Effect.Effect<void, McpError>
+  /**
+   * What `threads` of the client does, for tests of programs that list or fork conversations. If omitted, `supports.threads` is
+   * false.
+   */
+  readonly threads?: AgentThreads
   /** How many bytes of events may wait for the readers of all sessions together; 128 MiB by default. */
   readonly maxTotalEventBytes?: number
 }
@@ -109,6 +114,7 @@ export const make = (options: Options = {}) =>
       steer: true,
       rateLimits: true,
       tools: true,
+      threads: options.threads !== undefined,
     },
     approvals: options.approvals,
     maxTotalEventBytes: options.maxTotalEventBytes,
@@ -125,6 +131,7 @@ export const make = (options: Options = {}) =>
         return settled.map(({ content }) => content)
       }
       const connection: AgentConnection = {
+        threads: options.threads,
         steer: (content) =>
           Effect.callback((resume) => {
             const steer = { content, end: (how: McpSteered) => resume(Effect.succeed(how)) }
@@ -166,7 +173,7 @@ export const make = (options: Options = {}) =>
   })
 
 /**
- * `make` as a Layer of `McpClient` and `McpEvents`. Its sessions close with the Layer.
+ * `make` as a Layer of `McpClient`, `McpEvents`, `McpSteer` and `McpThreads`. Its sessions close with the Layer.
  *
  * @param options as for `make`
  */

@@ -9,6 +9,7 @@ import { McpClient } from "./McpClient.ts"
 import { McpEvents } from "./McpEvents.ts"
 import type { McpProvider } from "./McpProvider.ts"
 import { McpSteer } from "./McpSteer.ts"
+import { McpThreads } from "./McpThreads.ts"
 
 /** What an agent can do beyond answering a prompt. The contract suite runs the cases that apply. */
 export interface McpSupports {
@@ -58,6 +59,11 @@ export interface McpSupports {
    * `InvalidRequest`, `not-supported`. If omitted, `false`.
    */
   readonly tools?: boolean
+  /**
+   * Whether `threads` lists and changes the agent's stored conversations; otherwise its operations fail with
+   * `InvalidRequest`, `not-supported`. If omitted, `false`.
+   */
+  readonly threads?: boolean
   /** Whether responses have `context`: how full the model's context is. If omitted, `false`. */
   readonly context?: boolean
   /** Whether responses have `cost`: what the turn cost. If omitted, `false`. */
@@ -71,17 +77,19 @@ export interface McpSupports {
   readonly rateLimits?: boolean
 }
 
-/** An implementation of `McpClient`, `McpEvents` and `McpSteer` for one provider: what an adapter's `make` returns. */
+/** An implementation of `McpClient`, `McpEvents`, `McpSteer` and `McpThreads` for one provider: what an adapter's `make` returns. */
 export interface McpClientAdapter extends McpClient, McpEvents, McpSteer {
   /** The name of the agent that the adapter drives, such as `"codex"`; every response holds it too. */
   readonly provider: McpProvider
   /** What the agent can do beyond answering a prompt, such as streaming or asking for approvals. */
   readonly supports: McpSupports
+  /** The conversations that the agent has stored. */
+  readonly threads: McpThreads
 }
 
 /**
- * A Layer that provides one adapter as the services `McpClient`, `McpEvents` and `McpSteer`. Its sessions close with the
- * Layer.
+ * A Layer that provides one adapter as the services `McpClient`, `McpEvents`, `McpSteer` and `McpThreads`. Its sessions
+ * close with the Layer.
  *
  * @param make the Effect that an adapter's `make` returns, such as `CodexMcpClientAdapter.make()`
  *
@@ -96,9 +104,13 @@ export interface McpClientAdapter extends McpClient, McpEvents, McpSteer {
  */
 export const layer = <E, R>(
   make: Effect.Effect<McpClientAdapter, E, R>,
-): Layer.Layer<McpClient | McpEvents | McpSteer, E, Exclude<R, Scope.Scope>> =>
+): Layer.Layer<McpClient | McpEvents | McpSteer | McpThreads, E, Exclude<R, Scope.Scope>> =>
   Layer.effectContext(
     Effect.map(make, (adapter) =>
-      Context.make(McpClient, adapter).pipe(Context.add(McpEvents, adapter), Context.add(McpSteer, adapter)),
+      Context.make(McpClient, adapter).pipe(
+        Context.add(McpEvents, adapter),
+        Context.add(McpSteer, adapter),
+        Context.add(McpThreads, adapter.threads),
+      ),
     ),
   )

@@ -16,6 +16,7 @@ import type { McpConnectionConfig } from "./McpConnectionConfig.ts"
 import { ConnectionUnavailable, clip, invalidConfig, type McpError } from "./McpError.ts"
 import type { McpEvent, McpStreamed } from "./McpEvents.ts"
 import * as McpPromiseSession from "./McpPromiseSession.ts"
+import * as McpPromiseThreads from "./McpPromiseThreads.ts"
 import type { McpProvider } from "./McpProvider.ts"
 import type { McpRequest } from "./McpRequest.ts"
 import type { McpResponse } from "./McpResponse.ts"
@@ -43,7 +44,7 @@ export type SessionConfig = McpConnectionConfig & {
 }
 
 /**
- * `McpClient`, `McpEvents` and `McpSteer` with promises. The promise of an operation resolves with an `McpResult`, a success or a
+ * `McpClient`, `McpEvents`, `McpSteer` and `McpThreads` with promises. The promise of an operation resolves with an `McpResult`, a success or a
  * failure, and rejects only when the caller's `signal` aborts. `await using` closes the client at the end of its block.
  */
 export interface McpPromiseClient extends AsyncDisposable {
@@ -207,6 +208,23 @@ export interface McpPromiseClient extends AsyncDisposable {
     options?: Abortable.Abortable,
   ) => Promise<McpResult<McpSteered>>
   /**
+   * The conversations that the agent has stored: `list`, `read`, `fork`, `rename`, `archive`, `unarchive` and `delete`, each
+   * over the connection of an open session.
+   *
+   * @example
+   * ```ts
+   * import type { McpPromiseClient, McpSessionId } from "@zain/core"
+   *
+   * const titles = async (client: McpPromiseClient, session: McpSessionId) => {
+   *   const page = await client.threads.list(session, { limit: 10 })
+   *   return page._tag === "Success" ? page.success.threads.map(({ title, firstPrompt }) => title ?? firstPrompt) : []
+   * }
+   * ```
+   *
+   * @see docs/guides/conversations.md
+   */
+  readonly threads: McpPromiseThreads.McpPromiseThreads
+  /**
    * Opens a session as an object that `await using` closes. If it cannot be opened, its operations fail with the reason, so
    * that the first of them tells it.
    *
@@ -337,6 +355,7 @@ export const make = async (
         watching.context,
       ),
     steer: (sessionId, content, options) => run(client.steer(sessionId, content), options),
+    threads: McpPromiseThreads.make(client.threads, run),
     closeSession: (sessionId) => run(client.closeSession(sessionId)),
     events: (sessionId) => Stream.toAsyncIterable(client.events(sessionId)),
     close,

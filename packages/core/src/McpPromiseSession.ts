@@ -4,6 +4,7 @@
 import * as Result from "effect/Result"
 import type { Abortable } from "./Abortable.ts"
 import type { McpStreamed } from "./McpEvents.ts"
+import * as McpPromiseThreads from "./McpPromiseThreads.ts"
 import type { McpRequest } from "./McpRequest.ts"
 import type { McpResponse } from "./McpResponse.ts"
 import type { McpResult } from "./McpResult.ts"
@@ -38,6 +39,8 @@ export interface McpPromiseSession extends AsyncDisposable {
    * @param options `signal` withdraws a text that the agent has not taken
    */
   readonly steer: (content: string, options?: Abortable) => Promise<McpResult<McpSteered>>
+  /** The conversations that the agent has stored; see `threads` of `McpPromiseClient`. */
+  readonly threads: McpPromiseThreads.McpSessionThreads
   /**
    * Closes the session; see `closeSession` of `McpPromiseClient`. `await using` calls it, and ignores a failure. A session
    * that could not be opened is closed.
@@ -58,6 +61,7 @@ interface Client {
     options?: Abortable,
   ) => AsyncIterable<McpStreamed<A>>
   readonly steer: (id: McpSessionId, content: string, options?: Abortable) => Promise<McpResult<McpSteered>>
+  readonly threads: McpPromiseThreads.McpPromiseThreads
   readonly closeSession: (id: McpSessionId) => Promise<McpResult<void>>
 }
 
@@ -74,6 +78,7 @@ export const make = (client: Client, opened: McpResult<McpSessionId>): McpPromis
       id: undefined,
       execute: async () => Result.fail(failure),
       steer: async () => Result.fail(failure),
+      threads: McpPromiseThreads.change(client.threads, () => async () => Result.fail(failure)),
       stream: () => ({
         [Symbol.asyncIterator]: () => ({
           next: async () => {
@@ -92,6 +97,12 @@ export const make = (client: Client, opened: McpResult<McpSessionId>): McpPromis
     execute: (request, options) => client.execute(id, request, options),
     stream: (request, options) => client.stream(id, request, options),
     steer: (content, options) => client.steer(id, content, options),
+    threads: threadsOf(
+      client.threads,
+      (operation) =>
+        (...args) =>
+          operation(id, ...args),
+    ),
     close,
     [Symbol.asyncDispose]: async () => void (await close()),
   }

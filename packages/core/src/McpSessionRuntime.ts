@@ -30,6 +30,7 @@ import * as McpSessionId from "./McpSessionId.ts"
 import * as OwnTools from "./OwnTools.ts"
 import * as Preparation from "./Preparation.ts"
 import * as SessionFailure from "./SessionFailure.ts"
+import * as SessionThreads from "./SessionThreads.ts"
 import * as SessionTurns from "./SessionTurns.ts"
 import * as Telemetry from "./Telemetry.ts"
 
@@ -47,6 +48,8 @@ interface Session extends Telemetry.Traced {
   readonly config: McpConnectionConfig.Parsed
   readonly connection: AgentConnection
   readonly hub: EventHub.EventHub
+  /** Fails when the session closes. */
+  readonly gone: Deferred.Deferred<never, McpError>
   readonly turns: SessionTurns.SessionTurns
   /** Releases everything the session has acquired, and waits for the end of the release, also of one under way. */
   readonly release: (exit: Exit.Exit<unknown, unknown>) => Effect.Effect<void>
@@ -166,7 +169,8 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     })
     unused.steers = turns.unused
     const left = trace?.opened({ id, config, connection })
-    const session: Session = { id, config, connection, hub, turns, release, left }
+    const gone = Deferred.makeUnsafe<never, McpError>()
+    const session: Session = { id, config, connection, gone, hub, turns, release, left }
     catalog.register(id, provider, config)
     sessions.set(id, session)
     yield* Scope.addFinalizer(
@@ -197,6 +201,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
   /** Runs first when a session closes, by `closeSession` or with its client. */
   const retire = (session: Session) => {
     leave(session)
+    Deferred.doneUnsafe(session.gone, Effect.fail(SessionFailure.sessionClosed(session.id, { delivery: "unknown" })))
     if (!session.hub.isUnderWay()) return
     const entry = Option.getOrUndefined(catalog.resolve(session.id))
     session.connection.abort(SessionFailure.sessionClosed(session.id, { ...entry, delivery: "unknown" }))
@@ -259,6 +264,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     execute: (sessionId, input) => run(sessionId, input) as Typed,
     closeSession,
     steer,
+    threads: SessionThreads.make(driver.provider, opened),
     stream: (sessionId, input) => stream(sessionId, input) as Typed,
     events: (sessionId) =>
       Stream.suspend(() => {

@@ -57,6 +57,18 @@ export const noSteer = (provider: McpProvider): InvalidRequest =>
   })
 
 /**
+ * Makes an `InvalidRequest`, reason `not-supported`: the agent has no operations on stored conversations.
+ *
+ * @param provider the agent, for the message
+ */
+export const noThreads = (provider: McpProvider): InvalidRequest =>
+  new InvalidRequest({
+    reason: "not-supported",
+    message: `${provider} does not give access to its stored conversations (\`threads\`). Use an adapter whose \`supports.threads\` is true.`,
+    delivery: "not-sent",
+  })
+
+/**
  * Makes a `ConnectionUnavailable`, reason `rate-limited`, delivery `not-sent`: as many texts of `steer` wait as may wait.
  *
  * @param sessionId the session, for the message

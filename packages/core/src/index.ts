@@ -15,8 +15,10 @@ import * as mcpTool from "./McpTool.ts"
 export type {
   AgentConnection,
   AgentRequest,
+  AgentThreads,
   Answer,
   Driver,
+  ThreadChange,
   ToolAnswer,
   TraceContext,
   Turn,
@@ -62,6 +64,7 @@ export type {
 } from "./McpPromiseClient.ts"
 export * as McpPromiseRetry from "./McpPromiseRetry.ts"
 export type { McpPromiseSession } from "./McpPromiseSession.ts"
+export type { McpPromiseThreads, McpSessionThreads } from "./McpPromiseThreads.ts"
 export type { McpRequest } from "./McpRequest.ts"
 export * as McpRequestParser from "./McpRequestParser.ts"
 export type { McpAnswer, McpContext, McpStopReason, McpUsage } from "./McpResponse.ts"
@@ -70,6 +73,16 @@ export { type McpSession, withSession } from "./McpSession.ts"
 export type { McpSessionEntry } from "./McpSessionCatalog.ts"
 export * as McpSessionRuntime from "./McpSessionRuntime.ts"
 export { McpSteer, type McpSteered } from "./McpSteer.ts"
+export {
+  type McpForkOptions,
+  McpThread,
+  McpThreadPage,
+  type McpThreadQuery,
+  McpThreads,
+  type McpThreadTurn,
+  type McpThreadTurns,
+  type McpTurnQuery,
+} from "./McpThreads.ts"
 export type { McpToolContext } from "./McpTool.ts"
 export { McpTransport } from "./McpTransport.ts"
 export * as SchemaProblem from "./SchemaProblem.ts"

@@ -32,6 +32,12 @@ export interface StateFiles {
    */
   readonly write: (name: string, text: string) => Effect.Effect<void, Unwritable>
   /**
+   * Removes a file, if it exists and can be removed.
+   *
+   * @param name the file's name, without a path
+   */
+  readonly remove: (name: string) => Effect.Effect<void>
+  /**
    * Fails as `write` would now: writes a text to a file and removes the file. A failure later is still possible, such as
    * that of a disk that fills up.
    *
@@ -120,6 +126,7 @@ export const within = (directory: string, most: number): StateFiles => {
     Effect.tryPromise({ try: work, catch: (cause): Unwritable => ({ directory, why: whyNot(cause) }) })
   return {
     read: (file) => Effect.promise(() => read(file).catch(() => undefined)),
+    remove: (file) => Effect.promise(() => rm(join(directory, file), { force: true }).catch(() => {})),
     write: (file, text) => failing(() => replace(file, text)),
     attempt: (text) => failing(() => write("attempt", text, async () => {})),
   }

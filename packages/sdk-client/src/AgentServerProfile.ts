@@ -56,7 +56,7 @@ export interface AgentBehindServer<Options extends Resumable>
 /**
  * Returns the profile of an agent behind an agent server, such as Codex behind `zain-codex-mcp`. Its `supports` is all
  * true, but for `tools`, and `cost` by `reportsCost`: streaming, approvals, structured answers, images, options of one turn where it has
- * them, `steer`, tools of the session's own, and a conversation that continues after a cancelled or failed turn. `openSession` fails
+ * them, `steer`, `threads`, tools of the session's own, and a conversation that continues after a cancelled or failed turn. `openSession` fails
  * with `InvalidRequest`, reason `invalid-config`, if the server is the agent's own (`native`) or that of another agent,
  * and, for a new conversation with a local server, if `toArguments` returns a `cwd` that is not an existing directory.
  *
@@ -101,6 +101,7 @@ export const make = <Options extends Resumable>(agent: AgentBehindServer<Options
     turnOptions: agent.turnOptions !== undefined,
     steer: true,
     tools: agent.tools === true,
+    threads: true,
     context: true,
     cost: agent.reportsCost === true,
     stopReason: true,
@@ -122,7 +123,7 @@ export const make = <Options extends Resumable>(agent: AgentBehindServer<Options
       return Effect.succeed(session(target, agent.tool, threadId, first, ofTurn))
     }),
   approvals,
-  experimental: { "zain/events": {}, "zain/steer": {} },
+  experimental: { "zain/events": {}, "zain/steer": {}, "zain/threads": {} },
   accepts: ({ name }) => {
     if (name === agent.native.server) return Failure.otherProfile(name, "native")
     return isAgentServer(name) && name !== agent.server ? Failure.otherAgent(name, agent.server) : undefined

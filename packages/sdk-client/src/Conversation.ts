@@ -20,6 +20,7 @@ import * as Handshake from "./Handshake.ts"
 import { type McpWire, nameOf } from "./McpWire.ts"
 import * as ProviderOptions from "./ProviderOptions.ts"
 import * as ServerRequests from "./ServerRequests.ts"
+import * as StoredThreads from "./StoredThreads.ts"
 import * as ThreadState from "./ThreadState.ts"
 import * as ToolCallChannel from "./ToolCallChannel.ts"
 
@@ -176,6 +177,10 @@ export const open = Effect.fnUntraced(function* (
       channel.abort(error)
     },
     steer: profile.supports.steer === true ? steer : undefined,
+    threads:
+      profile.supports.threads === true && StoredThreads.extension in info.experimental
+        ? StoredThreads.make(channel, server)
+        : undefined,
     execute: (request, turn) =>
       request.providerOptions === undefined || turnOptions === undefined
         ? send(request, turn)

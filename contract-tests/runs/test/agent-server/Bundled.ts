@@ -18,10 +18,11 @@ export const make = (provider: keyof typeof doors): Effect.Effect<McpClientAdapt
         ),
         { signal },
       )
-    const { closeSession, events, execute, openSession, steer, stream, supports } = yield* Effect.acquireRelease(
-      Effect.promise(() => doors[provider].make({ approvals: { ask } })),
-      (client) => Effect.promise(client.close),
-    )
+    const { closeSession, events, execute, openSession, steer, stream, supports, threads } =
+      yield* Effect.acquireRelease(
+        Effect.promise(() => doors[provider].make({ approvals: { ask } })),
+        (client) => Effect.promise(client.close),
+      )
     return {
       provider,
       supports,
@@ -29,6 +30,7 @@ export const make = (provider: keyof typeof doors): Effect.Effect<McpClientAdapt
       execute: (sessionId, request) => settled((signal) => execute(sessionId as never, request as never, { signal })),
       closeSession: (sessionId) => settled(() => closeSession(sessionId as never)),
       steer: (sessionId, content) => settled((signal) => steer(sessionId as never, content, { signal })),
+      threads: settledOf(threads),
       events: (sessionId) => Stream.fromAsyncIterable(events(sessionId as never), asError),
       stream: (sessionId, request) =>
         Stream.suspend(() => Stream.fromAsyncIterable(stream(sessionId as never, request as never), asError)),
@@ -45,6 +47,16 @@ const values = (secrets: Readonly<Record<string, Secret>>) =>
   Object.fromEntries(
     Object.entries(secrets).map(([name, one]) => [name, Redacted.isRedacted(one) ? Redacted.value(one) : one]),
   )
+
+const settledOf = (operations: object): unknown =>
+  Object.fromEntries(
+    Object.entries(operations).map(([name, operation]) => [
+      name,
+      (...args: ReadonlyArray<unknown>) => settled(() => (operation as Operation)(...args)),
+    ]),
+  )
+
+type Operation = (...args: ReadonlyArray<unknown>) => Promise<BundledResult<unknown>>
 
 const asError = (error: unknown) => error as McpError
 

@@ -165,6 +165,7 @@ export const provocations: Provocations = {
   "an image for an agent that takes none": ofPlainAgent(
     executing({ attachments: [{ _tag: "Image", path: "page.png" }] }),
   ),
+  "`threads` of an agent that gives no access to them": ofPlainAgent((adapter, id) => adapter.threads.list(id)),
   "options of one turn for an agent that takes none": ofPlainAgent(executing({ providerOptions: { model: "small" } })),
   "tools of one's own for an agent that takes none": Effect.flatMap(plainAgent, (adapter) =>
     Effect.flip(adapter.openSession({ ...config, tools: [tool] })),

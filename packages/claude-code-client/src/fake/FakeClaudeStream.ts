@@ -4,6 +4,7 @@
  * @see Claude Code: measured
  */
 import { randomUUID } from "node:crypto"
+import { join } from "node:path"
 import * as ContractScript from "@zain/contract-tests/ContractScript"
 import {
   type Agent,
@@ -17,6 +18,7 @@ import {
   textOf,
 } from "@zain/contract-tests/FakeDialect"
 import { tried } from "../native/TestedVersion.ts"
+import * as FakeTranscripts from "./FakeTranscripts.ts"
 
 /** How a turn ended. */
 type Ending =
@@ -73,9 +75,11 @@ const make = (place: Place): RunningAgent => {
 }
 
 const start = (
-  { args, conversations, crash, cwd, decide, leave, saw, send }: Place,
+  { args, conversations: usual, crash, cwd, decide, leave, saw, send }: Place,
   settings: JsonObject | undefined,
 ): RunningAgent => {
+  const home = process.env["CLAUDE_CONFIG_DIR"]
+  const conversations = home === undefined ? usual : FakeTranscripts.make(join(home, "projects"), usual)
   const conversation = conversationOf(args, cwd, conversations)
   if (typeof conversation === "string") {
     const errors = [conversation]
@@ -116,6 +120,7 @@ const start = (
   const say = (text: string, pieces: ReadonlyArray<string>) => {
     const id = `msg_${randomUUID()}`
     const deltas = pieces.map((piece) => ({ type: "text_delta", text: piece }))
+    conversation.say(text)
     block(id, { type: "text", text: "" }, deltas, { type: "text", text }, "end_turn")
   }
 
@@ -497,7 +502,7 @@ const start = (
 const conversationOf = (
   args: ReadonlyArray<string>,
   cwd: string,
-  conversations: Conversations,
+  conversations: Pick<Conversations, "begin" | "find">,
 ): Conversation | string => {
   const given = (name: string) => flag(args, name)
   if (given("--output-format") !== "stream-json" || given("--input-format") !== "stream-json") {

@@ -32,6 +32,7 @@ import { instructing, leadsOut, newInstructions, toArguments } from "./ClaudeCod
 import * as ClaudeCodeProcess from "./ClaudeCodeProcess.ts"
 import * as ClaudeCodeSettingsFiles from "./ClaudeCodeSettingsFiles.ts"
 import * as ClaudeCodeSetup from "./ClaudeCodeSetup.ts"
+import * as ClaudeCodeStoredThreads from "./ClaudeCodeStoredThreads.ts"
 import * as OwnToolServer from "./OwnToolServer.ts"
 import * as ThreadProcesses from "./ThreadProcesses.ts"
 import * as ThreadRecords from "./ThreadRecords.ts"
@@ -204,6 +205,7 @@ export const make = Effect.fnUntraced(function* (
           })
           .pipe(Effect.mapError((error) => (options === undefined ? error : named(error, options))))
       return {
+        threads: ClaudeCodeStoredThreads.make(home, records, holder, unknownThread),
         begin: (options, tools) =>
           Effect.gen(function* () {
             const record = yield* recordOf(options)

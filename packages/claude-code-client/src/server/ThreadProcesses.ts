@@ -61,6 +61,8 @@ export const shape = (members: Omit<ProcessShape, "text">, outputSchema?: JsonOb
 export interface ProcessHolder {
   /** Runs work with the process of a thread. Work on one thread runs in order. */
   readonly use: <A>(threadId: string, work: Work<A>, need?: Need) => Effect.Effect<A, AgentError>
+  /** Ends a thread's process after the work on it, and runs an effect while the thread is locked and has none. */
+  readonly alone: <A>(threadId: string, effect: Effect.Effect<A, AgentError>) => Effect.Effect<A, AgentError>
   /** Runs an effect beside the work on a thread. The thread's process stays meanwhile, unless it can run no further turn. */
   readonly beside: <A>(threadId: string, effect: Effect.Effect<A>) => Effect.Effect<A>
 }
@@ -255,6 +257,23 @@ export const make = Effect.fnUntraced(function* (
               ),
             leave,
           ),
+        alone: (threadId, effect) =>
+          Effect.acquireUseRelease(
+            Effect.sync(() => enter(threadId, holder)),
+            (thread) =>
+              thread.turns.withPermit(
+                Effect.suspend(() => {
+                  if (holder.isOver) return tooLate
+                  if (thread.beside > 0) return Effect.fail(goesOn)
+                  const locked = Effect.andThen(
+                    lock.acquire(threadId, () => {}),
+                    effect,
+                  )
+                  return Effect.andThen(close(thread), Effect.scoped(locked))
+                }),
+              ),
+            leave,
+          ),
         beside: (threadId, effect) =>
           Effect.acquireUseRelease(
             Effect.sync(() => {
@@ -281,7 +300,7 @@ const goesOn = new AgentError({
   reason: "agent-refused",
   delivery: "not-sent",
   message:
-    "The schema of the answer, `cwd` and `maxTurns` of one turn cannot change while background work of the thread goes on. Wait for its events `BackgroundFinished`, or close the session.",
+    "The thread, and the schema of the answer, `cwd` and `maxTurns` of one turn, cannot change while background work of the thread goes on. Wait for its events `BackgroundFinished`, or close the session.",
 })
 
 const tooLate = new AgentError({

@@ -82,6 +82,7 @@ export const inMemory = (): Records => {
   return {
     put: (threadId, record) => Effect.sync(() => void records.set(threadId, record)),
     check: () => Effect.void,
+    remove: (threadId) => Effect.sync(() => void records.delete(threadId)),
     get: (threadId) => Effect.sync(() => records.get(threadId)),
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Events beside the answer and the tools as text for people.
  */
-import type { McpEvent } from "@zain/core/McpEvents"
+import type { McpEventContent } from "@zain/core/McpEvents"
 import { visible } from "@zain/core/TerminalText"
 import { clip } from "@zain/tool-server/Clip"
 import type { Paint } from "../Output.ts"
@@ -15,7 +15,7 @@ const scarce = 80
 const line = (text: string) => clip(visible(text).replaceAll("\n", " "), longestLine)
 
 /** The lines of an event; `undefined` for one that is not shown, or is shown elsewhere. */
-export const of = (event: McpEvent, paint: Paint): string | undefined => {
+export const of = (event: McpEventContent, paint: Paint): string | undefined => {
   switch (event._tag) {
     case "Reasoning":
       return event.parent === undefined

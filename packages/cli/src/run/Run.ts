@@ -1,19 +1,20 @@
 /**
  * `zain run`: starts an agent, runs one turn, and ends the agent.
  */
-import type { Agent } from "@zain/agent-list/Agent"
+import type { Agent, CommonOptions } from "@zain/agent-list/Agent"
 import type * as McpApproval from "@zain/core/McpApproval"
 import type { McpAttachment } from "@zain/core/McpAttachment"
 import { invalidConfig } from "@zain/core/McpError"
 import type { McpEvent } from "@zain/core/McpEvents"
 import type { Unwritable } from "@zain/process/StateFiles"
-import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import * as AgentProgram from "../AgentProgram.ts"
+import * as ChosenAgent from "../ChosenAgent.ts"
 import * as Output from "../Output.ts"
+import * as Passed from "../Passed.ts"
+import * as AgentThreads from "../threads/AgentThreads.ts"
 import * as WrongUsage from "../WrongUsage.ts"
 import * as AgentSession from "./AgentSession.ts"
 import * as AnswerSchema from "./AnswerSchema.ts"
@@ -38,11 +39,12 @@ export const run = Effect.fnUntraced(function* (asked: Asked, agents: ReadonlyAr
   const prompt = Option.getOrUndefined(asked.prompt)
   const rules = ApprovalFlags.rules(asked)
   if (Result.isFailure(rules)) return yield* WrongUsage.fail(command, rules.failure)
-  if (asked.last && Option.isSome(asked.thread)) {
-    return yield* WrongUsage.fail(command, "--last and --thread exclude each other: pass one of them.")
+  const continuing = [asked.last ? "--last" : [], ...names(asked)].flat()
+  if (continuing.length > 1) {
+    return yield* WrongUsage.fail(command, `${continuing.join(" and ")} exclude each other: pass one of them.`)
   }
-  const env = yield* passed(asked.env)
-  const { agent, facts } = yield* chosen(asked, agents, cwd)
+  const env = yield* Passed.variables(command, asked.env)
+  const { agent, facts } = yield* ChosenAgent.choose(command, asked, agents, cwd)
   const output = yield* AnswerSchema.read(asked.schema)
   const content = yield* Prompt.read(prompt, process.stdin)
 
@@ -67,7 +69,13 @@ export const run = Effect.fnUntraced(function* (asked: Asked, agents: ReadonlyAr
     ...(asked.image.length === 0 ? {} : { attachments: asked.image.map(imageOf) }),
   }
   const turn = Effect.gen(function* () {
-    const threadId = asked.last ? yield* newest(last, title, cwd) : Option.getOrUndefined(asked.thread)
+    const command = Option.getOrUndefined(asked.command)
+    const make = (options: CommonOptions) => AgentSession.make(agent, facts, { command, env, cwd, options })
+    const threadId = Option.isSome(asked.fork)
+      ? yield* forked(yield* make({ cwd }), asked.fork.value)
+      : asked.last
+        ? yield* newest(last, title, cwd)
+        : Option.getOrUndefined(asked.thread)
     // A continued thread runs in its own directory, unless `--cwd` is set.
     const place = threadId === undefined || Option.isSome(asked.cwd) ? { cwd } : {}
     const options = {
@@ -75,9 +83,7 @@ export const run = Effect.fnUntraced(function* (asked: Asked, agents: ReadonlyAr
       ...given({ model, effort, sandbox, permissionMode, maxTurns }),
       ...(threadId === undefined ? {} : { threadId }),
     }
-    const command = Option.getOrUndefined(asked.command)
-    const session = yield* AgentSession.make(agent, facts, { command, env, cwd, options })
-    return yield* Turn.take(session, { ...place, policy, report, request })
+    return yield* Turn.take(yield* make(options), { ...place, policy, report, request })
   })
   return yield* Ending.conclude(turn, report, name)
 })
@@ -88,36 +94,16 @@ const given = (options: Readonly<Record<string, Option.Option<unknown>>>) =>
     Object.entries(options).flatMap(([name, value]) => (Option.isNone(value) ? [] : [[name, value.value]])),
   )
 
+/** The options that name a thread. */
+const names = ({ fork, thread }: Asked) => [
+  ...(Option.isSome(thread) ? ["--thread"] : []),
+  ...(Option.isSome(fork) ? ["--fork"] : []),
+]
+
+const forked = (session: AgentSession.AgentSession, threadId: string) =>
+  AgentThreads.use(session, (threads, id) => threads.fork(id, threadId))
+
 const imageOf = (path: string): McpAttachment => ({ _tag: "Image", path })
-
-/** An agent with its facts. */
-interface Known {
-  readonly agent: Agent
-  readonly facts: AgentFacts
-}
-
-/** The agent of `--provider`, or the only one on PATH. */
-const chosen = Effect.fnUntraced(function* (
-  { command: named, provider }: Asked,
-  agents: ReadonlyArray<Agent>,
-  cwd: string,
-): Effect.fn.Return<Known, Error> {
-  const wanted = Option.getOrUndefined(provider)
-  const all = yield* Effect.forEach(
-    agents.filter(({ name }) => wanted === undefined || name === wanted),
-    (agent) => Effect.map(Effect.promise(agent.facts), (facts): Known => ({ agent, facts })),
-  )
-  const choice = all.map(({ agent }) => `--provider ${agent.name}`).join(" or ")
-  const [first] = all
-  if (wanted !== undefined && first !== undefined) return first
-  if (Option.isSome(named)) return yield* WrongUsage.fail(command, `--command requires --provider: ${choice}.`)
-  const here = all.filter(({ facts }) => AgentProgram.find(facts, undefined, cwd).program !== undefined)
-  const [only, ...others] = here
-  if (only !== undefined && others.length === 0) return only
-  if (only !== undefined) return yield* WrongUsage.fail(command, `More than one agent is on PATH. Choose: ${choice}.`)
-  const installs = all.map(({ facts }) => facts.install)
-  return yield* Effect.fail(new Error(`No agent is on PATH. Install one: ${installs.join(", or ")}.`))
-})
 
 /** Stores the thread as soon as it exists, so that `--last` works after a failed turn. */
 const keeping = (last: LastThread.LastThread, event: McpEvent, { stored, warned }: Report) =>
@@ -139,15 +125,6 @@ const newest = Effect.fnUntraced(function* (last: LastThread.LastThread, title: 
   )
   if (threadId !== undefined) return threadId
   return yield* invalidConfig(`--last: no conversation with ${title} in ${cwd} yet. Omit --last to start one.`)
-})
-
-/** The variables of `--env`. */
-const passed = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
-  const unset = names.find((name) => process.env[name] === undefined)
-  if (unset !== undefined) {
-    return yield* WrongUsage.fail(command, `--env ${unset}: the variable is not set.`)
-  }
-  return Object.fromEntries(names.map((name) => [name, process.env[name] ?? ""]))
 })
 
 /** Asks on the terminal. */

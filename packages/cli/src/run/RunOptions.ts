@@ -13,6 +13,7 @@ const directory = (name: string, description: string) =>
 export const options = (agents: ReadonlyArray<Agent>) => ({
   provider: Flags.provider(agents, "The agent; default: the only one on PATH"),
   thread: Flag.optional(Flags.text("thread", "ID", "Continues this thread, in the directory where it began")),
+  fork: Flag.optional(Flags.text("fork", "ID", "Continues a copy of this thread, which itself stays as it is")),
   last: Flags.isGiven("last", "Continues the newest thread of this agent in this directory"),
   cwd: Flag.optional(directory("cwd", "The agent's directory; default: the working directory")),
   model: Flag.optional(Flags.text("model", "MODEL", "The model; default: the agent's own setting")),

@@ -14,6 +14,7 @@ import {
   never,
   type Place,
   type RunningAgent,
+  type Stored,
   textOf,
 } from "@zain/contract-tests/FakeDialect"
 import { tried } from "../native/CodexVersion.ts"
@@ -109,13 +110,14 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
     const tell = (method: string, params: JsonObject) => notify(method, { threadId, turnId, ...params })
     const item = (what: "started" | "completed", about: JsonObject) =>
       tell(`item/${what}`, { item: about, [`${what}AtMs`]: Date.now() })
-    const said = userMessage(thread.conversation)
+    const prompt = userMessage(thread.conversation)
 
     const say = (text: string, pieces: ReadonlyArray<string>): Ending => {
       const message = { type: "agentMessage", id: `msg_${randomUUID()}`, text: "", phase: null }
       item("started", message)
       for (const delta of pieces) tell("item/agentMessage/delta", { itemId: message.id, delta })
       item("completed", { ...message, text })
+      thread.conversation.say(text)
       thread.used += 1
       tell("thread/tokenUsage/updated", {
         tokenUsage: { total: tokens(thread.used), last: tokens(1), modelContextWindow: 258_400 },
@@ -261,7 +263,7 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
     })
     notify("thread/status/changed", { threadId, status: { type: "active", activeFlags: [] } })
     notify("turn/started", { threadId, turn: turnOf(turnId, "inProgress", root) })
-    if (root === turnId) for (const what of ["started", "completed"] as const) item(what, said)
+    if (root === turnId) for (const what of ["started", "completed"] as const) item(what, prompt)
     const ending = await Promise.race([act(), interrupted])
     thread.turnId = undefined
     notify("thread/status/changed", { threadId, status: { type: "idle" } })
@@ -296,6 +298,17 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
     const thread = threads.get(String(threadId))
     return thread === undefined ? refusal(`thread not found: ${String(threadId)}`) : use(thread)
   }
+
+  const withStored = ({ threadId }: JsonObject, unknown: string, use: (stored: Stored) => Reply): Reply => {
+    const stored = conversations.all().find(({ id }) => id === threadId)
+    return stored === undefined ? refusal(`${unknown} ${String(threadId)}`) : use(stored)
+  }
+  const change = (params: JsonObject, next: (stored: Stored) => Stored): Reply =>
+    withStored(params, "no rollout found for thread id", (stored) => {
+      if (threads.has(stored.id)) return refusal(`thread ${stored.id} is loaded`)
+      conversations.store(next(stored))
+      return { result: {} }
+    })
 
   const methods: Readonly<Record<string, (params: JsonObject) => Reply>> = {
     "thread/start": (params) => {
@@ -332,9 +345,46 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
       }),
     "turn/start": (params) => withThread(params, (thread) => begin(thread, params)),
     "thread/turns/list": (params) =>
-      withThread(params, ({ conversation }) => {
-        const turn = { ...turnOf(randomUUID(), "completed"), itemsView: "full", items: [userMessage(conversation)] }
-        return { result: { data: conversation.messages.length === 0 ? [] : [turn], nextCursor: null } }
+      withStored(params, "no rollout found for thread id", ({ id, turns }) => {
+        const all = turns.map(({ answers, text }, at) => ({
+          ...turnOf(`turn-of-${at}`, "completed"),
+          ...{ itemsView: "full", startedAt: 1 },
+          items: [
+            at === turns.length - 1
+              ? userMessage(threads.get(id)?.conversation ?? conversations.find(id), text)
+              : said(text, null),
+            ...answers.map((text) => ({ type: "agentMessage", id: randomUUID(), text, phase: null })),
+          ],
+        }))
+        return page(params, params["sortDirection"] === "asc" ? all : all.toReversed())
+      }),
+    "thread/list": (params) => {
+      const { archived, cwd, modelProviders } = params
+      // Its own provider has no conversations.
+      if (!Array.isArray(modelProviders) || modelProviders.length > 0) return page(params, [])
+      const all = conversations
+        .all()
+        .filter((one) => (one.isArchived ?? false) === (archived ?? false) && (cwd ?? one.cwd) === one.cwd)
+      return page(params, all.map(described))
+    },
+    "thread/fork": (params) =>
+      withStored(params, "no rollout found for thread id", ({ cwd, turns }) => {
+        const { lastTurnId } = params
+        const end =
+          lastTurnId === undefined ? turns.length : turns.findIndex((_, at) => lastTurnId === `turn-of-${at}`) + 1
+        if (end === 0) return refusal(`turn not found: ${String(lastTurnId)}`)
+        const id = randomUUID()
+        conversations.store({ id, cwd, turns: turns.slice(0, end) })
+        const fork = know(conversations.find(id) ?? conversations.begin(id, cwd))
+        return { result: settings(describe(fork.conversation), params) }
+      }),
+    "thread/name/set": (params) => change(params, (one) => ({ ...one, title: String(params["name"]) })),
+    "thread/archive": (params) => change(params, (one) => ({ ...one, isArchived: true })),
+    "thread/unarchive": (params) => change(params, (one) => ({ ...one, isArchived: false })),
+    "thread/delete": (params) =>
+      withStored(params, "no rollout found for thread id", ({ id }) => {
+        conversations.remove(id)
+        return { result: {} }
       }),
     "turn/steer": (params) =>
       withThread(params, (thread) => {
@@ -387,16 +437,31 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
   }
 }
 
-const describe = ({ cwd, id, messages }: Conversation): JsonObject => ({
+const describe = ({ cwd, id, messages }: Pick<Conversation, "cwd" | "id" | "messages">): JsonObject => ({
   ...{ id, sessionId: id, preview: messages[0] ?? "", ephemeral: false, historyMode: "paginated" },
   ...{ modelProvider: "fake", model: "fake-model", status: { type: "idle" }, cwd, cliVersion: version },
   ...{ source: "vscode", name: null, turns: [] },
 })
 
+const described = ({ changedAt, cwd, id, title, turns }: Stored): JsonObject => ({
+  ...describe({ cwd, id, messages: turns.map(({ text }) => text) }),
+  ...{ name: title ?? null, createdAt: 1, updatedAt: Math.trunc(changedAt / 1_000) },
+})
+
+/** A part of a list. */
+const page = ({ cursor, limit }: JsonObject, all: ReadonlyArray<JsonObject>): Reply => {
+  const from = Number(cursor ?? 0)
+  const end = from + Number(limit ?? 20)
+  return { result: { data: all.slice(from, end), nextCursor: end < all.length ? String(end) : null } }
+}
+
 /** The user's last message. */
-const userMessage = ({ last, messages }: Conversation): JsonObject => ({
-  ...{ type: "userMessage", id: randomUUID(), clientId: last() },
-  content: [{ type: "text", text: messages.at(-1) ?? "", text_elements: [] }],
+const userMessage = (conversation: Conversation | undefined, text = conversation?.messages.at(-1) ?? ""): JsonObject =>
+  said(text, conversation?.last() ?? null)
+
+const said = (text: string, clientId: string | null): JsonObject => ({
+  ...{ type: "userMessage", id: randomUUID(), clientId },
+  content: [{ type: "text", text, text_elements: [] }],
 })
 
 const turnOf = (id: string, status: string, rootTurnId = id): JsonObject => ({

@@ -23,6 +23,7 @@ import * as CodexLogin from "./CodexLogin.ts"
 import * as CodexOutputSchema from "./CodexOutputSchema.ts"
 import * as CodexServer from "./CodexServer.ts"
 import type { CodexSettings } from "./CodexSettings.ts"
+import * as CodexStoredThreads from "./CodexStoredThreads.ts"
 import * as CodexThreadState from "./CodexThreadState.ts"
 import * as CodexThreads from "./CodexThreads.ts"
 import * as CodexThreadUses from "./CodexThreadUses.ts"
@@ -125,6 +126,7 @@ export const make = Effect.fnUntraced(function* (
           Effect.tap(start(options, tools), (threadId) => Effect.sync(() => user.enter(threadId))),
         open: (threadId, options, tools) => user.use(threadId, Effect.asVoid(open(threadId, options, tools))),
         turn: (threadId, request, listener, options) => user.use(threadId, turn(threadId, request, listener, options)),
+        threads: CodexStoredThreads.make(host.server, threads),
       }
     }),
   }

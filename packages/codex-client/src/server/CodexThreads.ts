@@ -47,6 +47,23 @@ export interface CodexThreads {
   readonly remember: (server: CodexServer, threadId: string, own: CodexStartOptions) => Effect.Effect<void, AgentError>
   /** Whether the last turn of a loaded thread has this prompt. Codex stores a prompt before it sends it to its model. */
   readonly hasPrompt: (server: CodexServer, threadId: string, promptId: string) => Effect.Effect<boolean, AgentError>
+  /**
+   * Copies a thread up to a turn, or whole, and returns the id of the copy, which has the options of its origin and is not loaded.
+   */
+  readonly fork: (server: CodexServer, threadId: string, turn: string | undefined) => Effect.Effect<string, AgentError>
+  /** The directory that a thread works in. */
+  readonly placeOf: (server: CodexServer, threadId: string) => Effect.Effect<string, AgentError>
+  /**
+   * Unloads a thread after its running and waiting turns, and runs a request about it while this process holds it.
+   *
+   * @param isForgotten whether the thread's record is removed then
+   */
+  readonly alone: (
+    server: CodexServer,
+    threadId: string,
+    request: Effect.Effect<unknown, AgentError>,
+    isForgotten: boolean,
+  ) => Effect.Effect<void, AgentError>
   /** Runs turns of a thread one after the other, in the order of their calls. */
   readonly inOrder: (threadId: string) => <A, E>(turn: Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
@@ -90,10 +107,7 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
     const made = { ...(yield* CodexSettings.make(server, options)), tools }
     const settings = isForgotten ? CodexSettings.warned(made, ThreadStore.forgotten) : made
     const resumed = server.request("thread/resume", { ...settings.thread, threadId, excludeTurns: true })
-    const answer = yield* Effect.mapError(resumed, (error) => {
-      if (isUnknown(error)) return unknown(threadId)
-      return /already has an active writer/i.test(error.message) ? held(threadId) : error
-    })
+    const answer = yield* Effect.mapError(resumed, named(threadId))
     const places = CodexSettings.placesOf(settings, answer)
     const refusal = isChanged ? tooFree : (roots: ReadonlyArray<string>) => Workspace.outside(roots, threadId)
     yield* judge(places, refusal)
@@ -171,9 +185,7 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
       if (loaded !== undefined && !isChanged) return loaded
       // A loaded thread ignores new parameters.
       if (isChanged && server.turnsOf(threadId).length > 0) return yield* refuse(goesOn)
-      if (state !== undefined && isChanged && !(yield* unload(server, threadId))) {
-        return yield* refuse("Codex did not unload the thread, which is required to change its options.")
-      }
+      if (state !== undefined && isChanged && !(yield* unload(server, threadId))) return yield* refuse(stays)
       // The limits of a thread without a record hold beside other keys.
       const config = stored === undefined && changed.config ? { ...record.config, ...changed.config } : undefined
       const given = { ...record, cwd, ...changed, ...(config && { config }) }
@@ -190,6 +202,39 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
       // Without a record, the thread's file would later tell the sandbox of the turn.
       if (!isComplete) yield* store.put(threadId, { ...own, ...record })
     }),
+    fork: Effect.fnUntraced(function* (server, threadId, turn) {
+      const record = (yield* store.get(threadId)) ?? (yield* keptOf(server, threadId))
+      yield* store.check(record)
+      const { thread } = yield* CodexSettings.make(server, { ...record, cwd: record.cwd ?? process.cwd() })
+      const cut = turn === undefined ? {} : { lastTurnId: turn }
+      const forking = server.request("thread/fork", { ...thread, threadId, excludeTurns: true, ...cut })
+      const answer = yield* Effect.mapError(forking, named(threadId))
+      const id = textOf(recordOf(answer, "thread"), "id")
+      if (id === undefined) return yield* refuse("Codex copied a thread without returning its id.")
+      const kept = Effect.andThen(server.holds.enter(id, Effect.void), store.put(id, record))
+      // A loaded thread would ignore the parameters of its next start.
+      const released = Effect.flatMap(unload(server, id), (isUnloaded) => (isUnloaded ? Effect.void : drop(server, id)))
+      yield* Effect.ensuring(kept, released)
+      return id
+    }),
+    placeOf: (server, threadId) =>
+      Effect.flatMap(store.get(threadId), (record) =>
+        record?.cwd === undefined
+          ? Effect.map(keptOf(server, threadId), ({ cwd = "" }) => cwd)
+          : Effect.succeed(record.cwd),
+      ),
+    alone: (server, threadId, request, isForgotten) =>
+      inOrder(threadId)(
+        Effect.gen(function* () {
+          if (server.turnsOf(threadId).length > 0) return yield* refuse(goesOnAlone)
+          if (server.threads.has(threadId) && !(yield* unload(server, threadId))) return yield* refuse(stays)
+          yield* server.holds.enter(threadId, letGo(server, threadId))
+          yield* Effect.mapError(request, named(threadId)).pipe(
+            Effect.ensuring(Effect.sync(() => server.holds.leave(threadId))),
+          )
+          if (isForgotten) yield* store.remove(threadId)
+        }),
+      ),
     hasPrompt: (server, threadId, promptId) =>
       Effect.map(server.request("thread/turns/list", { threadId, limit: 1, itemsView: "full" }), (turns) =>
         recordsOf(turns, "data").some((turn) =>
@@ -220,6 +265,11 @@ const tooFree = (roots: ReadonlyArray<string>): AgentError =>
 const goesOn =
   "Options cannot change while background work of the thread goes on. Wait for its events `BackgroundFinished`, or close the session."
 
+const goesOnAlone =
+  "A thread cannot change while its background work goes on. Wait for its events `BackgroundFinished`, or close the session."
+
+const stays = "Codex did not unload the thread, which is required to change it."
+
 const fixed = new AgentError({
   reason: "option-refused",
   message: "`developer-instructions` cannot change in a thread of Codex. Omit them, or start a new thread.",
@@ -227,8 +277,7 @@ const fixed = new AgentError({
 
 /** The directory and the restrictions of a thread without a record, with which it is resumed. */
 const keptOf = Effect.fnUntraced(function* (server: CodexServer, threadId: string) {
-  const read = server.request("thread/read", { threadId })
-  const answer = yield* Effect.mapError(read, (error) => (isUnknown(error) ? unknown(threadId) : error))
+  const answer = yield* Effect.mapError(server.request("thread/read", { threadId }), named(threadId))
   const thread = recordOf(answer, "thread")
   const cwd = textOf(thread, "cwd") ?? (yield* refuse("Codex did not return the directory of the thread."))
   return { cwd, ...(yield* Effect.promise(() => CodexKept.read(textOf(thread, "path")))) } as CodexStartOptions
@@ -237,11 +286,19 @@ const keptOf = Effect.fnUntraced(function* (server: CodexServer, threadId: strin
 /** Whether Codex reported an unknown thread. It has no error code for that. */
 export const isUnknown = ({ message, reason }: AgentError): boolean =>
   reason === "agent-refused" &&
-  /no rollout found|(thread|session) not (found|loaded)|invalid (thread|session) id|session \S+ is archived/i.test(
+  /no (archived )?rollout found|(thread|session) not (found|loaded)|invalid (thread|session) id|session \S+ is archived/i.test(
     message,
   )
 
-const unknown = (threadId: string): AgentError =>
+/** The error about a thread by its words. */
+export const named =
+  (threadId: string) =>
+  (error: AgentError): AgentError => {
+    if (isUnknown(error)) return unknown(threadId)
+    return /already has an active writer/i.test(error.message) ? held(threadId) : error
+  }
+
+export const unknown = (threadId: string): AgentError =>
   new AgentError({
     reason: "unknown-thread",
     message: `There is no thread ${threadId.slice(0, 100)}. It may never have had a turn. Start a new one.`,

@@ -1,0 +1,46 @@
+/**
+ * The events of a stored turn within limits. The last ones remain, as the answer is among them.
+ */
+import type { McpEventContent } from "@zain/core/McpEvents"
+import { clip, longestOutput } from "@zain/tool-server/Clip"
+
+/** The most characters of a prompt or a message. */
+export const longestText = 64 * 1024
+
+/** The most characters of the events of a turn, and the most events. */
+const [most, mostEvents] = [256 * 1024, 1_000]
+
+/** Collects the events of one turn. */
+export interface TurnEvents {
+  /** Adds an event. */
+  readonly add: (event: McpEventContent) => void
+  /** The last events, and how many are omitted. */
+  readonly end: () => { readonly events: ReadonlyArray<McpEventContent>; readonly omitted?: number }
+}
+
+/** Starts without events. */
+export const make = (): TurnEvents => {
+  const kept: Array<{ readonly event: McpEventContent; readonly size: number }> = []
+  let [size, omitted] = [0, 0]
+  return {
+    add: (event) => {
+      const short = shortened(event)
+      const own = JSON.stringify(short).length
+      kept.push({ event: short, size: own })
+      size += own
+      while (kept.length > 1 && (size > most || kept.length > mostEvents)) {
+        size -= kept.shift()?.size ?? 0
+        omitted++
+      }
+    },
+    end: () => ({ events: kept.map(({ event }) => event), ...(omitted === 0 ? {} : { omitted }) }),
+  }
+}
+
+const shortened = (event: McpEventContent): McpEventContent =>
+  Object.fromEntries(
+    Object.entries(event).map(([name, value]) => [
+      name,
+      typeof value === "string" ? clip(value.toWellFormed(), name === "text" ? longestText : longestOutput) : value,
+    ]),
+  ) as unknown as McpEventContent

@@ -70,6 +70,12 @@ export type Directive =
       readonly calls: ReadonlyArray<ToolUse>
     }
   | {
+      /** The agent asks its user a question with the options `choices`, then answers with `decided` of what it receives. */
+      readonly _tag: "Ask"
+      /** The question. */
+      readonly text: string
+    }
+  | {
       /**
        * The agent answers with `text` while a sub-agent of it works on: it requests the approval of `Approve`, and ends after
        * the decision. The agent may then answer again.
@@ -136,6 +142,7 @@ const keyOfMarker = ({ nonce, text, verb }: Marker) => nonce ?? (text === "" ? v
 const textOf = (directive: Directive): string => {
   switch (directive._tag) {
     case "Say":
+    case "Ask":
     case "Background":
     case "Change":
     case "Partial":
@@ -190,6 +197,12 @@ export const received = (prompt: string, images: ReadonlyArray<unknown>, schema:
     ...(model === undefined ? [] : [`model:${String(model)}`]),
   ].join(" ")
 
+/** The options of the question that an agent asks by the action `Ask`; it takes own words, too. */
+export const choices = [
+  { label: "Red", description: "The warm one." },
+  { label: "Blue", description: "The cold one." },
+] as const
+
 /**
  * Returns when the limit of the directive `Limit` is reset, in whole seconds since 1970, as agents report it.
  *
@@ -199,11 +212,11 @@ export const resetsAt = ({ seconds }: Directive & { readonly _tag: "Limit" }): n
   Math.ceil(Date.now() / 1000) + seconds
 
 /**
- * Returns the text with which a fake agent answers after the actions `Approve` and `Change`, once the host's decision
- * has arrived.
+ * Returns the text with which a fake agent answers after the actions `Approve`, `Change` and `Ask`, once the host's
+ * decision has arrived.
  *
- * @param isApproved whether the host approved; `false` also if no valid decision arrived
- * @param detail what else the agent received, such as the reason of a decline; none by default
+ * @param isApproved whether the host approved, or answered; `false` also if no valid decision arrived
+ * @param detail what else the agent received, such as the reason of a decline or the answer; none by default
  * @returns a text that begins with `approved` or `declined`; cases read the decision from it
  */
 export const decided = (isApproved: boolean, detail = ""): string => {
@@ -274,6 +287,8 @@ export const decide = (userMessages: ReadonlyArray<string>): Action => {
       return events(text)
     case "approve":
       return { _tag: "Approve" }
+    case "ask":
+      return { _tag: "Ask", text }
     case "background":
       return { _tag: "Background", text }
     case "change":

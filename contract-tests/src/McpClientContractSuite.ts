@@ -28,6 +28,7 @@ import { opening } from "./cases/Opening.ts"
 import { ordering } from "./cases/Ordering.ts"
 import { ownTools } from "./cases/OwnTools.ts"
 import { peerDeath } from "./cases/PeerDeath.ts"
+import { questions } from "./cases/Questions.ts"
 import { sessionState } from "./cases/SessionState.ts"
 import { steering } from "./cases/Steering.ts"
 import { stored } from "./cases/StoredThreads.ts"
@@ -61,6 +62,7 @@ const behaviours: ReadonlyArray<ContractCase> = [
   ...ownTools,
   ...stored,
   ...approvals,
+  ...questions,
   ...background,
   ...telling,
   ...threads,

@@ -98,6 +98,8 @@ export const requirements = {
     "approval.deadline": "A policy that does not answer in time MUST count as a decline.",
     "approval.changes": "A request to change files MUST carry what is written, as a diff against the current files.",
     "approval.reason": "The reason of a decline MUST reach the agent's model.",
+    "approval.questions":
+      "Where `supports` says so, an agent's question MUST reach the policy with its options, and the answer the agent; a policy without an answer MUST dismiss it, and the turn MUST continue.",
   }),
   ...from("design §5, McpApproval; docs/decisions/0015-approvals.md", {
     "approval.session":

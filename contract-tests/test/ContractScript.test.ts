@@ -15,7 +15,12 @@ const directive: fc.Arbitrary<ContractScript.Directive> = fc.oneof(
   fc.record({ _tag: fc.constant("Partial" as const), text }),
   fc.record({ _tag: fc.constant("Fail" as const), reason: text }),
   fc.record({ _tag: fc.constant("Limit" as const), seconds: fc.nat({ max: 999_999_999 }) }),
-  fc.constantFrom<ContractScript.Directive>({ _tag: "Hang" }, { _tag: "Exit" }, { _tag: "Approve" }),
+  fc.constantFrom<ContractScript.Directive>(
+    { _tag: "Hang" },
+    { _tag: "Exit" },
+    { _tag: "Approve" },
+    { _tag: "Ask", text: "?" },
+  ),
 )
 
 describe("`decide`", () => {

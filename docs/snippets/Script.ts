@@ -6,6 +6,7 @@
  *     My name is (\w+) => Hello, $1.
  *     Run the tests => !run npm test => All of them pass.
  *     Count them => !use stock {"article":"nut"} => There are 12.
+ *     Deploy it => !ask Where to? Staging or Production => Deployed.
  *     Think hard => !hang
  *     Do too much => !429 Slow down.
  *     -->
@@ -54,9 +55,9 @@ const turn = ({ answer, prompt, then }: Line, said: string, request: ModelReques
     const name = request.tools.find((one) => one.endsWith(tool)) ?? tool
     return isToolDone(request) ? fill(then) : ScriptedTurn.toolCall(name, JSON.parse(input))
   }
-  const [, command] = /^!run (.*)$/.exec(answer) ?? []
-  if (command === undefined) return fill(answer)
-  return isToolDone(request) ? fill(then) : run(request, command)
+  const [, what, rest = ""] = /^!(run|ask) (.*)$/.exec(answer) ?? []
+  if (what === undefined) return fill(answer)
+  return isToolDone(request) ? fill(then) : what === "run" ? run(request, rest) : ask(request, rest)
 }
 
 /** Whether what was asked for last has been tried. */
@@ -73,3 +74,13 @@ const run = ({ api }: ModelRequest.ModelRequest, command: string) =>
         justification: "The prompt asks for it.",
       })
     : ScriptedTurn.toolCall("Bash", { command, description: "What the prompt asks for" })
+
+/** Asks the user with the agent's own tool: a question, and its options after it. */
+const ask = ({ api }: ModelRequest.ModelRequest, words: string) => {
+  const [, question = "", choices = ""] = /^(.*?\?) (.*)$/.exec(words) ?? []
+  const options = choices.split(" or ").map((label) => ({ label, description: `${label}.` }))
+  const asked = { header: "Choice", question, options }
+  return api === "responses"
+    ? ScriptedTurn.toolCall("request_user_input", { questions: [{ id: "choice", ...asked }] })
+    : ScriptedTurn.toolCall("AskUserQuestion", { questions: [{ ...asked, multiSelect: false }] })
+}

@@ -9,13 +9,22 @@ import * as ModelLimits from "./ModelLimits.ts"
 import * as OwnProcesses from "./OwnProcesses.ts"
 import * as Wishes from "./Wishes.ts"
 
-type Question = ContractScript.Action & { readonly _tag: "Approve" | "Change" }
+type Question = ContractScript.Action & { readonly _tag: "Approve" | "Ask" | "Change" }
 
 const speaker = { responses: "codex", messages: "claude-code" } as const
 
-/** The tool results by which a model recognises that a command ran. */
+/** The tool results by which a model recognises that a command ran, or that its question was answered. */
 const hasRun =
   /Process exited with code 0|completed with no output|Success\. Updated|Script completed|created successfully/
+const hasAnswer = /"answers":\{"|questions have been answered|The user answered/
+
+/** Asks the user with the agent's own tool. */
+const asking = (request: Pick<ModelRequest.ModelRequest, "api">, question: string) => {
+  const asked = { header: "Colour", question, options: ContractScript.choices }
+  return request.api === "responses"
+    ? ScriptedTurn.toolCall("request_user_input", { questions: [{ id: "colour", ...asked }] })
+    : ScriptedTurn.toolCall("AskUserQuestion", { questions: [{ ...asked, multiSelect: false }] })
+}
 
 /** How long a model waits after a refusal, in milliseconds. */
 const thinking = 1_000
@@ -32,11 +41,17 @@ const approve = (request: ModelRequest.ModelRequest, question: Question, callId:
   const reported = toolResults.find((result) => result.callId === callId)
   const { run, write } = Wishes.calls[speaker[request.api]]
   if (reported === undefined) {
-    const isRun = question._tag === "Approve"
-    return { ...(isRun ? run(request, "touch approved") : write(request, "changed.txt", question.text)), callId }
+    switch (question._tag) {
+      case "Approve":
+        return { ...run(request, "touch approved"), callId }
+      case "Ask":
+        return { ...asking(request, question.text), callId }
+      case "Change":
+        return { ...write(request, "changed.txt", question.text), callId }
+    }
   }
   const beside = userMessages.slice(userMessages.findLastIndex(isPrompt) + 1)
-  const hasDone = hasRun.test(reported.text)
+  const hasDone = (question._tag === "Ask" ? hasAnswer : hasRun).test(reported.text)
   // Codex sends a user's message with a refusal while the model works, and calls the model again.
   const pause = request.api === "responses" && !hasDone && beside.length === 0 ? thinking : 0
   return ScriptedTurn.text(ContractScript.decided(hasDone, [reported.text, ...beside].join(" ")), { chunks: 1, pause })
@@ -125,6 +140,7 @@ const turnOf = (
     case "Limit":
       return ModelLimits.rejection(speaker[request.api], ContractScript.resetsAt(action))
     case "Approve":
+    case "Ask":
     case "Change":
       return approve(request, action, callId)
     case "Use":

@@ -297,6 +297,28 @@ describe("the example", () => {
     assert.strictEqual(stdout, `${steered("codex")}${steered("claude-code")}`)
   })
 
+  it("questions answers both agents by an option and in own words, and their models receive the answers", async () => {
+    const labels = { responses: ["Jest", "Vitest"], messages: ["Mocha", "Jest"] }
+    await using stage = await Stage.make(({ api, toolResults }) => {
+      const [result] = toolResults
+      if (result !== undefined)
+        return ScriptedTurn.text(result.text.includes("itest") ? "With vitest." : "Without an answer.")
+      const options = labels[api].map((label) => ({ label, description: `The runner ${label}` }))
+      const asked = { header: "Runner", question: "Which runner?", options }
+      return api === "responses"
+        ? ScriptedTurn.toolCall("request_user_input", { questions: [{ id: "runner", ...asked }] })
+        : ScriptedTurn.toolCall("AskUserQuestion", { questions: [{ ...asked, multiSelect: false }] })
+    })
+    const { stdout, ...rest } = await stage.run("examples/questions/main.ts")
+    assert.deepStrictEqual(rest, well)
+    const answered = (id: string, answer: string) =>
+      `ask ${JSON.stringify({ _tag: "Answer", answers: { [id]: [answer] } })}\nWith vitest.\n`
+    assert.strictEqual(stdout, `${answered("runner", "Vitest")}${answered("1", "Use vitest.")}`)
+    const received = (await stage.model.requests()).flatMap(({ toolResults }) => toolResults.map(({ text }) => text))
+    assert.include(received[0], '"Vitest"')
+    assert.include(received.at(-1), "Use vitest.")
+  })
+
   it("promises shows answers, a deadline, a signal and a refusal, and its conversation continues", async () => {
     await using stage = await Stage.make(({ userMessages }) => {
       const last = userMessages.at(-1) ?? ""

@@ -88,6 +88,29 @@ export const brokenApprovals: ReadonlyArray<Mutant> = [
         ),
       ),
   }),
+  mutant("omits the options of a question", "questions.answered", {
+    driver: answering(
+      (approve) => (request) =>
+        approve({
+          ...request,
+          ...(request.questions && { questions: request.questions.map((one) => ({ ...one, options: [] })) }),
+        }),
+    ),
+  }),
+  mutant("dismisses questions without calling the policy", "questions.answered", {
+    driver: answering(
+      (approve) => (request) =>
+        request.kind === "question" ? Effect.succeed(McpApproval.decline()) : approve(request),
+    ),
+  }),
+  mutant("selects the first option of a question that is dismissed", "questions.dismissed", {
+    driver: answering(
+      (approve) => (request) =>
+        request.kind === "question"
+          ? Effect.as(approve(request), { _tag: "Answer", answers: { colour: ["Red"] } })
+          : approve(request),
+    ),
+  }),
   mutant("does not emit `ApprovalDecided`", "approvals.events", { adapter: without("ApprovalDecided") }),
   mutant("emits a decision after the result", "approvals.events", {
     adapter: telling(

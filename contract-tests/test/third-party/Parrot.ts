@@ -99,6 +99,7 @@ export const driver = (home: Nest, client: object = {}): Driver => ({
   supports: {
     streaming: true,
     approvals: true,
+    questions: true,
     cancelKeepsConversation: true,
     failureKeepsConversation: true,
     background: true,
@@ -249,6 +250,11 @@ export const act = (
         Effect.forEach(action.calls, peck({ callTool, emit }), { concurrency: "unbounded" }),
         (results) => ({ content: ContractScript.used(results), isError: false }),
       )
+    case "Ask":
+      return Effect.map(approve(asking(action.text)), (decision) => {
+        const isAnswered = decision._tag === "Answer"
+        return { content: ContractScript.decided(isAnswered, JSON.stringify(decision)), isError: false }
+      })
     default:
       emit({ _tag: "Usage", ...usage })
       return Effect.succeed({ content: action.text.toWellFormed(), isError: false, ...reported })
@@ -273,6 +279,13 @@ const usage = { inputTokens: 1, outputTokens: 1 }
 
 const reported = { usage, context: { used: 2, size: 100 }, cost: 0.01, stopReason: "completed" } as const
 const wish = { kind: "command", message: "May I crack this nut?", command: "crack nut" } as const
+
+/** A request with one question. */
+const asking = (text: string): McpApproval.McpApprovalRequest => ({
+  kind: "question",
+  message: text,
+  questions: [{ id: "colour", text, options: ContractScript.choices }],
+})
 
 /** A request to write a new file. */
 const changing = (text: string): McpApproval.McpApprovalRequest => ({

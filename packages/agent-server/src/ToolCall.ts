@@ -22,6 +22,7 @@ import type { AgentError } from "./AgentError.ts"
 import * as ElicitApproval from "./ElicitApproval.ts"
 import * as FileChanges from "./FileChanges.ts"
 import * as OwnTools from "./OwnTools.ts"
+import * as Questions from "./Questions.ts"
 import * as ThreadHandle from "./ThreadHandle.ts"
 import * as ThreadLock from "./ThreadLock.ts"
 import type { Tools } from "./Tools.ts"
@@ -189,6 +190,7 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
       Effect.ensuring(report.end),
       Effect.ensuring(Effect.sync(() => steers.leave(context.requestId))),
       Effect.provideService(Workspace.Roots, roots),
+      Effect.provideService(Questions.Answers, ElicitApproval.canBeAsked(client)),
       Effect.provideService(ThreadLock.Client, clientIdOf(client)),
     ),
   )

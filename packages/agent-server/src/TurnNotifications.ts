@@ -132,7 +132,8 @@ export const make = (
       decided: (decision) => {
         asking(-1)
         if (decision === undefined) return
-        visible(decision._tag === "Decline" ? `Declined: ${decision.reason}` : "Approved")
+        if (decision._tag === "Decline") return visible(`Declined: ${decision.reason}`)
+        visible(decision._tag === "Answer" ? "Answered" : "Approved")
       },
       answered: (result) => send("zain/answered", { _meta: { ...place }, result }),
       beat:

@@ -74,8 +74,8 @@ export interface Turn {
   readonly emit: (event: McpEventContent) => void
   /**
    * Asks the session's policy whether the agent may act, and publishes `ApprovalAsked` and `ApprovalDecided`. Always
-   * succeeds with a decision; `idleTimeout` does not run meanwhile. After the end of the turn it declines, unless
-   * `keep` was called.
+   * succeeds with a decision: `Answer` or `Decline` for `kind: "question"`, else `Approve` or `Decline`. `idleTimeout`
+   * does not run meanwhile. After the end of the turn it declines, unless `keep` was called.
    *
    * @param request what the agent asks to do; rules decide by its `kind`, `command`, `tool`, `cwd` and `paths`, so set
    *   those that are known

@@ -30,8 +30,41 @@ export class McpFileChange extends Schema.Opaque<McpFileChange>()(
   }),
 ) {}
 
+const text = (most: number) => Schema.String.check(Schema.isMaxLength(most))
+
 /**
- * What an agent asks to do. Decide by `kind`, the whole `command` and every one of `paths`, never by `message` or
+ * One question of an agent's model, or of an MCP server that the agent uses. All its texts are theirs.
+ *
+ * @see docs/guides/questions.md
+ */
+export class McpQuestion extends Schema.Opaque<McpQuestion>()(
+  Schema.Struct({
+    /** Identifies the question within its request: the answer stands under it. At most 64 characters. */
+    id: text(64),
+    /** A few words that name what it is about, at most 256 characters; absent if there are none. */
+    header: Schema.optionalKey(text(256)),
+    /** The question, at most 4,096 characters. */
+    text: text(4_096),
+    /** The choices, at most 64; empty for a question that is answered in own words. */
+    options: Schema.Array(
+      Schema.Struct({
+        /** The answer that selects it, at most 256 characters. */
+        label: text(256),
+        /** What it means, at most 1,024 characters; absent if the asker does not explain it. */
+        description: Schema.optionalKey(text(1_024)),
+      }),
+    ).check(Schema.isMaxLength(64)),
+    /** Whether several options may be selected; absent if only one. */
+    isMultiple: Schema.optionalKey(Schema.Boolean),
+    /** Whether only the options are valid answers; absent if own words are, too. */
+    isClosed: Schema.optionalKey(Schema.Boolean),
+    /** Whether the answer is a secret, which no event and no `log` receives; absent if it is none. */
+    isSecret: Schema.optionalKey(Schema.Boolean),
+  }),
+) {}
+
+/**
+ * What an agent asks to do, or asks its user. Decide by `kind`, the whole `command` and every one of `paths`, never by `message` or
  * `reason`: these are the agent's own text.
  *
  * @see docs/guides/approve-commands.md
@@ -40,9 +73,10 @@ export class McpApprovalRequest extends Schema.Opaque<McpApprovalRequest>()(
   Schema.Struct({
     /**
      * `command`: to run a command. `file-change`: to write files. `permission`: to extend what the sandbox allows for a
-     * while. `tool`: to use another tool, such as a web search or one of an MCP server.
+     * while. `tool`: to use another tool, such as a web search or one of an MCP server. `question`: the agent asks
+     * `questions`, and acts on their answers.
      */
-    kind: Schema.Literals(["command", "file-change", "permission", "tool"]),
+    kind: Schema.Literals(["command", "file-change", "permission", "tool", "question"]),
     /** The question for people, in one sentence. It may hold text of the agent's: do not decide by it. */
     message: Schema.String,
     /**
@@ -72,6 +106,8 @@ export class McpApprovalRequest extends Schema.Opaque<McpApprovalRequest>()(
      * asks for. Absent if not reported.
      */
     input: Schema.optionalKey(Schema.Unknown),
+    /** What the agent asks with `kind: "question"`, at most 16 questions; absent for other kinds. */
+    questions: Schema.optionalKey(Schema.Array(McpQuestion).check(Schema.isMaxLength(16))),
     /** Why the agent asks, in its own words: do not decide by it. */
     reason: Schema.optionalKey(Schema.String),
   }),
@@ -85,16 +121,29 @@ export class Decline extends Schema.Opaque<Decline>()(
   }),
 ) {}
 
+/** The answers to the questions of a request with `kind: "question"`; any other request is then declined. */
+export class Answer extends Schema.Opaque<Answer>()(
+  Schema.TaggedStruct("Answer", {
+    /**
+     * The answers by the `id` of their question: labels of its options, or own words. A question may be left out. All
+     * answers of a request have at most 65,536 characters.
+     */
+    answers: Schema.Record(Schema.String, Schema.Array(Schema.String)),
+  }),
+) {}
+
 /**
  * The decision about one request.
  *
  * - `Approve`: this request only
  * - `ApproveForSession`: this request, and the same use until the session ends
  * - `Decline`: the agent must not do it, and continues without
+ * - `Answer`: the answers to the questions of a request with `kind: "question"`, which has no other approval
  */
 export const McpApprovalDecision = Schema.Union([
   Schema.TaggedStruct("Approve", {}),
   Schema.TaggedStruct("ApproveForSession", {}),
   Decline,
+  Answer,
 ])
 export type McpApprovalDecision = typeof McpApprovalDecision.Type

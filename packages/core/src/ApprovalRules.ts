@@ -6,9 +6,10 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type McpApprovalDecision, McpApprovalRequest } from "./ApprovalRequest.ts"
+import type { Answer, McpApprovalDecision, McpApprovalRequest } from "./ApprovalRequest.ts"
 import * as DirectoryBounds from "./DirectoryBounds.ts"
 import * as RuleExpressions from "./expressions/RuleExpressions.ts"
+import * as QuestionAnswers from "./QuestionAnswers.ts"
 import * as SchemaProblem from "./SchemaProblem.ts"
 
 /**
@@ -16,7 +17,7 @@ import * as SchemaProblem from "./SchemaProblem.ts"
  * the same use until the session ends; `decline` declines with a reason of Zain's.
  */
 export type McpApprovalAnswer =
-  | McpApprovalDecision
+  | Exclude<McpApprovalDecision, Answer>
   | "approve"
   | "approve-for-session"
   | "decline"
@@ -26,10 +27,21 @@ export type McpApprovalAnswer =
     }
 
 /**
+ * What a callback returns for a request with `kind: "question"`: the answers by the `id` of their question, each a text or
+ * a list of them.
+ */
+export type McpQuestionAnswers =
+  | Answer
+  | {
+      /** The answers: labels of options, or own words. A question may be left out. */
+      readonly answers: Readonly<Record<string, string | ReadonlyArray<string>>>
+    }
+
+/**
  * Conditions on a request, and the answer to requests that match all of them; a rule without conditions matches every
  * request. The first rule that matches decides: put those that decline first.
  *
- * A rule that approves must match the whole request. A rule that declines matches if any part of the request does, so
+ * No rule decides about a request with `kind: "question"`. A rule that approves must match the whole request. A rule that declines matches if any part of the request does, so
  * that naming something else too does not evade it.
  *
  * @example
@@ -49,7 +61,7 @@ export interface McpApprovalRule {
    * Matches requests of this kind. If omitted, every kind; but a rule that approves by `command` or `tool` matches only
    * that kind.
    */
-  readonly kind?: McpApprovalRequest["kind"]
+  readonly kind?: (typeof kinds)[number]
   /**
    * Matches the command line: a string equals all of it. A `RegExp` of a rule that approves must match all of it too,
    * so that `/ls/` does not approve `ls; rm -rf .`, and a line break only where it names one, as `\n` does. But `.+`
@@ -90,6 +102,9 @@ export interface McpApprovalRule {
   readonly answer: McpApprovalAnswer
 }
 
+/** The kinds of requests that rules decide about. */
+const kinds = ["command", "file-change", "permission", "tool"] as const
+
 const Text = Schema.optionalKey(Schema.Union([Schema.String, Schema.RegExp]))
 const answers = "approve, approve-for-session, decline or { decline: reason }"
 const Directory = Schema.optionalKey(
@@ -99,13 +114,13 @@ const Directory = Schema.optionalKey(
 /** An unknown key is an error: a misspelled condition would make the rule match more. */
 const Rules = Schema.Array(
   Schema.Struct({
-    kind: Schema.optionalKey(McpApprovalRequest.fields.kind),
+    kind: Schema.optionalKey(Schema.Literals(kinds)),
     command: Text,
     tool: Text,
     cwd: Directory,
     within: Directory,
     answer: Schema.Unknown.check(
-      Schema.makeFilter((answer) => decisionOf(answer) !== undefined, { expected: answers }),
+      Schema.makeFilter((answer) => ![undefined, "Answer"].includes(decisionOf(answer)?._tag), { expected: answers }),
     ),
   }),
 )
@@ -183,8 +198,9 @@ export const decisionOf = (answer: unknown): McpApprovalDecision | undefined => 
   if (answer === "approve-for-session") return { _tag: "ApproveForSession" }
   if (answer === "decline") return { _tag: "Decline", reason: declined }
   if (typeof answer !== "object" || answer === null) return undefined
-  const { _tag, decline, reason } = answer as Readonly<Record<string, unknown>>
+  const { _tag, answers, decline, reason } = answer as Readonly<Record<string, unknown>>
   if (_tag === "Approve" || _tag === "ApproveForSession") return { _tag }
+  if (_tag === "Answer" || (_tag === undefined && answers !== undefined)) return QuestionAnswers.read(answers)
   const why = _tag === "Decline" ? reason : _tag === undefined ? decline : undefined
   return typeof why === "string" ? { _tag: "Decline", reason: why } : undefined
 }
@@ -231,7 +247,8 @@ const isWithin = (
   { cwd, kind, paths = [] }: McpApprovalRequest,
   named: { readonly command: unknown; readonly tool: unknown },
 ): boolean => {
-  if (kind === "permission" || (kind !== "file-change" && named[kind] === undefined)) return false
+  if (kind === "permission" || kind === "question" || (kind !== "file-change" && named[kind] === undefined))
+    return false
   // Permission to write to a directory covers all below it.
   const isFile = (path: string) => kind !== "file-change" || !DirectoryBounds.isInside(path, directory, undefined)
   const lies = (path: string, from: string | undefined) =>

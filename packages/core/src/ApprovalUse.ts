@@ -5,7 +5,10 @@
  */
 import type { McpApprovalDecision, McpApprovalRequest } from "./ApprovalRequest.ts"
 
-/** The decision as an agent receives it: approved once, or declined. Zain itself keeps approvals for the session. */
+/**
+ * The decision as an agent receives it: approved once, declined, or answers to its questions. Zain itself keeps approvals
+ * for the session.
+ */
 export type McpApprovalReply = Exclude<
   McpApprovalDecision,
   {
@@ -29,7 +32,7 @@ export const reply = (decision: McpApprovalDecision): McpApprovalReply =>
  * permission with its whole `message`.
  *
  * @param request what the agent asks to do, as the adapter passed it to `approve` of its turn
- * @returns `undefined` if the request does not name what it is about, such as a command without `cwd`
+ * @returns `undefined` if the request does not name what it is about, such as a command without `cwd`, and for a question
  */
 export const keyOf = (request: McpApprovalRequest): string | undefined => {
   const { command, cwd, input, kind, message, paths, sandbox, tool } = request
@@ -43,6 +46,8 @@ export const keyOf = (request: McpApprovalRequest): string | undefined => {
       return tool === undefined ? undefined : JSON.stringify([...place, input])
     case "permission":
       return JSON.stringify([...place, message, input])
+    case "question":
+      return undefined
   }
 }
 

@@ -55,7 +55,7 @@ export interface Options {
    *   reply: Effect.fn(function* ({ approve, emit }) {
    *     emit({ _tag: "TextDelta", text: "Deleting…" })
    *     const decision = yield* approve({ kind: "command", message: "Delete dist?", command: "rm -r dist", cwd: "/srv" })
-   *     return decision._tag === "Approve" ? "Deleted." : { content: decision.reason, isError: true }
+   *     return decision._tag === "Decline" ? { content: decision.reason, isError: true } : "Deleted."
    *   }),
    * })
    * ```
@@ -105,6 +105,7 @@ export const make = (options: Options = {}) =>
     supports: {
       streaming: true,
       approvals: true,
+      questions: true,
       cancelKeepsConversation: true,
       failureKeepsConversation: true,
       background: false,

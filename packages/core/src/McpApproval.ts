@@ -10,18 +10,20 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { McpApprovalDecision, McpApprovalRequest } from "./ApprovalRequest.ts"
+import type { Answer, Decline, McpApprovalDecision, McpApprovalRequest } from "./ApprovalRequest.ts"
 import * as ApprovalRules from "./ApprovalRules.ts"
 import type { McpApprovalReply } from "./ApprovalUse.ts"
 import { type Eventually, settle, unattached } from "./HostCallback.ts"
 import type { McpProvider } from "./McpProvider.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
 import * as PositiveDuration from "./PositiveDuration.ts"
+import * as QuestionAnswers from "./QuestionAnswers.ts"
 import * as SchemaProblem from "./SchemaProblem.ts"
 
-export { McpApprovalDecision, McpApprovalRequest, McpFileChange } from "./ApprovalRequest.ts"
-export type { McpApprovalAnswer, McpApprovalRule } from "./ApprovalRules.ts"
+export { McpApprovalDecision, McpApprovalRequest, McpFileChange, McpQuestion } from "./ApprovalRequest.ts"
+export type { McpApprovalAnswer, McpApprovalRule, McpQuestionAnswers } from "./ApprovalRules.ts"
 export { type McpApprovalReply, reply } from "./ApprovalUse.ts"
+export { dismissed } from "./QuestionAnswers.ts"
 
 /** The agent that asks for approval, and where it asks. */
 export interface McpApprovalAsker {
@@ -58,7 +60,7 @@ export type McpApprovalPolicy = (
 /**
  * The decision that approves this request only: the policy decides again about the next one, also for the same use.
  */
-export const approve: McpApprovalReply = { _tag: "Approve" }
+export const approve: Exclude<McpApprovalReply, Answer | Decline> = { _tag: "Approve" }
 
 /**
  * Approves this request, and the same use until the session ends. For a `command` that is the same command line in the
@@ -66,7 +68,7 @@ export const approve: McpApprovalReply = { _tag: "Approve" }
  * `file-change` the same tool and files, whatever is written, for a `permission` the same `message`. Zain remembers the
  * use; the agent receives `Approve` for each request.
  */
-export const approveForSession: McpApprovalDecision = { _tag: "ApproveForSession" }
+export const approveForSession: Exclude<McpApprovalDecision, McpApprovalReply> = { _tag: "ApproveForSession" }
 
 /**
  * Makes a decision that declines the request, with a reason for the agent's model.
@@ -74,7 +76,7 @@ export const approveForSession: McpApprovalDecision = { _tag: "ApproveForSession
  * @param reason why the request is declined, as the agent's model reads it, where the agent accepts a reason; by
  *   default that the policy of the session declined it
  */
-export const decline = (reason: string = ApprovalRules.declined): McpApprovalReply => ({ _tag: "Decline", reason })
+export const decline = (reason: string = ApprovalRules.declined): Decline => ({ _tag: "Decline", reason })
 
 /**
  * The service of Effect for the policy: adapters made where it is provided use it, unless they have `approvals` of
@@ -120,7 +122,8 @@ export interface McpApprovalEntry extends McpApprovalAsker {
   /** What the agent asked to do, as the policy received it; not shortened. */
   readonly request: McpApprovalRequest
   /**
-   * What the policy decided; the agent receives `ApproveForSession` as `Approve`. A callback that failed or timed out
+   * What the policy decided, without the answers to secret questions; the agent receives `ApproveForSession` as
+   * `Approve`. A callback that failed or timed out
    * is a `Decline` whose reason says so.
    */
   readonly decision: McpApprovalDecision
@@ -151,8 +154,10 @@ export interface Options {
   /**
    * Decides requests that no rule matches and that were not approved for the session before. Calls of the session's own
    * `tools` do not reach it. It returns `"approve"`,
-   * `"approve-for-session"`, `"decline"` or `{ decline: reason }`, or a promise or Effect of one. Decide by `kind`, `command` and `paths`, not by
-   * `message`. A callback that throws, or returns no decision, declines. If omitted, such requests are declined.
+   * `"approve-for-session"`, `"decline"` or `{ decline: reason }`, or a promise or Effect of one; for `kind: "question"`
+   * `{ answers }` by the `id` of its `questions`, or one of the last two. Decide by `kind`, `command` and `paths`, not by
+   * `message`. A callback that throws, or returns no decision about this kind, declines. If omitted, such requests are
+   * declined.
    *
    * @param request what the agent asks to do; decide by its `kind`, `command` and `paths`, not by its `message`
    * @param asker the agent, its session and turn, and a `signal` that aborts when the answer is not needed any more
@@ -160,7 +165,7 @@ export interface Options {
   readonly ask?: (
     request: McpApprovalRequest,
     asker: McpApprovalAsker & Waiting,
-  ) => Eventually<ApprovalRules.McpApprovalAnswer> | PromiseLike<string>
+  ) => Eventually<ApprovalRules.McpApprovalAnswer | ApprovalRules.McpQuestionAnswers> | PromiseLike<string>
   /**
    * How long `ask` may take before the request is declined: text such as `"30 seconds"`, or milliseconds. 2 minutes by
    * default.
@@ -249,34 +254,46 @@ export const make = (options: Options = {}): McpApprovalPolicy => {
   const decide = (request: McpApprovalRequest, asker: McpApprovalAsker): Effect.Effect<Verdict> =>
     Result.isFailure(checked)
       ? failed(`The approval policy is wrong: ${checked.failure}.`)
-      : Effect.matchEffect(checked.success.byRules(request), {
-          onFailure: (problem) => failed(`The approval policy is wrong: ${problem}.`),
-          onSuccess: (ruled) => {
-            if (ruled !== undefined) return Effect.succeed<Verdict>({ decision: ruled, by: "rule" })
-            if (asker.own === true) return Effect.succeed<Verdict>({ decision: approve, by: "own" })
-            return asker.isApproved === true
-              ? Effect.succeed<Verdict>({ decision: approve, by: "session" })
-              : askFor(request, asker, checked.success.limit)
-          },
-        })
+      : request.kind === "question"
+        ? askFor(request, asker, checked.success.limit)
+        : Effect.matchEffect(checked.success.byRules(request), {
+            onFailure: (problem) => failed(`The approval policy is wrong: ${problem}.`),
+            onSuccess: (ruled) => {
+              if (ruled !== undefined) return Effect.succeed<Verdict>({ decision: ruled, by: "rule" })
+              if (asker.own === true) return Effect.succeed<Verdict>({ decision: approve, by: "own" })
+              return asker.isApproved === true
+                ? Effect.succeed<Verdict>({ decision: approve, by: "session" })
+                : askFor(request, asker, checked.success.limit)
+            },
+          })
   const askFor = (
     request: McpApprovalRequest,
     asker: McpApprovalAsker,
     limit: Duration.Duration,
   ): Effect.Effect<Verdict> => {
-    if (ask === undefined) return Effect.succeed(verdict("default", undecided))
+    const isQuestion = request.kind === "question"
+    if (ask === undefined) {
+      return Effect.succeed(verdict("default", isQuestion ? QuestionAnswers.dismissed : undecided))
+    }
+    /** The decline of a request that the callback did not decide. */
+    const without = (by: Verdict["by"], reason: string) =>
+      verdict(by, isQuestion ? `${reason} ${QuestionAnswers.advice}` : reason)
     return Effect.matchCause(
       Effect.timeoutOption(
-        unattached<ApprovalRules.McpApprovalAnswer | string>((signal) => ask(request, { ...asker, signal })),
+        unattached<ApprovalRules.McpApprovalAnswer | ApprovalRules.McpQuestionAnswers | string>((signal) =>
+          ask(request, { ...asker, signal }),
+        ),
         limit,
       ),
       {
-        onFailure: () => verdict("failure", "The host's approval callback failed."),
+        onFailure: () => without("failure", "The host's approval callback failed."),
         onSuccess: (answer) => {
           if (Option.isNone(answer))
-            return verdict("deadline", "The host's approval callback did not answer within its deadline.")
-          const decision = ApprovalRules.decisionOf(answer.value)
-          return decision === undefined ? verdict("failure", noDecision) : { decision, by: "ask" }
+            return without("deadline", "The host's approval callback did not answer within its deadline.")
+          const given = ApprovalRules.decisionOf(answer.value)
+          const decision = given === undefined ? undefined : QuestionAnswers.fitting(request, given)
+          if (decision !== undefined) return { decision, by: "ask" }
+          return without("failure", isQuestion ? noAnswers : noDecision)
         },
       },
     )
@@ -288,7 +305,10 @@ export const make = (options: Options = {}): McpApprovalPolicy => {
         log === undefined
           ? Effect.void
           : Effect.flatMap(Clock.currentTimeMillis, (now) =>
-              unheard(() => log({ ...asker, at, request, decision, by, tookMillis: now - at })),
+              unheard(() => {
+                const shown = QuestionAnswers.shown(request, decision)
+                return log({ ...asker, at, request, decision: shown, by, tookMillis: now - at })
+              }),
             )
       return Effect.suspend(() => decide(request, asker)).pipe(
         Effect.catchDefect(() => failed("The approval policy failed.")),
@@ -301,6 +321,8 @@ export const make = (options: Options = {}): McpApprovalPolicy => {
 
 const noDecision =
   "The host's approval callback returned no decision, such as `approve`, `decline` or `{ decline: reason }`."
+
+const noAnswers = "The host's approval callback returned no answers to the questions."
 
 /** The reason of a decline for a request that no rule decides, without `ask`. */
 const undecided =

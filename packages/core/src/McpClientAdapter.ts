@@ -20,6 +20,11 @@ export interface McpSupports {
   /** Whether the agent's requests reach the policy of `McpApproval`; otherwise every request is declined. */
   readonly approvals: boolean
   /**
+   * Whether the questions of the agent's model, and of the MCP servers that it uses, reach the policy of `McpApproval`;
+   * otherwise they are dismissed. If omitted, `false`.
+   */
+  readonly questions?: boolean
+  /**
    * Whether the conversation continues after a cancelled turn; otherwise the next `execute` fails with `SessionClosed`,
    * `conversation-lost`.
    */

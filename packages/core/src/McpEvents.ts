@@ -202,7 +202,10 @@ export const McpEvent = Schema.Union([
     ...common,
     /** Identifies the request within its session; its `ApprovalAsked` had the same. */
     approvalId: Schema.String,
-    /** The decision of the policy. A request that is still open when its turn ends is declined. */
+    /**
+     * The decision of the policy, without the answers to secret questions. A request that is still open when its turn
+     * ends is declined.
+     */
     decision: McpApprovalDecision,
   }),
   Schema.TaggedStruct("BackgroundFinished", {

@@ -24,6 +24,7 @@ import type { McpSessionId } from "./McpSessionId.ts"
 import type { McpSteered } from "./McpSteer.ts"
 import * as OwnTools from "./OwnTools.ts"
 import type { Preparation, Run } from "./Preparation.ts"
+import * as QuestionAnswers from "./QuestionAnswers.ts"
 import * as SessionFailure from "./SessionFailure.ts"
 import * as SteerQueue from "./SteerQueue.ts"
 import type { Trace } from "./Telemetry.ts"
@@ -136,7 +137,7 @@ export const make = (options: Options): SessionTurns => {
         if (!undecided.delete(approvalId)) return
         if (decision._tag === "ApproveForSession" && !own) approved.add(request)
         beat(turn)
-        publish(turn, { _tag: "ApprovalDecided", approvalId, decision })
+        publish(turn, { _tag: "ApprovalDecided", approvalId, decision: QuestionAnswers.shown(request, decision) })
       }
       const deciding = Effect.suspend(() =>
         policy(request, {
@@ -146,6 +147,7 @@ export const make = (options: Options): SessionTurns => {
       )
       // An adapter may ask from a fiber of `openSession`, whose span has ended: the parent is the span of the turn.
       return (trace === undefined ? deciding : Effect.provideService(deciding, Tracer.ParentSpan, trace.span)).pipe(
+        Effect.map((decision) => QuestionAnswers.fitting(request, decision) ?? McpApproval.decline(unfit(request))),
         Effect.catchDefect(() => Effect.succeed(McpApproval.decline("The approval policy failed."))),
         Effect.onExit((exit) =>
           Effect.sync(() => decided(Exit.isSuccess(exit) ? exit.value : McpApproval.decline(withdrawn))),
@@ -303,6 +305,8 @@ const checked = (answer: Answer, preparation: Preparation | undefined): Answer =
 }
 
 const turnOver = "The turn is over."
+const unfit = ({ kind }: McpApproval.McpApprovalRequest): string =>
+  kind === "question" ? QuestionAnswers.dismissed : "The approval policy answered a request that has no questions."
 const withdrawn = "The request was withdrawn before a decision."
 
 const outcome = (exit: Exit.Exit<McpResponse, McpError>, isLate: boolean): McpEventContent => {

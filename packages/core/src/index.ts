@@ -37,6 +37,8 @@ export type {
   McpApprovalRequest,
   McpApprovalRule,
   McpFileChange,
+  McpQuestion,
+  McpQuestionAnswers,
 } from "./McpApproval.ts"
 export * as McpApproval from "./McpApproval.ts"
 export type { ImageMediaType, McpAttachment } from "./McpAttachment.ts"

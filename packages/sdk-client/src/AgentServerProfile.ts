@@ -55,7 +55,7 @@ export interface AgentBehindServer<Options extends Resumable>
 
 /**
  * Returns the profile of an agent behind an agent server, such as Codex behind `zain-codex-mcp`. Its `supports` is all
- * true, but for `tools`, and `cost` by `reportsCost`: streaming, approvals, structured answers, images, options of one turn where it has
+ * true, but for `tools`, and `cost` by `reportsCost`: streaming, approvals, questions, structured answers, images, options of one turn where it has
  * them, `steer`, `threads`, tools of the session's own, and a conversation that continues after a cancelled or failed turn. `openSession` fails
  * with `InvalidRequest`, reason `invalid-config`, if the server is the agent's own (`native`) or that of another agent,
  * and, for a new conversation with a local server, if `toArguments` returns a `cwd` that is not an existing directory.
@@ -93,6 +93,7 @@ export const make = <Options extends Resumable>(agent: AgentBehindServer<Options
   supports: {
     streaming: true,
     approvals: true,
+    questions: true,
     cancelKeepsConversation: true,
     failureKeepsConversation: true,
     background: true,
@@ -232,8 +233,8 @@ const approvals: ApprovalDialect = {
     if (method !== "elicitation/create" || !isRecord(params) || !isRecord(params["_meta"])) return undefined
     return Option.getOrUndefined(decodeRequest(params["_meta"]["zain/approval"]))
   },
-  write: (decision) =>
-    decision._tag === "Approve"
-      ? { action: "accept", content: {} }
-      : { action: "decline", content: { reason: decision.reason } },
+  write: (decision) => {
+    if (decision._tag === "Decline") return { action: "decline", content: { reason: decision.reason } }
+    return { action: "accept", content: decision._tag === "Answer" ? decision.answers : {} }
+  },
 }

@@ -169,6 +169,7 @@ const make = (host: Host): Behaviour => {
 const act = async (agent: Agent, call: Call): Promise<Ending> => {
   const action = ContractScript.decide(agent.messages)
   switch (action._tag) {
+    case "Ask":
     case "Background":
     case "Say":
       return { _tag: "Answered", blocks: [action.text], notes: 0 }

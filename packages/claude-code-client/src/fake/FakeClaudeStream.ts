@@ -193,10 +193,12 @@ const start = (
     const response = isObject(answer["response"]) ? answer["response"] : {}
     const isApproved = response["behavior"] === "allow"
     const message = typeof response["message"] === "string" ? response["message"] : String(answer["error"] ?? "")
-    const content = isApproved ? `(${name} completed with no output)` : message
+    const { answers } = isObject(response["updatedInput"]) ? response["updatedInput"] : {}
+    const output = answers === undefined ? `(${name} completed with no output)` : JSON.stringify(answers)
+    const content = isApproved ? output : message
     heard([{ type: "tool_result", tool_use_id: id, content, is_error: !isApproved }])
     if (takeNext()) return await act(isOver)
-    const text = ContractScript.decided(isApproved, isApproved ? "" : message)
+    const text = ContractScript.decided(isApproved, isApproved && answers === undefined ? "" : content)
     say(text, [text])
     const denial = { tool_name: name, tool_use_id: id, tool_input: input }
     return { _tag: "Answered", text, denials: isApproved ? [] : [denial] }
@@ -339,6 +341,15 @@ const start = (
         const text = ContractScript.used(results)
         say(text, [text])
         return { _tag: "Answered", text, denials: [] }
+      }
+      case "Ask": {
+        const question = {
+          question: action.text,
+          header: "Colour",
+          options: ContractScript.choices,
+          multiSelect: false,
+        }
+        return await approve(isOver, "AskUserQuestion", { questions: [question] })
       }
       case "Exit":
         crash()

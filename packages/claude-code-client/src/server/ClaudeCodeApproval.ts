@@ -1,14 +1,15 @@
 /**
  * Approvals that Claude Code requests, and the responses to them.
  *
- * @see Claude Code 2.1.332, `--permission-prompt-tool=stdio`: `can_use_tool`
+ * @see Claude Code 2.1.332, `--permission-prompt-tool=stdio`: `can_use_tool`, and `elicitation` of an MCP server
  */
 import { resolve } from "node:path"
 import type { Question } from "@zain/agent-server/Agent"
 import type { AgentMessage } from "@zain/agent-server/AgentChannel"
-import { recordOf, textOf } from "@zain/agent-server/JsonMember"
+import { recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
+import * as Questions from "@zain/agent-server/Questions"
 import { pathsIn } from "@zain/agent-server/ToolPaths"
-import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
+import { dismissed, type McpApprovalReply, type McpApprovalRequest } from "@zain/core/McpApproval"
 import { editsOf } from "./ClaudeCodeEdits.ts"
 import { title } from "./ToolTitle.ts"
 
@@ -20,23 +21,62 @@ export interface ApprovalPlace {
   readonly mayBeSandboxed: boolean
 }
 
-/** Tools that ask a person a question, which an approval cannot answer. */
-const questions = new Set(["AskUserQuestion"])
-
 const edits = new Set(["Edit", "MultiEdit", "NotebookEdit", "Write"])
 
 /** Why a request is declined without the client. */
 export const refusalOf = (request: AgentMessage): string | undefined =>
-  questions.has(textOf(request, "tool_name") ?? "")
-    ? "Questions cannot be answered here. Choose what is most likely meant, and say which choice you made."
+  isAsking(request) && modelQuestions(request) === undefined ? dismissed : undefined
+
+/** Whether the model asks its user, by a tool. */
+const isAsking = (request: AgentMessage): boolean => request["tool_name"] === "AskUserQuestion"
+
+/** The questions of the model; `undefined` if they cannot be asked. */
+const modelQuestions = (request: AgentMessage): Questions.Asked | undefined =>
+  Questions.make(
+    "Claude Code",
+    recordsOf(recordOf(request, "input"), "questions").map((question) => ({
+      header: textOf(question, "header"),
+      text: textOf(question, "question") ?? "",
+      options: Questions.optionsOf(question),
+      isMultiple: question["multiSelect"] === true,
+    })),
+  )
+
+/** The answers by the texts of their questions, as Claude Code reads them. */
+const answersIn = (request: AgentMessage, decision: McpApprovalReply): object => {
+  const asked = modelQuestions(request)
+  const answers = (asked && Questions.answersTo(asked, decision)) ?? []
+  const texts = recordsOf(recordOf(request, "input"), "questions").map((question) => textOf(question, "question") ?? "")
+  return Object.fromEntries(
+    texts.flatMap((text, at) => (answers[at]?.length ? [[text, answers[at].join(", ")] as const] : [])),
+  )
+}
+
+/** The form of an MCP server; `undefined` for one that cannot be asked. */
+const formOf = (request: AgentMessage): Questions.Form | undefined =>
+  request["subtype"] === "elicitation" && (request["mode"] ?? "form") === "form"
+    ? Questions.form(
+        textOf(request, "mcp_server_name") ?? "",
+        textOf(request, "message") ?? "",
+        recordOf(request, "requested_schema"),
+      )
     : undefined
+
+/** Whether a control request is one for an approval, or with questions. */
+export const isOne = (request: AgentMessage): boolean =>
+  request["subtype"] === "can_use_tool" || formOf(request) !== undefined
 
 /**
  * Reads a request.
  *
- * @param request a `can_use_tool`
+ * @param request one for which `isOne` is true and `refusalOf` gives none
  */
 export const read = (request: AgentMessage, place: ApprovalPlace): Question => {
+  const asked = isAsking(request) ? modelQuestions(request) : formOf(request)?.request
+  return asked === undefined ? approvalOf(request, place) : { request: asked }
+}
+
+const approvalOf = (request: AgentMessage, place: ApprovalPlace): Question => {
   const asked = requestOf(request, place)
   const { paths: [path] = [], tool } = asked
   if (asked.kind !== "file-change" || path === undefined || tool === undefined) return { request: asked }
@@ -106,7 +146,13 @@ const searches = {
 }
 
 /** The response to this request only. Suggested rules for later ones are not accepted. */
-export const write = (request: AgentMessage, decision: McpApprovalReply): object =>
-  decision._tag === "Decline"
-    ? { behavior: "deny", message: decision.reason === "" ? "The user declined." : decision.reason }
-    : { behavior: "allow", updatedInput: recordOf(request, "input") }
+export const write = (request: AgentMessage, decision: McpApprovalReply): object => {
+  const form = formOf(request)
+  if (form !== undefined) return form.answer(decision)
+  if (decision._tag === "Decline") {
+    return { behavior: "deny", message: decision.reason === "" ? "The user declined." : decision.reason }
+  }
+  const input = recordOf(request, "input")
+  const answers = isAsking(request) ? { answers: answersIn(request, decision) } : {}
+  return { behavior: "allow", updatedInput: { ...input, ...answers } }
+}

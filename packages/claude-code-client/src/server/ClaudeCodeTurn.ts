@@ -307,7 +307,7 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, asked: TurnRequest,
       const about = where.toolServer?.callOf(request)
       switch (message["type"]) {
         case "control_request":
-          if (request["subtype"] === "can_use_tool") return ask(requestId, request)
+          if (ClaudeCodeApproval.isOne(request)) return ask(requestId, request)
           if (about !== undefined) return use(requestId, about)
           return where.send(refusal(requestId, unsupported))
         case "control_cancel_request":

@@ -165,6 +165,37 @@ describe("an approval of Claude Code", () => {
     assert.strictEqual(response.response.behavior, "deny")
   })
 
+  const options = [{ label: "Red" }, { label: "Blue" }]
+  const input = { questions: [{ question: "Which?", header: "Colour", options, multiSelect: true }], more: 1 }
+  const answer = (...answers: ReadonlyArray<string>) =>
+    Effect.succeed<McpApprovalReply>({ _tag: "Answer", answers: { 1: answers } })
+
+  test.live("of questions has the answers by their texts beside the input; without one it is declined", function* () {
+    const prompt = `ask AskUserQuestion ${JSON.stringify(input)}`
+    const { asked, response } = yield* ask(prompt, answer("Red", "or green"))
+    const [question] = asked[0]?.questions ?? []
+    assert.deepInclude(question, { header: "Colour", text: "Which?", isMultiple: true })
+    const updatedInput = { ...input, answers: { "Which?": "Red, or green" } }
+    assert.deepStrictEqual(response.response, { behavior: "allow", updatedInput })
+    const declined = yield* ask(prompt, Effect.succeed(decline))
+    assert.deepStrictEqual(declined.response.response, { behavior: "deny", message: "not today" })
+  })
+
+  test.live("of an MCP server's form is its content, or a decline; a URL is an error", function* () {
+    const schema = { type: "object", properties: { size: { type: "integer" } }, required: ["size"] }
+    const about = { subtype: "elicitation", mcp_server_name: "shop", message: "How many?", requested_schema: schema }
+    const prompt = (more: object = {}) => `control ${JSON.stringify({ ...about, ...more })}`
+    const size = Effect.succeed<McpApprovalReply>({ _tag: "Answer", answers: { size: ["3"] } })
+    const { asked, response } = yield* ask(prompt({ mode: "form" }), size)
+    assert.deepInclude(asked[0], { kind: "question", message: 'The MCP server "shop" asks: How many?' })
+    assert.deepStrictEqual(response.response, { action: "accept", content: { size: 3 } })
+    for (const decision of [answer("3"), Effect.succeed(decline)]) {
+      assert.deepStrictEqual((yield* ask(prompt(), decision)).response.response, { action: "decline" })
+    }
+    const url = yield* ask(prompt({ mode: "url", url: "https://x.example/" }), size)
+    assert.deepStrictEqual([url.response.subtype, url.asked], ["error", []])
+  })
+
   test.live("is interrupted when the agent withdraws it", function* () {
     const { decide, isWithdrawn } = undecided()
     const { threadId, turn } = yield* ClaudeCode.thread()

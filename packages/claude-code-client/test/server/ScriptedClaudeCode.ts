@@ -10,7 +10,7 @@
  * - `leave`: answers, and exits with the next prompt; `leave late`: reports the completion of the previous prompt first
  * - `ask TOOL INPUT`: requests an approval; the answer is the response. An interrupted turn ends after the response
  * - `mcp MESSAGE`: sends a message to the host's MCP server; the answer is the response
- * - `control`: sends another request; the answer is the response
+ * - `control REQUEST`: sends another request; the answer is the response
  * - `withdraw`: requests an approval, withdraws it, and answers
  * - `garbage`: writes invalid lines, and unknown messages
  * - `retries`: cannot reach its model
@@ -148,7 +148,7 @@ const make = (place: Place): RunningAgent => {
       const request = { subtype: "mcp_message", server_name: toolServer, message: JSON.parse(message) }
       return say(JSON.stringify(await ask(request)))
     },
-    control: async () => say(JSON.stringify(await ask({ subtype: "hook_callback" }))),
+    control: async (request) => say(JSON.stringify(await ask(JSON.parse(request || '{"subtype":"hook_callback"}')))),
     withdraw: () => {
       void use("Bash", { command: "ls" })
       write({ type: "control_cancel_request", request_id: `question-${questions}` })

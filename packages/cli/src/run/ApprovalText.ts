@@ -17,7 +17,7 @@ type Screen = Pick<Output, "columns" | "paint" | "rows">
  */
 export const question = (title: string, request: McpApprovalRequest, screen: Screen): string => {
   const { paint } = screen
-  const { changes = [], command, cwd, input, kind, message, paths = [], reason, tool } = request
+  const { changes = [], command, cwd, input, kind, message, paths = [], questions = [], reason, tool } = request
   const isPlainCommand = kind === "command" && command !== undefined && tool === undefined && input === undefined
   const head = isPlainCommand ? `${title} wants to run a command:` : visible(message)
   const shown = new Set(changes.flatMap(({ movedTo, path }) => [path, movedTo]))
@@ -28,6 +28,12 @@ export const question = (title: string, request: McpApprovalRequest, screen: Scr
     ...field(screen, "tool", tool),
     ...(input === undefined ? [] : field(screen, "with", JSON.stringify(input, null, 2))),
     ...paths.filter((path) => !shown.has(path)).flatMap((path) => field(screen, "file", path)),
+    ...questions.flatMap(({ header, options, text }) => [
+      ...field(screen, "asks", header === undefined ? text : `${header}: ${text}`),
+      ...options.flatMap(({ description, label }) =>
+        field(screen, "option", description === undefined ? label : `${label}: ${description}`),
+      ),
+    ]),
   ]
   const after = [...field(screen, "in", cwd), ...field(screen, "because", reason)]
   const all = [...before, ...files(screen, changes, before.length + after.length), ...after]

@@ -131,12 +131,12 @@ const newest = Effect.fnUntraced(function* (last: LastThread.LastThread, title: 
 const asking =
   (report: Report, terminal: Pick<Asking, "canDraw" | "keyboard">): NonNullable<McpApproval.Options["ask"]> =>
   (request, { signal }) =>
-    report.question(request, question({ ...terminal, signal }))
+    report.question(request, question({ ...terminal, signal }, request))
 
 /** In raw mode Ctrl-C is a key and not a signal, so an answer can interrupt the run. */
-const question = Effect.fnUntraced(function* (asking: Asking) {
+const question = Effect.fnUntraced(function* (asking: Asking, { questions }: McpApproval.McpApprovalRequest) {
   const Question = yield* Effect.promise(() => import("./Question.ts"))
-  const answer = yield* Effect.promise(() => Question.ask(asking))
+  const answer = yield* Effect.promise(() => Question.ask(asking, questions))
   if (answer !== "interrupt") return answer
   if (!asking.signal.aborted) process.emit("SIGINT", "SIGINT")
   return yield* Effect.never

@@ -44,6 +44,33 @@ describe("zain run, on a terminal", () => {
         },
       )
 
+  for (const agent of Home.agents)
+    for (const [where, env, keys] of [
+      ["drawn", {}, [`${down}${down}${enter}`]],
+      ["in plain lines", { TERM: "dumb" }, [`2${enter}`]],
+    ] as const)
+      inHome(`asks what ${agent} asks, in a question that is ${where}`, function* (home) {
+        const zain = yield* home.terminal(home.prompt(agent, "⟦zain:ask#a1 Which colour?⟧"), env)
+        yield* zain.says("output", "TERM" in env ? /Enter for none/ : /Something else/)
+        const shown = Home.seen(zain.output())
+        assert.match(
+          shown,
+          /asks: Which colour\?\r\n {2}asks {5}Colour: Which colour\?\r\n {2}option {3}Red: The warm one\.\r\n/,
+        )
+        for (const key of keys) zain.type(key)
+        assert.strictEqual(yield* zain.exit, 0)
+        assert.match(Home.seen(zain.output()), /\napproved: .*Blue/)
+      })
+
+  inHome("leaves a question without an answer to the agent", function* (home) {
+    const zain = yield* home.terminal(home.prompt("claude-code", "⟦zain:ask#a1 Which colour?⟧"))
+    yield* zain.says("output", /Something else/)
+    // Enter means no answer: an early key press selects nothing.
+    zain.type(enter)
+    assert.strictEqual(yield* zain.exit, 0)
+    assert.match(Home.seen(zain.output()), /\ndeclined: Questions cannot be answered here\./)
+  })
+
   inHome("sends a no with its reason to the agent", function* (home) {
     const zain = yield* home.terminal(home.prompt("claude-code", "⟦zain:approve#a1⟧"))
     yield* zain.says("output", /Allow it\?/)

@@ -216,6 +216,17 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
       return textOf(contentItems)
     }
 
+    const askUser = async (question: string): Promise<Ending> => {
+      const asked = { id: "colour", header: "Colour", question, options: ContractScript.choices }
+      const ids = { threadId, turnId, itemId: `call_${randomUUID()}` }
+      const questions = [{ ...asked, isOther: true, isSecret: false }]
+      const answer = await ask("item/tool/requestUserInput", { ...ids, questions, isBlocking: true })
+      const { answers } = isObject(answer["result"]) ? answer["result"] : {}
+      const isAnswered = isObject(answers) && Object.hasOwn(answers, asked.id)
+      const text = ContractScript.decided(isAnswered, JSON.stringify(answers ?? answer["error"] ?? null))
+      return say(text, [text])
+    }
+
     const act = async (): Promise<Ending> => {
       unread = 0
       const action = await next()
@@ -241,6 +252,8 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
           const text = ContractScript.used(await Promise.all(action.calls.map(call)))
           return say(text, [text])
         }
+        case "Ask":
+          return await askUser(action.text)
         case "Background":
           spawn()
           return say(action.text, [action.text])

@@ -170,6 +170,7 @@ const act = async (thread: Thread, turnId: string, call: Call, tell: (msg: JsonO
     return answer(thread.id, reason, true)
   }
   switch (action._tag) {
+    case "Ask":
     case "Background":
     case "Say":
     case "Partial":

@@ -18,7 +18,7 @@ export const approvals: ApprovalDialect = {
   write: (decision) =>
     decision._tag === "Approve"
       ? { action: "accept", content: {}, decision: "approved" }
-      : { action: "decline", decision: { denied: { rejection: decision.reason } } },
+      : { action: "decline", decision: { denied: { rejection: decision._tag === "Decline" ? decision.reason : "" } } },
   callOf: (params) => (isRecord(params) ? text(params["codex_mcp_tool_call_id"]) : undefined),
 }
 

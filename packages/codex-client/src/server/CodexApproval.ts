@@ -8,6 +8,7 @@ import { isAbsolute } from "node:path"
 import type * as Agent from "@zain/agent-server/Agent"
 import type { FileEdit } from "@zain/agent-server/FileChanges"
 import { recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
+import * as Questions from "@zain/agent-server/Questions"
 import { pathsIn } from "@zain/agent-server/ToolPaths"
 import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
 import { clip } from "@zain/tool-server/Clip"
@@ -43,7 +44,10 @@ export const read = (method: string, params: Params, editsOf: EditsOf): Question
   const question = Object.hasOwn(readers, method) ? readers[method]?.(params, editsOf) : undefined
   const id = idOf(params)
   if (question === undefined) return undefined
-  return { ...question, ...optional("id", id), ...optional("steer", steering(params, question.request)) }
+  // The decline of a form is for the MCP server, which has no reason.
+  const isForm = method === "mcpServer/elicitation/request" && question.request.kind === "question"
+  const steer = isForm ? undefined : steering(params, question.request)
+  return { ...question, ...optional("id", id), ...optional("steer", steer) }
 }
 
 /** How much of the reason, and of the declined command, a steer contains, in characters. */
@@ -69,7 +73,7 @@ const idOf = (params: Params): string | undefined => {
   return id === undefined ? undefined : `${threadOf(params)} ${id}`
 }
 
-/** The response to a request that no client can decide, where Codex accepts one. */
+/** The response to a request that cannot be asked, where Codex accepts one. */
 export const dismissed = (method: string): object | undefined => {
   if (method === "item/tool/requestUserInput") return { answers: {} }
   if (method === "mcpServer/elicitation/request") return { action: "decline", content: null, _meta: null }
@@ -200,10 +204,45 @@ const grants = (
   return [...listed, ...said.filter(({ shown }) => !known.has(shown))]
 }
 
-/** A call of an MCP server's tool. Elicitations of such a server itself are not approvals. */
-const mcpTool = (params: Params): Question | undefined => {
+/** Questions of the model. An answer without any is what Codex receives of questions that are declined. */
+const asked = (params: Params): Question | undefined => {
+  const all = recordsOf(params, "questions")
+  const request = Questions.make(
+    "Codex",
+    all.map((question) => ({
+      id: textOf(question, "id"),
+      header: textOf(question, "header"),
+      text: textOf(question, "question") ?? "",
+      options: Questions.optionsOf(question),
+      isSecret: question["isSecret"] === true,
+    })),
+  )
+  if (request === undefined) return undefined
+  return {
+    request,
+    answer: (decision) => {
+      const answers = Questions.answersTo(request, decision) ?? []
+      const given = all.flatMap((question, at) =>
+        answers[at]?.length ? [[textOf(question, "id") ?? "", { answers: answers[at] }] as const] : [],
+      )
+      return { answers: Object.fromEntries(given) }
+    },
+  }
+}
+
+/** A call of an MCP server's tool, or a form of such a server. */
+const elicited = (params: Params): Question | undefined => {
+  const kind = recordOf(params, "_meta")["codex_approval_kind"]
+  if (kind === "mcp_tool_call") return mcpTool(params)
+  if (kind !== undefined || params["mode"] !== "form") return undefined
+  const [server, message] = [textOf(params, "serverName") ?? "", textOf(params, "message") ?? ""]
+  const form = Questions.form(server, message, recordOf(params, "requestedSchema"))
+  if (form === undefined) return undefined
+  return { request: form.request, answer: (decision) => ({ content: null, ...form.answer(decision), _meta: null }) }
+}
+
+const mcpTool = (params: Params): Question => {
   const meta = recordOf(params, "_meta")
-  if (meta["codex_approval_kind"] !== "mcp_tool_call") return undefined
   const input = recordOf(meta, "tool_params")
   const paths = pathsIn(input)
   const tool = [textOf(params, "serverName"), textOf(meta, "tool_name")].filter((part) => part !== undefined).join(".")
@@ -247,7 +286,8 @@ const readers: Readonly<Record<string, (params: Params, editsOf: EditsOf) => Que
     isWider: isWider(recordOf(params, "permissions")),
     answer: granted(recordOf(params, "permissions")),
   }),
-  "mcpServer/elicitation/request": mcpTool,
+  "item/tool/requestUserInput": asked,
+  "mcpServer/elicitation/request": elicited,
   execCommandApproval: (params) => ({
     request: command(params, CodexCommand.inWords(params["command"])),
     answer: reviewed,

@@ -13,6 +13,7 @@ import type { AgentError } from "@zain/agent-server/AgentError"
 import * as BackgroundOptions from "@zain/agent-server/BackgroundOptions"
 import { type JsonObject, recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
 import type { Kept } from "@zain/agent-server/OwnTools"
+import * as Questions from "@zain/agent-server/Questions"
 import * as Repository from "@zain/tool-server/Repository"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -56,7 +57,8 @@ export const make = Effect.fnUntraced(function* (
     { concurrency: 2 },
   )
   const own = recordOf(user, "config")
-  const given = closed(finite(recordOf(asked, "config"), own), own, options.background)
+  const finished = finite(recordOf(asked, "config"), own)
+  const given = closed((yield* Questions.Answers) ? asking(finished, own) : finished, own, options.background)
   const thread = { ...asked, config: given }
   const common = (level: unknown) => ({
     isKept: options.background === "keep",
@@ -102,10 +104,12 @@ const closed = (given: JsonObject, own: JsonObject, background: CodexStartOption
   return isOff ? switchedOff(without, "agents", "enabled") : without
 }
 
-const switchedOff = (given: JsonObject, table: string, key: string): JsonObject => ({
+const switchedOff = (given: JsonObject, table: string, key: string) => switched(given, table, key, false)
+
+const switched = (given: JsonObject, table: string, key: string, value: boolean): JsonObject => ({
   ...given,
-  ...(given[table] === undefined ? {} : { [table]: { ...recordOf(given, table), [key]: false } }),
-  [`${table}.${key}`]: false,
+  ...(given[table] === undefined ? {} : { [table]: { ...recordOf(given, table), [key]: value } }),
+  [`${table}.${key}`]: value,
 })
 
 /** Settings that may point to another server than OpenAI's. */
@@ -115,6 +119,12 @@ const elsewhere = [["openai_base_url"], ["model_providers", "openai"], ["profile
 const finite = (given: JsonObject, own: JsonObject): JsonObject => {
   const path = ["features", "unbounded_connection_retries"] as const
   return setting(own, given, ...path) === undefined ? switchedOff(given, ...path) : given
+}
+
+/** Offers the model its tool for questions, which Codex by default offers in plan mode only. */
+const asking = (given: JsonObject, own: JsonObject): JsonObject => {
+  const path = ["features", "default_mode_request_user_input"] as const
+  return setting(own, given, ...path) === undefined ? switched(given, ...path, true) : given
 }
 
 /** The settings after Codex's answer, which names the model and its provider. */

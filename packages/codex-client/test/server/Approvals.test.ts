@@ -245,6 +245,40 @@ describe("an approval of Codex (issue: the agent always gets an answer)", () => 
     assert.deepStrictEqual(answer?.result, { decision: "decline" })
   })
 
+  test.live("of questions, and of an MCP server's form, has the answers", function* () {
+    const { threadId, turn } = yield* thread()
+    const options = [{ label: "Red", description: "Warm." }]
+    const asked = { id: "__proto__", header: "Colour", question: "Which?", options, isOther: true, isSecret: true }
+    const schema = { type: "object", properties: { size: { type: "integer" } } }
+    const form = { serverName: "shop", mode: "form", message: "How many?", requestedSchema: schema, _meta: null }
+    const asks = [
+      ["item/tool/requestUserInput", { itemId: "i", questions: [asked], isBlocking: true }, { 1: ["Red"] }],
+      ["mcpServer/elicitation/request", form, { size: ["3"] }],
+      ["mcpServer/elicitation/request", form, { size: ["many"] }],
+    ] as const
+    const ear = (answers: Readonly<Record<string, ReadonlyArray<string>>>) =>
+      listener(() => Effect.succeed({ _tag: "Answer", answers }))
+    const received = yield* Effect.forEach(asks, ([ask, params, answers]) => {
+      const one = ear(answers)
+      return Effect.map(turn(threadId, { prompt: script([{ ask, params }]) }, one), ({ content }) => [
+        content,
+        one.asked,
+      ])
+    })
+    assert.deepStrictEqual(
+      received.map(([content]) => content),
+      [
+        '{"answers":{"__proto__":{"answers":["Red"]}}}',
+        '{"content":{"size":3},"action":"accept","_meta":null}',
+        '{"content":null,"action":"decline","_meta":null}',
+      ],
+    )
+    const question = { id: "1", header: "Colour", text: "Which?", options, isSecret: true }
+    assert.deepStrictEqual(received[0]?.[1], [
+      { kind: "question", message: "Codex asks: Which?", questions: [question] },
+    ] as never)
+  })
+
   test.live("has a response also when no client can decide it", function* () {
     const { threadId, turn } = yield* thread()
     const ear = listener()

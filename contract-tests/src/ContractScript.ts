@@ -197,11 +197,19 @@ export const received = (prompt: string, images: ReadonlyArray<unknown>, schema:
     ...(model === undefined ? [] : [`model:${String(model)}`]),
   ].join(" ")
 
+/** An option of a question. */
+export interface Choice {
+  /** The answer that selects it. */
+  readonly label: string
+  /** What it means. */
+  readonly description: string
+}
+
 /** The options of the question that an agent asks by the action `Ask`; it takes own words, too. */
-export const choices = [
+export const choices: ReadonlyArray<Choice> = [
   { label: "Red", description: "The warm one." },
   { label: "Blue", description: "The cold one." },
-] as const
+]
 
 /**
  * Returns when the limit of the directive `Limit` is reset, in whole seconds since 1970, as agents report it.

@@ -39,6 +39,14 @@ export interface Conversation {
   readonly say: (text: string) => void
 }
 
+/** A message of the user, and what the agent answered. */
+export interface StoredTurn {
+  /** The user's whole message. */
+  readonly text: string
+  /** The agent's messages, oldest first. */
+  readonly answers: ReadonlyArray<string>
+}
+
 /** A stored conversation, for agents that list theirs. */
 export interface Stored {
   /** The `threadId`, a UUID. */
@@ -46,7 +54,7 @@ export interface Stored {
   /** The working directory of the first turn. */
   readonly cwd: string
   /** The messages of the user, each with the agent's answers, oldest first. */
-  readonly turns: ReadonlyArray<{ readonly text: string; readonly answers: ReadonlyArray<string> }>
+  readonly turns: ReadonlyArray<StoredTurn>
   /** When the last message was stored, in milliseconds since 1970. */
   readonly changedAt: number
   /** The title that a client gave it; absent if none did. */

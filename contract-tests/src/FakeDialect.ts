@@ -8,7 +8,7 @@ import type { ContractSubject } from "./ContractSubject.ts"
 import type { Conversations } from "./FakeConversations.ts"
 import type { Sighting } from "./PeerObservation.ts"
 
-export type { Conversation, Conversations, Stored } from "./FakeConversations.ts"
+export type { Conversation, Conversations, Stored, StoredTurn } from "./FakeConversations.ts"
 
 /**
  * A JSON object, such as the params of a message: neither an array nor `null`. Check a member's type before you use it.

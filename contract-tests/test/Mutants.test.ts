@@ -79,7 +79,7 @@ it("a sound client passes every case", async () => {
 
 /** After a cancelled turn, its agent rejects one prompt without accepting it. */
 const slowToBeFree = connecting((connect, config, id) =>
-  Effect.map(connect(config, id), ({ abort, execute }) => {
+  Effect.map(connect(config, id), ({ execute, ...connection }) => {
     let isAtIt = false
     const busy = Effect.suspend(() => {
       isAtIt = false
@@ -90,7 +90,7 @@ const slowToBeFree = connecting((connect, config, id) =>
       isAtIt = true
     })
     return {
-      abort,
+      ...connection,
       execute: (request, turn) =>
         Effect.suspend(() => (isAtIt ? busy : Effect.onInterrupt(execute(request, turn), () => given))),
     }

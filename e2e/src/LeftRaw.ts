@@ -12,7 +12,7 @@ const byName = (reasons: Readonly<Record<string, string>>): Readonly<Record<stri
 export const codex = byName({
   "it is about the user's machine or account, not about the turn":
     "account/gatewayOAuth/changed account/login/completed account/updated app/list/updated " +
-    "mcpServer/oauthLogin/completed mcpServer/startupStatus/updated modelProvider/authRecoveryCompleted " +
+    "mcpServer/oauthLogin/completed modelProvider/authRecoveryCompleted " +
     "modelProvider/authRecoveryStarted project/changed remoteControl/status/changed skills/changed " +
     "thread/readState/changed windows/worldWritableWarning windowsSandbox/setupCompleted",
   "no part of the work of a turn, and its form changes":

@@ -24,7 +24,7 @@ const row = /^\| `(\w+)` +\|/
 /** The events that Zain makes, those that the contract suite proves of every agent, and those that a scene may lack. */
 const ofEveryAgent = new Set([
   ...["TurnStarted", "ThreadStarted", "TurnCompleted", "TurnFailed", "Dropped", "Heartbeat", "Raw"],
-  ...["ApprovalAsked", "ApprovalDecided", "BackgroundFinished", "SteersUnused"],
+  ...["ApprovalAsked", "ApprovalDecided", "BackgroundFinished", "ServerFailed", "SteersUnused"],
 ])
 
 /** The rows of the page's table, with its last two columns by what the agents sent. */

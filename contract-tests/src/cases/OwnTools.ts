@@ -7,7 +7,6 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { Bench, casesOf } from "../ContractCase.ts"
 import type { ToolUse } from "../ContractScript.ts"
@@ -15,20 +14,28 @@ import * as Expect from "../Expect.ts"
 import * as HeldTurn from "../HeldTurn.ts"
 import { recallOrLost } from "../Recall.ts"
 
-const Pair = Schema.Struct({ left: Schema.Number, right: Schema.Number })
+interface Pair {
+  readonly left: number
+  readonly right: number
+}
+
+/** A bundled client has its own copy of Effect, which cannot read a schema of this one. */
+const input = {
+  type: "object",
+  properties: { left: { type: "number" }, right: { type: "number" } },
+  required: ["left", "right"],
+}
 
 /** Adds two numbers, and notes each call. */
 const adding = () => {
-  const calls: Array<readonly [typeof Pair.Type, McpTool.McpToolContext]> = []
-  const tool = McpTool.make({
-    name: "contract_add",
-    description: "Adds two numbers.",
-    input: Pair,
-    run: (pair, context) => {
+  const calls: Array<readonly [Pair, McpTool.McpToolContext]> = []
+  const tool: McpTool.McpTool = {
+    ...{ name: "contract_add", description: "Adds two numbers.", input },
+    run: (pair: Pair, context) => {
       calls.push([pair, context])
       return pair.left + pair.right
     },
-  })
+  }
   return { calls, tool }
 }
 
@@ -181,10 +188,12 @@ export const ownTools = casesOf({
     *run() {
       const entries: Array<McpApproval.McpApprovalEntry> = []
       const bench = yield* Bench
-      const policy = McpApproval.make({
+      const options: McpApproval.Options = {
         rules: [{ tool: "contract_break", answer: { decline: "Not this one." } }],
         log: (entry) => void entries.push(entry),
-      })
+      }
+      // A subject that wraps a client with promises passes them on, because `ask` receives no call of an own tool.
+      const policy = Object.assign(McpApproval.make(options), { options })
       const client = yield* Effect.provideService(bench.subject.make, McpApproval.McpApproval, policy)
       const { calls, tool } = adding()
       const refused = McpTool.make({ ...tool, name: "contract_break", input: { type: "object" } })

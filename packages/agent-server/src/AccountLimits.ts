@@ -15,42 +15,40 @@ export interface AccountLimit {
   readonly resetsAt?: unknown
 }
 
-/** The limits that one turn has reported. */
+/** The limits that one turn has reported, at most 10. */
 export interface AccountLimits {
-  /** The events of the limits that have changed, at most 10. */
+  /** The events of the limits that have changed. */
   readonly changed: (limits: ReadonlyArray<AccountLimit>) => Events
-  /** The used-up limit that is reset last, of those that were reported last; `undefined` if none is used up. */
+  /** The used-up limit that is reset last; `undefined` if none is used up. */
   readonly usedUp: () => AccountLimit | undefined
 }
 
-/** Most limits of one message. */
+/** Most limits of a turn. */
 const mostLimits = 10
 
 /** Starts without limits. */
 export const make = (): AccountLimits => {
-  const known = new Map<string | undefined, string>()
-  let last: ReadonlyArray<AccountLimit> = []
+  const known = new Map<string, { readonly limit: AccountLimit; readonly said: string }>()
   return {
-    changed: (limits) => {
-      last = limits.slice(0, mostLimits)
-      return last.flatMap((limit): Events => {
+    changed: (limits) =>
+      limits.flatMap((limit): Events => {
         const { used, window } = limit
+        // A message without a limit says nothing of it.
         if (typeof used !== "number" || window === undefined) return []
+        if (known.size >= mostLimits && !known.has(window)) return []
         const resetsAt = resetOf(limit)
         const event = { _tag: "RateLimit", window, used, ...(resetsAt === undefined ? {} : { resetsAt }) } as const
         const said = JSON.stringify(event)
-        if (known.get(window) === said) return []
-        known.set(window, said)
+        if (known.get(window)?.said === said) return []
+        known.set(window, { limit, said })
         return [event]
-      })
-    },
+      }),
     usedUp: () =>
-      last
-        .filter(({ used }) => typeof used === "number" && used >= 100)
-        .reduce<AccountLimit | undefined>(
-          (latest, one) => (latest !== undefined && (resetOf(latest) ?? 0) >= (resetOf(one) ?? 0) ? latest : one),
-          undefined,
-        ),
+      [...known.values()]
+        .map(({ limit }) => limit)
+        .filter(({ used }) => Number(used) >= 100)
+        .sort((one, other) => (resetOf(one) ?? 0) - (resetOf(other) ?? 0))
+        .at(-1),
   }
 }
 

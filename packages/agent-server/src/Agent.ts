@@ -117,9 +117,9 @@ export interface BackgroundRest {
 export interface AgentAttachment<StartOptions> {
   /**
    * Starts what a first turn with these options needs, which takes long, and returns without waiting for it. What fails is
-   * reported by the turn. `tools` are those of the turn.
+   * reported by the turn, but for that of required MCP servers, for which it waits. `tools` are those of the turn.
    */
-  readonly begin: (options: StartOptions, tools?: Tools) => Effect.Effect<void>
+  readonly begin: (options: StartOptions, tools?: Tools) => Effect.Effect<void, AgentError>
   /** Makes a thread with these tools of the client's own and returns its id, before any turn. */
   readonly start: (options: StartOptions, tools?: Tools) => Effect.Effect<string, AgentError>
   /** Verifies that a thread exists and can be continued, without a prompt. `options` and `tools` as in `turn`. */

@@ -58,7 +58,13 @@ export const make = <StartOptions>(agent: Agent<StartOptions>, options: Options)
     version: options.version,
     instructions: tools.instructions,
     tools: tools.list,
-    experimental: { "zain/events": {}, "zain/check": {}, "zain/steer": {}, "zain/threads": {}, [OwnTools.extension]: {} },
+    experimental: {
+      "zain/events": {},
+      "zain/check": {},
+      "zain/steer": {},
+      "zain/threads": {},
+      [OwnTools.extension]: {},
+    },
     client: (principal, roots = options.roots ?? []) =>
       Effect.sync(() => {
         const attachment = ClientAttachment.make(agent.attach)

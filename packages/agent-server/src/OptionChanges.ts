@@ -1,8 +1,8 @@
 /**
  * Options beside a `threadId`, compared with those of the thread.
  */
-import { isDeepStrictEqual } from "node:util"
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import type { AgentError } from "./AgentError.ts"
 import * as Workspace from "./Workspace.ts"
 
@@ -32,6 +32,6 @@ export const make = Effect.fnUntraced(function* <Options extends Placed>(
 const changesOf = <Options extends object>(record: object, options: Options): Options => {
   const before = new Map(Object.entries(record))
   const isNew = ([name, value]: [string, unknown]) =>
-    value === false ? before.get(name) === true : !isDeepStrictEqual(value, before.get(name))
+    value === false ? before.get(name) === true : !Equal.equals(value, before.get(name))
   return Object.fromEntries(Object.entries(options).filter(isNew)) as Options
 }

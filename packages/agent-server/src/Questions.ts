@@ -83,10 +83,10 @@ export interface Form {
   }
 }
 
-/** A field of a form. `valueOf`: its value, `undefined` if the answers are not valid. */
+/** A field of a form. `read`: its value, `undefined` if the answers are not valid. */
 interface Field {
   readonly draft: Omit<Draft, "text"> & { readonly text?: string | undefined }
-  readonly valueOf: (answers: ReadonlyArray<string>) => unknown
+  readonly read: (answers: ReadonlyArray<string>) => unknown
 }
 
 /**
@@ -113,7 +113,7 @@ export const form = (server: string, message: string, schema: JsonObject): Form 
     answer: (decision) => {
       const answers = answersTo(request, decision)
       if (answers === undefined) return declined
-      const values = asked.map(({ valueOf }, at) => (answers[at]?.length ? valueOf(answers[at]) : absent))
+      const values = asked.map(({ read }, at) => (answers[at]?.length ? read(answers[at]) : absent))
       const isMissing = values.some((value, at) => value === absent && isRequired(properties[at]?.[0], required))
       if (isMissing || values.includes(undefined)) return declined
       const content = properties.flatMap(([name], at) => (values[at] === absent ? [] : [[name, values[at]] as const]))
@@ -142,7 +142,7 @@ const yesOrNo: ReadonlyArray<Choice> = [
 /** A form without fields asks for consent alone. */
 const consent: Field = {
   draft: { options: [{ label: "Accept" }, { label: "Decline" }], isClosed: true },
-  valueOf: ([answer]) => (answer === "Accept" ? true : undefined),
+  read: ([answer]) => (answer === "Accept" ? true : undefined),
 }
 
 const fieldOf = (name: string, property: JsonObject): Field | undefined => {
@@ -153,7 +153,7 @@ const fieldOf = (name: string, property: JsonObject): Field | undefined => {
       ? undefined
       : {
           draft: { ...about, options: choices.map(({ label }) => ({ label })), isClosed: true, isMultiple },
-          valueOf: (answers) => {
+          read: (answers) => {
             const chosen = answers.map((answer) => choices.find(({ label, value }) => [label, value].includes(answer)))
             const values = chosen.map((choice) => choice?.value)
             return values.includes(undefined) || (!isMultiple && values.length > 1)
@@ -163,9 +163,9 @@ const fieldOf = (name: string, property: JsonObject): Field | undefined => {
                 : values[0]
           },
         }
-  const open = (valueOf: (answer: string) => unknown): Field => ({
+  const open = (value: (answer: string) => unknown): Field => ({
     draft: { ...about, options: [], isSecret: textOf(property, "format") === "password" },
-    valueOf: ([answer = "", ...others]) => (others.length > 0 ? undefined : valueOf(answer)),
+    read: ([answer = "", ...others]) => (others.length > 0 ? undefined : value(answer)),
   })
   switch (property["type"]) {
     case "string":

@@ -77,7 +77,8 @@ const perform = Effect.fnUntraced(function* (
   if (asked.action === "list") {
     // A list would give each client the threads of all others.
     if (principal !== undefined) return yield* Effect.fail(unlisted)
-    return yield* list(threads, asked, roots)
+    const { action: _action, ...query } = asked
+    return yield* list(threads, query, roots)
   }
   const threadId = ThreadHandle.open(asked.threadId, principal)
   if (threadId === undefined) return yield* Effect.fail(unknown(asked.threadId))
@@ -86,16 +87,19 @@ const perform = Effect.fnUntraced(function* (
   }
   switch (asked.action) {
     case "read": {
-      const { turns, ...page } = yield* threads.read(threadId, asked)
+      const { action: _action, threadId: _handle, ...query } = asked
+      const { turns, ...page } = yield* threads.read(threadId, query)
       return { ...page, turns: turns.map(bounded) }
     }
     case "fork": {
       const fork = yield* threads.fork(threadId, asked.turn)
       return { threadId: ThreadHandle.make(fork, principal) }
     }
-    default:
-      yield* threads.change(threadId, asked)
+    default: {
+      const { threadId: _handle, ...change } = asked
+      yield* threads.change(threadId, change)
       return {}
+    }
   }
 })
 
@@ -104,7 +108,7 @@ const mostPages = 50
 
 const list = Effect.fnUntraced(function* (
   threads: StoredThreads,
-  asked: Extract<Asked, { readonly action: "list" }>,
+  asked: Parameters<StoredThreads["list"]>[0],
   roots: ReadonlyArray<string>,
 ): Effect.fn.Return<Readonly<Record<string, unknown>>, AgentError> {
   const { cwd } = asked

@@ -7,7 +7,7 @@ import { clip, longestOutput } from "@zain/tool-server/Clip"
 /** The most characters of a prompt or a message. */
 export const longestText = 64 * 1024
 
-/** The most characters of the events of a turn, and the most events. */
+/** The most bytes of the events of a turn, as JSON, and the most events. A page of 16 turns stays below 8 MiB. */
 const [most, mostEvents] = [256 * 1024, 1_000]
 
 /** Collects the events of one turn. */
@@ -25,7 +25,7 @@ export const make = (): TurnEvents => {
   return {
     add: (event) => {
       const short = shortened(event)
-      const own = JSON.stringify(short).length
+      const own = Buffer.byteLength(JSON.stringify(short))
       kept.push({ event: short, size: own })
       size += own
       while (kept.length > 1 && (size > most || kept.length > mostEvents)) {

@@ -104,6 +104,8 @@ export const make = (
           return event.title
         case "ModelChanged":
           return line(`Another model answers: ${event.to} (${event.why})`)
+        case "ServerFailed":
+          return line(`The MCP server ${event.name} did not start: ${event.message}`)
         case "BackgroundFinished":
           return `${event.title} ${event.isError ? "failed" : "finished"}`
         case "ToolFinished":

@@ -80,6 +80,27 @@ export const inside = Effect.fnUntraced(function* (own: string, cwd: string): Ef
   return yield* Effect.fail(new AgentError({ reason: "invalid-config", message }))
 })
 
+/**
+ * The further directories of a thread; with roots, without links. Fails with `invalid-config` for one that is not an absolute
+ * path, does not exist, or lies outside of the roots.
+ */
+export const further = Effect.fnUntraced(function* (
+  directories: ReadonlyArray<string>,
+): Effect.fn.Return<ReadonlyArray<string>, AgentError> {
+  const roots = yield* Roots
+  const found: Array<string> = []
+  for (const path of directories) {
+    const real = isAbsolute(path) ? yield* Effect.promise(() => directory(path)) : undefined
+    if (real === undefined || (roots.length > 0 && !isInside(roots, real))) {
+      const where = roots.length === 0 ? "" : ` inside ${named(roots)}`
+      const message = `\`directories\` must be absolute paths of existing directories${where}; ${clip(path, shown)} is not.`
+      return yield* Effect.fail(new AgentError({ reason: "invalid-config", message }))
+    }
+    found.push(roots.length === 0 ? path : real)
+  }
+  return found
+})
+
 /** The refusal of a thread outside of the roots. */
 export const outside = (roots: ReadonlyArray<string>, threadId: string): AgentError =>
   new AgentError({

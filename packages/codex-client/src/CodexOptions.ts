@@ -19,12 +19,15 @@ export type CodexOptions = typeof CodexOptions.Type
 
 /**
  * Options of a session with Codex's own MCP server (profile `native`). It has no `threadId`, because the server forgets its
- * threads when it ends, no `trustProject`, no `effort`, and no `background`.
+ * threads when it ends, no `trustProject`, no `effort`, no `mcpServers`, no `directories`, and no `background`.
  *
  * @see Codex 0.153.4, arguments of the tool `codex`
  */
 export const CodexNativeOptions: Schema.Struct<
-  Omit<typeof started, "approvalPolicy" | "background" | "backgroundGrace" | "effort" | "trustProject"> & {
+  Omit<
+    typeof started,
+    "approvalPolicy" | "background" | "backgroundGrace" | "directories" | "effort" | "mcpServers" | "trustProject"
+  > & {
     /**
      * When Codex requests an approval. `on-request`: before an action that its sandbox does not allow. `never`: such an
      * action fails without a request. This server does not start with `untrusted`. Default: the policy of Codex's

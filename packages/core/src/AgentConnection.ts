@@ -17,8 +17,8 @@ import type { Parsed as ParsedRequest } from "./McpRequest.ts"
 import type { McpResponse } from "./McpResponse.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
 import type { McpSteered } from "./McpSteer.ts"
-import type { ToolDefinition } from "./ToolDefinition.ts"
 import type { McpThreadPage, McpThreadQuery, McpThreadTurns, McpTurnQuery } from "./McpThreads.ts"
+import type { ToolDefinition } from "./ToolDefinition.ts"
 
 /**
  * The trace of a request, for its `_meta`: `traceparent`, and `tracestate` if there is one.

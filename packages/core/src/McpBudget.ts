@@ -11,7 +11,14 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { McpClientAdapter } from "./McpClientAdapter.ts"
-import { ConnectionUnavailable, InvalidRequest, invalidConfig, type McpDelivery, type McpError } from "./McpError.ts"
+import {
+  ConnectionUnavailable,
+  clip,
+  InvalidRequest,
+  invalidConfig,
+  type McpDelivery,
+  type McpError,
+} from "./McpError.ts"
 import type { McpStreamEnd, McpStreamed } from "./McpEvents.ts"
 import type { McpUsage } from "./McpResponse.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
@@ -87,17 +94,16 @@ export const make = (limits: Limits): McpBudget => {
   const problem = problemOf(limits)
   const most = problem === undefined && limits.time !== undefined ? Duration.fromInputUnsafe(limits.time) : undefined
   const used = { turns: 0, tokens: 0, cost: 0 }
-  const isUsedUp = Deferred.makeUnsafe<void>()
-  /** The conversations of sessions. */
+  const isUsedUp = Deferred.makeUnsafe<Limit>()
   const threads = new Map<McpSessionId, string>()
   let end = Number.POSITIVE_INFINITY
   let reached: Limit | undefined
   /** The agent of a turn that reported no tokens. */
   let uncounted: string | undefined
 
-  const isReached = (limit: "turns" | "tokens" | "cost") => used[limit] >= (limits[limit] ?? Number.POSITIVE_INFINITY)
-  const isOver = () => isReached("tokens") || isReached("cost")
-  const exceeded = (limit: Limit, delivery: McpDelivery, sessionId: McpSessionId): McpError => {
+  const usedUp = (...names: ReadonlyArray<keyof Spent>): Limit | undefined =>
+    names.find((name) => used[name] >= (limits[name] ?? Number.POSITIVE_INFINITY))
+  const exceeded = (limit: Limit, delivery: McpDelivery, sessionId: McpSessionId) => {
     reached ??= limit
     const threadId = threads.get(sessionId)
     const amount = limit === "time" && most !== undefined ? Duration.format(most) : limits[limit]
@@ -109,12 +115,12 @@ export const make = (limits: Limits): McpBudget => {
     })
   }
 
-  /** Fails for a turn that must not begin. */
+  /** Begins a turn, and returns the time that is left for it; fails for a turn that must not begin. */
   const begin = Effect.fnUntraced(function* (sessionId: McpSessionId) {
     const now = yield* Clock.currentTimeMillis
-    const limit = now >= end ? "time" : (["turns", "tokens", "cost"] as const).find(isReached)
+    const limit = now >= end ? "time" : usedUp("turns", "tokens", "cost")
     if (limit !== undefined) return yield* Effect.fail(exceeded(limit, "not-sent", sessionId))
-    if (uncounted !== undefined) return yield* Effect.fail(unreported(uncounted))
+    if (uncounted !== undefined) return yield* Effect.fail(withoutTokens(uncounted))
     if (used.turns === 0 && most !== undefined) end = now + Duration.toMillis(most)
     used.turns += 1
     return end - now
@@ -140,30 +146,26 @@ export const make = (limits: Limits): McpBudget => {
             if (usage !== undefined) count(tokensOf(usage))
             else if (limits.tokens !== undefined && !isError && mine === 0) uncounted = provider
           }
-          if (isOver()) Deferred.doneUnsafe(isUsedUp, Exit.void)
+          const limit = usedUp("tokens", "cost")
+          if (limit !== undefined) Deferred.doneUnsafe(isUsedUp, Exit.succeed(limit))
         }
-        const over = Effect.andThen(Deferred.await(isUsedUp), Effect.sleep(grace)).pipe(
-          Effect.map((): Limit => (isReached("tokens") ? "tokens" : "cost")),
-        )
+        const over = Effect.tap(Deferred.await(isUsedUp), () => Effect.sleep(grace))
         const late = Number.isFinite(left) ? Effect.as(Effect.sleep(left), "time" as const) : Effect.never
+        const ended = Effect.flatMap(Effect.raceFirst(over, late), (limit) =>
+          Effect.fail(exceeded(limit, "unknown", sessionId)),
+        )
         return turn.pipe(
           Stream.tapError(({ delivery }) => Effect.sync(() => void (delivery === "not-sent" && used.turns--))),
           Stream.tap((piece) => Effect.sync(() => see(piece))),
-          Stream.interruptWhen(
-            Effect.flatMap(Effect.raceFirst(over, late), (limit) => Effect.fail(exceeded(limit, "unknown", sessionId))),
-          ),
+          Stream.interruptWhen(ended),
         )
       }),
     )
 
   const within = (adapter: McpClientAdapter): McpClientAdapter => {
-    const { execute: _, openSession, provider, stream, supports } = adapter
-    const refusal =
-      problem !== undefined
-        ? invalidConfig(problem)
-        : limits.cost !== undefined && supports.cost !== true
-          ? withoutCost(provider)
-          : undefined
+    const { openSession, provider, stream, supports } = adapter
+    const isWithoutCost = limits.cost !== undefined && supports.cost !== true
+    const refusal = problem ?? (isWithoutCost ? withoutCost(provider) : undefined)
     return {
       ...adapter,
       openSession: (config) => (refusal === undefined ? openSession(config) : Effect.fail(refusal)),
@@ -181,24 +183,25 @@ export const make = (limits: Limits): McpBudget => {
 
 const tokensOf = ({ inputTokens = 0, outputTokens = 0 }: McpUsage): number => inputTokens + outputTokens
 
-const names: ReadonlySet<string> = new Set<Limit>(["turns", "tokens", "cost", "time"])
+const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) > 0
+const isAmount = (value: unknown) => Number.isFinite(value) && Number(value) > 0
 
-/** What is wrong with limits, as a sentence. */
-const problemOf = (limits: Limits): string | undefined => {
-  const unknown = Object.keys(limits).find((name) => !names.has(name))
-  if (unknown !== undefined)
-    return `A budget has no limit \`${unknown.slice(0, 64)}\`; it has ${[...names].join(", ")}.`
-  const { cost, time, tokens, turns } = limits
-  const wrong = (name: Limit, what: string) => `\`${name}\` of a budget must be ${what}.`
-  for (const [name, count] of Object.entries({ turns, tokens })) {
-    if (count !== undefined && !(Number.isSafeInteger(count) && count > 0)) {
-      return wrong(name as Limit, "a whole number above zero")
+const values: { readonly [Name in Limit]: readonly [is: (value: unknown) => boolean, expected: string] } = {
+  turns: [isCount, "a whole number above zero"],
+  tokens: [isCount, "a whole number above zero"],
+  cost: [isAmount, "a number above zero, in US dollars"],
+  time: [(value) => Option.isSome(PositiveDuration.read(value)), PositiveDuration.expected],
+}
+
+const problemOf = (limits: Limits): InvalidRequest | undefined => {
+  for (const [name, value] of Object.entries(limits)) {
+    if (!Object.hasOwn(values, name)) {
+      return invalidConfig(`A budget has no limit \`${clip(name, 64)}\`; it has ${Object.keys(values).join(", ")}.`)
     }
+    const [is, expected] = values[name as Limit]
+    if (value !== undefined && !is(value)) return invalidConfig(`\`${name}\` of a budget must be ${expected}.`)
   }
-  if (cost !== undefined && !(Number.isFinite(cost) && cost > 0))
-    return wrong("cost", "a number above zero, in US dollars")
-  const isWrong = time !== undefined && Option.isNone(PositiveDuration.read(time))
-  return isWrong ? wrong("time", PositiveDuration.expected) : undefined
+  return undefined
 }
 
 const notSupported = (message: string) => new InvalidRequest({ reason: "not-supported", message, delivery: "not-sent" })
@@ -208,7 +211,7 @@ const withoutCost = (provider: string) =>
     `${provider} does not report what a turn costs (\`supports.cost\`), so \`cost\` of a budget cannot limit it. Limit \`tokens\`.`,
   )
 
-const unreported = (provider: string) =>
+const withoutTokens = (provider: string) =>
   notSupported(
     `${provider} has not reported the tokens of a turn, so \`tokens\` of a budget cannot limit it. Limit \`turns\` or \`time\`.`,
   )

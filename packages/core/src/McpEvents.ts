@@ -46,6 +46,7 @@ const common = {
  * - `Compacted`: the agent has shortened the conversation to fit its model
  * - `ModelChanged`: another model answers than the chosen one
  * - `RateLimit`: how much of a limit of the model's provider is used
+ * - `ServerFailed`: an MCP server of the agent did not start, and the agent works without it
  * - `ApprovalAsked`, `ApprovalDecided`: the agent asks before it acts, and the policy has answered; `approvalId` joins
  *   the two
  * - `BackgroundFinished`: work that went on after the answer of its turn has ended
@@ -187,6 +188,13 @@ export const McpEvent = Schema.Union([
     used: Schema.Finite,
     /** When it starts anew, in milliseconds since 1970; absent where the agent does not report it. */
     resetsAt: Schema.optionalKey(Schema.Finite),
+  }),
+  Schema.TaggedStruct("ServerFailed", {
+    ...common,
+    /** The name of the MCP server, as in `mcpServers` of the session's options or in the agent's own configuration. */
+    name: Schema.String,
+    /** Why, in the agent's own words, without the secrets that were handed over with the server. */
+    message: Schema.String,
   }),
   Schema.TaggedStruct("ApprovalAsked", {
     ...common,

@@ -97,7 +97,7 @@ export const make = (client: Client, opened: McpResult<McpSessionId>): McpPromis
     execute: (request, options) => client.execute(id, request, options),
     stream: (request, options) => client.stream(id, request, options),
     steer: (content, options) => client.steer(id, content, options),
-    threads: threadsOf(
+    threads: McpPromiseThreads.change(
       client.threads,
       (operation) =>
         (...args) =>

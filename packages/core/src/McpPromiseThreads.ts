@@ -21,7 +21,7 @@ type Tail<Args> = Args extends readonly [unknown, ...infer Rest] ? Rest : never
 /** The operations of `McpThreads` with promises, over the connection of this session. */
 export type McpSessionThreads = {
   readonly [Name in keyof McpPromiseThreads]: (
-    ...args: Tail<Parameters<McpPromiseThreads[Name]>>
+    ...args: [...Tail<Parameters<McpPromiseThreads[Name]>>]
   ) => ReturnType<McpPromiseThreads[Name]>
 }
 

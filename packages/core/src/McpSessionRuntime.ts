@@ -225,7 +225,12 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
       const session = opened(sessionId)
       return Result.isFailure(session)
         ? Effect.fail(session.failure)
-        : session.success.turns.steer(request.success.content)
+        : KeepAlive.during(
+            Effect.raceFirst(
+              session.success.turns.steer(request.success.content),
+              Deferred.await(session.success.gone),
+            ),
+          )
     })
 
   const stream = (sessionId: McpSessionId.McpSessionId, input: McpRequest): Stream.Stream<McpStreamed, McpError> =>

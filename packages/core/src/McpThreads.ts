@@ -27,6 +27,7 @@ export const McpThread = Schema.Struct({
   /** Whether it is archived. */
   isArchived: Schema.Boolean,
 })
+/** A conversation that an agent has stored. Times are in milliseconds since 1970. */
 export interface McpThread extends Schema.Schema.Type<typeof McpThread> {}
 
 /** A part of a list of threads. */
@@ -36,6 +37,7 @@ export const McpThreadPage = Schema.Struct({
   /** `cursor` of the next page; absent on the last one. */
   next: Schema.optionalKey(Schema.String),
 })
+/** A part of a list of threads. */
 export interface McpThreadPage extends Schema.Schema.Type<typeof McpThreadPage> {}
 
 /** Which threads `list` returns. */
@@ -92,7 +94,7 @@ export interface McpForkOptions {
  *
  * All fail with `SessionNotFound` (`unknown-session`), `SessionClosed` (`closed`; `conversation-lost`: the agent does not have
  * the thread), `InvalidRequest` (`not-supported`; `invalid-config`: an argument is wrong; `rejected-by-server`: such as
- * another process that holds a thread to be changed) and `ConnectionUnavailable`. A server with roots has only the threads
+ * another process that holds a thread to be changed) and `ConnectionUnavailable` (such as `stalled` after `idleTimeout`). A server with roots has only the threads
  * that began inside of them.
  *
  * @example

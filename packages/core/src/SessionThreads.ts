@@ -2,18 +2,21 @@
  * `McpThreads` over the connections of sessions.
  */
 import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { AgentConnection, AgentThreads } from "./AgentConnection.ts"
 import * as KeepAlive from "./KeepAlive.ts"
+import type { Parsed } from "./McpConnectionConfig.ts"
 import { invalidConfig, type McpError } from "./McpError.ts"
 import type { McpProvider } from "./McpProvider.ts"
 import type { McpSessionId } from "./McpSessionId.ts"
 import type { McpThreads } from "./McpThreads.ts"
 import * as SessionFailure from "./SessionFailure.ts"
 
-/** An open session: its connection, and the error that its operations fail with when it closes. */
+/** An open session: its limits, its connection, and the error that its operations fail with when it closes. */
 export interface OpenSession {
+  readonly config: Pick<Parsed, "idleTimeout">
   readonly connection: AgentConnection
   readonly gone: Deferred.Deferred<never, McpError>
 }
@@ -41,10 +44,18 @@ export const make = (
     Effect.suspend(() => {
       const session = opened(sessionId)
       if (Result.isFailure(session)) return Effect.fail(session.failure)
-      const { connection, gone } = session.success
+      const { config, connection, gone } = session.success
       if (connection.threads === undefined) return Effect.fail(SessionFailure.noThreads(provider))
       if (problem !== undefined) return Effect.fail(invalidConfig(problem))
-      return KeepAlive.during(Effect.raceFirst(use(connection.threads), Deferred.await(gone)))
+      const answered = Effect.raceFirst(use(connection.threads), Deferred.await(gone))
+      return KeepAlive.during(
+        Duration.isFinite(config.idleTimeout)
+          ? Effect.timeoutOrElse(answered, {
+              duration: config.idleTimeout,
+              orElse: () => Effect.fail(SessionFailure.stalled(provider, config.idleTimeout)),
+            })
+          : answered,
+      )
     })
   const change = (sessionId: McpSessionId, threadId: string, what: Parameters<AgentThreads["change"]>[1]) =>
     using(sessionId, wrongText("threadId", threadId), (threads) => threads.change(threadId, what))

@@ -133,31 +133,23 @@ describe("McpRetry.untilReset", () => {
 })
 
 describe("McpRetry.schedule", () => {
-  test("retries what was not sent when the limit is reset, and nothing else", function* () {
-    let asked = 0
-    const asking = Effect.suspend(() => (asked++ < 2 ? rejected("not-sent", 5_000) : rejected("unknown", 5_000)))
-    const running = yield* start(Effect.flip(Effect.retry(asking, McpRetry.schedule())))
-    yield* TestClock.adjust(9_999)
-    assert.strictEqual(asked, 2)
-    yield* TestClock.adjust(1)
-    assert.strictEqual((yield* Fiber.join(running)).delivery, "unknown")
-    assert.strictEqual(asked, 3)
-  })
-
-  test("stops after `attempts`, and fails for wrong options", function* () {
-    let asked = 0
-    const asking = Effect.suspend(() =>
-      Effect.andThen(
-        Effect.sync(() => asked++),
-        rejected("not-sent", 1_000),
-      ),
-    )
-    const running = yield* start(Effect.flip(Effect.retry(asking, McpRetry.schedule({ attempts: 2 }))))
-    yield* TestClock.adjust("1 minute")
-    assert.strictEqual((yield* Fiber.join(running)).reason, "rate-limited")
-    assert.strictEqual(asked, 3)
-    const wrong = yield* Effect.flip(Effect.retry(asking, McpRetry.schedule({ attempts: 0.5 })))
-    assert.strictEqual(wrong.reason, "invalid-config")
+  test("retries what was not sent when the limit is reset, up to `attempts` times", function* () {
+    for (const [delivery, options, most] of [
+      ["not-sent", { attempts: 2 }, 3],
+      ["unknown", {}, 1],
+      ["not-sent", { attempts: 0.5 }, 1],
+    ] as const) {
+      let asked = 0
+      const asking = Effect.suspend(() => {
+        asked++
+        return rejected(delivery, 1_000)
+      })
+      const running = yield* start(Effect.flip(Effect.retry(asking, McpRetry.schedule(options))))
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(asked, most)
+      const { reason } = yield* Fiber.join(running)
+      assert.strictEqual(reason, most === 1 && delivery === "not-sent" ? "invalid-config" : "rate-limited")
+    }
   })
 })
 

@@ -1,6 +1,6 @@
 /** Tools of a session's own, where the contract suite cannot look: their limits, their errors, and calls out of turn. */
 import { assert, describe } from "@effect/vitest"
-import { InMemoryMcpClient, McpApproval, McpTool } from "@zain/core"
+import { InMemoryMcpClient, McpApproval, type McpTool } from "@zain/core"
 import type { ToolAnswer } from "@zain/core/AgentConnection"
 import { Deferred, Duration, Effect, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -85,18 +85,6 @@ test("arguments are read by the schema before the function has them", function* 
   assert.isTrue(wrong?.isError)
   assert.match(wrong?.text ?? "", /^The arguments of `mine` do not fit its schema: at: /)
   assert.strictEqual(given.length, 1)
-})
-
-test("a tool that the session does not have is an error of the tool", function* () {
-  const answers: Array<ToolAnswer> = []
-  const { execute } = yield* opened([], ({ callTool }) =>
-    Effect.map(callTool("other", {}), (answer) => {
-      answers.push(answer)
-      return ""
-    }),
-  )
-  yield* execute
-  assert.deepStrictEqual(answers, [{ text: "This session has no tool `other`.", isError: true }])
 })
 
 test("calls of one turn run in parallel", function* () {
@@ -265,17 +253,4 @@ describe("`openSession` fails with `invalid-config` for", () => {
     assert.deepInclude({ ...error }, { _tag: "InvalidRequest", reason: "invalid-config", delivery: "not-sent" })
     assert.include(error.message, message)
   })
-})
-
-test("`make` types the arguments by the schema", function* () {
-  const made = McpTool.make({
-    name: "mine",
-    description: "Mine.",
-    input: Schema.Struct({ count: Schema.Number }),
-    run: ({ count }) => count satisfies number,
-  })
-  const { execute } = yield* opened([made], ({ callTool }) =>
-    Effect.map(callTool("mine", { count: 7 }), ({ text }) => text),
-  )
-  assert.strictEqual(yield* execute, "7")
 })

@@ -51,6 +51,8 @@ export interface ToolResult {
 export interface AgentSession {
   /** The process to start, or the server to connect to: `target` of `open`, or a changed copy. */
   readonly target: WireTarget
+  /** Values that are redacted in messages, beside `secrets` of the target. None by default. */
+  readonly secrets?: ReadonlyArray<string>
   /** A call that must succeed before `openSession` returns. None by default. */
   readonly prepare?: Preparation | undefined
   /**

@@ -116,6 +116,7 @@ const members: { readonly [Tag in McpEventContent["_tag"]]?: Members } = {
   Compacted: { may: { before: isCount, after: isCount } },
   ModelChanged: { needs: { to: isText, why: isText }, may: { from: isText } },
   RateLimit: { needs: { window: isText, used: isNumber }, may: { resetsAt: isNumber } },
+  ServerFailed: { needs: { name: isText, message: isText } },
   Heartbeat: { may: { retrying: isText } },
   Raw: { needs: { method: isText }, may: { params: isAny } },
 }

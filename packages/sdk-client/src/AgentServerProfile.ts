@@ -40,8 +40,17 @@ export interface AgentBehindServer<Options extends Resumable>
   readonly toArguments: (options: Omit<Options, "threadId">) => Readonly<Record<string, unknown>>
   /** The schema of those options that may be given for one turn. If omitted, the agent takes none. */
   readonly turnOptions?: Schema.Codec<Partial<Omit<Options, "threadId">>, unknown>
-  /** Whether the server calls tools of the session's own. Default: `false`. */
-  readonly tools?: boolean
+  /**
+   * Whether the server has the extensions `zain/steer`, `zain/threads` and `zain/tools`: `steer`, `threads` and tools of the
+   * session's own. Default: `false`.
+   */
+  readonly extensions?: boolean
+  /**
+   * Returns the secrets in the options, which are redacted in errors and in answers that report a failure. If omitted, none.
+   *
+   * @param options the decoded options of the provider, without `threadId`
+   */
+  readonly secretsOf?: (options: Omit<Options, "threadId">) => ReadonlyArray<string>
   /** Whether the agent reports what a turn cost. Default: `false`. */
   readonly reportsCost?: boolean
   /** How to recognise the agent's own MCP server, which this profile does not support. */
@@ -55,8 +64,9 @@ export interface AgentBehindServer<Options extends Resumable>
 
 /**
  * Returns the profile of an agent behind an agent server, such as Codex behind `zain-codex-mcp`. Its `supports` is all
- * true, but for `tools`, and `cost` by `reportsCost`: streaming, approvals, questions, structured answers, images, options of one turn where it has
- * them, `steer`, `threads`, tools of the session's own, and a conversation that continues after a cancelled or failed turn. `openSession` fails
+ * true, but for `cost` by `reportsCost`, and `steer`, `threads` and `tools` by `extensions`: streaming, approvals, questions,
+ * structured answers, images, options of one turn where it has them, and a conversation that continues after a cancelled or
+ * failed turn. `openSession` fails
  * with `InvalidRequest`, reason `invalid-config`, if the server is the agent's own (`native`) or that of another agent,
  * and, for a new conversation with a local server, if `toArguments` returns a `cwd` that is not an existing directory.
  *
@@ -100,9 +110,9 @@ export const make = <Options extends Resumable>(agent: AgentBehindServer<Options
     structured: true,
     images: true,
     turnOptions: agent.turnOptions !== undefined,
-    steer: true,
-    tools: agent.tools === true,
-    threads: true,
+    steer: agent.extensions === true,
+    tools: agent.extensions === true,
+    threads: agent.extensions === true,
     context: true,
     cost: agent.reportsCost === true,
     stopReason: true,
@@ -121,7 +131,8 @@ export const make = <Options extends Resumable>(agent: AgentBehindServer<Options
       const error = threadId === undefined ? noDirectory(target, agent.server, first["cwd"]) : undefined
       if (error !== undefined) return Effect.fail(error)
       const ofTurn = (chosen: object) => agent.toArguments(chosen as typeof options)
-      return Effect.succeed(session(target, agent.tool, threadId, first, ofTurn))
+      const secrets = agent.secretsOf?.(options) ?? []
+      return Effect.succeed({ ...session(target, agent.tool, threadId, first, ofTurn), secrets })
     }),
   approvals,
   experimental: { "zain/events": {}, "zain/steer": {}, "zain/threads": {} },

@@ -5,6 +5,7 @@ import type * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import type { InvalidRequest, McpError } from "@zain/core/McpError"
 import * as StdioUrl from "@zain/core/StdioUrl"
 import * as Environment from "@zain/process/Environment"
+import * as HeaderSecrets from "@zain/process/HeaderSecrets"
 import * as HostGuard from "@zain/process/HostGuard"
 import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -51,11 +52,7 @@ const http = (config: McpConnectionConfig.Parsed, transport: HttpTarget["transpo
     HttpHeaders.check(Object.fromEntries(Object.entries(config.headers).map(([name, v]) => [name, Redacted.value(v)]))),
     (headers) => {
       const { serverUrl, tls } = config
-      const secrets = [
-        ...HttpHeaders.secretsOf(headers),
-        ...queryOf(serverUrl),
-        ...Environment.proxySecrets(process.env),
-      ]
+      const secrets = [...HeaderSecrets.of(headers), ...queryOf(serverUrl), ...Environment.proxySecrets(process.env)]
       const identity = tls === undefined ? {} : { tls }
       return { transport, url: serverUrl, headers, ...limitsOf(config), secrets, ...identity }
     },

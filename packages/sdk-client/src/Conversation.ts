@@ -47,7 +47,7 @@ export const open = Effect.fnUntraced(function* (
 ) {
   const hasTools = tools.length > 0
   const server = nameOf(session.target)
-  const redact = Redactor.make(session.target.secrets)
+  const redact = Redactor.make([...session.target.secrets, ...(session.secrets ?? [])])
   const clean = (answer: Answer) => ({ ...answer, content: redact(answer.content) })
   const ended = yield* Deferred.make<never, McpError>()
   let opened = false

@@ -25,7 +25,7 @@ export const agent: AgentServerProfile.AgentBehindServer<
   server: "zain-test-mcp",
   tool: "test",
   toArguments: ({ maxTurns, model }) => ({ model, "max-turns": maxTurns }),
-  tools: true,
+  extensions: true,
   native: { server: "test/native", args: ["mcp", "serve"] },
 }
 

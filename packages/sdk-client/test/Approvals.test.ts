@@ -28,7 +28,7 @@ describe("an approval of the agent server (design §5; MCP elicitation, form)", 
     assert.deepStrictEqual(heard, [request, { provider: "test-agent", sessionId: id, turn: 1 }])
   })
 
-  test("is announced in the handshake, with the client's id, its support of events and the largest result it reads", function* () {
+  test("is announced in the handshake, with the client's id, its extensions and the largest result it reads", function* () {
     const { said } = yield* session()
     const capabilities = said[0]?.params?.["capabilities"] as {
       readonly experimental: { readonly "zain/client": { readonly id: string } }
@@ -37,7 +37,10 @@ describe("an approval of the agent server (design §5; MCP elicitation, form)", 
     assert.match(id, /^[0-9a-f-]{36}$/)
     assert.deepStrictEqual(capabilities, {
       elicitation: { form: {} },
-      experimental: { "zain/events": {}, "zain/client": { id }, "zain/results": { maxBytes: 64 * 2 ** 20 } },
+      experimental: {
+        ...{ "zain/events": {}, "zain/steer": {}, "zain/threads": {} },
+        ...{ "zain/client": { id }, "zain/results": { maxBytes: 64 * 2 ** 20 } },
+      },
     } as object)
   })
 

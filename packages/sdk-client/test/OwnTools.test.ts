@@ -3,7 +3,7 @@ import { assert, describe } from "@effect/vitest"
 import type { McpTool } from "@zain/core/McpTool"
 import { Effect, Fiber, Queue } from "effect"
 import { test } from "../../core/test/Test.ts"
-import { mostAtOnce, toolCall } from "../src/ServerRequests.ts"
+import { toolCall } from "../src/ServerRequests.ts"
 import { answered, connect, session } from "./AgentServerPeer.ts"
 import { inWords } from "./AgentWire.ts"
 
@@ -108,18 +108,5 @@ describe("tools of a session's own", () => {
       said.filter(({ id }) => id === "t"),
       [],
     )
-  })
-
-  test("are bounded in number at once", function* () {
-    const { signals, tools } = adding(hanging)
-    const { ask, question, start } = yield* session({ experimental, tools })
-    yield* start("go")
-    for (let at = 0; at < mostAtOnce; at++) question(at, params, toolCall)
-    const { result } = yield* ask("more", params, toolCall)
-    assert.deepStrictEqual(result, {
-      content: [{ type: "text", text: "Too many requests are open." }],
-      isError: true,
-    })
-    assert.lengthOf(signals, mostAtOnce)
   })
 })

@@ -10,6 +10,7 @@ const doors = { codex, "claude-code": claudeCode }
 export const make = (provider: keyof typeof doors): Effect.Effect<McpClientAdapter, never, Scope.Scope> =>
   Effect.gen(function* () {
     const policy = yield* McpApproval.McpApproval
+    const { options } = policy as { readonly options?: McpApproval.Options }
     // The policy of a client with promises remembers uses itself, and the suite's wants to see each.
     const ask: McpApproval.Options["ask"] = (request, { signal, ...asker }) =>
       Effect.runPromise(
@@ -20,7 +21,7 @@ export const make = (provider: keyof typeof doors): Effect.Effect<McpClientAdapt
       )
     const { closeSession, events, execute, openSession, steer, stream, supports, threads } =
       yield* Effect.acquireRelease(
-        Effect.promise(() => doors[provider].make({ approvals: { ask } })),
+        Effect.promise(() => doors[provider].make({ approvals: { ask, ...options } as never })),
         (client) => Effect.promise(client.close),
       )
     return {

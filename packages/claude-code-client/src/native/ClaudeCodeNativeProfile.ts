@@ -4,9 +4,9 @@
 import type { AgentProfile } from "@zain/sdk-client/AgentProfile"
 import * as AgentServerProfile from "@zain/sdk-client/AgentServerProfile"
 import { facts } from "../ClaudeCodeFacts.ts"
-import * as ClaudeCodeFailedTurn from "../ClaudeCodeFailedTurn.ts"
 import { ClaudeCodeNativeOptions } from "../ClaudeCodeOptions.ts"
 import * as ClaudeCodeDialect from "./ClaudeCodeDialect.ts"
+import * as ClaudeCodeFailedTurn from "./ClaudeCodeFailedTurn.ts"
 import * as ClaudeCodeSession from "./ClaudeCodeSession.ts"
 
 /** Claude Code as its own MCP server. Its other tools run without permission checks, so callers cannot name a tool. */

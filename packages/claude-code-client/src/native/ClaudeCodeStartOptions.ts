@@ -1,6 +1,8 @@
 /**
  * The options of a Claude Code thread, and the names of the tool's arguments for them.
  */
+
+import * as McpServerOption from "@zain/process/McpServerOption"
 import * as AgentOption from "@zain/sdk-client/AgentOption"
 import * as Schema from "effect/Schema"
 
@@ -76,6 +78,18 @@ export const started = {
    */
   settings: AgentOption.settings("Laid over Claude Code's settings.json."),
   /**
+   * MCP servers for this thread, by their names, beside those of the agent's configuration; one of the same name takes
+   * precedence. They run without the agent's sandbox, and each use of a tool is an approval. Values of `env` and `headers`
+   * may be `Redacted`; they are kept in memory alone, so a session that continues the thread gives the servers again. Refused
+   * by a server that limits its client to some directories (roots).
+   */
+  mcpServers: McpServerOption.ofThread,
+  /**
+   * Further directories that the agent works in as in `cwd`: absolute paths of existing directories, inside of the server's
+   * roots if it has any. Stays with the thread. Default: none.
+   */
+  directories: McpServerOption.directories,
+  /**
    * What becomes of sub-agents and commands that still run after the agent's last message. `wait`: `execute` waits for them.
    * `off`: the agent starts without sub-agents in the background. `keep`: they go on, listed in `pending` of the response.
    * Stays with the thread. Default: `wait`.
@@ -91,6 +105,13 @@ export const started = {
 /** The options of a session: those of a thread, and the thread to continue. */
 export const continued = {
   ...started,
+  /**
+   * MCP servers for this session, by their names, beside those of Claude Code's configuration; one of the same name takes
+   * precedence. They run without the agent's sandbox, and each use of a tool is an approval. Values of `env` and `headers`
+   * may be `Redacted`; they are kept in memory alone, so a session that continues the thread gives the servers again. Refused
+   * by a server that limits its client to some directories (roots).
+   */
+  mcpServers: McpServerOption.ofSession,
   /**
    * Continues the conversation of an earlier session, also after its server has ended. Options beside it that differ from
    * those of the thread apply from the next turn on and stay with the thread; for that, the server starts a new process for
@@ -136,6 +157,7 @@ const names = {
   ignoreInvalidSettings: "ignore-invalid-settings",
   /** Argument `config` of the tools `claude-code` and `claude-code-reply`, for the option `settings`. */
   settings: "config",
+  ...McpServerOption.names,
   ...AgentOption.backgroundNames,
 } as const
 

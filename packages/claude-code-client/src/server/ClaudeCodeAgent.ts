@@ -6,6 +6,7 @@ import type { Agent, TurnRequest } from "@zain/agent-server/Agent"
 import * as AgentChannel from "@zain/agent-server/AgentChannel"
 import type { AgentCommand } from "@zain/agent-server/AgentCommand"
 import { AgentError } from "@zain/agent-server/AgentError"
+import * as HandedServers from "@zain/agent-server/HandedServers"
 import type { JsonObject } from "@zain/agent-server/JsonMember"
 import * as OptionChanges from "@zain/agent-server/OptionChanges"
 import * as OutputRoot from "@zain/agent-server/OutputRoot"
@@ -19,6 +20,7 @@ import { clip, longestEcho } from "@zain/tool-server/Clip"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
+import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import {
@@ -85,7 +87,10 @@ export const make = Effect.fnUntraced(function* (
     toolServer: string | undefined,
   ) {
     const files = yield* filesOf(options, cwd)
-    const made = ClaudeCodeSetup.make(options, home, "problem" in files ? [] : files.restrictions, toolServer)
+    yield* HandedServers.check(options.mcpServers)
+    const directories = yield* Workspace.further(options.directories ?? [])
+    const placed = options.directories === undefined ? options : { ...options, directories }
+    const made = ClaudeCodeSetup.make(placed, home, "problem" in files ? [] : files.restrictions, toolServer)
     const setup = { ...made, jsonSchema }
     return yield* isTooOld ? ClaudeCodeSetup.inFiles(setup) : Effect.succeed(ClaudeCodeSetup.byProtocol(setup))
   })
@@ -170,6 +175,7 @@ export const make = Effect.fnUntraced(function* (
       // A directory or an option that is refused is reported by the start.
       const found = Effect.option(Workspace.start(options.cwd ?? ".", leadsOut(options)))
       const cwd = Option.getOrUndefined(yield* found)
+      yield* Workspace.further(options.directories ?? [])
       yield* records.check({ cwd: "", isKnown: false, options })
       if (cwd === undefined || options.ignoreInvalidSettings === true) return
       const files = yield* filesOf(options, cwd)
@@ -182,6 +188,11 @@ export const make = Effect.fnUntraced(function* (
     attach: Effect.gen(function* () {
       const scope = yield* Effect.scope
       const holder = yield* processes.hold
+      const handed = new Set<string>()
+      yield* Effect.addFinalizer(() => Effect.sync(() => handed.forEach(records.forget)))
+      const hand = (threadId: string, options: ClaudeCodeStartOptions | undefined) => {
+        if (HandedServers.given(options?.mcpServers).length > 0) handed.add(threadId)
+      }
       let ahead = ""
       yield* Effect.addFinalizer(() => Effect.sync(() => begun.delete(ahead)))
       const recordOf = Effect.fnUntraced(function* (options: ClaudeCodeStartOptions) {
@@ -197,13 +208,15 @@ export const make = Effect.fnUntraced(function* (
         ) => Effect.Effect<A, AgentError>,
         options?: ClaudeCodeStartOptions,
         shape?: ThreadProcesses.Need["shape"],
-      ) =>
-        holder
+      ) => {
+        hand(threadId, options)
+        return holder
           .use(threadId, (process) => Effect.flatMap(permitted(threadId), (record) => work(process, record)), {
             renewal: options === undefined ? undefined : renewal(threadId, options),
             shape,
           })
           .pipe(Effect.mapError((error) => (options === undefined ? error : named(error, options))))
+      }
       return {
         threads: ClaudeCodeStoredThreads.make(home, records, holder, unknownThread),
         begin: (options, tools) =>
@@ -214,21 +227,21 @@ export const make = Effect.fnUntraced(function* (
             if (begun.has(ahead) || "problem" in files || needsTrial(files, options)) return
             ahead = randomUUID()
             begun.set(ahead, record)
-            yield* Effect.forkIn(
-              Effect.ignore(holder.use(ahead, ({ ready }) => ready, { shape: anyWith(tools) })),
-              scope,
-            )
-          }).pipe(Effect.ignore),
+            const started = holder.use(ahead, ({ ready }) => ready, { shape: anyWith(tools) })
+            if (HandedServers.isRequired(options.mcpServers)) return yield* started
+            yield* Effect.forkIn(Effect.ignore(started), scope)
+          }).pipe(HandedServers.isRequired(options.mcpServers) ? identity : Effect.ignore),
         start: Effect.fnUntraced(function* (options, tools) {
           const record = yield* recordOf(options)
           const threadId = Equal.equals(begun.get(ahead), record) ? ahead : randomUUID()
           if (threadId === ahead) ahead = ""
+          hand(threadId, options)
           yield* Effect.ensuring(
             records.put(threadId, record),
             Effect.sync(() => begun.delete(threadId)),
           )
           // Fails before a thread with options that Claude Code does not accept exists.
-          if (ClaudeCodeSetup.make(options, home).isGiven)
+          if (ClaudeCodeSetup.make(options, home).isGiven || HandedServers.isRequired(options.mcpServers))
             yield* holder.use(threadId, ({ ready }) => ready, { shape: anyWith(tools) })
           return threadId
         }),

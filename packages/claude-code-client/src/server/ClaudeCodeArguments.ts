@@ -1,6 +1,7 @@
 /**
  * The command line of a thread's process, and the options that lead out of a root.
  */
+import * as HandedServers from "@zain/agent-server/HandedServers"
 import { streaming } from "../native/ClaudeCodeStartCheck.ts"
 import { type ClaudeCodeStartOptions, nameOf } from "../native/ClaudeCodeStartOptions.ts"
 
@@ -8,10 +9,12 @@ import { type ClaudeCodeStartOptions, nameOf } from "../native/ClaudeCodeStartOp
  * The options that lead out of a root. `settings` can name permissions, directories and programs. Allowed tools act anywhere
  * without an approval; so do hooks of an agent's file and of a trusted directory. With `promptCommands`, `@file` reads any file.
  */
-export const leadsOut = (options: ClaudeCodeStartOptions): ReadonlyArray<string> =>
-  (["settings", "allowedTools", "agent", "promptCommands", "trustProject", "ignoreInvalidSettings"] as const).flatMap(
-    (name) => (options[name] === undefined || options[name] === false ? [] : [`\`${nameOf(name)}\``]),
-  )
+export const leadsOut = (options: ClaudeCodeStartOptions): ReadonlyArray<string> => [
+  ...(
+    ["settings", "allowedTools", "agent", "promptCommands", "trustProject", "ignoreInvalidSettings"] as const
+  ).flatMap((name) => (options[name] === undefined || options[name] === false ? [] : [`\`${nameOf(name)}\``])),
+  ...(HandedServers.given(options.mcpServers).length === 0 ? [] : [`\`${nameOf("mcpServers")}\``]),
+]
 
 /** Options that determine Claude Code's instructions, which it stores with the first request of a thread. */
 export const instructing = [

@@ -6,6 +6,7 @@ import type { TurnListener, TurnRequest, TurnResult } from "@zain/agent-server/A
 import * as AgentChannel from "@zain/agent-server/AgentChannel"
 import type { AgentCommand } from "@zain/agent-server/AgentCommand"
 import { AgentError } from "@zain/agent-server/AgentError"
+import * as HandedServers from "@zain/agent-server/HandedServers"
 import { type JsonObject, recordOf, textOf } from "@zain/agent-server/JsonMember"
 import type { OutputRoot } from "@zain/agent-server/OutputRoot"
 import type { Tools } from "@zain/agent-server/OwnTools"
@@ -17,6 +18,7 @@ import type * as Scope from "effect/Scope"
 import type { ClaudeCodeStartOptions, ClaudeCodeTurnOptions } from "../ClaudeCodeOptions.ts"
 import * as BackgroundTasks from "./BackgroundTasks.ts"
 import * as ClaudeCodeHandshake from "./ClaudeCodeHandshake.ts"
+import * as ClaudeCodeServers from "./ClaudeCodeServers.ts"
 import * as ClaudeCodeTurn from "./ClaudeCodeTurn.ts"
 import * as ControlRequests from "./ControlRequests.ts"
 import * as LeftProcesses from "./LeftProcesses.ts"
@@ -218,8 +220,20 @@ export const open = (
         () => ask(request),
         () => counted(-1),
       )
+    let areServersReady = false
+    /** Waits for the servers that must start, or whose tools are limited. */
+    const servers = Effect.suspend(() =>
+      areServersReady
+        ? Effect.void
+        : Effect.tap(ClaudeCodeServers.start(options.mcpServers, ask), () =>
+            Effect.sync(() => {
+              areServersReady = true
+            }),
+          ),
+    ).pipe(Effect.tapError(() => Effect.sync(() => move(ProcessState.end(state, "Deaf")))))
     const place: ClaudeCodeTurn.TurnPlace = {
       ask,
+      servers: ClaudeCodeServers.make(options.mcpServers, ask),
       steps: new Map(),
       approvals: () => ({ cwd, mayBeSandboxed: greeting.mayBeSandboxed() }),
       hasCommands: options.promptCommands === true,
@@ -290,8 +304,12 @@ export const open = (
     }
     return {
       shape,
-      ready,
-      turn: (request, listener) => Effect.andThen(ready, run(request, listener)),
+      ready: Effect.andThen(ready, servers),
+      turn: (request, listener) =>
+        Effect.andThen(Effect.andThen(ready, servers), () => {
+          for (const event of HandedServers.absent(options.mcpServers)) listener.event(event)
+          return run(request, listener)
+        }),
       isUsable: () => ProcessState.isUsable(state),
       isDeaf: () => state.activity._tag === "Deaf",
       isSilent: () => state.isSilent,

@@ -6,10 +6,12 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { AgentError } from "@zain/agent-server/AgentError"
+import * as HandedServers from "@zain/agent-server/HandedServers"
 import { type JsonObject, recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
 import type { HostGuard } from "@zain/process/HostGuard"
 import { isRecord } from "@zain/process/JsonRpc"
 import * as JsonText from "@zain/process/JsonText"
+import * as McpServerOption from "@zain/process/McpServerOption"
 import * as PrivateDirectory from "@zain/process/PrivateDirectory"
 import { clip, longestEcho } from "@zain/tool-server/Clip"
 import * as Effect from "effect/Effect"
@@ -38,6 +40,8 @@ export interface ClaudeCodeSetup {
   readonly systemPrompt: string | undefined
   /** Instructions after Claude Code's system prompt. */
   readonly appendSystemPrompt: string | undefined
+  /** The MCP servers of the caller's options, as Claude Code reads them. */
+  readonly mcpServers: JsonObject
   /** The schema of the answers. */
   readonly jsonSchema?: JsonObject | undefined
   /** The name of the server with the tools of the client's own. */
@@ -57,7 +61,7 @@ export const make = (
   restrictions: ClaudeCodeSetup["restrictions"] = [],
   toolServer?: string,
 ): ClaudeCodeSetup => {
-  const { agent, allowedTools: allow, disallowedTools: deny, model, settings } = options
+  const { agent, allowedTools: allow, directories, disallowedTools: deny, model, settings } = options
   const { baseInstructions: systemPrompt, developerInstructions: appendSystemPrompt } = options
   const parts: Array<readonly [string, JsonObject]> = []
   // The variable takes precedence over the model of the user's settings and of a resumed thread.
@@ -65,12 +69,21 @@ export const make = (
   if (agent !== undefined) parts.push(["agent", { agent }])
   if (allow !== undefined) parts.push(["allowed-tools", { permissions: { allow } }])
   if (deny !== undefined) parts.push(["disallowed-tools", { permissions: { deny } }])
+  if (directories !== undefined) parts.push(["directories", { permissions: { additionalDirectories: directories } }])
+  const mcpServers = Object.fromEntries(
+    HandedServers.given(options.mcpServers).map(([name, { required: _, tools: __, ...server }]) => [
+      name,
+      server.type === "stdio"
+        ? { ...server, env: McpServerOption.plain(server.env) }
+        : { ...server, headers: McpServerOption.plain(server.headers) },
+    ]),
+  )
   const asked = parts.reduce<JsonObject>((all, [, part]) => lay(all, part), settings ?? {})
   if (settings !== undefined) parts.push(["config", asked])
   const isGiven = parts.length > 0 || systemPrompt !== undefined || appendSystemPrompt !== undefined
   const defaults = DefaultSettings.make(options, configDirectory, toolServer)
   const isLenient = options.ignoreInvalidSettings === true
-  const all = { parts, restrictions, defaults, settings: lay(asked, defaults) }
+  const all = { parts, restrictions, defaults, mcpServers, settings: lay(asked, defaults) }
   return { ...all, isGiven, isLenient, systemPrompt, appendSystemPrompt, toolServer }
 }
 
@@ -80,6 +93,7 @@ export const byProtocol = (setup: ClaudeCodeSetup): Handshake => ({
     settings: setup.settings,
     ...(setup.systemPrompt === undefined ? {} : { systemPrompt: [setup.systemPrompt] }),
     ...(setup.appendSystemPrompt === undefined ? {} : { appendSystemPrompt: setup.appendSystemPrompt }),
+    ...(Object.keys(setup.mcpServers).length === 0 ? {} : { mcpServers: setup.mcpServers }),
   }),
   args: ["--await-initialize", "--initialize-fields=settings"],
 })
@@ -94,6 +108,7 @@ export const isTooOld = (reason: string): boolean =>
  */
 export const inFiles = (setup: ClaudeCodeSetup): Effect.Effect<Handshake, AgentError, Scope.Scope | HostGuard> =>
   Effect.gen(function* () {
+    if (Object.keys(setup.mcpServers).length > 0) return yield* Effect.fail(serverless)
     const directory = yield* PrivateDirectory.make()
     const files = [
       ["settings", JsonText.write(setup.settings)],
@@ -112,18 +127,24 @@ export const inFiles = (setup: ClaudeCodeSetup): Effect.Effect<Handshake, AgentE
     }
     return { ...check(setup, {}), args }
   }).pipe(
-    Effect.mapError(
-      ({ message }) =>
-        new AgentError({
-          reason: "start-failed",
-          message: `The options of the thread could not be written to a private file. ${message}`,
-        }),
+    Effect.mapError((error) =>
+      error instanceof AgentError
+        ? error
+        : new AgentError({
+            reason: "start-failed",
+            message: `The options of the thread could not be written to a private file. ${error.message}`,
+          }),
     ),
   )
 
+const serverless = new AgentError({
+  reason: "invalid-config",
+  message: "This Claude Code takes no `mcpServers` in memory. Update Claude Code.",
+})
+
 /** The requests before the first prompt, and the check of their answers. */
 const check = (
-  { defaults, isLenient, jsonSchema, parts, restrictions, settings, toolServer }: ClaudeCodeSetup,
+  { defaults, isLenient, jsonSchema, mcpServers, parts, restrictions, settings, toolServer }: ClaudeCodeSetup,
   fields: object,
 ): Omit<Handshake, "args"> => {
   const { agent } = settings
@@ -151,6 +172,8 @@ const check = (
       ] as const) {
         if (typeof error === "string") return `Claude Code refused ${what}: ${clip(error, longestEcho)}`
       }
+      const isHanded = Object.keys(mcpServers).length > 0
+      if (isHanded && recordOf(initialized, "response")["mcp_servers_applied"] !== true) return serverless.message
       const names = recordsOf(recordOf(initialized, "response"), "agents").map((one) => textOf(one, "name"))
       if (typeof agent === "string" && names.length > 0 && !names.includes(agent)) {
         return `\`agent\` does not name one of Claude Code's agents; expected one of ${clip(names.join(", "), 300)}.`

@@ -29,6 +29,7 @@ import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import type { FinishedTask } from "./BackgroundTasks.ts"
 import * as ClaudeCodeApproval from "./ClaudeCodeApproval.ts"
+import type { ClaudeCodeServers } from "./ClaudeCodeServers.ts"
 import * as CommandOutput from "./CommandOutput.ts"
 import type { Steps } from "./MessageEvents.ts"
 import * as OwnToolServer from "./OwnToolServer.ts"
@@ -75,6 +76,8 @@ export interface TurnPlace {
   readonly acceptTimeout: Duration.Duration
   /** Time limit of the agent to end an interrupted turn. */
   readonly interruptLimit: Duration.Duration
+  /** The MCP servers of the process. */
+  readonly servers: ClaudeCodeServers
   /** The plan of the conversation so far. */
   readonly steps: Steps
   /** See `TurnSettings.SettingsPlace`. */
@@ -178,7 +181,7 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, asked: TurnRequest,
 
   const ask = (requestId: string, request: AgentMessage) => {
     if (isStopping) return where.send(declined(requestId, request, interrupted))
-    const refused = ClaudeCodeApproval.refusalOf(request)
+    const refused = ClaudeCodeApproval.refusalOf(request) ?? where.servers.refusalOf(textOf(request, "tool_name") ?? "")
     if (refused !== undefined) return where.send(declined(requestId, request, refused))
     // The client decides when the tool is called.
     if (where.toolServer?.owns(textOf(request, "tool_name") ?? "")) {
@@ -318,6 +321,10 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, asked: TurnRequest,
         listener.started()
         // An earlier one would precede the prompt.
         listener.steerable(steer)
+      }
+      if (message["subtype"] === "init") {
+        const tell = Effect.map(where.servers.failed(message), (events) => events.forEach(listener.event))
+        fork("servers", Effect.ignore(tell))
       }
       const command = CommandOutput.begun(message)
       if (command !== undefined && !followed.has(command.taskId)) {

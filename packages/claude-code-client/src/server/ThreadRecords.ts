@@ -4,6 +4,7 @@
 import { createReadStream } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { isAbsolute, join } from "node:path"
+import * as HandedServers from "@zain/agent-server/HandedServers"
 import * as ThreadStore from "@zain/agent-server/ThreadStore"
 import { parseObject } from "@zain/process/JsonRpc"
 import * as LineFramer from "@zain/process/LineFramer"
@@ -32,13 +33,13 @@ const ThreadRecord = Schema.Struct({
 export type ThreadRecord = typeof ThreadRecord.Type
 
 /** Records of threads. */
-export type ThreadRecords = ThreadStore.ThreadStore<ThreadRecord>
+export type ThreadRecords = HandedServers.ServerStore<ThreadRecord>
 export const ThreadRecords: Context.Service<ThreadRecords, ThreadRecords> = Context.Service(
   "@zain/claude-code-client/ThreadRecords",
 )
 
-/** The options that Claude Code keeps with a thread. */
-const kept: ReadonlyArray<keyof ClaudeCodeStartOptions> = ["cwd", "model"]
+/** The options that need no record: those that Claude Code keeps with a thread, and servers, which each session gives. */
+const kept: ReadonlyArray<keyof ClaudeCodeStartOptions> = ["cwd", "mcpServers", "model"]
 
 const remembered = ({ options }: ThreadRecord) =>
   ThreadStore.unkept(options, kept).map((name) => nameOf(name as keyof ClaudeCodeStartOptions))
@@ -55,7 +56,11 @@ export const layer = (env: Readonly<Record<string, string>>): Layer.Layer<Thread
   Layer.sync(ThreadRecords, () => inFiles(env))
 
 const inFiles = (env: Readonly<Record<string, string>>): ThreadRecords => {
-  const store = ThreadStore.make(env, "claude-code", ThreadRecord, remembered)
+  const store = HandedServers.keep(
+    ThreadStore.make(env, "claude-code", ThreadRecord, remembered),
+    ({ options }) => options.mcpServers,
+    (record, mcpServers) => ({ ...record, options: { ...record.options, mcpServers } }),
+  )
   const projects = join(ConfigDirectory.of(env), "projects")
   const get = Effect.fnUntraced(function* (threadId: string): Effect.fn.Return<ThreadRecord | undefined> {
     if (!ThreadStore.isThreadId(threadId)) return undefined

@@ -80,6 +80,7 @@ export const lastFirst = (records: Records): Records => {
 export const inMemory = (): Records => {
   const records = new Map<string, ThreadRecords.ThreadRecord>()
   return {
+    forget: () => {},
     put: (threadId, record) => Effect.sync(() => void records.set(threadId, record)),
     check: () => Effect.void,
     remove: (threadId) => Effect.sync(() => void records.delete(threadId)),
@@ -144,8 +145,7 @@ export type Recorder = ReturnType<typeof TurnRecorder.make>
 
 export const recorder = (
   decide: (request: McpApprovalRequest) => Effect.Effect<McpApprovalReply> = () => Effect.never,
-  ...[callTool]: [Parameters<typeof TurnRecorder.make>[1]?]
-): Recorder => TurnRecorder.make(decide, callTool)
+): Recorder => TurnRecorder.make(decide)
 
 /** The directory of the program's conversations. */
 export const conversations = (path: string): string => join(path, "claude-conversations")

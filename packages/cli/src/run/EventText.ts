@@ -41,6 +41,8 @@ export const of = (event: McpEventContent, paint: Paint): string | undefined => 
       const until = event.resetsAt === undefined ? "" : `, until ${timeOf(event.resetsAt)}`
       return `${paint.yellow("!")} ${Math.round(event.used)} % of the limit ${line(event.window)} are used${until}.`
     }
+    case "ServerFailed":
+      return `${paint.yellow("!")} The MCP server ${line(event.name)} did not start: ${line(event.message)}`
     default:
       return undefined
   }

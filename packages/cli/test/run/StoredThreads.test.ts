@@ -13,7 +13,7 @@ const unknown = "00000000-0000-4000-8000-000000000000"
 
 /** The command of an agent in a home, whose conversations are below it. */
 const of = (home: Home.Home, agent: Home.AgentName) => {
-  const env = { CLAUDE_CONFIG_DIR: join(home.path, "claude") }
+  const env = { CLAUDE_CONFIG_DIR: join(home.path, "config") }
   const program = home.prompt(agent, "").slice(1, -1)
   return {
     prompt: (text: string, ...more: ReadonlyArray<string>) => home.run(home.prompt(agent, text, ...more), env),

@@ -313,7 +313,10 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
   }
 
   const withStored = ({ threadId }: JsonObject, unknown: string, use: (stored: Stored) => Reply): Reply => {
-    const stored = conversations.all().find(({ id }) => id === threadId)
+    const loaded = threads.get(String(threadId))?.conversation
+    const stored =
+      conversations.all().find(({ id }) => id === threadId) ??
+      (loaded?.messages.length === 0 ? { ...loaded, turns: [], changedAt: 0 } : undefined)
     return stored === undefined ? refusal(`${unknown} ${String(threadId)}`) : use(stored)
   }
   const change = (params: JsonObject, next: (stored: Stored) => Stored): Reply =>

@@ -4,10 +4,10 @@
 import type { AgentProfile } from "@zain/sdk-client/AgentProfile"
 import * as AgentServerProfile from "@zain/sdk-client/AgentServerProfile"
 import { facts } from "../CodexFacts.ts"
-import * as CodexFailedTurn from "../CodexFailedTurn.ts"
 import { CodexNativeOptions } from "../CodexOptions.ts"
 import * as CodexElicitation from "./CodexElicitation.ts"
 import * as CodexEvent from "./CodexEvent.ts"
+import * as CodexFailedTurn from "./CodexFailedTurn.ts"
 import * as CodexSession from "./CodexSession.ts"
 
 /** Codex up to 0.153.4, as its own MCP server. */

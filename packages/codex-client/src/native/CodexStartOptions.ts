@@ -1,6 +1,8 @@
 /**
  * The options of a Codex thread, and the names of the tool's arguments for them.
  */
+
+import * as McpServerOption from "@zain/process/McpServerOption"
 import * as AgentOption from "@zain/sdk-client/AgentOption"
 import * as Schema from "effect/Schema"
 
@@ -64,6 +66,18 @@ export const started = {
     "Lets the configuration in the directory's repository count: its MCP servers start without a sandbox, and its rules are obeyed.",
   ),
   /**
+   * MCP servers for this thread, by their names, beside those of the agent's configuration; one of the same name takes
+   * precedence. They run without the agent's sandbox, and each use of a tool is an approval. Values of `env` and `headers`
+   * may be `Redacted`; they are kept in memory alone, so a session that continues the thread gives the servers again. Refused
+   * by a server that limits its client to some directories (roots).
+   */
+  mcpServers: McpServerOption.ofThread,
+  /**
+   * Further directories that the agent works in as in `cwd`: absolute paths of existing directories, inside of the server's
+   * roots if it has any. Stays with the thread. Default: none.
+   */
+  directories: McpServerOption.directories,
+  /**
    * What becomes of sub-agents and commands that still run after the agent's last message. `wait`: `execute` waits for them.
    * `off`: the agent starts without sub-agents in the background. `keep`: they go on, listed in `pending` of the response.
    * Stays with the thread. Default: `wait`.
@@ -80,7 +94,9 @@ const {
   approvalPolicy: _policy,
   background: _,
   backgroundGrace: _grace,
+  directories: _directories,
   effort: _effort,
+  mcpServers: _servers,
   trustProject: _trust,
   ...ofOwnServer
 } = started
@@ -91,6 +107,13 @@ export const native = ofOwnServer
 /** The options of a session: those of a thread, and the thread to continue. */
 export const continued = {
   ...started,
+  /**
+   * MCP servers for this session, by their names, beside those of Codex's configuration; one of the same name takes
+   * precedence. They run without the agent's sandbox, and each use of a tool is an approval. Values of `env` and `headers`
+   * may be `Redacted`; they are kept in memory alone, so a session that continues the thread gives the servers again. Refused
+   * by a server that limits its client to some directories (roots).
+   */
+  mcpServers: McpServerOption.ofSession,
   /**
    * Continues the conversation of an earlier session, also after its server has ended. Options beside it that differ from
    * those of the thread apply from the next turn on and stay with the thread; for that, Codex reloads the thread. They fail
@@ -126,6 +149,7 @@ export const names = {
    * `codex mcp-server` has none.
    */
   trustProject: "trust-project",
+  ...McpServerOption.names,
   ...AgentOption.backgroundNames,
 } as const
 

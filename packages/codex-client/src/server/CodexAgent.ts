@@ -8,12 +8,14 @@ import type { Agent, TurnListener, TurnRequest, TurnResult } from "@zain/agent-s
 import * as AgentChannel from "@zain/agent-server/AgentChannel"
 import type { AgentCommand } from "@zain/agent-server/AgentCommand"
 import { AgentError, delivered } from "@zain/agent-server/AgentError"
+import * as HandedServers from "@zain/agent-server/HandedServers"
 import type { JsonObject } from "@zain/agent-server/JsonMember"
 import type { Tools } from "@zain/agent-server/OwnTools"
 import * as ThreadLock from "@zain/agent-server/ThreadLock"
 import { HostGuard } from "@zain/process/HostGuard"
 import { clip } from "@zain/tool-server/Clip"
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import { CodexStartOptions, CodexTurnOptions } from "../CodexOptions.ts"
@@ -120,12 +122,47 @@ export const make = Effect.fnUntraced(function* (
       // Released before `join`: with the last client Codex ends, so no thread is unloaded.
       yield* host.hold
       const scope = yield* Effect.scope
+      const handed = new Set<string>()
+      yield* Effect.addFinalizer(() => Effect.sync(() => handed.forEach(threads.forget)))
+      const hand = (threadId: string, options: CodexStartOptions | undefined) => {
+        if (HandedServers.given(options?.mcpServers).length > 0) handed.add(threadId)
+      }
+      const begin = (options: CodexStartOptions, tools: Tools | undefined) =>
+        Effect.tap(start(options, tools), (threadId) =>
+          Effect.sync(() => {
+            hand(threadId, options)
+            user.enter(threadId)
+          }),
+        )
+      /** A thread whose required servers have started ahead of its first turn. */
+      let ahead:
+        | { readonly threadId: string; readonly options: CodexStartOptions; readonly tools: string | undefined }
+        | undefined
       return {
-        begin: () => Effect.asVoid(Effect.forkIn(Effect.ignore(host.server), scope)),
+        begin: (options, tools) =>
+          HandedServers.isRequired(options.mcpServers)
+            ? Effect.map(begin(options, tools), (threadId) => {
+                ahead = { threadId, options, tools: JSON.stringify(tools) }
+              })
+            : Effect.asVoid(Effect.forkIn(Effect.ignore(host.server), scope)),
         start: (options, tools) =>
-          Effect.tap(start(options, tools), (threadId) => Effect.sync(() => user.enter(threadId))),
-        open: (threadId, options, tools) => user.use(threadId, Effect.asVoid(open(threadId, options, tools))),
-        turn: (threadId, request, listener, options) => user.use(threadId, turn(threadId, request, listener, options)),
+          Effect.suspend(() => {
+            const { threadId } = ahead ?? {}
+            const isLoaded = threadId !== undefined && host.running()?.threads.get(threadId)?._tag === "Loaded"
+            const isAhead = isLoaded && Equal.equals(ahead?.options, options) && ahead?.tools === JSON.stringify(tools)
+            ahead = undefined
+            return isAhead ? Effect.succeed(threadId) : begin(options, tools)
+          }),
+        open: (threadId, options, tools) =>
+          Effect.andThen(
+            Effect.sync(() => hand(threadId, options)),
+            user.use(threadId, Effect.asVoid(open(threadId, options, tools))),
+          ),
+        turn: (threadId, request, listener, options) =>
+          Effect.andThen(
+            Effect.sync(() => hand(threadId, options)),
+            user.use(threadId, turn(threadId, request, listener, options)),
+          ),
         threads: CodexStoredThreads.make(host.server, threads),
       }
     }),

@@ -4,6 +4,7 @@
  * @see Codex 0.171 app-server, `ServerNotification`
  */
 import * as AccountLimits from "@zain/agent-server/AccountLimits"
+import * as HandedServers from "@zain/agent-server/HandedServers"
 import { type JsonObject, recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
 import * as PlanSteps from "@zain/agent-server/PlanSteps"
 import type { McpEventContent } from "@zain/core/McpEvents"
@@ -38,6 +39,15 @@ export const limitsOf = (params: JsonObject): ReadonlyArray<AccountLimits.Accoun
     return { window, used, resetsAt }
   })
 
+/** The notification about an MCP server, which may precede the first turn of its thread. */
+export const startup = "mcpServer/startupStatus/updated"
+
+const server = (params: JsonObject): Events => {
+  const name = textOf(params, "name")
+  if (params["status"] !== "failed" || name === undefined) return []
+  return [HandedServers.failed(undefined, name, textOf(params, "error") ?? "Codex gave no reason.")]
+}
+
 /** The notification about the account, which names no thread. */
 export const rateLimits = "account/rateLimits/updated"
 
@@ -46,4 +56,5 @@ export const byMethod: ReadonlyMap<string, (params: JsonObject) => Events> = new
   ["turn/plan/updated", plan],
   ["item/commandExecution/outputDelta", output],
   ["model/rerouted", rerouted],
+  [startup, server],
 ])

@@ -54,6 +54,8 @@ export interface CodexServer {
   readonly post: (method: string, params: Params) => void
   /** Adds the newest turn of a thread; returns a function that removes it. */
   readonly route: (threadId: string, route: Route) => () => void
+  /** Returns the failures of MCP servers of a thread that preceded its turns, and forgets them. */
+  readonly failures: (threadId: string) => ReadonlyArray<Params>
   /** The turns of a thread whose work has not ended. */
   readonly turnsOf: (threadId: string) => ReadonlyArray<Route>
   /** Sets whether a turn's listener is behind. Codex is paused while no other turn waits for it. */
@@ -78,6 +80,9 @@ export const interruptLimit = Duration.seconds(5)
 
 /** Delay between two attempts to end work, in milliseconds. Codex refuses to interrupt a turn that is just starting. */
 export const interruptAgain = 250
+
+/** How many failures of MCP servers a thread keeps for its next turn. */
+const mostFailures = 100
 
 /** Required to end the commands that an interrupted turn left running. */
 const capabilities = { experimentalApi: true, requestAttestation: false }
@@ -129,6 +134,8 @@ const over = (
     const waiting = new Map<unknown, (answer: AgentChannel.AgentMessage) => void>()
     const routes = CodexRoutes.make()
     const threads = new Map<string, CodexThreadState.CodexThreadState>()
+    /** By thread, those that no turn has received. */
+    const failures = new Map<string, ReadonlyArray<Params>>()
     let home: string | undefined
     const pace = CodexPace.make(
       (held) => waiting.size > 0 || routes.all().some((route) => !held.has(route)),
@@ -169,11 +176,21 @@ const over = (
       if (method === "thread/closed" && threadId !== undefined) {
         CodexThreadState.closed(threads.get(threadId))
         threads.delete(threadId)
+        failures.delete(threadId)
         holds.leave(threadId)
       }
       if (method === CodexEvents.rateLimits) for (const route of routes.all()) route.notification(method, params)
       const to = routes.of(method, params)
       to?.notification(method, params)
+      if (
+        to === undefined &&
+        method === CodexEvents.startup &&
+        params["status"] === "failed" &&
+        threadId !== undefined
+      ) {
+        const known = failures.get(threadId) ?? []
+        if (known.length < mostFailures) failures.set(threadId, [...known, params])
+      }
       const turnId = textOf(recordOf(params, "turn"), "id") ?? ""
       if (method === "turn/completed") orphans.delete(turnId)
       if (to === undefined && method === "turn/started") run(endOrphan(threadId, turnId))
@@ -240,6 +257,11 @@ const over = (
           leave()
           pace.left(route)
         }
+      },
+      failures: (threadId) => {
+        const known = failures.get(threadId) ?? []
+        failures.delete(threadId)
+        return known
       },
       turnsOf: routes.on,
       hold: pace.hold,

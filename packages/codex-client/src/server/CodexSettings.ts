@@ -14,11 +14,12 @@ import * as BackgroundOptions from "@zain/agent-server/BackgroundOptions"
 import { type JsonObject, recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
 import type { Kept } from "@zain/agent-server/OwnTools"
 import * as Questions from "@zain/agent-server/Questions"
+import * as Workspace from "@zain/agent-server/Workspace"
 import * as Repository from "@zain/tool-server/Repository"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { CodexStartOptions } from "../CodexOptions.ts"
-import { threadParams } from "./CodexThreadParams.ts"
+import { roots, threadParams } from "./CodexThreadParams.ts"
 
 /** The parameters of a thread. */
 export interface CodexSettings {
@@ -36,6 +37,8 @@ export interface CodexSettings {
   readonly sandboxOf: (mode: CodexStartOptions["sandbox"]) => JsonObject
   /** The answer to `thread/start` or `thread/resume`: what Codex has made of the parameters. */
   readonly held: JsonObject
+  /** The MCP servers that the thread's options name. */
+  readonly servers: CodexStartOptions["mcpServers"]
   /** What an earlier turn has left to set back. */
   readonly due?: JsonObject
   /** The tools of the client's own that the thread began with. */
@@ -49,8 +52,9 @@ export const make = Effect.fnUntraced(function* (
   server: { readonly request: (method: string, params: JsonObject) => Effect.Effect<JsonObject, AgentError> },
   options: CodexStartOptions & { readonly cwd: string },
 ): Effect.fn.Return<CodexSettings, AgentError> {
-  const { cwd } = options
+  const { cwd, mcpServers: servers } = options
   const asked = threadParams(options)
+  const directories = yield* Workspace.further(options.directories ?? [])
   const names = yield* Effect.promise(() => namesOf(cwd))
   const [user, there] = yield* Effect.all(
     [server.request("config/read", {}), server.request("config/read", { cwd, includeLayers: true })],
@@ -64,10 +68,17 @@ export const make = Effect.fnUntraced(function* (
     isKept: options.background === "keep",
     grace: graceOf(options),
     held: {},
-    sandboxOf: (mode: CodexStartOptions["sandbox"]) => sandbox(mode, own, given, level),
+    servers,
+    sandboxOf: (mode: CodexStartOptions["sandbox"]) => sandbox(mode, own, given, level, directories),
   })
   if (options.trustProject === true) {
-    const config = { ...given, projects: levels(names, "trusted", given) }
+    const writable = setting(own, given, "sandbox_workspace_write", "writable_roots")
+    const further = { [roots]: [...(Array.isArray(writable) ? writable : []), ...directories] }
+    const config = {
+      ...given,
+      ...(directories.length === 0 ? {} : further),
+      projects: levels(names, "trusted", given),
+    }
     return { thread: { ...thread, config }, turn: {}, needsLogin: false, ...common("trusted") }
   }
   const isSet = (path: ReadonlyArray<string>) => setting(own, given, ...path) !== undefined
@@ -159,7 +170,13 @@ const warning = (cwd: string): string =>
   `Codex's own configuration trusts ${cwd}. In this thread, the repository's settings do not apply and its AGENTS.md is not read. Set \`trust-project\` to apply them.`
 
 /** Codex adds the writable directories of its configuration itself, but not the other settings. */
-const sandbox = (asked: string | undefined, own: JsonObject, given: JsonObject, level: unknown): JsonObject => {
+const sandbox = (
+  asked: string | undefined,
+  own: JsonObject,
+  given: JsonObject,
+  level: unknown,
+  writableRoots: ReadonlyArray<string>,
+): JsonObject => {
   const mode = asked ?? setting({}, given, "sandbox_mode")
   const permissions = mode === undefined ? setting(own, given, "default_permissions") : undefined
   if (permissions !== undefined) return { permissions }
@@ -170,7 +187,7 @@ const sandbox = (asked: string | undefined, own: JsonObject, given: JsonObject, 
       const is = (name: string) => setting(own, given, "sandbox_workspace_write", name) === true
       const sandboxPolicy = {
         type: "workspaceWrite",
-        writableRoots: [],
+        writableRoots,
         networkAccess: is("network_access"),
         excludeTmpdirEnvVar: is("exclude_tmpdir_env_var"),
         excludeSlashTmp: is("exclude_slash_tmp"),

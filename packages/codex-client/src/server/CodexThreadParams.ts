@@ -2,6 +2,8 @@
  * Options of a thread as parameters of Codex.
  */
 import { isDeepStrictEqual } from "node:util"
+import * as HandedServers from "@zain/agent-server/HandedServers"
+import * as McpServerOption from "@zain/process/McpServerOption"
 import type { CodexStartOptions } from "../CodexOptions.ts"
 
 export type Config = NonNullable<CodexStartOptions["config"]>
@@ -26,6 +28,7 @@ const isLimit = (config: Config): boolean =>
 export const leadsOut = (options: CodexStartOptions): ReadonlyArray<string> => [
   ...(options.config === undefined || isLimit(options.config) ? [] : ["`config`"]),
   ...(options.trustProject === true ? ["`trust-project`"] : []),
+  ...(HandedServers.given(options.mcpServers).length === 0 ? [] : ["`mcp-servers`"]),
   ...(options.sandbox === "danger-full-access" ? ['`sandbox: "danger-full-access"`'] : []),
 ]
 
@@ -38,7 +41,9 @@ export const threadParams = ({
   backgroundGrace: _grace,
   compactPrompt,
   config: given,
+  directories: _directories,
   effort,
+  mcpServers,
   trustProject: _trust,
   ...options
 }: CodexStartOptions) => {
@@ -46,6 +51,23 @@ export const threadParams = ({
     ...given,
     ...(compactPrompt === undefined ? {} : { compact_prompt: compactPrompt }),
     ...(effort === undefined ? {} : { model_reasoning_effort: effort }),
+    ...serversOf(mcpServers),
   }
   return { ...options, ...(Object.keys(config).length === 0 ? {} : { config }) }
 }
+
+/** Servers as keys of `config`. Each use of a tool is an approval, also of one that only reads. */
+const serversOf = (servers: CodexStartOptions["mcpServers"]): Config =>
+  Object.fromEntries(
+    HandedServers.given(servers).map(([name, server]) => [
+      `mcp_servers.${name}`,
+      {
+        ...(server.type === "stdio"
+          ? { command: server.command, args: server.args ?? [], env: McpServerOption.plain(server.env) }
+          : { url: server.url, http_headers: McpServerOption.plain(server.headers) }),
+        ...(server.required === undefined ? {} : { required: server.required }),
+        ...(server.tools === undefined ? {} : { enabled_tools: server.tools }),
+        default_tools_approval_mode: "prompt",
+      },
+    ]),
+  )

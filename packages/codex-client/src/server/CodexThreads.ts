@@ -3,6 +3,7 @@
  */
 
 import { AgentError } from "@zain/agent-server/AgentError"
+import * as HandedServers from "@zain/agent-server/HandedServers"
 import { recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
 import * as OptionChanges from "@zain/agent-server/OptionChanges"
 import * as OwnTools from "@zain/agent-server/OwnTools"
@@ -64,6 +65,8 @@ export interface CodexThreads {
     request: Effect.Effect<unknown, AgentError>,
     isForgotten: boolean,
   ) => Effect.Effect<void, AgentError>
+  /** Forgets the MCP servers of a thread. */
+  readonly forget: (threadId: string) => void
   /** Runs turns of a thread one after the other, in the order of their calls. */
   readonly inOrder: (threadId: string) => <A, E>(turn: Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
@@ -85,8 +88,11 @@ export const CodexRecords: Context.Service<CodexRecords, CodexRecords> = Context
   "@zain/codex-client/CodexRecords",
 )
 
-/** The options that Codex keeps with a thread. It keeps a sandbox only if that is `read-only`. */
-const kept: ReadonlyArray<keyof CodexStartOptions> = ["cwd", "developerInstructions", "effort", "model"]
+/**
+ * The options that need no record: those that Codex keeps with a thread, and servers, which each session gives. It keeps a
+ * sandbox only if that is `read-only`.
+ */
+const kept: ReadonlyArray<keyof CodexStartOptions> = ["cwd", "developerInstructions", "effort", "mcpServers", "model"]
 
 const remembered = (options: CodexRecord) => ThreadStore.unkept(options, kept).map(nameOf)
 
@@ -94,7 +100,12 @@ const remembered = (options: CodexRecord) => ThreadStore.unkept(options, kept).m
 export const layer = (env: Readonly<Record<string, string>>): Layer.Layer<CodexRecords> =>
   Layer.sync(CodexRecords, () => ThreadStore.make(env, "codex", CodexRecord, remembered))
 
-export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map(CodexRecords, (store) => {
+export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map(CodexRecords, (records) => {
+  const store = HandedServers.keep(
+    records,
+    ({ mcpServers }) => mcpServers,
+    (record, mcpServers) => ({ ...record, mcpServers }),
+  )
   /** Loads a thread that is held. */
   const resume = Effect.fnUntraced(function* (
     server: CodexServer,
@@ -103,11 +114,12 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
     isForgotten: boolean,
     isChanged: boolean,
   ) {
+    yield* HandedServers.check(given.mcpServers)
     const { tools = [], ...options } = given
     const made = { ...(yield* CodexSettings.make(server, options)), tools }
     const settings = isForgotten ? CodexSettings.warned(made, ThreadStore.forgotten) : made
     const resumed = server.request("thread/resume", { ...settings.thread, threadId, excludeTurns: true })
-    const answer = yield* Effect.mapError(resumed, named(threadId))
+    const answer = yield* Effect.mapError(resumed, (error) => named(threadId)(unstarted(error, given)))
     const places = CodexSettings.placesOf(settings, answer)
     const refusal = isChanged ? tooFree : (roots: ReadonlyArray<string>) => Workspace.outside(roots, threadId)
     yield* judge(places, refusal)
@@ -145,7 +157,8 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
     inOrder(threadId)(Effect.map(unload(server, threadId), () => server.holds.leave(threadId)))
 
   return {
-    check: store.check,
+    check: (options) => Effect.andThen(Workspace.further(options.directories ?? []), store.check(options)),
+    forget: store.forget,
     start: Effect.fnUntraced(function* (server, options, own = []) {
       const found = yield* Workspace.start(options.cwd, leadsOut(options))
       const placed = { ...options, cwd: found ?? process.cwd() }
@@ -153,7 +166,8 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
       const given = tools.length === 0 ? placed : { ...placed, tools }
       yield* store.check(given)
       const settings = { ...(yield* CodexSettings.make(server, placed)), tools }
-      const answer = yield* server.request("thread/start", { ...settings.thread, ...CodexOwnTools.ofStart(own) })
+      const started = server.request("thread/start", { ...settings.thread, ...CodexOwnTools.ofStart(own) })
+      const answer = yield* Effect.mapError(started, (error) => unstarted(error, given))
       const id = textOf(recordOf(answer, "thread"), "id")
       if (id === undefined) return yield* refuse("Codex started a thread without returning its id.")
       const kept = Effect.gen(function* () {
@@ -297,6 +311,12 @@ export const named =
     if (isUnknown(error)) return unknown(threadId)
     return /already has an active writer/i.test(error.message) ? held(threadId) : error
   }
+
+/** Of a required MCP server that did not start. */
+const unstarted = (error: AgentError, { mcpServers }: CodexStartOptions): AgentError => {
+  const why = /required MCP servers failed to initialize: (.*)/s.exec(error.message)?.[1]
+  return why === undefined ? error : HandedServers.notStarted("Codex", mcpServers, why)
+}
 
 export const unknown = (threadId: string): AgentError =>
   new AgentError({

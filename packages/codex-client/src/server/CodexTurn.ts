@@ -3,6 +3,7 @@
  */
 import type { TurnListener, TurnRequest, TurnResult } from "@zain/agent-server/Agent"
 import { AgentError, delivered } from "@zain/agent-server/AgentError"
+import * as HandedServers from "@zain/agent-server/HandedServers"
 import { recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
 import * as ModelTimeout from "@zain/agent-server/ModelTimeout"
 import * as OwnTools from "@zain/agent-server/OwnTools"
@@ -18,6 +19,7 @@ import * as Latch from "effect/Latch"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type { Steer } from "./CodexApproval.ts"
+import * as CodexEvents from "./CodexEvents.ts"
 import type { CodexOutputSchema } from "./CodexOutputSchema.ts"
 import * as CodexProcesses from "./CodexProcesses.ts"
 import * as CodexQuestions from "./CodexQuestions.ts"
@@ -99,7 +101,9 @@ const work = Effect.fnUntraced(function* (
 
   const reader = CodexTurnReader.make(threadId, {
     event: (event) => {
-      listener.event(event)
+      listener.event(
+        event._tag === "ServerFailed" ? HandedServers.failed(settings.servers, event.name, event.message) : event,
+      )
       pace.emitted()
     },
     kept,
@@ -202,6 +206,8 @@ const work = Effect.fnUntraced(function* (
     Effect.sync(() => server.route(threadId, route)),
     (leave) => Effect.andThen(Effect.sync(leave), Deferred.succeed(gone, undefined)),
   )
+  for (const event of HandedServers.absent(settings.servers)) listener.event(event)
+  for (const params of server.failures(threadId)) reader.notification(CodexEvents.startup, params)
   if (settings.warning !== undefined) {
     listener.event({ _tag: "Raw", method: "warning", params: { threadId, message: settings.warning } })
   }

@@ -289,7 +289,7 @@ describe("an approval of Codex (issue: the agent always gets an answer)", () => 
     assert.deepStrictEqual(answers, [
       { answers: {} },
       { action: "decline", content: null, _meta: null },
-      { code: -32601, message: "Zain does not support item/tool/call." },
+      { contentItems: [{ type: "inputText", text: "There is no tool." }], success: false },
       { code: -32601, message: "Zain does not support toString." },
     ])
     assert.deepStrictEqual(ear.asked, [])

@@ -1,5 +1,5 @@
 /**
- * The caller's headers: whether they can be sent, and which of their values are secrets.
+ * The caller's headers: whether they can be sent.
  */
 import { type InvalidRequest, invalidConfig } from "@zain/core/McpError"
 import * as Result from "effect/Result"
@@ -35,20 +35,3 @@ export const check = (
 }
 
 const invalid = (message: string) => Result.fail(invalidConfig(message))
-
-/**
- * In characters. A shorter value is likely a common word, and redacting it would remove that word everywhere; a header with
- * a secret's name is redacted whatever its length.
- */
-const shortest = 8
-const secretName = /auth|cookie|key|secret|token/i
-
-/** The values of headers and the parts that a server could repeat: a token without its scheme, a user, a password. */
-export const secretsOf = (headers: Readonly<Record<string, string>>): ReadonlyArray<string> =>
-  Object.entries(headers).flatMap(([name, value]) => {
-    const pieces = [value, ...value.split(/[\s,;=]+/)].filter((piece) => piece.length >= shortest)
-    const basic = /^basic\s+(\S+)$/i.exec(value)?.[1]
-    const pair = basic === undefined ? [] : [Buffer.from(basic, "base64").toString("utf8")]
-    const whole = secretName.test(name) ? [value] : []
-    return [...whole, ...pieces, ...pair, ...pair.map((both) => both.slice(both.indexOf(":") + 1))]
-  })

@@ -1,54 +1,16 @@
 /** What a client of a server can do to conversations that are not its own, by `zain/threads`. */
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
-import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
-import { ResultSchema } from "@modelcontextprotocol/sdk/types.js"
 import * as Effect from "effect/Effect"
 import { test } from "../../../packages/core/test/Test.ts"
 import { agents, type Place, place } from "../../src/AgentServers.ts"
 import * as OfficialClient from "../../src/OfficialClient.ts"
+import { connect } from "../../src/ThreadsClient.ts"
 import * as Wishes from "../../src/Wishes.ts"
-
-/** A client that declares the extension, or not. */
-const connect = Effect.fnUntraced(function* (transport: Transport, isDeclared = true) {
-  const capabilities = isDeclared ? { experimental: { "zain/threads": {} } } : {}
-  const client = yield* Effect.acquireRelease(
-    Effect.promise(async () => {
-      const client = new Client({ name: "attacker", version: "1" }, { capabilities })
-      await client.connect(transport, { timeout: OfficialClient.timeout })
-      return client
-    }),
-    (client) => Effect.promise(() => client.close()),
-  )
-  /** The result, or the message of the error. */
-  const ask = (params: Record<string, unknown>) =>
-    Effect.promise(
-      (): Promise<unknown> =>
-        client
-          .request({ method: "zain/threads", params } as never, ResultSchema, { timeout: OfficialClient.timeout })
-          .catch((error: unknown) => (error instanceof Error ? error.message : String(error))),
-    )
-  const listed = Effect.map(ask({ action: "list", limit: 100, archived: false }), (page) =>
-    typeof page === "string"
-      ? page
-      : (page as { readonly threads: ReadonlyArray<{ readonly threadId: string }> }).threads.map(
-          ({ threadId }) => threadId,
-        ),
-  )
-  /** Starts a thread with the server's tool. */
-  const start = (tool: string, args: Record<string, unknown>) =>
-    Effect.promise(async () => {
-      const { structuredContent } = await client.callTool({ name: tool, arguments: args }, undefined, {
-        timeout: OfficialClient.timeout,
-      })
-      return String((structuredContent as { readonly threadId?: unknown }).threadId)
-    })
-  return { ask, listed, start }
-})
 
 const stdio = ({ command }: Place, args: ReadonlyArray<string>) =>
   new StdioClientTransport({ ...command("stdio", args), stderr: "inherit" }) as Transport
@@ -133,4 +95,16 @@ describe.each(agents)("stored conversations of the real %s", (agent) => {
       assert.include(JSON.stringify(yield* first.ask({ action: "read", limit: 1, threadId })), "secret")
     },
   )
+
+  test.live("give a copy the limits that its origin was started with", function* () {
+    const at = yield* place(agent)
+    const limits = { codex: { sandbox: "read-only" }, "claude-code": { "disallowed-tools": ["Bash"] } }
+    const { ask, start } = yield* connect(stdio(at, []))
+    const threadId = yield* start(agent, { prompt: say, cwd: at.work, ...limits[agent] })
+    const fork = (yield* ask({ action: "fork", threadId })) as { readonly threadId: string }
+    const record = (id: string) =>
+      JSON.parse(readFileSync(join(at.directory, ".local/state/zain", agent, `${id}.json`), "utf8"))
+    assert.deepStrictEqual(record(fork.threadId), record(threadId))
+    assert.include(JSON.stringify(record(fork.threadId)), JSON.stringify(Object.values(limits[agent])[0]))
+  })
 })

@@ -47,8 +47,9 @@ const [node, ...args] = ${JSON.stringify(gate)}
 process.exitCode = spawnSync(node, [...args, ...process.argv.slice(2)], { stdio: "inherit" }).status
 `,
   )
-  cpSync(`${root}/contract-tests/test/third-party/Parrot.ts`, at("Parrot.ts"))
-  cpSync(`${root}/contract-tests/test/third-party/FiveLines.ts`, at("Parrot.test.ts"))
+  const written = { Parrot: "Parrot", ParrotThreads: "ParrotThreads", FiveLines: "Parrot.test" }
+  for (const [from, to] of Object.entries(written))
+    cpSync(`${root}/contract-tests/test/third-party/${from}.ts`, at(`${to}.ts`))
   writeFileSync(at("package.json"), '{ "name": "parrot-client", "private": true, "type": "module" }')
   // A third party does not need this: here everything runs from source.
   const resolve = 'resolve: { conditions: ["zain-source", "node", "import", "default"] }'

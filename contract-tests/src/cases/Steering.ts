@@ -61,6 +61,8 @@ export const steering = casesOf({
     *run({ client, open, peer, prompt }) {
       if (client.supports.steer !== true) return
       const session = yield* open
+      // A conversation whose first turn is cancelled may begin anew.
+      yield* client.execute(session, { content: prompt({ _tag: "Say", text: "first" }).content })
       const text = prompt({ _tag: "Hang" })
       const outcome = yield* cancelled(session, text.content)
       const known = yield* recall(session)

@@ -8,6 +8,7 @@ import type { McpEventContent } from "@zain/core/McpEvents"
 import { secretsOf, type ThreadServers } from "@zain/process/McpServerOption"
 import * as Redactor from "@zain/process/Redactor"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { AgentError } from "./AgentError.ts"
 import type { ThreadStore } from "./ThreadStore.ts"
 
@@ -20,6 +21,21 @@ export const given = (servers: ThreadServers = {}) =>
 /** Whether a server is given that must start. */
 export const isRequired = (servers: ThreadServers): boolean =>
   given(servers).some(([, { required }]) => required === true)
+
+/** Remembers which threads of a client have servers. They are forgotten with the Scope. */
+export const holder = Effect.fnUntraced(function* (
+  forget: (threadId: string) => void,
+): Effect.fn.Return<
+  (threadId: string, options: { readonly mcpServers?: ThreadServers } | undefined) => void,
+  never,
+  Scope.Scope
+> {
+  const handed = new Set<string>()
+  yield* Effect.addFinalizer(() => Effect.sync(() => handed.forEach(forget)))
+  return (threadId, options) => {
+    if (given(options?.mcpServers).length > 0) handed.add(threadId)
+  }
+})
 
 const lacking = (servers: Servers): Servers =>
   Object.fromEntries(

@@ -104,7 +104,7 @@ export const make = (options: Options): SessionTurns => {
   /** The open approvals, and their turns; `idleTimeout` does not run while the turn under way waits for one. */
   const undecided = new Map<string, number>()
   /** Ends calls of own tools, by their turns; `idleTimeout` does not run meanwhile either. */
-  const calling = new Map<Deferred.Deferred<ToolAnswer>, number>()
+  let calling: Map<Deferred.Deferred<ToolAnswer>, number> | undefined
   /** The turns that have answered, and whose work goes on. */
   let kept: Map<number, number> | undefined
 
@@ -118,7 +118,8 @@ export const make = (options: Options): SessionTurns => {
   const isOpen = (turn: number) => turn === underWay || kept?.has(turn) === true
   /** Declines the open approvals of a turn, and ends its calls of own tools. */
   const withdraw = (turn: number) => {
-    for (const [call, its] of calling) if (its === turn) Deferred.doneUnsafe(call, Effect.succeed(OwnTools.turnOver))
+    for (const [call, its] of calling ?? [])
+      if (its === turn) Deferred.doneUnsafe(call, Effect.succeed(OwnTools.turnOver))
     for (const [approvalId, its] of undecided) {
       if (its !== turn) continue
       undecided.delete(approvalId)
@@ -161,6 +162,7 @@ export const make = (options: Options): SessionTurns => {
       const mayRun = () => isOpen(turn) && closed() === undefined
       if (!mayRun()) return Effect.succeed(OwnTools.turnOver)
       const over = Deferred.makeUnsafe<ToolAnswer>()
+      calling ??= new Map()
       calling.set(over, turn)
       beat(turn)
       const call = OwnTools.call(tools, {
@@ -174,7 +176,7 @@ export const make = (options: Options): SessionTurns => {
       ).pipe(
         Effect.ensuring(
           Effect.sync(() => {
-            calling.delete(over)
+            calling?.delete(over)
             beat(turn)
           }),
         ),
@@ -244,8 +246,8 @@ export const make = (options: Options): SessionTurns => {
   const watched: Watched = {
     silence: (now) => {
       const isAsking =
-        undecided.size + calling.size > 0 &&
-        [...undecided.values(), ...calling.values()].some((turn) => turn === underWay)
+        undecided.size + (calling?.size ?? 0) > 0 &&
+        [...undecided.values(), ...(calling?.values() ?? [])].some((turn) => turn === underWay)
       return heard === undefined || isAsking ? 0 : now - heard
     },
     stalled: () => {

@@ -167,6 +167,7 @@ export const open = Effect.fnUntraced(function* (
       steered === "queued" ? "queued" : "applied",
     )
   }
+  let threads: AgentConnection["threads"]
   const connection: AgentConnection = {
     protocolVersion: info.protocolVersion,
     model: session.model,
@@ -177,10 +178,12 @@ export const open = Effect.fnUntraced(function* (
       channel.abort(error)
     },
     steer: profile.supports.steer === true ? steer : undefined,
-    threads:
-      profile.supports.threads === true && StoredThreads.extension in info.experimental
-        ? StoredThreads.make(channel, server)
-        : undefined,
+    // Most sessions use none.
+    get threads() {
+      if (profile.supports.threads !== true || !(StoredThreads.extension in info.experimental)) return undefined
+      threads ??= StoredThreads.make(channel, server)
+      return threads
+    },
     execute: (request, turn) =>
       request.providerOptions === undefined || turnOptions === undefined
         ? send(request, turn)

@@ -20,21 +20,31 @@ export const codeOf = (answer: JsonRpcSuccess | JsonRpcFailure): number | undefi
  * @param server what messages call the server
  * @param redact removes secrets from the server's message
  */
-export const read = (answer: JsonRpcSuccess | JsonRpcFailure, server: string, redact: Redactor) => {
-  const error: unknown = "error" in answer ? answer.error : undefined
-  if (isRecord(error)) return Result.fail(failureOf(error, codeOf(answer) ?? 0, server, redact))
-  const result: unknown = "result" in answer ? answer.result : undefined
-  if (isToolResult(result)) return Result.succeed(result)
+export const read = (
+  answer: JsonRpcSuccess | JsonRpcFailure,
+  server: string,
+  redact: Redactor,
+): Result.Result<ToolResult, McpError> => {
+  const result = resultOf(answer, server, redact)
+  if (Result.isFailure(result)) return Result.fail(result.failure)
+  if (isToolResult(result.success)) return Result.succeed(result.success)
   const about = { server, delivery: "unknown" as const }
   return Result.fail(Failure.protocolViolation(about, "the result of a call is not a tool result"))
 }
 
 /** Reads the answer to another request than a call: any object is a result. */
-export const readAny = (answer: JsonRpcSuccess | JsonRpcFailure, server: string, redact: Redactor) => {
+export const readAny = (answer: JsonRpcSuccess | JsonRpcFailure, server: string, redact: Redactor) =>
+  Result.map(resultOf(answer, server, redact), (result) => (isRecord(result) ? result : {}))
+
+/** The result, unchecked, or the error. */
+const resultOf = (
+  answer: JsonRpcSuccess | JsonRpcFailure,
+  server: string,
+  redact: Redactor,
+): Result.Result<unknown, McpError> => {
   const error: unknown = "error" in answer ? answer.error : undefined
   if (isRecord(error)) return Result.fail(failureOf(error, codeOf(answer) ?? 0, server, redact))
-  const result: unknown = "result" in answer ? answer.result : undefined
-  return Result.succeed(isRecord(result) ? result : {})
+  return Result.succeed("result" in answer ? answer.result : undefined)
 }
 
 const failureOf = (

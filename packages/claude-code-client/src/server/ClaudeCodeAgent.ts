@@ -188,11 +188,7 @@ export const make = Effect.fnUntraced(function* (
     attach: Effect.gen(function* () {
       const scope = yield* Effect.scope
       const holder = yield* processes.hold
-      const handed = new Set<string>()
-      yield* Effect.addFinalizer(() => Effect.sync(() => handed.forEach(records.forget)))
-      const hand = (threadId: string, options: ClaudeCodeStartOptions | undefined) => {
-        if (HandedServers.given(options?.mcpServers).length > 0) handed.add(threadId)
-      }
+      const hand = yield* HandedServers.holder(records.forget)
       let ahead = ""
       yield* Effect.addFinalizer(() => Effect.sync(() => begun.delete(ahead)))
       const recordOf = Effect.fnUntraced(function* (options: ClaudeCodeStartOptions) {

@@ -162,9 +162,9 @@ export const open = (
           return
         }
         // Claude Code connects to the server at any time, which is no sign of a turn.
-        const request = recordOf(message, "request")
-        const isOfTool = toolServer?.callOf(request) !== undefined
-        const connecting = isOfTool ? undefined : toolServer?.respond(request)
+        const server = type === "control_request" ? toolServer : undefined
+        const isOfTool = server?.callOf(recordOf(message, "request")) !== undefined
+        const connecting = isOfTool ? undefined : server?.respond(recordOf(message, "request"))
         if (connecting !== undefined) return send(answer(textOf(message, "request_id") ?? "", connecting))
         const { dropped, finished, state: next, steered, turn } = ProcessState.hear(state, message)
         move(next)
@@ -258,10 +258,6 @@ export const open = (
         move(ProcessState.release(state, turn))
       },
       steer: (turn, id) => move(ProcessState.steer(state, id, turn)),
-      unsteer: (id) => {
-        move(ProcessState.unsteer(state, id))
-        changed()
-      },
       phase: (turn) => ProcessState.phaseOf(state, turn),
       isActive: (turn) => ProcessState.isActive(state, turn),
       isElsewhere: (turn) => ProcessState.isElsewhere(state, turn),

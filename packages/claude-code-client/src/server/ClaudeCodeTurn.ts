@@ -92,8 +92,6 @@ export interface TurnPlace {
   readonly release: (turn: string) => void
   /** A further text of the user's is sent next, in this turn. */
   readonly steer: (turn: string, id: string) => void
-  /** That text is not expected to be taken. */
-  readonly unsteer: (id: string) => void
   /** See `ProcessState.phaseOf`. */
   readonly phase: (turn: string) => TurnPhase
   /** Whether the agent itself works on a turn, or its prompt waits. */
@@ -307,12 +305,13 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, asked: TurnRequest,
     message: (message) => {
       const requestId = textOf(message, "request_id") ?? ""
       const request = recordOf(message, "request")
-      const about = where.toolServer?.callOf(request)
       switch (message["type"]) {
-        case "control_request":
+        case "control_request": {
           if (ClaudeCodeApproval.isOne(request)) return ask(requestId, request)
+          const about = where.toolServer?.callOf(request)
           if (about !== undefined) return use(requestId, about)
           return where.send(refusal(requestId, unsupported))
+        }
         case "control_cancel_request":
           return withdraw(`${question}${requestId}`)
       }

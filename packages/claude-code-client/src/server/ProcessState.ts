@@ -87,7 +87,7 @@ const withoutSteers = (state: ProcessState, isMeant: (id: string, turn: string) 
 })
 
 /** The state in which a further text is not expected to be taken. */
-export const unsteer = (state: ProcessState, id: string): ProcessState => withoutSteers(state, (one) => one === id)
+const unsteer = (state: ProcessState, id: string): ProcessState => withoutSteers(state, (one) => one === id)
 
 /** The state after a turn and its background work. */
 export const release = (state: ProcessState, turn: string): ProcessState => ({

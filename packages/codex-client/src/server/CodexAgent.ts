@@ -122,11 +122,7 @@ export const make = Effect.fnUntraced(function* (
       // Released before `join`: with the last client Codex ends, so no thread is unloaded.
       yield* host.hold
       const scope = yield* Effect.scope
-      const handed = new Set<string>()
-      yield* Effect.addFinalizer(() => Effect.sync(() => handed.forEach(threads.forget)))
-      const hand = (threadId: string, options: CodexStartOptions | undefined) => {
-        if (HandedServers.given(options?.mcpServers).length > 0) handed.add(threadId)
-      }
+      const hand = yield* HandedServers.holder(threads.forget)
       const begin = (options: CodexStartOptions, tools: Tools | undefined) =>
         Effect.tap(start(options, tools), (threadId) =>
           Effect.sync(() => {

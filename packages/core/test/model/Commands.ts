@@ -40,8 +40,12 @@ const hasSessions = ({ sessions }: Readonly<Model>) => sessions > 0
 const isOperation = (model: Model) => void model.operations++
 const often = <A>(value: A, count: number) => Array.from({ length: count }, () => value)
 
-/** @param able the deeds and opens of the agents of this run */
-export const arbitrary = (able: { readonly deeds: ReadonlyArray<Deed>; readonly opens: ReadonlyArray<Open> }) => {
+/** @param able the deeds and opens of the agents of this run, and whether they can be steered and forked */
+export const arbitrary = (able: {
+  readonly deeds: ReadonlyArray<Deed>
+  readonly opens: ReadonlyArray<Open>
+  readonly beside?: boolean
+}) => {
   const deed = fc.constantFrom(...deeds.filter((name) => able.deeds.includes(name)), ...often<Deed>("say", 3))
   const openWell = fc.constantFrom(...opens.filter((name) => able.opens.includes(name)), ...often<Open>("well", 4))
   const open = command("open", fc.tuple(openWell, steps), {
@@ -60,6 +64,11 @@ export const arbitrary = (able: { readonly deeds: ReadonlyArray<Deed>; readonly 
     check: hasSessions,
     model: isOperation,
     run: (play, argument) => play.close(...argument),
+  })
+  const beside = command("beside", fc.tuple(pick, fc.constantFrom("steer", "steer", "fork"), steps), {
+    check: hasSessions,
+    model: isOperation,
+    run: (play, argument) => play.beside(...argument),
   })
   const closeTwice = command("close twice at once", fc.tuple(pick, steps, steps), {
     check: hasSessions,
@@ -92,6 +101,7 @@ export const arbitrary = (able: { readonly deeds: ReadonlyArray<Deed>; readonly 
       ...often(settle, 3),
       ...often(close, 2),
       ...often(pass, 2),
+      ...often(beside, able.beside === true ? 8 : 0),
       closeTwice,
       kill,
       rarely(dispose),

@@ -39,6 +39,7 @@ export const violations = (entries: ReadonlyArray<Dated>): ReadonlyArray<string>
       reading.texts.length = 0
       return
     }
+    if (event._tag === "SteersUnused") return demand(!reading.isUnderWay, "a turn is under way")
     demand(reading.isUnderWay, "no turn is under way")
     demand(event.turn === reading.turn, `is of turn ${event.turn}, in turn ${reading.turn}`)
     if (event._tag === "TextDelta" && isPiece.test(event.text)) reading.texts.push(event.text.trim())

@@ -44,6 +44,17 @@ interface Execute {
   said: string | undefined
 }
 
+/** An operation beside the turns. `done`: how often the agent has copied the conversation, or received the text. */
+interface Beside {
+  readonly session: number
+  readonly how: "steer" | "fork"
+  readonly at: number
+  done: number
+  unused: number
+  isInterrupted: boolean
+  said: string | undefined
+}
+
 /** The broken laws of a ledger, one line each. */
 export const violations = (entries: ReadonlyArray<Dated>, traits: Traits): ReadonlyArray<string> => {
   const found: Array<string> = []
@@ -51,6 +62,7 @@ export const violations = (entries: ReadonlyArray<Dated>, traits: Traits): Reado
   const executes = new Map<number, Execute>()
   const opens = new Map<number, { readonly session: number; said: string | undefined; isInterrupted: boolean }>()
   const closes = new Map<number, { readonly session: number; said: string | undefined; isInterrupted: boolean }>()
+  const besides = new Map<number, Beside>()
   let isOver = false
   let at = 0
 
@@ -187,7 +199,36 @@ export const violations = (entries: ReadonlyArray<Dated>, traits: Traits): Reado
     }
   }
 
+  const endedBeside = (operation: number, beside: Beside, said: string) => {
+    const session = sessionOf(beside.session)
+    const name = `${beside.how} ${operation}`
+    beside.said = said
+    if (beside.how === "fork" && said === "ok") return demand(beside.done === 1, `${name} ended without a copy`)
+    if (beside.how === "steer" && said === "applied") return demand(beside.done === 1, `${name} was not taken`)
+    if (beside.how === "steer" && said === "queued") return
+    if (said === "interrupted") return demand(beside.isInterrupted, `${name} was not interrupted`)
+    if (said.startsWith("SessionClosed closed")) return demand(!isOpen(session), `${name}: its session is open`)
+    if (beside.how === "fork" && said === "ConnectionUnavailable stalled unknown")
+      return demand(at - beside.at >= traits.idleTimeout, `${name} ended as stalled too early`)
+    const refusals = ["InvalidRequest no-turn not-sent", "ConnectionUnavailable rate-limited not-sent"]
+    return demand(beside.how === "steer" && refusals.includes(said), `${name} ended with ${said}`)
+  }
+
+  /** Every text reaches the agent once, or is reported as unused, unless its caller or the prompt that has it was cut off. */
+  const steersEnded = () => {
+    for (const [operation, { done, how, said, session, unused }] of besides) {
+      demand(said !== undefined, `${how} ${operation} has no outcome`)
+      demand(done + unused <= 1, `${how} ${operation} arrived ${done} times, and was reported ${unused} times`)
+      const isCut = sessionOf(session).line.some(
+        (one) => one.began === undefined && (one.isInterrupted || one.said?.endsWith("unknown")),
+      )
+      demand(said !== "queued" || isCut || done + unused === 1, `steer ${operation} was queued, and is lost`)
+    }
+  }
+
   const endedOther = (operation: number, said: string) => {
+    const beside = besides.get(operation)
+    if (beside !== undefined) return endedBeside(operation, beside, said)
     const close = closes.get(operation)
     const open = opens.get(operation)
     if (close !== undefined) {
@@ -235,7 +276,7 @@ export const violations = (entries: ReadonlyArray<Dated>, traits: Traits): Reado
         break
       }
       case "interrupting": {
-        const operation = executes.get(entry.operation) ?? opens.get(entry.operation) ?? closes.get(entry.operation)
+        const operation = [executes, opens, closes, besides].map((all) => all.get(entry.operation)).find(Boolean)
         if (operation !== undefined) operation.isInterrupted = true
         break
       }
@@ -245,6 +286,28 @@ export const violations = (entries: ReadonlyArray<Dated>, traits: Traits): Reado
         else ended(execute, entry.said)
         break
       }
+      case "beside":
+        besides.set(entry.operation, { ...entry, done: 0, unused: 0, isInterrupted: false, said: undefined })
+        break
+      case "forked":
+      case "took": {
+        const beside = besides.get(entry.operation)
+        if (beside !== undefined) beside.done++
+        break
+      }
+      case "ran": {
+        const execute = executes.get(entry.operation)
+        const isAllowed = execute !== undefined && isUnderWay(execute) && !sessionOf(execute.session).isClosed
+        demand(isAllowed, `the tool ran for execute ${entry.operation}, which is over`)
+        break
+      }
+      case "event":
+        if (entry.event._tag !== "SteersUnused") break
+        for (const text of entry.event.texts) {
+          const steer = besides.get(Number(text))
+          if (steer !== undefined) steer.unused++
+        }
+        break
       case "connected":
         sessionOf(entry.session).connected++
         break
@@ -292,5 +355,6 @@ export const violations = (entries: ReadonlyArray<Dated>, traits: Traits): Reado
     }
   }
   for (const { operation, said } of executes.values()) demand(said !== undefined, `execute ${operation} has no outcome`)
+  steersEnded()
   return [...found, ...EventLaws.violations(entries)]
 }

@@ -2,7 +2,7 @@
 import type { McpEvent } from "@zain/core/McpEvents"
 
 /** What an agent does with a prompt. */
-export const deeds = ["say", "tell", "fail", "hang", "die", "break"] as const
+export const deeds = ["say", "tell", "use", "fail", "hang", "die", "break"] as const
 export type Deed = (typeof deeds)[number]
 
 /**
@@ -15,6 +15,9 @@ export type Deed = (typeof deeds)[number]
  *   `notified`: it was aborted or interrupted
  * - `died`: the agent of a session has exited
  * - `disposing`, `disposed`: the end of the client
+ * - `beside`: an operation beside the turns is called; `forked`: the agent has copied a conversation
+ * - `ran`: the session's own tool has run for this execute
+ * - `took`: the agent has received the text of a steer
  * - `settled`: no task is ready
  */
 export type Entry =
@@ -27,11 +30,13 @@ export type Entry =
       readonly due: number
       readonly isPrompt: boolean
     }
+  | { readonly what: "beside"; readonly operation: number; readonly session: number; readonly how: "steer" | "fork" }
   | { readonly what: "closing"; readonly operation: number; readonly session: number; readonly isPrompt: boolean }
   | { readonly what: "interrupting"; readonly operation: number }
   | { readonly what: "ended"; readonly operation: number; readonly said: string }
   | { readonly what: "connected" | "released" | "died"; readonly session: number }
   | { readonly what: "began" | "sign" | "finished" | "notified"; readonly operation: number }
+  | { readonly what: "forked" | "took" | "ran"; readonly operation: number }
   | { readonly what: "event"; readonly session: number; readonly event: McpEvent }
   | { readonly what: "disposing" | "disposed" | "settled" }
 

@@ -42,6 +42,7 @@ export interface Play {
   readonly ledger: Ledger.Ledger
   readonly open: (open: Open, steps: number | undefined) => void
   readonly execute: (pick: number, deed: Ledger.Deed, deadline: number | undefined, steps: number | undefined) => void
+  readonly beside: (pick: number, how: "steer" | "fork", steps: number | undefined) => void
   readonly close: (pick: number, steps: number | undefined) => void
   readonly interrupt: (pick: number) => void
   readonly kill: (pick: number) => void
@@ -117,6 +118,14 @@ export const make = async (agentOf: (surroundings: Surroundings) => Agent): Prom
       start(client().execute(session[1], request as { readonly content: string }), steps, ({ content, isError }) =>
         isError ? `ok, an error: ${content}` : `ok: ${content}`,
       )
+    },
+    beside: (pick, how, steps) => {
+      const session = ids[pick % ids.length]
+      if (session === undefined) return
+      const name = String(operations.length)
+      note({ what: "beside", operation: operations.length, session: session[0], how })
+      if (how === "steer") start(client().steer(session[1], name), steps, (steered) => steered)
+      else start(client().threads.fork(session[1], name), steps, () => "ok")
     },
     close: (pick, steps) => {
       const session = ids[pick % ids.length]

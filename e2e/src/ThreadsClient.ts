@@ -1,5 +1,5 @@
 /**
- * The official SDK's client with the requests of `zain/threads`.
+ * The official SDK's client with the requests of `zain/threads` and `zain/steer`.
  */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
@@ -7,9 +7,9 @@ import { ResultSchema } from "@modelcontextprotocol/sdk/types.js"
 import * as Effect from "effect/Effect"
 import * as OfficialClient from "./OfficialClient.ts"
 
-/** A client that declares the extension, or not. */
+/** A client that declares the extensions, or not. */
 export const connect = Effect.fnUntraced(function* (transport: Transport, isDeclared = true) {
-  const capabilities = isDeclared ? { experimental: { "zain/threads": {} } } : {}
+  const capabilities = isDeclared ? { experimental: { "zain/threads": {}, "zain/steer": {} } } : {}
   const client = yield* Effect.acquireRelease(
     Effect.promise(async () => {
       const client = new Client({ name: "attacker", version: "1" }, { capabilities })
@@ -19,11 +19,11 @@ export const connect = Effect.fnUntraced(function* (transport: Transport, isDecl
     (client) => Effect.promise(() => client.close()),
   )
   /** The result, or the message of the error. */
-  const ask = (params: Record<string, unknown>) =>
+  const ask = (params: Record<string, unknown>, method = "zain/threads") =>
     Effect.promise(
       (): Promise<unknown> =>
         client
-          .request({ method: "zain/threads", params } as never, ResultSchema, { timeout: OfficialClient.timeout })
+          .request({ method, params } as never, ResultSchema, { timeout: OfficialClient.timeout })
           .catch((error: unknown) => (error instanceof Error ? error.message : String(error))),
     )
   const listed = Effect.map(ask({ action: "list", limit: 100, archived: false }), (page) =>
@@ -41,5 +41,6 @@ export const connect = Effect.fnUntraced(function* (transport: Transport, isDecl
       })
       return String((structuredContent as { readonly threadId?: unknown }).threadId)
     })
-  return { ask, listed, start }
+  const steer = (call: unknown, content: string) => ask({ call, content }, "zain/steer")
+  return { ask, listed, start, steer }
 })

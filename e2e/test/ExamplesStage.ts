@@ -28,8 +28,8 @@ export interface Outcome {
  * - `git`: runs git there
  * - `home`: the home of both agents
  * - `alone`: waits until no process of a killed program is left
- * - `run`: runs it to its end. `answers`: what a user types, each when the text that it answers has been printed; without
- *   a text the program is killed. `args`: its arguments
+ * - `run`: runs it to its end. `answers`: what a user types, or a signal, each when the text that it answers has been printed;
+ *   without one the program is killed. `args`: its arguments
  */
 export interface Stage extends AsyncDisposable {
   readonly model: ScriptedModel.StartedModel
@@ -40,7 +40,7 @@ export interface Stage extends AsyncDisposable {
   readonly alone: () => Promise<void>
   readonly run: (
     program: string,
-    answers?: ReadonlyArray<readonly [asked: string, typed?: string]>,
+    answers?: ReadonlyArray<readonly [asked: string, typed?: string | { readonly signal: NodeJS.Signals }]>,
     args?: ReadonlyArray<string>,
   ) => Promise<Outcome>
 }
@@ -85,8 +85,8 @@ export const make = async (
       printed += piece
       const [next] = open
       if (next === undefined || !printed.includes(next[0])) return
-      if (next[1] === undefined) child.kill("SIGKILL")
-      else child.stdin.write(`${next[1]}\n`)
+      if (typeof next[1] === "string") child.stdin.write(`${next[1]}\n`)
+      else child.kill(next[1]?.signal ?? "SIGKILL")
       open.shift()
     })
     return { ...(await ending), processes: exceptGuards(withEnvironment(place)) }

@@ -65,7 +65,7 @@ const ofEffect = Effect.fnUntraced(function* (schema: unknown, member: string) {
     String: text,
     toStandardJSONSchemaV1,
     toStandardSchemaV1,
-  } = yield* Effect.promise(() => import("effect/Schema"))
+  } = yield* Effect.promise(() => import("./validation/EffectSchema.ts"))
   // A bundle has its own copy of Effect, by which it cannot read the schemas of another.
   if (classOf((schema as Schema.Top).ast) !== classOf(text.ast)) {
     return yield* refused(

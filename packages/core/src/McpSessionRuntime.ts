@@ -44,12 +44,10 @@ const noPolicy = () =>
       "of them by `McpApproval.make`.",
   )
 
-interface Session extends Telemetry.Traced {
+interface Session extends Telemetry.Traced, SessionThreads.OpenSession {
   readonly config: McpConnectionConfig.Parsed
   readonly connection: AgentConnection
   readonly hub: EventHub.EventHub
-  /** Fails when the session closes. */
-  readonly gone: Deferred.Deferred<never, McpError>
   readonly turns: SessionTurns.SessionTurns
   /** Releases everything the session has acquired, and waits for the end of the release, also of one under way. */
   readonly release: (exit: Exit.Exit<unknown, unknown>) => Effect.Effect<void>
@@ -132,9 +130,9 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     const scope = yield* Scope.fork(all)
     const hub = EventHub.make(id, EventHub.budget(config.maxEventBytes), allEvents)
     const { done, released } = pendingRelease()
-    const unused = { steers: (): ReadonlyArray<string> => [] }
+    let turns: SessionTurns.SessionTurns | undefined
     const end = Effect.sync(() => {
-      const texts = unused.steers()
+      const texts = turns?.unused() ?? []
       if (texts.length > 0) hub.publish(hub.lastTurn(), { _tag: "SteersUnused", texts })
       hub.end()
     })
@@ -153,7 +151,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
       return Result.isFailure(entry) ? entry.failure : undefined
     }
     const named = (threadId: string) => catalog.setThread(id, threadId)
-    const turns = SessionTurns.make({
+    turns = SessionTurns.make({
       id,
       provider,
       causeOf,
@@ -167,10 +165,8 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
       named,
       tools,
     })
-    unused.steers = turns.unused
     const left = trace?.opened({ id, config, connection })
-    const gone = Deferred.makeUnsafe<never, McpError>()
-    const session: Session = { id, config, connection, gone, hub, turns, release, left }
+    const session: Session = { id, config, connection, hub, turns, release, left, gone: undefined }
     catalog.register(id, provider, config)
     sessions.set(id, session)
     yield* Scope.addFinalizer(
@@ -201,7 +197,9 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
   /** Runs first when a session closes, by `closeSession` or with its client. */
   const retire = (session: Session) => {
     leave(session)
-    Deferred.doneUnsafe(session.gone, Effect.fail(SessionFailure.sessionClosed(session.id, { delivery: "unknown" })))
+    if (session.gone !== undefined) {
+      Deferred.doneUnsafe(session.gone, Effect.fail(SessionFailure.sessionClosed(session.id, { delivery: "unknown" })))
+    }
     if (!session.hub.isUnderWay()) return
     const entry = Option.getOrUndefined(catalog.resolve(session.id))
     session.connection.abort(SessionFailure.sessionClosed(session.id, { ...entry, delivery: "unknown" }))
@@ -226,10 +224,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
       return Result.isFailure(session)
         ? Effect.fail(session.failure)
         : KeepAlive.during(
-            Effect.raceFirst(
-              session.success.turns.steer(request.success.content),
-              Deferred.await(session.success.gone),
-            ),
+            SessionThreads.whileOpen(session.success, session.success.turns.steer(request.success.content)),
           )
     })
 

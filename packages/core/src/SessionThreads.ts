@@ -2,7 +2,6 @@
  * `McpThreads` over the connections of sessions.
  */
 import * as Deferred from "effect/Deferred"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { AgentConnection, AgentThreads } from "./AgentConnection.ts"
@@ -14,11 +13,20 @@ import type { McpSessionId } from "./McpSessionId.ts"
 import type { McpThreads } from "./McpThreads.ts"
 import * as SessionFailure from "./SessionFailure.ts"
 
-/** An open session: its limits, its connection, and the error that its operations fail with when it closes. */
+/** An open session. `gone`: the error that its operations fail with when it closes; made by the first of them. */
 export interface OpenSession {
   readonly config: Pick<Parsed, "idleTimeout">
   readonly connection: AgentConnection
-  readonly gone: Deferred.Deferred<never, McpError>
+  gone: Deferred.Deferred<never, McpError> | undefined
+}
+
+/** An operation beside the turns, which fails when its session closes. */
+export const whileOpen = <A>(
+  session: OpenSession,
+  operation: Effect.Effect<A, McpError>,
+): Effect.Effect<A, McpError> => {
+  session.gone ??= Deferred.makeUnsafe()
+  return Effect.raceFirst(operation, Deferred.await(session.gone))
 }
 
 /** The most of a page. */
@@ -44,18 +52,12 @@ export const make = (
     Effect.suspend(() => {
       const session = opened(sessionId)
       if (Result.isFailure(session)) return Effect.fail(session.failure)
-      const { config, connection, gone } = session.success
+      const { config, connection } = session.success
       if (connection.threads === undefined) return Effect.fail(SessionFailure.noThreads(provider))
       if (problem !== undefined) return Effect.fail(invalidConfig(problem))
-      const answered = Effect.raceFirst(use(connection.threads), Deferred.await(gone))
-      return KeepAlive.during(
-        Duration.isFinite(config.idleTimeout)
-          ? Effect.timeoutOrElse(answered, {
-              duration: config.idleTimeout,
-              orElse: () => Effect.fail(SessionFailure.stalled(provider, config.idleTimeout)),
-            })
-          : answered,
-      )
+      const answered = whileOpen(session.success, use(connection.threads))
+      const orElse = () => Effect.fail(SessionFailure.stalled(provider, config.idleTimeout))
+      return KeepAlive.during(Effect.timeoutOrElse(answered, { duration: config.idleTimeout, orElse }))
     })
   const change = (sessionId: McpSessionId, threadId: string, what: Parameters<AgentThreads["change"]>[1]) =>
     using(sessionId, wrongText("threadId", threadId), (threads) => threads.change(threadId, what))

@@ -86,8 +86,8 @@ export const make = (options: Options): ToolCallChannel => {
   let pending: Pending | undefined
   /** The calls that have answered, and whose work goes on. */
   const kept = new Map<string, Pending>()
-  /** The other requests under way. */
-  const asked = new Map<string, (answer: ReturnType<typeof ToolCallAnswer.readAny>) => void>()
+  /** The other requests under way; made by the first. */
+  let asked: Map<string, (answer: ReturnType<typeof ToolCallAnswer.readAny>) => void> | undefined
   let death: McpError | undefined
   /** The error of `abort` for a call that was made and not sent yet. */
   let stopped: McpError | undefined
@@ -132,7 +132,7 @@ export const make = (options: Options): ToolCallChannel => {
 
   /** @param goesOn whether the call has answered, and its work goes on */
   const answer = (id: string, message: JsonRpcSuccess | JsonRpcFailure, goesOn = false) => {
-    const settled = asked.get(id)
+    const settled = asked?.get(id)
     if (settled !== undefined) return settled(ToolCallAnswer.readAny(message, server, redact))
     const before = kept.get(id)
     if (before !== undefined) return over(before)
@@ -163,7 +163,7 @@ export const make = (options: Options): ToolCallChannel => {
       other(message)
     },
     failed: (error, id) => {
-      const settled = id === undefined ? undefined : asked.get(String(id))
+      const settled = id === undefined ? undefined : asked?.get(String(id))
       if (settled !== undefined) return settled(Result.fail(error))
       if (pending !== undefined && (id === undefined || id === pending.id)) abort(error)
       else if (id === undefined || !isMine(id)) failed(error)
@@ -174,7 +174,7 @@ export const make = (options: Options): ToolCallChannel => {
       death = error
       fail(error)
       for (const call of kept.values()) over(call)
-      for (const settled of asked.values()) settled(Result.fail(error))
+      for (const settled of asked?.values() ?? []) settled(Result.fail(error))
       ended(error)
     },
   })
@@ -208,13 +208,15 @@ export const make = (options: Options): ToolCallChannel => {
       Effect.callback((resume) => {
         if (death !== undefined) return resume(Effect.fail(Failure.notSent(death)))
         const id = `${prefix}-${++count}`
-        asked.set(id, (answer) => {
-          asked.delete(id)
+        asked ??= new Map()
+        const waiting = asked
+        waiting.set(id, (answer) => {
+          waiting.delete(id)
           resume(Effect.fromResult(answer))
         })
         wire.send({ jsonrpc: "2.0", id, method, params })
         return Effect.sync(() => {
-          if (asked.delete(id)) wire.send(cancellation(id, "The caller cancelled the request."))
+          if (waiting.delete(id)) wire.send(cancellation(id, "The caller cancelled the request."))
         })
       }),
     end: () => {

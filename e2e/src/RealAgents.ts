@@ -4,7 +4,6 @@
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { facts } from "@zain/codex-client/CodexFacts"
 import { ScriptedModel } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
 import * as OwnProcesses from "./OwnProcesses.ts"
@@ -14,13 +13,6 @@ export const binaries = {
   codex: fileURLToPath(new URL("../node_modules/.bin/codex", import.meta.url)),
   codexNative: fileURLToPath(new URL("../node_modules/codex-native/bin/codex.js", import.meta.url)),
   claudeCode: fileURLToPath(new URL("../node_modules/.bin/claude", import.meta.url)),
-}
-
-/** The versions that `--version` must print. */
-export const versions = {
-  codex: `codex-cli ${facts.tried.join(".")}`,
-  codexNative: "codex-cli 0.153.4",
-  claudeCode: "2.1.332 (Claude Code)",
 }
 
 /**

@@ -22,11 +22,4 @@ describe("`pnpm soak`", () => {
       assert.strictEqual(exitCode, 0)
     },
   )
-
-  it("prints its usage for `--help`, and exits 2 for wrong usage", async () => {
-    assert.match((await soak("--help")).stdout, /pnpm soak --transport sse/)
-    const wrong = await soak("--transport", "pigeon")
-    assert.strictEqual(wrong.exitCode, 2)
-    assert.match(wrong.stderr, /no transport pigeon/)
-  })
 })

@@ -34,15 +34,6 @@ describe("a structured answer of the real claude-code (design §5, structured an
     assert.include(asked.join("\n"), 'score: Instance type "string" is invalid. Expected "integer".')
   })
 
-  test.live("that never fits fails with what its model gave last", function* () {
-    const { answer } = yield* asking({}, give("high"), give("low"))
-    assert.deepStrictEqual(answer, {
-      cause: { _tag: "Unstructured", problems: ['score: Instance type "string" is invalid. Expected "integer".'] },
-      isError: true,
-      structured: undefined,
-    })
-  })
-
   test.live("is read from the text of a model that does not use the tool", function* () {
     const words = ScriptedTurn.text('It is good: { "score": 7 }')
     const { answer } = yield* asking({}, words, words)

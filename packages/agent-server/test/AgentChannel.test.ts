@@ -51,22 +51,20 @@ describe("an `AgentChannel` (promises 4, 7, 14 and 19)", () => {
     assert.match(reason, /Last stderr output: (abcdefgh ){43}the end$/)
   })
 
-  test.live("writes the next message after one that JSON cannot represent", function* () {
-    const channel = yield* open(`process.stdin.once("data", (said) => { process.stdout.write(said); process.exit() })`)
-    const received = yield* Effect.forkChild(story(channel), { startImmediately: true })
-    assert.throws(() => channel.send({ size: 1n }), TypeError)
-    channel.send({ size: 1 })
-    assert.deepStrictEqual((yield* Fiber.join(received)).messages, [{ size: 1 }])
-  })
-
-  test.live("writes messages that are sent before its end, and none after", function* () {
-    const channel = yield* open(`process.stdin.once("data", (said) => { process.stdout.write(said); process.exit() })`)
-    const received = yield* Effect.forkChild(story(channel), { startImmediately: true })
-    channel.send({ text: "line\nbreak" })
-    const { messages } = yield* Fiber.join(received)
-    assert.deepStrictEqual(messages, [{ text: "line\nbreak" }])
-    channel.send({ text: "after the end" })
-  })
+  test.live(
+    "writes messages that are sent before its end, also after one that JSON cannot represent, and none after",
+    function* () {
+      const channel = yield* open(
+        `process.stdin.once("data", (said) => { process.stdout.write(said); process.exit() })`,
+      )
+      const received = yield* Effect.forkChild(story(channel), { startImmediately: true })
+      assert.throws(() => channel.send({ size: 1n }), TypeError)
+      channel.send({ text: "line\nbreak" })
+      const { messages } = yield* Fiber.join(received)
+      assert.deepStrictEqual(messages, [{ text: "line\nbreak" }])
+      channel.send({ text: "after the end" })
+    },
+  )
 
   test.live.each([
     { what: "closes its output and lives on", program: `require("fs").closeSync(1); setInterval(() => {}, 1e6)` },

@@ -31,12 +31,6 @@ describe("a conversation", () => {
     assert.isTrue((yield* client.call("memory-reply", { threadId: "nope", prompt: "say one" })).isError)
   })
 
-  test("has the usage of a turn if the agent reports it", function* () {
-    const { client } = yield* open()
-    const result = yield* client.call("memory", { prompt: "usage" })
-    assert.deepStrictEqual(result._meta, { "zain/usage": { inputTokens: 3, outputTokens: 5 } })
-  })
-
   test("ends the work of a turn before it answers a client that receives no events, and lists it", function* () {
     const { agent, client } = yield* open({ capabilities: { elicitation: {} } })
     const result = yield* client.call("memory", { prompt: "say one\nleave rm build" })

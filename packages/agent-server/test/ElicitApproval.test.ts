@@ -178,10 +178,7 @@ describe("an approval", () => {
 
   const answers: ReadonlyArray<readonly [what: string, answer: ElicitResult, decision: object]> = [
     ["plain accept", { action: "accept" }, { _tag: "Approve" }],
-    ["accept with an empty form", { action: "accept", content: {} }, { _tag: "Approve" }],
     ["accept for the session", { action: "accept", content: { forSession: true } }, { _tag: "Approve" }],
-    ["accept, and not for the session", { action: "accept", content: { forSession: false } }, { _tag: "Approve" }],
-    ["accept with a value of a wrong type", { action: "accept", content: { forSession: "yes" } }, { _tag: "Approve" }],
     ["plain decline", { action: "decline" }, declined("The user declined.")],
     ["decline with a reason", { action: "decline", content: { reason: "not today" } }, declined("not today")],
     ["a dismissed question", { action: "cancel" }, declined("The question was dismissed.")],

@@ -10,7 +10,6 @@
  * - `call NAME JSON`: calls a tool of the client's own with these arguments; the answer becomes part of the answer
  * - `withdraw COMMAND`: requests an approval, and withdraws the request after 30 minutes
  * - `flood COUNT SIZE`: emits this many pieces of text, of this many characters each
- * - `pour COUNT SIZE`: the same, at the pace of its listener
  * - `earlier`: the prompts of this thread before this one become part of the answer
  * - `leave COMMAND`: leaves a sub-agent that requests an approval of this command after the turn, and ends then
  * - `stage STAGE`: the turn has come to this stage
@@ -41,15 +40,12 @@ interface Thread {
  * - `started`: options of started threads; `beside`: options beside threads; `tools`: those of turns
  * - `interrupted`: the prompts of interrupted turns
  * - `working`: number of running turns
- * - `poured`: number of emitted pieces; `held`: how often a piece waited for room
  */
 export interface InMemoryAgent extends Agent<StartOptions> {
   readonly seen: {
     attached: number
     attachments: number
     working: number
-    poured: number
-    held: number
     readonly started: Array<StartOptions>
     readonly beside: Array<StartOptions | undefined>
     readonly tools: Array<TurnRequest["tools"]>
@@ -63,8 +59,6 @@ export const make = (): InMemoryAgent => {
     attached: 0,
     attachments: 0,
     working: 0,
-    poured: 0,
-    held: 0,
     started: [],
     beside: [],
     tools: [],
@@ -131,7 +125,7 @@ export const make = (): InMemoryAgent => {
 const play = Effect.fnUntraced(function* (
   prompt: string,
   earlier: ReadonlyArray<string>,
-  { approve, callTool, event, room, stage }: TurnListener,
+  { approve, callTool, event, stage }: TurnListener,
   seen: InMemoryAgent["seen"],
 ) {
   const content: Array<string> = []
@@ -166,17 +160,6 @@ const play = Effect.fnUntraced(function* (
       yield* Effect.timeoutOption(asking, "30 minutes")
     } else if (verb === "request") {
       content.push(JSON.stringify(yield* approve({ request: JSON.parse(rest) })))
-    } else if (verb === "pour") {
-      const text = "x".repeat(Number(words[1] ?? 1))
-      for (let piece = 0; piece < Number(words[0]); piece++) {
-        event({ _tag: "TextDelta", text })
-        seen.poured++
-        yield* Effect.yieldNow
-        const caughtUp = room()
-        if (caughtUp === undefined) continue
-        seen.held++
-        yield* Effect.promise(() => caughtUp)
-      }
     } else if (verb === "flood") {
       const text = "x".repeat(Number(words[1] ?? 1))
       for (let piece = 0; piece < Number(words[0]); piece++) {

@@ -13,20 +13,7 @@ const capabilities = { experimental: { "zain/tools": {} } }
 const beside = (tools: unknown) => ({ "zain/tools": tools })
 const prompt = 'call add {"a":1}'
 
-/** The answer of a client to a call. */
-const three = () => ({ content: [{ type: "text", text: "3" }], isError: false }) as never
-
 describe("a tool of the client's own", () => {
-  test("is called by a request with the id of the call", function* () {
-    const { agent, client } = yield* open({ capabilities, answer: three })
-    const { structuredContent } = yield* client.call("memory", { prompt }, beside([{ ...add, more: 1 }]))
-    assert.deepInclude(structuredContent, { content: '{"text":"3","isError":false}' })
-    assert.deepStrictEqual(agent.seen.tools, [[add]])
-    const [asked] = client.asked
-    assert.deepInclude(asked?.params, { name: "add", arguments: { a: 1 } })
-    assert.property(asked?.params["_meta"], "requestId")
-  })
-
   test("is not offered without the capability, and has no effect on other turns", function* () {
     for (const options of [{}, { capabilities }]) {
       const { agent, client } = yield* open(options)

@@ -96,22 +96,15 @@ describe("notifications `zain/event`", () => {
     yield* Fiber.interrupt(turn)
     assert.deepNestedInclude(client.received[0], { method: "zain/event", "params._meta.threadId": "thread-1" })
   })
-
-  test("arrive complete and in order, also 5,000 of them", function* () {
-    const { client } = yield* open(wantsEvents)
-    yield* client.call("memory", { prompt: "flood 5000 20\nsay end" })
-    assert.strictEqual(client.received.length, 5003)
-    assert.strictEqual(client.wire.indexOf("answer"), client.wire.length - 1)
-  })
 })
 
 describe("every notification of a call", () => {
-  test("is written before the result, also on a slow wire", function* () {
+  test("is written before the result, also 5,000 of them on a slow wire", function* () {
     const { server } = yield* open()
     const { client } = yield* join(server, { ...wantsEvents, isSlow: true })
-    yield* client.call("memory", { prompt: "say a\nflood 10" })
-    assert.strictEqual(client.wire.length, 14)
-    assert.strictEqual(client.wire.indexOf("answer"), 13)
+    yield* client.call("memory", { prompt: "flood 5000 20\nsay end" })
+    assert.strictEqual(client.wire.length, 5_004)
+    assert.strictEqual(client.wire.indexOf("answer"), 5_003)
   })
 })
 

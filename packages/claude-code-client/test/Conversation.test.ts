@@ -31,23 +31,6 @@ const isAnsweredBy = Effect.fnUntraced(function* (
 })
 
 describe("a later prompt to Claude Code's own MCP server (design §6; rule 6)", () => {
-  test("is sent as SendMessage, and its answer is the hook's message", function* () {
-    const { first, id, later } = yield* session({ subagentType: "plain" })
-    yield* first
-    const { answer, call } = yield* later("again", "it's “me” again\n$HOME `id`")
-    assert.strictEqual(call.name, "SendMessage")
-    const { summary, ...rest } = call.arguments
-    assert.isAtMost(String(summary).length, 200)
-    assert.deepStrictEqual(rest, { to: "agent-1", message: "again" })
-    assert.deepStrictEqual(answer, {
-      provider: "claude-code",
-      sessionId: id,
-      content: "it's “me” again\n$HOME `id`",
-      isError: false,
-      threadId: "agent-1",
-    })
-  })
-
   test("may have an empty or a long reply", function* () {
     const { first, later } = yield* session()
     yield* first
@@ -99,15 +82,6 @@ describe("a later prompt to Claude Code's own MCP server (design §6; rule 6)", 
 })
 
 describe("a cancelled turn of Claude Code's own MCP server (design §4, rule 5)", () => {
-  test("that was the first keeps the conversation when a hook reported the agent", function* () {
-    const { later, start, wire } = yield* session()
-    const { fiber } = yield* start("slow")
-    wire.started("agent-1")
-    yield* Fiber.interrupt(fiber)
-    const { answer, call } = yield* later("again", "here")
-    assert.deepStrictEqual([call.name, call.arguments["to"], answer.content], ["SendMessage", "agent-1", "here"])
-  })
-
   test.each([
     ["none", []],
     ["two", ["agent-1", "agent-2"]],

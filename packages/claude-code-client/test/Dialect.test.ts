@@ -18,12 +18,6 @@ describe("the first prompt to Claude Code's own MCP server (design §6, claude n
     assert.deepStrictEqual(rest, { prompt: "hello", subagent_type: "plain", effort: "high", isolation: "worktree" })
   })
 
-  test("without options has only the required arguments", function* () {
-    const { start } = yield* session()
-    const { call } = yield* start("hello")
-    assert.deepStrictEqual(Object.keys(call.arguments).sort(), ["description", "prompt"])
-  })
-
   test("has the agent's text as answer, with its id and its usage (seed 4.2, 4.3, 4.4)", function* () {
     const { id, turn } = yield* session()
     assert.deepStrictEqual(yield* turn("a", report("agent-1", ["hello", "world"])), {

@@ -19,16 +19,6 @@ describe("the process of Claude Code's own MCP server (design §6, claude native
     assert.match(native({ command: "/opt/claude" }).serverUrl, /^stdio:\/opt\/claude\?/)
   })
 
-  test("has its settings before `mcp serve`, after which they are ignored", function* () {
-    const { wire } = yield* session()
-    const { args, command } = wire.target()
-    assert.strictEqual(command, "claude")
-    assert.deepStrictEqual(
-      args.map((arg) => (arg.startsWith("{") ? "…" : arg)),
-      ["--setting-sources=user", "--settings", "…", "mcp", "serve"],
-    )
-  })
-
   test("has settings with the hooks, on even if the user turned hooks off, and with no text of the caller", function* () {
     const { adapter, wire } = yield* client({ model: "haiku" })
     yield* adapter.openSession(native())

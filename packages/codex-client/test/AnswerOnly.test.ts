@@ -72,23 +72,6 @@ describe("`CodexAnswerOnly`", () => {
     for (const other of ["GH_TOKEN", "ANTHROPIC_API_KEY"]) assert.notInclude(read("env"), other)
   })
 
-  test.live("lists servers and skills again for each session, so that later ones are switched off too", function* () {
-    const { config, read } = yield* codexOf(`echo started >> starts\n${answering(usual)}`)
-    yield* config
-    yield* config
-    assert.strictEqual(read("starts"), "started\nstarted\n")
-  })
-
-  test.live("has an empty configuration when the user added nothing", function* () {
-    const nothing = {
-      "config/read": result(2, { config: { mcp_servers: null } }),
-      "skills/list": result(3, { data: [{ skills: [] }] }),
-    }
-    const config = yield* (yield* codexOf(answering(nothing))).config
-    assert.deepStrictEqual(config["mcp_servers"], {})
-    assert.deepInclude(config["skills"], { config: [] })
-  })
-
   const refusal = '{"id":2,"error":{"code":-32600,"message":"unknown variant config/read"}}'
   for (const [what, script, reason, said] of [
     ["does not know the request", answering({ ...usual, "config/read": refusal }), "server-error", "unknown variant"],

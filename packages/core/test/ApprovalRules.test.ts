@@ -1,5 +1,5 @@
 /** Which requests the rules of a policy match. */
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { McpApproval } from "@zain/core"
 import type { McpApprovalRule } from "@zain/core/McpApproval"
 import { ask, asker, byRule, change, command } from "./ApprovalAsk.ts"
@@ -274,6 +274,15 @@ describe("approval rules (design §5; promise 23)", () => {
     const { by, decision } = yield* ask({ rules: rules as never, ask: () => "approve" })
     assert.strictEqual(by, "failure")
     assert.include(JSON.stringify(decision), problem)
+  })
+
+  it.each([
+    [{ rule: [] }, "`rule` is not known here; known keys: ask, log, deadline, rules"],
+    [{ ask: "approve" }, "`ask` is not valid; expected a function"],
+    [false, "the value is not valid; expected an object"],
+    [null, "the value is not valid; expected an object"],
+  ])("in options that are invalid, %j, are a problem with a path", (options, problem) => {
+    assert.strictEqual(McpApproval.problem(options as never), problem)
   })
 
   test("with an invalid `deadline` beside them decline everything", function* () {

@@ -31,14 +31,6 @@ const decided = Effect.fnUntraced(function* (client: Effect.Success<ReturnType<t
   return { id, decision: JSON.parse(content) as McpApprovalDecision }
 })
 
-describe("a turn that requests approval (design §5, McpApproval)", () => {
-  test("prefers the `approvals` of its adapter", function* () {
-    const made = asking({ approvals: McpApproval.make({ rules: [{ answer: { decline: "Its own." } }] }) })
-    const client = yield* Effect.provideService(made, McpApproval.McpApproval, () => Effect.succeed(approve))
-    assert.deepStrictEqual((yield* decided(client)).decision, decline("Its own."))
-  })
-})
-
 describe("ApproveForSession covers only the approved request (promise 23)", () => {
   const file = { kind: "file-change", message: "?", paths: ["/a"], tool: "Write", input: "one" } as const
   const tool = { kind: "tool", message: "?", tool: "Fetch", input: { url: "/a" } } as const
@@ -183,28 +175,6 @@ describe("a pending approval (idle limit)", () => {
 })
 
 describe("McpPromiseClient approvals (design §5: a callback)", () => {
-  it("accept rules, an async callback and a log", async () => {
-    const log: Array<string> = []
-    await using client = await McpPromiseClient.make(asking(), {
-      approvals: {
-        rules: [{ command: "rm", answer: "decline" }],
-        ask: async ({ command }) => (command === "touch x" ? "approve" : "decline"),
-        log: ({ by, decision }) => void log.push(`${by} ${decision._tag}`),
-      },
-    })
-    const session = McpResult.getOrThrow(await client.openSession(InMemoryMcpClient.config))
-    const tags: Array<string> = []
-    const read = (async () => {
-      for await (const event of client.events(session)) tags.push(event._tag)
-    })()
-    const { content } = McpResult.getOrThrow(await client.execute(session, "go"))
-    assert.strictEqual(content, JSON.stringify(approve))
-    await client.closeSession(session)
-    await read
-    assert.deepStrictEqual(tags, ["TurnStarted", "ApprovalAsked", "ApprovalDecided", "TurnCompleted"])
-    assert.deepStrictEqual(log, ["ask Approve"])
-  })
-
   it("of `openSession` replace those of the client and of its adapter, for that session", async () => {
     const adapter = asking({ approvals: McpApproval.make({ rules: [{ answer: { decline: "Of the adapter." } }] }) })
     for (const [made, theirs] of [
@@ -221,21 +191,6 @@ describe("McpPromiseClient approvals (design §5: a callback)", () => {
       const own: McpApproval.Options = { ask: async () => "approve", deadline }
       assert.strictEqual(await ask({ ...InMemoryMcpClient.config, approvals: own }), JSON.stringify(approve))
       assert.strictEqual(await ask(InMemoryMcpClient.config), JSON.stringify(decline(theirs)))
-    }
-  })
-
-  it("of `openSession` that are invalid, and rules where an adapter takes a function, fail the open", async () => {
-    const rules = { rules: [{ answer: "approve" }] }
-    const broken = { ...InMemoryMcpClient.config, approvals: { rule: [] } as never }
-    for (const [made, config, words] of [
-      [asking(), broken, "The `approvals` of this session are wrong: `rule` is not known here"],
-      [asking({ approvals: rules as never }), InMemoryMcpClient.config, "`approvals` of `McpPromiseClient.make`"],
-    ] as const) {
-      await using client = await McpPromiseClient.make(made)
-      const opened = await client.openSession(config)
-      const error = McpResult.isFailure(opened) ? opened.failure : undefined
-      assert.deepStrictEqual([error?._tag, error?.reason], ["InvalidRequest", "invalid-config"])
-      assert.include(error?.message, words)
     }
   })
 })

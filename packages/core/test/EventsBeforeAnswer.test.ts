@@ -1,6 +1,6 @@
 /** A reader that keeps up has every event of a turn when `execute` settles, with Effect and with promises (rule 7). */
-import { assert, describe, it } from "@effect/vitest"
-import { InMemoryMcpClient, McpPromiseClient, McpResult } from "@zain/core"
+import { assert, describe } from "@effect/vitest"
+import { InMemoryMcpClient } from "@zain/core"
 import { ConnectionUnavailable } from "@zain/core/McpError"
 import type { McpEvent } from "@zain/core/McpEvents"
 import { Effect, Exit, Fiber, Stream } from "effect"
@@ -38,13 +38,10 @@ const whole = (last: McpEvent["_tag"]) => [count + 2, last] as const
 const seen = (events: ReadonlyArray<McpEvent>) => [events.length, events.at(-1)?._tag] as const
 
 describe("with Effect, a reader has every event when execute settles (rule 7)", () => {
-  test.each([
-    ["answer", "TurnCompleted"],
-    ["fail", "TurnFailed"],
-  ] as const)("for the prompt %s", function* ([content, last]) {
+  test("for a turn that fails", function* () {
     const { client, events, id } = yield* read
-    yield* Effect.exit(client.execute(id, { content }))
-    assert.deepStrictEqual(seen(events), whole(last))
+    yield* Effect.exit(client.execute(id, { content: "fail" }))
+    assert.deepStrictEqual(seen(events), whole("TurnFailed"))
   })
 
   test("after its deadline", function* () {
@@ -54,17 +51,4 @@ describe("with Effect, a reader has every event when execute settles (rule 7)", 
     assert.isTrue(Exit.isFailure(yield* Fiber.await(turn)))
     assert.deepStrictEqual(seen(events), whole("TurnFailed"))
   })
-})
-
-it("with promises, a `for await` reader has every event when execute settles (rule 7)", async () => {
-  await using client = await McpPromiseClient.make(talking)
-  const session = McpResult.getOrThrow(await client.openSession(InMemoryMcpClient.config))
-  const events: Array<McpEvent> = []
-  const reading = (async () => {
-    for await (const event of client.events(session)) events.push(event)
-  })()
-  McpResult.getOrThrow(await client.execute(session, "answer"))
-  assert.deepStrictEqual(seen(events), whole("TurnCompleted"))
-  await client.close()
-  await reading
 })

@@ -15,12 +15,6 @@ const refused = (input: unknown) => {
 }
 
 describe("the content of a request", () => {
-  it("fails with empty-content if it is empty, bare or in an object (seed 5.1)", () => {
-    assert.strictEqual(refused("").reason, "empty-content")
-    assert.strictEqual(refused({ content: "" }).reason, "empty-content")
-    assert.strictEqual(refused({ content: "", deadline: "nonsense" }).reason, "empty-content")
-  })
-
   it("is accepted unchanged with any length (seed 5.2, 5.3)", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", minLength: 1 }), (content) => {
@@ -73,10 +67,6 @@ describe("the deadline of a request (design §4, McpRequest)", () => {
     const { deadline: read } = within(deadline)
     assert.isTrue(Duration.isDuration(read))
     assert.strictEqual(Duration.toMillis(read as Duration.Duration), millis)
-  })
-
-  it("is absent by default", () => {
-    assert.deepStrictEqual(within(undefined), { content: "go" })
   })
 
   it.each([

@@ -40,6 +40,8 @@ describe("`stream` and `session` with promises (design §4 and §5)", () => {
     for await (const piece of session.stream("hang")) if (isText(piece)) break
     assert.deepStrictEqual(cancelled, ["hang"])
     assert.strictEqual(McpResult.getOrThrow(await session.execute("hello")).content, "Hello.")
+    await session[Symbol.asyncDispose]()
+    assert.isTrue(McpResult.isFailure(await session.execute("hello")))
   })
 
   it("throws the reason of its signal, and cancels the turn", async () => {
@@ -77,17 +79,6 @@ describe("`stream` and `session` with promises (design §4 and §5)", () => {
     const thrown = await collect(session.stream("hello")).catch((thrown: unknown) => thrown)
     assert.strictEqual(thrown, McpResult.isFailure(answer) && answer.failure)
     assert.isTrue(McpResult.isSuccess(await session.close()))
-  })
-
-  it("closes the session at the end of its block", async () => {
-    await using client = await McpPromiseClient.make(agent().adapter)
-    let id: string | undefined
-    {
-      await using session = await client.session(config)
-      id = session.id
-    }
-    const late = await client.execute(id as never, "hello")
-    assert.isTrue(McpResult.isFailure(late) && late.failure._tag === "SessionClosed")
   })
 })
 

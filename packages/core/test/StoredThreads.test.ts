@@ -13,26 +13,18 @@ const silent = (begun: Deferred.Deferred<void>) => {
 }
 
 describe("an operation on stored conversations that is not answered", () => {
-  test("fails as stalled after `idleTimeout` (promise 1)", function* () {
+  test.each([
+    ["stalled", "`idleTimeout` has passed (promise 1)", () => TestClock.adjust("1 minute")],
+    ["closed", "its session closes", (close: Effect.Effect<void, unknown>) => close],
+  ] as const)("fails as %s when %s", function* ([reason, , end]) {
     const begun = yield* Deferred.make<void>()
-    const { openSession, threads } = yield* silent(begun)
+    const { closeSession, openSession, threads } = yield* silent(begun)
     const session = yield* openSession({ ...InMemoryMcpClient.config, idleTimeout: "1 minute" })
     const listing = yield* Effect.forkChild(Effect.flip(threads.list(session)))
     yield* Deferred.await(begun)
-    yield* TestClock.adjust("1 minute")
-    const { delivery, reason } = yield* Fiber.join(listing)
-    assert.deepStrictEqual({ delivery, reason }, { delivery: "unknown", reason: "stalled" })
-  })
-
-  test("fails with `SessionClosed` when its session closes", function* () {
-    const begun = yield* Deferred.make<void>()
-    const { closeSession, openSession, threads } = yield* silent(begun)
-    const session = yield* openSession(InMemoryMcpClient.config)
-    const forking = yield* Effect.forkChild(Effect.flip(threads.fork(session, "thread")))
-    yield* Deferred.await(begun)
-    yield* closeSession(session)
-    const { delivery, reason } = yield* Fiber.join(forking)
-    assert.deepStrictEqual({ delivery, reason }, { delivery: "unknown", reason: "closed" })
+    yield* end(closeSession(session))
+    const error = yield* Fiber.join(listing)
+    assert.deepStrictEqual([error.reason, error.delivery], [reason, "unknown"])
   })
 
   test("rejects with the reason of its `signal`, also for a session object", function* () {

@@ -46,13 +46,6 @@ const counted = Effect.fnUntraced(function* (answer: AgentConnection["execute"])
 })
 
 describe("AgentTurn.ask", () => {
-  test("opens a session for each prompt and closes it after the answer", function* () {
-    const { ask, seen } = yield* counted(({ content }) => Effect.succeed({ content: `${content}!`, isError: false }))
-    assert.strictEqual((yield* ask("One")).content, "One!")
-    assert.strictEqual((yield* ask("Two")).content, "Two!")
-    assert.deepStrictEqual(seen, { opened: 2, open: 0, prompts: ["One", "Two"] })
-  })
-
   test("rejects a configuration with `promptCommands`, before it opens a session (issue: LoopSmith)", function* () {
     const { client, seen } = yield* counted(({ content }) => Effect.succeed({ content, isError: false }))
     const commanding = { ...config, providerOptions: { promptCommands: true } }
@@ -82,25 +75,6 @@ describe("AgentTurn.ask", () => {
     assert.deepInclude(failed, { reason: "agent", retryable: false })
     assert.include(failed.details, "Mend me.")
     assert.include(failed.details, fix)
-  })
-
-  test("interrupts the agent's turn and closes the session when it is interrupted (LoopSmith 8)", function* () {
-    const begun = yield* Deferred.make<void>()
-    let interrupted = false
-    const { ask, seen } = yield* counted(() =>
-      Effect.andThen(Deferred.succeed(begun, undefined), Effect.never).pipe(
-        Effect.onInterrupt(() =>
-          Effect.sync(() => {
-            interrupted = true
-          }),
-        ),
-      ),
-    )
-    const asking = yield* Effect.forkChild(ask("hang"))
-    yield* Deferred.await(begun)
-    yield* Fiber.interrupt(asking)
-    assert.isTrue(interrupted)
-    assert.strictEqual(seen.open, 0)
   })
 
   test("can be interrupted while the agent starts (LoopSmith 8)", function* () {

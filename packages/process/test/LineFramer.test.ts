@@ -26,10 +26,6 @@ describe("LineFramer", () => {
     )
   })
 
-  it("keeps an unfinished line until its line break arrives", () => {
-    assert.deepStrictEqual(frame([Buffer.from("a\nb"), Buffer.from("c\n")]), ["a", "bc"])
-  })
-
   it("calls `garbled` for a line that is not UTF-8, wherever the bytes are cut, and continues", () => {
     const bytes = Buffer.concat([Buffer.from("é✓😀\n"), Buffer.from([0x61, 0xe2, 0x9c, 0x0a]), Buffer.from("語\n")])
     for (let at = 0; at <= bytes.length; at++) {

@@ -2,8 +2,7 @@
 import { assert, describe } from "@effect/vitest"
 import type { McpApprovalDecision, McpApprovalPolicy } from "@zain/core/McpApproval"
 import * as McpApproval from "@zain/core/McpApproval"
-import { Deferred, Effect, Fiber, Queue, Stream } from "effect"
-import { TestClock } from "effect/testing"
+import { Deferred, Effect, Fiber, Queue } from "effect"
 import { test } from "../../core/test/Test.ts"
 import { actionOf, answered, elicitation, session } from "./AgentServerPeer.ts"
 
@@ -13,21 +12,6 @@ const always =
     Effect.succeed(decision)
 
 describe("an approval of the agent server (design §5; MCP elicitation, form)", () => {
-  test("reaches the policy unchanged, with the provider, the session and the turn", function* () {
-    const heard: Array<unknown> = []
-    const { ask, id, start } = yield* session({
-      approvals: (...given) => {
-        heard.push(...given)
-        return Effect.succeed(McpApproval.approve)
-      },
-    })
-    yield* start("go")
-    const about = { paths: ["/srv/a"], cwd: "/srv", reason: "It is asked for." }
-    const request = { kind: "file-change", message: "Write?", ...about }
-    yield* ask("a", elicitation({ ...request, unknown: "ignored" }))
-    assert.deepStrictEqual(heard, [request, { provider: "test-agent", sessionId: id, turn: 1 }])
-  })
-
   test("is announced in the handshake, with the client's id, its extensions and the largest result it reads", function* () {
     const { said } = yield* session()
     const capabilities = said[0]?.params?.["capabilities"] as {
@@ -93,6 +77,7 @@ describe("a request that is not an approval", () => {
     ["elicitation/create", undefined],
     ["elicitation/create", []],
     ["sampling/createMessage", elicitation()],
+    ["tasks/list", {}],
     ["zain/unheard-of", elicitation()],
   ] as const)(
     "is refused without calling the policy, and the turn continues: %s %j (promise 23)",
@@ -104,26 +89,4 @@ describe("a request that is not an approval", () => {
       assert.strictEqual((yield* Fiber.join(fiber)).content, "done")
     },
   )
-})
-
-describe("the events of an approval (rule 7)", () => {
-  test("arrive in order with the events of the wire, and an undecided approval does not time out as idle", function* () {
-    const { adapter, answers, id, question, start } = yield* session({
-      approvals: McpApproval.make({ ask: () => Effect.as(Effect.sleep("1 hour"), "approve"), deadline: "2 hours" }),
-    })
-    const reader = yield* Effect.forkChild(Stream.runCollect(adapter.events(id)), { startImmediately: true })
-    const { call, fiber } = yield* start("go")
-    call.event({ _tag: "TextDelta", text: "I will ask." })
-    question(1, elicitation())
-    yield* TestClock.adjust("1 hour")
-    assert.strictEqual(actionOf(yield* Queue.take(answers)), "accept")
-    call.event({ _tag: "TextDelta", text: "Thank you." })
-    call.answer(answered("done"))
-    yield* Fiber.join(fiber)
-    yield* adapter.closeSession(id)
-    assert.deepStrictEqual(
-      (yield* Fiber.join(reader)).map(({ _tag }) => _tag),
-      ["TurnStarted", "ThreadStarted", "TextDelta", "ApprovalAsked", "ApprovalDecided", "TextDelta", "TurnCompleted"],
-    )
-  })
 })

@@ -63,42 +63,25 @@ const cancelled = Effect.fnUntraced(function* <A, E>(turn: Effect.Effect<A, E>, 
 })
 
 describe('a profile with `conversation: "session"`', () => {
+  const failing = ["fail", "well", "fail"]
   test.live.each([
-    { ends: "continues", keeps: true, outcome: "well" },
-    { ends: "fails with conversation-lost", keeps: false, outcome: lost },
-  ])("$ends after a cancelled turn if `cancelKeepsConversation` is $keeps", function* ({ keeps, outcome }) {
+    { ends: "continues", prompts: ["hang"], supports: { cancelKeepsConversation: true }, outcome: "well" },
+    { ends: "is lost", prompts: ["hang"], supports: { cancelKeepsConversation: false }, outcome: lost },
+    { ends: "continues", prompts: failing, supports: { failureKeepsConversation: true }, outcome: "well" },
+    { ends: "is lost", prompts: failing, supports: { failureKeepsConversation: false }, outcome: lost },
+  ])("$ends after the prompts $prompts with $supports", function* ({ outcome, prompts, supports }) {
     const { config, hanging } = yield* server
-    const { ask } = yield* session(config, { conversation: "session" }, { cancelKeepsConversation: keeps })
-    yield* cancelled(ask("hang"), hanging)
+    const { ask } = yield* session(config, { conversation: "session" }, supports)
+    for (const prompt of prompts) {
+      if (prompt === "hang") yield* cancelled(ask(prompt), hanging)
+      else assert.strictEqual((yield* ask(prompt)).isError, prompt === "fail")
+    }
     const next = Effect.match(ask("well"), { onFailure: inWords, onSuccess: ({ content }) => content })
     assert.deepStrictEqual([yield* next, yield* next], [outcome, outcome])
   })
-
-  test.live.each([
-    { ends: "continues", keeps: true, outcome: "well" },
-    { ends: "fails with conversation-lost", keeps: false, outcome: lost },
-  ])(
-    "$ends after a failed turn if `failureKeepsConversation` is $keeps and an earlier turn was answered",
-    function* ({ keeps, outcome }) {
-      const { config } = yield* server
-      const { ask } = yield* session(config, { conversation: "session" }, { failureKeepsConversation: keeps })
-      assert.isTrue((yield* ask("fail")).isError)
-      assert.strictEqual((yield* ask("well")).content, "well")
-      assert.isTrue((yield* ask("fail")).isError)
-      const next = Effect.match(ask("well"), { onFailure: inWords, onSuccess: ({ content }) => content })
-      assert.deepStrictEqual([yield* next, yield* next], [outcome, outcome])
-    },
-  )
 })
 
 describe("a profile without `conversation`", () => {
-  test.live("fails with conversation-lost in the second turn when the first answer has no thread id", function* () {
-    const { config } = yield* server
-    const { ask } = yield* session(config, {})
-    assert.strictEqual((yield* ask("well")).content, "well")
-    assert.strictEqual(inWords(yield* Effect.flip(ask("well"))), lost)
-  })
-
   test.live(
     "fails with conversation-lost after a cancelled turn if `interrupted` is omitted, unless it was the first turn",
     function* () {

@@ -5,7 +5,6 @@ import * as McpPromiseClient from "@zain/core/McpPromiseClient"
 import * as Effect from "effect/Effect"
 import { within } from "../../core/test/Running.ts"
 import { test } from "../../core/test/Test.ts"
-import { isAlive } from "../../process/test/Alive.ts"
 import { directory } from "../../process/test/Directory.ts"
 import { client, config, processesWith, session } from "./Server.ts"
 import { until } from "./Until.ts"
@@ -35,15 +34,6 @@ describe("closeSession over stdio (design §4, rule 3; promises 9 and 11)", () =
       assert.deepStrictEqual(runs(), [])
     },
   )
-
-  test.live("ends the grandchild of a server that died first", function* () {
-    const { adapter, ask, id } = yield* session(["grandchild"], { closeGrace: "400 millis" })
-    const error = yield* Effect.flip(ask("die"))
-    const [, grandchild] = /grandchild (\d+)/.exec(error.diagnostics?.stderrTail ?? "") ?? []
-    yield* adapter.closeSession(id)
-    assert.isDefined(grandchild)
-    assert.isFalse(isAlive(Number(grandchild)))
-  })
 })
 
 describe("closing a client's Scope over stdio (design §4, rule 8)", () => {

@@ -26,10 +26,7 @@ const raw = Effect.fnUntraced(function* (id: string) {
 
 describe("a session's id (promise 22)", () => {
   test.live.each([
-    { what: "a space", id: "a b" },
-    { what: "a character outside of ASCII", id: "sitzung-\u00fc" },
     { what: "a tab", id: "a\tb" },
-    { what: "a control character", id: "a\u0001b" },
     { what: "1,025 characters", id: "x".repeat(1_025) },
     { what: "another header after it", id: "a\rx-injected: yes" },
   ])("with $what fails openSession, and is never sent back", function* ({ id }) {
@@ -43,19 +40,9 @@ describe("a session's id (promise 22)", () => {
 })
 
 describe("URLs that a server sends (promise 20)", () => {
-  test.live("are never requested: login metadata, schemas and links in an answer", function* () {
+  test.live("are never requested: schemas and links in an answer", function* () {
     const other = yield* HttpServer.start()
     const link = `${other.url}/elsewhere`
-    const refuse: HttpServer.Answer = (_, response) => {
-      response.setHeader("www-authenticate", `Bearer resource_metadata="${link}", authorization_uri="${link}"`)
-      response.writeHead(401, { location: link, link: `<${link}>; rel="next"`, refresh: `0; url=${link}` }).end()
-      return true
-    }
-    const closed = yield* HttpServer.start(refuse)
-    const adapter = yield* client
-    const opening = adapter.openSession(McpConnectionConfig.streamableHttp({ url: closed.url }))
-    assert.strictEqual((yield* Effect.flip(opening)).reason, "unauthorized")
-
     const content = [
       { type: "text", text: "well" },
       { type: "resource_link", uri: link, name: "a link" },
@@ -68,7 +55,6 @@ describe("URLs that a server sends (promise 20)", () => {
       return true
     })
     assert.strictEqual((yield* ask("echo")).content, "well")
-    assert.lengthOf(closed.asked, 1)
     assert.deepStrictEqual(other.asked, [])
   })
 })

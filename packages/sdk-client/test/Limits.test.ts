@@ -1,17 +1,17 @@
-/** Deadlines that progress does not extend, immediate failures, and cancelled prompts. */
-import { existsSync, readFileSync } from "node:fs"
+/** Deadlines that progress does not extend, and immediate failures. */
+import { readFileSync } from "node:fs"
 import type { ServerResponse } from "node:http"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import type { McpError } from "@zain/core/McpError"
-import { Duration, Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { within } from "../../core/test/Running.ts"
 import { test } from "../../core/test/Test.ts"
 import { gone } from "../../process/test/Alive.ts"
 import { directory } from "../../process/test/Directory.ts"
 import * as HttpServer from "./HttpServer.ts"
-import { client, config, session } from "./Server.ts"
+import { client, config } from "./Server.ts"
 
 const reasonOf = (error: McpError) => `${error.reason} ${error.delivery}`
 
@@ -27,15 +27,6 @@ const busy = (asked: HttpServer.Asked, response: ServerResponse): true => {
 }
 
 describe("a deadline covers the whole operation, and progress does not extend it (promise 1)", () => {
-  test.live("for an execute whose server sends progress forever", function* () {
-    const { adapter, id } = yield* HttpServer.session((asked, response) =>
-      asked.body.method === "tools/call" ? busy(asked, response) : undefined,
-    )
-    const request = { content: "echo", deadline: Duration.millis(300) }
-    const error = yield* within(300 + 1_000, Effect.flip(adapter.execute(id, request)))
-    assert.strictEqual(reasonOf(error), "deadline-exceeded unknown")
-  })
-
   test.live("for an openSession whose server sends progress forever", function* () {
     const server = yield* HttpServer.start(busy)
     const adapter = yield* client
@@ -63,42 +54,9 @@ describe("a deadline covers the whole operation, and progress does not extend it
 
 // The reason of each error proves that no timeout ended the call: silence would be "stalled", after five minutes.
 describe("a failure is reported immediately, long before any timeout (promise 4)", () => {
-  test.live(
-    "for the exit of a process, with its code and standard error, also while a grandchild holds its output open",
-    function* () {
-      const { ask } = yield* session(["grandchild"])
-      const error = yield* Effect.flip(ask("die"))
-      assert.strictEqual(reasonOf(error), "server-exited unknown")
-      assert.match(error.message, /fatal: boom/)
-      assert.strictEqual(error.diagnostics?.exitCode, 42)
-      assert.strictEqual(reasonOf(yield* Effect.flip(ask("echo"))), "server-exited not-sent")
-    },
-  )
-
-  test.live("for the end of a process's output", function* () {
-    const { ask } = yield* session()
-    assert.strictEqual(reasonOf(yield* Effect.flip(ask("close-stdout"))), "connection-lost unknown")
-  })
-
   test.live("for an HTTP server that does not listen: unreachable and not-sent", function* () {
     const { ask, server } = yield* HttpServer.session()
     server.stop()
     assert.strictEqual(reasonOf(yield* Effect.flip(ask("echo"))), "unreachable not-sent")
-  })
-})
-
-describe("an openSession that is interrupted (promise 5)", () => {
-  test.live("never cancels initialize over stdio", function* () {
-    const cancels = join(yield* directory, "cancels")
-    const silent = config(["silent", `cancels=${cancels}`], { connectTimeout: "500 millis" })
-    assert.strictEqual((yield* Effect.flip((yield* client).openSession(silent))).reason, "connect-timeout")
-    assert.isFalse(existsSync(cancels))
-  })
-
-  test.live("never cancels initialize over HTTP", function* () {
-    const server = yield* HttpServer.start(() => true)
-    const given = McpConnectionConfig.streamableHttp({ url: server.url, connectTimeout: "300 millis" })
-    yield* Effect.flip((yield* client).openSession(given))
-    assert.isEmpty(server.asked.filter(({ body }) => body.method !== "initialize"))
   })
 })

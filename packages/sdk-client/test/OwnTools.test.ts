@@ -1,13 +1,11 @@
 /** Tools of a session's own, over the wire: what the server receives, and each of its requests has one answer. */
 import { assert, describe } from "@effect/vitest"
 import type { McpTool } from "@zain/core/McpTool"
-import { Effect, Fiber, Queue } from "effect"
+import { Fiber, Queue } from "effect"
 import { test } from "../../core/test/Test.ts"
 import { toolCall } from "../src/ServerRequests.ts"
-import { answered, connect, session } from "./AgentServerPeer.ts"
-import { inWords } from "./AgentWire.ts"
+import { answered, session } from "./AgentServerPeer.ts"
 
-const definition = { name: "add", description: "Adds.", inputSchema: { type: "object" } }
 const experimental = { "zain/tools": {} }
 
 /** A tool, and the calls of it. */
@@ -34,13 +32,6 @@ const params = { name: "add", arguments: {} }
 const hanging = () => new Promise<never>(() => {})
 
 describe("tools of a session's own", () => {
-  test("reach the server with each call, and the capability with the handshake", function* () {
-    const { opening, said, turn } = yield* session({ experimental, ...adding() }, { threadId: "old" })
-    assert.include(declared(said), "zain/tools")
-    assert.deepInclude(opening?._meta, { "zain/open": true, "zain/tools": [definition] })
-    assert.deepStrictEqual((yield* turn("go")).call._meta?.["zain/tools"], [definition])
-  })
-
   test("leave no trace in a session without any, whose server's request for one is refused (promise 23)", function* () {
     const { ask, said, start, turn } = yield* session({ experimental })
     assert.notInclude(declared(said), "zain/tools")
@@ -50,13 +41,6 @@ describe("tools of a session's own", () => {
     call.answer(answered("done"))
     yield* Fiber.join(fiber)
     yield* turn("next")
-  })
-
-  test("are `not-supported` at the open for a server without them, before anything but the handshake is sent", function* () {
-    const { open, sent } = yield* connect(adding())
-    const error = yield* Effect.flip(open())
-    assert.strictEqual(inWords(error), "InvalidRequest not-supported not-sent")
-    assert.deepStrictEqual(sent, [])
   })
 
   test("are called within a turn only (promise 15), and each request is answered once", function* () {

@@ -50,15 +50,6 @@ describe("an approval request receives exactly one answer (promises 2, 7, 23)", 
     assert.strictEqual(said.filter(({ id }) => id === "q").length, 1)
   })
 
-  test("when its turn ends first: it is declined", function* () {
-    const { answers, question, start } = yield* session({ approvals: undecided })
-    const { call, fiber } = yield* start("go")
-    question("q", elicitation())
-    call.answer(answered("done"))
-    assert.strictEqual(actionOf(yield* Queue.take(answers)), "decline")
-    assert.strictEqual((yield* Fiber.join(fiber)).content, "done")
-  })
-
   test("when its session closes: it is declined before the wire ends", function* () {
     const { adapter, answers, id, question, start } = yield* session({ approvals: undecided })
     yield* start("go")

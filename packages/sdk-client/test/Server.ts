@@ -48,7 +48,6 @@ const profile: AgentProfile<{ readonly model?: string }> = {
         Effect.succeed({ content: content?.[0]?.text ?? "", isError: isError === true, threadId: "thread" }),
       interrupted: () => "thread",
     })),
-  event: ({ params }) => ({ _tag: "TextDelta", text: String((params as { progress: number }).progress) }),
 }
 
 export const client = SdkMcpClient.make(profile)

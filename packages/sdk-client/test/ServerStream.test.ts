@@ -135,14 +135,6 @@ describe("the server's own stream (MCP 2025-11-25, transports; promises 17 and 2
     assert.include(get?.headers.accept, "text/event-stream")
   })
 
-  test.live("of one session does not reach another session of the same client", function* () {
-    const { answer } = asking(stream)
-    const { ask, asked, id, open } = yield* session(answer, { idleTimeout: "1 minute" })
-    yield* open
-    yield* ask
-    assert.deepStrictEqual(asked, [`${id} q1`])
-  })
-
   const refusals: ReadonlyArray<readonly [what: string, (response: ServerResponse) => unknown]> = [
     ...[400, 401, 403, 404, 405, 406, 501].map(
       (status) => [`answers ${status}`, (response: ServerResponse) => response.writeHead(status).end()] as const,

@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as HttpServer from "./HttpServer.ts"
 
 /**
- * - `drop`: closes the connection of the stream
  * - `streams`: every requested stream
  *
  * @param endpoint the URL of its `endpoint` event
@@ -30,5 +29,5 @@ export const start = (
       tell(HttpServer.message(asked, { result }))
       return true
     })
-    return Effect.map(start, (server) => ({ ...server, streams, drop: () => void streams.at(-1)?.destroy() }))
+    return Effect.map(start, (server) => ({ ...server, streams }))
   })

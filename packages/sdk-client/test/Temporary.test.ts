@@ -19,18 +19,6 @@ const seenBy = ({ ask }: Effect.Success<ReturnType<typeof session>>) =>
   Effect.map(ask("environment"), ({ content }) => String(JSON.parse(content).TMPDIR))
 
 describe("TMPDIR of a session's process (promise 18)", () => {
-  test.live("is a new directory in TMPDIR of the host for each session, and is removed with the session", function* () {
-    const path = yield* temporary("t")
-    const [one, other] = [yield* session(), yield* session()]
-    const [first, second] = [yield* seenBy(one), yield* seenBy(other)]
-    assert.notStrictEqual(first, second)
-    assert.deepStrictEqual([dirname(first), dirname(second)], [path, path])
-    yield* one.adapter.closeSession(one.id)
-    assert.deepStrictEqual([existsSync(first), existsSync(second)], [false, true])
-    yield* other.adapter.closeSession(other.id)
-    assert.deepStrictEqual(readdirSync(path), [])
-  })
-
   test.live("has at most 60 bytes: it is made in /tmp if TMPDIR of the host is too long for that", function* () {
     const path = yield* temporary("é".repeat(30))
     const one = yield* session()

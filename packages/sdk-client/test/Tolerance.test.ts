@@ -1,40 +1,10 @@
-/** The requests between a server and its client. */
+/** The requests of a client. */
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { test } from "../../core/test/Test.ts"
 import * as ScriptedServer from "./ScriptedServer.ts"
 
 const { answer, line } = ScriptedServer
-
-describe("the requests of a server (promise 23)", () => {
-  test.live("are answered for a ping and refused otherwise, during a call and between calls", function* () {
-    const { heard, say } = yield* ScriptedServer.session()
-    const methods = ["ping", "sampling/createMessage", "roots/list", "elicitation/create", "tasks/list", "no/such"]
-    const params = {
-      messages: [],
-      maxTokens: 1,
-      message: "May I?",
-      requestedSchema: { type: "object", properties: {} },
-    }
-    const questions = methods.map((method) => line({ id: `ask ${method}`, method, params }))
-    // The second half is sent after the answer, when no call is under way.
-    yield* say([...questions.slice(0, 3), answer("<id>", "done"), ...questions.slice(3)], true)
-    const answers = new Map<unknown, string>()
-    while (answers.size < methods.length) {
-      for (const { error, id, method, result } of yield* heard) {
-        if (method === undefined) answers.set(id, error === undefined ? JSON.stringify(result) : String(error.code))
-      }
-    }
-    assert.deepStrictEqual(Object.fromEntries(answers), {
-      "ask ping": "{}",
-      "ask sampling/createMessage": "-32601",
-      "ask roots/list": "-32601",
-      "ask elicitation/create": "-32601",
-      "ask tasks/list": "-32601",
-      "ask no/such": "-32601",
-    })
-  })
-})
 
 describe("the requests of a client", () => {
   test.live(

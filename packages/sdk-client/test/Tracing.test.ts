@@ -25,15 +25,6 @@ const oneTurn = Effect.gen(function* () {
 })
 
 describe("the trace context of a session (MCP, SEP-414)", () => {
-  test.live("is not sent if the caller has no tracer", function* () {
-    const { ask, heard } = yield* session()
-    yield* Effect.withSpan(ask("echo {}"), "of Effect's own tracer")
-    const messages = yield* heard
-    assert.deepStrictEqual(metas("initialize", messages), [undefined])
-    const [meta = {}] = metas("tools/call", messages)
-    assert.deepStrictEqual(Object.keys(meta), ["progressToken"])
-  })
-
   test.live("is sent over Streamable HTTP in the messages, not in headers", function* () {
     const { spans, watch } = recorder()
     const asked = yield* Effect.gen(function* () {

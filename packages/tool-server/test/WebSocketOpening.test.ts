@@ -11,13 +11,6 @@ const opening = (port: number, { line, ...headers }: Readonly<Record<string, str
   Openings.opening("ws", port, headers, line)
 
 describe("a WebSocket opens (promise 25, LoopSmith 2)", () => {
-  test.live("at /mcp of the loopback address only", function* () {
-    const { url } = yield* TestServer.start()
-    assert.match(url, /^ws:\/\/127\.0\.0\.1:\d+\/mcp$/)
-    const client = yield* SocketClient.session(url)
-    assert.strictEqual(Messages.textOf(yield* client.ask(Messages.call(1, "echo", { text: "é✓" }), 1)), "é✓")
-  })
-
   test.live.each([
     ["another path", { line: "GET /other HTTP/1.1" }, 404],
     ["the root", { line: "GET / HTTP/1.1" }, 404],

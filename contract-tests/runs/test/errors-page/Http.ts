@@ -127,5 +127,5 @@ export const provocations: Provocations = {
   "a reply that breaks off": asking((response) => cut(response)),
   "a malformed header name": local({ headers: { "x key": "1" } }),
   "a header of the transport": local({ headers: { Host: "agents.example" } }),
-  "a malformed header value": local({ bearerToken: "a token\n" }),
+  "a malformed header value": local({ bearerToken: "a token\r\nx-b: 1" }),
 }

@@ -15,7 +15,7 @@ const ask = Effect.fnUntraced(function* (prompt: string, decide: Effect.Effect<M
   const { home, start, turn } = yield* ClaudeCode.client()
   const listener = ClaudeCode.recorder(() => decide)
   const { content } = yield* turn(yield* start({ cwd: home }), { prompt }, listener)
-  return { home, response: JSON.parse(content), asked: listener.asked }
+  return { response: JSON.parse(content), asked: listener.asked }
 })
 
 const bash = 'ask Bash {"command":"rm x","description":"Tidies up"}'
@@ -133,13 +133,6 @@ describe("a request of Claude Code", () => {
 })
 
 describe("an approval of Claude Code", () => {
-  test.live("returns the tool's own input to the agent, and has the directory of its thread", function* () {
-    const { asked, home, response } = yield* ask(bash, Effect.succeed(approve))
-    assert.deepInclude(asked[0], { kind: "command", command: "rm x", cwd: home })
-    const updatedInput = { command: "rm x", description: "Tidies up" }
-    assert.deepStrictEqual(response.response, { behavior: "allow", updatedInput })
-  })
-
   const sandboxes = [
     [{ sandbox: { enabled: true } }, { command: "rm x" }, undefined],
     [{ sandbox: { enabled: true } }, { command: "rm x", dangerouslyDisableSandbox: true }, "none"],

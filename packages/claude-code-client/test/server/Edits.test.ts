@@ -11,22 +11,6 @@ const edit = (before: string | undefined, old_string: string, new_string: string
   after("Edit", { file_path: "f", old_string, new_string, ...more }, before)
 
 describe("an edit of Claude Code", () => {
-  it("replaces one occurrence, or all, without special characters in the text", () => {
-    assert.strictEqual(edit("a b a", "a", "$&$1"), "$&$1 b a")
-    assert.strictEqual(edit("a b a", "a", "c", { replace_all: true }), "c b c")
-    assert.strictEqual(edit("one\ntwo\n", "one", ""), "two\n")
-    assert.strictEqual(edit("one two", "one", ""), " two")
-  })
-
-  it("keeps the line ends of a file", () => {
-    assert.strictEqual(edit("a\r\nb\r\n", "a\nb", "c\nd"), "c\r\nd\r\n")
-  })
-
-  it("creates a file from an empty text, and fills an empty one", () => {
-    assert.strictEqual(edit(undefined, "", "new\n"), "new\n")
-    assert.strictEqual(edit("", "", "new\n"), "new\n")
-  })
-
   it("is shown without its position when the text is not found", () => {
     assert.deepStrictEqual(edit("other", "old\nlines", "new"), { hunks: "@@ … @@\n-old\n-lines\n+new\n" })
     assert.deepStrictEqual(edit("not empty", "", "new"), { hunks: "@@ … @@\n+new\n" })

@@ -17,18 +17,6 @@ describe("an interrupted turn of Claude Code", () => {
     assert.lengthOf(ClaudeCode.starts(home), 1)
   })
 
-  test.live("ends repeatedly on one process", function* () {
-    const { home, says, threadId, turn } = yield* ClaudeCode.thread()
-    for (let time = 0; time < 5; time++) {
-      const listener = ClaudeCode.recorder()
-      const fiber = yield* Effect.forkChild(turn(threadId, { prompt: "hang" }, listener))
-      yield* listener.spoke
-      yield* Effect.all([Fiber.interrupt(fiber), Fiber.interrupt(fiber)], { concurrency: "unbounded" })
-    }
-    assert.strictEqual(yield* says("earlier"), JSON.stringify(Array(5).fill("hang")))
-    assert.lengthOf(ClaudeCode.starts(home), 1)
-  })
-
   test.live("that waits behind a turn of the agent itself never reaches the agent, and ends that turn", function* () {
     const { home, says, threadId, turn } = yield* ClaudeCode.thread({ records: ClaudeCode.inMemory })
     yield* says("unasked hang")

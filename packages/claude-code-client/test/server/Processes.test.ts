@@ -99,24 +99,6 @@ describe("the process of a thread of Claude Code", () => {
 })
 
 describe("when clients of Claude Code disconnect,", () => {
-  test.live("the last one of a thread ends its process, with all children", function* () {
-    const { agent, home, says, start, threadId, turn } = yield* ClaudeCode.thread()
-    yield* turn(yield* start({}), { prompt: "say mine" }, quiet())
-    const child = yield* Effect.scoped(
-      Effect.gen(function* () {
-        const second = yield* agent.attach
-        const { content } = yield* second.turn(threadId, { prompt: "child" }, quiet())
-        assert.isTrue(isAlive(Number(content)))
-        return Number(content)
-      }),
-    )
-    const [kept, ended] = ClaudeCode.starts(home)
-    assert.isFalse(isAlive(ended?.pid ?? 0))
-    assert.isFalse(isAlive(child))
-    assert.isTrue(isAlive(kept?.pid ?? 0))
-    assert.strictEqual(yield* says("earlier"), '["child"]')
-  })
-
   test.live("a process that another client uses stays", function* () {
     const { agent, home, says, threadId } = yield* ClaudeCode.thread()
     yield* says("say mine")

@@ -20,9 +20,7 @@
  * - `unasked`: answers, then starts a turn itself, in which it requests an approval; `unasked later`: after the next prompt;
  *   `unasked hang`: runs until it is interrupted; `unasked takes`: accepts that prompt in its turn
  * - `nothing`: does not use its model; `unanswered`: answers no prompt; `silent`: writes nothing
- * - `child`: starts a process in its own session that stays; the answer is its id
  */
-import { spawn } from "node:child_process"
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fakeClaudeCode } from "@zain/claude-code-client/fake"
@@ -36,8 +34,6 @@ import {
 } from "@zain/contract-tests/FakeDialect"
 
 interface Settings {
-  readonly model?: unknown
-  readonly effortLevel?: string
   readonly env?: Readonly<Record<string, unknown>>
 }
 
@@ -209,7 +205,6 @@ const make = (place: Place): RunningAgent => {
       answered = undefined
       return say("of no prompt")
     },
-    child: () => say(String(spawn("sleep", ["600"], { detached: true, stdio: "ignore" }).pid)),
   }
 
   const decide = async (prompts: ReadonlyArray<string>): Promise<undefined> => {
@@ -217,17 +212,12 @@ const make = (place: Place): RunningAgent => {
     fields = (await acts[act]?.(rest, prompts.slice(0, -1))) ?? {}
   }
 
-  /** As Claude Code: a value of a wrong type drops all settings, an unknown word only itself. */
+  /** As Claude Code: the values of variables are texts. */
   const held = (): JsonObject => {
-    const { effortLevel, env, ...rest } = settings
-    if (typeof settings.model === "number") {
-      const error = { file: "settings.json", path: "model", message: "Expected string, but received number" }
-      return { effective: {}, sources: [], errors: [error] }
-    }
+    const { env, ...rest } = settings
     const texts = Object.entries(env ?? {}).map(([key, value]) => [key, String(value)])
     const taken = {
       ...rest,
-      ...(["low", "medium", "high"].includes(effortLevel ?? "") ? { effortLevel } : {}),
       ...(env === undefined ? {} : { env: Object.fromEntries(texts) }),
       ...Object.fromEntries((drops?.split(",") ?? []).map((name) => [name, undefined])),
     }

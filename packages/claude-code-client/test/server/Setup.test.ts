@@ -6,7 +6,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as ServerProcess from "../../../agent-server/test/ServerProcess.ts"
 import { test } from "../../../core/test/Test.ts"
-import { gone } from "../../../process/test/Alive.ts"
 import { directory } from "../../../process/test/Directory.ts"
 import { ClaudeCodeStartOptions } from "../../src/ClaudeCodeOptions.ts"
 import * as ClaudeCodeSetup from "../../src/server/ClaudeCodeSetup.ts"
@@ -127,24 +126,6 @@ describe("the options of a thread of Claude Code (promise 18)", () => {
     assert.lengthOf(written(), 2)
     child.kill("SIGKILL")
     yield* until(() => written().length === 0)
-  })
-
-  const lost = [
-    ["a value that it drops", { settings: { effortLevel: "enormous" } }, /does not accept `config\.effortLevel`\./],
-    [
-      "a value for which it drops all",
-      { settings: { model: 7 }, agent: "reviewer" },
-      /`config\.model`: Expected string/,
-    ],
-    ["an unknown agent", { agent: "missing" }, /`agent` does not name one of.* claude, reviewer\./],
-  ] as const
-  test.live.each(lost)("fail its start when Claude Code does not accept them: %s", function* ([, options, message]) {
-    const { home, start } = yield* ClaudeCode.client()
-    const error = yield* Effect.flip(start({ disallowedTools: ["Bash"], ...options }))
-    assert.strictEqual(error.reason, "invalid-config")
-    assert.match(error.message, message)
-    assert.deepStrictEqual(readdirSync(ClaudeCode.conversations(home)), [])
-    yield* gone(ClaudeCode.starts(home)[0]?.pid ?? 0)
   })
 
   test.live("are accepted when Claude Code returns them in another form", function* () {

@@ -1,46 +1,12 @@
 /** Threads and turns of Claude Code. */
-import { mkdirSync, readdirSync, realpathSync, rmdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, rmdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { test } from "../../../core/test/Test.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 
-const fixed = [
-  "-p",
-  "--input-format=stream-json",
-  "--output-format=stream-json",
-  "--verbose",
-  "--include-partial-messages",
-  "--permission-prompt-tool=stdio",
-  "--setting-sources=user",
-]
-
 describe("a thread of Claude Code", () => {
-  test.live("runs in its own directory, without text of its options in its arguments", function* () {
-    const { home, start, turn } = yield* ClaudeCode.client()
-    const threadId = yield* start({ cwd: home, permissionMode: "plan", effort: "high", ...ClaudeCode.texts })
-    yield* turn(threadId, { prompt: "say hello" }, ClaudeCode.recorder())
-    const [started, ...more] = ClaudeCode.starts(home)
-    assert.deepStrictEqual(started?.args, [
-      ...fixed,
-      `--session-id=${threadId}`,
-      "--permission-mode=plan",
-      "--effort=high",
-      "--await-initialize",
-      "--initialize-fields=settings",
-    ])
-    assert.strictEqual(started?.cwd, realpathSync(home))
-    assert.lengthOf(more, 0)
-  })
-
-  test.live("starts without other options, and without the project's settings", function* () {
-    const { home, says, threadId } = yield* ClaudeCode.thread()
-    yield* says("say hello")
-    const args = [...fixed, `--session-id=${threadId}`, "--await-initialize", "--initialize-fields=settings"]
-    assert.deepStrictEqual(ClaudeCode.starts(home)[0]?.args, args)
-  })
-
   test.live("has one process for all its turns, and interrupts none that completes", function* () {
     const { home, says } = yield* ClaudeCode.thread()
     yield* says("say one")

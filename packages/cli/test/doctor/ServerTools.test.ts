@@ -1,7 +1,6 @@
 /** `zain doctor --server` and `zain mcp check`: tools that clients reject, announced changes, and framing. */
 import { fileURLToPath } from "node:url"
 import { assert, describe } from "@effect/vitest"
-import { mcp, write } from "../mcp/McpFiles.ts"
 import { type Home, inHome, untilEmpty } from "../run/Home.ts"
 import * as FakeAgents from "./FakeAgents.ts"
 import { tool } from "./FakeAgents.ts"
@@ -29,13 +28,6 @@ describe("a server that answers in Content-Length frames (editors 004.20)", () =
     assert.include(fix, "StdioServerTransport")
     assert.match(report.servers[0]?.foreign ?? "", /^Content-Length: \d+$/)
     yield* untilEmpty(home)
-  })
-
-  inHome("is a problem in a file too", function* (home) {
-    const mcpServers = { framed: { command: process.execPath, args: [framed] } }
-    const { code, report } = yield* mcp(home, "check", [write(home, ".mcp.json", { mcpServers })])
-    assert.strictEqual(code, 1)
-    assert.isDefined(Zain.only(report.servers[0]?.findings ?? [], "wrong-framing"))
   })
 })
 
@@ -70,21 +62,18 @@ describe("names and schemas of tools", () => {
     assert.include(name.what, "two words\\u{1b}: name")
   })
 
-  inHome("with dots are a warning that has the pattern, who rejects them, and the first of them", function* (home) {
-    const { code, report } = yield* serving(home, ["a.b", "ok", "c.d", "e.f", "g.h"].map(tool))
-    assert.strictEqual(code, 0)
-    const { cause, status, what } = Zain.only(report.findings, "tool-name")
-    assert.strictEqual(status, "warning")
-    assert.match(what, /^tool a\.b: name has .*; tool c\.d: .*; tool e\.f: .*; and 1 more\.$/)
-    assert.include(cause, "Claude Desktop and OpenAI's API reject a list with a name that does not match")
-    assert.include(cause, "^[a-zA-Z0-9_-]{1,64}$")
-  })
-
-  inHome("with dots are a warning for a server of a file too (editors 003.31)", function* (home) {
-    const dotted = FakeAgents.entry({ ...FakeAgents.good, lists: { "tools/list": { tools: [tool("a.b")] } } })
-    const { report } = yield* mcp(home, "check", [write(home, ".mcp.json", { mcpServers: { dotted } })])
-    assert.include(Zain.only(report.servers[0]?.findings ?? [], "tool-name").what, "a.b")
-  })
+  inHome(
+    "with dots are a warning that has the pattern, who rejects them, and the first of them (editors 003.31)",
+    function* (home) {
+      const { code, report } = yield* serving(home, ["a.b", "ok", "c.d", "e.f", "g.h"].map(tool))
+      assert.strictEqual(code, 0)
+      const { cause, status, what } = Zain.only(report.findings, "tool-name")
+      assert.strictEqual(status, "warning")
+      assert.match(what, /^tool a\.b: name has .*; tool c\.d: .*; tool e\.f: .*; and 1 more\.$/)
+      assert.include(cause, "Claude Desktop and OpenAI's API reject a list with a name that does not match")
+      assert.include(cause, "^[a-zA-Z0-9_-]{1,64}$")
+    },
+  )
 
   inHome("are shown up to a bound", function* (home) {
     const endless = { tools: Array.from({ length: 100 }, () => ({ name: "x y".repeat(200) })) }

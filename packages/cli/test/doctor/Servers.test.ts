@@ -150,12 +150,6 @@ describe("servers that violate MCP", () => {
     assert.notInclude(output, "a-token-of-mine")
     yield* untilEmpty(home)
   })
-
-  inHome("a command that does not exist is a problem", function* (home) {
-    const { code, report } = yield* doctor(home, "no-such-server --stdio")
-    assert.strictEqual(code, 1)
-    assert.include(Zain.only(report.findings, "handshake").what, "The command no-such-server was not found")
-  })
 })
 
 /** An MCP server over Streamable HTTP that requires a token, and repeats it in its answers. */

@@ -168,15 +168,6 @@ describe("zain mcp list", () => {
     const usage = yield* Zain.run(home, ["mcp", "check"])
     assert.strictEqual(usage.code, 2)
   })
-
-  inHome("starts nothing, and prints a table on a terminal", function* (home) {
-    const log = join(home.path, "log")
-    const file = write(home, ".mcp.json", { mcpServers: { one: entry({ ...good, log }) } })
-    const { code, output } = yield* Zain.run(home, ["mcp", "list", file])
-    assert.strictEqual(code, 0)
-    assert.match(output, /^Name +Transport +Server +From\none +stdio +/)
-    assert.isFalse(existsSync(log))
-  })
 })
 
 describe("zain mcp check", () => {

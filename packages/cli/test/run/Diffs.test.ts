@@ -5,14 +5,9 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { McpApprovalRequest, McpFileChange } from "@zain/core/McpApproval"
-import type { McpEvent } from "@zain/core/McpEvents"
-import { McpSessionId } from "@zain/core/McpSessionId"
-import * as Effect from "effect/Effect"
 import picocolors from "picocolors"
 import { vi } from "vitest"
-import { test } from "../../../core/test/Test.ts"
 import * as ApprovalText from "../../src/run/ApprovalText.ts"
-import * as JsonLines from "../../src/run/JsonLines.ts"
 
 const screen = (rows: number, columns = 60, isColored = false) => ({
   paint: picocolors.createColors(isColored),
@@ -130,27 +125,5 @@ describe("the question about a change of files", () => {
     assert.isAbove(length, 0)
     assert.isBelow(length, 20_000)
     assert.include(shown, "  1 of 1 lines are not shown whole; --json has them all")
-  })
-})
-
-describe("zain run --json", () => {
-  test("has the whole diff of a change", function* () {
-    const sessionId = McpSessionId.make("00000000-0000-4000-8000-000000000000")
-    const asked: McpEvent = {
-      _tag: "ApprovalAsked",
-      sessionId,
-      sequence: 1,
-      turn: 1,
-      approvalId: "1",
-      request: request(update("/a", 1_000)),
-    }
-    let written = ""
-    const write = (text: string) =>
-      Effect.sync(() => {
-        written += text
-      })
-    const output = { write } as unknown as Parameters<typeof JsonLines.make>[0]
-    yield* JsonLines.make(output, output).event(asked)
-    assert.deepStrictEqual(JSON.parse(written), asked)
   })
 })

@@ -144,20 +144,6 @@ const trouble = (details: string) => ({
 })
 
 describe("an unreachable model of Codex (issue: it ends the call)", () => {
-  test.live(
-    "ends the turn after the configured model timeout, with the last reason, and keeps the thread",
-    function* () {
-      const { says, threadId, turn } = yield* thread({ modelTimeout: "1 second" })
-      const steps = [trouble("first"), trouble("Connection refused"), { hang: true }]
-      const error = yield* Effect.flip(turn(threadId, { prompt: script(steps) }, listener()))
-      assert.strictEqual(error.reason, "model-unreachable")
-      assert.include(error.message, "Connection refused")
-      assert.include(error.message, 'Run "npx -p @zain/cli zain doctor" to check whether Codex is logged in')
-      assert.include(error.message, "--model-timeout")
-      assert.strictEqual(yield* says([{ message: "Next." }]), "Next.")
-    },
-  )
-
   test.live("does not end a turn that is paused for a slow client", function* () {
     const clock = yield* TestClock.make({ warningDelay: "1 day" })
     const { threadId, turn } = yield* thread({ modelTimeout: "1 hour" })

@@ -27,23 +27,6 @@ const begun = Effect.fnUntraced(function* () {
 })
 
 describe("tools of a client's own", () => {
-  test.live("are dynamic tools of the thread, and called with its arguments", function* () {
-    const { asked, client } = yield* begun()
-    const threadId = yield* client.start({}, tools)
-    const calls: Array<unknown> = []
-    const recorder = listener(approve, (...call) => {
-      calls.push(call)
-      return Effect.succeed({ text: "3", isError: false })
-    })
-    const { content } = yield* client.turn(threadId, { prompt: script([use]), tools }, recorder)
-    assert.deepStrictEqual(JSON.parse(content), { contentItems: [{ type: "inputText", text: "3" }], success: true })
-    assert.deepStrictEqual(calls, [["add", { a: 1 }]])
-    const [{ dynamicTools: [namespace] = [] } = {}] = asked("thread/start") as ReadonlyArray<{
-      readonly dynamicTools?: ReadonlyArray<object>
-    }>
-    assert.deepInclude(namespace, { type: "namespace", tools: [{ type: "function", ...tools[0] }] })
-  })
-
   test.live("are not mentioned to Codex in a thread without any", function* () {
     const { asked, client } = yield* begun()
     yield* client.turn(yield* client.start({}), { prompt: said }, listener())
@@ -94,12 +77,5 @@ describe("tools of a client's own", () => {
     )
     assert.lengthOf(asked("turn/start"), 3)
     for (const params of asked("thread/resume")) assert.notProperty(params, "tools")
-  })
-
-  test.live("are refused in a thread that began without any", function* () {
-    const { client } = yield* begun()
-    const threadId = yield* client.start({})
-    const error = yield* Effect.flip(client.turn(threadId, { prompt: said, tools }, listener()))
-    assert.include(error.message, "`add` is new")
   })
 })

@@ -13,14 +13,10 @@ import { directory } from "../../../process/test/Directory.ts"
 
 const program = fileURLToPath(new URL("../../bin/loopsmith.js", import.meta.url))
 
-/** The arguments, the environment and the prompts of a fake agent. */
+/** The start of a fake agent. */
 export interface Start {
   readonly act: string
   readonly pid: number
-  readonly args: ReadonlyArray<string>
-  readonly settings: { readonly permissions: { readonly deny: ReadonlyArray<string> } }
-  readonly cwd: string
-  readonly files: ReadonlyArray<string>
   readonly prompt: string
 }
 

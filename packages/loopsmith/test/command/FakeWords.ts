@@ -9,11 +9,11 @@
  *
  * It records its start and its prompts in `starts.jsonl` of its home.
  */
-import { appendFileSync, readdirSync, readFileSync } from "node:fs"
+import { appendFileSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fakeClaudeCode } from "@zain/claude-code-client/fake"
 import type { Action } from "@zain/contract-tests/ContractScript"
-import { type Agent, isObject, type Place } from "@zain/contract-tests/FakeDialect"
+import type { Agent, Place } from "@zain/contract-tests/FakeDialect"
 
 const [act = "", given = ""] = new URL(import.meta.url).search.slice(1).split("&")
 const log = join(process.env["HOME"] ?? ".", "starts.jsonl")
@@ -50,21 +50,11 @@ export const agent: Agent = {
   ...fakeClaudeCode.agent,
   module: import.meta.url,
   make: (place) => {
-    let settings: unknown
     const decide: Place["decide"] = (messages) => {
-      const { args, cwd } = place
       const prompt = messages.at(-1) ?? ""
-      const start = { act, pid: process.pid, args, settings, cwd, files: readdirSync(cwd), prompt }
-      appendFileSync(log, `${JSON.stringify(start)}\n`)
+      appendFileSync(log, `${JSON.stringify({ act, pid: process.pid, prompt })}\n`)
       return acts[act]?.(prompt) ?? { _tag: "Fail", reason: `no such act: ${act}` }
     }
-    const { inputEnded, receive } = fakeClaudeCode.agent.make({ ...place, decide })
-    return {
-      inputEnded,
-      receive: (message) => {
-        if (isObject(message["request"])) settings ??= message["request"]["settings"]
-        receive(message)
-      },
-    }
+    return fakeClaudeCode.agent.make({ ...place, decide })
   },
 }

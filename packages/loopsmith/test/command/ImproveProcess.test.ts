@@ -1,5 +1,5 @@
 /**
- * `loopsmith improve` as a process: the permissions of its agents, messages and exit codes.
+ * `loopsmith improve` as a process: messages, files, signals and exit codes.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { assert, describe } from "@effect/vitest"
@@ -28,23 +28,6 @@ describe("loopsmith improve", () => {
       ["judge", "write", "judge", "write", "judge"],
     )
     yield* agentsGone
-  })
-
-  test.live("gives its agents an empty directory and no tools, against prompt injection", function* () {
-    const { improve, starts } = yield* home
-    const command = yield* improve(["judge", "5,9"], ["guide.md", "--quiet"])
-    assert.strictEqual(yield* command.exit, 0)
-    assert.strictEqual(command.errors(), "")
-    assert.strictEqual(starts().length, 3)
-    for (const { args, cwd, files, settings } of starts()) {
-      assert.include(settings.permissions.deny, "*")
-      // Otherwise Claude Code adds files that the document mentions to its prompt.
-      assert.include(settings.permissions.deny, "Read(//**)")
-      assert.include(args, "--permission-mode=dontAsk")
-      assert.deepStrictEqual(files, [])
-      assert.include(cwd, "loopsmith-")
-      assert.isFalse(existsSync(cwd))
-    }
   })
 
   test.live("writes the best document at SIGINT, and leaves no process (LoopSmith 8)", function* () {
@@ -76,16 +59,6 @@ describe("loopsmith improve", () => {
       assert.include(starts().findLast(({ act }) => act === "write")?.prompt, "Say swordfish-1234.")
       assert.include(readFileSync(file("out.md"), "utf8"), "swordfish-1234")
     }
-  })
-
-  test.live("gives its agents the document unchanged, also with a custom template", function* () {
-    const { file, improve, starts } = yield* home
-    writeFileSync(file("guide.md"), "\n /compact and be done\n")
-    writeFileSync(file("prompt.txt"), "{{document_content}}\n\nJudge it.\n")
-    const command = yield* improve(["judge", "9"], ["guide.md", "--prompt", "prompt.txt", "--iterations", "1"])
-    assert.strictEqual(yield* command.exit, 0, command.errors())
-    const [{ prompt } = { prompt: "" }] = starts()
-    assert.strictEqual(prompt.trim(), "/compact and be done\n\n\nJudge it.")
   })
 
   test.live("reads standard input and writes standard output", function* () {

@@ -29,27 +29,6 @@ const evaluate = (content: string, id = 2) => ({
 
 describe("loopsmith serve", () => {
   test.live(
-    "serves the mock over stdio, writes only messages to standard output, and exits when its input ends",
-    function* () {
-      const server = yield* (yield* home).run(["serve", "stdio"], { USE_MOCK_EVALUATOR: "true" })
-      for (const message of [initialize, initialized, evaluate("# T\n- a\n```x```")]) server.send(message)
-      yield* server.says("output", /"id":2/)
-      server.child.stdin.end()
-      assert.strictEqual(yield* server.exit, 0)
-      const answers = server
-        .output()
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line))
-      assert.strictEqual(answers[0].result.serverInfo.name, "loopsmith")
-      assert.deepInclude(answers[1].result.structuredContent, { score: 5.2, pass: false })
-      assert.strictEqual(answers.length, 2)
-      assert.match(server.errors(), /^\S+Z INFO {2}evaluated .*score=5\.2/m)
-      assert.notInclude(server.errors(), "# T")
-    },
-  )
-
-  test.live(
     "serves a WebSocket client and the SDK's Streamable HTTP client at one URL at the same time (LoopSmith 2)",
     function* () {
       const server = yield* (yield* home).run(["serve", "--judge", "mock", "--json", "--port", "0"])

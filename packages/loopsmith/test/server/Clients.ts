@@ -49,7 +49,7 @@ export const sdk = Effect.fnUntraced(function* (server: ToolServer, isSlow = fal
   yield* Effect.promise(() => client.listTools())
   const heard: Array<Message> = []
   listen(transport, heard)
-  return { sdk: client, transport, call, heard, progress: wordsOf(heard), session }
+  return { sdk: client, call, heard, progress: wordsOf(heard), session }
 })
 
 export type SdkClient = Effect.Success<ReturnType<typeof sdk>>

@@ -31,12 +31,4 @@ describe("the number of an iteration", () => {
     next.end("below")
     assert.strictEqual(begin().number, 2)
   })
-
-  it("is at most `most`, and 1 after that", () => {
-    const { begin } = Iterations.make(2)
-    assert.deepStrictEqual(
-      [begin(), begin(), begin()].map(({ number }) => number),
-      [1, 2, 1],
-    )
-  })
 })

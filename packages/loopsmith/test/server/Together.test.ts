@@ -5,30 +5,13 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { test } from "../../../core/test/Test.ts"
 import { until } from "../../../tool-server/test/InMemory.ts"
-import { byHand, type RawClient, ready, sdk } from "./Clients.ts"
+import { byHand, type RawClient, ready } from "./Clients.ts"
 
 const evaluation = (content: string) => ({ name: "evaluate_document", arguments: { content } })
 const scoreOf = (client: RawClient, id: number) =>
   (client.answerOf(id)?.result?.structuredContent as { readonly score: number } | undefined)?.score
 
 describe("a client that disconnects", () => {
-  test("cancels its own evaluations and no others (LoopSmith 9)", function* () {
-    const { judge, server } = byHand()
-    const one = yield* sdk(server)
-    const other = yield* ready(server)
-    yield* Effect.forkChild(Effect.exit(one.call("evaluate_document", { content: "one" })))
-    yield* Effect.forkChild(Effect.exit(one.call("get_improvement_suggestions", { content: "two" })))
-    other.send({ id: 1, method: "tools/call", params: evaluation("other") })
-    yield* until(() => judge.asked.length === 3)
-    yield* Effect.promise(() => one.transport.close())
-    yield* one.session.ended
-    yield* until(() => judge.interrupted.length === 2)
-    assert.sameMembers([...judge.interrupted], ["one", "two"])
-    assert.deepStrictEqual([one.session.isBusy(), other.session.isBusy()], [false, true])
-    judge.asked.find(({ request }) => request.content === "other")?.give(9)
-    yield* until(() => scoreOf(other, 1) === 9)
-  })
-
   test("continues its iterations when it comes back", function* () {
     const { judge, server } = byHand()
     const client = yield* ready(server)
@@ -48,21 +31,6 @@ describe("a client that disconnects", () => {
 })
 
 describe("the calls of one client", () => {
-  test("are cancelled one by one, also with the id 0, and get no response (LoopSmith 8)", function* () {
-    const { judge, server } = byHand()
-    const client = yield* ready(server)
-    for (const id of [0, 1, 2]) client.send({ id, method: "tools/call", params: evaluation(String(id)) })
-    yield* until(() => judge.asked.length === 2)
-    client.send({ method: "notifications/cancelled", params: { requestId: 0, reason: "enough" } })
-    yield* until(() => judge.interrupted.length === 1 && judge.asked.length === 3)
-    client.send({ method: "notifications/cancelled", params: { requestId: 7 } })
-    for (const index of [2, 1]) judge.asked[index]?.give(index)
-    yield* until(() => scoreOf(client, 1) === 1 && scoreOf(client, 2) === 2)
-    yield* client.ask("ping", {}, "last")
-    assert.deepStrictEqual(judge.interrupted, ["0"])
-    assert.isUndefined(client.answerOf(0))
-  })
-
   test("are limited to 8 at once, and one more gets an error result (promise 29)", function* () {
     const { judge, server } = byHand()
     const client = yield* ready(server)

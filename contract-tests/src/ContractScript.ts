@@ -141,12 +141,6 @@ const keyOfMarker = ({ nonce, text, verb }: Marker) => nonce ?? (text === "" ? v
 
 const textOf = (directive: Directive): string => {
   switch (directive._tag) {
-    case "Say":
-    case "Ask":
-    case "Background":
-    case "Change":
-    case "Partial":
-      return directive.text
     case "Fail":
       return directive.reason
     case "Limit":
@@ -156,7 +150,7 @@ const textOf = (directive: Directive): string => {
     case "Use":
       return JSON.stringify(directive.calls)
     default:
-      return ""
+      return "text" in directive ? directive.text : ""
   }
 }
 
@@ -276,9 +270,9 @@ export const decide = (userMessages: ReadonlyArray<string>): Action => {
   const marker = markersOf(last).at(-1)
   if (marker === undefined) return { _tag: "Say", text: "ok" }
   const { text, verb } = marker
+  if (Object.hasOwn(spoken, verb)) return { _tag: spoken[verb as keyof typeof spoken], text }
+  if (Object.hasOwn(bare, verb)) return { _tag: bare[verb as keyof typeof bare] }
   switch (verb) {
-    case "say":
-      return { _tag: "Say", text }
     case "recall":
       return { _tag: "Say", text: JSON.stringify(keys(userMessages)) }
     case "fail":
@@ -287,28 +281,18 @@ export const decide = (userMessages: ReadonlyArray<string>): Action => {
       return /^\d{1,9}$/.test(text)
         ? { _tag: "Limit", seconds: Number(text) }
         : { _tag: "Fail", reason: `no seconds: ${text}` }
-    case "hang":
-      return { _tag: "Hang" }
-    case "exit":
-      return { _tag: "Exit" }
     case "events":
       return events(text)
-    case "approve":
-      return { _tag: "Approve" }
-    case "ask":
-      return { _tag: "Ask", text }
-    case "background":
-      return { _tag: "Background", text }
-    case "change":
-      return { _tag: "Change", text }
     case "use":
       return uses(text)
-    case "partial":
-      return { _tag: "Partial", text }
     default:
       return { _tag: "Fail", reason: `no such directive: ${verb}` }
   }
 }
+
+/** The directives with a text alone, and those without one, by their verbs. */
+const spoken = { say: "Say", ask: "Ask", background: "Background", change: "Change", partial: "Partial" } as const
+const bare = { hang: "Hang", exit: "Exit", approve: "Approve" } as const
 
 const noPrompt = "the call has no prompt where the fake agent reads it: compare the names of the tool's arguments"
 

@@ -2,16 +2,7 @@
  * The conversations of a fake agent, stored in a directory, so that they outlive its process. This module imports nothing
  * of the workspace, so that the process can import it.
  */
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 /** What a fake agent has stored under one `threadId`; every turn reads it and appends to it. */
@@ -63,8 +54,14 @@ export interface Stored {
   readonly isArchived?: boolean
 }
 
-/** A message as it is stored. */
-type Message = { readonly text: string; readonly clientId?: string | undefined } | { readonly answer: string }
+/** A conversation as it is stored. */
+interface Kept extends Stored {
+  readonly turns: Array<{
+    readonly text: string
+    readonly clientId?: string | undefined
+    readonly answers: Array<string>
+  }>
+}
 
 /** The conversations of a fake agent, stored in a directory, so that they outlive its process. */
 export interface Conversations {
@@ -110,65 +107,54 @@ export interface Conversations {
  */
 export const make = (directory: string): Conversations => {
   mkdirSync(directory, { recursive: true })
-  const fileOf = (id: string) => join(directory, `${id}.jsonl`)
-  const aboutOf = (id: string) => join(directory, `${id}.about.json`)
-  const linesOf = (id: string) =>
-    readFileSync(fileOf(id), "utf8")
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line): unknown => JSON.parse(line))
-  const stored = (id: string): Stored => {
-    const [cwd = "", ...messages] = linesOf(id) as [string, ...ReadonlyArray<Message>]
-    const turns: Array<{ readonly text: string; readonly answers: Array<string> }> = []
-    for (const message of messages) {
-      if ("text" in message) turns.push({ text: message.text, answers: [] })
-      else turns.at(-1)?.answers.push(message.answer)
-    }
-    const about = existsSync(aboutOf(id)) ? (JSON.parse(readFileSync(aboutOf(id), "utf8")) as object) : {}
-    return { id, cwd, turns, changedAt: statSync(fileOf(id)).mtimeMs, ...about }
+  const fileOf = (id: string) => join(directory, `${id}.json`)
+  const kept = (id: string) =>
+    existsSync(fileOf(id)) ? (JSON.parse(readFileSync(fileOf(id), "utf8")) as Kept) : undefined
+  /** Leaves a whole file, even if the process is killed meanwhile. */
+  const write = (conversation: Stored) => {
+    const path = fileOf(conversation.id)
+    writeFileSync(`${path}.new`, JSON.stringify(conversation))
+    renameSync(`${path}.new`, path)
   }
-  const open = (id: string, cwd: string, before: ReadonlyArray<Message>): Conversation => {
-    const earlier = before.filter((message) => "text" in message)
-    const messages = earlier.map(({ text }) => text)
-    let last = earlier.at(-1)?.clientId ?? null
+  const open = ({ cwd, id, turns }: Pick<Kept, "cwd" | "id" | "turns">): Conversation => {
+    const messages = turns.map(({ text }) => text)
+    let last = turns.at(-1)?.clientId ?? null
+    const change = (next: (turns: Kept["turns"]) => void) => {
+      const before = kept(id) ?? { id, cwd, turns: [] }
+      next(before.turns)
+      write({ ...before, changedAt: Date.now() })
+    }
     return {
       id,
       cwd,
       messages,
       last: () => last,
       hear: (text, clientId) => {
-        if (messages.length === 0) appendFileSync(fileOf(id), `${JSON.stringify(cwd)}\n`)
         messages.push(text)
         last = clientId ?? null
-        appendFileSync(fileOf(id), `${JSON.stringify({ text, clientId } satisfies Message)}\n`)
+        change((turns) => turns.push({ text, clientId, answers: [] }))
       },
       say: (answer) => {
-        if (messages.length > 0) appendFileSync(fileOf(id), `${JSON.stringify({ answer } satisfies Message)}\n`)
+        if (existsSync(fileOf(id))) change((turns) => turns.at(-1)?.answers.push(answer))
       },
     }
   }
   return {
     isId,
-    begin: (id, cwd) => open(id, cwd, []),
+    begin: (id, cwd) => open({ id, cwd, turns: [] }),
     find: (id) => {
-      if (!isId(id) || !existsSync(fileOf(id))) return undefined
-      const [cwd = "", ...messages] = linesOf(id) as [string, ...ReadonlyArray<Message>]
-      return open(id, cwd, messages)
+      const found = isId(id) ? kept(id) : undefined
+      return found && open(found)
     },
     all: () =>
       readdirSync(directory)
-        .filter((name) => name.endsWith(".jsonl"))
-        .map((name) => stored(name.slice(0, -".jsonl".length)))
+        .flatMap((name) => (name.endsWith(".json") && kept(name.slice(0, -".json".length))) || [])
         .toSorted((one, other) => other.changedAt - one.changedAt),
-    store: ({ cwd, id, turns, ...about }) => {
-      const lines = [cwd, ...turns.flatMap(({ answers, text }) => [{ text }, ...answers.map((answer) => ({ answer }))])]
-      const isNew = !existsSync(fileOf(id))
-      if (isNew) writeFileSync(fileOf(id), lines.map((line) => `${JSON.stringify(line)}\n`).join(""))
-      writeFileSync(aboutOf(id), JSON.stringify(about))
+    store: (conversation) => {
+      const { changedAt, cwd, turns } = { changedAt: Date.now(), ...conversation, ...kept(conversation.id) }
+      write({ ...conversation, changedAt, cwd, turns })
     },
-    remove: (id) => {
-      for (const path of [fileOf(id), aboutOf(id)]) rmSync(path, { force: true })
-    },
+    remove: (id) => rmSync(fileOf(id), { force: true }),
   }
 }
 

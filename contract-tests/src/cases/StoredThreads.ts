@@ -1,6 +1,6 @@
 /** Cases about `threads`: the conversations that an agent has stored. */
 import type { McpSessionId } from "@zain/core/McpSessionId"
-import type { McpThread } from "@zain/core/McpThreads"
+import type { McpThread, McpThreadPage, McpThreadTurns } from "@zain/core/McpThreads"
 import * as Effect from "effect/Effect"
 import { Bench, casesOf } from "../ContractCase.ts"
 import * as Expect from "../Expect.ts"
@@ -18,14 +18,13 @@ const say = Effect.fnUntraced(function* (session: McpSessionId, text: string) {
 const found = Effect.fnUntraced(function* (session: McpSessionId, ids: ReadonlyArray<string>, archived = false) {
   const { client } = yield* Bench
   const threads: Array<McpThread> = []
-  let page: { readonly next?: string } | undefined
-  do {
-    const cursor = page?.next === undefined ? {} : { cursor: page.next }
-    const listed = yield* client.threads.list(session, { archived, limit: 1, ...cursor })
-    yield* Expect.that(listed.threads.length <= 1, "A page must have at most `limit` threads.")
-    threads.push(...listed.threads.filter(({ threadId }) => ids.includes(threadId)))
-    page = listed
-  } while (page.next !== undefined && threads.length < ids.length)
+  let cursor: { readonly cursor?: string } | undefined = {}
+  while (cursor !== undefined && threads.length < ids.length) {
+    const page: McpThreadPage = yield* client.threads.list(session, { archived, limit: 1, ...cursor })
+    yield* Expect.that(page.threads.length <= 1, "A page must have at most `limit` threads.")
+    threads.push(...page.threads.filter(({ threadId }) => ids.includes(threadId)))
+    cursor = page.next === undefined ? undefined : { cursor: page.next }
+  }
   return threads
 })
 
@@ -33,16 +32,15 @@ const found = Effect.fnUntraced(function* (session: McpSessionId, ids: ReadonlyA
 const turnsOf = Effect.fnUntraced(function* (session: McpSessionId, threadId: string) {
   const { client } = yield* Bench
   const turns: Array<{ readonly prompt: string; readonly text: string | undefined; readonly turn: string }> = []
-  let page: { readonly next?: string } | undefined
-  do {
-    const cursor = page?.next === undefined ? {} : { cursor: page.next }
-    const read = yield* client.threads.read(session, threadId, { limit: 1, ...cursor })
-    for (const { events, prompt, turn } of read.turns) {
+  let cursor: { readonly cursor?: string } | undefined = {}
+  while (cursor !== undefined) {
+    const page: McpThreadTurns = yield* client.threads.read(session, threadId, { limit: 1, ...cursor })
+    for (const { events, prompt, turn } of page.turns) {
       const texts = events.flatMap((event) => (event._tag === "Message" ? [event.text] : []))
       turns.push({ prompt, text: texts.at(-1), turn })
     }
-    page = read
-  } while (page.next !== undefined)
+    cursor = page.next === undefined ? undefined : { cursor: page.next }
+  }
   return turns
 })
 
@@ -158,17 +156,15 @@ export const stored = casesOf({
     needs: ["resume"],
     *run({ client, open, subject }) {
       if (client.supports.threads !== true) return
-      const { delete: remove, ...threads } = client.threads
+      const { archive, delete: remove, fork, read, rename, unarchive } = client.threads
       const session = yield* open
       const { threadId } = yield* say(session, "one")
       yield* remove(session, threadId)
       for (const gone of [threadId, unknown, "no such thread"]) {
-        yield* Expect.fails(threads.read(session, gone), "SessionClosed", lost)
-        yield* Expect.fails(threads.fork(session, gone), "SessionClosed", lost)
-        yield* Expect.fails(threads.rename(session, gone, "title"), "SessionClosed", lost)
-        yield* Expect.fails(threads.archive(session, gone), "SessionClosed", lost)
-        yield* Expect.fails(threads.unarchive(session, gone), "SessionClosed", lost)
-        yield* Expect.fails(remove(session, gone), "SessionClosed", lost)
+        for (const operation of [read, fork, archive, unarchive, remove]) {
+          yield* Expect.fails(operation(session, gone), "SessionClosed", lost)
+        }
+        yield* Expect.fails(rename(session, gone, "title"), "SessionClosed", lost)
       }
       yield* Expect.equal(yield* found(session, [threadId]), [], "The deleted thread in the list")
       yield* Expect.fails(say(session, "late"), "SessionClosed", { reason: "conversation-lost" })

@@ -6,22 +6,17 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { AgentError } from "./AgentError.ts"
 
-/**
- * The error of an agent that has not answered in time.
- *
- * @param what the agent and what it did not do, such as "Codex did not accept the prompt"
- */
-export const stalled = (what: string, limit: Duration.Duration, delivery: McpDelivery): AgentError =>
+const stalled = (what: string, limit: Duration.Duration, delivery: McpDelivery): AgentError =>
   new AgentError({
     reason: "stalled",
     message: `${what} within ${Duration.format(limit)}. If it needs longer, increase \`acceptTimeout\` of \`local()\` (--accept-timeout).`,
     delivery,
   })
 
-/** Fails with `stalled` if an effect takes longer than the limit. */
-export const within =
-  (what: string, limit: Duration.Duration, delivery: McpDelivery) =>
-  <A>(effect: Effect.Effect<A, AgentError>): Effect.Effect<A, AgentError> =>
-    Duration.isFinite(limit)
-      ? Effect.timeoutOrElse(effect, { duration: limit, orElse: () => Effect.fail(stalled(what, limit, delivery)) })
-      : effect
+/**
+ * Fails with `stalled` if an effect takes longer than the limit.
+ *
+ * @param what the agent and what it did not do, such as "Codex did not accept the prompt"
+ */
+export const within = (what: string, limit: Duration.Duration, delivery: McpDelivery) =>
+  Effect.timeoutOrElse({ duration: limit, orElse: () => stalled(what, limit, delivery) })

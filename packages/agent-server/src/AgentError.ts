@@ -36,6 +36,15 @@ export class AgentError extends Schema.TaggedError<AgentError>()("AgentError", {
   delivery: Schema.optionalKey(McpDelivery),
 }) {}
 
+/** Makes the error of a reason from its `message`. */
+const of = (reason: AgentError["reason"]) => (message: string) => new AgentError({ reason, message })
+
+export const invalidConfig = of("invalid-config")
+export const notSupported = of("not-supported")
+export const refused = of("agent-refused")
+export const startFailed = of("start-failed")
+export const unknownThread = of("unknown-thread")
+
 /** The same error with a `delivery`. */
 export const delivered = ({ message, reason }: AgentError, delivery: McpDelivery): AgentError =>
   new AgentError({ reason, message, delivery })

@@ -9,8 +9,8 @@ import { secretsOf, type ThreadServers } from "@zain/process/McpServerOption"
 import * as Redactor from "@zain/process/Redactor"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { AgentError } from "./AgentError.ts"
-import type { ThreadStore } from "./ThreadStore.ts"
+import { type AgentError, invalidConfig } from "./AgentError.ts"
+import { putNewest, type ThreadStore } from "./ThreadStore.ts"
 
 type Servers = NonNullable<ThreadServers>
 
@@ -53,15 +53,12 @@ export const check = (servers: ThreadServers = {}): Effect.Effect<void, AgentErr
   const missing = Object.entries(servers).find(([, { required, type }]) => type === "lacking" && required === true)
   if (missing === undefined) return Effect.void
   const message = `\`mcpServers\` lacks \`${missing[0]}\`, which this thread requires. Give it with each session that continues the thread.`
-  return Effect.fail(new AgentError({ reason: "invalid-config", message }))
+  return Effect.fail(invalidConfig(message))
 }
 
 /** The error of required servers that did not start. */
 export const notStarted = (agent: string, servers: ThreadServers, why: string): AgentError =>
-  new AgentError({
-    reason: "invalid-config",
-    message: clip(`${agent} could not start a required MCP server of \`mcpServers\`: ${redactor(servers)(why)}`),
-  })
+  invalidConfig(clip(`${agent} could not start a required MCP server of \`mcpServers\`: ${redactor(servers)(why)}`))
 
 /** How much of a reason an event has, in characters. */
 const longest = 2_000
@@ -110,10 +107,8 @@ export const keep = <ThreadRecord>(
     put: (threadId, record) =>
       Effect.suspend(() => {
         const servers = serversOf(record)
-        held.delete(threadId)
-        if (given(servers).length > 0) held.set(threadId, servers ?? {})
-        const [oldest] = held.keys()
-        if (held.size > mostThreads && oldest !== undefined) held.delete(oldest)
+        if (given(servers).length > 0) putNewest(held, threadId, servers ?? {}, mostThreads)
+        else held.delete(threadId)
         return store.put(threadId, bare(record))
       }),
     get: (threadId) =>

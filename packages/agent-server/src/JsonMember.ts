@@ -35,3 +35,7 @@ export const textsOf = (record: JsonObject, key: string): ReadonlyArray<string> 
   const value = record[key]
   return Array.isArray(value) ? value.filter((one) => typeof one === "string") : []
 }
+
+/** A member with a value; nothing if that is `undefined`. */
+export const optional = <Key extends string, V>(key: Key, value: V | undefined): { readonly [K in Key]?: V } =>
+  value === undefined ? {} : ({ [key]: value } as { readonly [K in Key]: V })

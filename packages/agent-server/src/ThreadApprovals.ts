@@ -2,6 +2,7 @@
  * Approvals for the rest of a client's session, by thread.
  */
 import * as ApprovalUse from "@zain/core/ApprovalUse"
+import { putNewest } from "./ThreadStore.ts"
 
 /** How many threads have approvals; the least recently used is forgotten first. */
 const most = 64
@@ -11,10 +12,7 @@ export const make = (): ((threadId: string) => ApprovalUse.ApprovedUses) => {
   const threads = new Map<string, ApprovalUse.ApprovedUses>()
   return (threadId) => {
     const uses = threads.get(threadId) ?? ApprovalUse.make()
-    threads.delete(threadId)
-    threads.set(threadId, uses)
-    const [oldest] = threads.keys()
-    if (threads.size > most && oldest !== undefined) threads.delete(oldest)
+    putNewest(threads, threadId, uses, most)
     return uses
   }
 }

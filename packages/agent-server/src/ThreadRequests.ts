@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { AgentAttachment } from "./Agent.ts"
-import { AgentError } from "./AgentError.ts"
+import { type AgentError, invalidConfig, notSupported, unknownThread } from "./AgentError.ts"
 import type { StoredThreads } from "./StoredThreads.ts"
 import * as ThreadHandle from "./ThreadHandle.ts"
 import * as ThreadLock from "./ThreadLock.ts"
@@ -54,10 +54,10 @@ export const answer = (
   { attachment, client, principal, roots }: Caller,
 ): Effect.Effect<Readonly<Record<string, unknown>>, ProtocolError> => {
   const asked = read(params)
-  if (Result.isFailure(asked)) return Effect.fail(refusal(wrong(`${SchemaProblem.describe(asked.failure)}.`)))
+  if (Result.isFailure(asked)) return Effect.fail(refusal(invalidConfig(`${SchemaProblem.describe(asked.failure)}.`)))
   return attachment.use(({ threads }) =>
     threads === undefined
-      ? Effect.fail(ToolCall.refused("This agent's stored conversations are not accessible.", notSupported))
+      ? Effect.fail(ToolCall.refused("This agent's stored conversations are not accessible.", unsupported))
       : perform(threads, asked.success, principal, roots).pipe(
           Effect.catch((error) => Effect.fail(refusal(error))),
           Effect.provideService(Workspace.Roots, roots),
@@ -66,7 +66,7 @@ export const answer = (
   )
 }
 
-const notSupported = { "zain/request": "not-supported" }
+const unsupported = { "zain/request": "not-supported" }
 
 const perform = Effect.fnUntraced(function* (
   threads: StoredThreads,
@@ -76,12 +76,12 @@ const perform = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Readonly<Record<string, unknown>>, AgentError> {
   if (asked.action === "list") {
     // A list would give each client the threads of all others.
-    if (principal !== undefined) return yield* Effect.fail(unlisted)
+    if (principal !== undefined) return yield* unlisted
     const { action: _action, ...query } = asked
     return yield* list(threads, query, roots)
   }
   const threadId = ThreadHandle.open(asked.threadId, principal)
-  if (threadId === undefined) return yield* Effect.fail(unknown(asked.threadId))
+  if (threadId === undefined) return yield* unknownThread(`There is no thread ${clip(asked.threadId, longestEcho)}.`)
   if (roots.length > 0 && !(yield* isInside(roots, yield* threads.placeOf(threadId)))) {
     return yield* Effect.fail(Workspace.outside(roots, threadId))
   }
@@ -113,20 +113,16 @@ const list = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Readonly<Record<string, unknown>>, AgentError> {
   const { cwd } = asked
   if (cwd !== undefined && !isAbsolute(cwd))
-    return yield* Effect.fail(wrong(`\`cwd\` must be an absolute path; ${clip(cwd, longestEcho)} is not.`))
+    return yield* invalidConfig(`\`cwd\` must be an absolute path; ${clip(cwd, longestEcho)} is not.`)
   const real = cwd === undefined ? {} : { cwd: yield* Effect.promise(() => realpath(cwd).catch(() => cwd)) }
   let page = yield* threads.list({ ...asked, ...real })
   const inside = (all: ReadonlyArray<McpThread>) =>
     roots.length === 0
       ? Effect.succeed(all)
       : Effect.filter(all, ({ cwd, threadId }) =>
-          Effect.andThen(isInside(roots, cwd), (isBegun) =>
-            isBegun
-              ? Effect.flatMap(threads.placeOf(threadId), (place) => isInside(roots, place)).pipe(
-                  Effect.orElseSucceed(() => false),
-                )
-              : Effect.succeed(false),
-          ),
+          Effect.gen(function* () {
+            return (yield* isInside(roots, cwd)) && (yield* isInside(roots, yield* threads.placeOf(threadId)))
+          }).pipe(Effect.orElseSucceed(() => false)),
         )
   let found = yield* inside(page.threads)
   for (let pages = 1; found.length === 0 && page.next !== undefined && pages < mostPages; pages++) {
@@ -161,16 +157,9 @@ const bounded = ({ events: all, omitted: before = 0, prompt, ...turn }: McpThrea
   }
 }
 
-const wrong = (message: string) => new AgentError({ reason: "invalid-config", message })
-
-const unknown = (threadId: string) =>
-  new AgentError({ reason: "unknown-thread", message: `There is no thread ${clip(threadId, longestEcho)}.` })
-
-const unlisted = new AgentError({
-  reason: "not-supported",
-  message:
-    "This server has several clients, each with a token, and lists no threads: a thread's id is valid only for the client that received it. Use the `threadId` of your responses.",
-})
+const unlisted = notSupported(
+  "This server has several clients, each with a token, and lists no threads: a thread's id is valid only for the client that received it. Use the `threadId` of your responses.",
+)
 
 const refusal = ({ delivery = "unknown", message, reason }: AgentError): ProtocolError => {
   switch (reason) {
@@ -181,7 +170,7 @@ const refusal = ({ delivery = "unknown", message, reason }: AgentError): Protoco
     case "invalid-config":
       return ToolCall.refused(message, { "zain/config": "invalid" })
     case "not-supported":
-      return ToolCall.refused(message, notSupported)
+      return ToolCall.refused(message, unsupported)
     case "agent-refused":
       return ToolCall.refused(message, {})
     default:

@@ -9,7 +9,7 @@ import { clip } from "@zain/tool-server/Clip"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { AgentError } from "./AgentError.ts"
+import { type AgentError, invalidConfig } from "./AgentError.ts"
 
 /** Records of threads. */
 export interface ThreadStore<ThreadRecord> {
@@ -33,6 +33,14 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Whether a thread's id is a UUID, and may become part of a path. */
 export const isThreadId = (id: string): boolean => uuid.test(id)
+
+/** Puts a value as the newest, and removes the oldest of more than `most`. */
+export const putNewest = <Value>(all: Map<string, Value>, threadId: string, value: Value, most: number): void => {
+  all.delete(threadId)
+  all.set(threadId, value)
+  const [oldest] = all.keys()
+  if (all.size > most && oldest !== undefined) all.delete(oldest)
+}
 
 /**
  * The options that a thread has and its agent does not keep.
@@ -65,12 +73,6 @@ export const make = <ThreadRecord>(
   /** Records that are being written, or could not be. Any other is read from its file, because another server may replace it. */
   const unwritten = new Map<string, ThreadRecord>()
 
-  const remember = (threadId: string, record: ThreadRecord) => {
-    unwritten.delete(threadId)
-    unwritten.set(threadId, record)
-    const [oldest] = unwritten.keys()
-    if (unwritten.size > mostRecords && oldest !== undefined) unwritten.delete(oldest)
-  }
   /** Fails where the record must be written. */
   const required = (record: ThreadRecord) => (cause: StateFiles.Unwritable) => {
     const names = remembered(record)
@@ -79,7 +81,7 @@ export const make = <ThreadRecord>(
 
   return {
     put: Effect.fnUntraced(function* (threadId, record) {
-      remember(threadId, record)
+      putNewest(unwritten, threadId, record, mostRecords)
       if (!isThreadId(threadId)) return
       const write = Effect.as(files.write(`${threadId}.json`, print(record)), true)
       const isWritten = yield* Effect.catch(write, (cause) => Effect.as(required(record)(cause), false)).pipe(
@@ -105,10 +107,9 @@ export const make = <ThreadRecord>(
 }
 
 const forgetful = (names: ReadonlyArray<string>, { directory, why }: StateFiles.Unwritable): AgentError =>
-  new AgentError({
-    reason: "invalid-config",
-    message: `${names.map((name) => `\`${name}\``).join(", ")} must be remembered with the thread, and the directory ${clip(directory, 300)} cannot be written (${why}). Set XDG_STATE_HOME of the agent's server, with local() in \`env\`, to a directory that can be written.`,
-  })
+  invalidConfig(
+    `${names.map((name) => `\`${name}\``).join(", ")} must be remembered with the thread, and the directory ${clip(directory, 300)} cannot be written (${why}). Set XDG_STATE_HOME of the agent's server, with local() in \`env\`, to a directory that can be written.`,
+  )
 
 /** The warning in each turn of a thread without a record. */
 export const forgotten =

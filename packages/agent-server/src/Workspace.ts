@@ -14,7 +14,7 @@ import * as FollowedPath from "@zain/process/FollowedPath"
 import { clip, longestEcho } from "@zain/tool-server/Clip"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { AgentError } from "./AgentError.ts"
+import { type AgentError, invalidConfig, refused } from "./AgentError.ts"
 import { more } from "./ToolPaths.ts"
 
 /** The directories, absolute and without links, to which the caller's threads are limited. Empty: no limit. */
@@ -39,11 +39,11 @@ export const start = Effect.fnUntraced(function* <Cwd extends string | undefined
   const [first] = roots
   if (first === undefined) return cwd === undefined ? cwd : yield* existing(cwd)
   if (leadsOut.length > 0) {
-    return yield* refuse(`Refused, as it can lead out of ${named(roots)}: ${leadsOut.join(", ")}. Leave it out.`)
+    return yield* refused(`Refused, as it can lead out of ${named(roots)}: ${leadsOut.join(", ")}. Leave it out.`)
   }
   const found = yield* Effect.promise(() => directory(resolve(first, cwd ?? "")))
   if (found !== undefined && isInside(roots, found)) return found
-  return yield* refuse(
+  return yield* refused(
     `\`cwd\` must be an existing directory inside ${named(roots)}; ${clip(cwd ?? first, shown)} is not.`,
   )
 })
@@ -77,7 +77,7 @@ export const inside = Effect.fnUntraced(function* (own: string, cwd: string): Ef
     .some((part) => McpProvider.setupNames.includes(part.toLowerCase()))
   if (root !== undefined && found !== undefined && isInside([root], found) && !isGuarded) return found
   const message = `\`cwd\` of one turn must be an existing directory inside ${clip(own, shown)}, the session's, and not in one such as .git; ${clip(cwd, shown)} is not.`
-  return yield* Effect.fail(new AgentError({ reason: "invalid-config", message }))
+  return yield* invalidConfig(message)
 })
 
 /**
@@ -94,7 +94,7 @@ export const further = Effect.fnUntraced(function* (
     if (real === undefined || (roots.length > 0 && !isInside(roots, real))) {
       const where = roots.length === 0 ? "" : ` inside ${named(roots)}`
       const message = `\`directories\` must be absolute paths of existing directories${where}; ${clip(path, shown)} is not.`
-      return yield* Effect.fail(new AgentError({ reason: "invalid-config", message }))
+      return yield* invalidConfig(message)
     }
     found.push(roots.length === 0 ? path : real)
   }
@@ -103,10 +103,9 @@ export const further = Effect.fnUntraced(function* (
 
 /** The refusal of a thread outside of the roots. */
 export const outside = (roots: ReadonlyArray<string>, threadId: string): AgentError =>
-  new AgentError({
-    reason: "agent-refused",
-    message: `Thread ${clip(threadId, longestEcho)} was started outside of ${named(roots)}, or with options that lead out of it. Start a new one.`,
-  })
+  refused(
+    `Thread ${clip(threadId, longestEcho)} was started outside of ${named(roots)}, or with options that lead out of it. Start a new one.`,
+  )
 
 /**
  * Why an approval is declined without the client: it names a path outside of the roots, or changes files or leaves the sandbox
@@ -194,7 +193,7 @@ const existing = (cwd: string) =>
     (isThere) =>
       isThere
         ? Effect.succeed(resolve(cwd))
-        : refuse(`\`cwd\` must be an existing directory; ${clip(cwd, shown)} is not.`),
+        : refused(`\`cwd\` must be an existing directory; ${clip(cwd, shown)} is not.`),
   )
 
 const directory = async (path: string): Promise<string | undefined> => {
@@ -207,5 +206,3 @@ const isDirectory = (path: string): Promise<boolean> =>
     (found) => found.isDirectory(),
     () => false,
   )
-
-const refuse = (message: string) => Effect.fail(new AgentError({ reason: "agent-refused", message }))

@@ -139,7 +139,7 @@ export type ThreadChange =
  * The stored conversations of an agent, as `McpThreads` needs them. Arguments are checked. An operation fails with
  * `SessionClosed`, `conversation-lost`, for a thread that the agent does not have.
  */
-export interface AgentThreads {
+export interface AgentThreads<E = McpError> {
   /**
    * Lists threads, those that changed last first.
    *
@@ -147,7 +147,7 @@ export interface AgentThreads {
    */
   readonly list: (
     query: McpThreadQuery & Required<Pick<McpThreadQuery, "archived" | "limit">>,
-  ) => Effect.Effect<McpThreadPage, McpError>
+  ) => Effect.Effect<McpThreadPage, E>
   /**
    * Reads turns, oldest first.
    *
@@ -157,21 +157,21 @@ export interface AgentThreads {
   readonly read: (
     threadId: string,
     query: McpTurnQuery & Required<Pick<McpTurnQuery, "limit">>,
-  ) => Effect.Effect<McpThreadTurns, McpError>
+  ) => Effect.Effect<McpThreadTurns, E>
   /**
    * Copies a thread, and returns the id of the copy.
    *
    * @param threadId the thread
    * @param turn the last turn that the copy has; `undefined` for all
    */
-  readonly fork: (threadId: string, turn: string | undefined) => Effect.Effect<string, McpError>
+  readonly fork: (threadId: string, turn: string | undefined) => Effect.Effect<string, E>
   /**
    * Changes a thread, or deletes it. Fails with `InvalidRequest`, `rejected-by-server`, while another process holds it.
    *
    * @param threadId the thread
    * @param change what to change
    */
-  readonly change: (threadId: string, change: ThreadChange) => Effect.Effect<void, McpError>
+  readonly change: (threadId: string, change: ThreadChange) => Effect.Effect<void, E>
 }
 
 /** An open connection to one agent. `Driver.connect` returns it; the session runtime calls it. */

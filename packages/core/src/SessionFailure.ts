@@ -19,6 +19,8 @@ export const sessionNotFound = (sessionId: McpSessionId): SessionNotFound =>
     delivery: "not-sent",
   })
 
+const notSupported = (message: string) => new InvalidRequest({ reason: "not-supported", message, delivery: "not-sent" })
+
 /**
  * Makes an `InvalidRequest`, reason `not-supported`: the agent takes no images.
  *
@@ -26,11 +28,9 @@ export const sessionNotFound = (sessionId: McpSessionId): SessionNotFound =>
  * @param at the index of the first image in `attachments`
  */
 export const noImages = (provider: McpProvider, at: number): InvalidRequest =>
-  new InvalidRequest({
-    reason: "not-supported",
-    message: `${provider} does not support images (\`attachments.${at}\`). Remove it, or use an adapter whose \`supports.images\` is true.`,
-    delivery: "not-sent",
-  })
+  notSupported(
+    `${provider} does not support images (\`attachments.${at}\`). Remove it, or use an adapter whose \`supports.images\` is true.`,
+  )
 
 /**
  * Makes an `InvalidRequest`, reason `not-supported`: the agent takes no options of one turn.
@@ -38,11 +38,9 @@ export const noImages = (provider: McpProvider, at: number): InvalidRequest =>
  * @param provider the agent, for the message
  */
 export const noTurnOptions = (provider: McpProvider): InvalidRequest =>
-  new InvalidRequest({
-    reason: "not-supported",
-    message: `${provider} does not support options of one turn (\`providerOptions\`). Omit them, or use an adapter whose \`supports.turnOptions\` is true.`,
-    delivery: "not-sent",
-  })
+  notSupported(
+    `${provider} does not support options of one turn (\`providerOptions\`). Omit them, or use an adapter whose \`supports.turnOptions\` is true.`,
+  )
 
 /**
  * Makes an `InvalidRequest`, reason `not-supported`: the agent takes no text into a turn under way.
@@ -50,11 +48,9 @@ export const noTurnOptions = (provider: McpProvider): InvalidRequest =>
  * @param provider the agent, for the message
  */
 export const noSteer = (provider: McpProvider): InvalidRequest =>
-  new InvalidRequest({
-    reason: "not-supported",
-    message: `${provider} takes no text while it works. Send it with the next \`execute\`, or use an adapter whose \`supports.steer\` is true.`,
-    delivery: "not-sent",
-  })
+  notSupported(
+    `${provider} takes no text while it works. Send it with the next \`execute\`, or use an adapter whose \`supports.steer\` is true.`,
+  )
 
 /**
  * Makes an `InvalidRequest`, reason `not-supported`: the agent has no operations on stored conversations.
@@ -62,11 +58,9 @@ export const noSteer = (provider: McpProvider): InvalidRequest =>
  * @param provider the agent, for the message
  */
 export const noThreads = (provider: McpProvider): InvalidRequest =>
-  new InvalidRequest({
-    reason: "not-supported",
-    message: `${provider} does not give access to its stored conversations (\`threads\`). Use an adapter whose \`supports.threads\` is true.`,
-    delivery: "not-sent",
-  })
+  notSupported(
+    `${provider} does not give access to its stored conversations (\`threads\`). Use an adapter whose \`supports.threads\` is true.`,
+  )
 
 /**
  * Makes a `ConnectionUnavailable`, reason `rate-limited`, delivery `not-sent`: as many texts of `steer` wait as may wait.
@@ -95,11 +89,9 @@ export const noTurn = (): InvalidRequest =>
  * @param provider the agent, for the message
  */
 export const noTools = (provider: McpProvider): InvalidRequest =>
-  new InvalidRequest({
-    reason: "not-supported",
-    message: `${provider} does not support tools of the session's own (\`tools\`). Omit them, or use an adapter whose \`supports.tools\` is true.`,
-    delivery: "not-sent",
-  })
+  notSupported(
+    `${provider} does not support tools of the session's own (\`tools\`). Omit them, or use an adapter whose \`supports.tools\` is true.`,
+  )
 
 /**
  * Makes a `SessionClosed`, reason `closed`: the session was closed by `closeSession`, or by the end of its client.

@@ -141,11 +141,18 @@ const start = (
     stream({ type: "message_stop" })
   }
 
+  /** Uses a tool, and returns the id of the use. */
+  const toolUse = (name: string, input: unknown, deltas: ReadonlyArray<JsonObject> = []): string => {
+    const id = `toolu_${randomUUID().replaceAll("-", "")}`
+    const whole = { type: "tool_use", id, name, input }
+    block(`msg_${randomUUID()}`, { ...whole, input: {} }, deltas, whole, "tool_use")
+    return id
+  }
+
   /** Gives a value by the tool for it. */
   const answerWith = (json: string): Ending => {
-    const [id, name, input] = [`toolu_${randomUUID()}`, "StructuredOutput", JSON.parse(json)]
-    const whole = { type: "tool_use", id, name, input }
-    block(`msg_${randomUUID()}`, { ...whole, input: {} }, [], whole, "tool_use")
+    const input = JSON.parse(json)
+    const id = toolUse("StructuredOutput", input)
     heard([{ type: "tool_result", tool_use_id: id, content: "Structured output provided successfully" }])
     return { _tag: "Answered", text: json, denials: [], value: input }
   }
@@ -181,10 +188,7 @@ const start = (
   }
 
   const approve = async (isOver: () => boolean, name: string, input: JsonObject): Promise<Ending> => {
-    const id = `toolu_${randomUUID().replaceAll("-", "")}`
-    const whole = { type: "tool_use", id, name, input }
-    const json = { type: "input_json_delta", partial_json: JSON.stringify(input) }
-    block(`msg_${randomUUID()}`, { ...whole, input: {} }, [json], whole, "tool_use")
+    const id = toolUse(name, input, [{ type: "input_json_delta", partial_json: JSON.stringify(input) }])
     const answer = await ask({
       ...{ subtype: "can_use_tool", tool_name: name, display_name: name, input, tool_use_id: id },
       ...(name === "Bash" ? { ...aboutCommand, blocked_path: `${cwd}/approved` } : {}),
@@ -240,9 +244,7 @@ const start = (
     for (const [server, tools] of servers) {
       if (!(await tools).includes(tool)) continue
       const name = `mcp__${server}__${tool}`
-      const id = `toolu_${randomUUID()}`
-      const whole = { type: "tool_use", id, name, input }
-      block(`msg_${randomUUID()}`, { ...whole, input: {} }, [], whole, "tool_use")
+      const id = toolUse(name, input)
       const { allow } = isObject(settings?.["permissions"]) ? settings["permissions"] : {}
       const isAllowed = Array.isArray(allow) && allow.includes(`mcp__${server}`)
       if (!isAllowed) await ask({ subtype: "can_use_tool", tool_name: name, input, tool_use_id: id })
@@ -281,9 +283,8 @@ const start = (
   }
   /** Starts a sub-agent, which requests an approval; its report starts a turn. */
   const delegate = () => {
-    const [agent_id, tool_use_id] = [`a${randomUUID().slice(0, 16)}`, `toolu_${randomUUID()}`]
-    const use = { type: "tool_use", id: tool_use_id, name: "Agent", input: { description: "A task", prompt: "Go." } }
-    block(`msg_${randomUUID()}`, { ...use, input: {} }, [], use, "tool_use")
+    const agent_id = `a${randomUUID().slice(0, 16)}`
+    const tool_use_id = toolUse("Agent", { description: "A task", prompt: "Go." })
     tasks.add(agent_id)
     tellTasks()
     heard([{ type: "tool_result", tool_use_id, content: "Async agent launched successfully." }])

@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto"
 import type { Agent, TurnRequest } from "@zain/agent-server/Agent"
 import * as AgentChannel from "@zain/agent-server/AgentChannel"
 import type { AgentCommand } from "@zain/agent-server/AgentCommand"
-import { AgentError } from "@zain/agent-server/AgentError"
+import { AgentError, invalidConfig, notSupported, unknownThread } from "@zain/agent-server/AgentError"
 import * as HandedServers from "@zain/agent-server/HandedServers"
 import type { JsonObject } from "@zain/agent-server/JsonMember"
 import * as OptionChanges from "@zain/agent-server/OptionChanges"
@@ -66,7 +66,7 @@ export const make = Effect.fnUntraced(function* (
   /** The record of a thread. With roots, its directory and options are checked, and stored as checked. */
   const permitted = Effect.fnUntraced(function* (threadId: string) {
     const record = begun.get(threadId) ?? (yield* records.get(threadId))
-    if (record === undefined) return yield* Effect.fail(unknownThread(threadId))
+    if (record === undefined) return yield* unknown(threadId)
     const cwd = (yield* Workspace.resume(threadId, record.cwd, leadsOut(record.options))) ?? record.cwd
     const options = yield* asking(record.options)
     if (cwd === record.cwd && options === record.options) return record
@@ -141,7 +141,7 @@ export const make = Effect.fnUntraced(function* (
     const own = beside.cwd === undefined ? record.cwd : yield* Workspace.start(beside.cwd, leadsOut(beside))
     const found = once.cwd === undefined ? own : yield* Workspace.inside(own, once.cwd)
     const cwd = found === own ? undefined : found
-    if (cwd !== undefined && options.trustProject === true) return yield* Effect.fail(untrusted)
+    if (cwd !== undefined && options.trustProject === true) return yield* untrusted
     const maxTurns = once.maxTurns === options.maxTurns ? undefined : once.maxTurns
     const output = outputSchema === undefined ? undefined : OutputRoot.make(outputSchema)
     return ThreadProcesses.shape({ output, cwd, maxTurns, tools }, outputSchema)
@@ -179,7 +179,7 @@ export const make = Effect.fnUntraced(function* (
       yield* records.check({ cwd: "", isKnown: false, options })
       if (cwd === undefined || options.ignoreInvalidSettings === true) return
       const files = yield* filesOf(options, cwd)
-      if ("problem" in files) return yield* Effect.fail(invalid(files.problem))
+      if ("problem" in files) return yield* invalidConfig(files.problem)
       if (needsTrial(files, options)) {
         const tried = process(randomUUID(), { cwd, isKnown: false, options })
         yield* Effect.scoped(Effect.flatMap(tried, ({ ready }) => ready))
@@ -214,7 +214,7 @@ export const make = Effect.fnUntraced(function* (
           .pipe(Effect.mapError((error) => (options === undefined ? error : named(error, options))))
       }
       return {
-        threads: ClaudeCodeStoredThreads.make(home, records, holder, unknownThread),
+        threads: ClaudeCodeStoredThreads.make(home, records, holder, unknown),
         begin: (options, tools) =>
           Effect.gen(function* () {
             const record = yield* recordOf(options)
@@ -299,13 +299,9 @@ const asking = (options: ClaudeCodeStartOptions): Effect.Effect<ClaudeCodeStartO
 const needsTrial = (files: { readonly isPlain: boolean }, options: ClaudeCodeStartOptions): boolean =>
   !files.isPlain || options.settings?.["mcpServers"] !== undefined
 
-const untrusted = new AgentError({
-  reason: "not-supported",
-  message:
-    "With `trust-project`, Claude Code does not support `cwd` of one turn: it would apply that directory's files in place of the session's.",
-})
-
-const invalid = (message: string) => new AgentError({ reason: "invalid-config", message })
+const untrusted = notSupported(
+  "With `trust-project`, Claude Code does not support `cwd` of one turn: it would apply that directory's files in place of the session's.",
+)
 
 const forgotten = (threadId: string): McpEventContent => ({
   _tag: "Raw",
@@ -322,8 +318,5 @@ const named = (error: AgentError, options: ClaudeCodeStartOptions): AgentError =
   return new AgentError({ reason: "option-refused", message })
 }
 
-const unknownThread = (threadId: string) =>
-  new AgentError({
-    reason: "unknown-thread",
-    message: `There is no thread ${clip(threadId, longestEcho)}. Start one with the tool claude-code.`,
-  })
+const unknown = (threadId: string) =>
+  unknownThread(`There is no thread ${clip(threadId, longestEcho)}. Start one with the tool claude-code.`)

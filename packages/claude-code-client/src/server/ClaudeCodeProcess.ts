@@ -5,7 +5,7 @@
 import type { TurnListener, TurnRequest, TurnResult } from "@zain/agent-server/Agent"
 import * as AgentChannel from "@zain/agent-server/AgentChannel"
 import type { AgentCommand } from "@zain/agent-server/AgentCommand"
-import { AgentError } from "@zain/agent-server/AgentError"
+import { AgentError, startFailed } from "@zain/agent-server/AgentError"
 import * as HandedServers from "@zain/agent-server/HandedServers"
 import { type JsonObject, recordOf, textOf } from "@zain/agent-server/JsonMember"
 import type { OutputRoot } from "@zain/agent-server/OutputRoot"
@@ -318,7 +318,6 @@ const reasons = {
 }
 
 const mute = (program: string) =>
-  new AgentError({
-    reason: "start-failed",
-    message: `${program} did not answer within ${Duration.format(handshakeLimit)}. Check that it is a current Claude Code.`,
-  })
+  startFailed(
+    `${program} did not answer within ${Duration.format(handshakeLimit)}. Check that it is a current Claude Code.`,
+  )

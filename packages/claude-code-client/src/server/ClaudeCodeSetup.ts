@@ -5,7 +5,7 @@
  */
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { AgentError } from "@zain/agent-server/AgentError"
+import { AgentError, invalidConfig, startFailed } from "@zain/agent-server/AgentError"
 import * as HandedServers from "@zain/agent-server/HandedServers"
 import { type JsonObject, recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
 import type { HostGuard } from "@zain/process/HostGuard"
@@ -108,7 +108,7 @@ export const isTooOld = (reason: string): boolean =>
  */
 export const inFiles = (setup: ClaudeCodeSetup): Effect.Effect<Handshake, AgentError, Scope.Scope | HostGuard> =>
   Effect.gen(function* () {
-    if (Object.keys(setup.mcpServers).length > 0) return yield* Effect.fail(serverless)
+    if (Object.keys(setup.mcpServers).length > 0) return yield* serverless
     const directory = yield* PrivateDirectory.make()
     const files = [
       ["settings", JsonText.write(setup.settings)],
@@ -130,17 +130,11 @@ export const inFiles = (setup: ClaudeCodeSetup): Effect.Effect<Handshake, AgentE
     Effect.mapError((error) =>
       error instanceof AgentError
         ? error
-        : new AgentError({
-            reason: "start-failed",
-            message: `The options of the thread could not be written to a private file. ${error.message}`,
-          }),
+        : startFailed(`The options of the thread could not be written to a private file. ${error.message}`),
     ),
   )
 
-const serverless = new AgentError({
-  reason: "invalid-config",
-  message: "This Claude Code takes no `mcpServers` in memory. Update Claude Code.",
-})
+const serverless = invalidConfig("This Claude Code takes no `mcpServers` in memory. Update Claude Code.")
 
 /** The requests before the first prompt, and the check of their answers. */
 const check = (

@@ -3,7 +3,7 @@
  */
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
-import { AgentError } from "@zain/agent-server/AgentError"
+import { type AgentError, invalidConfig, refused } from "@zain/agent-server/AgentError"
 import type { StoredThreads } from "@zain/agent-server/StoredThreads"
 import type { McpThread } from "@zain/core/McpThreads"
 import { clip, longestEcho } from "@zain/tool-server/Clip"
@@ -24,15 +24,14 @@ export const make = (
   unknown: (threadId: string) => AgentError,
 ): StoredThreads => {
   const projects = join(home, "projects")
+  const known = <A>(threadId: string, found: Effect.Effect<A | undefined>) =>
+    Effect.flatMap(found, (one) => (one === undefined ? Effect.fail(unknown(threadId)) : Effect.succeed(one)))
   const transcript = (threadId: string) =>
-    Effect.flatMap(
+    known(
+      threadId,
       Effect.promise(() => Transcripts.find(projects, threadId)),
-      (found) => (found === undefined ? Effect.fail(unknown(threadId)) : Effect.succeed(found)),
     )
-  const recordOf = (threadId: string) =>
-    Effect.flatMap(records.get(threadId), (record) =>
-      record === undefined ? Effect.fail(unknown(threadId)) : Effect.succeed(record),
-    )
+  const recordOf = (threadId: string) => known(threadId, records.get(threadId))
   return {
     list: ({ archived, cursor, cwd, limit }) =>
       Effect.gen(function* () {
@@ -41,7 +40,7 @@ export const make = (
           (one, other) => other.changedAt - one.changedAt || (one.threadId < other.threadId ? -1 : 1),
         )
         const from = cursor === undefined ? 0 : afterOf(all, cursor)
-        if (from === undefined) return yield* Effect.fail(wrongCursor(cursor))
+        if (from === undefined) return yield* wrongCursor(cursor)
         const threads: Array<McpThread> = []
         let at = from
         for (; at < all.length && threads.length < limit; at++) {
@@ -101,23 +100,16 @@ const afterOf = (all: ReadonlyArray<Transcripts.Transcript>, cursor: string): nu
 }
 
 const wrongCursor = (cursor = "") =>
-  new AgentError({
-    reason: "invalid-config",
-    message: `\`cursor\` must be \`next\` of the page before; ${clip(cursor, longestEcho)} is not.`,
-  })
+  invalidConfig(`\`cursor\` must be \`next\` of the page before; ${clip(cursor, longestEcho)} is not.`)
 
 const noTurn = (threadId: string, turn = "") =>
-  new AgentError({
-    reason: "agent-refused",
-    message: `Thread ${threadId} has no turn ${clip(turn, longestEcho)}. \`read\` returns the ids of its turns.`,
-  })
+  refused(`Thread ${threadId} has no turn ${clip(turn, longestEcho)}. \`read\` returns the ids of its turns.`)
 
 const trying = <A>(threadId: string, work: () => Promise<A>): Effect.Effect<A, AgentError> =>
   Effect.tryPromise({
     try: work,
     catch: (cause) =>
-      new AgentError({
-        reason: "agent-refused",
-        message: `The transcript of thread ${threadId} is not accessible: ${cause instanceof Error ? cause.message : String(cause)}.`,
-      }),
+      refused(
+        `The transcript of thread ${threadId} is not accessible: ${cause instanceof Error ? cause.message : String(cause)}.`,
+      ),
   })

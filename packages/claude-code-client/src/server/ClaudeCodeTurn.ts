@@ -13,7 +13,7 @@ import type { OutputRoot } from "@zain/agent-server/OutputRoot"
 import * as OwnTools from "@zain/agent-server/OwnTools"
 import * as TurnPace from "@zain/agent-server/TurnPace"
 import type { ToolAnswer } from "@zain/core/AgentConnection"
-import type { McpApprovalReply } from "@zain/core/McpApproval"
+import { decline } from "@zain/core/McpApproval"
 import type { BackgroundWork } from "@zain/core/McpBackground"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import type { McpSteered } from "@zain/core/McpSteer"
@@ -422,8 +422,6 @@ export const interrupted = "The turn was interrupted."
 
 /** The response to an unknown control request. */
 export const unsupported = "This host does not support that."
-
-const decline = (reason: string): McpApprovalReply => ({ _tag: "Decline", reason })
 
 /** The response to a request that is declined without the client. */
 export const declined = (requestId: string, request: AgentMessage, reason: string): object =>

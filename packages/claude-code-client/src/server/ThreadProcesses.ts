@@ -2,7 +2,7 @@
  * The processes of threads: starts, shares, and ends them.
  */
 
-import { AgentError } from "@zain/agent-server/AgentError"
+import { AgentError, startFailed } from "@zain/agent-server/AgentError"
 import type { JsonObject } from "@zain/agent-server/JsonMember"
 import type { ThreadLock } from "@zain/agent-server/ThreadLock"
 import type * as Duration from "effect/Duration"
@@ -227,6 +227,14 @@ export const make = Effect.fnUntraced(function* (
       }),
     )
 
+  /** Runs work on a thread after the work before it. */
+  const queued = <A>(threadId: string, holder: Holder, work: (thread: Thread) => Effect.Effect<A, AgentError>) =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => enter(threadId, holder)),
+      (thread) => thread.turns.withPermit(Effect.suspend(() => (holder.isOver ? tooLate : work(thread)))),
+      leave,
+    )
+
   const release = (holder: Holder): Effect.Effect<void> =>
     Effect.suspend(() => {
       holder.isOver = true
@@ -243,37 +251,20 @@ export const make = Effect.fnUntraced(function* (
       ),
       (holder) => ({
         use: (threadId, work, need = {}) =>
-          Effect.acquireUseRelease(
-            Effect.sync(() => enter(threadId, holder)),
-            (thread) =>
-              thread.turns.withPermit(
-                Effect.suspend(() =>
-                  holder.isOver
-                    ? tooLate
-                    : Effect.flatMap(wantedOf(need), (wanted) =>
-                        Effect.andThen(renew(thread, wanted, need), within(thread, work, wanted)),
-                      ),
-                ),
-              ),
-            leave,
+          queued(threadId, holder, (thread) =>
+            Effect.flatMap(wantedOf(need), (wanted) =>
+              Effect.andThen(renew(thread, wanted, need), within(thread, work, wanted)),
+            ),
           ),
         alone: (threadId, effect) =>
-          Effect.acquireUseRelease(
-            Effect.sync(() => enter(threadId, holder)),
-            (thread) =>
-              thread.turns.withPermit(
-                Effect.suspend(() => {
-                  if (holder.isOver) return tooLate
-                  if (thread.beside > 0) return Effect.fail(goesOn)
-                  const locked = Effect.andThen(
-                    lock.acquire(threadId, () => {}),
-                    effect,
-                  )
-                  return Effect.andThen(close(thread), Effect.scoped(locked))
-                }),
-              ),
-            leave,
-          ),
+          queued(threadId, holder, (thread) => {
+            if (thread.beside > 0) return Effect.fail(goesOn)
+            const locked = Effect.andThen(
+              lock.acquire(threadId, () => {}),
+              effect,
+            )
+            return Effect.andThen(close(thread), Effect.scoped(locked))
+          }),
         beside: (threadId, effect) =>
           Effect.acquireUseRelease(
             Effect.sync(() => {
@@ -303,7 +294,4 @@ const goesOn = new AgentError({
     "The thread, and the schema of the answer, `cwd` and `maxTurns` of one turn, cannot change while background work of the thread goes on. Wait for its events `BackgroundFinished`, or close the session.",
 })
 
-const tooLate = new AgentError({
-  reason: "start-failed",
-  message: "The client has disconnected, and its agents were ended.",
-})
+const tooLate = startFailed("The client has disconnected, and its agents were ended.")

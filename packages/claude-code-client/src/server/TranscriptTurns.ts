@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto"
 import { constants, createReadStream } from "node:fs"
 import { open, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
-import { type JsonObject, recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
+import { type JsonObject, recordOf, textOf } from "@zain/agent-server/JsonMember"
 import * as TurnEvents from "@zain/agent-server/TurnEvents"
 import type { McpThreadTurn, McpThreadTurns, McpTurnQuery } from "@zain/core/McpThreads"
 import { isRecord, parseObject } from "@zain/process/JsonRpc"
@@ -75,7 +75,7 @@ const turnsOf = async (path: string): Promise<ReadonlyArray<Turn>> => {
     entries.set(id, {
       ...{ line, isEnd, isPrompt: promptOf(entry) !== undefined },
       before: textOf(entry, "parentUuid") ?? textOf(entry, "logicalParentUuid"),
-      results: blocksOf(entry).flatMap((block) => textOf(block, "tool_use_id") ?? []),
+      results: TurnReader.blocksOf(entry).flatMap((block) => textOf(block, "tool_use_id") ?? []),
     })
     if (isEnd) last = id
   })
@@ -102,8 +102,6 @@ const turnsOf = async (path: string): Promise<ReadonlyArray<Turn>> => {
   }
   return turns
 }
-
-const blocksOf = (entry: JsonObject) => recordsOf(recordOf(entry, "message"), "content")
 
 /** Reads a page of turns; `undefined` for a cursor that is none. */
 export const read = async (

@@ -181,7 +181,8 @@ const attempt = (message: AgentMessage): string => {
   return clip(visible(words.join("")), longestAttempt)
 }
 
-const blocksOf = (message: AgentMessage) => recordsOf(recordOf(message, "message"), "content")
+/** The blocks of a message, or of an entry of a transcript. */
+export const blocksOf = (message: AgentMessage) => recordsOf(recordOf(message, "message"), "content")
 
 /** Whether a message is of the agent itself, not of a sub-agent. */
 const isMain = (message: AgentMessage): boolean => typeof message["parent_tool_use_id"] !== "string"

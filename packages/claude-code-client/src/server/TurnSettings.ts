@@ -3,7 +3,7 @@
  *
  * @see Claude Code 2.1.332: measured
  */
-import { AgentError, delivered } from "@zain/agent-server/AgentError"
+import { AgentError, delivered, invalidConfig, notSupported } from "@zain/agent-server/AgentError"
 import { type JsonObject, textOf } from "@zain/agent-server/JsonMember"
 import { clip, longestEcho } from "@zain/tool-server/Clip"
 import * as Duration from "effect/Duration"
@@ -114,7 +114,7 @@ const apply = Effect.fnUntraced(function* (place: SettingsPlace, changes: Readon
   for (const [at, { name }] of changes.entries()) {
     const error = textOf(answers.value[at] ?? {}, "error")
     if (error !== undefined) {
-      return yield* invalid(`Claude Code refused \`${name}\` of one turn: ${clip(error, longestEcho)}`)
+      return yield* invalidConfig(`Claude Code refused \`${name}\` of one turn: ${clip(error, longestEcho)}`)
     }
   }
 })
@@ -132,35 +132,26 @@ const setBack = (place: SettingsPlace, changes: ReadonlyArray<Change>): Effect.E
     )
   })
 
-const refused = (reason: AgentError["reason"], message: string) => Effect.fail(new AgentError({ reason, message }))
-
-const invalid = (message: string) => refused("invalid-config", message)
-
 const unable = (name: string) =>
-  refused(
-    "not-supported",
+  notSupported(
     `The session's own \`${name}\` cannot be set back, so one turn cannot have another. Open a session with it, or update Claude Code.`,
   )
 
-const unkept = refused(
-  "not-supported",
+const unkept = notSupported(
   'With `background: "keep"`, Claude Code does not support `permissionMode` of one turn, because work that goes on would outlive it.',
 )
 
-const ofSession = refused(
-  "not-supported",
+const ofSession = notSupported(
   '`permissionMode: "dontAsk"` is of a session, not of one turn: Claude Code needs further settings for it. Open a session with it.',
 )
 
 const tooWide = (asked: string, own: string) =>
-  invalid(
+  invalidConfig(
     `\`permissionMode\` of one turn must permit no more than the session's, which is ${own}; ${asked} does. Open a session with that mode.`,
   )
 
-const slow = Effect.fail(
-  new AgentError({
-    reason: "agent-refused",
-    delivery: "not-sent",
-    message: `Claude Code did not take the options of one turn within ${Duration.format(limit)}. Check that it reaches its model.`,
-  }),
-)
+const slow = new AgentError({
+  reason: "agent-refused",
+  delivery: "not-sent",
+  message: `Claude Code did not take the options of one turn within ${Duration.format(limit)}. Check that it reaches its model.`,
+})

@@ -38,7 +38,7 @@ export const of = (event: McpEventContent, paint: Paint): string | undefined => 
       return `${paint.yellow("!")} ${line(event.to)} answers${event.from === undefined ? "" : ` in place of ${line(event.from)}`}: ${line(event.why)}`
     case "RateLimit": {
       if (event.used < scarce) return undefined
-      const until = event.resetsAt === undefined ? "" : `, until ${timeOf(event.resetsAt)}`
+      const until = event.resetsAt === undefined ? "" : `, until ${timeOf(event.resetsAt, "later")}`
       return `${paint.yellow("!")} ${Math.round(event.used)} % of the limit ${line(event.window)} are used${until}.`
     }
     case "ServerFailed":
@@ -62,7 +62,8 @@ const counts = (diff: string) => {
   return { added: starting("+"), removed: starting("-") }
 }
 
-const timeOf = (millis: number): string => {
-  const date = new Date(millis)
-  return Number.isNaN(date.getTime()) ? "later" : date.toISOString().slice(0, 16).replace("T", " ")
+/** A time to the minute; `otherwise` for one that is none. */
+export const timeOf = (millis: number | undefined, otherwise: string): string => {
+  const date = new Date(millis ?? Number.NaN)
+  return Number.isNaN(date.getTime()) ? otherwise : date.toISOString().slice(0, 16).replace("T", " ")
 }

@@ -60,18 +60,13 @@ export const list = Effect.fnUntraced(function* (
   }
   const head = ["Thread", "Changed", "Title", ...(all ? ["Directory"] : [])]
   const rows = page.threads.map((thread) => [
-    ...[thread.threadId, dateOf(thread), titleOf(thread)],
+    ...[thread.threadId, EventText.timeOf(thread.updatedAt, ""), titleOf(thread)],
     ...(all ? [thread.cwd] : []),
   ])
   yield* stdout.write(Table.inWords(head, rows, 2, stdout))
   if (page.next !== undefined) stderr.print(`More: --cursor ${harmless(page.next)}\n`)
   return 0
 })
-
-const dateOf = ({ updatedAt }: McpThread): string => {
-  const date = new Date(updatedAt ?? Number.NaN)
-  return Number.isNaN(date.getTime()) ? "" : date.toISOString().slice(0, 16).replace("T", " ")
-}
 
 const titleOf = ({ firstPrompt = "", title }: McpThread): string => (title ?? firstPrompt).replace(/\s+/g, " ").trim()
 
@@ -98,7 +93,7 @@ export const show = Effect.fnUntraced(function* (
 
 /** A turn for people. */
 const textOf = ({ at, events, omitted = 0, prompt, turn }: McpThreadTurn, { paint }: Output.Output): string => {
-  const when = at === undefined ? "" : ` ${new Date(at).toISOString().slice(0, 16).replace("T", " ")}`
+  const when = at === undefined ? "" : ` ${EventText.timeOf(at, "")}`
   const parts = [
     paint.dim(`── ${harmless(turn)}${when}`),
     paint.bold(harmless(prompt).replace(/^/gm, "> ")),

@@ -19,21 +19,21 @@ export const approvals: ApprovalDialect = {
     decision._tag === "Approve"
       ? { action: "accept", content: {}, decision: "approved" }
       : { action: "decline", decision: { denied: { rejection: decision._tag === "Decline" ? decision.reason : "" } } },
-  callOf: (params) => (isRecord(params) ? text(params["codex_mcp_tool_call_id"]) : undefined),
+  callOf: (params) => (isRecord(params) ? CodexPatch.textOf(params["codex_mcp_tool_call_id"]) : undefined),
 }
 
 const request = (params: Params): McpApprovalRequest => {
   const kind = params["codex_elicitation"]
   const asked = {
-    message: text(params["message"]) ?? "Codex requests more than its sandbox allows.",
-    ...optional("reason", text(params["codex_reason"])),
+    message: CodexPatch.textOf(params["message"]) ?? "Codex requests more than its sandbox allows.",
+    ...optional("reason", CodexPatch.textOf(params["codex_reason"])),
   }
   if (kind === "exec-approval") {
     return {
       kind: "command",
       ...asked,
       ...optional("command", CodexCommand.inWords(params["codex_command"])),
-      ...optional("cwd", text(params["codex_cwd"])),
+      ...optional("cwd", CodexPatch.textOf(params["codex_cwd"])),
       sandbox: "none",
     }
   }
@@ -42,7 +42,7 @@ const request = (params: Params): McpApprovalRequest => {
     return {
       kind: "file-change",
       ...asked,
-      paths: pathsOf(changes, text(params["codex_grant_root"])),
+      paths: pathsOf(changes, CodexPatch.textOf(params["codex_grant_root"])),
       ...(changes.length === 0 ? {} : { changes }),
     }
   }
@@ -54,8 +54,6 @@ const pathsOf = (changes: ReadonlyArray<McpFileChange>, root: string | undefined
   ...changes.map(({ path }) => path),
   ...[...changes.map(({ movedTo }) => movedTo), root].filter((path) => path !== undefined),
 ]
-
-const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 
 const optional = <Key extends string>(key: Key, value: string | undefined): { readonly [K in Key]?: string } =>
   value === undefined ? {} : ({ [key]: value } as { readonly [K in Key]: string })

@@ -42,4 +42,4 @@ const whole = (mark: "+" | "-", content: string): string => {
   return [head, ...lines.map((line) => `${mark}${line}`), ""].join("\n")
 }
 
-const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
+export const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)

@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto"
 import type { Agent, TurnListener, TurnRequest, TurnResult } from "@zain/agent-server/Agent"
 import * as AgentChannel from "@zain/agent-server/AgentChannel"
 import type { AgentCommand } from "@zain/agent-server/AgentCommand"
-import { AgentError, delivered } from "@zain/agent-server/AgentError"
+import { type AgentError, delivered, notSupported } from "@zain/agent-server/AgentError"
 import * as HandedServers from "@zain/agent-server/HandedServers"
 import type { JsonObject } from "@zain/agent-server/JsonMember"
 import type { Tools } from "@zain/agent-server/OwnTools"
@@ -80,7 +80,7 @@ export const make = Effect.fnUntraced(function* (
       listener.stage("due")
       const { server, settings } = yield* Effect.mapError(ready, (error) => undelivered(error, before))
       if (before?.delivery === "unknown" && (yield* mayHave(threads.hasPrompt(server, threadId, promptId)))) {
-        return yield* Effect.fail(before)
+        return yield* before
       }
       if (yield* CodexLogin.isMissing(server, settings, command)) return CodexLogin.missing
       const run = (turn: CodexSettings) =>
@@ -130,6 +130,11 @@ export const make = Effect.fnUntraced(function* (
             user.enter(threadId)
           }),
         )
+      const using = <A>(threadId: string, options: CodexStartOptions | undefined, work: Effect.Effect<A, AgentError>) =>
+        Effect.andThen(
+          Effect.sync(() => hand(threadId, options)),
+          user.use(threadId, work),
+        )
       /** A thread whose required servers have started ahead of its first turn. */
       let ahead:
         | { readonly threadId: string; readonly options: CodexStartOptions; readonly tools: string | undefined }
@@ -149,16 +154,9 @@ export const make = Effect.fnUntraced(function* (
             ahead = undefined
             return isAhead ? Effect.succeed(threadId) : begin(options, tools)
           }),
-        open: (threadId, options, tools) =>
-          Effect.andThen(
-            Effect.sync(() => hand(threadId, options)),
-            user.use(threadId, Effect.asVoid(open(threadId, options, tools))),
-          ),
+        open: (threadId, options, tools) => using(threadId, options, Effect.asVoid(open(threadId, options, tools))),
         turn: (threadId, request, listener, options) =>
-          Effect.andThen(
-            Effect.sync(() => hand(threadId, options)),
-            user.use(threadId, turn(threadId, request, listener, options)),
-          ),
+          using(threadId, options, turn(threadId, request, listener, options)),
         threads: CodexStoredThreads.make(host.server, threads),
       }
     }),
@@ -188,11 +186,7 @@ const remain = (server: CodexServer.CodexServer, threadId: string, due: JsonObje
   server.threads.set(threadId, CodexThreadState.loaded(due === undefined ? rest : { ...rest, due }))
 }
 
-const unstrict = (why: string) =>
-  new AgentError({
-    reason: "not-supported",
-    message: `Codex does not support this schema of \`output\`: ${clip(why, 500)}.`,
-  })
+const unstrict = (why: string) => notSupported(`Codex does not support this schema of \`output\`: ${clip(why, 500)}.`)
 
 const isUndelivered = ({ delivery, reason }: AgentError): boolean => delivery !== undefined && reason !== "stalled"
 

@@ -7,7 +7,7 @@
 import { isAbsolute } from "node:path"
 import type * as Agent from "@zain/agent-server/Agent"
 import type { FileEdit } from "@zain/agent-server/FileChanges"
-import { recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
+import { type JsonObject, optional, recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
 import * as Questions from "@zain/agent-server/Questions"
 import { pathsIn } from "@zain/agent-server/ToolPaths"
 import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
@@ -15,8 +15,6 @@ import { clip } from "@zain/tool-server/Clip"
 import * as CodexCommand from "../native/CodexCommand.ts"
 import * as CodexChanges from "./CodexChanges.ts"
 import { unwrapped } from "./CodexText.ts"
-
-type Params = Readonly<Record<string, unknown>>
 
 /** The edits of a running item. */
 export type EditsOf = (threadId: string, itemId: string) => ReadonlyArray<FileEdit>
@@ -34,13 +32,13 @@ export interface Question extends Agent.Question {
 /** A message to a running turn. */
 export interface Steer {
   /** Parameters of `turn/steer`. */
-  readonly params: Params
+  readonly params: JsonObject
   /** The declined item, if it is known. */
   readonly itemId?: string
 }
 
 /** Reads a request; `undefined` when it is not an approval. */
-export const read = (method: string, params: Params, editsOf: EditsOf): Question | undefined => {
+export const read = (method: string, params: JsonObject, editsOf: EditsOf): Question | undefined => {
   const question = Object.hasOwn(readers, method) ? readers[method]?.(params, editsOf) : undefined
   const id = idOf(params)
   if (question === undefined) return undefined
@@ -54,7 +52,7 @@ export const read = (method: string, params: Params, editsOf: EditsOf): Question
 const [longestReason, longestSubject] = [4096, 200]
 
 /** Requests of older versions name no turn, and their responses have a reason. */
-const steering = (params: Params, { command, kind, paths = [], tool }: McpApprovalRequest) => {
+const steering = (params: JsonObject, { command, kind, paths = [], tool }: McpApprovalRequest) => {
   const [threadId, expectedTurnId] = [textOf(params, "threadId"), textOf(params, "turnId")]
   if (threadId === undefined || expectedTurnId === undefined) return undefined
   const name = command ?? tool ?? (kind === "file-change" ? paths.join(", ") : "")
@@ -67,7 +65,7 @@ const steering = (params: Params, { command, kind, paths = [], tool }: McpApprov
 }
 
 /** Requests for a host may repeat an id, so they have none. */
-const idOf = (params: Params): string | undefined => {
+const idOf = (params: JsonObject): string | undefined => {
   if (textOf(recordOf(params, "networkApprovalContext"), "host") !== undefined) return undefined
   const id = textOf(params, "approvalId") ?? textOf(params, "itemId") ?? textOf(params, "callId")
   return id === undefined ? undefined : `${threadOf(params)} ${id}`
@@ -81,7 +79,7 @@ export const dismissed = (method: string): object | undefined => {
 }
 
 /** The thread of a request. */
-export const threadOf = (params: Params): string | undefined =>
+export const threadOf = (params: JsonObject): string | undefined =>
   textOf(params, "threadId") ?? textOf(params, "conversationId")
 
 /** Approves this request only, because Codex's own session approvals cover more than was requested. */
@@ -94,7 +92,7 @@ const reviewed = (decision: McpApprovalReply): object => ({
 
 /** Grants exactly the requested permissions, or none. */
 const granted =
-  (permissions: Params) =>
+  (permissions: JsonObject) =>
   ({ _tag }: McpApprovalReply): object => ({
     permissions:
       _tag === "Decline" ? {} : Object.fromEntries(Object.entries(permissions).filter(([, value]) => value !== null)),
@@ -106,7 +104,7 @@ const granted =
  * none: Codex runs it without one, or runs it again without one when the sandbox blocked it. Its requests do not distinguish
  * these.
  */
-const command = (params: Params, line: string | undefined): McpApprovalRequest => {
+const command = (params: JsonObject, line: string | undefined): McpApprovalRequest => {
   const cwd = textOf(params, "cwd")
   const { host } = recordOf(params, "networkApprovalContext")
   const more = recordOf(params, "additionalPermissions")
@@ -134,7 +132,7 @@ const command = (params: Params, line: string | undefined): McpApprovalRequest =
   }
 }
 
-const files = (params: Params, edits: ReadonlyArray<FileEdit>): Pick<Question, "edits" | "request"> => {
+const files = (params: JsonObject, edits: ReadonlyArray<FileEdit>): Pick<Question, "edits" | "request"> => {
   const changed = CodexChanges.pathsOf(edits)
   const root = textOf(params, "grantRoot")
   const what = changed.length === 0 ? "files" : changed.map((path) => `\`${path}\``).join(", ")
@@ -150,7 +148,7 @@ const files = (params: Params, edits: ReadonlyArray<FileEdit>): Pick<Question, "
   return changed.every((path) => isAbsolute(path)) ? { request, edits } : { request }
 }
 
-const permission = (params: Params): McpApprovalRequest => {
+const permission = (params: JsonObject): McpApprovalRequest => {
   const permissions = recordOf(params, "permissions")
   const wishes = wishesOf(permissions)
   return {
@@ -164,7 +162,7 @@ const permission = (params: Params): McpApprovalRequest => {
 }
 
 /** Permissions, for people. */
-const wishesOf = (permissions: Params): ReadonlyArray<string> => {
+const wishesOf = (permissions: JsonObject): ReadonlyArray<string> => {
   const list = (verb: "read" | "write") => {
     const paths = grants(recordOf(permissions, "fileSystem"), verb).map(({ shown }) => `\`${shown}\``)
     return paths.length === 0 ? [] : [`to ${verb} ${paths.join(", ")}`]
@@ -177,19 +175,19 @@ const wishesOf = (permissions: Params): ReadonlyArray<string> => {
 }
 
 /** The requested files; `undefined` when they are not named. */
-const filesOf = ({ fileSystem, network: _, ...others }: Params): ReadonlyArray<string> | undefined => {
+const filesOf = ({ fileSystem, network: _, ...others }: JsonObject): ReadonlyArray<string> | undefined => {
   const files = recordOf({ fileSystem }, "fileSystem")
   const paths = [...grants(files, "read"), ...grants(files, "write")].map(({ path }) => path)
   const isSaid = Object.values(others).every((value) => value === null)
   return isSaid && paths.every((path) => path !== undefined) ? [...new Set(paths)] : undefined
 }
 
-const isWider = (permissions: Params): boolean =>
+const isWider = (permissions: JsonObject): boolean =>
   grants(recordOf(permissions, "fileSystem"), "write").some(({ path }) => path === undefined)
 
 /** Paths are listed by access, or as entries with an access. A pattern or a named place is not a path. */
 const grants = (
-  fileSystem: Params,
+  fileSystem: JsonObject,
   access: "read" | "write",
 ): ReadonlyArray<{ readonly shown: string; readonly path?: string }> => {
   const listed = textsOf(fileSystem, access).map((path) => ({ shown: path, path }))
@@ -205,7 +203,7 @@ const grants = (
 }
 
 /** Questions of the model. An answer without any is what Codex receives of questions that are declined. */
-const asked = (params: Params): Question | undefined => {
+const asked = (params: JsonObject): Question | undefined => {
   const all = recordsOf(params, "questions")
   const request = Questions.make(
     "Codex",
@@ -231,7 +229,7 @@ const asked = (params: Params): Question | undefined => {
 }
 
 /** A call of an MCP server's tool, or a form of such a server. */
-const elicited = (params: Params): Question | undefined => {
+const elicited = (params: JsonObject): Question | undefined => {
   const kind = recordOf(params, "_meta")["codex_approval_kind"]
   if (kind === "mcp_tool_call") return mcpTool(params)
   if (kind !== undefined || params["mode"] !== "form") return undefined
@@ -241,7 +239,7 @@ const elicited = (params: Params): Question | undefined => {
   return { request: form.request, answer: (decision) => ({ content: null, ...form.answer(decision), _meta: null }) }
 }
 
-const mcpTool = (params: Params): Question => {
+const mcpTool = (params: JsonObject): Question => {
   const meta = recordOf(params, "_meta")
   const input = recordOf(meta, "tool_params")
   const paths = pathsIn(input)
@@ -261,17 +259,14 @@ const mcpTool = (params: Params): Question => {
   }
 }
 
-const reasonOf = (params: Params) => optional("reason", textOf(params, "reason"))
+const reasonOf = (params: JsonObject) => optional("reason", textOf(params, "reason"))
 
-const optional = <Key extends string, Value>(key: Key, value: Value | undefined): { readonly [K in Key]?: Value } =>
-  value === undefined ? {} : ({ [key]: value } as { readonly [K in Key]: Value })
-
-const commandLine = (params: Params): string | undefined => {
+const commandLine = (params: JsonObject): string | undefined => {
   const line = textOf(params, "command")
   return line === undefined ? undefined : unwrapped(line)
 }
 
-const readers: Readonly<Record<string, (params: Params, editsOf: EditsOf) => Question | undefined>> = {
+const readers: Readonly<Record<string, (params: JsonObject, editsOf: EditsOf) => Question | undefined>> = {
   "item/commandExecution/requestApproval": (params) => ({
     request: command(params, commandLine(params)),
     isWider: isWider(recordOf(params, "additionalPermissions")),

@@ -2,7 +2,7 @@
  * The app-server that all clients share. It runs while a client is attached, and is restarted after it has ended.
  */
 
-import { AgentError } from "@zain/agent-server/AgentError"
+import { type AgentError, startFailed } from "@zain/agent-server/AgentError"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
@@ -59,7 +59,7 @@ export const make = Effect.fnUntraced(function* (
 
   const server = Effect.uninterruptibleMask((restore) =>
     Effect.suspend(() => {
-      if (holders === 0) return Effect.fail(letGo)
+      if (holders === 0) return letGo
       if (running !== undefined && !running.server.isOver()) return Effect.succeed(running.server)
       return Effect.andThen(end(Exit.void), start(restore))
     }),
@@ -78,7 +78,4 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-const letGo = new AgentError({
-  reason: "start-failed",
-  message: "The client has disconnected, so Codex was not started.",
-})
+const letGo = startFailed("The client has disconnected, so Codex was not started.")

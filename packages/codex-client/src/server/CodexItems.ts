@@ -4,32 +4,30 @@
  * @see Codex 0.171 app-server, `ThreadItem`
  */
 
-import { recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
+import { type JsonObject, recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
 import * as ToolInput from "@zain/agent-server/ToolInput"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import { clip, longestOutput } from "@zain/tool-server/Clip"
 import * as CodexChanges from "./CodexChanges.ts"
 import { unwrapped } from "./CodexText.ts"
 
-type Item = Readonly<Record<string, unknown>>
-
 /** A kind of item that is a tool call. */
 interface Kind {
   /** Default: the kind itself. */
-  readonly name?: (item: Item) => string | undefined
-  readonly title: (item: Item) => string
-  readonly input: (item: Item) => unknown
+  readonly name?: (item: JsonObject) => string | undefined
+  readonly title: (item: JsonObject) => string
+  readonly input: (item: JsonObject) => unknown
   /** Default: whether the item's status is `failed` or `declined`. */
-  readonly isError?: (item: Item) => boolean
+  readonly isError?: (item: JsonObject) => boolean
   /** Default: none. */
-  readonly output?: (item: Item) => string | undefined
+  readonly output?: (item: JsonObject) => string | undefined
 }
 
-const isUnfinished = (item: Item) => item["status"] === "failed" || item["status"] === "declined"
-const commandLine = (item: Item) => unwrapped(textOf(item, "command") ?? "")
+const isUnfinished = (item: JsonObject) => item["status"] === "failed" || item["status"] === "declined"
+const commandLine = (item: JsonObject) => unwrapped(textOf(item, "command") ?? "")
 const members =
   (...keys: ReadonlyArray<string>) =>
-  (item: Item) =>
+  (item: JsonObject) =>
     Object.fromEntries(keys.flatMap((key) => (item[key] === undefined || item[key] === null ? [] : [[key, item[key]]])))
 
 const kinds: Readonly<Record<string, Kind>> = {
@@ -76,7 +74,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 export const read: ReadonlyArray<string> = [...Object.keys(kinds), "agentMessage", "contextCompaction", "reasoning"]
 
 /** The tool call of an item, if it is one. */
-const useOf = (item: Item) => {
+const useOf = (item: JsonObject) => {
   const [type, toolId] = [textOf(item, "type") ?? "", textOf(item, "id")]
   const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined
   if (kind === undefined || toolId === undefined) return undefined
@@ -84,13 +82,13 @@ const useOf = (item: Item) => {
 }
 
 /** One line that says what an item does. */
-export const titleOf = (item: Item): string => useOf(item)?.kind.title(item) ?? ""
+export const titleOf = (item: JsonObject): string => useOf(item)?.kind.title(item) ?? ""
 
 /** Whether an item failed. */
-export const isError = (item: Item): boolean => (useOf(item)?.kind.isError ?? isUnfinished)(item)
+export const isError = (item: JsonObject): boolean => (useOf(item)?.kind.isError ?? isUnfinished)(item)
 
 /** The event of an item that begins, if it is a tool call. */
-export const started = (item: Item): McpEventContent | undefined => {
+export const started = (item: JsonObject): McpEventContent | undefined => {
   const use = useOf(item)
   if (use === undefined) return undefined
   const { kind, name, toolId } = use
@@ -105,7 +103,7 @@ export const started = (item: Item): McpEventContent | undefined => {
 }
 
 /** The events of an item that ended, before its `finished`: the files that it changed, or what the model has thought. */
-export const outcome = (item: Item): ReadonlyArray<McpEventContent> => {
+export const outcome = (item: JsonObject): ReadonlyArray<McpEventContent> => {
   if (item["type"] === "contextCompaction") return [{ _tag: "Compacted" }]
   if (item["type"] === "reasoning") {
     const text = textsOf(item, "summary").join("\n\n")
@@ -115,7 +113,7 @@ export const outcome = (item: Item): ReadonlyArray<McpEventContent> => {
 }
 
 /** The event of an item that ended: of a message or a tool call. */
-export const finished = (item: Item): McpEventContent | undefined => {
+export const finished = (item: JsonObject): McpEventContent | undefined => {
   if (item["type"] === "agentMessage") return { _tag: "Message", text: textOf(item, "text") ?? "" }
   const use = useOf(item)
   if (use === undefined) return undefined
@@ -130,7 +128,7 @@ export const finished = (item: Item): McpEventContent | undefined => {
   }
 }
 
-const textsIn = (contents: ReadonlyArray<Item>): string | undefined => {
+const textsIn = (contents: ReadonlyArray<JsonObject>): string | undefined => {
   const texts = contents.flatMap((content) => textOf(content, "text") ?? [])
   return texts.length === 0 ? undefined : texts.join("\n")
 }

@@ -4,21 +4,19 @@
  *
  * @see Codex 0.171 app-server: measured. A turn of a sub-agent names the root turn that it works for; a root turn names itself
  */
-import { recordOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
+import { type JsonObject, recordOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
 import type { ToolAnswer } from "@zain/core/AgentConnection"
 import type * as Effect from "effect/Effect"
 import * as CodexApproval from "./CodexApproval.ts"
 
-type Params = Readonly<Record<string, unknown>>
-
 /** The listener of a turn and of all that it begins. Its members return immediately, except for `end`. */
 export interface Route {
   /** Receives a notification of Codex. */
-  readonly notification: (method: string, params: Params) => void
+  readonly notification: (method: string, params: JsonObject) => void
   /** Receives a request for an approval, which must be answered with `reply` once. */
   readonly question: (question: CodexApproval.Question, reply: (result: unknown) => void) => void
   /** Receives a call of a tool of the client's own, which must be answered with `reply` once. */
-  readonly tool: (params: Params, reply: (answer: ToolAnswer) => void) => void
+  readonly tool: (params: JsonObject, reply: (answer: ToolAnswer) => void) => void
   /** The edits of a running item. */
   readonly editsOf: CodexApproval.EditsOf
   /** Whether a running command is known to be the turn's. */
@@ -32,7 +30,7 @@ export interface CodexRoutes {
   /** Adds the newest turn of a thread; returns a function that removes it. */
   readonly place: (threadId: string, route: Route) => () => void
   /** The turn that receives a message. Each message must be passed once, in order. */
-  readonly of: (method: string, params: Params) => Route | undefined
+  readonly of: (method: string, params: JsonObject) => Route | undefined
   /** The turns of a thread. */
   readonly on: (threadId: string) => ReadonlyArray<Route>
   /** All turns. */
@@ -40,7 +38,7 @@ export interface CodexRoutes {
 }
 
 /** The thread of a message. */
-export const threadOf = (params: Params): string | undefined =>
+export const threadOf = (params: JsonObject): string | undefined =>
   CodexApproval.threadOf(params) ?? textOf(recordOf(params, "thread"), "id")
 
 export const make = (): CodexRoutes => {

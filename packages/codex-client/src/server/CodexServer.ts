@@ -7,8 +7,8 @@
 import * as AcceptTimeout from "@zain/agent-server/AcceptTimeout"
 import * as AgentChannel from "@zain/agent-server/AgentChannel"
 import type { AgentCommand } from "@zain/agent-server/AgentCommand"
-import { AgentError } from "@zain/agent-server/AgentError"
-import { recordOf, textOf } from "@zain/agent-server/JsonMember"
+import { AgentError, startFailed } from "@zain/agent-server/AgentError"
+import { type JsonObject, recordOf, textOf } from "@zain/agent-server/JsonMember"
 import * as OwnTools from "@zain/agent-server/OwnTools"
 import type { ThreadLock } from "@zain/agent-server/ThreadLock"
 import type { ToolAnswer } from "@zain/core/AgentConnection"
@@ -34,9 +34,6 @@ import * as CodexThreadState from "./CodexThreadState.ts"
 
 export type Route = CodexRoutes.Route
 
-/** Parameters or result of a request. */
-export type Params = Readonly<Record<string, unknown>>
-
 /** A running app-server. */
 export interface CodexServer {
   /**
@@ -47,15 +44,15 @@ export interface CodexServer {
    */
   readonly request: (
     method: string,
-    params: Params,
-    answered?: (result: Params) => void,
-  ) => Effect.Effect<Params, AgentError>
+    params: JsonObject,
+    answered?: (result: JsonObject) => void,
+  ) => Effect.Effect<JsonObject, AgentError>
   /** Sends a request, and ignores its response. */
-  readonly post: (method: string, params: Params) => void
+  readonly post: (method: string, params: JsonObject) => void
   /** Adds the newest turn of a thread; returns a function that removes it. */
   readonly route: (threadId: string, route: Route) => () => void
   /** Returns the failures of MCP servers of a thread that preceded its turns, and forgets them. */
-  readonly failures: (threadId: string) => ReadonlyArray<Params>
+  readonly failures: (threadId: string) => ReadonlyArray<JsonObject>
   /** The turns of a thread whose work has not ended. */
   readonly turnsOf: (threadId: string) => ReadonlyArray<Route>
   /** Sets whether a turn's listener is behind. Codex is paused while no other turn waits for it. */
@@ -117,8 +114,6 @@ export const open = Effect.fnUntraced(function* (
   return server
 })
 
-const startFailed = (message: string) => Effect.fail(new AgentError({ reason: "start-failed", message }))
-
 const over = (
   channel: AgentChannel.AgentChannel,
   holds: CodexHolds.CodexHolds,
@@ -135,19 +130,19 @@ const over = (
     const routes = CodexRoutes.make()
     const threads = new Map<string, CodexThreadState.CodexThreadState>()
     /** By thread, those that no turn has received. */
-    const failures = new Map<string, ReadonlyArray<Params>>()
+    const failures = new Map<string, ReadonlyArray<JsonObject>>()
     let home: string | undefined
     const pace = CodexPace.make(
       (held) => waiting.size > 0 || routes.all().some((route) => !held.has(route)),
       channel.hold,
     )
 
-    const post = (method: string, params: Params) => channel.send({ id: ++requests, method, params })
+    const post = (method: string, params: JsonObject) => channel.send({ id: ++requests, method, params })
 
     const request: CodexServer["request"] = (method, params, answered) =>
       Effect.raceFirst(
         Deferred.await(end),
-        Effect.callback<Params, AgentError>((resume) => {
+        Effect.callback<JsonObject, AgentError>((resume) => {
           const id = ++requests
           waiting.set(id, ({ error, result }) => {
             if (isRecord(error)) return resume(Effect.fail(refused(method, error, home)))
@@ -171,7 +166,7 @@ const over = (
         Effect.flatMap(Fiber.join),
       )
 
-    const notified = (method: string, params: Params) => {
+    const notified = (method: string, params: JsonObject) => {
       const threadId = CodexRoutes.threadOf(params)
       if (method === "thread/closed" && threadId !== undefined) {
         CodexThreadState.closed(threads.get(threadId))
@@ -206,7 +201,7 @@ const over = (
         }
       }).pipe(Effect.timeoutOrElse({ duration: interruptLimit, orElse: () => giveUp }))
 
-    const asked = (id: unknown, method: string, params: Params) => {
+    const asked = (id: unknown, method: string, params: JsonObject) => {
       const to = routes.of(method, params)
       if (method === CodexOwnTools.method) {
         const reply = (answer: ToolAnswer) => channel.send({ id, result: CodexOwnTools.result(answer) })
@@ -276,7 +271,7 @@ const over = (
 const answeredWithin = (method: string, limit: Duration.Duration) =>
   AcceptTimeout.within(`Codex did not answer ${method}`, limit, method === "turn/start" ? "unknown" : "not-sent")
 
-const refused = (method: string, error: Params, home: string | undefined): AgentError => {
+const refused = (method: string, error: JsonObject, home: string | undefined): AgentError => {
   const why = textOf(error, "message")?.trim() ?? "without a reason"
   const message =
     method === "config/read" ? CodexConfiguration.problem(why, home) : clip(`Codex refused ${method}: ${why}`)

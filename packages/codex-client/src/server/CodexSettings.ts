@@ -61,8 +61,9 @@ export const make = Effect.fnUntraced(function* (
     { concurrency: 2 },
   )
   const own = recordOf(user, "config")
-  const finished = finite(recordOf(asked, "config"), own)
-  const given = closed((yield* Questions.Answers) ? asking(finished, own) : finished, own, options.background)
+  const finished = unlessSet(recordOf(asked, "config"), own, retries, false)
+  const asking = (yield* Questions.Answers) ? unlessSet(finished, own, questions, true) : finished
+  const given = closed(asking, own, options.background)
   const thread = { ...asked, config: given }
   const common = (level: unknown) => ({
     isKept: options.background === "keep",
@@ -109,13 +110,10 @@ const graceOf = (options: CodexStartOptions): Duration.Duration | undefined =>
  * no sub-agents either.
  */
 const closed = (given: JsonObject, own: JsonObject, background: CodexStartOptions["background"]): JsonObject => {
-  const isOff = background === "off"
   const goals = ["features", "goals"] as const
-  const without = isOff || setting(own, given, ...goals) === undefined ? switchedOff(given, ...goals) : given
-  return isOff ? switchedOff(without, "agents", "enabled") : without
+  if (background !== "off") return unlessSet(given, own, goals, false)
+  return switched(switched(given, ...goals, false), "agents", "enabled", false)
 }
-
-const switchedOff = (given: JsonObject, table: string, key: string) => switched(given, table, key, false)
 
 const switched = (given: JsonObject, table: string, key: string, value: boolean): JsonObject => ({
   ...given,
@@ -127,16 +125,13 @@ const switched = (given: JsonObject, table: string, key: string, value: boolean)
 const elsewhere = [["openai_base_url"], ["model_providers", "openai"], ["profile"]]
 
 /** By default Codex retries without limit while there is no network. */
-const finite = (given: JsonObject, own: JsonObject): JsonObject => {
-  const path = ["features", "unbounded_connection_retries"] as const
-  return setting(own, given, ...path) === undefined ? switchedOff(given, ...path) : given
-}
+const retries = ["features", "unbounded_connection_retries"] as const
 
-/** Offers the model its tool for questions, which Codex by default offers in plan mode only. */
-const asking = (given: JsonObject, own: JsonObject): JsonObject => {
-  const path = ["features", "default_mode_request_user_input"] as const
-  return setting(own, given, ...path) === undefined ? switched(given, ...path, true) : given
-}
+/** The model's tool for questions, which Codex by default offers in plan mode only. */
+const questions = ["features", "default_mode_request_user_input"] as const
+
+const unlessSet = (given: JsonObject, own: JsonObject, path: readonly [string, string], value: boolean): JsonObject =>
+  setting(own, given, ...path) === undefined ? switched(given, ...path, value) : given
 
 /** The settings after Codex's answer, which names the model and its provider. */
 export const settled = (settings: CodexSettings, answer: JsonObject): CodexSettings => ({

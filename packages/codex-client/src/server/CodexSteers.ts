@@ -6,18 +6,18 @@
  */
 import { randomUUID } from "node:crypto"
 import type { Steer } from "@zain/agent-server/Agent"
-import { recordOf, textOf } from "@zain/agent-server/JsonMember"
+import { type JsonObject, recordOf, textOf } from "@zain/agent-server/JsonMember"
 import type { McpSteered } from "@zain/core/McpSteer"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import type { CodexServer, Params } from "./CodexServer.ts"
+import type { CodexServer } from "./CodexServer.ts"
 
 /** The texts of one turn. */
 export interface CodexSteers {
   /** Sends a text. */
   readonly send: Steer
   /** Receives the turn's notifications. */
-  readonly notification: (method: string, params: Params) => void
+  readonly notification: (method: string, params: JsonObject) => void
   /** The turn is over. */
   readonly end: () => void
 }

@@ -4,7 +4,7 @@
  * @see Codex 0.171 app-server: measured. All work on threads that are not loaded
  */
 import type { AgentError } from "@zain/agent-server/AgentError"
-import { countOf, type JsonObject, recordsOf, textOf } from "@zain/agent-server/JsonMember"
+import { countOf, type JsonObject, optional, recordsOf, textOf } from "@zain/agent-server/JsonMember"
 import type { StoredThreads } from "@zain/agent-server/StoredThreads"
 import * as ThreadStore from "@zain/agent-server/ThreadStore"
 import type { McpEventContent } from "@zain/core/McpEvents"
@@ -69,37 +69,29 @@ const nextOf = (answer: JsonObject) => {
 const threadOf = (thread: JsonObject, isArchived: boolean): ReadonlyArray<McpThread> => {
   const [threadId, cwd] = [textOf(thread, "id"), textOf(thread, "cwd")]
   if (threadId === undefined || cwd === undefined || thread["ephemeral"] === true) return []
-  const [title, firstPrompt, model] = [textOf(thread, "name"), textOf(thread, "preview"), textOf(thread, "model")]
   return [
     {
       ...{ threadId, cwd, isArchived },
-      ...(title === undefined || title === "" ? {} : { title }),
-      ...(firstPrompt === undefined || firstPrompt === "" ? {} : { firstPrompt }),
-      ...timeOf(thread, "createdAt", "createdAt"),
-      ...timeOf(thread, "updatedAt", "updatedAt"),
-      ...(model === undefined ? {} : { model }),
+      ...optional("title", textOf(thread, "name") || undefined),
+      ...optional("firstPrompt", textOf(thread, "preview") || undefined),
+      ...optional("createdAt", millisOf(thread, "createdAt")),
+      ...optional("updatedAt", millisOf(thread, "updatedAt")),
+      ...optional("model", textOf(thread, "model")),
     },
   ]
 }
 
 /** Codex gives seconds. */
-const timeOf = <Name extends string>(
-  record: JsonObject,
-  key: string,
-  name: Name,
-): { readonly [N in Name]?: number } => {
-  const seconds = countOf(record, key)
-  return (seconds > 0 ? { [name]: seconds * 1_000 } : {}) as { readonly [N in Name]?: number }
-}
+const millisOf = (record: JsonObject, key: string): number | undefined =>
+  Math.max(countOf(record, key), 0) * 1_000 || undefined
 
 const turnOf = (turn: JsonObject): ReadonlyArray<McpThreadTurn> => {
   const id = textOf(turn, "id")
   if (id === undefined) return []
   const items = recordsOf(turn, "items")
   const prompts = items.filter((item) => item["type"] === "userMessage").map(promptOf)
-  return [
-    { turn: id, prompt: prompts.join("\n\n"), ...timeOf(turn, "startedAt", "at"), events: items.flatMap(eventsOf) },
-  ]
+  const at = optional("at", millisOf(turn, "startedAt"))
+  return [{ turn: id, prompt: prompts.join("\n\n"), ...at, events: items.flatMap(eventsOf) }]
 }
 
 const promptOf = (item: JsonObject): string =>

@@ -2,7 +2,7 @@
  * The threads of Codex: of this process and of earlier ones.
  */
 
-import { AgentError } from "@zain/agent-server/AgentError"
+import { AgentError, refused, unknownThread } from "@zain/agent-server/AgentError"
 import * as HandedServers from "@zain/agent-server/HandedServers"
 import { recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
 import * as OptionChanges from "@zain/agent-server/OptionChanges"
@@ -169,7 +169,7 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
       const started = server.request("thread/start", { ...settings.thread, ...CodexOwnTools.ofStart(own) })
       const answer = yield* Effect.mapError(started, (error) => unstarted(error, given))
       const id = textOf(recordOf(answer, "thread"), "id")
-      if (id === undefined) return yield* refuse("Codex started a thread without returning its id.")
+      if (id === undefined) return yield* refused("Codex started a thread without returning its id.")
       const kept = Effect.gen(function* () {
         yield* server.holds.enter(id, letGo(server, id))
         yield* judge(CodexSettings.placesOf(settings, answer), tooFree)
@@ -181,7 +181,7 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
     }),
     load: Effect.fnUntraced(function* (server, threadId, options, tools = []) {
       // Codex accepts other spellings of an id, but answers with its own.
-      if (!ThreadStore.isThreadId(threadId)) return yield* Effect.fail(unknown(threadId))
+      if (!ThreadStore.isThreadId(threadId)) return yield* unknown(threadId)
       const isBounded = (yield* Workspace.Roots).length > 0
       const state = server.threads.get(threadId)
       const loaded = CodexThreadState.settingsOf(state)
@@ -194,12 +194,12 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
       const place = record.cwd ?? process.cwd()
       const cwd = (yield* Workspace.resume(threadId, place, leadsOut(record))) ?? place
       const changed = yield* OptionChanges.make({ ...record, cwd }, options ?? {}, leadsOut)
-      if (changed.developerInstructions !== undefined) return yield* Effect.fail(fixed)
+      if (changed.developerInstructions !== undefined) return yield* fixed
       const isChanged = Object.keys(changed).length > 0
       if (loaded !== undefined && !isChanged) return loaded
       // A loaded thread ignores new parameters.
-      if (isChanged && server.turnsOf(threadId).length > 0) return yield* refuse(goesOn)
-      if (state !== undefined && isChanged && !(yield* unload(server, threadId))) return yield* refuse(stays)
+      if (isChanged && server.turnsOf(threadId).length > 0) return yield* refused(goesOn)
+      if (state !== undefined && isChanged && !(yield* unload(server, threadId))) return yield* refused(stays)
       // The limits of a thread without a record hold beside other keys.
       const config = stored === undefined && changed.config ? { ...record.config, ...changed.config } : undefined
       const given = { ...record, cwd, ...changed, ...(config && { config }) }
@@ -224,24 +224,21 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
       const forking = server.request("thread/fork", { ...thread, threadId, excludeTurns: true, ...cut })
       const answer = yield* Effect.mapError(forking, named(threadId))
       const id = textOf(recordOf(answer, "thread"), "id")
-      if (id === undefined) return yield* refuse("Codex copied a thread without returning its id.")
+      if (id === undefined) return yield* refused("Codex copied a thread without returning its id.")
       const kept = Effect.andThen(server.holds.enter(id, Effect.void), store.put(id, record))
       // A loaded thread would ignore the parameters of its next start.
       const released = Effect.flatMap(unload(server, id), (isUnloaded) => (isUnloaded ? Effect.void : drop(server, id)))
       yield* Effect.ensuring(kept, released)
       return id
     }),
-    placeOf: (server, threadId) =>
-      Effect.flatMap(store.get(threadId), (record) =>
-        record?.cwd === undefined
-          ? Effect.map(keptOf(server, threadId), ({ cwd = "" }) => cwd)
-          : Effect.succeed(record.cwd),
-      ),
+    placeOf: Effect.fnUntraced(function* (server, threadId) {
+      return (yield* store.get(threadId))?.cwd ?? (yield* keptOf(server, threadId)).cwd ?? ""
+    }),
     alone: (server, threadId, request, isForgotten) =>
       inOrder(threadId)(
         Effect.gen(function* () {
-          if (server.turnsOf(threadId).length > 0) return yield* refuse(goesOnAlone)
-          if (server.threads.has(threadId) && !(yield* unload(server, threadId))) return yield* refuse(stays)
+          if (server.turnsOf(threadId).length > 0) return yield* refused(goesOnAlone)
+          if (server.threads.has(threadId) && !(yield* unload(server, threadId))) return yield* refused(stays)
           yield* server.holds.enter(threadId, letGo(server, threadId))
           yield* Effect.mapError(request, named(threadId)).pipe(
             Effect.ensuring(Effect.sync(() => server.holds.leave(threadId))),
@@ -267,14 +264,13 @@ const judge = Effect.fnUntraced(function* (
   const roots = yield* Workspace.Roots
   if (roots.length === 0) return
   if (places !== undefined && (yield* Effect.promise(() => Workspace.hold(roots, places)))) return
-  return yield* Effect.fail(refusal(roots))
+  return yield* refusal(roots)
 })
 
 const tooFree = (roots: ReadonlyArray<string>): AgentError =>
-  new AgentError({
-    reason: "agent-refused",
-    message: `Codex's own configuration leads out of ${Workspace.named(roots)}. Ask for \`sandbox: "read-only"\`, or change its config.toml.`,
-  })
+  refused(
+    `Codex's own configuration leads out of ${Workspace.named(roots)}. Ask for \`sandbox: "read-only"\`, or change its config.toml.`,
+  )
 
 const goesOn =
   "Options cannot change while background work of the thread goes on. Wait for its events `BackgroundFinished`, or close the session."
@@ -293,7 +289,7 @@ const fixed = new AgentError({
 const keptOf = Effect.fnUntraced(function* (server: CodexServer, threadId: string) {
   const answer = yield* Effect.mapError(server.request("thread/read", { threadId }), named(threadId))
   const thread = recordOf(answer, "thread")
-  const cwd = textOf(thread, "cwd") ?? (yield* refuse("Codex did not return the directory of the thread."))
+  const cwd = textOf(thread, "cwd") ?? (yield* refused("Codex did not return the directory of the thread."))
   return { cwd, ...(yield* Effect.promise(() => CodexKept.read(textOf(thread, "path")))) } as CodexStartOptions
 })
 
@@ -319,10 +315,7 @@ const unstarted = (error: AgentError, { mcpServers }: CodexStartOptions): AgentE
 }
 
 export const unknown = (threadId: string): AgentError =>
-  new AgentError({
-    reason: "unknown-thread",
-    message: `There is no thread ${threadId.slice(0, 100)}. It may never have had a turn. Start a new one.`,
-  })
+  unknownThread(`There is no thread ${threadId.slice(0, 100)}. It may never have had a turn. Start a new one.`)
 
 /** The thread is held by a Codex that is not behind a server of Zain. */
 const held = (threadId: string): AgentError =>
@@ -330,5 +323,3 @@ const held = (threadId: string): AgentError =>
     reason: "thread-held",
     message: `Another Codex uses thread ${threadId}. End it, or start a new thread.`,
   })
-
-const refuse = (message: string) => Effect.fail(new AgentError({ reason: "agent-refused", message }))

@@ -3,11 +3,9 @@
  *
  * @see Codex 0.171 app-server: measured. The count of a sub-agent's thread starts at 0, also where it inherits messages
  */
-import { countOf, recordOf, textOf } from "@zain/agent-server/JsonMember"
+import { countOf, type JsonObject, recordOf, textOf } from "@zain/agent-server/JsonMember"
 import type { McpContext, McpUsage } from "@zain/core/McpResponse"
 import * as TokenUsage from "@zain/core/TokenUsage"
-
-type Params = Readonly<Record<string, unknown>>
 
 /** Codex's names of the counts. */
 const theirs = {
@@ -23,7 +21,7 @@ type Tokens = Readonly<Record<keyof McpUsage, number>>
 /** The tokens of one turn. */
 export interface CodexTokens {
   /** Reads a `thread/tokenUsage/updated`, and returns the tokens of the turn so far. */
-  readonly counted: (params: Params) => McpUsage
+  readonly counted: (params: JsonObject) => McpUsage
   /** The tokens so far; `undefined` before the first report. */
   readonly total: () => McpUsage | undefined
   /** How full the context of the turn's own thread is; `undefined` if Codex does not know its size. */
@@ -59,4 +57,4 @@ export const make = (ownThread: string): CodexTokens => {
 const each = (count: (name: keyof McpUsage) => number): Tokens =>
   Object.fromEntries(TokenUsage.names.map((name) => [name, count(name)])) as Record<keyof McpUsage, number>
 
-const tokensOf = (record: Params): Tokens => each((name) => countOf(record, theirs[name]))
+const tokensOf = (record: JsonObject): Tokens => each((name) => countOf(record, theirs[name]))

@@ -2,9 +2,9 @@
  * Runs one turn of a Codex thread.
  */
 import type { TurnListener, TurnRequest, TurnResult } from "@zain/agent-server/Agent"
-import { AgentError, delivered } from "@zain/agent-server/AgentError"
+import { AgentError, delivered, refused } from "@zain/agent-server/AgentError"
 import * as HandedServers from "@zain/agent-server/HandedServers"
-import { recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
+import { type JsonObject, recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
 import * as ModelTimeout from "@zain/agent-server/ModelTimeout"
 import * as OwnTools from "@zain/agent-server/OwnTools"
 import * as TurnPace from "@zain/agent-server/TurnPace"
@@ -23,7 +23,7 @@ import * as CodexEvents from "./CodexEvents.ts"
 import type { CodexOutputSchema } from "./CodexOutputSchema.ts"
 import * as CodexProcesses from "./CodexProcesses.ts"
 import * as CodexQuestions from "./CodexQuestions.ts"
-import { type CodexServer, interruptAgain, interruptLimit, type Params, type Route } from "./CodexServer.ts"
+import { type CodexServer, interruptAgain, interruptLimit, type Route } from "./CodexServer.ts"
 import type { CodexSettings } from "./CodexSettings.ts"
 import * as CodexSteers from "./CodexSteers.ts"
 import * as CodexTurnReader from "./CodexTurnReader.ts"
@@ -215,7 +215,7 @@ const work = Effect.fnUntraced(function* (
     ...images.map((image) => ({ type: "image", url: ImageData.url(image) })),
     { type: "text", text: prompt, text_elements: [] },
   ]
-  const accepted = (result: Params) => {
+  const accepted = (result: JsonObject) => {
     turnId = textOf(recordOf(result, "turn"), "id") ?? ""
     reader.accepted(turnId)
     listener.stage("accepted")
@@ -281,10 +281,7 @@ const work = Effect.fnUntraced(function* (
 const tooLate = OwnTools.refused("The turn has ended.")
 
 /** A turn whose id is unknown can be neither followed nor interrupted. */
-const nameless = new AgentError({
-  reason: "agent-refused",
-  message: "Codex accepted the prompt without returning the turn's id, and was ended.",
-})
+const nameless = refused("Codex accepted the prompt without returning the turn's id, and was ended.")
 
 type Fork = (effect: Effect.Effect<unknown>) => Fiber.Fiber<unknown>
 
@@ -309,7 +306,7 @@ const terminals = Effect.fnUntraced(function* (
   server: CodexServer,
   { withoutCommands, work }: CodexTurnReader.CodexTurnReader,
   threadId: string,
-): Effect.fn.Return<ReadonlyArray<Params>, AgentError> {
+): Effect.fn.Return<ReadonlyArray<JsonObject>, AgentError> {
   const doubtful = CodexWork.doubtful(work(), threadId)
   const answer = yield* server.request("thread/backgroundTerminals/list", { threadId })
   const running = recordsOf(answer, "data")

@@ -6,7 +6,7 @@
 
 import * as AccountLimits from "@zain/agent-server/AccountLimits"
 import type { TurnResult } from "@zain/agent-server/Agent"
-import { recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
+import { type JsonObject, recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import { visible } from "@zain/core/TerminalText"
 import { clip } from "@zain/tool-server/Clip"
@@ -16,7 +16,6 @@ import * as CodexEvents from "./CodexEvents.ts"
 import * as CodexItems from "./CodexItems.ts"
 import * as CodexMessages from "./CodexMessages.ts"
 import * as CodexProcesses from "./CodexProcesses.ts"
-import type { Params } from "./CodexServer.ts"
 import * as CodexTokens from "./CodexTokens.ts"
 import * as CodexWork from "./CodexWork.ts"
 
@@ -51,7 +50,7 @@ export interface CodexTurnReader {
   /** Codex has accepted the turn. */
   readonly accepted: (turnId: string) => void
   /** Reads a notification of the turn's thread or of its sub-agents. */
-  readonly notification: (method: string, params: Params) => void
+  readonly notification: (method: string, params: JsonObject) => void
   /** The edits of a running item. */
   readonly editsOf: EditsOf
   /** The work of the turn. */
@@ -89,7 +88,7 @@ const signsOfLife: ReadonlySet<string> = new Set([
 export const make = (ownThread: string, listener: ReaderListener): CodexTurnReader => {
   let work = CodexWork.start(ownThread)
   let isKeeping = false
-  let last: Params = {}
+  let last: JsonObject = {}
   let content: string | undefined
   let aside: string | undefined
   /** All calls so far: it only grows, and would be copied as a part of the work. */
@@ -131,7 +130,7 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
       if (!after.has(one.workId)) listener.event({ _tag: "BackgroundFinished", ...one, isError })
   }
   /** Records the start and the end of work. */
-  const account = (method: string, params: Params) => {
+  const account = (method: string, params: JsonObject) => {
     const item = recordOf(params, "item")
     const next = CodexWork.after(work, method, params)
     const call = CodexWork.callOf(method, params)
@@ -150,16 +149,16 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
     move(method === "item/completed" || method === "turn/completed" ? looked(next) : next, isError)
   }
   /** Commentary is the answer only of a turn without another message. */
-  const said = (item: Params) => {
+  const said = (item: JsonObject) => {
     const text = textOf(item, "text") ?? ""
     if (item["type"] !== "agentMessage" || item["delivery"] === "async" || text === "") return
     if (item["phase"] === "commentary") aside = text
     else content = text
   }
-  const counted = (params: Params): McpEventContent => ({ _tag: "Usage", ...usage.counted(params) })
+  const counted = (params: JsonObject): McpEventContent => ({ _tag: "Usage", ...usage.counted(params) })
 
   /** The events of a notification; `undefined` for one that is emitted as it is. Messages of a sub-agent are not the agent's. */
-  const eventsOf = (method: string, params: Params, isOwn: boolean): ReadonlyArray<McpEventContent> | undefined => {
+  const eventsOf = (method: string, params: JsonObject, isOwn: boolean): ReadonlyArray<McpEventContent> | undefined => {
     const item = recordOf(params, "item")
     const isMessage = item["type"] === "agentMessage"
     switch (method) {
@@ -192,7 +191,7 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
   }
 
   /** Reports sub-agents that begin, or begin again, and those that end. */
-  const agentsOf = (method: string, params: Params, before: CodexWork.CodexWork) => {
+  const agentsOf = (method: string, params: JsonObject, before: CodexWork.CodexWork) => {
     const at = textOf(params, "threadId") ?? ownThread
     const begin = (agentId: string, parent: object) => {
       if (running.has(agentId)) return
@@ -282,9 +281,9 @@ export const make = (ownThread: string, listener: ReaderListener): CodexTurnRead
 const list = (event: McpEventContent | undefined) => (event === undefined ? undefined : [event])
 
 /** Codex has stored a prompt when its item is completed, not when it starts. */
-const isPrompt = (params: Params): boolean => recordOf(params, "item")["type"] === "userMessage"
+const isPrompt = (params: JsonObject): boolean => recordOf(params, "item")["type"] === "userMessage"
 
-const outcome = (turn: Params, content: string): TurnResult => {
+const outcome = (turn: JsonObject, content: string): TurnResult => {
   if (turn["status"] === "completed") {
     return { content, isError: false, stopReason: content === "" ? "no-text" : "completed" }
   }
@@ -298,14 +297,14 @@ const outcome = (turn: Params, content: string): TurnResult => {
 }
 
 /** Whether a limit of the account has ended a turn. */
-const isLimited = (turn: Params): boolean => {
+const isLimited = (turn: JsonObject): boolean => {
   const { codexErrorInfo: info } = recordOf(turn, "error")
   const isNamed = info === "usageLimitExceeded" || info === "rateLimitExceeded"
   return turn["status"] === "failed" && (isNamed || statusesOf(info).includes(429))
 }
 
 /** Why a turn failed: Codex's message, with the HTTP status if the message lacks it. */
-const failure = (error: Params): string => {
+const failure = (error: JsonObject): string => {
   const message = textOf(error, "message") || "Codex reported a failed turn without a reason."
   const [status] = statusesOf(error["codexErrorInfo"])
   const details = textOf(error, "additionalDetails")
@@ -326,11 +325,11 @@ const statusesOf = (info: unknown): ReadonlyArray<number> =>
 /** Limit of the description of a retry, in characters. */
 const longestAttempt = 500
 
-const attemptOf = (error: Params): string => {
+const attemptOf = (error: JsonObject): string => {
   const said = [textOf(error, "message"), textOf(error, "additionalDetails")].filter((text) => text !== undefined)
   return clip(visible(said.join(": ")), longestAttempt)
 }
 
 /** While Codex retries, `message` counts the attempts, and `additionalDetails` has the reason. */
-const reasonOf = (error: Params): string =>
+const reasonOf = (error: JsonObject): string =>
   textOf(error, "additionalDetails") || textOf(error, "message") || "no reason given"

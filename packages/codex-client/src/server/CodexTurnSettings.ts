@@ -3,7 +3,7 @@
  *
  * @see Codex 0.171 app-server: measured
  */
-import { AgentError } from "@zain/agent-server/AgentError"
+import { type AgentError, invalidConfig, notSupported } from "@zain/agent-server/AgentError"
 import { type JsonObject, recordOf, textOf } from "@zain/agent-server/JsonMember"
 import * as Workspace from "@zain/agent-server/Workspace"
 import { isRecord } from "@zain/process/JsonRpc"
@@ -38,7 +38,7 @@ export const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<CodexTurnSettings, AgentError> {
   const { held } = settings
   const own = { model: textOf(held, "model"), cwd: textOf(held, "cwd"), effort: textOf(held, "reasoningEffort") }
-  if (own.model === undefined || own.cwd === undefined) return yield* Effect.fail(mute)
+  if (own.model === undefined || own.cwd === undefined) return yield* mute
   const place = cwd === undefined ? undefined : yield* Workspace.inside(own.cwd, cwd)
   const { approvalPolicy, ...permitted } = settings.turn
   // A profile may permit less than the policy that stands for it.
@@ -46,9 +46,9 @@ export const make = Effect.fnUntraced(function* (
   const before = isProfiled ? permitted : { sandboxPolicy: recordOf(held, "sandbox"), ...permitted }
   const level = modes.findIndex(([, type]) => type === recordOf(before, "sandboxPolicy")["type"])
   const wanted = modes.findIndex(([mode]) => mode === sandbox)
-  if (wanted > level) return yield* Effect.fail(tooWide(sandbox ?? "", modes[level]?.[0]))
+  if (wanted > level) return yield* tooWide(sandbox ?? "", modes[level]?.[0])
   const isNarrower = wanted >= 0 && wanted < level
-  if (isNarrower && settings.isKept) return yield* Effect.fail(unkept)
+  if (isNarrower && settings.isKept) return yield* unkept
   const policy = isNarrower ? settings.sandboxOf(modes[wanted]?.[0]) : permitted
   const isOther = model !== undefined || effort !== undefined
   return {
@@ -78,21 +78,15 @@ const withoutEffort = (model: string): JsonObject => ({
   collaborationMode: { mode: "default", settings: { model, reasoning_effort: null, developer_instructions: null } },
 })
 
-const refused = (message: string) => new AgentError({ reason: "invalid-config", message })
-
 const tooWide = (asked: string, own = "set by permissions of its configuration") =>
-  refused(
+  invalidConfig(
     `\`sandbox\` of one turn must permit no more than the session's, which is ${own}; ${asked} does. Open a session with that sandbox.`,
   )
 
-const unkept = new AgentError({
-  reason: "not-supported",
-  message:
-    'With `background: "keep"`, Codex does not support `sandbox` of one turn, because work that goes on would outlive it.',
-})
+const unkept = notSupported(
+  'With `background: "keep"`, Codex does not support `sandbox` of one turn, because work that goes on would outlive it.',
+)
 
-const mute = new AgentError({
-  reason: "not-supported",
-  message:
-    "This Codex does not report the settings of a thread, so those of one turn cannot be set back. Update Codex.",
-})
+const mute = notSupported(
+  "This Codex does not report the settings of a thread, so those of one turn cannot be set back. Update Codex.",
+)

@@ -5,13 +5,11 @@
  *   turn has ended. A command may outlive the turn that began it. While a thread has an active goal, Codex starts the next
  *   turn by itself
  */
-import { recordOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
+import { type JsonObject, recordOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
 import type { BackgroundWork } from "@zain/core/McpBackground"
 import { visibleLine } from "@zain/core/TerminalText"
 import { clip } from "@zain/tool-server/Clip"
 import * as CodexItems from "./CodexItems.ts"
-
-type Params = Readonly<Record<string, unknown>>
 
 /** A running call that may need an approval. */
 export interface Call {
@@ -51,7 +49,7 @@ export const start = (threadId: string): CodexWork => {
 export const accepted = (work: CodexWork, turnId: string): CodexWork => turnBegan(work, turnId, work.threadId)
 
 /** The work after a notification of Codex. */
-export const after = (work: CodexWork, method: string, params: Params): CodexWork => {
+export const after = (work: CodexWork, method: string, params: JsonObject): CodexWork => {
   const threadId = textOf(params, "threadId") ?? work.threadId
   const item = recordOf(params, "item")
   const turnId = textOf(recordOf(params, "turn"), "id")
@@ -153,7 +151,7 @@ const calls: ReadonlySet<unknown> = new Set(["commandExecution", "fileChange", "
 const keyOf = (threadId: string, id: string | undefined) => `${threadId} ${id}`
 
 /** The thread, turn and id of a call that begins; `undefined` for any other notification. */
-export const callOf = (method: string, params: Params): string | undefined => {
+export const callOf = (method: string, params: JsonObject): string | undefined => {
   const item = recordOf(params, "item")
   const id = textOf(item, "id")
   if (method !== "item/started" || id === undefined || !calls.has(item["type"])) return undefined
@@ -171,7 +169,7 @@ const turnBegan = (work: CodexWork, turnId: string, threadId: string): CodexWork
   }
 }
 
-const itemBegan = (work: CodexWork, threadId: string, params: Params): CodexWork => {
+const itemBegan = (work: CodexWork, threadId: string, params: JsonObject): CodexWork => {
   const item = recordOf(params, "item")
   const id = textOf(item, "id")
   if (id === undefined || !calls.has(item["type"])) return spawned(work, item)
@@ -192,7 +190,7 @@ const itemBegan = (work: CodexWork, threadId: string, params: Params): CodexWork
 const [longestTitle, unnamed] = [200, "sub-agent"]
 
 /** Adds the sub-agents that an item names. */
-const spawned = (work: CodexWork, item: Params): CodexWork => {
+const spawned = (work: CodexWork, item: JsonObject): CodexWork => {
   const named =
     item["type"] === "collabAgentToolCall" && item["tool"] === "spawnAgent"
       ? textsOf(item, "receiverThreadIds").map((id) => [id, textOf(item, "prompt")] as const)

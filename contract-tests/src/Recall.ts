@@ -11,8 +11,8 @@ import * as Expect from "./Expect.ts"
 
 const Keys = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Array(Schema.String)))
 
-/** An agent may reject a prompt while it still works on a cancelled turn: the prompt is then sent again. */
-const untilFree = {
+/** An agent may reject a prompt while it still works on a cancelled turn, or ends a session: try again. */
+export const untilFree = {
   while: (error: unknown) =>
     McpError.isMcpError(error) && error.reason === "rejected-by-server" && error.delivery === "not-sent",
   schedule: Schedule.spaced("250 millis"),

@@ -4,7 +4,7 @@ import type { McpThread, McpThreadPage, McpThreadTurns } from "@zain/core/McpThr
 import * as Effect from "effect/Effect"
 import { Bench, casesOf } from "../ContractCase.ts"
 import * as Expect from "../Expect.ts"
-import { recall } from "../Recall.ts"
+import { recall, untilFree } from "../Recall.ts"
 
 /** Executes a prompt with an answer. */
 const say = Effect.fnUntraced(function* (session: McpSessionId, text: string) {
@@ -191,7 +191,7 @@ export const stored = casesOf({
       yield* Expect.fails(other.threads.delete(theirs, threadId), "InvalidRequest", held)
       yield* Expect.fails(other.threads.rename(theirs, threadId, "title"), "InvalidRequest", held)
       yield* client.closeSession(session)
-      yield* other.threads.delete(theirs, threadId)
+      yield* Effect.retry(other.threads.delete(theirs, threadId), untilFree)
       yield* Expect.fails(other.threads.read(theirs, threadId), "SessionClosed", lost)
     },
   },

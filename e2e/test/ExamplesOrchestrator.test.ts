@@ -40,11 +40,8 @@ describe("the example orchestrator", () => {
       return runs < 3 ? ScriptedTurn.hang : ScriptedTurn.text(`${name} is written.`)
     })
     stage.git("init", "--quiet")
-    for (const [key, value] of [
-      ["user.name", "a"],
-      ["user.email", "a@example.com"],
-    ] as const)
-      stage.git("config", key, value)
+    stage.git("config", "user.name", "a")
+    stage.git("config", "user.email", "a@example.com")
     writeFileSync(stage.file("README.md"), "A project.\n")
     stage.git("add", ".")
     stage.git("commit", "--quiet", "--message", "Start")

@@ -167,7 +167,6 @@ export const open = Effect.fnUntraced(function* (
       steered === "queued" ? "queued" : "applied",
     )
   }
-  let threads: AgentConnection["threads"]
   const connection: AgentConnection = {
     protocolVersion: info.protocolVersion,
     model: session.model,
@@ -178,12 +177,10 @@ export const open = Effect.fnUntraced(function* (
       channel.abort(error)
     },
     steer: profile.supports.steer === true ? steer : undefined,
-    // Most sessions use none.
-    get threads() {
-      if (profile.supports.threads !== true || !(StoredThreads.extension in info.experimental)) return undefined
-      threads ??= StoredThreads.make(channel, server)
-      return threads
-    },
+    threads:
+      profile.supports.threads === true && StoredThreads.extension in info.experimental
+        ? StoredThreads.make(channel, server)
+        : undefined,
     execute: (request, turn) =>
       request.providerOptions === undefined || turnOptions === undefined
         ? send(request, turn)

@@ -3,7 +3,7 @@
  *
  * @see docs/guides/write-an-adapter.md
  */
-import { randomBytes } from "node:crypto"
+import { randomUUID } from "node:crypto"
 import type { Turn, TurnTrace } from "@zain/core/AgentConnection"
 import type { McpError } from "@zain/core/McpError"
 import type { McpEventContent } from "@zain/core/McpEvents"
@@ -80,7 +80,7 @@ interface Pending {
 /** Makes a channel and becomes the wire's listener. */
 export const make = (options: Options): ToolCallChannel => {
   const { answered, cut, ended, event, failed, heard, other, redact, requests, server, wire } = options
-  const prefix = randomBytes(16).toString("hex")
+  const prefix = randomUUID().replaceAll("-", "")
   let count = 0
   let last = ""
   let pending: Pending | undefined

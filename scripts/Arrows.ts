@@ -138,7 +138,7 @@ export const rules: Readonly<Record<string, Rule>> = {
       own: ["domain", "infrastructure/link", "infrastructure/mcp", "fake", "unity-loop"],
     },
     unity: {
-      may: ["effect", "node:", "@zain/process", "@zain/tool-server", "web-tree-sitter"],
+      may: ["effect", "node:", "@zain/process", "@zain/tool-server", "ajv", "web-tree-sitter"],
       own: ["domain", "infrastructure/link", "infrastructure/mcp", "fake", "unity"],
     },
     blender: {

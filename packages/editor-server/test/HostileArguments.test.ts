@@ -35,10 +35,10 @@ test.live.each([
       send: () => Effect.succeed({}),
     }
     const call = (tool: EditorTool) => (args: unknown) =>
-      Effect.suspend(() => {
+      Effect.gen(function* () {
         writeFileSync(join(root, "Assets", "A.cs"), "class A { void Jump() {} void M() { Jump(); } }")
-        const read = tool.read(args)
-        return Result.isFailure(read) ? Effect.void : Effect.exit(tool.run?.(read.success, context) ?? Effect.void)
+        const read = yield* Effect.promise(async () => tool.read(args))
+        return Result.isFailure(read) ? undefined : yield* Effect.exit(tool.run?.(read.success, context) ?? Effect.void)
       })
     const cases = tools.flatMap((tool) =>
       Hostile.inputs(tool.inputSchema, known).map(([path, put]) => ({

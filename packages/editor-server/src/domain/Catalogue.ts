@@ -56,8 +56,8 @@ export interface EditorTool {
   readonly category?: string
   /** Returns the scope of a call. A lost call is sent again only if it is `read`: return `write` if in doubt. */
   readonly scopeOf: (args: Arguments) => Scope
-  /** Validates arguments; fails with one sentence that has the path of the invalid value. */
-  readonly read: (args: unknown) => Result.Result<Arguments, string>
+  /** Validates arguments; fails with one sentence that has the path of the invalid value. A promise while it loads what it needs. */
+  readonly read: (args: unknown) => Result.Result<Arguments, string> | Promise<Result.Result<Arguments, string>>
   /** Runs the tool in this server. Default: the editor receives the tool's name and arguments. */
   readonly run?: (args: Arguments, context: ToolContext) => Effect.Effect<OperationResult, DomainError>
 }

@@ -76,7 +76,8 @@ export const execute = Effect.fnUntraced(function* (profile: Profile, request: E
   if (catalogue._tag === "Dynamic") yield* connection.ensureConnected
   const tool = yield* getTool(request.name)
   if (tool === undefined) return yield* unknownTool(profile, request.name, yield* getAllTools)
-  const read = tool.read(request.arguments)
+  const reading = tool.read(request.arguments)
+  const read = reading instanceof Promise ? yield* Effect.promise(() => reading) : reading
   if (Result.isFailure(read)) return yield* wrongArguments(tool.name, read.failure)
   const args = read.success
   const isRepeatable = tool.scopeOf(args) === "read"

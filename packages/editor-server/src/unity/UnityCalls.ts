@@ -9,20 +9,9 @@ import * as Result from "effect/Result"
 import type { Arguments, ToolContext } from "../domain/Catalogue.ts"
 import { type DomainError, ToolExecutionError } from "../domain/DomainError.ts"
 import { type OperationResult, text } from "../domain/OperationResult.ts"
+import { rowOf } from "./ToolRows.ts"
 import { unknownCommand } from "./UnityDialect.ts"
 import * as UnityResult from "./UnityResult.ts"
-
-/** Names that commands had in older packages. */
-const formerNames: Readonly<Record<string, ReadonlyArray<string>>> = {
-  input_keyboard: ["simulate_keyboard_input"],
-  input_mouse: ["simulate_mouse_input"],
-  input_gamepad: ["simulate_gamepad_input"],
-  input_touch: ["simulate_touch_input", "simulate_touch"],
-  package_manager: ["manage_packages"],
-  addressables_manage: ["manage_addressables"],
-  addressables_build: ["build_addressables"],
-  addressables_analyze: ["analyze_addressables"],
-}
 
 type SendOptions = Parameters<ToolContext["send"]>[2]
 
@@ -33,7 +22,7 @@ export const send = (
   params: Arguments,
   options?: SendOptions,
 ): Effect.Effect<unknown, DomainError> =>
-  (formerNames[name] ?? []).reduce(
+  (rowOf(name)?.formerNames ?? []).reduce(
     (asked, former) =>
       Effect.catch(asked, (error) =>
         error.code === unknownCommand
@@ -82,29 +71,12 @@ const forms: Readonly<Record<string, (args: Arguments) => Arguments>> = {
   analyze_screenshot: (args) => without(args, "base64Data", "prompt"),
 }
 
-/** Arguments that Unity ignores, by their paths. */
-const ignored: Readonly<Record<string, ReadonlyArray<string>>> = {
-  list_components: ["includeInherited"],
-  addressables_build: ["buildTarget"],
-  capture_video_stop: ["recordingId"],
-  input_keyboard: ["typingSpeed"],
-  capture_screenshot: ["showGizmos", "showColliders", "showBounds"].map((name) => `explorerSettings.display.${name}`),
-  update_project_settings: [
-    "quality",
-    "physics2D",
-    "physics.defaultSolverVelocityIterations",
-    "physics.sleepThreshold",
-    "physics.defaultContactOffset",
-    "time.maximumDeltaTime",
-  ],
-}
-
 const at = (args: unknown, path: string): unknown =>
   path.split(".").reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), args)
 
 /** What a result says about arguments that had no effect. */
 const notes = (name: string, args: Arguments): OperationResult["content"] => {
-  const found = (ignored[name] ?? []).filter((path) => isSet(at(args, path)))
+  const found = (rowOf(name)?.ignored ?? []).filter((path) => isSet(at(args, path)))
   return found.length === 0
     ? []
     : [text(`Not applied: Unity ignores ${found.map((path) => `\`${path}\``).join(", ")}.`)]

@@ -2,20 +2,14 @@
  * The 107 tools of Unity, from their rows.
  */
 import * as Effect from "effect/Effect"
-import type { EditorTool } from "../domain/Catalogue.ts"
+import type { EditorTool, JsonSchema } from "../domain/Catalogue.ts"
 import type { Language } from "../domain/Language.ts"
 import * as ToolSelection from "../domain/ToolSelection.ts"
 import * as InputSystem from "./InputSystem.ts"
 import * as LongWork from "./LongWork.ts"
 import * as PlayMode from "./PlayMode.ts"
 import * as Screenshots from "./Screenshots.ts"
-import * as ToolNotation from "./ToolNotation.ts"
-import * as ToolScope from "./ToolScope.ts"
-import { assetTools } from "./tools/AssetTools.ts"
-import { codeTools } from "./tools/CodeTools.ts"
-import { editorTools } from "./tools/EditorTools.ts"
-import { inputTools } from "./tools/InputTools.ts"
-import { sceneTools } from "./tools/SceneTools.ts"
+import { type ToolRow, toolRows } from "./ToolRows.ts"
 import * as UnityCalls from "./UnityCalls.ts"
 
 type Run = NonNullable<EditorTool["run"]>
@@ -43,34 +37,41 @@ const script =
       ({ ScriptTools }) => (ScriptTools[name] as Run)(args, context),
     )
 
-const toolOf = (row: ToolNotation.Row, language: Language, all: () => ReadonlyArray<EditorTool>): EditorTool => {
-  const { category, name, parameters } = row
-  let parsed: ToolNotation.Type | undefined
-  const type = () => {
-    parsed ??= ToolNotation.parse(parameters)
-    return parsed
-  }
+/** Actions that change nothing, of tools that have others too. */
+const readingAction = /^(get|list|find|analyze|validate)|^(search|info|recommend)$/
+
+let reader: typeof import("./UnityArguments.ts") | undefined
+
+/** Validates arguments. The validator is loaded with the first call. */
+const read = (schema: JsonSchema, args: unknown): ReturnType<EditorTool["read"]> =>
+  reader?.read(schema, args) ??
+  import("./UnityArguments.ts").then((module) => {
+    reader = module
+    return reader.read(schema, args)
+  })
+
+const toolOf = (row: ToolRow, language: Language, all: () => ReadonlyArray<EditorTool>): EditorTool => {
+  const { category, destructive = false, inputSchema, name, scope } = row
   const search = name === ToolSelection.searchName ? ToolSelection.search(all) : undefined
   const run = category === "script" ? script(name) : (search ?? own[name])
   return {
     name,
     category,
     description: language === "ja" ? row.ja : row.description,
-    get inputSchema() {
-      return ToolNotation.schema(type())
+    inputSchema,
+    annotations: { readOnlyHint: scope === "read", destructiveHint: destructive, idempotentHint: scope === "read" },
+    scopeOf: ({ action, operation }) => {
+      const chosen = action ?? operation
+      return typeof chosen === "string" && readingAction.test(chosen) ? "read" : scope
     },
-    annotations: ToolScope.annotations(name),
-    scopeOf: (args) => ToolScope.ofCall(name, args),
-    read: (args) => ToolNotation.read(type(), args),
+    read: (args) => read(inputSchema, args),
     run: run ?? ((args, context) => UnityCalls.call(name, args, context)),
   }
 }
 
 /** @param language of descriptions */
 export const toolsIn = (language: Language): ReadonlyArray<EditorTool> => {
-  const tools: ReadonlyArray<EditorTool> = [assetTools, sceneTools, editorTools, inputTools, codeTools]
-    .flat()
-    .map((row) => toolOf(row, language, () => tools))
+  const tools: ReadonlyArray<EditorTool> = toolRows.map((row) => toolOf(row, language, () => tools))
   return tools
 }
 

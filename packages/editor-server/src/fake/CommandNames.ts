@@ -1,97 +1,21 @@
 /**
  * The commands that Unity knows: the tools, without the 18 that it does not, and three that are no tools.
  */
-export const commandNames: ReadonlyArray<string> = [
-  "add_component",
-  "add_input_action",
-  "add_input_binding",
-  "addressables_analyze",
-  "addressables_build",
-  "addressables_manage",
-  "analyze_asset_dependencies",
-  "analyze_input_actions_asset",
-  "analyze_scene_contents",
-  "analyze_screenshot",
-  "capture_screenshot",
-  "capture_video_start",
-  "capture_video_status",
-  "capture_video_stop",
-  "clear_console",
-  "click_ui_element",
-  "create_action_map",
-  "create_composite_binding",
-  "create_gameobject",
-  "create_input_sequence",
-  "create_material",
-  "create_prefab",
-  "create_scene",
-  "delete_gameobject",
-  "execute_menu_item",
-  "exit_prefab_mode",
-  "find_by_component",
-  "find_gameobject",
-  "find_ui_elements",
-  "get_animator_runtime_info",
-  "get_animator_state",
-  "get_command_stats",
-  "get_compilation_state",
-  "get_component_types",
-  "get_component_values",
-  "get_current_input_state",
-  "get_editor_info",
-  "get_editor_state",
-  "get_gameobject_details",
-  "get_hierarchy",
-  "get_input_actions_state",
-  "get_object_references",
-  "get_project_settings",
-  "get_scene_info",
-  "get_test_status",
-  "get_ui_element_state",
-  "input_gamepad",
-  "input_keyboard",
-  "input_mouse",
-  "input_touch",
-  "instantiate_prefab",
-  "list_components",
-  "list_scenes",
-  "load_scene",
-  "manage_asset_database",
-  "manage_asset_import_settings",
-  "manage_control_schemes",
-  "manage_layers",
-  "manage_selection",
-  "manage_tags",
-  "manage_tools",
-  "manage_windows",
-  "modify_component",
-  "modify_gameobject",
-  "modify_material",
-  "modify_prefab",
-  "open_prefab",
-  "package_manager",
-  "pause_game",
-  "ping",
-  "play_game",
-  "profiler_get_metrics",
-  "profiler_start",
-  "profiler_status",
-  "profiler_stop",
-  "quit_editor",
-  "read_console",
-  "refresh_assets",
-  "registry_config",
-  "remove_action_map",
-  "remove_all_bindings",
-  "remove_component",
-  "remove_input_action",
-  "remove_input_binding",
-  "run_tests",
-  "save_prefab",
-  "save_scene",
-  "set_component_field",
-  "set_ui_element_value",
-  "simulate_ui_input",
-  "stop_game",
-  "update_project_settings",
-]
+export const commandNames: ReadonlyArray<string> = `
+add_component add_input_action add_input_binding addressables_analyze addressables_build addressables_manage
+analyze_asset_dependencies analyze_input_actions_asset analyze_scene_contents analyze_screenshot capture_screenshot
+capture_video_start capture_video_status capture_video_stop clear_console click_ui_element create_action_map
+create_composite_binding create_gameobject create_input_sequence create_material create_prefab create_scene
+delete_gameobject execute_menu_item exit_prefab_mode find_by_component find_gameobject find_ui_elements
+get_animator_runtime_info get_animator_state get_command_stats get_compilation_state get_component_types
+get_component_values get_current_input_state get_editor_info get_editor_state get_gameobject_details get_hierarchy
+get_input_actions_state get_object_references get_project_settings get_scene_info get_test_status get_ui_element_state
+input_gamepad input_keyboard input_mouse input_touch instantiate_prefab list_components list_scenes load_scene
+manage_asset_database manage_asset_import_settings manage_control_schemes manage_layers manage_selection manage_tags
+manage_tools manage_windows modify_component modify_gameobject modify_material modify_prefab open_prefab
+package_manager pause_game ping play_game profiler_get_metrics profiler_start profiler_status profiler_stop
+quit_editor read_console refresh_assets registry_config remove_action_map remove_all_bindings remove_component
+remove_input_action remove_input_binding run_tests save_prefab save_scene set_component_field set_ui_element_value
+simulate_ui_input stop_game update_project_settings`
+  .trim()
+  .split(/\s+/)

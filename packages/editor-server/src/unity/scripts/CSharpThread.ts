@@ -9,8 +9,164 @@ import { parentPort } from "node:worker_threads"
 import { Language, Parser, type Tree } from "web-tree-sitter"
 import * as Occurrences from "./Occurrences.ts"
 import * as Outline from "./Outline.ts"
-import * as SnippetEdits from "./SnippetEdits.ts"
-import * as TextMatches from "./TextMatches.ts"
+import * as ScriptText from "./ScriptText.ts"
+
+/**
+ * - `container`, `namespace`, `identifier`: the type, the namespace and the declaration that a match must stand in
+ */
+export interface Pattern {
+  /** A plain text, or the source of a regular expression. */
+  readonly text: string
+  readonly isExpression: boolean
+  readonly flags: string
+  /** Matches that begin in a comment do not count. */
+  readonly isCodeOnly: boolean
+  readonly container?: string
+  readonly namespace?: string
+  readonly identifier?: string
+}
+
+/** What a text is by its syntax. */
+interface Syntax {
+  readonly tree: Tree
+  readonly outline: Outline.Outline
+}
+
+/**
+ * The lines with a match, from 1, in order; one more than `most` if there are more.
+ *
+ * @param syntax for patterns that ask for more than their text
+ */
+const matches = (text: string, pattern: Pattern, most: number, syntax?: () => Syntax): ReadonlyArray<number> => {
+  const lines: Array<number> = []
+  let isWanted: ((at: number) => boolean) | undefined
+  let [line, start] = [1, 0]
+  for (const at of places(text, pattern)) {
+    for (let end = text.indexOf("\n", start); end >= 0 && end < at; end = text.indexOf("\n", start)) {
+      line++
+      start = end + 1
+    }
+    if (line === lines.at(-1)) continue
+    isWanted ??= syntax === undefined ? () => true : filter(pattern, syntax())
+    if (isWanted(at)) lines.push(line)
+    if (lines.length > most) break
+  }
+  return lines
+}
+
+function* places(text: string, { flags, isExpression, text: wanted }: Pattern): Generator<number> {
+  if (!isExpression) {
+    for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) yield at
+    return
+  }
+  for (const { index } of text.matchAll(new RegExp(wanted, `gm${flags}`))) yield index
+}
+
+const filter = (pattern: Pattern, { outline, tree }: Syntax): ((at: number) => boolean) => {
+  const { container, identifier, isCodeOnly, namespace } = pattern
+  const isFiltered = container !== undefined || identifier !== undefined || namespace !== undefined
+  const comments = isCodeOnly ? commentsOf(tree) : []
+  return (at) => {
+    if (isWithinOne(comments, at)) return false
+    if (!isFiltered) return true
+    const around = outline.symbols.filter(({ span }) => at >= span.start && at < span.end)
+    return (
+      (container === undefined ||
+        around.some(({ kind, path }) => Outline.typeKinds.has(kind) && path.at(-1) === container.split("/").at(-1))) &&
+      (namespace === undefined || around.some((symbol) => symbol.namespace === namespace)) &&
+      (identifier === undefined || around.some(({ path }) => path.at(-1) === identifier))
+    )
+  }
+}
+
+const commentsOf = ({ rootNode }: Tree): ReadonlyArray<Outline.Span> =>
+  rootNode.descendantsOfType("comment").flatMap((node) => (node ? { start: node.startIndex, end: node.endIndex } : []))
+
+/** Whether a place is in one of some spans, which are in order. */
+const isWithinOne = (spans: ReadonlyArray<Outline.Span>, at: number): boolean => {
+  let [low, high] = [0, spans.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((spans[middle]?.end ?? 0) <= at) low = middle + 1
+    else high = middle
+  }
+  return (spans[low]?.start ?? Number.POSITIVE_INFINITY) <= at
+}
+
+/** The paths that a glob matches: `**` for any directories, `*` within a name, `?` for one character. */
+const globbed = (
+  paths: ReadonlyArray<string>,
+  include: string | undefined,
+  exclude: string | undefined,
+): ReadonlyArray<string> => {
+  const [wanted, unwanted] = [include, exclude].map((glob) => (glob === undefined ? undefined : expression(glob)))
+  return paths.filter((path) => wanted?.test(path) !== false && unwanted?.test(path) !== true)
+}
+
+const expression = (glob: string): RegExp =>
+  new RegExp(
+    `^${glob.replace(/\*\*\/|\*+|\?|[^*?]+/gs, (part) => {
+      if (part === "**/") return "(?:[^/]*/)*"
+      if (part === "?") return "[^/]"
+      if (part.startsWith("*")) return part.length > 1 ? ".*" : "[^/]*"
+      return part.replace(/[\\^$.|+()[\]{}/]/g, "\\$&")
+    })}$`,
+    "s",
+  )
+
+export interface Instruction {
+  readonly operation: "delete" | "replace" | "insert"
+  readonly anchor: { readonly target: string; readonly position?: "before" | "after" }
+  readonly newText?: string
+}
+
+/** The edited text and where each edit is, or the first instruction whose anchor is not one place, and why. */
+type Edited =
+  | { readonly text: string; readonly edits: ReadonlyArray<object> }
+  | { readonly at: number; readonly problem: string }
+
+const edited = (whole: string, instructions: ReadonlyArray<Instruction>): Edited => {
+  let text = whole
+  const edits: Array<{ readonly operation: string; readonly line: number }> = []
+  for (const [at, { anchor, newText = "", operation }] of instructions.entries()) {
+    const found = once(text, anchor.target)
+    if (typeof found === "string") return { at, problem: found }
+    const by = operation === "delete" ? "" : ScriptText.inEndingsOf(newText, whole)
+    const place = anchor.position === "before" ? found.start : found.end
+    const span = operation === "insert" ? { start: place, end: place } : found
+    text = ScriptText.replaced(text, [{ ...span, by }])
+    edits.push({ operation, line: ScriptText.lineOf(text, span.start) })
+  }
+  const lines = text.split("\n")
+  return { text, edits: edits.map((edit) => ({ ...edit, snippet: ScriptText.snippet(lines, edit.line, 2) })) }
+}
+
+/** Where a text stands, whatever ends its lines, if it does exactly once. */
+const once = (text: string, target: string): { readonly start: number; readonly end: number } | string => {
+  const plain = text.replaceAll("\r\n", "\n")
+  const wanted = target.replaceAll("\r\n", "\n")
+  const start = plain.indexOf(wanted)
+  if (start < 0) return "does not stand"
+  if (plain.indexOf(wanted, start + 1) >= 0) return "stands more than once"
+  if (plain.length === text.length) return { start, end: start + wanted.length }
+  const at = original(text, [start, start + wanted.length])
+  return { start: at[0] ?? 0, end: at[1] ?? 0 }
+}
+
+/** The places in a text that places in it without carriage returns before line feeds come from; they are in order. */
+const original = (text: string, places: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const found: Array<number> = []
+  let removed = 0
+  let next = text.indexOf("\r\n")
+  for (const place of places) {
+    while (next >= 0 && next - removed < place) {
+      removed++
+      next = text.indexOf("\r\n", next + 2)
+    }
+    found.push(place + removed)
+  }
+  return found
+}
 
 /** Beside a bundle there are the files; elsewhere, in their packages. */
 const bytes = (packageName: string, name: string): Uint8Array => {
@@ -66,32 +222,30 @@ const jobs = {
       return names.map((name) => Occurrences.occurrences(tree, text, outline, name))
     }),
 
-  edited: async (input: { readonly text: string; readonly instructions: ReadonlyArray<SnippetEdits.Instruction> }) =>
-    SnippetEdits.edited(input.text, input.instructions),
+  edited: async (input: { readonly text: string; readonly instructions: ReadonlyArray<Instruction> }) =>
+    edited(input.text, input.instructions),
 
-  matches: async (input: { readonly text: string; readonly pattern: TextMatches.Pattern; readonly most: number }) => {
+  matches: async (input: { readonly text: string; readonly pattern: Pattern; readonly most: number }) => {
     const { most, pattern, text } = input
     const { flags, isExpression, text: wanted } = pattern
     const bare = { flags, isExpression, text: wanted, isCodeOnly: false }
     const isBare = !pattern.isCodeOnly && !pattern.container && !pattern.namespace && !pattern.identifier
-    if (isBare) return TextMatches.matches(text, bare, most)
-    if (TextMatches.matches(text, bare, 0).length === 0) return []
-    return parsed(text, (tree) =>
-      TextMatches.matches(text, pattern, most, () => ({ tree, outline: Outline.outline(tree, text) })),
-    )
+    if (isBare) return matches(text, bare, most)
+    if (matches(text, bare, 0).length === 0) return []
+    return parsed(text, (tree) => matches(text, pattern, most, () => ({ tree, outline: Outline.outline(tree, text) })))
   },
 
   globbed: async (input: {
     readonly paths: ReadonlyArray<string>
     readonly include: string | undefined
     readonly exclude: string | undefined
-  }) => TextMatches.globbed(input.paths, input.include, input.exclude),
+  }) => globbed(input.paths, input.include, input.exclude),
 }
 
 export type Jobs = typeof jobs
 
 /** A job by its name, and an answer. `number`: of the job. */
-export interface Job {
+interface Job {
   readonly number: number
   readonly name: keyof Jobs
   readonly input: never

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type { DomainError } from "../../domain/DomainError.ts"
 import type { CSharp } from "./CSharp.ts"
 import type { Declared } from "./Outline.ts"
-import * as ProjectFiles from "./ProjectFiles.ts"
+import * as ScriptFiles from "./ScriptFiles.ts"
 
 /** A declaration, and the file that it is in. */
 export interface Indexed extends Omit<Declared, "span" | "name" | "body" | "variable" | "type" | "bases"> {
@@ -93,7 +93,7 @@ export const make = (project: string): CodeIndex => {
   }
 
   const parse = Effect.fnUntraced(function* (csharp: CSharp, path: string) {
-    const { mtimeMs, size, text } = yield* ProjectFiles.read(project, path)
+    const { mtimeMs, size, text } = yield* ScriptFiles.read(project, path)
     const { isWhole, symbols } = yield* csharp("outline", { text }, path)
     const room = most - held + (entries.get(path)?.symbols.length ?? 0)
     const isFitting = symbols.length <= room
@@ -128,9 +128,9 @@ export const make = (project: string): CodeIndex => {
   })
 
   const refresh: CodeIndex["refresh"] = Effect.fnUntraced(function* (csharp, scope, options = {}) {
-    const walked = yield* ProjectFiles.walk(project, scope)
+    const walked = yield* ScriptFiles.walk(project, scope)
     const present = new Set(walked.files.map(({ path }) => path))
-    const directories = ProjectFiles.scopes[scope] ?? []
+    const directories = ScriptFiles.scopes[scope] ?? []
     for (const path of entries.keys()) {
       const isOfScope = directories.some((directory) => path.startsWith(`${directory}/`))
       // Files of other scopes leave when the index is half full.
@@ -148,7 +148,7 @@ export const make = (project: string): CodeIndex => {
     }
   })
 
-  const isChanged = ({ mtimeMs, path, size }: ProjectFiles.ProjectFile): boolean => {
+  const isChanged = ({ mtimeMs, path, size }: ScriptFiles.ProjectFile): boolean => {
     const entry = entries.get(path)
     return entry?.size !== size || entry.mtimeMs !== mtimeMs
   }
@@ -167,7 +167,7 @@ export const make = (project: string): CodeIndex => {
       }
     }),
     status: Effect.gen(function* () {
-      const { files } = yield* ProjectFiles.walk(project, "own")
+      const { files } = yield* ScriptFiles.walk(project, "own")
       return {
         files: entries.size,
         symbols: held,

@@ -1,19 +1,20 @@
 /**
- * `script_symbols_get` and `script_symbol_find`: what files declare.
+ * What files declare: the tools that find it, those of its index, and the declarations that a path of names means.
  */
 import * as Effect from "effect/Effect"
-import type { Indexed } from "./CodeIndex.ts"
+import * as CodeIndex from "./CodeIndex.ts"
 import type { Declared } from "./Outline.ts"
-import * as ProjectFiles from "./ProjectFiles.ts"
-import * as Arg from "./ScriptArguments.ts"
-import { basis, type Work } from "./ScriptProject.ts"
-import { budget } from "./Snippets.ts"
+import * as Refusal from "./Refusal.ts"
+import * as ScriptFiles from "./ScriptFiles.ts"
+import { Arg, basis, type Work } from "./ScriptProject.ts"
+import { budget } from "./ScriptText.ts"
 
 /** How many bytes of symbols, and how many of them, a result has. */
 const [mostBytes, mostFound] = [131_072, 200]
 
+/** `script_symbols_get`: what a file declares. */
 export const symbolsGet: Work = Effect.fnUntraced(function* (args, { csharp, root }) {
-  const { path, text } = yield* ProjectFiles.read(root, Arg.text(args, "path"))
+  const { path, text } = yield* ScriptFiles.read(root, Arg.text(args, "path"))
   const { isWhole, problems, symbols } = yield* csharp("outline", { text }, path)
   const shown = within(symbols.map(described))
   return {
@@ -25,6 +26,7 @@ export const symbolsGet: Work = Effect.fnUntraced(function* (args, { csharp, roo
   }
 })
 
+/** `script_symbol_find`: what the files of a scope declare. */
 export const symbolFind: Work = Effect.fnUntraced(function* (args, { csharp, index, progress }) {
   const name = Arg.text(args, "name").trim()
   const scope = Arg.optionalText(args, "scope") ?? "own"
@@ -60,7 +62,7 @@ export const ofKind = (kind: string | undefined) => {
   return (symbol: Pick<Declared, "kind">): boolean => wanted === undefined || symbol.kind.toLowerCase() === wanted
 }
 
-export const described = ({ endLine, kind, line, namespace, path, signature }: Declared | Indexed) => ({
+export const described = ({ endLine, kind, line, namespace, path, signature }: Declared | CodeIndex.Indexed) => ({
   name: path.at(-1) ?? "",
   namePath: path.join("/"),
   kind,
@@ -75,3 +77,72 @@ const within = <A>(all: ReadonlyArray<A>): ReadonlyArray<A> => {
   const end = all.findIndex((each) => !fits(each))
   return end < 0 ? all : all.slice(0, end)
 }
+
+/**
+ * The declarations that a path `Outer/Member` means: those whose whole path it is, else those whose path ends with it. It may
+ * begin with the namespace.
+ */
+export const named = <A extends Pick<Declared, "path" | "namespace">>(
+  symbols: ReadonlyArray<A>,
+  namePath: string,
+): ReadonlyArray<A> => {
+  const wanted = namePath.split(/[/.]/).map((part) => part.trim())
+  const ends = (path: ReadonlyArray<string>) =>
+    wanted.length <= path.length && wanted.every((part, at) => part === path[path.length - wanted.length + at])
+  const exact = symbols.filter(({ path }) => path.length === wanted.length && ends(path))
+  if (exact.length > 0) return exact
+  return symbols.filter(({ namespace, path }) => ends([...namespace.split("."), ...path]))
+}
+
+/** Where symbols are, for messages. */
+export const places = (symbols: ReadonlyArray<Pick<Declared, "path" | "line" | "kind">>): string =>
+  symbols
+    .slice(0, 5)
+    .map(({ kind, line, path }) => `${kind} ${path.join("/")} at line ${line}`)
+    .join(", ")
+
+/** How many files one update names. */
+const mostPaths = 1_000
+
+/** `code_index_build`, `code_index_update` and `code_index_status`: the index of what the project declares. */
+export const indexBuild: Work = Effect.fnUntraced(function* (args, { csharp, index, progress }) {
+  const scope = Arg.flag(args, "excludePackageCache", false) ? "own" : (Arg.optionalText(args, "scope") ?? "own")
+  const built = yield* index.refresh(csharp, scope, { ...options(args), progress })
+  return summary(built)
+})
+
+export const indexUpdate: Work = Effect.fnUntraced(function* (args, { csharp, index, progress, root }) {
+  const paths = Arg.texts(args, "paths")
+  if (paths.length > mostPaths) return yield* Refusal.tooLarge(`More than ${mostPaths} paths. Use code_index_build`)
+  const clean = yield* Effect.forEach(paths, (path) => ScriptFiles.placeOf(root, path, "read"))
+  const concurrency = Arg.whole(args, "concurrency", 1, 1, 16)
+  const names = [...new Set(clean.map(({ path }) => path))]
+  return summary(yield* index.update(csharp, names, { ...options(args), concurrency, progress }))
+})
+
+export const indexStatus: Work = Effect.fnUntraced(function* (_, { index }) {
+  const { builtAt, files, stale, symbols } = yield* index.status
+  return {
+    ...basis,
+    ready: files > 0 && stale === 0,
+    files,
+    symbols,
+    stale,
+    maxSymbols: CodeIndex.most,
+    ...(builtAt === undefined ? {} : { builtAt }),
+    note: "The tools that use the index parse changed files themselves",
+  }
+})
+
+const options = (args: Parameters<Work>[0]): CodeIndex.RefreshOptions => ({
+  throttleMs: Arg.whole(args, "throttleMs", 0, 0, 1_000),
+  retry: Arg.whole(args, "retry", 0, 0, 5),
+})
+
+const summary = ({ failed, files, isWhole, parsed, symbols }: CodeIndex.Refreshed) => ({
+  ...basis,
+  files,
+  parsed,
+  symbols: symbols.length,
+  ...(isWhole ? {} : { incomplete: true, failed }),
+})

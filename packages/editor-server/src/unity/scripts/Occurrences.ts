@@ -2,9 +2,184 @@
  * Where a name stands in a C# file, and what it stands for, as far as the file's syntax shows it.
  */
 import type { Node, Tree } from "web-tree-sitter"
-import { type Qualifier, type TypeOf, types } from "./ExpressionTypes.ts"
-import { isField, isMistyped, isWithin, local, nodes } from "./LocalNames.ts"
-import { type Outline, type Span, simpleName, spanOf, typeKinds } from "./Outline.ts"
+import { type Declared, type Outline, type Span, simpleName, spanOf, typeKinds } from "./Outline.ts"
+
+/** How many occurrences of a name are looked at in one file. */
+export const most = 2_000
+
+const letter = /[\p{L}\p{N}_]/u
+
+const isWithin = (at: number, { end, start }: Span): boolean => at >= start && at < end
+
+/** The identifiers of a name, in order. */
+const nodes = (tree: Tree, text: string, name: string): ReadonlyArray<Node> => {
+  const found: Array<Node> = []
+  for (let at = text.indexOf(name); at >= 0 && found.length < most; at = text.indexOf(name, at + name.length)) {
+    const end = at + name.length
+    if (letter.test(text[at - 1] ?? "") || letter.test(text[end] ?? "")) continue
+    const node = tree.rootNode.descendantForIndex(at, end)
+    if (node?.startIndex === at && node.endIndex === end && /^(identifier|implicit_parameter)$/.test(node.type)) {
+      found.push(node)
+    }
+  }
+  return found
+}
+
+const isField = (child: Node, parent: Node, field: string): boolean => parent.childForFieldName(field)?.id === child.id
+
+/** Nodes whose `name` is a local variable or the like. */
+const localNames =
+  /^(parameter|variable_declarator|declaration_pattern|recursive_pattern|var_pattern|declaration_expression|catch_declaration|tuple_pattern|type_parameter|local_function_statement|from_clause|let_clause|join_clause|using_directive)$/
+
+/** Nodes in which such a name can be used. */
+const scopes =
+  /^(block|compilation_unit|switch_section|(for|foreach|using|fixed|local_function)_statement|(lambda|anonymous_method|query)_expression|catch_clause|.*_declaration)$/
+
+const noScope = /^(variable|catch)_declaration$/
+
+/** The declaration of a local variable, a parameter or the like that a name is, and where it holds. */
+const local = (node: Node): { readonly declaration: Node; readonly scope: Span } | undefined => {
+  const { parent } = node
+  if (parent === null) return undefined
+  const isNamed =
+    (localNames.test(parent.type) && parent.childrenForFieldName("name").some((child) => child?.id === node.id)) ||
+    (parent.type === "foreach_statement" && isField(node, parent, "left")) ||
+    parent.type === "parenthesized_variable_designation" ||
+    (parent.type === "parameter_list" && isField(node, parent, "name")) ||
+    node.type === "implicit_parameter"
+  if (!isNamed || isMisread(parent) || /^(event_)?field_declaration$/.test(parent.parent?.parent?.type ?? ""))
+    return undefined
+  // A local function is called around itself.
+  let scope = parent.type === "local_function_statement" ? parent.parent : parent
+  while (scope !== null && (!scopes.test(scope.type) || noScope.test(scope.type))) scope = scope.parent
+  return { declaration: parent, scope: scope === null ? spanOf(parent) : spanOf(scope) }
+}
+
+/**
+ * Whether an expression was taken for the declaration of a variable: the grammar reads `f(a * b)` and `f(a < b, c > d)` so. C#
+ * has such declarations behind `out`, and where a tuple is taken apart.
+ */
+const isMisread = (node: Node): boolean => {
+  if (node.type !== "declaration_expression") return false
+  const argument = node.parent
+  if (argument?.children.some((child) => child?.type === "out")) return false
+  const tuple = argument?.parent
+  const assigned = tuple?.type === "tuple_expression" ? tuple.parent : null
+  const isTakenApart = assigned !== null && tuple !== null && tuple !== undefined && isField(tuple, assigned, "left")
+  return !isTakenApart || node.childForFieldName("type")?.type === "pointer_type"
+}
+
+/** Whether what looks like a type is an expression: in what was misread, and in `(a) - b`, which looks like a cast. */
+const isMistyped = (node: Node): boolean => {
+  let type = node
+  while (
+    type.parent !== null &&
+    /^(qualified_name|generic_name|type_argument_list|pointer_type)$/.test(type.parent.type)
+  ) {
+    type = type.parent
+  }
+  const { parent } = type
+  if (parent?.type !== "cast_expression") return parent !== null && isMisread(parent)
+  const value = parent.childForFieldName("value")?.type ?? ""
+  return isField(type, parent, "type") && /^(prefix_unary|parenthesized|tuple)_expression$/.test(value)
+}
+
+/**
+ * What stands before a name and a dot.
+ *
+ * - `Own`: `this` or `base`
+ * - `Typed`: an expression of a type that the file names
+ * - `Named`: a name that the file does not declare: a type, a namespace, or an inherited member
+ * - `Unknown`: any other expression
+ */
+type Qualifier =
+  | { readonly _tag: "Own" }
+  | { readonly _tag: "Typed"; readonly type: string }
+  | { readonly _tag: "Named"; readonly name: string }
+  | { readonly _tag: "Unknown" }
+
+type TypeOf = (node: Node | null) => Qualifier
+
+/** What every script of Unity has of its base, which is not in the project. */
+const inherited: Readonly<Record<string, string>> = { transform: "Transform", gameObject: "GameObject" }
+
+/** Names the type of an expression, where the file does. */
+const types = (tree: Tree, text: string, symbols: ReadonlyArray<Declared>): TypeOf => {
+  const unknown: Qualifier = { _tag: "Unknown" }
+  const ofType = (type: Node | null | undefined): Qualifier => {
+    const name = simpleName(type?.text ?? "")
+    return name === undefined || name === "var" ? unknown : { _tag: "Typed", type: name }
+  }
+  const member = (name: string): Qualifier | undefined => {
+    const found = symbols.filter(({ kind, path }) => path.at(-1) === name && /^(field|property|event)$/.test(kind))
+    const named = new Set(found.map(({ type }) => type))
+    const [type] = named
+    if (found.length === 0) return undefined
+    return named.size === 1 && type !== undefined ? { _tag: "Typed", type } : unknown
+  }
+  const known = new Map<string, ReadonlyArray<{ readonly scope: Span; readonly type: () => Qualifier }>>()
+  const locals = (name: string) => {
+    const found =
+      known.get(name) ??
+      nodes(tree, text, name).flatMap((node) => {
+        const at = local(node)
+        return at === undefined ? [] : { scope: at.scope, type: () => declaredType(at.declaration) }
+      })
+    known.set(name, found)
+    return found
+  }
+  const declaredType = (declaration: Node): Qualifier => {
+    const holder = declaration.type === "variable_declarator" ? declaration.parent : declaration
+    const type = holder?.childForFieldName("type")
+    if (type && type.type !== "implicit_type") return ofType(type)
+    const value = declaration.type === "variable_declarator" ? declaration.lastNamedChild : null
+    return value === null || value.type === "identifier" ? unknown : typeOf(value)
+  }
+  const typeOf: TypeOf = (node) => {
+    switch (node?.type) {
+      case "this":
+      case "base":
+      case "this_expression":
+      case "base_expression":
+        return { _tag: "Own" }
+      case "identifier": {
+        const hiding = locals(node.text).filter(({ scope }) => isWithin(node.startIndex, scope))
+        const type = inherited[node.text]
+        if (hiding.length > 0) return hiding.length === 1 ? (hiding[0]?.type() ?? unknown) : unknown
+        return member(node.text) ?? (type ? { _tag: "Typed", type } : { _tag: "Named", name: node.text })
+      }
+      case "generic_name":
+        return { _tag: "Named", name: node.firstNamedChild?.text ?? "" }
+      case "parenthesized_expression":
+        return typeOf(node.firstNamedChild)
+      case "object_creation_expression":
+      case "cast_expression":
+        return ofType(node.childForFieldName("type"))
+      case "as_expression":
+        return ofType(node.childForFieldName("right"))
+      case "qualified_name":
+      case "member_access_expression": {
+        const owner = typeOf(node.childForFieldName("expression") ?? node.firstChild)
+        const name = node.childForFieldName("name")?.text ?? ""
+        const type = inherited[name]
+        if (type !== undefined) return { _tag: "Typed", type }
+        return owner._tag === "Own" ? (member(name) ?? unknown) : unknown
+      }
+      case "invocation_expression": {
+        // `GetComponent<Enemy>()` is an Enemy.
+        const called = node.childForFieldName("function")
+        const generic = called?.type === "generic_name" ? called : called?.childForFieldName("name")
+        const [name, list] = generic?.type === "generic_name" ? generic.namedChildren : []
+        return /(Component|ObjectOfType|ObjectByType)$|^Instantiate$/.test(name?.text ?? "")
+          ? ofType(list?.firstNamedChild)
+          : unknown
+      }
+      default:
+        return unknown
+    }
+  }
+  return typeOf
+}
 
 export interface Occurrence {
   readonly span: Span

@@ -12,6 +12,10 @@ export const refused = (message: string, details?: Readonly<Record<string, unkno
     ...(details === undefined ? {} : { details }),
   })
 
+/** @param shown the name, as messages repeat it */
+export const undeclared = (path: string, shown: string): ValidationError =>
+  refused(`${path} does not declare ${shown}. List its symbols with script_symbols_get`)
+
 /** More than a bound allows. */
 export const tooLarge = (message: string): ValidationError =>
   new ValidationError({ message, delivery: "not-sent", reason: "too-large" })

@@ -8,7 +8,7 @@ import type { DomainError } from "../../domain/DomainError.ts"
 import * as OperationResult from "../../domain/OperationResult.ts"
 import * as CodeIndex from "./CodeIndex.ts"
 import * as CSharp from "./CSharp.ts"
-import * as ProjectFiles from "./ProjectFiles.ts"
+import * as ScriptFiles from "./ScriptFiles.ts"
 
 export interface ScriptProject {
   /** The project's directory, without links. */
@@ -45,7 +45,7 @@ export const runs = () => {
       CSharp.oneOfTwo(
         Effect.scoped(
           Effect.gen(function* () {
-            const root = yield* ProjectFiles.root(yield* context.project)
+            const root = yield* ScriptFiles.root(yield* context.project)
             const csharp = yield* CSharp.open
             const { progress } = context
             return OperationResult.make(yield* work(args, { root, csharp, progress, index: indexOf(root) }))
@@ -61,3 +61,34 @@ export const runs = () => {
 
 /** What results say of how they were found. */
 export const basis = { basis: "by syntax" } as const
+
+const text = (args: Arguments, name: string): string => optionalText(args, name) ?? ""
+
+/** An empty text counts as none. */
+const optionalText = (args: Arguments, name: string): string | undefined => {
+  const value = args[name]
+  return typeof value === "string" && value !== "" ? value : undefined
+}
+
+const flag = (args: Arguments, name: string, otherwise: boolean): boolean => {
+  const value = args[name]
+  return typeof value === "boolean" ? value : otherwise
+}
+
+/** A whole number within bounds: the nearest bound for one outside of them. */
+const whole = (args: Arguments, name: string, otherwise: number, least: number, most: number): number => {
+  const value = args[name]
+  if (typeof value !== "number" || Number.isNaN(value)) return otherwise
+  return Math.min(most, Math.max(least, Math.floor(value)))
+}
+
+/** The bytes that a result may take: 64 KiB by default, at most 1 MiB. */
+const maxBytes = (args: Arguments): number => whole(args, "maxBytes", 65_536, 1, 1_048_576)
+
+const texts = (args: Arguments, name: string): ReadonlyArray<string> => {
+  const value = args[name]
+  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : []
+}
+
+/** Reads arguments that are valid by the schema of their tool. */
+export const Arg = { text, optionalText, flag, whole, maxBytes, texts }

@@ -1,5 +1,5 @@
 /**
- * The text of a script, and its bytes.
+ * The text of a script, its bytes, and its parts in results.
  */
 
 export interface ScriptText {
@@ -69,4 +69,25 @@ export const lineEnd = (text: string, at: number): number => {
   const end = text.indexOf("\n", at)
   if (end < 0) return text.length
   return text[end - 1] === "\r" && end > at ? end - 1 : end
+}
+
+/** The longestSnippet snippet, in characters. */
+const longestSnippet = 400
+
+/** Lines around a line, from 1. */
+export const snippet = (lines: ReadonlyArray<string>, line: number, context: number): string => {
+  const whole = lines.slice(Math.max(0, line - 1 - context), line + context).join("\n")
+  const plain = whole.replaceAll("\r", "")
+  return plain.length <= longestSnippet ? plain : `${plain.slice(0, longestSnippet)}…`
+}
+
+/** Counts the bytes of what is put into a result; says whether one more thing fits. */
+export const budget = (most: number) => {
+  let left = most
+  return (part: unknown): boolean => {
+    const bytes = Buffer.byteLength(JSON.stringify(part))
+    if (bytes > left) return false
+    left -= bytes
+    return true
+  }
 }

@@ -1,18 +1,12 @@
 /**
  * The tools on a project's scripts, which Unity does not have: they work on its files.
  */
-import { createClass } from "./CreateClass.ts"
-import { editSnippet } from "./EditSnippet.ts"
-import { editStructured } from "./EditStructured.ts"
+import { createClass, editSnippet, editStructured } from "./EditScripts.ts"
 import { findReferences } from "./FindReferences.ts"
-import { symbolFind, symbolsGet } from "./FindSymbols.ts"
-import { indexBuild, indexStatus, indexUpdate } from "./IndexTools.ts"
-import { listPackages } from "./ListPackages.ts"
-import { readScript } from "./ReadScript.ts"
-import { removeSymbol } from "./RemoveSymbol.ts"
-import { renameSymbol } from "./RenameSymbol.ts"
+import { indexBuild, indexStatus, indexUpdate, symbolFind, symbolsGet } from "./FindSymbols.ts"
+import { listPackages, readScript, searchScripts } from "./ReadScripts.ts"
+import { removeSymbol, renameSymbol } from "./RefactorSymbols.ts"
 import { type Run, runs } from "./ScriptProject.ts"
-import { searchScripts } from "./SearchScripts.ts"
 
 /** The tools by their names, with indexes of their own. Their arguments are valid by their schemas. */
 export const make = (): Readonly<Record<string, Run>> => {

@@ -8,7 +8,6 @@ import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { test } from "../../../../core/test/Test.ts"
 import { directory } from "../../../../process/test/Directory.ts"
-import { ScriptTools } from "../../../src/unity/scripts/ScriptTools.ts"
 import { type Given, project } from "./ScriptProjects.ts"
 
 describe("script_create_class", () => {
@@ -153,14 +152,6 @@ describe("the code index", () => {
 })
 
 describe("the tools", () => {
-  test("are the 14 of their names", function* () {
-    assert.deepEqual(
-      Object.keys(ScriptTools).filter((name) => !/^(script|code_index)_/.test(name)),
-      [],
-    )
-    assert.lengthOf(Object.keys(ScriptTools), 14)
-  })
-
   test.live("end their thread when they are interrupted: nothing keeps the process", function* () {
     const { root } = yield* project({ "Assets/A.cs": `${"a".repeat(60)}!` })
     const tools = new URL("../../../src/unity/scripts/ScriptTools.ts", import.meta.url)

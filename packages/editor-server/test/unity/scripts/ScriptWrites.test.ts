@@ -4,9 +4,9 @@ import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { test } from "../../../../core/test/Test.ts"
 import { directory } from "../../../../process/test/Directory.ts"
-import * as ScriptWrites from "../../../src/unity/scripts/ScriptWrites.ts"
+import * as ScriptFiles from "../../../src/unity/scripts/ScriptFiles.ts"
 
-const change = (root: string, name: string, after: string): ScriptWrites.Change => {
+const change = (root: string, name: string, after: string): ScriptFiles.Change => {
   const place = join(root, name)
   const { mode, mtimeMs, size } = statSync(place)
   const before = statSync(place).isFile() ? readFileSync(place, "utf8") : ""
@@ -20,7 +20,7 @@ describe("writing scripts", () => {
     const changes = [change(root, "A.cs", "new"), change(root, "B.cs", "new")]
     writeFileSync(join(root, "B.cs"), "odd")
     utimesSync(join(root, "B.cs"), 1, 1)
-    const error = yield* Effect.flip(ScriptWrites.apply(changes))
+    const error = yield* Effect.flip(ScriptFiles.apply(changes))
     assert.include(error.message, "B.cs was not changed: it was changed meanwhile")
     assert.strictEqual(error.delivery, "not-sent")
     assert.strictEqual(readFileSync(join(root, "A.cs"), "utf8"), "old")
@@ -31,7 +31,7 @@ describe("writing scripts", () => {
     const root = yield* directory
     writeFileSync(join(root, "A.cs"), "old")
     mkdirSync(join(root, "B.cs"))
-    const error = yield* Effect.flip(ScriptWrites.apply([change(root, "A.cs", "new"), change(root, "B.cs", "new")]))
+    const error = yield* Effect.flip(ScriptFiles.apply([change(root, "A.cs", "new"), change(root, "B.cs", "new")]))
     assert.include(error.message, "B.cs was not changed: EISDIR. No file was changed")
     assert.strictEqual(readFileSync(join(root, "A.cs"), "utf8"), "old")
     assert.deepEqual(readdirSync(root).sort(), ["A.cs", "B.cs"])
@@ -40,7 +40,7 @@ describe("writing scripts", () => {
   test("does not replace a file by a new one", function* () {
     const root = yield* directory
     writeFileSync(join(root, "A.cs"), "old")
-    const error = yield* Effect.flip(ScriptWrites.create("A.cs", join(root, "A.cs"), "new"))
+    const error = yield* Effect.flip(ScriptFiles.create("A.cs", join(root, "A.cs"), "new"))
     assert.include(error.message, "it is there already")
     assert.strictEqual(readFileSync(join(root, "A.cs"), "utf8"), "old")
     assert.deepEqual(readdirSync(root), ["A.cs"])

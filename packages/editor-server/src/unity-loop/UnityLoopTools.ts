@@ -13,19 +13,11 @@ const mostProperties = 200
 const longestDescription = 8_192
 const toolName = /^[a-zA-Z0-9_.-]{1,64}$/
 
-/** Types as Unity names them; others have no type. */
-const types: Readonly<Record<string, string>> = {
-  string: "string",
-  integer: "integer",
-  number: "number",
-  float: "number",
-  double: "number",
-  boolean: "boolean",
-  array: "array",
-  object: "object",
-}
-
 const isText = (value: unknown): value is string => typeof value === "string"
+
+/** A type that Unity names; others are none. */
+const typeOf = (name: string): string | undefined =>
+  /^(string|integer|number|boolean|array|object)$/.exec(name.toLowerCase().replace(/^(float|double)$/, "number"))?.[0]
 
 /** Whether a default can be one of a type. */
 const fits = (type: string | undefined, value: unknown): boolean => {
@@ -41,7 +33,7 @@ const property = (given: Readonly<Record<string, unknown>>): JsonSchema => {
   const choices = Array.isArray(names) ? names.filter(isText) : []
   // What Unity cannot name it calls a string.
   const isMisnamed = Type === "string" && typeof initial === "object" && initial !== null
-  const type = isText(Type) && !isMisnamed ? types[Type.toLowerCase()] : undefined
+  const type = isText(Type) && !isMisnamed ? typeOf(Type) : undefined
   const shown =
     isText(description) && description !== "" ? { description: description.slice(0, longestDescription) } : {}
   if (choices.length > 0) {
@@ -75,12 +67,8 @@ const schema = (given: unknown): JsonSchema => {
 }
 
 /** Arguments are not judged here: Unity does that. */
-const anything = (args: unknown) =>
-  isRecord(args)
-    ? Result.succeed(args)
-    : args === undefined
-      ? Result.succeed({})
-      : Result.fail("`arguments` is no object.")
+const anything = (args: unknown = {}) =>
+  isRecord(args) ? Result.succeed(args) : Result.fail("`arguments` is no object.")
 
 /** No tool of Unity's own list is known to change nothing. */
 const scopeOf = () => "execute" as const

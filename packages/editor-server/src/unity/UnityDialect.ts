@@ -18,7 +18,9 @@ const mostDepth = 64
 
 let count = 0
 
-const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
+/** A text that is not empty. */
+export const text = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined
 
 const advice: Readonly<Record<string, string>> = {
   PLAY_MODE_BLOCKED: " Call stop_game first.",

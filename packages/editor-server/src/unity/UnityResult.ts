@@ -7,11 +7,9 @@ import { isRecord } from "@zain/process/JsonRpc"
 import * as Result from "effect/Result"
 import type { EditorFailure } from "../domain/EditorProfile.ts"
 import { type Content, type OperationResult, text as textContent } from "../domain/OperationResult.ts"
-import { failureOf } from "./UnityDialect.ts"
+import { failureOf, text } from "./UnityDialect.ts"
 
 type Json = Readonly<Record<string, unknown>>
-
-const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
 
 /** The value in an envelope: newer packages call it `result`, older ones `data`. */
 export const valueIn = (envelope: unknown): unknown =>

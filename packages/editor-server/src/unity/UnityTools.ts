@@ -1,11 +1,11 @@
 /**
  * The 107 tools of Unity, from their rows.
  */
+import { isRecord } from "@zain/process/JsonRpc"
 import * as Effect from "effect/Effect"
 import type { EditorTool, JsonSchema } from "../domain/Catalogue.ts"
 import type { Language } from "../domain/Language.ts"
 import * as ToolSelection from "../domain/ToolSelection.ts"
-import * as InputSystem from "./InputSystem.ts"
 import * as LongWork from "./LongWork.ts"
 import * as PlayMode from "./PlayMode.ts"
 import * as Screenshots from "./Screenshots.ts"
@@ -13,6 +13,16 @@ import { type ToolRow, toolRows } from "./ToolRows.ts"
 import * as UnityCalls from "./UnityCalls.ts"
 
 type Run = NonNullable<EditorTool["run"]>
+
+/** What `input_system_control` does, which Unity has as commands. */
+const inputCommands: Readonly<Record<string, string>> = {
+  keyboard: "input_keyboard",
+  mouse: "input_mouse",
+  gamepad: "input_gamepad",
+  touch: "input_touch",
+  sequence: "create_input_sequence",
+  get_state: "get_current_input_state",
+}
 
 /** Tools that are more than a call of Unity. */
 const own: Readonly<Record<string, Run>> = {
@@ -24,7 +34,8 @@ const own: Readonly<Record<string, Run>> = {
   addressables_build: LongWork.blocking("addressables_build"),
   package_manager: LongWork.blocking("package_manager"),
   video_capture_for: LongWork.captureVideo,
-  input_system_control: InputSystem.control,
+  input_system_control: ({ operation, parameters }, context) =>
+    UnityCalls.call(inputCommands[String(operation)] ?? "", isRecord(parameters) ? parameters : {}, context),
   analyze_screenshot: Screenshots.analyze,
 }
 

@@ -82,5 +82,7 @@ export const read = (schema: JsonSchema, args: unknown = {}): Result.Result<Argu
   if (validate(args)) return Result.succeed(args)
   // Of alternatives the last error is that of all.
   const error = validate.errors?.at(-1)
+  // They hold what was judged.
+  validate.errors = null
   return Result.fail(error === undefined ? "`arguments` is not valid." : problem(error))
 }

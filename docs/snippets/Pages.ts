@@ -18,7 +18,7 @@ const sources = [
 ]
 
 /** Directories of packages and of generated pages. */
-const excluded = /(?:^|[\\/])(?:node_modules|reference[\\/]api)(?:[\\/]|$)/
+const excluded = /(?:^|[\\/])(?:node_modules|reference[\\/](?:api|blender-graphql\.md))(?:[\\/]|$)/
 
 const read = (patterns: ReadonlyArray<string>) =>
   globSync(patterns, { cwd: root, exclude: (path) => excluded.test(path) })

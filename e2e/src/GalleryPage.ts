@@ -1,68 +1,40 @@
 /**
- * The text of docs/reference/blender-gallery.md.
+ * What docs/reference/blender-gallery.md shows: calls of the tools of `zain-editor-mcp blender`, and the pictures that they
+ * return. `scene_undo` takes each entry back to the stage, which is the first section.
  */
-import * as ToolNames from "../../packages/editor-server/src/domain/ToolNames.ts"
-import { type Call, type Entry, entries, stage } from "./GalleryEntries.ts"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import * as Programs from "./Programs.ts"
 
-const block = (language: string, code: string) => `\`\`\`${language}\n${code.trimEnd()}\n\`\`\``
-
-/** JSON as Biome formats it. `used`: the columns that are taken before it in its line. */
-const json = (value: unknown, indent = "", used = 0): string => {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value)
-  const [open, close, space] = Array.isArray(value) ? ["[", "]", ""] : ["{", "}", " "]
-  const members = Object.entries(value).map(([name, member]) => [space && `${JSON.stringify(name)}: `, member] as const)
-  const flat = members.map(([name, member]) => name + json(member, "", Number.NEGATIVE_INFINITY)).join(", ")
-  if (used + flat.length + 5 <= 120) return `${open}${space}${flat}${space}${close}`
-  const deeper = `${indent}  `
-  const lines = members.map(([name, member]) => `${deeper}${name}${json(member, deeper, deeper.length + name.length)}`)
-  return `${open}\n${lines.join(",\n")}\n${indent}${close}`
+export interface Call {
+  readonly tool: string
+  readonly arguments: Readonly<Record<string, unknown>>
 }
 
-const list = (items: ReadonlyArray<unknown>) => items.map((item) => `- \`${item}\``).join("\n")
-
-/** How the arguments of calls of one tool are shown. */
-const shown: Readonly<Record<string, (calls: ReadonlyArray<Call["arguments"]>) => string>> = {
-  "command.apply": (calls) => calls.map((args) => block("json", json(args))).join("\n\n"),
-  "command.executeNatural": (calls) => list(calls.map(({ command }) => command)),
-  "command.executeRaw": (calls) => calls.map(({ pythonCode }) => block("python", String(pythonCode))).join("\n\n"),
-  "scene.capturePreview": (calls) => list(calls.map((args) => json(args))),
+/** `pictures`: the names of the files in `docs/reference/blender-gallery/`, in the order of the calls. */
+export interface Entry {
+  readonly title: string
+  readonly calls: ReadonlyArray<Call>
+  readonly pictures: ReadonlyArray<string>
 }
 
-const callsOf = (calls: ReadonlyArray<Call>): string => {
-  const [first, ...rest] = calls
-  if (first === undefined) return ""
-  const other = rest.findIndex(({ tool }) => tool !== first.tool)
-  const same = other < 0 ? calls : calls.slice(0, other + 1)
-  const text = shown[first.tool]?.(same.map((call) => call.arguments)) ?? ""
-  return `\`${ToolNames.plain(first.tool)}\`\n\n${text}\n\n${callsOf(calls.slice(same.length))}`
+/** A tool by a paragraph of its name, then the arguments of its calls: each a block of code, or an item of a list. */
+const parts = /^`(?<tool>\w+)`$|^```(?<language>\w+)\n(?<block>[\s\S]*?)^```$|^- `(?<item>.*)`$/gm
+
+const entryOf = (section: string): Entry => {
+  let tool = ""
+  const calls: Array<Call> = []
+  for (const { groups = {} } of section.matchAll(parts)) {
+    const { block, item, language } = groups
+    if (groups["tool"] !== undefined) tool = groups["tool"]
+    else if (language === "python") calls.push({ tool, arguments: { pythonCode: block } })
+    else if (tool === "command_executeNatural") calls.push({ tool, arguments: { command: item } })
+    else calls.push({ tool, arguments: JSON.parse(block ?? item ?? "") })
+  }
+  const pictures = [...section.matchAll(/^!\[.+\]\(blender-gallery\/(.+)\)$/gm)].map(([, file = ""]) => file)
+  return { title: section.split("\n", 1)[0] ?? "", calls, pictures }
 }
 
-/** The name of the file of a picture, in `docs/reference/blender-gallery/`. */
-export const fileOf = ({ name, pictures }: Entry, index: number): string =>
-  pictures.length === 1 ? `${name}.png` : `${name}-${pictures[index]}.png`
+const page = readFileSync(join(Programs.root, "docs/reference/blender-gallery.md"), "utf8")
 
-const imageOf = (entry: Entry, index: number) => `![${entry.pictures[index]}](blender-gallery/${fileOf(entry, index)})`
-
-const picturesOf = (entry: Entry): string => {
-  const images = entry.pictures.map((_, index) => imageOf(entry, index)).join("\n")
-  return entry.pictures.length === 1 ? images : `${images}\n\nIn this order: ${entry.pictures.join(", ")}.`
-}
-
-const sectionOf = (entry: Entry) =>
-  `## ${entry.title}\n\n${entry.text}\n\n${picturesOf(entry)}\n\n${callsOf(entry.calls).trimEnd()}`
-
-export const text = `# Blender gallery
-
-Pictures that a Blender 3.4 without a window rendered (Cycles), and the calls that made them. Each entry begins with the stage
-below. [The editor server](../guides/editor-server.md#with-blender) says how to start one.
-
-The tests make these calls, compare the pictures, and undo each entry by \`scene_undo\`.
-
-## The stage
-
-A round table in daylight, in place of what a new Blender shows.
-
-${callsOf([stage]).trimEnd()}
-
-${entries.map(sectionOf).join("\n\n")}
-`
+export const [stage, ...entries] = page.split(/^## /m).slice(1).map(entryOf)

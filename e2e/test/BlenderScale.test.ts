@@ -84,27 +84,4 @@ for index in range(9_000):
       }),
     ),
   )
-
-  const parallel = "fifty parallel creates make fifty objects, and each result names its own (editors 003.14)"
-  it.live.skipIf(isSkipped("blender", parallel))(parallel, () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const { client } = yield* RealBlender.start
-        const { call } = yield* client
-        const names = Array.from({ length: 50 }, (_, at) => `部品 ${at}`)
-        const results = yield* Effect.forEach(names, (name) => call("command.apply", { steps: [cube(name)] }), {
-          concurrency: "unbounded",
-        })
-        const created = results.map((result) => jsonOf(result).changes)
-        assert.deepStrictEqual(
-          created,
-          names.map((name) => ({ created: [name], changed: [], deleted: [] })),
-        )
-        const pythonCode = "import bpy\nsorted(bpy.data.objects.keys())"
-        const there = jsonOf(yield* call("command.executeRaw", { pythonCode })).value
-        assert.deepStrictEqual(there, [...names, "Camera", "Cube", "Light"].toSorted())
-        assert.deepInclude(yield* rest(call), { execution: { stats: { queued: 0 } } })
-      }),
-    ),
-  )
 })

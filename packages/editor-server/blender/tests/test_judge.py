@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from zain_bridge import audit, code_run, property_paths  # noqa: E402
 from zain_bridge.errors import BridgeError  # noqa: E402
-from zain_bridge.params import MAX_CODE  # noqa: E402
+from zain_bridge.params import CODE, MAX_CODE  # noqa: E402
 
 
 def run(code: str, timeout_ms: int = 20_000) -> dict:
@@ -203,12 +203,13 @@ def test_a_failure_has_its_line_and_the_lines_within_the_code() -> None:
         ({"code": "1", "timeoutMs": True}, "INVALID_INPUT", ["timeoutMs"]),
         ({"code": "1", "timeoutMs": 0}, "INVALID_VALUE", ["timeoutMs"]),
         ({"code": "1", "timeoutMs": 600_001}, "INVALID_VALUE", ["timeoutMs"]),
-        ({"code": "1", "timeoutMs": float("nan")}, "INVALID_VALUE", ["timeoutMs"]),
+        ({"code": "1", "timeoutMs": float("nan")}, "INVALID_INPUT", ["timeoutMs"]),
+        ({"code": "あ" * (MAX_CODE // 2)}, "INVALID_VALUE", ["code"]),
     ],
 )
 def test_params_that_do_not_fit_fail_with_their_path(params: dict, code: str, path: list) -> None:
     with pytest.raises(BridgeError) as caught:
-        code_run.run(params, time.monotonic)
+        code_run.run(CODE(params, []), time.monotonic)
     assert (caught.value.code, caught.value.path) == (code, path)
 
 

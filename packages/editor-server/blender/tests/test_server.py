@@ -189,6 +189,7 @@ def test_cancel_takes_a_waiting_request_back_and_ends_code_that_runs(bridge: Bri
         assert (health["queued"], health["file"]) == (1, "/a.blend")
         assert other.call("cancel", id=waiting) == {"cancelled": False}
         assert other.call("cancel", id=running) == {"cancelled": False}
+        assert client.call("cancel", id=str(waiting)) == {"cancelled": False}
         assert client.call("cancel", id=waiting) == {"cancelled": True}
         with pytest.raises(Failure) as caught:
             client.wait(waiting)
@@ -199,6 +200,7 @@ def test_cancel_takes_a_waiting_request_back_and_ends_code_that_runs(bridge: Bri
         with pytest.raises(Failure) as caught:
             client.call("cancel")
         assert caught.value.code == -32602
+        assert client.call("health")["running"] is None
     assert bridge.seen == []
 
 

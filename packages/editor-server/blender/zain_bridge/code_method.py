@@ -8,11 +8,9 @@ from typing import Callable
 
 from . import changes
 from .errors import BridgeError
-from .params import MAX_CODE, PREVIEW, TIMEOUT, boolean, record, text
+from .params import CODE
 from .undo import with_undo
 from .work import Hold, Method
-
-_PARAMS = record({"code": text(MAX_CODE)}, {"dryRun": boolean, "preview": PREVIEW, "timeoutMs": TIMEOUT})
 
 
 def refuse(_params: dict, _hold: Hold) -> dict:
@@ -32,7 +30,7 @@ def allowed(before: Callable[[], None]) -> Method:
     from . import code_run, judge
 
     def run(params: dict, hold: Hold) -> dict:
-        checked = _PARAMS(params, [])
+        checked = CODE(params, [])
         judge.compile_judged(checked["code"])  # what is refused needs no undo
         before()
 

@@ -17,7 +17,6 @@ from .printed import Printed
 from .time_limit import Ended, TimeLimit
 
 DEFAULT_MS = 30_000
-MAX_MS = 600_000
 _FRAMES = 20
 _MESSAGE = 2_000
 
@@ -25,15 +24,17 @@ _running: TimeLimit | None = None
 
 
 def run(params: dict, now: Callable[[], float]) -> dict:
-    """Runs ``params["code"]`` and returns ``output`` and ``value``.
+    """Runs ``params["code"]`` and returns ``output`` and ``value``. ``params`` fit ``params.CODE``.
 
     ``params["timeoutMs"]`` is its limit in milliseconds. ``now`` gives seconds that only grow. Call it on Blender's
     main thread, with undo around it: what failed code changed before its failure is not taken back here.
     """
     global _running
-    code, seconds = _code(params), _seconds(params)
+    code = params["code"]
+    if len(code.encode("utf-8", "surrogatepass")) > MAX_CODE:
+        raise BridgeError("INVALID_VALUE", f"`code` is over {MAX_CODE // 1024} KiB", path=["code"])
     program = judge.compile_judged(code)
-    printed, limit, began = Printed(), TimeLimit(seconds), now()
+    printed, limit, began = Printed(), TimeLimit(params.get("timeoutMs", DEFAULT_MS) / 1000), now()
     namespace = {
         "__name__": "__main__",
         "__builtins__": _builtins(printed),
@@ -109,26 +110,6 @@ def _import(name: str, global_names=None, local_names=None, members=(), level: i
     if name.partition(".")[0] == "numpy":
         return numpy_facade.module(name if members else "numpy")
     return __import__(name, None, None, members, 0)
-
-
-def _code(params: dict) -> str:
-    code = params.get("code")
-    if code is None:
-        raise BridgeError("MISSING_FIELD", "`code` is missing", path=["code"])
-    if not isinstance(code, str):
-        raise BridgeError("INVALID_INPUT", "`code` is no text", path=["code"])
-    if len(code.encode("utf-8", "surrogatepass")) > MAX_CODE:
-        raise BridgeError("INVALID_VALUE", f"`code` is over {MAX_CODE // 1024} KiB", path=["code"])
-    return code
-
-
-def _seconds(params: dict) -> float:
-    limit = params.get("timeoutMs", DEFAULT_MS)
-    if isinstance(limit, bool) or not isinstance(limit, (int, float)):
-        raise BridgeError("INVALID_INPUT", "`timeoutMs` is no number", path=["timeoutMs"])
-    if not 1 <= limit <= MAX_MS:
-        raise BridgeError("INVALID_VALUE", f"`timeoutMs` is not within 1 to {MAX_MS}", path=["timeoutMs"])
-    return limit / 1000
 
 
 def _failed(error: BaseException, code: str, limit: TimeLimit, refusals: list[str], took: float) -> BridgeError:

@@ -196,3 +196,6 @@ PREVIEW = record(
     }
 )
 TIMEOUT = integer(1, 600_000)
+
+#: The params of ``code.run``.
+CODE = record({"code": text(MAX_CODE)}, {"dryRun": boolean, "preview": PREVIEW, "timeoutMs": TIMEOUT})

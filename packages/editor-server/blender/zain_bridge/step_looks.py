@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 from mathutils import Vector
 
-from . import changes, context, step_objects
+from . import changes, context, placing
 from .errors import BridgeError
 from .params import near
 
@@ -135,11 +135,11 @@ def light(members: dict, path: list) -> list[Any]:
         data = bpy.data.lights.new(name, kind.upper())
         data.energy = _ENERGY[kind]
         entry = bpy.data.objects.new(name, data)
-        step_objects.link(entry)
+        placing.link(entry)
     elif kind is not None:
         entry.data.type = kind.upper()
     data = entry.data  # its class follows its type
-    step_objects.place(entry, members.get("transform", {}))
+    placing.place(entry, members.get("transform", {}))
     if "energy" in members:
         data.energy = members["energy"]
     if "color" in members:
@@ -156,8 +156,8 @@ def camera(members: dict, path: list) -> list[Any]:
     if entry is None:
         name = members.get("name", "Camera")
         entry = bpy.data.objects.new(name, bpy.data.cameras.new(name))
-        step_objects.link(entry)
-    step_objects.place(entry, members.get("transform", {}))
+        placing.link(entry)
+    placing.place(entry, members.get("transform", {}))
     if "lookAt" in members:
         _look_at(entry, members["lookAt"], [*path, "lookAt"])
     if "lens" in members:
@@ -184,7 +184,7 @@ def _look_at(entry: Any, target: Any, path: list) -> None:
     turn = direction.to_track_quat("-Z", "Y")
     if entry.parent is not None:
         turn = entry.parent.matrix_world.to_quaternion().inverted() @ turn
-    step_objects.rotate(entry, turn.to_euler())
+    placing.rotate(entry, turn.to_euler())
 
 
 def world(members: dict, path: list) -> list[Any]:

@@ -56,7 +56,7 @@ export const failureOf = (error: Readonly<Record<string, unknown>>): EditorFailu
   return {
     message: ErrorCodes.sentences(ErrorCodes.make(failure)),
     reason: "editor",
-    code: String(code),
+    code,
     // The bridge refused the request itself: nothing was carried out.
     details: typeof own === "string" ? members : { ...members, rpcCode: error["code"] },
   }

@@ -7,14 +7,26 @@ import { alike } from "../domain/Catalogue.ts"
 import type { EditorProfile } from "../domain/EditorProfile.ts"
 import type { Language } from "../domain/Language.ts"
 import * as LengthPrefix from "../infrastructure/link/LengthPrefix.ts"
+import * as BlenderCompletions from "./BlenderCompletions.ts"
 import { dialect } from "./BlenderDialect.ts"
-import { features } from "./BlenderFeatures.ts"
+import { prompts } from "./BlenderPrompts.ts"
+import * as BlenderResources from "./BlenderResources.ts"
 import * as BlenderResult from "./BlenderResult.ts"
 import { routes } from "./BlenderRoutes.ts"
 import { toolsIn } from "./BlenderTools.ts"
 
 /** How much longer an answer is waited for than Blender may work, in milliseconds. */
 const beyond = 10_000
+
+/** What Blender offers beside tools. */
+const features =
+  (isCodeOn: boolean, language: Language): NonNullable<EditorProfile["features"]> =>
+  (content) => ({
+    ...BlenderResources.listed(language),
+    read: BlenderResources.reading(content),
+    prompts: prompts(isCodeOn, language),
+    complete: BlenderCompletions.completing(content),
+  })
 
 const withCode = (language: Language): EditorProfile => ({
   name: "blender",

@@ -9,54 +9,17 @@ import { describedIn, type Language } from "../domain/Language.ts"
 import * as BlenderResult from "./BlenderResult.ts"
 import * as Steps from "./Steps.ts"
 
+const words = (text: string) => text.split(" ")
+
 /** All of `scene.read` that is a property of the scene: its selection is a resource of its own. */
-const sceneFields = [
-  "name",
-  "file",
-  "isDirty",
-  "frame",
-  "frameStart",
-  "frameEnd",
-  "unit",
-  "engine",
-  "objectCount",
-  "objects",
-].concat([
-  "counts",
-  "activeObject",
-  "activeCamera",
-  "collections",
-  "materials",
-  "world",
-  "render",
-  "viewport",
-  "digest",
-])
+const sceneFields = words(
+  "name file isDirty frame frameStart frameEnd unit engine objectCount objects counts activeObject activeCamera collections materials world render viewport digest",
+)
 
 /** All of `object.read`. */
-const objectFields = [
-  "name",
-  "type",
-  "location",
-  "rotationEuler",
-  "scale",
-  "dimensions",
-  "boundingBox",
-  "visible",
-].concat([
-  "selected",
-  "parent",
-  "children",
-  "collections",
-  "materials",
-  "modifiers",
-  "modifierSettings",
-  "light",
-  "camera",
-  "vertices",
-  "edges",
-  "faces",
-])
+const objectFields = words(
+  "name type location rotationEuler scale dimensions boundingBox visible selected parent children collections materials modifiers modifierSettings light camera vertices edges faces",
+)
 
 const json = "application/json"
 const contextUri = "blender://scene/context"

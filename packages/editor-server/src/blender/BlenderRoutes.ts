@@ -28,8 +28,12 @@ export const routes = (context: RouteContext): ReadonlyArray<EditorRoute> => [
     handle: Effect.fnUntraced(function* ({ body, query }) {
       const editor = choose(context, query)
       if (typeof editor === "string") return { status: 400, body: errors("INVALID_INPUT", editor) }
-      const GraphQlHttp = yield* Effect.promise(() => import("./GraphQlHttp.ts"))
-      return yield* GraphQlHttp.answer(BlenderBridge.servicesOf(editor), body)
+      const GraphQl = yield* Effect.promise(() => import("./GraphQl.ts"))
+      const request = GraphQl.requestIn(body)
+      if (typeof request === "string") return { status: 400, body: errors("INVALID_INPUT", request) }
+      const response = yield* GraphQl.execute(BlenderBridge.servicesOf(editor), request)
+      // Without `data`, nothing was executed.
+      return { status: "data" in response ? 200 : 400, body: response }
     }),
     refusal: (status, message) => errors(status < 500 ? "INVALID_INPUT" : "SYSTEM_ERROR", message),
   },

@@ -2,13 +2,17 @@
  * The tools of Blender: a fixed list.
  */
 import * as ToolArguments from "@zain/tool-server/ToolArguments"
-import { map } from "effect/Record"
+import * as Effect from "effect/Effect"
+import { filterMap, map } from "effect/Record"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Boolean as Bool, Literals, optionalKey as optional, Struct } from "effect/Schema"
 import type { Arguments, EditorTool, JsonSchema, Scope } from "../domain/Catalogue.ts"
+import type { DomainError } from "../domain/DomainError.ts"
 import { describedIn, type Language, type Words } from "../domain/Language.ts"
+import * as BlenderBridge from "./BlenderBridge.ts"
 import { mostCode, mostMillis, usualTimeout } from "./OperationOptions.ts"
-import * as OperationTools from "./OperationTools.ts"
+import type * as Loaded from "./Operations.ts"
 import { Picture } from "./Picture.ts"
 import * as QueryScene from "./QueryScene.ts"
 import * as Steps from "./Steps.ts"
@@ -20,48 +24,87 @@ const upTo = (longest: number) => Schema.String.check(Schema.isMinLength(1), Sch
 const Text = upTo(2 ** 20)
 const [Name, Path] = [upTo(1_024), upTo(4_096)]
 
-const run = {
-  dryRun: optional(Bool),
-  preview: optional(Picture),
-  timeoutMs: optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: mostMillis }))),
-}
-const described = {
-  dryRun: {
-    description: {
-      en: "Does it, reports the changes, and undoes it. Default: false.",
-      ja: "実行して変更を報告し、元に戻します。既定: false。",
-    },
-  },
-  preview: {
-    description: { en: "Renders the scene before and after.", ja: "実行前と実行後のシーンをレンダリングします。" },
-  },
-  timeoutMs: {
-    description: {
-      en: `How long it may take in Blender, in milliseconds. Default: ${usualTimeout}.`,
-      ja: `Blender での制限時間（ミリ秒）。既定: ${usualTimeout}。`,
-    },
-  },
+/** An argument: its schema, and what clients read of it. */
+interface Argument {
+  readonly codec: Schema.Codec<unknown, unknown>
+  readonly described?: ToolArguments.JsonSchema & { readonly description: Words }
 }
 
-interface Row<A> {
+const argument = (
+  codec: Argument["codec"],
+  en: string,
+  ja: string,
+  schema: ToolArguments.JsonSchema = {},
+): Argument => ({
+  codec,
+  described: { ...schema, description: { en, ja } },
+})
+
+const options = {
+  dryRun: argument(
+    optional(Bool),
+    "Does it, reports the changes, and undoes it. Default: false.",
+    "実行して変更を報告し、元に戻します。既定: false。",
+  ),
+  preview: argument(
+    optional(Picture),
+    "Renders the scene before and after.",
+    "実行前と実行後のシーンをレンダリングします。",
+  ),
+  timeoutMs: argument(
+    optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: mostMillis }))),
+    `How long it may take in Blender, in milliseconds. Default: ${usualTimeout}.`,
+    `Blender での制限時間（ミリ秒）。既定: ${usualTimeout}。`,
+  ),
+}
+
+type Run = NonNullable<EditorTool["run"]>
+
+/** Loaded with the first call: `initialize` does not need it. */
+const Operations = Effect.promise(() => import("./Operations.ts"))
+
+/**
+ * @param defaults of the arguments
+ * @param judge what else must be true of them
+ */
+const operation =
+  (
+    name: Loaded.Name,
+    defaults: Arguments = {},
+    judge: (loaded: typeof Loaded, args: Arguments) => Effect.Effect<unknown, DomainError> = () => Effect.void,
+  ): Run =>
+  (args, context) =>
+    Effect.flatMap(Operations, (loaded) => {
+      const { dryRun, language, preview, timeoutMs, ...own }: Arguments = { ...defaults, ...args }
+      const input = { ...own, options: { dryRun, language, preview, timeoutMs } }
+      const hasPreview = (preview ?? own["renderOptions"]) !== undefined
+      const work = (services: Loaded.Services) => loaded.operations[name](services, input, hasPreview)
+      return Effect.andThen(judge(loaded, args), BlenderBridge.use(context, work, BlenderBridge.resultOf))
+    })
+
+interface Row {
   readonly name: string
   readonly description: Words
   readonly scope: Scope
-  readonly args: Schema.Codec<A, unknown>
+  readonly args: Readonly<Record<string, Argument>>
   readonly returns: () => JsonSchema
-  readonly described?: Readonly<Record<string, ToolArguments.JsonSchema & { readonly description: Words }>>
   /** What the schemas of arguments refer to. */
   readonly definitions?: ToolArguments.JsonSchema
-  readonly run: NonNullable<EditorTool["run"]>
+  readonly run: Run
 }
 
 /** A tool in a language. Its schemas are made when they are read: that takes milliseconds. */
 const tool =
-  <A extends Arguments>({ args, described = {}, description, name, returns, run, scope, ...row }: Row<A>) =>
+  ({ args, definitions, description, name, returns, run, scope }: Row) =>
   (language: Language): EditorTool => {
-    let made: ToolArguments.ToolArguments<A> | undefined
-    const taken = () => (made ??= ToolArguments.make<A>(args, map(described, describedIn(language))))
-    const { definitions } = row
+    let made: ToolArguments.ToolArguments<Arguments> | undefined
+    const taken = () =>
+      (made ??= ToolArguments.make<Arguments>(
+        Struct(map(args, ({ codec }) => codec)),
+        filterMap(args, ({ described }) =>
+          described === undefined ? Result.failVoid : Result.succeed(describedIn(language)(described)),
+        ),
+      ))
     const isReading = scope === "read"
     return {
       name,
@@ -88,18 +131,17 @@ const tools: ReadonlyArray<(language: Language) => EditorTool> = [
       ja: "Blender で自然言語コマンド（日本語または英語）を実行します。作成、移動、色、削除など。",
     },
     scope: "write",
-    args: Struct({ command: Text, language: optional(Literals(["ja", "en"])), ...run }),
-    described: {
-      ...described,
-      command: {
-        description: {
-          en: "What is to be done, such as: create a red cube.",
-          ja: "実行するコマンド。例: 赤い立方体を作成する。",
-        },
-      },
+    args: {
+      command: argument(
+        Text,
+        "What is to be done, such as: create a red cube.",
+        "実行するコマンド。例: 赤い立方体を作成する。",
+      ),
+      language: { codec: optional(Literals(["ja", "en"])) },
+      ...options,
     },
     returns: ToolOutput.planned,
-    run: OperationTools.executeNatural,
+    run: operation("executeNatural"),
   }),
   tool({
     name: "command.executeRaw",
@@ -108,18 +150,16 @@ const tools: ReadonlyArray<(language: Language) => EditorTool> = [
       ja: "Blender で bpy を使う Python を実行します。失敗するとシーンは元のままです。モジュール: bpy、bmesh、math、mathutils、numpy、random、time。",
     },
     scope: "execute",
-    args: Struct({ pythonCode: upTo(mostCode), ...run }),
-    described: {
-      ...described,
-      pythonCode: {
-        description: {
-          en: "The result has what it prints, and the value of an expression at its end. 64 KiB at most.",
-          ja: "結果は出力と、末尾の式の値を含みます。64 KiB まで。",
-        },
-      },
+    args: {
+      pythonCode: argument(
+        upTo(mostCode),
+        "The result has what it prints, and the value of an expression at its end. 64 KiB at most.",
+        "結果は出力と、末尾の式の値を含みます。64 KiB まで。",
+      ),
+      ...options,
     },
     returns: ToolOutput.ran,
-    run: OperationTools.executeRaw,
+    run: operation("executeRaw"),
   }),
   tool({
     name: "scene.capturePreview",
@@ -128,13 +168,14 @@ const tools: ReadonlyArray<(language: Language) => EditorTool> = [
       ja: "シーンの画像をレンダリングします。アクティブカメラ、ある側面、または全オブジェクトが収まる視点から。",
     },
     scope: "read",
-    args: Picture,
-    described: {
-      width: { description: { en: "In pixels. Default: 512.", ja: "ピクセル単位。既定: 512。" } },
-      height: { description: { en: "In pixels. Default: 512.", ja: "ピクセル単位。既定: 512。" } },
+    args: {
+      width: argument(Picture.fields.width, "In pixels. Default: 512.", "ピクセル単位。既定: 512。"),
+      height: argument(Picture.fields.height, "In pixels. Default: 512.", "ピクセル単位。既定: 512。"),
+      view: { codec: Picture.fields.view },
+      samples: { codec: Picture.fields.samples },
     },
     returns: ToolOutput.pictured,
-    run: OperationTools.capturePreview,
+    run: operation("capturePreview"),
   }),
   tool({
     name: "model.iterate",
@@ -143,18 +184,17 @@ const tools: ReadonlyArray<(language: Language) => EditorTool> = [
       ja: "自然言語のフィードバックでオブジェクトを変更し、結果をレンダリングします。",
     },
     scope: "write",
-    args: Struct({ modelId: Name, feedback: Text, renderOptions: optional(Picture) }),
-    described: {
-      modelId: { description: { en: "The name of the object.", ja: "オブジェクトの名前。" } },
-      feedback: {
-        description: {
-          en: "What is to be different, such as: make it taller.",
-          ja: "変更したい点。例: もっと高くする。",
-        },
-      },
+    args: {
+      modelId: argument(Name, "The name of the object.", "オブジェクトの名前。"),
+      feedback: argument(
+        Text,
+        "What is to be different, such as: make it taller.",
+        "変更したい点。例: もっと高くする。",
+      ),
+      renderOptions: { codec: optional(Picture) },
     },
     returns: ToolOutput.planned,
-    run: OperationTools.iterate,
+    run: operation("iterate", { renderOptions: {} }),
   }),
   tool({
     name: "command.apply",
@@ -163,20 +203,18 @@ const tools: ReadonlyArray<(language: Language) => EditorTool> = [
       ja: "手順を順にシーンへ適用します。すべて適用されるか、何も変わらないかです: create、transform、material、delete、duplicate、select、parent、modifier、light、camera、world、render。",
     },
     scope: "write",
-    args: Struct({ steps: Schema.Array(Schema.Unknown), ...run }),
-    described: {
-      ...described,
-      steps: {
-        ...Steps.list,
-        description: {
-          en: "Each has one member: the kind of the step, with what it takes. Metres, radians, colours 0 to 1.",
-          ja: "各手順のメンバーは 1 つ、手順の種類とその内容です。単位はメートルとラジアン、色は 0 から 1。",
-        },
-      },
+    args: {
+      steps: argument(
+        Schema.Array(Schema.Unknown),
+        "Each has one member: the kind of the step, with what it takes. Metres, radians, colours 0 to 1.",
+        "各手順のメンバーは 1 つ、手順の種類とその内容です。単位はメートルとラジアン、色は 0 から 1。",
+        Steps.list,
+      ),
+      ...options,
     },
     definitions: Steps.definitions,
     returns: ToolOutput.applied,
-    run: OperationTools.apply,
+    run: operation("applyJudged", {}, ({ judgeSteps }, { steps }) => judgeSteps("command.apply", steps)),
   }),
   tool({
     name: "scene.query",
@@ -185,11 +223,11 @@ const tools: ReadonlyArray<(language: Language) => EditorTool> = [
       ja: "シーンの GraphQL クエリに答えます。例: { scene { objects { name type location { x y z } } } }。何も変更しません。",
     },
     scope: "read",
-    args: Struct({
-      query: Text,
-      variables: optional(Schema.Record(Schema.String, Schema.Unknown)),
-      operationName: optional(Name),
-    }),
+    args: {
+      query: { codec: Text },
+      variables: { codec: optional(Schema.Record(Schema.String, Schema.Unknown)) },
+      operationName: { codec: optional(Name) },
+    },
     returns: ToolOutput.queried,
     run: QueryScene.run,
   }),
@@ -200,17 +238,15 @@ const tools: ReadonlyArray<(language: Language) => EditorTool> = [
       ja: "シーンの最後の変更を元に戻すか、redo でやり直し、違いを報告します。",
     },
     scope: "write",
-    args: Struct({ redo: optional(Bool) }),
-    described: {
-      redo: {
-        description: {
-          en: "Does the last undone change again. Default: false.",
-          ja: "最後に元に戻した変更をやり直します。既定: false。",
-        },
-      },
+    args: {
+      redo: argument(
+        optional(Bool),
+        "Does the last undone change again. Default: false.",
+        "最後に元に戻した変更をやり直します。既定: false。",
+      ),
     },
     returns: ToolOutput.stepped,
-    run: OperationTools.undo,
+    run: (args, context) => operation(args["redo"] === true ? "redo" : "undo")(args, context),
   }),
   tool({
     name: "scene.save",
@@ -219,17 +255,15 @@ const tools: ReadonlyArray<(language: Language) => EditorTool> = [
       ja: "シーンを --files のディレクトリ以下の .blend ファイルに保存します。",
     },
     scope: "write",
-    args: Struct({ file: optional(Path) }),
-    described: {
-      file: {
-        description: {
-          en: "Below the directory; its path may be relative to it. Default: the scene's own.",
-          ja: "ディレクトリ以下のファイル。相対パスも可。既定: シーンのファイル。",
-        },
-      },
+    args: {
+      file: argument(
+        optional(Path),
+        "Below the directory; its path may be relative to it. Default: the scene's own.",
+        "ディレクトリ以下のファイル。相対パスも可。既定: シーンのファイル。",
+      ),
     },
     returns: ToolOutput.filed,
-    run: OperationTools.withFile("file.save"),
+    run: operation("save"),
   }),
   tool({
     name: "scene.open",
@@ -238,23 +272,20 @@ const tools: ReadonlyArray<(language: Language) => EditorTool> = [
       ja: "シーンの代わりに、--files のディレクトリ以下の .blend ファイルを開きます。スクリプトは実行されません。保存していない変更があると、`discard` が true でない限り失敗します。",
     },
     scope: "write",
-    args: Struct({ file: Path, discard: optional(Bool) }),
-    described: {
-      file: {
-        description: {
-          en: "Below the directory; its path may be relative to it.",
-          ja: "ディレクトリ以下のファイル。相対パスも可。",
-        },
-      },
-      discard: {
-        description: {
-          en: "Discards unsaved changes. The result names a copy, where copies are kept. Default: false.",
-          ja: "保存していない変更を破棄します。コピーが残る場合、結果がその場所を示します。既定: false。",
-        },
-      },
+    args: {
+      file: argument(
+        Path,
+        "Below the directory; its path may be relative to it.",
+        "ディレクトリ以下のファイル。相対パスも可。",
+      ),
+      discard: argument(
+        optional(Bool),
+        "Discards unsaved changes. The result names a copy, where copies are kept. Default: false.",
+        "保存していない変更を破棄します。コピーが残る場合、結果がその場所を示します。既定: false。",
+      ),
     },
     returns: ToolOutput.filed,
-    run: OperationTools.withFile("file.open"),
+    run: operation("open"),
   }),
 ]
 

@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 
 /** A request that failed. */
 export interface BridgeFailure {
-  /** One of `ErrorCodes.codes`, or a code of JSON-RPC; any other text is `UNEXPECTED_ERROR`. */
-  readonly code: string | number
+  /** One of `ErrorCodes.codes`; any other text is `UNEXPECTED_ERROR`. */
+  readonly code: string
   readonly message: string
   /** The path of the invalid parameter. */
   readonly path?: ReadonlyArray<string | number>

@@ -15,85 +15,48 @@ export const plain = (command: string): string =>
     .replace(/(?<![.!。!])[.!。!]+$/, "")
     .replace(/^please |,? please$/i, "")
 
-const primitives: ReadonlyMap<string, string> = new Map([
-  ...[
-    "cube",
-    "sphere",
-    "icosphere",
-    "cylinder",
-    "cone",
-    "torus",
-    "plane",
-    "circle",
-    "grid",
-    "monkey",
-    "empty",
-    "text",
-  ].map((name) => [name, name] as const),
-  ["box", "cube"],
-  ["ball", "sphere"],
-  ["donut", "torus"],
-  ["立方体", "cube"],
-  ["キューブ", "cube"],
-  ["箱", "cube"],
-  ["ico球", "icosphere"],
-  ["球体", "sphere"],
-  ["球", "sphere"],
-  ["円柱", "cylinder"],
-  ["円錐", "cone"],
-  ["トーラス", "torus"],
-  ["ドーナツ", "torus"],
-  ["平面", "plane"],
-  ["円", "circle"],
-  ["グリッド", "grid"],
-  ["サル", "monkey"],
-  ["モンキー", "monkey"],
-  ["エンプティ", "empty"],
-  ["テキスト", "text"],
-])
+/** Words by their meaning, which stands behind the words for it. */
+const meanings = (rows: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
+  new Map(Object.entries(rows).flatMap(([words, meaning]) => words.split(" ").map((word) => [word, meaning] as const)))
 
-const lights: ReadonlyMap<string, string> = new Map([
-  ...["point", "sun", "spot", "area"].map((name) => [name, name] as const),
-  ["ポイント", "point"],
-  ["点", "point"],
-  ["サン", "sun"],
-  ["太陽", "sun"],
-  ["スポット", "spot"],
-  ["エリア", "area"],
-  ["面", "area"],
-])
+const primitives = meanings({
+  "cube box 立方体 キューブ 箱": "cube",
+  "sphere ball 球体 球": "sphere",
+  "icosphere ico球": "icosphere",
+  "cylinder 円柱": "cylinder",
+  "cone 円錐": "cone",
+  "torus donut トーラス ドーナツ": "torus",
+  "plane 平面": "plane",
+  "circle 円": "circle",
+  "grid グリッド": "grid",
+  "monkey サル モンキー": "monkey",
+  "empty エンプティ": "empty",
+  "text テキスト": "text",
+})
+
+const lights = meanings({
+  "point ポイント 点": "point",
+  "sun サン 太陽": "sun",
+  "spot スポット": "spot",
+  "area エリア 面": "area",
+})
 
 /** Colours in sRGB, as screens show them. */
-const colours: ReadonlyMap<string, string> = new Map([
-  ["red", "ff0000"],
-  ["green", "00a000"],
-  ["blue", "0000ff"],
-  ["yellow", "ffff00"],
-  ["orange", "ff8000"],
-  ["purple", "8000c0"],
-  ["pink", "ff80b0"],
-  ["white", "ffffff"],
-  ["black", "000000"],
-  ["gray", "808080"],
-  ["grey", "808080"],
-  ["brown", "804020"],
-  ["cyan", "00ffff"],
-  ["magenta", "ff00ff"],
-  ["赤", "ff0000"],
-  ["緑", "00a000"],
-  ["青", "0000ff"],
-  ["黄色", "ffff00"],
-  ["黄", "ffff00"],
-  ["オレンジ", "ff8000"],
-  ["紫", "8000c0"],
-  ["ピンク", "ff80b0"],
-  ["白", "ffffff"],
-  ["黒", "000000"],
-  ["灰", "808080"],
-  ["グレー", "808080"],
-  ["茶", "804020"],
-  ["水色", "00ffff"],
-])
+const colours = meanings({
+  "red 赤": "ff0000",
+  "green 緑": "00a000",
+  "blue 青": "0000ff",
+  "yellow 黄色 黄": "ffff00",
+  "orange オレンジ": "ff8000",
+  "purple 紫": "8000c0",
+  "pink ピンク": "ff80b0",
+  "white 白": "ffffff",
+  "black 黒": "000000",
+  "gray grey 灰 グレー": "808080",
+  "brown 茶": "804020",
+  "cyan 水色": "00ffff",
+  magenta: "ff00ff",
+})
 
 /** Seen from the front, as Blender's views are named. */
 const directions = new Map<string, readonly [axis: string, sign: number]>([

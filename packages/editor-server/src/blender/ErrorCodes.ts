@@ -50,17 +50,6 @@ export type ErrorCode = keyof typeof table
 
 export const codes = Object.keys(table) as ReadonlyArray<ErrorCode>
 
-/** What the codes of JSON-RPC mean here. */
-const ofJsonRpc: ReadonlyMap<number, ErrorCode> = new Map([
-  [-32_700, "INTERNAL_SERVER_ERROR"],
-  [-32_600, "INTERNAL_SERVER_ERROR"],
-  [-32_601, "OPERATION_UNSUPPORTED"],
-  [-32_602, "VALIDATION_ERROR"],
-  [-32_603, "INTERNAL_SERVER_ERROR"],
-  [-32_000, "SYSTEM_ERROR"],
-  [-32_800, "OPERATION_FAILED"],
-])
-
 /** A failure as clients see it: the type `Error` of the schema. */
 export interface OperationError {
   readonly code: ErrorCode
@@ -71,10 +60,7 @@ export interface OperationError {
   readonly suggestions: ReadonlyArray<string>
 }
 
-const codeOf = (code: string | number): ErrorCode => {
-  if (typeof code === "number") return ofJsonRpc.get(code) ?? "UNEXPECTED_ERROR"
-  return Object.hasOwn(table, code) ? (code as ErrorCode) : "UNEXPECTED_ERROR"
-}
+const codeOf = (code: string): ErrorCode => (Object.hasOwn(table, code) ? (code as ErrorCode) : "UNEXPECTED_ERROR")
 
 const detailsOf = ({ details, line }: BridgeFailure): string | undefined => {
   if (line === undefined || details?.startsWith(`line ${line}`)) return details

@@ -34,6 +34,16 @@ export interface GraphQlRequest {
   readonly operationName?: string | null | undefined
 }
 
+/** The request in a body, or what is wrong with it. */
+export const requestIn = (body: unknown): GraphQlRequest | string => {
+  if (!isRecord(body)) return "The body is not an object with `query`, `variables` and `operationName`."
+  const { operationName = null, query, variables = null } = body
+  if (typeof query !== "string") return "`query` is not a string."
+  if (variables !== null && !isRecord(variables)) return "`variables` is not an object."
+  if (operationName !== null && typeof operationName !== "string") return "`operationName` is not a string."
+  return { query, variables, operationName }
+}
+
 /** What is answered: without `data`, nothing was executed. */
 export interface GraphQlResponse {
   readonly data?: unknown

@@ -9,7 +9,6 @@ export type RenderParams = Params
 
 /** `ExecutionOptionsInput`. */
 export interface Options {
-  readonly language?: "ja" | "en" | null
   readonly timeoutMs?: number | null
   readonly dryRun?: boolean | null
   readonly preview?: RenderParams | null
@@ -44,7 +43,8 @@ export const pictureOf = Effect.fnUntraced(function* (params: RenderParams, ...p
 })
 
 /** @param hasPreview whether pictures are rendered before and after */
-export const paramsOf = Effect.fnUntraced(function* ({ dryRun, preview, timeoutMs }: Options, hasPreview: boolean) {
+export const paramsOf = Effect.fnUntraced(function* (options: Options | null | undefined, hasPreview: boolean) {
+  const { dryRun, preview, timeoutMs } = options ?? {}
   if (timeoutMs != null && (timeoutMs < 1 || timeoutMs > mostMillis)) {
     return yield* refuse(`\`timeoutMs\` is not from 1 to ${mostMillis}.`, "options", "timeoutMs")
   }

@@ -4,7 +4,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type * as Result from "effect/Result"
+import * as Result from "effect/Result"
 import * as ExecuteTool from "../domain/ExecuteTool.ts"
 import type { Sample } from "../domain/Sample.ts"
 import * as Bridge from "./Bridge.ts"
@@ -24,6 +24,13 @@ export interface Services {
   /** Writes a line of the log. */
   readonly log: (event: string, detail: string) => void
 }
+
+/** What the schema of GraphQL or of the tool has judged: the arguments, with those of `ExecutionOptionsInput` as `options`. */
+// biome-ignore lint/suspicious/noExplicitAny: the types of arguments stand in schema.graphql
+export type Input = any
+
+/** @param hasPreview whether pictures are rendered before and after */
+type Operation = (services: Services, input: Input, hasPreview: boolean) => Effect.Effect<Payload>
 
 /** A type of the schema that implements `OperationResult`, with what is its own. */
 export interface Payload extends Bridge.Params {
@@ -65,7 +72,7 @@ interface Planned {
 const stepped = (
   services: Services,
   plan: Effect.Effect<Planned, Bridge.BridgeFailure>,
-  options: OperationOptions.Options,
+  options: OperationOptions.Options | null | undefined,
   hasPreview: boolean,
 ): Effect.Effect<Payload> =>
   operation(
@@ -74,7 +81,7 @@ const stepped = (
       const params = yield* OperationOptions.paramsOf(options, hasPreview)
       const { steps, template = null } = yield* plan
       const applied = Bridge.ask(services.bridge, "steps.apply", { steps, ...params })
-      const undone = options.dryRun === true ? " They were undone: dryRun is true." : ""
+      const undone = options?.dryRun === true ? " They were undone: dryRun is true." : ""
       return yield* Effect.match(applied, {
         onFailure: (failure) => ({ message: failure.message, fields: { steps, template }, failure }),
         onSuccess: ({ changes, outcomes, preview }) => ({
@@ -99,74 +106,44 @@ const selected = (services: Services): Effect.Effect<ReadonlyArray<string>, Brid
     return Array.isArray(names) ? Effect.succeed(names.map(String)) : Effect.fail(Bridge.malformed("scene.read"))
   })
 
-/** @param hasContext whether the command is about the selection */
-export const executeNatural = (
-  services: Services,
-  {
-    command,
-    hasContext,
-    options,
-  }: { readonly command: string; readonly options: OperationOptions.Options; readonly hasContext: boolean },
-  hasPreview: boolean,
-): Effect.Effect<Payload> => {
+const executeNatural: Operation = (services, { command, hasContext = false, options }, hasPreview) => {
   const text = {
     text: command,
     argument: "command",
-    language: options.language ?? undefined,
+    language: options?.language ?? undefined,
     selection: selected(services),
     hasContext,
-    timeoutMs: options.timeoutMs ?? undefined,
+    timeoutMs: options?.timeoutMs ?? undefined,
   } as const
   return stepped(services, NaturalCommand.plan(text, services.sample), options, hasPreview)
 }
 
 /** Feedback in words on one object. */
-export const iterate = (
-  services: Services,
-  {
-    feedback,
-    modelId,
-    renderOptions,
-  }: {
-    readonly modelId: string
-    readonly feedback: string
-    readonly renderOptions?: OperationOptions.RenderParams | null
-  },
-  hasPreview: boolean,
-): Effect.Effect<Payload> => {
+const iterate: Operation = (services, { feedback, modelId, renderOptions }, hasPreview) => {
   const text = { text: feedback, argument: "feedback", selection: Effect.succeed([modelId]), hasContext: true } as const
-  const plan = NaturalCommand.plan(text, services.sample)
-  return stepped(services, plan, { preview: renderOptions ?? null }, hasPreview)
+  return stepped(services, NaturalCommand.plan(text, services.sample), { preview: renderOptions }, hasPreview)
 }
 
-/** @param steps those that fit their schema, or what is wrong with them */
-export const apply = (
-  services: Services,
-  {
-    options,
-    steps,
-  }: {
-    readonly steps: Result.Result<ReadonlyArray<Steps.Step>, Bridge.BridgeFailure>
-    readonly options: OperationOptions.Options
-  },
-  hasPreview: boolean,
-): Effect.Effect<Payload> => {
-  const plan = Effect.map(Effect.fromResult(steps), (read) => ({ steps: read }))
+/** Its `steps` are a `Result`: those that fit their schema, or what is wrong with them. */
+const apply: Operation = (services, { options, steps }, hasPreview) => {
+  const plan = Effect.map(
+    Effect.fromResult(steps as Result.Result<ReadonlyArray<Steps.Step>, Bridge.BridgeFailure>),
+    (read) => ({ steps: read }),
+  )
   return stepped(services, plan, options, hasPreview)
 }
+
+/** The same of steps that `judgeSteps` has judged. The result does not repeat them: the client has just written them. */
+const applyJudged: Operation = (services, { options, steps }, hasPreview) =>
+  Effect.map(
+    apply(services, { options, steps: Result.succeed(steps) }, hasPreview),
+    ({ steps, template, ...payload }) => payload,
+  )
 
 /** The longest metadata that the log keeps, in code units. */
 const mostMetadata = 4_096
 
-export const executeRaw = (
-  services: Services,
-  {
-    metadata,
-    options,
-    pythonCode,
-  }: { readonly pythonCode: string; readonly metadata?: unknown; readonly options: OperationOptions.Options },
-  hasPreview: boolean,
-): Effect.Effect<Payload> =>
+const executeRaw: Operation = (services, { metadata, options, pythonCode }, hasPreview) =>
   operation(
     services,
     Effect.gen(function* () {
@@ -179,12 +156,12 @@ export const executeRaw = (
       if (metadata != null) services.log("executeRaw metadata", JSON.stringify(metadata).slice(0, mostMetadata))
       const ran = Bridge.ask(services.bridge, "code.run", { code: pythonCode, ...params })
       const { changes, output, preview, value } = yield* renamed(ran, "code", "pythonCode")
-      const message = options.dryRun === true ? "The code ran, and was undone: dryRun is true." : "The code ran."
+      const message = options?.dryRun === true ? "The code ran, and was undone: dryRun is true." : "The code ran."
       return { message, fields: { output, value, changes, preview } }
     }),
   )
 
-export const capturePreview = (services: Services, params: OperationOptions.RenderParams): Effect.Effect<Payload> =>
+const capturePreview: Operation = (services, { options, ...params }) =>
   operation(
     services,
     Effect.gen(function* () {
@@ -193,41 +170,55 @@ export const capturePreview = (services: Services, params: OperationOptions.Rend
     }),
   )
 
-/** `undo` or `redo`. */
-export const stepInHistory = (services: Services, method: "undo" | "redo"): Effect.Effect<Payload> =>
-  operation(
-    services,
-    Effect.flatMap(Bridge.ask(services.bridge, method, {}), ({ changes, done }) =>
-      done === true
-        ? Effect.succeed({ message: `Blender did the ${method}.`, fields: { changes } })
-        : Effect.fail({
-            code: "OPERATION_FAILED",
-            message: `There is nothing to ${method}.`,
-            suggestions: ["Read the scene: its history has no further step in this direction."],
-          }),
-    ),
-  )
+const stepInHistory =
+  (method: "undo" | "redo"): Operation =>
+  (services) =>
+    operation(
+      services,
+      Effect.flatMap(Bridge.ask(services.bridge, method, {}), ({ changes, done }) =>
+        done === true
+          ? Effect.succeed({ message: `Blender did the ${method}.`, fields: { changes } })
+          : Effect.fail({
+              code: "OPERATION_FAILED",
+              message: `There is nothing to ${method}.`,
+              suggestions: ["Read the scene: its history has no further step in this direction."],
+            }),
+      ),
+    )
 
 /** `file.save`, also of the present file, or `file.open`. */
-export const withFile = (
-  services: Services,
-  method: "file.save" | "file.open",
-  path: string | null | undefined,
-  discard?: boolean | null,
-): Effect.Effect<Payload> =>
-  operation(
-    services,
-    Effect.map(
-      renamed(Bridge.ask(services.bridge, method, OperationOptions.given({ path, discard })), "path", "file"),
-      ({ discarded, file }) => ({
-        message: [
-          method === "file.save" ? `Saved ${file}.` : `Opened ${file}.`,
-          ...(discarded === undefined ? [] : [`The unsaved scene before it is in ${discarded}.`]),
-        ].join(" "),
-        fields: { file, ...(discarded === undefined ? {} : { discarded }) },
-      }),
-    ),
-  )
+const withFile =
+  (method: "file.save" | "file.open"): Operation =>
+  (services, { discard, file: path }) =>
+    operation(
+      services,
+      Effect.map(
+        renamed(Bridge.ask(services.bridge, method, OperationOptions.given({ path, discard })), "path", "file"),
+        ({ discarded, file }) => ({
+          message: [
+            method === "file.save" ? `Saved ${file}.` : `Opened ${file}.`,
+            ...(discarded === undefined ? [] : [`The unsaved scene before it is in ${discarded}.`]),
+          ].join(" "),
+          fields: { file, ...(discarded === undefined ? {} : { discarded }) },
+        }),
+      ),
+    )
+
+/** The operations by the names of their fields in GraphQL. */
+export const operations = {
+  executeNatural,
+  executeRaw,
+  iterate,
+  apply,
+  applyJudged,
+  capturePreview,
+  undo: stepInHistory("undo"),
+  redo: stepInHistory("redo"),
+  save: withFile("file.save"),
+  open: withFile("file.open"),
+}
+
+export type Name = keyof typeof operations
 
 /** Fails as a tool does whose arguments are wrong. */
 export const judgeSteps = (tool: string, steps: unknown) =>

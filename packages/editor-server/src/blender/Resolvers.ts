@@ -94,13 +94,10 @@ const objects: Resolver = (source, args, context, info) => {
   return list
 }
 
-const natural =
-  (hasContext: boolean): Resolver =>
-  (_, { command, options }, { inOrder, services }, info) =>
-    inOrder(Operations.executeNatural(services, { command, options: options ?? {}, hasContext }, hasPreview(info)))
-
-const executeRaw: Resolver = (_, { metadata, options, pythonCode }, { inOrder, services }, info) =>
-  inOrder(Operations.executeRaw(services, { pythonCode, metadata, options: options ?? {} }, hasPreview(info)))
+const operation =
+  (name: Operations.Name, more: (args: Operations.Input) => Params = () => ({})): Resolver =>
+  (_, args, { inOrder, services }, info) =>
+    inOrder(Operations.operations[name](services, { ...args, ...more(args) }, hasPreview(info)))
 
 /** A value whose fields have resolvers of their own. */
 const namespace: Resolver = () => ({})
@@ -130,32 +127,22 @@ export const resolvers: Readonly<Record<string, Readonly<Record<string, Resolver
     command: namespace,
     model: namespace,
     scene: namespace,
-    executeNaturalCommand: natural(false),
-    executeWithContext: natural(true),
-    executeRawCommand: executeRaw,
+    executeNaturalCommand: operation("executeNatural"),
+    executeWithContext: operation("executeNatural", () => ({ hasContext: true })),
+    executeRawCommand: operation("executeRaw"),
   },
   CommandMutation: {
-    executeNatural: natural(false),
-    executeWithContext: natural(true),
-    executeRaw,
-    apply: (_, { options, steps }, { inOrder, services }, info) =>
-      inOrder(
-        Operations.apply(
-          services,
-          { steps: Result.flatMap(StepInputs.read(steps), StepReader.read), options: options ?? {} },
-          hasPreview(info),
-        ),
-      ),
+    executeNatural: operation("executeNatural"),
+    executeWithContext: operation("executeNatural", () => ({ hasContext: true })),
+    executeRaw: operation("executeRaw"),
+    apply: operation("apply", ({ steps }) => ({ steps: Result.flatMap(StepInputs.read(steps), StepReader.read) })),
   },
-  ModelMutation: {
-    iterate: (_, args, { inOrder, services }, info) => inOrder(Operations.iterate(services, args, hasPreview(info))),
-  },
+  ModelMutation: { iterate: operation("iterate") },
   SceneMutation: {
-    capturePreview: (_, args, { inOrder, services }) => inOrder(Operations.capturePreview(services, args)),
-    undo: (_, __, { inOrder, services }) => inOrder(Operations.stepInHistory(services, "undo")),
-    redo: (_, __, { inOrder, services }) => inOrder(Operations.stepInHistory(services, "redo")),
-    save: (_, { file }, { inOrder, services }) => inOrder(Operations.withFile(services, "file.save", file)),
-    open: (_, { discard, file }, { inOrder, services }) =>
-      inOrder(Operations.withFile(services, "file.open", file, discard)),
+    capturePreview: operation("capturePreview"),
+    undo: operation("undo"),
+    redo: operation("redo"),
+    save: operation("save"),
+    open: operation("open"),
   },
 }

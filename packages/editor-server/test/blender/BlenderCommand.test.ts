@@ -32,30 +32,6 @@ describe("zain-editor-mcp blender", () => {
     assert.strictEqual(yield* ended(server), 0)
   })
 
-  test.live("a session of 2025-03-26 may send a batch, whose answers are in order (editors 003.4)", function* () {
-    const server = yield* run(["blender", "--fake"])
-    const clientInfo = { name: "by hand", version: "0" }
-    const params = { protocolVersion: "2025-03-26", capabilities: {}, clientInfo }
-    server.send({ jsonrpc: "2.0", id: 1, method: "initialize", params })
-    yield* answer(server, 1)
-    server.child.stdin.write(
-      '[{"jsonrpc":"2.0","id":"","method":"ping"},{"jsonrpc":"2.0","method":"notifications/initialized"},1,{"jsonrpc":"2.0","id":0,"method":"ping"}]\n',
-    )
-    const batch = (yield* server.message((message) => Array.isArray(message))) as unknown as ReadonlyArray<{
-      readonly id: unknown
-      readonly error?: { readonly code: number }
-    }>
-    assert.deepStrictEqual(
-      batch.map(({ error, id }) => [id, error?.code]),
-      [
-        ["", undefined],
-        [null, -32_600],
-        [0, undefined],
-      ],
-    )
-    assert.strictEqual(yield* ended(server), 0)
-  })
-
   test.live(
     "without Blender it answers initialize and lists its tools; a call says how Blender is started (editors 003.2)",
     function* () {

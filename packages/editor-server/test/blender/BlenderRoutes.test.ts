@@ -46,7 +46,7 @@ const served = Effect.fnUntraced(function* (
     routes: server.routes,
   })
   const http = yield* RawHttp.make(url)
-  const post = (request: object, path = "/graphql") =>
+  const post = (request: unknown, path = "/graphql") =>
     Effect.map(
       http.send({ path, headers: { "content-type": "application/json" }, body: JSON.stringify(request) }),
       ({ status, text }) => ({ status, ...(JSON.parse(text) as Answer) }),
@@ -89,17 +89,23 @@ describe("POST /graphql", () => {
     assert.deepStrictEqual(later, { ...counts, queries: (counts?.queries ?? 0) + 1 })
   })
 
-  test.live.each<readonly [what: string, request: object]>([
+  test.live.each<readonly [what: string, request: unknown]>([
     ["a syntax error", { query: "{ scene {" }],
     ["an unknown field", { query: "{ scen }" }],
     ["a missing variable", { query: named }],
     ["a deep query", { query: `${"{ a".repeat(20)}${" }".repeat(20)}` }],
     ["a body that is no request", { quer: "{ __typename }" }],
+    ["an unknown operation", { query: "query A { __typename }", operationName: "B" }],
+    ["a list", []],
+    ["a text", "{ __typename }"],
+    ["variables that are a list", { query: named, variables: [] }],
+    ["an operation's name that is a number", { query: named, operationName: 1 }],
   ])("answers %s with 400, and does not connect to Blender (editors 003.9)", function* ([, request]) {
     const { editor, post } = yield* begin()
     const { data, errors, status } = yield* post(request)
     assert.strictEqual(status, 400)
     assert.isUndefined(data)
+    assert.isNotEmpty(errors?.[0]?.message)
     assert.containsAllKeys(errors?.[0]?.extensions, ["code", "category", "suggestions"])
     assert.deepStrictEqual(editor.seen, [])
   })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { test } from "../../../core/test/Test.ts"
+import * as BlenderDialect from "../../src/blender/BlenderDialect.ts"
 import type { BridgeFailure } from "../../src/blender/Bridge.ts"
 import * as ErrorCodes from "../../src/blender/ErrorCodes.ts"
 import * as StubBridge from "./StubBridge.ts"
@@ -101,15 +102,17 @@ describe("a failure of the bridge", () => {
 describe("the code of a failure", () => {
   it.each([
     [-32_000, "SYSTEM_ERROR"],
-    [-32_602, "VALIDATION_ERROR"],
+    [-32_602, "INVALID_INPUT"],
     [-32_601, "OPERATION_UNSUPPORTED"],
     [-32_603, "INTERNAL_SERVER_ERROR"],
     [-32_800, "OPERATION_FAILED"],
-    [-32_042, "UNEXPECTED_ERROR"],
-    ["NO_SUCH_CODE", "UNEXPECTED_ERROR"],
-    ["toString", "UNEXPECTED_ERROR"],
-  ])("%s of the bridge is %s (editors 003.9)", (code, expected) => {
-    assert.strictEqual(ErrorCodes.make({ code, message: "" }).code, expected)
+    [-32_042, "INTERNAL_SERVER_ERROR"],
+  ])("%s of JSON-RPC is %s (editors 003.9)", (code, expected) => {
+    assert.strictEqual(BlenderDialect.failureOf({ code, message: "" }).code, expected)
+  })
+
+  it.each(["NO_SUCH_CODE", "toString"])("%s of the bridge is UNEXPECTED_ERROR (editors 003.9)", (code) => {
+    assert.strictEqual(ErrorCodes.make({ code, message: "" }).code, "UNEXPECTED_ERROR")
   })
 })
 

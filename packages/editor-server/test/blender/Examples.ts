@@ -40,7 +40,7 @@ interface Given {
   readonly real?: readonly [fake: string, real: string]
 }
 
-const fails = (method: string, code: string | number, message: string): Given => ({
+const fails = (method: string, code: string, message: string): Given => ({
   instead: { [method]: Effect.fail({ code, message }) },
 })
 
@@ -57,8 +57,8 @@ const given: Readonly<Record<string, Given>> = {
   SampledCommand: { model: ['[{ "world": { "color": { "r": 1, "g": 0.4, "b": 0.2 } } }]'] },
   PythonCode: { variables: { pythonCode: 'print("こんにちは")\n42', metadata: { author: "あおい" } } },
   SCENE_NOT_FOUND: fails("scene.read", "SCENE_NOT_FOUND", "There is no scene."),
-  SYSTEM_ERROR: fails("undo", -32_000, "64 requests wait for Blender, and no more can."),
-  INTERNAL_SERVER_ERROR: fails("undo", -32_603, "The bridge failed."),
+  SYSTEM_ERROR: fails("undo", "SYSTEM_ERROR", "64 requests wait for Blender, and no more can."),
+  INTERNAL_SERVER_ERROR: fails("undo", "INTERNAL_SERVER_ERROR", "The bridge failed."),
   UNEXPECTED_ERROR: fails("scene.read", "A_NEW_CODE", "It failed in a way that this server does not have."),
   AUTHENTICATION_FAILED: fails("undo", "AUTHENTICATION_FAILED", "The token is wrong."),
   COMMAND_EXECUTION_FAILED: { model: ["A sunset!", '[{ "sunset": {} }]'] },

@@ -4,7 +4,7 @@ import { test } from "../../../core/test/Test.ts"
 import { templates } from "../../src/blender/CommandTemplates.ts"
 import * as NaturalCommand from "../../src/blender/NaturalCommand.ts"
 import * as Steps from "../../src/blender/Steps.ts"
-import type { Sample, SampleFailure } from "../../src/domain/Sample.ts"
+import type { Sample } from "../../src/domain/Sample.ts"
 
 const plan = (text: string, sample?: Sample, language?: "ja" | "en") =>
   NaturalCommand.plan(
@@ -187,14 +187,5 @@ describe("a command that no template has", () => {
     assert.deepStrictEqual(failure.path, ["steps", 0, "create", "primitive"])
     assert.lengthOf(asked, 2)
     assert.include(asked[1], "It was not JSON.")
-  })
-
-  test("fails with a code for each failure of the client's model, and says what else can be done (editors 003.22)", function* () {
-    const reasons = { refused: "PERMISSION_DENIED", timeout: "OPERATION_TIMEOUT", failed: "COMMAND_EXECUTION_FAILED" }
-    for (const [reason, code] of Object.entries(reasons) as ReadonlyArray<[SampleFailure["reason"], string]>) {
-      const failure = yield* Effect.flip(plan("build a castle", () => Effect.fail({ reason, message: "It said no." })))
-      assert.deepInclude(failure, { code, message: "No template matches this command. It said no." })
-      assert.include(failure.suggestions?.join(), "command.apply")
-    }
   })
 })

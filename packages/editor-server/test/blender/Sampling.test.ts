@@ -139,7 +139,7 @@ describe("a command that no template has", () => {
       "a refusal of the user",
       () => Promise.reject(new McpError(-1, "User rejected sampling request")),
       "PERMISSION_DENIED",
-      "User rejected sampling request",
+      'No template matches this command. The client rejected the sampling request: "User rejected sampling request"',
     ],
     ["another error", () => Promise.reject(new McpError(-32_603, "No model")), "COMMAND_EXECUTION_FAILED", "No model"],
     [
@@ -208,14 +208,6 @@ describe("a command that no template has", () => {
     assert.lengthOf(applied(), 1)
   })
 
-  test.live("is refused with the schema of steps where the client offers no sampling (editors 003.22)", function* () {
-    const { applied, call } = yield* begin(undefined)
-    const failed = yield* call("command.executeNatural", castle)
-    assert.deepInclude(Editors.errorOf(failed), { code: "OPERATION_UNSUPPORTED" })
-    assert.include(Editors.textOf(failed), JSON.stringify(Steps.schema))
-    assert.deepStrictEqual(applied(), [])
-  })
-
   test.live.each(FrontClients.fronts)(
     "over %s fails at the call's limit where the client never answers, whose request is cancelled (editors 003.22)",
     function* (front) {
@@ -224,6 +216,7 @@ describe("a command that no template has", () => {
       const failed = yield* call("command.executeNatural", castle)
       assert.deepInclude(Editors.errorOf(failed), { code: "OPERATION_TIMEOUT" })
       assert.include(Editors.textOf(failed), "timed out after 300ms. Raise the limit: `timeoutMs`")
+      assert.include(Editors.textOf(failed), "give them to command_apply. Their JSON Schema: {")
       yield* eventually(() => seen.isCancelled)
       assert.deepStrictEqual(applied(), [])
     },

@@ -73,63 +73,10 @@ describe("schema.graphql", () => {
     }
   })
 
-  it("has OperationResult as an interface of every mutation's type (editors 003.7)", () => {
-    const mutations = ["Mutation", "CommandMutation", "ModelMutation", "SceneMutation"].flatMap((name) =>
-      Object.values(objectType(name).getFields()),
-    )
-    const results = mutations.map(({ type }) => getNamedType(type)).filter(({ name }) => !namespaces.includes(name))
-    assert.lengthOf(results, 13)
-    for (const type of results) {
-      assert.isTrue(
-        isObjectType(type) && type.getInterfaces().some(({ name }) => name === "OperationResult"),
-        type.name,
-      )
-    }
-  })
-
   test("is what introspection gives, and does not change unnoticed (editors 003.7)", function* () {
     const answer = yield* StubBridge.make().execute(getIntrospectionQuery({ descriptions: false, oneOf: true }))
     const introspected = printSchema(buildClientSchema(answer.data as never))
     assert.strictEqual(`${introspected}\n`, readFileSync(new URL("introspected.txt", import.meta.url), "utf8"))
-  })
-
-  test("answers the introspection of GraphiQL, within the bounds of queries (editors 003.7)", function* () {
-    const query = getIntrospectionQuery({
-      ...{ schemaDescription: true, specifiedByUrl: true, directiveIsRepeatable: true },
-      ...{ inputValueDeprecation: true, oneOf: true },
-    })
-    const answer = yield* StubBridge.make().execute(query)
-    assert.isUndefined(answer.errors)
-    assert.lengthOf(
-      Object.keys(buildClientSchema(answer.data as never).getTypeMap()),
-      Object.keys(schema.getTypeMap()).length,
-    )
-  })
-
-  it("nests the operations of each domain (editors 003.8)", () => {
-    assert.deepStrictEqual(fieldsOf("SceneQuery"), [
-      "context",
-      "selectedObjects",
-      "objects",
-      "availableOperations",
-      "object",
-    ])
-    assert.deepStrictEqual(fieldsOf("ExecutionQuery"), ["stats"])
-    assert.deepStrictEqual(fieldsOf("CommandMutation"), ["executeNatural", "executeWithContext", "executeRaw", "apply"])
-    assert.deepStrictEqual(fieldsOf("ModelMutation"), ["iterate"])
-    assert.deepStrictEqual(fieldsOf("SceneMutation"), ["capturePreview", "undo", "redo", "save", "open"])
-  })
-
-  it("has the former names, deprecated with a reason in both languages (editors 003.8)", () => {
-    const deprecated = ["Query", "Mutation"].flatMap((name) =>
-      Object.values(objectType(name).getFields()).filter(({ deprecationReason }) => deprecationReason != null),
-    )
-    const names = deprecated.map(({ name }) => name)
-    assert.deepStrictEqual(names, [
-      ...["sceneContext", "selectedObjects"],
-      ...["executeNaturalCommand", "executeWithContext", "executeRawCommand"],
-    ])
-    for (const { deprecationReason } of deprecated) assert.match(deprecationReason ?? "", /を使う。 \/ Use \w+ \{/)
   })
 
   it("has the codes and categories of the table of errors (editors 003.9)", () => {

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 from __future__ import annotations
 
-import socket
 import struct
 import threading
 import time
@@ -72,40 +71,6 @@ class Wire(SceneTest):
         error = self.fails("PERMISSION_DENIED", "code.run", code="1")
         self.assertEqual(error.code, -32001)
 
-    def test_health_is_answered_while_the_main_thread_works(self) -> None:
-        release = self.blocked()
-        health = self.call("health")
-        self.assertEqual((health["running"]["id"], health["running"]["method"]), ("blocking", "test.call"))
-        self.assertEqual(health["queued"], 0)
-        release.set()
-        self.names()
-        self.assertIsNone(self.call("health")["running"])
-
-    def test_a_waiting_request_that_is_cancelled_is_not_carried_out(self) -> None:
-        release = self.blocked()
-        id = self.client.send("steps.apply", {"steps": [cube("A")]})
-        self.assertEqual(self.call("health")["queued"], 1)
-        with connect() as other:
-            self.assertEqual(other.call("cancel", id=id), {"cancelled": False})
-        self.assertEqual(self.call("cancel", id=str(id)), {"cancelled": False})
-        self.assertEqual(self.call("cancel", id=id), {"cancelled": True})
-        with self.assertRaises(Failure) as caught:
-            self.client.wait(id)
-        self.assertEqual(caught.exception.code, -32800)
-        release.set()
-        self.assertEqual(self.names(), [])
-
-    def test_over_64_waiting_requests_fail_as_busy(self) -> None:
-        release = self.blocked()
-        ids = [self.client.send("scene.read", {"fields": ["name"]}) for _ in range(70)]
-        for id in ids[64:]:
-            with self.assertRaises(Failure) as caught:
-                self.client.wait(id)
-            self.assertEqual(caught.exception.code, -32000)
-        release.set()
-        for id in ids[:64]:
-            self.assertEqual(self.client.wait(id), {"name": "Scene"})
-
     def test_what_waits_for_a_closed_connection_is_not_carried_out(self) -> None:
         release = self.blocked()
         gone = connect()
@@ -161,10 +126,3 @@ class Wire(SceneTest):
             self.on_main(fail)
         self.assertEqual(caught.exception.code, -32603)
         self.assertEqual(self.names(), [])
-
-    def test_the_connection_over_the_limit_is_closed(self) -> None:
-        clients = [connect() for _ in range(15)]
-        with socket.create_connection(("127.0.0.1", harness.info["port"]), 10) as over:
-            self.assertEqual(over.recv(1), b"")
-        for client in clients:
-            client.close()

@@ -8,7 +8,7 @@ export interface Requirement {
   readonly behaviour: string
   /**
    * Where it is demanded: `seed 1.1` (a row of the table in Zain's first design), `design §4 rule 3`, `promises 7`, or
-   * `decision 13` (a page of `docs/decisions`).
+   * `decision 14` (a page of `docs/decisions`).
    */
   readonly source: string
   /**
@@ -86,7 +86,7 @@ export const requirements = {
   ...from("design §4, McpRequest and McpResponse; promises 36", {
     "port.well-formed": "A text MUST be well-formed: half of a surrogate pair MUST be sent and returned as U+FFFD.",
   }),
-  ...from("design §4, McpConnectionConfig; decision 13", {
+  ...from("design §4, McpConnectionConfig; decision 14", {
     "port.max-waiting": "An `execute` beyond `maxWaiting` MUST fail immediately, not sent.",
   }),
   ...from("design §5, McpApproval", {

@@ -98,15 +98,9 @@ export const rules: Readonly<Record<string, Rule>> = {
     may: ["effect", "node:", "@zain/core", "@zain/tool-server", "@modelcontextprotocol/sdk"],
   },
   "packages/loopsmith/src/command": {
-    may: [
-      "effect",
-      "node:",
-      "@zain/agent-list",
-      "@zain/core",
-      "@zain/process",
-      "@zain/tool-server",
-      "log-update",
-    ].concat(["@zain/sdk-client/AnswerOnly"]),
+    may: ["effect", "node:", "@zain/agent-list", "@zain/core", "@zain/process", "@zain/tool-server"].concat([
+      "@zain/sdk-client/AnswerOnly",
+    ]),
   },
   // A program over the port: providers, transports, and libraries for the terminal.
   "packages/cli": {

@@ -7,8 +7,8 @@ export interface Requirement {
   /** What a client does, as one sentence with MUST. */
   readonly behaviour: string
   /**
-   * Where it is demanded: `seed 1.1` (a row of the table in Zain's first design), `design §4 rule 3`, `promises 7`, or
-   * `decision 13` (a page of `docs/decisions`).
+   * Where it is demanded: `seed 1.1` (a row of the table in Zain's first design), `promise 7` (a heading of
+   * `docs/internals/promises.md`), `decision 14` (a page of `docs/decisions`), or a page of `docs`. Several are separated by `; `.
    */
   readonly source: string
   /**
@@ -65,31 +65,31 @@ export const requirements = {
   ...seed("5.4", "The id of a session that was never opened MUST be `SessionNotFound`."),
   ...seed("6.1", "The whole suite MUST hold for Codex.", codex),
   ...seed("6.2", "The whole suite MUST hold for Claude Code.", claudeCode),
-  ...from("design §4, McpConnectionConfig", {
+  ...from("docs/concepts/sessions.md#limits; docs/reference/errors.md#invalid-config", {
     "port.config":
       "A malformed configuration MUST be `InvalidRequest` `invalid-config`, and the message MUST name the path.",
     "port.idle": "A turn that is silent for `idleTimeout` MUST fail with `stalled`.",
   }),
-  ...from("design §4, McpSessionId", {
+  ...from("promise 21", {
     "port.session-id": "A session id MUST be a random UUID that is never used twice.",
   }),
-  ...from("design §4, McpResponse", {
+  ...from("docs/concepts/errors.md; docs/reference/errors.md#a-turn-that-failed-is-not-an-error", {
     "port.is-error":
       "A turn that failed on the agent's side MUST be a response with `isError`; the session MUST continue or fail with `conversation-lost`.",
   }),
-  ...from("design §4, McpError", {
+  ...from("docs/concepts/errors.md; docs/concepts/delivery.md; promises 1 and 6", {
     "port.errors":
       "An error MUST be one of the four, with a reason from its closed list, a readable message and a `delivery`.",
     "port.deadline": "A request MUST fail with `deadline-exceeded` when its `deadline` passes.",
     "port.delivery": "`delivery` MUST be `not-sent` only if the prompt never reached the agent.",
   }),
-  ...from("design §4, McpRequest and McpResponse; promises 36", {
+  ...from("promise 36", {
     "port.well-formed": "A text MUST be well-formed: half of a surrogate pair MUST be sent and returned as U+FFFD.",
   }),
-  ...from("design §4, McpConnectionConfig; decision 13", {
+  ...from("docs/concepts/sessions.md#limits; decision 14", {
     "port.max-waiting": "An `execute` beyond `maxWaiting` MUST fail immediately, not sent.",
   }),
-  ...from("design §5, McpApproval", {
+  ...from("docs/concepts/approvals.md; promise 33", {
     "approval.asked":
       "An agent's approval request MUST reach the host's policy, with a readable question, the provider, the session and the turn.",
     "approval.approved": "The agent MUST do what the policy approves, once or for the session.",
@@ -101,49 +101,49 @@ export const requirements = {
     "approval.questions":
       "Where `supports` says so, an agent's question MUST reach the policy with its options, and the answer the agent; a policy without an answer MUST dismiss it, and the turn MUST continue.",
   }),
-  ...from("design §5, McpApproval; docs/decisions/0015-approvals.md", {
+  ...from("docs/concepts/approvals.md#rules; decision 15", {
     "approval.session":
       "The host MUST keep approvals for a session, and the agent MUST receive single decisions, so that the policy sees each use.",
   }),
-  ...from("design §5, McpApproval; promises 7 and 23", {
+  ...from("docs/concepts/approvals.md; promises 7 and 23", {
     "approval.contained": "A policy that fails MUST count as a decline, and MUST NOT affect anything else.",
   }),
-  ...from("design §5, McpEvents", {
+  ...from("docs/concepts/events.md", {
     "approval.events": "An approval and its decision MUST be emitted in order, before the turn's result.",
   }),
-  ...from("design §4 rule 5 and §5, McpApproval", {
+  ...from("docs/concepts/approvals.md; promise 5", {
     "approval.cancelled":
       "A turn that waits for an approval MUST end like any other when it is cancelled, or its session closed.",
   }),
-  ...from("design §5, McpEvents", {
+  ...from("docs/concepts/events.md", {
     "event.tools":
       "Where an agent reports its tools, an event MUST be emitted when each starts and when it has finished.",
     "event.usage":
       "Where an agent reports its tokens, they MUST be emitted before the result, and MUST be in the response.",
   }),
-  ...from("design §4, McpResponse; design §5, McpEvents", {
+  ...from("docs/concepts/threads-and-turns.md#threads; promise 31", {
     "thread.started": "`ThreadStarted` MUST name the conversation once, before the agent's first text.",
     "thread.resume": "A conversation MUST be resumable from `ThreadStarted` on, however the turn and the server end.",
   }),
-  ...from("design §4, McpError", {
+  ...from("docs/concepts/threads-and-turns.md#threads; docs/reference/errors.md#conversation-lost", {
     "thread.errors": "Every error of a session after `ThreadStarted` MUST carry the `threadId`.",
     "thread.unknown":
       "A session with a `threadId` that the agent does not have MUST fail with `conversation-lost` in its first turn at the latest.",
     "thread.lost":
       "`openSession` MUST fail with `SessionClosed` `conversation-lost`, not sent, for a thread that the agent does not have.",
   }),
-  ...from("design §4 rule 1", {
+  ...from("docs/concepts/sessions.md#lifecycle; promise 8", {
     "rule-1.transition": "A session MUST be opened, then closed, and MUST NOT open again.",
     "rule-1.unknown": "Every operation MUST fail with `SessionNotFound` for an unknown id.",
     "rule-1.closed": "Every operation MUST fail with `SessionClosed` for a closed id, also a second `closeSession`.",
     "rule-1.nothing-sent": "A request that is refused for the state of its session MUST NOT reach the agent.",
     "rule-1.request-first": "A request MUST be validated before its session's state is checked.",
   }),
-  ...from("design §4 rule 2", {
+  ...from("docs/concepts/sessions.md#lifecycle; promise 10", {
     "rule-2.handshake": "`openSession` MUST NOT succeed before the handshake is complete.",
     "rule-2.failed-open": "A failed `openSession` MUST release everything.",
   }),
-  ...from("design §4 rule 3", {
+  ...from("docs/concepts/sessions.md#lifecycle; promises 9 and 11", {
     "rule-3.released": "`closeSession` MUST release everything before it returns.",
     "rule-3.always-closed": "`closeSession` MUST close the session in any state of its agent.",
   }),
@@ -151,71 +151,71 @@ export const requirements = {
   "rule-3.group": {
     behaviour:
       "An agent that ignores the end of its input MUST be killed with its whole process group, within `closeGrace` + 1 s.",
-    source: "design §4 rule 3",
+    source: "promises 9 and 11",
     provenElsewhere: stubbornProcess,
   } as Requirement,
-  ...from("design §4 rule 4", {
+  ...from("docs/concepts/threads-and-turns.md#turns; promises 4, 16 and 32", {
     "thread.one-writer":
       "A conversation MUST have one server at a time; another one MUST be refused, and one client's sessions MUST queue.",
     "rule-4.fifo": "A session MUST run one `execute` at a time, in the order of the calls.",
     "rule-4.parallel": "Sessions MUST be independent and run concurrently.",
     "rule-4.closing": "`execute` MUST end immediately in a session that closes or whose server exits.",
   }),
-  ...from("design §4 rule 5", {
+  ...from("docs/concepts/threads-and-turns.md#turns; promises 2 and 5", {
     "rule-5.ends": "Every `execute` MUST end: by result, by error, or by interruption.",
     "rule-5.cancel": "A cancelled `execute` MUST NOT be reported as a timeout.",
     "rule-5.server-notified": "The agent's server MUST receive the cancel of an `execute`.",
     "rule-5.conversation-lost":
       "The conversation MUST continue after a cancel, or the session MUST fail with `conversation-lost`.",
   }),
-  ...from("design §4 rule 6", {
+  ...from("docs/concepts/threads-and-turns.md#turns; promise 3", {
     "rule-6.continues": "The first `execute` MUST start a conversation, and later ones MUST continue it.",
     "rule-6.once": "A prompt MUST NOT be sent twice, whatever its outcome.",
   }),
-  ...from("design §4 rule 7", {
+  ...from("docs/concepts/events.md", {
     "rule-7.order":
       "Every event of a turn MUST be delivered before its result, in wire order: a reader that does nothing but read has it when `execute` returns.",
   }),
-  ...from("design §5, stream", {
+  ...from("docs/guides/stream.md", {
     "turn.stream":
       "`stream` MUST run one turn, emit its events in order and then its answer, fail as `execute` does, and cancel the turn when its reader leaves.",
   }),
-  ...from("design §5, structured answers", {
+  ...from("docs/guides/structured-answers.md", {
     "turn.structured":
       "The answer of a request with `output` MUST be checked by us, asked for again once in the same turn where it does not fit, and then be `structured` or the cause `Unstructured`; the schema MUST reach the agent, for that turn alone.",
   }),
-  ...from("design §5, what a turn reports at its end", {
+  ...from("docs/concepts/threads-and-turns.md#what-a-turn-reports-at-its-end", {
     "turn.reports":
       "A response MUST have `context`, `cost` of its turn alone, and `stopReason` where `supports` says so, and nowhere else.",
   }),
-  ...from("design §5, limits of the account", {
+  ...from("docs/guides/retry.md#limits", {
     "turn.limit":
       "A turn that a limit of the account has ended MUST have the cause `RateLimited` where `supports` says so, with the agent's own data; `McpResponse.orFail` MUST make it `rate-limited`, delivery `unknown`.",
   }),
-  ...from("design §5, attachments", {
+  ...from("docs/guides/images-and-files.md", {
     "turn.attachments":
       "Attachments MUST be checked by their bytes before anything is sent, and reach the agent with the prompt of their turn; an agent that takes no images MUST refuse them by `not-supported`.",
   }),
-  ...from("design §5, options of one turn", {
+  ...from("docs/guides/options-of-one-turn.md", {
     "turn.options":
       "Options of one turn MUST reach the agent, and hold for that turn alone, whatever its end; one that the agent does not have MUST be `not-supported`, and one that permits more than the session does `invalid-config`, before anything is sent.",
   }),
-  ...from("design §5, steer", {
+  ...from("docs/guides/steer.md", {
     "turn.steer":
       "A text of `steer` MUST reach the agent once: in the turn under way, or before the next prompt; what no prompt followed MUST be reported when the session closes.",
   }),
-  ...from("design §5, tools of the caller's own", {
+  ...from("docs/guides/tools-of-your-own.md", {
     "turn.tools":
       "A tool of the session's own MUST be called in the caller's process with checked arguments, within its turn, and unless a rule declines it; its result or why there is none MUST reach the agent, whose turn MUST go on. A client without them MUST refuse them by `not-supported`, before anything is sent.",
   }),
-  ...from("design §5, threads", {
+  ...from("docs/guides/conversations.md", {
     "threads.stored":
       "`threads` MUST list the agent's stored conversations, newest first, and read, fork, rename, archive and delete them; a fork MUST leave its origin unchanged, and an unknown one MUST be `conversation-lost`.",
   }),
-  ...from("design §4 rule 8", {
+  ...from("docs/concepts/sessions.md#lifecycle; promise 11", {
     "rule-8.disposal": "The end of the client's Scope MUST close every session.",
   }),
-  ...from("design §4 rule 9; promises 34", {
+  ...from("docs/concepts/threads-and-turns.md#the-end-of-a-turn; promise 34", {
     "rule-9.wait": "`execute` MUST return after the sub-agents and commands of its turn have ended.",
     "rule-9.policy": "An approval of such work MUST reach the policy, and MUST be an event, whenever it is requested.",
     "rule-9.listed": "Work that an option lets go on MUST be listed in the response, and its end MUST be an event.",
@@ -225,7 +225,7 @@ export const requirements = {
   /** A host, the program that uses the client, that ends without closing it: no process of its agents may remain. */
   "rule-8.crash": {
     behaviour: "A host that exits or crashes MUST NOT leave a child process.",
-    source: "design §4 rule 8",
+    source: "promise 12",
     provenElsewhere: killedHost,
   } as Requirement,
 } satisfies Readonly<Record<string, Requirement>>

@@ -26,7 +26,7 @@ const respond = (request: ModelRequest.ModelRequest) => {
     : ScriptedTurn.toolCall("Bash", { command: "cat second" }, { callId: "second" })
 }
 
-describe("the answer of the real claude-code to a prompt (issue: a prompt is data)", () => {
+describe("the answer of the real claude-code to a prompt (docs/concepts/security.md#attacks)", () => {
   test.live(
     "belongs to a turn of its own when the prompt arrives while Claude Code runs a turn by itself",
     function* () {

@@ -1,4 +1,4 @@
-/** What an approver receives of the real Codex's patches before they are written (issue 15, point 1). */
+/** What an approver receives of the real Codex's patches before they are written (promise 33). */
 import { existsSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { assert, describe } from "@effect/vitest"

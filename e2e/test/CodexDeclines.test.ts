@@ -1,4 +1,4 @@
-/** What the model of the real Codex receives when its user declines (issue 15, point 5). */
+/** What the model of the real Codex receives when its user declines (approval.reason). */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"

@@ -1,4 +1,4 @@
-/** `zain doctor` and `zain mcp` with the real agents (issue 6, "Done when"). */
+/** `zain doctor` and `zain mcp` with the real agents. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"

@@ -57,7 +57,7 @@ const kindOf = (event: McpEvent): string | undefined => {
     .join("/")
 }
 
-describe("the events of the real agents (issue 37, point 5)", () => {
+describe("the events of the real agents (docs/concepts/events.md)", () => {
   test.live("are those that the page lists, and Claude Code sends nothing else without a reason", function* () {
     const [codex, claude] = yield* Effect.all([EventScenes.play("codex"), EventScenes.play("claude-code")])
     const tags = (events: ReadonlyArray<McpEvent>) => new Set<string>(events.map(({ _tag }) => _tag))

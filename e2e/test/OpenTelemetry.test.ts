@@ -29,7 +29,7 @@ const each = [
 ] as const
 
 describe.each(each)(
-  "the official SDK of OpenTelemetry receives of a real $agent (issue 6, part 7)",
+  "the official SDK of OpenTelemetry receives of a real $agent (docs/guides/observe.md)",
   ({ agent, face }) => {
     test.live(`through ${face} spans and metrics, and no text of the conversation`, function* () {
       const { everything, layer, metrics, spans } = Telemetry.make()

@@ -27,7 +27,7 @@ const asking = Effect.fnUntraced(function* (request: object, ...turns: ReadonlyA
 
 const whole = (structured: unknown) => ({ cause: undefined, isError: false, structured })
 
-describe("a structured answer of the real claude-code (design §5, structured answers)", () => {
+describe("a structured answer of the real claude-code (docs/guides/structured-answers.md)", () => {
   test.live("that Claude Code refuses is asked for again, with what its model gave", function* () {
     const { answer, asked } = yield* asking({}, give("high"), give(7))
     assert.deepStrictEqual(answer, whole({ score: 7 }))

@@ -49,7 +49,7 @@ const usual = {
   "claude-code": { effort: "high", other: "claude-sonnet-4-6", effortOfOther: "high" },
 } as const
 
-describe("options of one turn of the real agents (design §5, options of one turn)", () => {
+describe("options of one turn of the real agents (docs/guides/options-of-one-turn.md)", () => {
   for (const agent of ["codex", "claude-code"] as const) {
     const { effort, effortOfOther, other } = usual[agent]
     const plain = [["scripted-model", effort]]

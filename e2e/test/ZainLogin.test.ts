@@ -1,7 +1,7 @@
 /**
  * `zain run` and the login of the real agents.
  *
- * @see issue 15, point 7
+ * @see docs/reference/errors.md
  */
 import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,7 +1,7 @@
 /**
  * `zain run` with the real agents.
  *
- * @see issue 6, part 4
+ * @see docs/guides/command-line.md
  */
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"

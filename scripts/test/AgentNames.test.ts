@@ -39,8 +39,7 @@ const allowed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "Claude Code": {
     ...ofAll,
     "packages/cli/src/mcp/formats/Json.ts": "a configuration format",
-    "packages/editor-server/src/infrastructure/mcp/OwnToken.ts":
-      "the command that connects it, which issue 18 asks for",
+    "packages/editor-server/src/infrastructure/mcp/OwnToken.ts": "the command that connects it (decision 28)",
     "packages/editor-server/src/unity-loop/UnityLoopCommand.ts": "words that a seed fixes",
     "packages/scripted-model/src/ClaudeCodeEnvironment.ts": "a face of the scripted model: one file an agent",
   },
@@ -60,7 +59,7 @@ const code = (file: string): string => {
 
 const sources = files.map((file) => [file, code(file)] as const)
 
-describe("files that name an agent outside its package (issue 16, part 4)", () => {
+describe("files that name an agent outside its package (docs/guides/write-an-adapter.md)", () => {
   it.each(Object.entries(agents))("%s: only files with a reason name it", (agent, { folder, most, names }) => {
     const found = sources.flatMap(([file, text]) => (!file.startsWith(folder) && names.test(text) ? [file] : []))
     assert.deepStrictEqual(found, Object.keys(allowed[agent] ?? {}).sort())

@@ -7,7 +7,7 @@ const violations = (place: string, file: string, source: string) =>
   Arrows.violations(place, file, specifiers(file, source))
 const core = (source: string) => violations("packages/core", "packages/core/src/X.ts", source)
 
-describe("the arrows between packages (design §2)", () => {
+describe("the arrows between packages (docs/internals/architecture.md#layers)", () => {
   it.each([
     'import * as Effect from "effect/Effect"',
     'import { McpError } from "./McpError.ts"',

@@ -15,7 +15,7 @@ beforeAll(async () => {
   await Effect.runPromise(Effect.scoped(opened))
 })
 
-describe("Codex: any interleaving of open, execute, cancel, close, time and its death (design §4, rules 1 to 8)", () => {
+describe("Codex: any interleaving of open, execute, cancel, close, time and its death (rule-1 to rule-8)", () => {
   it("keeps the laws: one outcome an execute, turns in order, Opened to Closed and never back, nothing left (promises 2, 5, 8)", () =>
     Model.check({ ...CodexAgent.subject, runs: 1_000 }))
 })

@@ -54,8 +54,10 @@ const session = Effect.fnUntraced(function* (
   }
 })
 
+type Running = Effect.Success<ReturnType<typeof session>>
+
 /** Runs a turn whose work goes on after its message until `go` is made, and is no longer than the turn. */
-const waits = Effect.fnUntraced(function* (at: Effect.Success<ReturnType<typeof session>>) {
+const waits = Effect.fnUntraced(function* (at: Running) {
   const turn = yield* Effect.forkScoped(at.execute(0))
   yield* at.said("Done.")
   assert.isFalse(at.has("late"))
@@ -225,103 +227,89 @@ const ownServer = (at: Pick<Place, "directory" | "env">) => {
   )
 }
 
-describe.runIf(process.platform === "linux").each(claudeCode)("a process that a command of $agent left", (teller) => {
-  const turns = [[...leaving.map(run), leave(endless), say("Done.")], [say("Second.")]]
+/** A command that ends when its process has left its group. */
+const leaves = (line: string) =>
+  `setsid sh -c 'touch ready; ${line}' >/dev/null 2>&1 & until [ -e ready ]; do sleep 0.05; done`
+const brief = leaves("until [ -e go ]; do sleep 0.05; done")
+const daemon = `rm ready; ${leaves("sleep 4321; true")}`
 
-  test.live("belongs to the turn of its command, which waits for it", function* () {
-    const command = `setsid sh -c '${waiting}' >/dev/null 2>&1 &`
-    const at = yield* session(teller, { turns: [[run(command), say("Done.")]] })
-    ownServer(at)
-    yield* waits(at)
-    assert.lengthOf(
-      at.alive().filter(({ command }) => command.includes("9876")),
-      1,
-    )
-  })
+/**
+ * What each agent reports of processes that its commands leave.
+ *
+ * - `waiting`: a command whose process waits
+ * - `works`: steps that leave processes, which have the titles `all`; with `background: "off"` those of `off` are left
+ * - `finish`: ends the work that `finished` describes
+ */
+const leavers = [
+  ...claudeCode.map((teller) => ({
+    teller,
+    waiting: `setsid sh -c '${waiting}' >/dev/null 2>&1 &`,
+    works: [...leaving.map(run), leave(endless)],
+    all: [endless, ...left],
+    off: left,
+    finish: (at: Running) =>
+      Effect.sync(() => {
+        for (const one of at.endless()) if (one.command.includes("24321")) OwnProcesses.kill(one)
+      }),
+    finished: { title: "sleep 24321" },
+  })),
+  ...tellers
+    .filter(({ kind }) => kind === "code")
+    .map((teller) => ({
+      teller,
+      waiting: leaves(waiting.replace("touch", "sleep 1; touch")),
+      works: [run(brief), run(daemon)],
+      all: [brief, daemon],
+      off: [brief, daemon],
+      finish: (at: Running) => at.make("go"),
+      finished: { kind: "command", title: brief, isError: false },
+    })),
+]
 
-  test.live.each(["wait", "off"] as const)("is ended and listed, with `background: %s`", function* (background) {
-    const isOff = background === "off"
-    const at = yield* session(teller, { turns }, { background, ...(isOff ? {} : { backgroundGrace: "300 millis" }) })
-    const { content, ended } = yield* at.execute(0)
-    assert.deepStrictEqual(
-      [content, titles(ended)?.toSorted()],
-      ["Done.", isOff ? left : [endless, ...left].toSorted()],
-    )
-    assert.deepStrictEqual(at.endless(), [])
-  })
-
-  test.live('goes on with `background: "keep"`, is listed, and ends with the session', function* () {
-    const at = yield* session(teller, { turns }, { background: "keep" })
-    const { pending } = yield* at.execute(0)
-    assert.deepStrictEqual(titles(pending)?.toSorted(), [endless, ...left].toSorted())
-    assert.strictEqual((yield* at.execute(1)).pending, undefined)
-    assert.isAtLeast(at.endless().length, 4)
-    for (const one of at.endless()) if (one.command.includes("24321")) OwnProcesses.kill(one)
-    const isFinished = (event: McpEvent) => event._tag === "BackgroundFinished" && event.title === "sleep 24321"
-    yield* until(
-      () => at.events.some(isFinished),
-      () => `No end: ${JSON.stringify(at.events.slice(-5))}`,
-    )
-    yield* at.client.closeSession(at.id)
-    assert.deepStrictEqual(at.endless(), [])
-  })
-
-  test.live("ends before the next turn when its turn is cancelled", function* () {
-    const at = yield* session(teller, { turns: [[...leaving.map(run), hang], [say("Second.")]] })
-    const turn = yield* Effect.forkScoped(at.execute(0))
-    yield* at.model.awaitRequest(({ toolResults }) => toolResults.length === leaving.length)
-    yield* Fiber.interrupt(turn)
-    assert.strictEqual((yield* at.execute(1)).content, "Second.")
-    assert.deepStrictEqual(at.endless(), [])
-  })
-})
-
-const codex = tellers.filter(({ kind }) => kind === "code")
-
-describe.runIf(process.platform === "linux").each(codex)(
-  "a process that left a command of $agent ($kind)",
-  (teller) => {
-    /** A command that ends when the process has left its group. */
-    const leaves = (line: string) =>
-      `setsid sh -c 'touch ready; ${line}' >/dev/null 2>&1 & until [ -e ready ]; do sleep 0.05; done`
-    const daemon = leaves("sleep 4321; true")
-
+describe.runIf(process.platform === "linux").each(leavers)(
+  "a process that left a command of $teller.agent ($teller.kind)",
+  ({ all, finish, finished, off, teller, waiting, works }) => {
     test.live("belongs to the turn of its command, which waits for it", function* () {
-      const at = yield* session(teller, {
-        turns: [[run(leaves(waiting.replace("touch", "sleep 1; touch"))), say("Done.")]],
-      })
+      const at = yield* session(teller, { turns: [[run(waiting), say("Done.")]] })
+      const hasServer = teller.agent === "claude-code"
+      if (hasServer) ownServer(at)
       yield* waits(at)
+      const servers = at.alive().filter(({ command }) => command.includes("9876"))
+      assert.lengthOf(servers, hasServer ? 1 : 0)
     })
 
     test.live.each(["wait", "off"] as const)("is ended and listed, with `background: %s`", function* (background) {
-      const grace = background === "off" ? {} : { backgroundGrace: "300 millis" }
-      const at = yield* session(teller, { turns: [[run(daemon), say("Done.")]] }, { background, ...grace })
+      const isOff = background === "off"
+      const options = { background, ...(isOff ? {} : { backgroundGrace: "300 millis" }) }
+      const at = yield* session(teller, { turns: [[...works, say("Done.")]] }, options)
       const { content, ended } = yield* at.execute(0)
-      assert.deepStrictEqual([content, titles(ended)], ["Done.", [daemon]])
+      assert.deepStrictEqual([content, titles(ended)?.toSorted()], ["Done.", (isOff ? off : all).toSorted()])
       assert.deepStrictEqual(at.endless(), [])
     })
 
     test.live('goes on with `background: "keep"`, is listed, and ends with the session', function* () {
-      const turns = [[run(leaves("until [ -e go ]; do sleep 0.05; done")), run(`rm ready; ${daemon}`), say("Done.")]]
+      const turns = [[...works, say("Done.")], [say("Second.")]]
       const at = yield* session(teller, { turns }, { background: "keep" })
       const { pending } = yield* at.execute(0)
-      assert.lengthOf(pending ?? [], 2)
-      yield* at.make("go")
-      const finished = () => at.events.filter((event) => event._tag === "BackgroundFinished")
+      assert.deepStrictEqual(titles(pending)?.toSorted(), all.toSorted())
+      assert.strictEqual((yield* at.execute(1)).pending, undefined)
+      assert.isAtLeast(at.endless().length, all.length)
+      yield* finish(at)
+      const ends = () => at.events.filter((event) => event._tag === "BackgroundFinished")
       yield* until(
-        () => finished().length > 0,
+        () => ends().length > 0,
         () => `No end: ${JSON.stringify(at.events.slice(-5))}`,
       )
-      assert.deepInclude(finished()[0], { kind: "command", title: pending?.[0]?.title ?? "", isError: false })
+      assert.deepInclude(ends()[0], finished)
       assert.isNotEmpty(at.endless())
       yield* at.client.closeSession(at.id)
       assert.deepStrictEqual(at.endless(), [])
     })
 
     test.live("ends before the next turn when its turn is cancelled", function* () {
-      const at = yield* session(teller, { turns: [[run(daemon), hang], [say("Second.")]] })
+      const at = yield* session(teller, { turns: [[...works, hang], [say("Second.")]] })
       const turn = yield* Effect.forkScoped(at.execute(0))
-      yield* at.model.awaitRequest(({ toolResults }) => toolResults.length === 1)
+      yield* at.model.awaitRequest(({ toolResults }) => toolResults.length === works.length)
       yield* Fiber.interrupt(turn)
       assert.strictEqual((yield* at.execute(1)).content, "Second.")
       assert.deepStrictEqual(at.endless(), [])

@@ -23,7 +23,7 @@ const cases: ReadonlyArray<readonly [what: string, input: unknown, paths: Readon
   ["no arguments", undefined, []],
 ]
 
-describe("`pathsIn` a tool's arguments (issue: a declining `within` sees tools)", () => {
+describe("`pathsIn` a tool's arguments (docs/concepts/approvals.md#rules)", () => {
   it.each(cases)("finds the paths of %s", (_, input, paths) => {
     assert.deepStrictEqual(ToolPaths.pathsIn(input), paths)
   })

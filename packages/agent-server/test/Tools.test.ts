@@ -18,7 +18,7 @@ describe("the server", () => {
     assert.deepStrictEqual(agent.seen.started, [options, {}] as typeof agent.seen.started)
   })
 
-  test("passes options beside a thread to the agent, or returns the refusal (issue: options)", function* () {
+  test("passes options beside a thread to the agent, or returns the refusal", function* () {
     const { agent, client } = yield* open()
     const { structuredContent } = yield* client.call("memory", { prompt: "say hello", model: "m" })
     const { threadId } = structuredContent as { readonly threadId: string }

@@ -18,7 +18,7 @@ const client = Effect.fnUntraced(function* (
 const config = (providerOptions: object = {}) =>
   McpConnectionConfig.streamableHttp({ url: "http://127.0.0.1:1/mcp", providerOptions: { ...providerOptions } })
 
-describe("Claude Code behind the agent server (design §6)", () => {
+describe("Claude Code behind the agent server (docs/concepts/sessions.md#provider-options)", () => {
   test.each([
     ["agent-server", { subagentType: "x" }, "subagentType"],
     ["agent-server", { isolation: "worktree" }, "isolation"],

@@ -30,7 +30,7 @@ const isAnsweredBy = Effect.fnUntraced(function* (
   assert.strictEqual((yield* Fiber.join(fiber)).content, reply)
 })
 
-describe("a later prompt to Claude Code's own MCP server (design §6; rule 6)", () => {
+describe("a later prompt to Claude Code's own MCP server (rule-6.continues)", () => {
   test("may have an empty or a long reply", function* () {
     const { first, later } = yield* session()
     yield* first
@@ -81,7 +81,7 @@ describe("a later prompt to Claude Code's own MCP server (design §6; rule 6)", 
   })
 })
 
-describe("a cancelled turn of Claude Code's own MCP server (design §4, rule 5)", () => {
+describe("a cancelled turn of Claude Code's own MCP server (rule-5.conversation-lost)", () => {
   test.each([
     ["none", []],
     ["two", ["agent-1", "agent-2"]],
@@ -137,7 +137,7 @@ describe("a cancelled turn of Claude Code's own MCP server (design §4, rule 5)"
     assert.strictEqual((yield* Fiber.join(next.fiber)).content, "its own")
   })
 
-  test("without only its reply ends immediately when the session closes (design §4, rule 4)", function* () {
+  test("without only its reply ends immediately when the session closes (rule-4.closing)", function* () {
     const { call, close, fiber } = yield* resuming
     call.answer(resumed)
     yield* TestClock.adjust("100 millis")
@@ -148,7 +148,7 @@ describe("a cancelled turn of Claude Code's own MCP server (design §4, rule 5)"
 })
 
 describe("a failed SendMessage", () => {
-  test("while the agent ran has isError, and the conversation continues (design §4, McpResponse)", function* () {
+  test("while the agent ran has isError, and the conversation continues (port.is-error)", function* () {
     const { first, later, turn } = yield* session()
     yield* first
     const message = 'Agent "agent-1" was resumed but failed while running: Agent terminated early due to an API error'
@@ -160,7 +160,7 @@ describe("a failed SendMessage", () => {
     assert.strictEqual((yield* later("and again", "here")).answer.content, "here")
   })
 
-  test("during the previous turn was not accepted, and may be sent again (design §4, delivery)", function* () {
+  test("during the previous turn was not accepted, and may be sent again (port.delivery)", function* () {
     const { first, later, turn } = yield* session()
     yield* first
     const message = 'Agent "agent-1" could not be resumed: Agent agent-1 is already running or being resumed'
@@ -178,7 +178,7 @@ describe("a failed SendMessage", () => {
     }
   })
 
-  test("to an unknown agent fails with conversation-lost, and nothing was done (design §4, rule 5)", function* () {
+  test("to an unknown agent fails with conversation-lost, and nothing was done (rule-5.conversation-lost)", function* () {
     const { first, turn } = yield* session()
     yield* first
     const message = 'Agent "agent-1" could not be resumed: No transcript found for agent ID: agent-1'

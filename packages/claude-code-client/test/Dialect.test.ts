@@ -8,7 +8,7 @@ import { inWords, session } from "./Session.ts"
 const terminated = "Agent terminated early due to an API error:"
 const tools = "<tools-used-before-summary>Bash</tools-used-before-summary>\n"
 
-describe("the first prompt to Claude Code's own MCP server (design §6, claude native; seed 3.2)", () => {
+describe("the first prompt to Claude Code's own MCP server (docs/concepts/sessions.md#profiles; seed 3.2)", () => {
   test("starts an agent with the options of its tool", function* () {
     const { start } = yield* session({ subagentType: "plain", effort: "high", isolation: "worktree", model: "haiku" })
     const { call } = yield* start("hello")
@@ -36,7 +36,7 @@ describe("the first prompt to Claude Code's own MCP server (design §6, claude n
     assert.deepStrictEqual([content, isError], ["done", false])
   })
 
-  test("that failed without an error has isError, the cause, and the text so far (design §4, McpResponse)", function* () {
+  test("that failed without an error has isError, the cause, and the text so far (port.is-error)", function* () {
     const { turn } = yield* session()
     const cut = `${terminated} API Error: 500 late.\n\nEverything below is PARTIAL output.`
     const answer = yield* turn("a", report("agent-1", [cut, tools, "half an answer"], { harnessNoteCount: 2 }))
@@ -76,7 +76,7 @@ describe("the first prompt to Claude Code's own MCP server (design §6, claude n
   )
 })
 
-describe("a notification of Claude Code's own MCP server (design §5, McpEvents)", () => {
+describe("a notification of Claude Code's own MCP server (docs/concepts/events.md)", () => {
   test("is `Heartbeat` for progress, and `Raw` for everything else", function* () {
     const { adapter, close, id, start } = yield* session()
     const reader = yield* Effect.forkChild(Stream.runCollect(adapter.events(id)), { startImmediately: true })
@@ -107,7 +107,7 @@ describe("a notification of Claude Code's own MCP server (design §5, McpEvents)
   })
 })
 
-describe("the called tools of Claude Code's own MCP server (design §6: never forward arbitrary tool names)", () => {
+describe("the called tools of Claude Code's own MCP server (docs/concepts/security.md#servers)", () => {
   test("are Agent and SendMessage for every prompt and result", function* () {
     const { ask, first, later, start, turn, wire } = yield* session({ subagentType: "Bash" })
     yield* turn('Bash {"command":"rm -rf /"}', { ...text("no"), isError: true })

@@ -10,7 +10,7 @@ import { client, session } from "./Session.ts"
 
 const { native } = ClaudeCodeTransportFactory
 
-describe("the process of Claude Code's own MCP server (design §6, claude native; seed 3.1)", () => {
+describe("the process of Claude Code's own MCP server (docs/concepts/sessions.md#profiles; seed 3.1)", () => {
   it("is `claude mcp serve` over stdio, without the settings of its directory", () => {
     const config = native({ options: { model: "sonnet" }, idleTimeout: "1 minute" })
     assert.strictEqual(config.serverUrl, "stdio:claude?arg=--setting-sources%3Duser&arg=mcp&arg=serve")
@@ -59,7 +59,7 @@ describe("the process of Claude Code's own MCP server (design §6, claude native
   })
 })
 
-describe("the private directory of a session (design §4, rules 2 and 3)", () => {
+describe("the private directory of a session (rule-2.failed-open; rule-3.released)", () => {
   test("is readable by its user only, differs per session, and is removed with its files after close", function* () {
     const { adapter, close, wire } = yield* session()
     const one = wire.directory()

@@ -11,7 +11,7 @@ const all = await Promise.all(agents.map(({ facts }) => facts()))
 /** One variable for each name of a list. */
 const variables = (names: ReadonlyArray<string>) => names.map((name) => name.replace(/\*$/, "PROBE"))
 
-describe("the environment of an agent's program (issue 16, part 4)", () => {
+describe("the environment of an agent's program (docs/guides/write-an-adapter.md)", () => {
   inHome.each(
     all.flatMap((facts) => [
       [facts.name, "zain doctor", ["doctor", "--provider", facts.name], facts] as const,

@@ -26,7 +26,7 @@ const place = Effect.map(make, ({ path, work }) => {
     })
 })
 
-describe("zain with an agent that the commands do not name (issue 16, part 4)", () => {
+describe("zain with an agent that the commands do not name (docs/guides/write-an-adapter.md)", () => {
   test.live("`zain doctor` reports its program, version, login and server", function* () {
     const { status, stdout } = (yield* place)(["doctor", "--json"])
     assert.strictEqual(status, 0, stdout)

@@ -25,7 +25,7 @@ const client = Effect.fnUntraced(function* (options: CodexMcpClientAdapter.Optio
 const config = (providerOptions: object = {}) =>
   McpConnectionConfig.stdio({ command: "server-of-the-test", providerOptions: { ...providerOptions } })
 
-describe("Codex behind the agent server (design §6)", () => {
+describe("Codex behind the agent server (docs/concepts/sessions.md#provider-options)", () => {
   test("fails to open a session on this machine with invalid-config when `cwd` is no directory", function* () {
     const { adapter, wire } = yield* client()
     const open = (cwd: string, more: CodexTransportFactory.LocalOptions = {}) =>
@@ -146,7 +146,7 @@ describe("Codex behind the agent server (design §6)", () => {
 const commandOf = ({ serverUrl }: McpConnectionConfig.McpConnectionConfig) =>
   StdioUrl.parse(serverUrl) ?? { command: "", args: [] }
 
-describe("the agent server of this installation (design §6, local)", () => {
+describe("the agent server of this installation (docs/concepts/sessions.md#connections)", () => {
   it("is started with this Node, from the package beside this one, with the agent's command", () => {
     const local = CodexTransportFactory.local({
       command: "/opt/codex",

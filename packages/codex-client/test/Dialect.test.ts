@@ -4,8 +4,8 @@ import { test } from "../../core/test/Test.ts"
 import { answered } from "./OwnWire.ts"
 import { client, config, session } from "./Session.ts"
 
-describe("a prompt to Codex's own MCP server (design §6, codex native)", () => {
-  test("has the session's options, each of which overrides the adapter's (design §4, provider options)", function* () {
+describe("a prompt to Codex's own MCP server (docs/concepts/sessions.md#profiles)", () => {
+  test("has the session's options, each of which overrides the adapter's (docs/concepts/sessions.md#provider-options)", function* () {
     const { turn } = yield* session({ model: "adapter", sandbox: "read-only" }, { model: "session" })
     assert.deepStrictEqual((yield* turn("a")).call.arguments, { prompt: "a", model: "session", sandbox: "read-only" })
   })
@@ -26,7 +26,7 @@ describe("a result of Codex's own MCP server (seed 4.1, 4.3, 4.4)", () => {
 })
 
 describe("`CodexTransportFactory` (seed 2.1)", () => {
-  test("passes the allow-list and the caller's variables only (design §6)", function* () {
+  test("passes the allow-list and the caller's variables only (promise 19)", function* () {
     vi.stubEnv("CODEX_HOME", "/codex-home")
     vi.stubEnv("OPENAI_API_KEY", "sk-key")
     vi.stubEnv("AWS_SECRET_ACCESS_KEY", "not for Codex")

@@ -28,7 +28,7 @@ const count = (total: number, last: number) => ({
   },
 })
 
-describe("the events of Codex (design §5, McpEvents)", () => {
+describe("the events of Codex (docs/concepts/events.md)", () => {
   test("are `TextDelta` and `Message`, and `Raw` for everything else, all before the result (rule 7)", function* () {
     const odd = { type: "agent_message", message: { odd: true } }
     const raw = (msg: unknown) => ({ _tag: "Raw", method: "codex/event", msg })

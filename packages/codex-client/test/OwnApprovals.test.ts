@@ -32,7 +32,7 @@ const asked = Effect.fnUntraced(function* (params: unknown, decision: McpApprova
   return { heard, result, adapter }
 })
 
-describe("an approval of Codex's own MCP server (design §5; measured on 0.153.4)", () => {
+describe("an approval of Codex's own MCP server (measured on 0.153.4)", () => {
   test.each([
     [McpApproval.approve, { action: "accept", content: {}, decision: "approved" }],
     [McpApproval.approveForSession, { action: "accept", content: {}, decision: "approved" }],

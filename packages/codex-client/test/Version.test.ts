@@ -48,7 +48,7 @@ const installed = Effect.fnUntraced(function* (version: string) {
 const local = (command: string, options: CodexTransportFactory.NativeOptions = {}) =>
   CodexTransportFactory.native({ connectTimeout: "4 minutes", ...options, command })
 
-describe("the version of a Codex, read before it is started (design §6)", () => {
+describe("the version of a Codex, read before it is started (decision 6)", () => {
   test.live.each(["0.154.0", "0.169.0", "0.160.0-alpha.3", "1.0.0"])(
     "%s fails with not-an-mcp-server and the command that installs an older one (seed 2.3)",
     function* (version) {

@@ -124,7 +124,7 @@ export interface McpLimits {
    * How many calls of `execute` may wait for their turn in the session. 1,024 by default. One more fails immediately
    * with `ConnectionUnavailable`, `rate-limited`, delivery `not-sent`.
    *
-   * @see docs/decisions/0013-waiting-executes.md
+   * @see docs/decisions/0014-bounds.md
    */
   readonly maxWaiting?: number
   /**

@@ -332,7 +332,7 @@ export interface McpEvents {
    * })
    * ```
    *
-   * @see docs/concepts/events.md; docs/internals/promises.md, 14; docs/decisions/0008-event-buffer.md
+   * @see docs/concepts/events.md; docs/internals/promises.md, 14; docs/decisions/0014-bounds.md
    */
   readonly events: (sessionId: McpSessionId) => Stream.Stream<McpEvent, McpError>
   /**

@@ -6,7 +6,7 @@ import { ask, asker, byRule, change, command } from "./ApprovalAsk.ts"
 import { test } from "./Test.ts"
 
 const { approve, decline } = McpApproval
-describe("approval rules (design §5; promise 23)", () => {
+describe("approval rules (promise 23)", () => {
   test("decide by the first match; a rule without conditions matches everything", function* () {
     const rules: ReadonlyArray<McpApprovalRule> = [
       { kind: "file-change", answer: { decline: "Only read." } },

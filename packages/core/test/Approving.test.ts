@@ -101,7 +101,7 @@ const inShort = (event: McpEvent) => {
   return _tag === "ApprovalDecided" ? `${turn} ${_tag} ${event.approvalId} ${event.decision._tag}` : `${turn} ${_tag}`
 }
 
-describe("approval events (design §5; rule 7)", () => {
+describe("approval events (approval.events)", () => {
   test("end with their turn: cancellation emits ApprovalDecided, and a later request emits nothing", function* () {
     const { begin, close, read } = yield* held({ approvals: () => Effect.never })
     const reader = yield* read
@@ -174,7 +174,7 @@ describe("a pending approval (idle limit)", () => {
   })
 })
 
-describe("McpPromiseClient approvals (design §5: a callback)", () => {
+describe("McpPromiseClient approvals (docs/concepts/approvals.md)", () => {
   it("of `openSession` replace those of the client and of its adapter, for that session", async () => {
     const adapter = asking({ approvals: McpApproval.make({ rules: [{ answer: { decline: "Of the adapter." } }] }) })
     for (const [made, theirs] of [

@@ -53,7 +53,7 @@ const disposable = Effect.fnUntraced(function* (options?: HeldAgent.Options) {
   return { ...agent, dispose: Scope.close(scope, Exit.void) }
 })
 
-describe("closeSession (design §4, rules 1, 3 and 4)", () => {
+describe("closeSession (rule-1.closed; rule-3.released; rule-4.closing)", () => {
   test("ends turns and rejects new ones at once, before the release is complete", function* () {
     const { connect, finish, releasing } = yield* slowRelease
     const { adapter, begin, close, id } = yield* session({ connect })
@@ -101,7 +101,7 @@ describe("closeSession (design §4, rules 1, 3 and 4)", () => {
   })
 })
 
-describe("the end of the client's Scope (design §4, rule 8)", () => {
+describe("the end of the client's Scope (rule-8.disposal)", () => {
   test("waits for a pending closeSession, so that everything is released when it returns", function* () {
     const { connect, finish, releasing } = yield* slowRelease
     const { adapter, dispose, log } = yield* disposable({ connect })
@@ -126,7 +126,7 @@ describe("the end of the client's Scope (design §4, rule 8)", () => {
   })
 })
 
-describe("a defect of a driver (design §4: a defect never takes the process down)", () => {
+describe("a defect of a driver (promise 7)", () => {
   const broken = () => {
     throw new Error("a bug of the driver's")
   }

@@ -25,7 +25,7 @@ const isDeclined = Effect.fnUntraced(function* (rule: Omit<McpApprovalRule, "ans
   return said[0] === "Decline"
 })
 
-describe("a declining rule (design §5; promise 23)", () => {
+describe("a declining rule (promise 23)", () => {
   const git: McpApprovalRule = { within: "/srv/project/.git", answer: { decline: "Leave .git alone." } }
   const files: McpApprovalRule = { kind: "file-change", within: "/srv/project", answer: "approve" }
 

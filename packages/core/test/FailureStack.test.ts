@@ -16,7 +16,7 @@ const broken = () => {
   throw new Error("not to be looked at")
 }
 
-describe("a failure of McpPromiseClient (design §4: errors are for people)", () => {
+describe("a failure of McpPromiseClient (docs/concepts/errors.md)", () => {
   it.each([
     ["an error", () => Effect.fail(slowDown())],
     ["a defect", () => Effect.die(new Error("not today"))],

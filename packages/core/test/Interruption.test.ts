@@ -31,7 +31,7 @@ const atEveryStep = Effect.fnUntraced(function* <E, R>(
 const readingSteps = Array.from({ length: 150 }, (_, at) => fewest + at)
 
 describe("interruption at any step", () => {
-  it.effect("of closeSession leaves the session either closed and released or open (design §4, rule 3)", () =>
+  it.effect("of closeSession leaves the session either closed and released or open (rule-3.released)", () =>
     atEveryStep(
       Effect.fnUntraced(function* (steps) {
         const { ask, close, log, next } = yield* session()
@@ -69,7 +69,7 @@ describe("interruption at any step", () => {
       ).pipe(Effect.map((interrupted) => assert.include(interrupted, true))),
   )
 
-  it.effect("of the first execute leaves the idle limit in force (design §4, McpConnectionConfig)", () =>
+  it.effect("of the first execute leaves the idle limit in force (port.idle)", () =>
     atEveryStep(
       Effect.fnUntraced(function* (steps) {
         let turns = 0
@@ -141,7 +141,7 @@ describe("closeSession at any step of a turn", () => {
 })
 
 describe("a fiber that yields at any step", () => {
-  test("of closeSession, while the client closes, returns after everything is released (design §4, rules 3, 8)", function* () {
+  test("of closeSession, while the client closes, returns after everything is released (rule-3.released; rule-8.disposal)", function* () {
     for (let steps = fewest; steps < 60; steps++) {
       const scope = yield* Scope.make()
       const releasing = Effect.addFinalizer(() => Effect.andThen(Effect.yieldNow, Effect.yieldNow))
@@ -162,7 +162,7 @@ describe("a fiber that yields at any step", () => {
     }
   })
 
-  test("of a turn whose session closes still emits the end of the turn (design §4, rule 7)", function* () {
+  test("of a turn whose session closes still emits the end of the turn (rule-7.order)", function* () {
     let rested = 0
     for (let steps = fewest; steps < 60; steps++) {
       const { adapter, ask, close, id } = yield* session({

@@ -6,7 +6,7 @@ import { test } from "./Test.ts"
 
 const { failure, session, start } = HeldAgent
 
-describe("the limits of a turn (design §4, McpError, McpConnectionConfig; rule 5):", () => {
+describe("the limits of a turn (port.deadline; port.idle; rule-5.ends):", () => {
   test("a deadline includes the wait in the queue, and events do not extend it (promise 1)", function* () {
     const { ask, begin, log, next } = yield* session()
     const first = yield* begin("first")

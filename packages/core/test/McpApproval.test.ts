@@ -9,7 +9,7 @@ import { start } from "./HeldAgent.ts"
 import { test } from "./Test.ts"
 
 const { approve, approveForSession, decline } = McpApproval
-describe("the default approval policy (design §5: decline everything; promise 23)", () => {
+describe("the default approval policy (approval.default; promise 23)", () => {
   test("declines, with a reason for the agent", function* () {
     const { by, decision } = yield* ask({})
     assert.strictEqual(by, "default")
@@ -21,7 +21,7 @@ describe("the default approval policy (design §5: decline everything; promise 2
   })
 })
 
-describe("the `ask` callback (design §5)", () => {
+describe("the `ask` callback (docs/concepts/approvals.md)", () => {
   test("receives the requests that no rule decides, with their origin, and returns a value, a promise or an Effect", function* () {
     const heard: Array<unknown> = []
     const answers = ["approve", async () => "approve-for-session", Effect.succeed({ decline: "No." })] as const
@@ -89,7 +89,7 @@ describe("the `ask` callback (design §5)", () => {
   })
 })
 
-describe("the approval log (design §5)", () => {
+describe("the approval log (docs/concepts/approvals.md)", () => {
   test("has an entry for every decision with time, origin, request, decision, its source and its duration", function* () {
     yield* TestClock.setTime(1_000)
     const asked = yield* start(ask({ ask: () => Effect.as(Effect.sleep(250), "approve") }))

@@ -47,7 +47,7 @@ describe("McpConnectionConfig (seed 2.1, 3.1)", () => {
     assert.deepStrictEqual([config.env, config.headers, config.providerOptions], [{}, {}, {}])
   })
 
-  it("has the default limits of the design (design §4, McpConnectionConfig)", () => {
+  it("has the default limits (docs/concepts/sessions.md#limits)", () => {
     const { closeGrace, connectTimeout, idleTimeout, maxMessageBytes, maxWaiting } = parsed(all.stdio)
     assert.deepStrictEqual([connectTimeout, idleTimeout, closeGrace].map(Duration.toMillis), [30_000, 300_000, 2_000])
     assert.deepStrictEqual([maxMessageBytes, maxWaiting], [64 * 1024 * 1024, 1_024])
@@ -55,18 +55,21 @@ describe("McpConnectionConfig (seed 2.1, 3.1)", () => {
     assert.deepStrictEqual([maxMessageDepth, maxMessageElements, maxEventBytes], [1_000, 1_000_000, 32 * 1024 * 1024])
   })
 
-  it.each(Object.entries(all))("parses a parsed configuration to itself: %s (design §4)", (_, config) => {
-    const given = { ...config, providerOptions: { model: "x", deep: { list: [1] } }, idleTimeout: "7 seconds" }
-    const once = parsed(given)
-    const twice = parsed(once)
-    assert.deepStrictEqual(Object.keys(twice).sort(), Object.keys(once).sort())
-    for (const key of Object.keys(once) as ReadonlyArray<keyof typeof once>) {
-      assert.isTrue(Equal.equals(once[key], twice[key]), key)
-    }
-  })
+  it.each(Object.entries(all))(
+    "parses a parsed configuration to itself: %s (docs/concepts/sessions.md#connections)",
+    (_, config) => {
+      const given = { ...config, providerOptions: { model: "x", deep: { list: [1] } }, idleTimeout: "7 seconds" }
+      const once = parsed(given)
+      const twice = parsed(once)
+      assert.deepStrictEqual(Object.keys(twice).sort(), Object.keys(once).sort())
+      for (const key of Object.keys(once) as ReadonlyArray<keyof typeof once>) {
+        assert.isTrue(Equal.equals(once[key], twice[key]), key)
+      }
+    },
+  )
 })
 
-describe("secrets of a configuration (design §4: secrets are Redacted)", () => {
+describe("secrets of a configuration (promise 19)", () => {
   it.each(Object.entries(all))("are hidden after parse: %s", (_, config) => {
     const { env, headers } = parsed(config)
     assert.strictEqual(Object.keys({ ...env, ...headers }).length, 1)

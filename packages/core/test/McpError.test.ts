@@ -17,7 +17,7 @@ const encode = Schema.encodeSync(McpError.McpError)
 const decode = Schema.decodeUnknownSync(McpError.McpError)
 const acrossTheWire = (error: McpError) => decode(JSON.parse(JSON.stringify(encode(error))))
 
-describe("McpError (design §4, McpError)", () => {
+describe("McpError (port.errors)", () => {
   it.each(four)("$_tag is encoded and decoded unchanged, with its diagnostics", (error) => {
     const received = acrossTheWire(error)
     assert.deepStrictEqual({ ...received }, { ...error })
@@ -51,7 +51,7 @@ describe("McpError (design §4, McpError)", () => {
   })
 })
 
-describe("isMcpError (design §4: match on _tag, never instanceof)", () => {
+describe("isMcpError (docs/concepts/errors.md)", () => {
   it.each(four)("accepts $_tag, also from another copy of the package", (error) => {
     assert.isTrue(McpError.isMcpError(error))
     assert.isTrue(McpError.isMcpError({ ...error }))
@@ -73,7 +73,7 @@ describe("isMcpError (design §4: match on _tag, never instanceof)", () => {
   })
 })
 
-describe("clip (design §4: a message of at most 1,024 bytes)", () => {
+describe("clip (promise 6)", () => {
   it("returns a short message unchanged, and marks a cut with `…`", () => {
     assert.strictEqual(McpError.clip("x".repeat(1_024)), "x".repeat(1_024))
     assert.strictEqual(McpError.clip("x".repeat(1_025)), `${"x".repeat(1_021)}…`)
@@ -83,14 +83,14 @@ describe("clip (design §4: a message of at most 1,024 bytes)", () => {
   })
 })
 
-describe("the errors of a session's state (design §4, rule 1)", () => {
+describe("the errors of a session's state (rule-1.unknown; rule-1.closed)", () => {
   it("have a bounded message for an id of any length", () => {
     const long = "x".repeat(1_000_000) as McpSessionId
     assert.isAtMost(SessionFailure.sessionNotFound(long).message.length, McpError.messageLimit)
   })
 })
 
-describe("McpResponse.orFail (design §4, McpResponse)", () => {
+describe("McpResponse.orFail (port.is-error)", () => {
   const response = (isError: boolean, content = "the agent's words"): McpResponse => ({
     provider: "codex",
     sessionId: Effect.runSync(McpSessionId.make),

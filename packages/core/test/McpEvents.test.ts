@@ -25,7 +25,7 @@ const letters = Effect.gen(function* () {
 
 const place = ({ _tag, sequence, turn }: McpEvent) => `${sequence} ${turn} ${_tag}`
 
-describe("the events of a session (design §5, McpEvents)", () => {
+describe("the events of a session (docs/concepts/events.md)", () => {
   test("are numbered without a reader too, so that a late reader sees what it missed", function* () {
     const { ask, close, read } = yield* letters
     yield* ask("ab")
@@ -64,7 +64,7 @@ describe("the events of a session (design §5, McpEvents)", () => {
   })
 })
 
-describe("the event at the end of a turn (design §5, McpEvents)", () => {
+describe("the event at the end of a turn (docs/concepts/events.md)", () => {
   type Agent = Effect.Success<ReturnType<typeof HeldAgent.session>>
   type Asked = Effect.Success<ReturnType<Agent["begin"]>>
 
@@ -92,7 +92,7 @@ describe("the event at the end of a turn (design §5, McpEvents)", () => {
   })
 })
 
-describe("a slow reader (design §5: a bounded buffer with a visible drop count)", () => {
+describe("a slow reader (docs/concepts/events.md#slow-readers)", () => {
   const capacity = 16_384
 
   /** A reader that stops at its first event until `wake`. */

@@ -76,7 +76,7 @@ describe("the operations of McpPromiseClient (seed 1.4, 1.5, 1.6)", () => {
     ["an Effect.die", () => Effect.die(new Error("a bug of the callback's"))],
     ["an Effect.die without an error", () => Effect.die("a bug of the callback's")],
   ] as const)(
-    "resolve with a Failure for a defect, %s, which it names, and the session continues (design §4)",
+    "resolve with a Failure for a defect, %s, which it names, and the session continues (promise 7)",
     async (_, broken) => {
       const { client, id } = await session({
         reply: ({ content }) => (content === "break" ? broken() : Effect.succeed(content)),
@@ -101,7 +101,7 @@ describe("the operations of McpPromiseClient (seed 1.4, 1.5, 1.6)", () => {
   })
 })
 
-describe("an AbortSignal (design §4; rule 5)", () => {
+describe("an AbortSignal (rule-5.cancel)", () => {
   it.each([
     ["the signal's reason", new Error("no longer wanted")],
     ["the platform's AbortError", undefined],
@@ -165,7 +165,7 @@ describe("an AbortSignal (design §4; rule 5)", () => {
   })
 })
 
-describe("McpPromiseClient.close (design §4, rule 8)", () => {
+describe("McpPromiseClient.close (rule-8.disposal)", () => {
   it("runs once: a second call waits for the first, and everything is released when it resolves", async () => {
     const [releasing, finish] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const log: Array<string> = []

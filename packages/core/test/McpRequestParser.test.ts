@@ -44,14 +44,14 @@ describe("a request that is neither a prompt nor an object with content", () => 
     { content: ["prompt"] },
     { content: { toString: () => "prompt" } },
     new String("prompt"),
-  ])("fails with invalid-config and does not throw: %o (design §4, McpRequest)", (input) => {
+  ])("fails with invalid-config and does not throw: %o (docs/concepts/threads-and-turns.md#turns)", (input) => {
     const { message, reason } = refused(input)
     assert.strictEqual(reason, "invalid-config")
     assert.match(message, /content/)
   })
 })
 
-describe("the deadline of a request (design §4, McpRequest)", () => {
+describe("the deadline of a request (port.deadline)", () => {
   const within = (deadline: unknown) => parsed({ content: "go", deadline })
 
   it.each([
@@ -95,7 +95,7 @@ describe("the deadline of a request (design §4, McpRequest)", () => {
 })
 
 describe("a parsed request", () => {
-  it("parses to itself (design §4, McpRequest)", () => {
+  it("parses to itself (docs/concepts/threads-and-turns.md#turns)", () => {
     const once = parsed({ content: "go", deadline: "5 minutes", other: 1 })
     assert.deepStrictEqual(parsed(once), once)
     assert.deepStrictEqual(Object.keys(once), ["content", "deadline"])

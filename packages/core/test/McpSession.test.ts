@@ -32,7 +32,7 @@ const collect = async (stream: AsyncIterable<McpStreamed>) => {
 
 const isText = ({ _tag }: McpStreamed) => _tag === "TextDelta"
 
-describe("`stream` and `session` with promises (design §4 and §5)", () => {
+describe("`stream` and `session` with promises (turn.stream)", () => {
   it("cancels the turn before a loop that is left goes on, and the conversation continues", async () => {
     const { adapter, cancelled } = agent()
     await using client = await McpPromiseClient.make(adapter)
@@ -82,7 +82,7 @@ describe("`stream` and `session` with promises (design §4 and §5)", () => {
   })
 })
 
-describe("`withSession` (design §4)", () => {
+describe("`withSession` (docs/get-started/effect.md)", () => {
   it.effect(
     "closes its session after a success, a failure and an interruption, and one that was closed is no failure",
     () =>

@@ -12,7 +12,7 @@ const newId = () => Effect.runSync(McpSessionId.make)
 const ending = (result: Result.Result<Pick<McpSessionEntry, "state">, { readonly _tag: string }>): string =>
   Result.isSuccess(result) ? result.success.state : result.failure._tag
 
-describe("McpSessionCatalog (seed 2.4, 3.4, 5.4; design §4, rule 1)", () => {
+describe("McpSessionCatalog (seed 2.4, 3.4, 5.4; rule-1.transition)", () => {
   test("returns a registered session with its times", function* () {
     const catalog = yield* McpSessionCatalog.make()
     const sessionId = newId()
@@ -87,7 +87,7 @@ class Act implements fc.Command<Model, McpSessionCatalog> {
 }
 
 describe("McpSessionCatalog against its model", () => {
-  it("changes a session from Opened to Closed and never back, in any order of operations (design §4, rule 1)", () => {
+  it("changes a session from Opened to Closed and never back, in any order of operations (rule-1.transition)", () => {
     const act = fc
       .tuple(fc.constantFrom("register", "markClosed", "requireOpened", "resolve"), fc.nat({ max: ids.length - 1 }))
       .map(([what, which]) => new Act(what, which))

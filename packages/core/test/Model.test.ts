@@ -3,7 +3,7 @@ import { McpSessionRuntime } from "@zain/core"
 import * as Model from "./model/Model.ts"
 import * as ScriptedAgent from "./model/ScriptedAgent.ts"
 
-describe("McpSessionRuntime under any interleaving of open, execute, cancel, close, time and exits of agents (design §4, rules 1 to 8)", () => {
+describe("McpSessionRuntime under any interleaving of open, execute, cancel, close, time and exits of agents (rule-1 to rule-8)", () => {
   it("gives each execute one outcome, runs turns in order, never reopens a session, and releases everything (promises 2, 8, 13)", () =>
     Model.check({ ...ScriptedAgent.subject(McpSessionRuntime.make), runs: 3_000 }))
 })

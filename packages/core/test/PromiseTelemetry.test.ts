@@ -62,7 +62,7 @@ const messageOf = (promise: Promise<unknown>) =>
 
 const failureOf = (result: McpResult<unknown>) => (McpResult.isFailure(result) ? inWords(result.failure) : "a success")
 
-describe("McpPromiseClient.close with a turn that never ends (design §4, rule 8)", () => {
+describe("McpPromiseClient.close with a turn that never ends (rule-8.disposal)", () => {
   it("resolves, and a stream of the turn fails with SessionClosed", async () => {
     const { layer, spans } = audience()
     const client = await McpPromiseClient.make(held([], { abort: () => {}, execute: () => Effect.never }), {

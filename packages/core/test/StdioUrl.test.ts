@@ -14,7 +14,7 @@ const odd = fc.oneof(
   fc.string({ unit: fc.constantFrom("%", "&", "=", "?", "/", ":", "\0", "é", "\ud800", "0", "F", "arg", "cwd") }),
 )
 
-describe("StdioUrl (design §4, McpConnectionConfig)", () => {
+describe("StdioUrl (docs/concepts/sessions.md#connections)", () => {
   it("parses what it formats to the same command, arguments and directory", () => {
     fc.assert(
       fc.property(command, (given) => {

@@ -28,7 +28,7 @@ const bare = {
   },
 }
 
-describe("`output` (design §5, structured answers)", () => {
+describe("`output` (docs/guides/structured-answers.md)", () => {
   test("takes a schema of Effect, and has its type", function* () {
     const { asked, client, session } = yield* answering('{ "passes": true, "at": "7" }')
     const answer = yield* Effect.flatMap(

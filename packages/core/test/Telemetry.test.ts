@@ -9,7 +9,7 @@ import { attributesOf, ending, parentOf, make as recorder } from "./Recorder.ts"
 import { test } from "./Test.ts"
 import { answer, http, whole } from "./WatchedSession.ts"
 
-describe("spans (issue 6, part 7)", () => {
+describe("spans (docs/guides/observe.md)", () => {
   test("of open, execute and close follow the GenAI and MCP conventions in name, kind and attributes", function* () {
     const { spans, watch } = recorder()
     const id = yield* watch(whole({ provider: "codex", reply: () => Effect.succeed(answer) }))
@@ -75,7 +75,7 @@ describe("spans (issue 6, part 7)", () => {
   })
 })
 
-describe("the span and the metrics of an operation that fails (issue 6, part 7: errors by reason)", () => {
+describe("the span and the metrics of an operation that fails (docs/guides/observe.md)", () => {
   const failure = (delivery: McpDelivery) =>
     new ConnectionUnavailable({ reason: "server-error", message: "secret-words", delivery, cause: "secret-cause" })
   const late = Effect.gen(function* () {

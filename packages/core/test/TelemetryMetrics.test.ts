@@ -8,7 +8,7 @@ import { attributesOf, make as recorder } from "./Recorder.ts"
 import { test } from "./Test.ts"
 import { answer, whole } from "./WatchedSession.ts"
 
-describe("metrics (issue 6, part 7)", () => {
+describe("metrics (docs/guides/observe.md)", () => {
   test("follow the conventions for turns, tokens and sessions, each with its unit", function* () {
     const { metrics, watch } = recorder()
     const reply = () => Effect.delay(Effect.succeed(answer), "90 seconds")
@@ -124,7 +124,7 @@ describe("metrics (issue 6, part 7)", () => {
   })
 })
 
-describe("telemetry (issue 6, part 7)", () => {
+describe("telemetry (docs/guides/observe.md)", () => {
   const seen = Effect.gen(function* () {
     const traces: Array<unknown> = []
     const parents: Array<string> = []

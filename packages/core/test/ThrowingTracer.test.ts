@@ -43,7 +43,7 @@ const watching =
       ),
     )
 
-describe("a tracer that throws changes no outcome (issue 6, part 7: telemetry is beside the work)", () => {
+describe("a tracer that throws changes no outcome (docs/guides/observe.md)", () => {
   test.each(faults)("if it $name: open, execute and close succeed, and everything is released", function* (fault) {
     const { adapter, log } = yield* heldAgent({
       execute: ({ content }) => Effect.succeed({ content, isError: false, threadId: "thread" }),

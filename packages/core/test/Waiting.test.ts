@@ -5,7 +5,7 @@ import { test } from "./Test.ts"
 
 const { session, start } = HeldAgent
 
-describe("the queue of executes of a session (design §4, rule 4; maxWaiting)", () => {
+describe("the queue of executes of a session (rule-4.fifo; port.max-waiting)", () => {
   test("appends an execute that is called the moment its predecessor ends", function* () {
     const { ask, next } = yield* session()
     const eager = yield* start(Effect.andThen(ask("first"), ask("again")))

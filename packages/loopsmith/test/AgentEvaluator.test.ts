@@ -35,7 +35,7 @@ describe("AgentEvaluator", () => {
     assert.deepStrictEqual(states, [...failed, ...failed, "RunningAgent", "ParsingAnswer", "Scoring"])
   })
 
-  test("asks an agent that has means of its own for a value of the schema, and reads no text (design §5, structured answers)", function* () {
+  test("asks an agent that has means of its own for a value of the schema, and reads no text (docs/guides/structured-answers.md)", function* () {
     const asked: Array<string> = []
     const client = yield* InMemoryMcpClient.make({
       reply: ({ content, output }) =>

@@ -46,7 +46,7 @@ const counted = Effect.fnUntraced(function* (answer: AgentConnection["execute"])
 })
 
 describe("AgentTurn.ask", () => {
-  test("rejects a configuration with `promptCommands`, before it opens a session (issue: LoopSmith)", function* () {
+  test("rejects a configuration with `promptCommands`, before it opens a session", function* () {
     const { client, seen } = yield* counted(({ content }) => Effect.succeed({ content, isError: false }))
     const commanding = { ...config, providerOptions: { promptCommands: true } }
     const refused = yield* Effect.flip(AgentTurn.ask(client, commanding, "/compact"))

@@ -87,7 +87,7 @@ describe("ImprovementLoop.run (LoopSmith 10, in memory)", () => {
   })
 })
 
-describe("ImprovementLoop.run fails with invalid-request before any agent starts (issue: bad input)", () => {
+describe("ImprovementLoop.run fails with invalid-request before any agent starts", () => {
   test.each([
     ["given a document that is too long", { content: "é".repeat(1_000_001) }],
     ["given a target above 10", { target: 10.1 }],

@@ -7,7 +7,7 @@ import { test } from "../../core/test/Test.ts"
 import { answered, connect, session } from "./AgentServerPeer.ts"
 import { inWords } from "./AgentWire.ts"
 
-describe("a conversation with the agent server (design §6)", () => {
+describe("a conversation with the agent server (docs/concepts/sessions.md#profiles)", () => {
   test("continues the thread of an earlier session, and fails instead of starting a new one when it is lost", function* () {
     const { opening, start, turn } = yield* session({}, { model: "large", threadId: "thread-old" })
     assert.deepInclude(opening, { name: "test-reply", arguments: { model: "large", threadId: "thread-old" } })

@@ -11,7 +11,7 @@ const always =
   () =>
     Effect.succeed(decision)
 
-describe("an approval of the agent server (design §5; MCP elicitation, form)", () => {
+describe("an approval of the agent server (MCP elicitation, form)", () => {
   test("is announced in the handshake, with the client's id, its extensions and the largest result it reads", function* () {
     const { said } = yield* session()
     const capabilities = said[0]?.params?.["capabilities"] as {

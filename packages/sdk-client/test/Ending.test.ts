@@ -9,7 +9,7 @@ import { directory } from "../../process/test/Directory.ts"
 import { client, config, processesWith, session } from "./Server.ts"
 import { until } from "./Until.ts"
 
-describe("closeSession over stdio (design §4, rule 3; promises 9 and 11)", () => {
+describe("closeSession over stdio (rule-3.released; promises 9 and 11)", () => {
   test.live.each([
     { what: "a polite server", faults: [] },
     { what: "a server with a grandchild that ignores SIGTERM", faults: ["grandchild"] },
@@ -36,7 +36,7 @@ describe("closeSession over stdio (design §4, rule 3; promises 9 and 11)", () =
   )
 })
 
-describe("closing a client's Scope over stdio (design §4, rule 8)", () => {
+describe("closing a client's Scope over stdio (rule-8.disposal)", () => {
   test.live("ends the server gracefully when the caller's own program fails", function* () {
     const ends = join(yield* directory, "ends")
     const failing = Effect.andThen(session([`ends=${ends}`]), Effect.fail("the user's own"))

@@ -35,7 +35,7 @@ const advice = {
   [-32000]: "The prompt may have run; check before a retry.",
 } as const
 
-describe("an error's message ends with the remedy (design §4: errors are for people)", () => {
+describe("an error's message ends with the remedy (docs/concepts/errors.md)", () => {
   test.live.each([
     [-32602, "server.mjs rejected the call (-32602)."],
     [-32000, "server.mjs answered the call with an error (-32000)."],
@@ -81,7 +81,7 @@ describe("an error's message ends with the remedy (design §4: errors are for pe
   })
 })
 
-describe("an exit code of a missing program (design §4: errors are for people)", () => {
+describe("an exit code of a missing program (docs/concepts/errors.md)", () => {
   test.live("is reported with the remedy, unless the last line is a sentence of a Zain server", function* () {
     for (const said of ["sh: Boo", `${process.execPath}: Boo`, "my-agent-mcp: There is none.", "zain-codex-mcp: it"]) {
       const message = yield* refused(`process.stderr.write(${JSON.stringify(said)}, () => process.exit(127))`)

@@ -24,7 +24,7 @@ const unavailable = (error: McpError): ConnectionUnavailable => {
 const command = (name: string, args: ReadonlyArray<string> = [], options: object = {}) =>
   McpConnectionConfig.stdio({ command: name, args, connectTimeout: "4 minutes", ...options })
 
-describe("openSession without a working server (design §4, rule 2; promises 6 and 10)", () => {
+describe("openSession without a working server (rule-2.failed-open; promises 6 and 10)", () => {
   test.live("fails with spawn-failed when the command is below a file", function* () {
     const file = join(yield* directory, "agent")
     writeFileSync(file, "")

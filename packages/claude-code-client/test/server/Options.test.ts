@@ -26,7 +26,7 @@ const begun = Effect.fnUntraced(function* (
   }
 })
 
-describe("options beside a thread of Claude Code (issue: applied or refused, never ignored)", () => {
+describe("options beside a thread of Claude Code, which are applied or refused, and never ignored", () => {
   it.live("apply from then on, also after a restart of the server, and the thread continues", () =>
     Effect.gen(function* () {
       const { args, home, threadId, turn } = yield* begun({

@@ -145,7 +145,7 @@ describe("a turn of Claude Code with several results and messages", () => {
   })
 })
 
-describe("the end of a turn of Claude Code (design §5, what a turn reports at its end)", () => {
+describe("the end of a turn of Claude Code (docs/concepts/threads-and-turns.md#what-a-turn-reports-at-its-end)", () => {
   const result = (fields: object) => {
     const message = { type: "result", subtype: "success", is_error: false, num_turns: 1, result: "Done.", ...fields }
     const reader = TurnReader.make()

@@ -6,9 +6,9 @@ import * as Redactor from "@zain/process/Redactor"
 import type { AgentFacts, Login } from "@zain/sdk-client/AgentFacts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { Finding } from "./Finding.ts"
+import * as SafePath from "../SafePath.ts"
+import { about, type Finding } from "./Finding.ts"
 import * as LoginCheck from "./LoginCheck.ts"
-import * as ProgramCheck from "./ProgramCheck.ts"
 import type * as Programs from "./Programs.ts"
 import * as ServerCheck from "./ServerCheck.ts"
 import type * as ServerSummary from "./ServerSummary.ts"
@@ -32,8 +32,12 @@ export interface Checked {
   readonly agent: AgentSummary
 }
 
-/** The options of all checks of an agent. */
-export interface Options extends ProgramCheck.Options, Pick<ServerCheck.Options, "timeout" | "secrets" | "say"> {
+/** The options of all checks of an agent. `env`: the host's environment. `path`: where programs are searched */
+export interface Options extends Pick<ServerCheck.Options, "timeout" | "secrets" | "say"> {
+  readonly env: SafePath.Variables
+  readonly path: SafePath.SafePath
+  /** Whether a missing program is a problem, and not a warning. */
+  readonly isAskedFor: boolean
   readonly programs: Programs.Programs
 }
 
@@ -42,7 +46,7 @@ export const check = Effect.fnUntraced(function* (
   facts: AgentFacts,
   options: Options,
 ): Effect.fn.Return<Checked> {
-  const { env, path, programs, say, secrets } = options
+  const { env, isAskedFor, path, programs, say, secrets } = options
   const redact = Redactor.make(secrets)
   const findings: Array<Finding> = []
   const steps: Array<AgentSummary["steps"][number]> = []
@@ -61,10 +65,11 @@ export const check = Effect.fnUntraced(function* (
     agent: { name: agent.name, ...known, steps },
   })
 
-  const there = ProgramCheck.check(facts, options)
-  findings.push(...there.findings)
-  if (there.program === undefined) return end({})
-  const { program: command } = there
+  const found = about(facts.title)
+  const { passedOver, program: command } = SafePath.find(facts.program, path, env)
+  findings.push(...passedOver.map((folder) => found("agent-passed-over", facts, folder)))
+  findings.push(command === undefined ? found("agent-missing", facts, isAskedFor) : found("agent-found", command))
+  if (command === undefined) return end({})
   const program = programs.of(facts, command)
 
   const versioned = yield* timed(`${facts.program} --version`, VersionCheck.check(facts, program, path, redact))

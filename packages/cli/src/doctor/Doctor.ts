@@ -109,12 +109,7 @@ const examine = Effect.fnUntraced(function* (
       agents.push(checked.agent)
     }
     if (!isAskedFor && agents.every(({ program }) => program === undefined)) {
-      findings.push(
-        about("Agents")("problem", "agent-missing", "No agent is installed.", {
-          cause: `None of ${all.map(({ program }) => program).join(", ")} is on PATH.`,
-          fix: all.map(({ install }) => install).join(", or "),
-        }),
-      )
+      findings.push(about("Agents")("agent-missing.all", all))
     }
   }
   for (const { config, secrets: own, subject } of given) {

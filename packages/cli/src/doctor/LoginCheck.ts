@@ -20,11 +20,7 @@ export const home = (facts: AgentFacts, env: SafePath.Variables): Finding | unde
   const isThere = Result.try(() => statSync(path).isDirectory())
   if (Result.isSuccess(isThere) && isThere.success) return undefined
   const make = ShellWords.command(["mkdir", "-p", path])
-  const what = `${facts.home} is ${short(path)}, which is not a directory.`
-  return about(facts.title)("problem", "agent-config", what, {
-    cause: `${facts.title} does not start without its home directory.`,
-    fix: `unset ${facts.home}, which restores the default${make === undefined ? "" : `; or ${make}, and log in with ${facts.logIn}`}`,
-  })
+  return about(facts.title)("agent-config.home", facts, short(path), make)
 }
 
 /** @returns the findings, the first of them about the login, and the login if the agent reports it */
@@ -37,7 +33,7 @@ export const check = Effect.fnUntraced(function* (
   const asked = yield* Effect.result(facts.login(program))
   if (Result.isFailure(asked)) return { findings: [silent(facts, asked.failure, redact)] }
   const { isElsewhere = false, login, trusted = [] } = asked.success
-  const trusts = trusted.length === 0 ? [] : [found("ok", "agent-trusts", redact(trust(trusted)))]
+  const trusts = trusted.length === 0 ? [] : [found("agent-trusts", redact(trust(trusted)))]
   return { findings: [judged(facts, login, isElsewhere), ...trusts], login }
 })
 
@@ -53,34 +49,19 @@ const trust = (directories: ReadonlyArray<string>): string => {
 const silent = (facts: AgentFacts, silence: Programs.Silence, redact: (text: string) => string): Finding => {
   const what = redact(Programs.inWords(facts.question, silence))
   const later = silence._tag === "TimedOut" ? "raise --timeout, or " : ""
-  return about(facts.title)("warning", "agent-login", `It does not report whether it is logged in: ${what}`, {
-    fix: `Run ${facts.question} status by hand and read its output; or ${later}${facts.install}@latest`,
-  })
+  return about(facts.title)("agent-login.silent", facts, what, later)
 }
 
 const judged = (facts: AgentFacts, login: Login, isElsewhere: boolean): Finding => {
   const found = about(facts.title)
   switch (login.state) {
     case "in":
-      return found("ok", "agent-login", `Logged in, by ${login.how}.`)
+      return found("agent-login", login.how)
     case "not-needed":
-      return found(
-        "ok",
-        "agent-login",
-        "Not logged in, and requires no login: it is configured for another model provider.",
-      )
+      return found("agent-login.not-needed")
     case "out":
-      if (isElsewhere) {
-        const what = "Not logged in: a turn succeeds only where its model's own address asks for no login."
-        return found("warning", "agent-login", what, { fix: facts.logIn })
-      }
-      return found("problem", "agent-login", "Not logged in: every turn will fail.", {
-        fix: facts.logIn,
-      })
+      return found(isElsewhere ? "agent-login.elsewhere" : "agent-login.out", facts)
     case "unknown":
-      return found("warning", "agent-login", "It does not report whether it is logged in.", {
-        cause: "This version does not have the command.",
-        fix: `${facts.install}@latest`,
-      })
+      return found("agent-login.unknown", facts)
   }
 }

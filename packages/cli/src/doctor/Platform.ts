@@ -24,9 +24,6 @@ export const check = ({ node, os, zain }: Platform): Finding => {
   const found = about("Platform")
   const version = Version.parse(node)
   const text = `zain ${zain}, Node ${node}, ${os}`
-  if (version !== undefined && Version.compare(version, oldestNode) >= 0) return found("ok", "platform", text)
-  return found("problem", "platform", text, {
-    cause: `Zain needs Node ${Version.format(oldestNode)} or later.`,
-    fix: "Install a current Node: https://nodejs.org",
-  })
+  const isOld = version === undefined || Version.compare(version, oldestNode) < 0
+  return isOld ? found("platform.old", text, Version.format(oldestNode)) : found("platform", text)
 }

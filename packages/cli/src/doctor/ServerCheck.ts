@@ -68,7 +68,7 @@ export const check = Effect.fnUntraced(function* (
     const args = facts.ownServer(version)
     if (args !== undefined) {
       yield* add(`${facts.title}'s own MCP server`, McpConnectionConfig.stdio({ ...place, args }))
-    } else if (facts.gone !== undefined) findings.push(about(facts.title)("ok", "agent-own-server", facts.gone))
+    } else if (facts.gone !== undefined) findings.push(about(facts.title)("agent-own-server", facts.gone))
   }
   return { findings, servers }
 })

@@ -6,16 +6,20 @@
  *
  * @see Model Context Protocol 2025-11-25, lifecycle, capability negotiation
  */
+import { visible } from "@zain/core/TerminalText"
 import {
   type Listing,
   type ListName,
   listMethods,
   type Served,
   type ServerReport,
+  type ToolFault,
 } from "@zain/sdk-client/McpServerProbe"
+import * as ClientRules from "@zain/tool-server/ClientRules"
+import { clip } from "@zain/tool-server/TextWidth"
+import * as Predicate from "effect/Predicate"
 import * as Advice from "./Advice.ts"
 import { about, type Finding } from "./Finding.ts"
-import * as ToolFindings from "./ToolFindings.ts"
 
 /**
  * @param subject the server's name in findings
@@ -25,22 +29,28 @@ import * as ToolFindings from "./ToolFindings.ts"
 export const make = (subject: string, report: ServerReport, source: Advice.Source): ReadonlyArray<Finding> => {
   const found = about(subject)
   const { failure, foreign } = report
-  const handshake = (what: string) => found("problem", "handshake", what, Advice.unreached(report, source))
+  const unreached = (what: string) => found("handshake.failed", what, ...Advice.unreached(report, source))
   if (failure !== undefined && ["configure", "open", "initialize"].includes(failure.step)) {
     const { message } = failure.error
-    if (report.isFramed) return [found("problem", "wrong-framing", message, Advice.framed)]
-    const refused = Advice.refusedHandler(report)
+    if (report.isFramed) return [found("wrong-framing", message)]
+    const [, capability, method] = rejectedHandler(report)
     return [
-      refused === undefined ? handshake(message) : found("problem", "handler-without-capability", message, refused),
+      capability === undefined ? unreached(message) : found("handler-without-capability", message, capability, method),
     ]
   }
   return [
-    found("ok", "handshake", introduction(report)),
-    ...(failure === undefined ? [] : [handshake(`At ${failure.step}: ${failure.error.message}`)]),
-    ...(foreign === undefined ? [] : [found("warning", "banner", ...Advice.banner(foreign))]),
+    found("handshake", introduction(report)),
+    ...(failure === undefined ? [] : [unreached(`At ${failure.step}: ${failure.error.message}`)]),
+    ...(foreign === undefined ? [] : [found("banner", foreign)]),
     ...capabilities(subject, report),
-    ...ToolFindings.make(subject, report, report.lists.tools && partOf(report.lists.tools)),
+    ...ofTools(subject, report),
   ]
+}
+
+/** The handler that the SDK's server rejects, which usually ends the server. */
+const rejectedHandler = ({ diagnostics, failure }: ServerReport): ReadonlyArray<string | undefined> => {
+  const text = `${failure?.error.message} ${failure?.error.diagnostics?.stderrTail} ${diagnostics.stderrTail}`
+  return /Server does not support (\w+) \(required for ([\w/]+)\)/.exec(text) ?? []
 }
 
 const introduction = ({ capabilities = {}, protocolVersion, server, steps }: ServerReport): string => {
@@ -54,38 +64,72 @@ const capabilities = (subject: string, { capabilities = {}, lists }: ServerRepor
   const findings: Array<Finding> = []
   const { tools } = lists
   const isDeclared = "tools" in capabilities
-  const there = tools === undefined ? undefined : partOf(tools)
+  const there = tools && partOf(tools)
   if (there !== undefined && there.count > 0) {
-    if (isDeclared) findings.push(found("ok", "tools", `${many(there, "tool")}: ${names(there)}`))
-    else findings.push(found("problem", "tools-undeclared", ...Advice.undeclared(many(there, "tool"), capabilities)))
+    if (isDeclared) findings.push(found("tools", `${many(there)}: ${names(there)}`))
+    else findings.push(found("tools-undeclared", many(there), capabilities))
   } else if (isDeclared && tools?._tag === "Served") {
-    findings.push(found("warning", "tools-none", ...Advice.noTools()))
+    findings.push(found("tools-none"))
   } else if (!isDeclared && Object.keys(capabilities).length === 0) {
-    findings.push(found("warning", "tools-none", ...Advice.nothing()))
+    findings.push(found("tools-none.undeclared"))
   }
-  const isNotServed = isDeclared && tools !== undefined && tools._tag !== "Served" && tools.partial === undefined
-  if (isNotServed) findings.push(found("problem", "declared-not-served", ...Advice.notServed("tools", said(tools))))
-  for (const name of ["resources", "prompts"] as const) {
-    const listing = answered(lists, name)
+  for (const name of ["tools", "resources", "prompts"] as const) {
+    const listing = name === "tools" && !isDeclared ? undefined : answered(lists, name)
     if (listing === undefined) continue
     if (listing._tag !== "Served" && listing.partial === undefined) {
-      findings.push(found("problem", "declared-not-served", ...Advice.notServed(name, said(listing))))
-    } else if (listing._tag === "Served" && listing.count === 0) {
-      findings.push(found("warning", "declared-empty", ...Advice.servedEmpty(name, capabilities)))
+      findings.push(found("declared-not-served", name, said(listing)))
+    } else if (name !== "tools" && listing._tag === "Served" && listing.count === 0) {
+      findings.push(found("declared-empty", name, capabilities[name]))
     }
   }
   for (const [name, listing] of Object.entries(lists) as ReadonlyArray<[ListName, Listing]>) {
     const part = partOf(listing)
     if (part === undefined || part.isComplete) continue
-    const why =
+    const how =
       listing._tag === "Served"
         ? `did not end after ${part.pages} pages`
         : `returned ${part.pages} ${part.pages === 1 ? "page" : "pages"}, and the next one ${said(listing)}`
-    findings.push(
-      found("warning", "list-incomplete", ...Advice.incomplete(count(part, nouns[name]), listMethods[name], why)),
-    )
+    const count = part.count === 1 ? `a ${nouns[name]}` : `${part.count} ${nouns[name]}s`
+    findings.push(found("list-incomplete", count, listMethods[name], how))
   }
   return findings
+}
+
+/** Findings about a server's tools: their number, names, schemas and announced changes. */
+const ofTools = (
+  subject: string,
+  { capabilities = {}, changes, lists, toolFaults }: ServerReport,
+): ReadonlyArray<Finding> => {
+  const found = about(subject)
+  const tools = lists.tools && partOf(lists.tools)
+  const clients = ClientRules.rules.flatMap(({ maxTools, name }) =>
+    maxTools === undefined || tools === undefined || maxTools >= tools.count ? [] : [`${titled(name)} (${maxTools})`],
+  )
+  const schemas = toolFaults.filter(({ at }) => at !== "name")
+  const names = toolFaults.filter(({ at }) => at === "name")
+  const unsaid = changes.filter((name) => !saysChanges(capabilities[name]))
+  return [
+    ...(tools === undefined || clients.length === 0 ? [] : [found("tools-many", many(tools), clients)]),
+    ...(schemas.length === 0 ? [] : [found("tool-schema", faults(schemas))]),
+    ...(names.length === 0 ? [] : [found("tool-name", faults(names))]),
+    ...(unsaid.length === 0 ? [] : [found("list-changed-unsaid", unsaid)]),
+  ]
+}
+
+const titled = (name: string) => name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase())
+
+const saysChanges = (capability: unknown): boolean =>
+  Predicate.isReadonlyObject(capability) && capability["listChanged"] === true
+
+const mostShown = 3
+const longestName = 80
+
+const faults = (all: ReadonlyArray<ToolFault>): string => {
+  const shown = all
+    .slice(0, mostShown)
+    .map(({ at, tool, what }) => `tool ${visible(clip(tool, longestName))}: ${visible(at)} ${what}`)
+  const more = all.length - shown.length
+  return `${shown.join("; ")}${more > 0 ? `; and ${more} more` : ""}`
 }
 
 /** The received part of a list, also if a later page failed. */
@@ -123,7 +167,4 @@ const names = ({ count, names }: Served): string => {
   return count > shownNames ? `${shown} and ${count - shownNames} more` : shown
 }
 
-const count = ({ count }: Served, what: string) => (count === 1 ? `a ${what}` : `${count} ${what}s`)
-
-const many = (served: Served, what: string) =>
-  `${served.isComplete ? "" : "at least "}${served.count} ${what}${served.count === 1 ? "" : "s"}`
+const many = ({ count, isComplete }: Served) => `${isComplete ? "" : "at least "}${count} tool${count === 1 ? "" : "s"}`

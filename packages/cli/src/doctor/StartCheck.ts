@@ -31,17 +31,11 @@ export const check = Effect.fnUntraced(function* (
   if (Result.isFailure(started)) {
     const later = started.failure._tag === "TimedOut" ? "raise --timeout, or " : ""
     const what = redact(Programs.inWords(facts.protocol, started.failure))
-    const silent = found("problem", "agent-protocol", what, {
-      cause: `${facts.server} requires it, so no turn can run.`,
-      fix: `Run "${facts.protocol}" by hand and read its output; or ${later}${facts.install}@latest`,
-    })
-    return { findings: [silent], readsConfig: facts.question !== facts.protocol }
+    return { findings: [found("agent-protocol", facts, what, later)], readsConfig: facts.question !== facts.protocol }
   }
   const { keyVariable, troubles } = started.success
-  const findings = troubles.map(({ cause, fix, kind, what }) =>
-    found("problem", `agent-${kind}`, redact(short(what)), { cause, fix }),
-  )
-  if (troubles.length === 0) findings.push(found("ok", "agent-start", "It starts as for a turn."))
+  const findings = troubles.map(({ cause, fix, kind, what }) => found(`agent-${kind}`, redact(short(what)), cause, fix))
+  if (troubles.length === 0) findings.push(found("agent-start.ok"))
   return {
     findings: [...findings, ...(keyVariable === undefined ? [] : key(facts, keyVariable, env))],
     readsConfig: troubles.every(({ kind }) => kind !== "config"),
@@ -51,13 +45,6 @@ export const check = Effect.fnUntraced(function* (
 const key = (facts: AgentFacts, variable: string, env: SafePath.Variables): ReadonlyArray<Finding> => {
   const found = about(facts.title)
   const isPassed = variable in Environment.make({ [variable]: "" }, facts.environment).env
-  const pass = `zain run --env ${variable}`
-  const what = `The key of its model provider is read from ${variable}`
-  if ((env[variable] ?? "") === "") {
-    const fix = `export ${variable}=…${isPassed ? "" : `, and ${pass}`}`
-    return [found("problem", "agent-key", `${what}, which is not set: every turn will fail.`, { fix })]
-  }
-  if (isPassed) return []
-  const cause = "Zain passes listed variables only, and this is none of them."
-  return [found("warning", "agent-key", `${what}, which turns receive only if you pass it.`, { cause, fix: pass })]
+  if ((env[variable] ?? "") === "") return [found("agent-key.unset", variable, isPassed)]
+  return isPassed ? [] : [found("agent-key", variable)]
 }

@@ -30,19 +30,10 @@ export const check = Effect.fnUntraced(function* (
   const isLate = Result.isFailure(printed) && printed.failure._tag === "TimedOut"
   const found = about(facts.title)
   if (Result.isSuccess(printed) && lacksNode(printed.success.errors, path)) {
-    const finding = found("problem", "agent-version", redact(what), {
-      cause: `It is a script for Node, and no node is on PATH. zain runs with ${process.execPath}.`,
-      fix: `export PATH="$PATH:"${ShellWords.quoted(dirname(process.execPath))}`,
-    })
-    return { finding, version }
+    const path = ShellWords.quoted(dirname(process.execPath))
+    return { finding: found("agent-version.without-node", redact(what), path), version }
   }
-  const finding = found("problem", "agent-version", redact(what), {
-    cause: isLate
-      ? "The program hangs, is another program of that name, or needs more time."
-      : "The program does not run, or is another program of that name.",
-    fix: isLate ? `Raise --timeout, or ${facts.install}` : facts.install,
-  })
-  return { finding, version }
+  return { finding: found("agent-version.unknown", facts, redact(what), isLate), version }
 })
 
 /** Whether the program is a script that names Node, as its interpreter or in a shell, and there is none. */
@@ -56,22 +47,10 @@ export const isServed = ({ oldest }: AgentFacts, version: Version.Version): bool
 const judged = (facts: AgentFacts, version: Version.Version): Finding => {
   const found = about(facts.title)
   const text = Version.format(version)
-  if (Version.isPlaceholder(version)) {
-    return found("warning", "agent-version", `Its version is ${text}, a placeholder.`, {
-      cause: "It was built from source, or is another program, so its version cannot be checked.",
-      fix: `${facts.install}@latest`,
-    })
-  }
-  if (!isServed(facts, version)) {
-    return found("warning", "agent-version", `${text} is older than ${facts.server} supports.`, {
-      ...(facts.ownOnly === undefined ? {} : { cause: facts.ownOnly }),
-      fix: `${facts.install}@latest`,
-    })
-  }
+  if (Version.isPlaceholder(version)) return found("agent-version.placeholder", facts, text)
+  if (!isServed(facts, version)) return found("agent-version.old", facts, text)
   const order = Version.compare(version, facts.tried)
-  const tried = Version.format(facts.tried)
-  if (order === 0) return found("ok", "agent-version", `${text}, which this release was tested with.`)
-  return order > 0
-    ? found("ok", "agent-version", `${text}; this release was tested up to ${tried}.`)
-    : found("ok", "agent-version", `${text}; this release was tested with ${tried}.`)
+  if (order === 0) return found("agent-version", `${text}, which this release was tested with.`)
+  const tried = `${order > 0 ? "up to" : "with"} ${Version.format(facts.tried)}`
+  return found("agent-version", `${text}; this release was tested ${tried}.`)
 }

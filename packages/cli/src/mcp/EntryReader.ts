@@ -60,7 +60,7 @@ export const read = <Entry>(
   return {
     ...reach,
     isEnabled: false,
-    findings: [about(name)("ok", "entry-disabled", "It is disabled in its file.")],
+    findings: [about(name)("entry-disabled")],
   }
 }
 
@@ -73,13 +73,9 @@ export const broken = <Entry>(
   { file }: Place,
 ): ServerEntry => {
   const path = [...within, name]
-  const finding = invalid(name, `${SchemaProblem.describe(failure, path)}.`, form.whenInvalid)
+  const finding = about(name)("entry-invalid", `${SchemaProblem.describe(failure, path)}.`, form.whenInvalid)
   return { name, file, path: path.join("."), client: form, isEnabled: true, ...unreachable("?", [finding]) }
 }
-
-/** A finding about an entry that clients reject. */
-export const invalid = (name: string, what: string, fix: string, cause?: string): Finding =>
-  about(name)("problem", "entry-invalid", what, { ...(cause === undefined ? {} : { cause }), fix })
 
 /** An entry without a target to show. */
 export const unreachable = (transport: string, findings: ReadonlyArray<Finding>): Reach => ({
@@ -168,7 +164,9 @@ export const http = (
     findings: [
       ...refused,
       ...expansion.findings(name, [...address.unset, ...headers.unset]),
-      ...(isWrong ? [invalid(name, "Its `url` is not an http or https URL.", "Correct the `url`.")] : []),
+      ...(isWrong
+        ? [about(name)("entry-invalid", "Its `url` is not an http or https URL.", "Correct the `url`.")]
+        : []),
     ],
     target: {
       transport: transport === "sse" ? "sse" : "streamable-http",

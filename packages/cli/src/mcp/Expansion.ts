@@ -81,21 +81,17 @@ export const make = (
     const unset = variables.filter(ShellWords.isVariable)
     const strange = variables.filter((one) => !ShellWords.isVariable(one)).map((one) => JSON.stringify(one))
     const findings = [
-      found("problem", "entry-invalid", `${strange.join(", ")}: not the name of a variable.`, {
-        fix: "Write the name of an environment variable.",
-      }),
       found(
-        "problem",
-        "entry-variable-unset",
-        `${unset.length === 1 ? "A variable has" : "Variables have"} no value: ${unset.join(", ")}.`,
-        {
-          cause: "The file names environment variables without a value, and the server would receive the names.",
-          fix: unset.map((one) => `export ${one}=…`).join("; "),
-        },
+        "entry-invalid",
+        `${strange.join(", ")}: not the name of a variable.`,
+        "Write the name of an environment variable.",
       ),
-      found("warning", "entry-not-checked", `It receives ${editors.join(", ")} from its editor when it starts.`, {
-        cause: "Only the file's editor has these values.",
-      }),
+      found("entry-variable-unset", unset),
+      found(
+        "entry-not-checked",
+        `It receives ${editors.join(", ")} from its editor when it starts.`,
+        "Only the file's editor has these values.",
+      ),
     ]
     return findings.filter((_, at) => [strange, unset, editors][at]?.length !== 0)
   }

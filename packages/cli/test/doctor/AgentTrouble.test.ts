@@ -17,7 +17,7 @@ const inDirectory =
     home.run(args, env, `cd '${cwd}' && "$@"`)
 
 describe("an agent's program that does not start", () => {
-  inHome("is a problem, and the command is named once (issue 15, point 9)", function* (home) {
+  inHome("is a problem, and the command is named once", function* (home) {
     const bin = join(home.path, "bin")
     mkdirSync(bin)
     writeFileSync(join(bin, "codex"), "#!/nowhere/sh\n", { mode: 0o755 })

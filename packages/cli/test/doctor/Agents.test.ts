@@ -8,7 +8,7 @@ import * as Zain from "./Zain.ts"
 
 const { doctor, examined } = Zain
 
-describe("zain doctor: which agents are there (issue 6, part 4)", () => {
+describe("zain doctor: which agents are there (docs/guides/doctor.md)", () => {
   inHome("no agent is a problem, with install commands", function* (home) {
     const { code, report } = yield* doctor(home)
     assert.strictEqual(code, 1)
@@ -79,7 +79,7 @@ describe("zain doctor: which agents are there (issue 6, part 4)", () => {
   })
 })
 
-describe("zain doctor: versions of Codex (issue 6, Done when)", () => {
+describe("zain doctor: versions of Codex (docs/guides/doctor.md)", () => {
   inHome.each(["0.154.0", "0.169.0", "1.0.0"])(
     "Codex %s: the removed mcp-server is reported with its replacement, and never started",
     function* (home, version) {

@@ -86,7 +86,7 @@ describe("a pasted fix", () => {
       Advice.unreached(
         { target, steps: [], lists: {}, diagnostics: {}, failure: { step: "initialize", error: timeout } } as never,
         Advice.argument("one"),
-      ).fix
+      )[1]
     assert.strictEqual(fixOf("http://h/$(touch x)"), "curl -i 'http://h/$(touch x)'")
     assert.isUndefined(fixOf("http://h/abc123def456ghi789/mcp"))
   })

@@ -19,7 +19,7 @@ const tools = { "tools/list": { tools: [tool("ping"), tool("create_gameobject")]
 const empty = { ...tools, "resources/list": { resources: [] }, "prompts/list": { prompts: [] } }
 const seed = { tools: { listChanged: true }, resources: {}, prompts: {} }
 
-describe('declared capabilities: the case of "Capabilities: none" (issue 6, part 4)', () => {
+describe('declared capabilities: the case of "Capabilities: none" (docs/guides/capabilities-none.md)', () => {
   inHome("tools that are served and not declared are a problem, with symptom, cause and fix", function* (home) {
     const { code, report } = yield* probe(home, { capabilities: {}, lists: tools })
     assert.strictEqual(code, 1)

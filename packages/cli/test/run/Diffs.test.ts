@@ -1,7 +1,7 @@
 /**
  * Diffs in the question about a change of files.
  *
- * @see issue 15, point 1
+ * @see docs/internals/promises.md, 33
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { McpApprovalRequest, McpFileChange } from "@zain/core/McpApproval"

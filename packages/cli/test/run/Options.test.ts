@@ -4,7 +4,7 @@ import type * as Home from "./Home.ts"
 import { ended, inHome } from "./Home.ts"
 
 describe("options of an agent on the command line", () => {
-  inHome("reach the agent that has them, and are refused by another (issue 37, point 6)", function* (home) {
+  inHome("reach the agent that has them, and are refused by another (docs/guides/command-line.md)", function* (home) {
     const run = (agent: (typeof Home.agents)[number], code: number, ...options: ReadonlyArray<string>) =>
       ended(code, home.run(home.prompt(agent, "⟦zain:say#a yes⟧", ...options)))
     for (const [agent, own, others] of [

@@ -11,7 +11,7 @@ import { ended, inHome } from "./Home.ts"
 describe("zain run, in a pipe", () => {
   for (const agent of Home.agents) {
     inHome(
-      `prints the answer of ${agent} on standard output, once, and nothing else (issue 6, part 4)`,
+      `prints the answer of ${agent} on standard output, once, and nothing else (docs/guides/command-line.md)`,
       function* (home) {
         const zain = yield* ended(0, home.run(home.prompt(agent, "⟦zain:events#a1 3 piece⟧")))
         assert.strictEqual(zain.output(), "piece1 piece2 piece3\n")

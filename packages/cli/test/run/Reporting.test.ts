@@ -100,7 +100,7 @@ describe("what an agent does beside its answer", () => {
   test.each([
     [40, "▸ Write down what each of the many\n  programs needs\n"],
     [80, "▸ Write down what each of the many programs needs\n"],
-  ] as const)("is shown in lines that fit, on %s columns (issue 37, point 6)", function* ([columns, step]) {
+  ] as const)("is shown in lines that fit, on %s columns (docs/guides/command-line.md)", function* ([columns, step]) {
     const { output, text } = terminal(columns)
     const { event } = yield* Screen.make("Codex", output, output)
     const plan = [

@@ -1,7 +1,7 @@
 /**
  * `zain threads`, and `zain run --fork`.
  *
- * @see issue 38, point 1
+ * @see docs/guides/conversations.md
  */
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"

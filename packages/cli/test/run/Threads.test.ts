@@ -1,7 +1,7 @@
 /**
  * Continued conversations (`zain run --thread`, `--last`), and the default agent.
  *
- * @see issue 15, point 9
+ * @see docs/guides/command-line.md
  */
 import {
   mkdirSync,

@@ -1,4 +1,4 @@
-/** Which of Codex's messages is the answer, and that each is emitted once (issue 15, point 6). */
+/** Which of Codex's messages is the answer, and that each is emitted once (promise 34). */
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { test } from "../../../core/test/Test.ts"
@@ -23,7 +23,7 @@ const run = Effect.fnUntraced(function* (steps: ReadonlyArray<object>) {
   return { content, emitted }
 })
 
-describe("the answer of a turn of Codex (issue 15, point 6)", () => {
+describe("the answer of a turn of Codex (promise 34)", () => {
   test.live("is neither commentary nor an asynchronous question; both are emitted", function* () {
     const steps = [
       message("a", "The answer.", { phase: "final_answer" }),
@@ -36,7 +36,7 @@ describe("the answer of a turn of Codex (issue 15, point 6)", () => {
   })
 })
 
-describe("a message of Codex (issue 15, point 6)", () => {
+describe("a message of Codex (promise 34)", () => {
   test.live.each<readonly [what: string, steps: ReadonlyArray<object>, emitted: ReadonlyArray<string>]>([
     [
       "that was cut continues where it broke off",

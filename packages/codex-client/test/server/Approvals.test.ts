@@ -198,7 +198,7 @@ const moving = {
 }
 const changing = { type: "fileChange", id: "change", changes: [{ path: "/a" }, { path: "/b" }] }
 
-describe("an approval of Codex (issue: the agent always gets an answer)", () => {
+describe("an approval of Codex, which always gets an answer", () => {
   test.live.each(cases)(
     "for $what is requested completely, and answered with the decision",
     function* ({ answers, ask, params, request }) {

@@ -1,4 +1,4 @@
-/** The edits of a patch that Codex requests an approval for (issue 15, point 1). */
+/** The edits of a patch that Codex requests an approval for (promise 33). */
 import { assert, describe } from "@effect/vitest"
 import type { FileEdit } from "@zain/agent-server/FileChanges"
 import * as Effect from "effect/Effect"
@@ -38,7 +38,7 @@ const expected = [
   { path: "/w/e", place: "/w/e", after: undefined },
 ]
 
-describe("a patch of Codex (issue 15, point 1)", () => {
+describe("a patch of Codex (promise 33)", () => {
   test.live("has the additions, updates, moves and deletions of its item", function* () {
     assert.deepStrictEqual(textsOf(yield* editsOf([patch("started", "i", all), asked("i")])), expected)
   })

@@ -1,4 +1,4 @@
-/** The reason of a decline, as Codex's model receives it (issue 15, point 5). */
+/** The reason of a decline, as Codex's model receives it (approval.reason). */
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { test } from "../../../core/test/Test.ts"
@@ -28,7 +28,7 @@ const steer = (threadId: string, expectedTurnId: string, text: string) => ({
   params: { threadId, expectedTurnId, input: [{ type: "text", text, text_elements: [] }] },
 })
 
-describe("the reason of a decline (issue 15, point 5)", () => {
+describe("the reason of a decline (approval.reason)", () => {
   test.live("is sent to the requesting sub-agent", function* () {
     const steps = [...subAgent, ask({ itemId: "i", threadId: "sub", turnId: "sub-1" }), steered]
     const { heard } = yield* heardAfter("No.", steps)

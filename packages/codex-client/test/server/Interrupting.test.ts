@@ -5,7 +5,7 @@ import { test } from "../../../core/test/Test.ts"
 import { isAlive } from "../../../process/test/Alive.ts"
 import { client, item, listener, script, thread } from "./Codex.ts"
 
-describe("an interrupted turn of Codex (issue: cancellation keeps the thread)", () => {
+describe("an interrupted turn of Codex, whose thread goes on", () => {
   test.live.each([
     { when: "while it runs", how: "" },
     { when: "when Codex reports its start before its response", how: "early" },
@@ -143,7 +143,7 @@ const trouble = (details: string) => ({
   params: { willRetry: true, error: { message: "Reconnecting... 1/5", additionalDetails: details } },
 })
 
-describe("an unreachable model of Codex (issue: it ends the call)", () => {
+describe("an unreachable model of Codex, which ends the call", () => {
   test.live("does not end a turn that is paused for a slow client", function* () {
     const clock = yield* TestClock.make({ warningDelay: "1 day" })
     const { threadId, turn } = yield* thread({ modelTimeout: "1 hour" })

@@ -26,7 +26,7 @@ const begun = Effect.fnUntraced(function* (options: CodexStartOptions, env: Reco
   }
 })
 
-describe("options beside a thread of Codex (issue: applied or refused, never ignored)", () => {
+describe("options beside a thread of Codex, which are applied or refused, and never ignored", () => {
   test.live("apply from then on, also after a restart of the server", function* () {
     const { again, asked, leave, threadId, turn } = yield* begun({
       sandbox: "workspace-write",

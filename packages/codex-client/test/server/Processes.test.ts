@@ -11,7 +11,7 @@ import { client, codex, type Heard, install, item, listener, script, startedIn, 
 
 const main = fileURLToPath(new URL("../../src/server/zain-codex-mcp.ts", import.meta.url))
 
-describe("the process of Codex (issue: ends with its clients, nothing left)", () => {
+describe("the process of Codex, which ends with its clients", () => {
   test.live("starts on demand, serves all clients, and ends with the last one, with its children", function* () {
     const { agent, pids } = yield* codex()
     const [first, second] = [yield* Scope.make(), yield* Scope.make()]

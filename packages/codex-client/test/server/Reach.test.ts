@@ -1,4 +1,4 @@
-/** Turns whose model cannot be reached (issue 15, point 7). */
+/** Turns whose model cannot be reached (docs/reference/errors.md). */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
@@ -39,7 +39,7 @@ const ask = Effect.fnUntraced(function* ({ env, hasLogin = false, options = {}, 
   return { ...result, thread: heard().find(({ method }) => method === "thread/start")?.params }
 })
 
-describe("Codex without a login (issue 15, point 7)", () => {
+describe("Codex without a login (docs/reference/errors.md)", () => {
   test.live("fails a turn immediately when its model requires one", function* () {
     const { content, isError } = yield* ask({})
     assert.deepStrictEqual([content, isError], ['Codex is not logged in. Run "codex login", and ask again.', true])
@@ -61,7 +61,7 @@ describe("Codex without a login (issue 15, point 7)", () => {
   })
 })
 
-describe("a missing network (issue 15, point 7)", () => {
+describe("a missing network (docs/reference/errors.md)", () => {
   test.live.each<readonly [what: string, given: Given, expected: unknown]>([
     ["ends Codex's retries by default", {}, false],
     ["is retried as the user's configuration says", { own: own(true) }, undefined],

@@ -39,7 +39,7 @@ const started = Effect.fnUntraced(function* (options: CodexStartOptions, own: ob
   return { thread: params("thread/start"), turn: { approvalPolicy, permissions, sandboxPolicy }, warnings }
 })
 
-describe("a thread of Codex (issue: a repository counts)", () => {
+describe("a thread of Codex in a repository", () => {
   const cases: ReadonlyArray<readonly [what: string, options: CodexStartOptions, own: object, turn: object]> = [
     [
       "what is asked for",

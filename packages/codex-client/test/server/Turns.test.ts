@@ -3,7 +3,7 @@ import { Effect, Fiber } from "effect"
 import { test } from "../../../core/test/Test.ts"
 import { client, codex, finite, item, listener, script, thread, tokens } from "./Codex.ts"
 
-describe("a turn of Codex (issue: streaming, results as the removed server had them)", () => {
+describe("a turn of Codex, with results as the removed server had them", () => {
   test.live("ends with the last message, and emits every step before it, in order", function* () {
     const { threadId, turn } = yield* thread()
     const heard = listener()
@@ -167,7 +167,7 @@ describe("a turn of Codex (issue: streaming, results as the removed server had t
   })
 })
 
-describe("threads of Codex (issue: one process, many threads)", () => {
+describe("threads of Codex, many in one process", () => {
   test.live("run at the same time on one process, and receive only their own events", function* () {
     const { pids, start, turn } = yield* client()
     const [one, other] = [listener(), listener()]

@@ -16,7 +16,7 @@ const tool = {
 }
 const patch = { askUnheard: "item/fileChange/requestApproval", params: { itemId: "one" } }
 
-describe("an id that is used twice (issue: an id that comes twice)", () => {
+describe("an id that is used twice", () => {
   const cases: ReadonlyArray<
     readonly [what: string, steps: ReadonlyArray<object>, decide: Effect.Effect<McpApprovalReply>]
   > = [

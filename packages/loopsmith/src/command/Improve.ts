@@ -1,7 +1,6 @@
 /**
  * `loopsmith improve`: the loop over a file. The best document and a report are written also after a failure or a signal.
  */
-import { basename } from "node:path"
 import type { Environment } from "@zain/tool-server/OptionTable"
 import * as Secrets from "@zain/tool-server/Secrets"
 import * as Clock from "effect/Clock"
@@ -69,21 +68,11 @@ export const prepare = Effect.fnUntraced(function* (line: Improve): Effect.fn.Re
   return { document, outputs: yield* OutputFiles.plan(line, document) }
 })
 
-const screenFor = Effect.fnUntraced(function* (line: Improve) {
-  const { file, judge, maxIterations, target, writer } = line
-  const title = file === "-" ? "standard input" : basename(file)
-  const about = {
-    title,
-    judge: yield* Agents.titleOf(judge),
-    writer: yield* Agents.titleOf(writer),
-    maxIterations,
-    target,
-  }
+const screenFor = Effect.fnUntraced(function* ({ judge, maxIterations, quiet, writer }: Improve) {
   const { stderr } = process
-  if (line.quiet) return Screen.quiet(stderr)
-  return stderr.isTTY && process.env["TERM"] !== "dumb"
-    ? yield* Screen.live(about, stderr)
-    : Screen.lines(about, stderr, Screen.isColored(stderr))
+  if (quiet) return Screen.quiet(stderr)
+  const about = { judge: yield* Agents.titleOf(judge), writer: yield* Agents.titleOf(writer), maxIterations }
+  return Screen.lines(about, stderr, Screen.isColored(stderr))
 })
 
 /**

@@ -1,24 +1,35 @@
 /**
- * Renders a loop as plain lines, for logs, pipes and dumb terminals.
+ * Renders a loop as lines, for terminals, logs and pipes.
  */
-
+import { styleText } from "node:util"
 import { clean } from "@zain/tool-server/TerminalText"
 import { clip } from "@zain/tool-server/TextWidth"
 import type { LoopEvent } from "../LoopEvent.ts"
 import * as Rubric from "../Rubric.ts"
 import * as ScoreText from "../ScoreText.ts"
-import { clock, type Paint } from "./Display.ts"
-import type { View } from "./View.ts"
+
+/** The names of the agents, and the maximum number of iterations. */
+export interface About {
+  readonly judge: string
+  readonly writer: string
+  readonly maxIterations: number
+}
+
+type Format = Parameters<typeof styleText>[0]
+
+/** Adds a style to a text, or returns it unchanged where colours are off. */
+export type Paint = (format: Format, text: string) => string
+
+export const painter =
+  (color: boolean): Paint =>
+  (format, text) =>
+    color && text !== "" ? styleText(format, text, { validateStream: false }) : text
 
 /** The longest suggestion in a line, in characters; the report has all of it. */
 const longest = 200
 
 /** The lines for an event; none for most changes of state. */
-export const of = (
-  { judge, maxIterations, writer }: Pick<View, "judge" | "maxIterations" | "writer">,
-  event: LoopEvent,
-  paint: Paint,
-): ReadonlyArray<string> => {
+export const of = ({ judge, maxIterations, writer }: About, event: LoopEvent, paint: Paint): ReadonlyArray<string> => {
   switch (event._tag) {
     case "IterationStarted":
       return [`Iteration ${event.iteration} of ${maxIterations}: ${judge} judges.`]
@@ -44,3 +55,13 @@ export const of = (
 
 /** The states whose notes describe a failed attempt. */
 const problems: ReadonlySet<string> = new Set(["HandlingError", "Retrying"])
+
+/** A time in minutes and seconds: `1:05`. */
+export const clock = (milliseconds: number): string => {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1_000))
+  const minutes = Math.floor(seconds / 60)
+  const rest = String(seconds % 60).padStart(2, "0")
+  return minutes < 60
+    ? `${minutes}:${rest}`
+    : `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}:${rest}`
+}

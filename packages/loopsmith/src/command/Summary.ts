@@ -6,7 +6,7 @@ import { clean } from "@zain/tool-server/TerminalText"
 import type { LoopResult, LoopStop } from "../LoopEvent.ts"
 import type { LoopSmithError } from "../LoopSmithError.ts"
 import * as ScoreText from "../ScoreText.ts"
-import type { Paint } from "./Display.ts"
+import type { Paint } from "./Lines.ts"
 
 /**
  * - `score`, `first`: the best score and the original's, `null` before the first evaluation

@@ -157,9 +157,11 @@ const formOf = (
 })
 
 const stillConnects = (name: string): Finding =>
-  about(name)("warning", "entry-ignored", "It has `disabled`, which Claude Code ignores: it connects.", {
-    fix: "Remove the entry, or list it in `disabledMcpjsonServers` of .claude/settings.local.json.",
-  })
+  about(name)(
+    "entry-ignored",
+    "It has `disabled`, which Claude Code ignores: it connects.",
+    "Remove the entry, or list it in `disabledMcpjsonServers` of .claude/settings.local.json.",
+  )
 
 const stdio = (name: string, entry: Entry, place: Place, expansion: Expansion.Expansion): EntryReader.Reach => {
   const { command = "", type = "stdio" } = entry
@@ -169,7 +171,7 @@ const stdio = (name: string, entry: Entry, place: Place, expansion: Expansion.Ex
       ? "It has neither `command` nor `url`."
       : `It has a \`command\`, and its \`type\` is ${JSON.stringify(type)}.`
   const fix = 'Give it a `command`, or a `url` and "type": "http".'
-  return EntryReader.unreachable(type, [EntryReader.invalid(name, what, fix)])
+  return EntryReader.unreachable(type, [about(name)("entry-invalid", what, fix)])
 }
 
 /** Transports by their names in files. */
@@ -189,20 +191,20 @@ const remote = (
   if (transport === "?") {
     const what = "It has a `url` and no `type`: Claude Code skips it."
     const fix = 'Add "type": "http" to the entry, or "type": "sse" for an older server.'
-    refused.push(EntryReader.invalid(name, what, fix))
+    refused.push(found("entry-invalid", what, fix))
   } else if (!known.has(transport)) {
     const what = `Its transport is ${JSON.stringify(transport)}, which is not checked here.`
     const cause = "Zain checks servers over stdio, Streamable HTTP and SSE."
-    refused.push(found("warning", "entry-not-checked", what, { cause }))
+    refused.push(found("entry-not-checked", what, cause))
   }
   if (transport === "streamableHttp" && isClaudes) {
     const what = 'Its `type` is "streamableHttp": Claude Code skips it.'
-    remarks.push(found("warning", "entry-ignored", what, { fix: 'Write "type": "http".' }))
+    remarks.push(found("entry-ignored", what, 'Write "type": "http".'))
   }
   if (headersHelper !== undefined) {
     const cause = "The command that makes headers would run without your consent."
     const what = "Its `headersHelper` is a command, and is not run here."
-    remarks.push(found("warning", "entry-not-checked", what, { cause }))
+    remarks.push(found("entry-not-checked", what, cause))
   }
   const address = { transport, url, headers: expansion.record(headers) }
   return EntryReader.http(name, address, expansion, refused, remarks)

@@ -75,7 +75,7 @@ const reachOf = (entry: Entry, name: string, place: Place): EntryReader.Reach =>
   const { command, env_vars = [], url } = entry
   if ((command === undefined) === (url === undefined)) {
     const what = url === undefined ? "It has neither `command` nor `url`." : "It has both `command` and `url`."
-    return EntryReader.unreachable("?", [EntryReader.invalid(name, what, "Give it one of the two.")])
+    return EntryReader.unreachable("?", [about(name)("entry-invalid", what, "Give it one of the two.")])
   }
   if (command !== undefined) {
     const passed = env_vars.map((variable) => (typeof variable === "string" ? variable : variable.name))
@@ -117,10 +117,12 @@ const refused = (name: string, entry: Entry, beside: keyof typeof unsupported): 
     ? 'Remove it; a token is named by bearer_token_env_var = "NAME", beside a `url`.'
     : "Remove it."
   const what = `It has \`${keys.join("`, `")}\` beside \`${beside}\`.`
-  return [EntryReader.invalid(name, what, fix, "Codex rejects that, and the whole file.")]
+  return [about(name)("entry-invalid", what, fix, "Codex rejects that, and the whole file.")]
 }
 
 const ignored = (name: string): Finding =>
-  about(name)("warning", "entry-ignored", "It has `headers`, which Codex ignores.", {
-    fix: "Rename it to `http_headers`, or `env_http_headers` for names of variables.",
-  })
+  about(name)(
+    "entry-ignored",
+    "It has `headers`, which Codex ignores.",
+    "Rename it to `http_headers`, or `env_http_headers` for names of variables.",
+  )

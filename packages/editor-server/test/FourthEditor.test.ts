@@ -5,12 +5,10 @@ import { readFile } from "node:fs/promises"
 import { type AddressInfo, createServer } from "node:net"
 import { createInterface } from "node:readline"
 import { assert, describe } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect } from "effect"
 import { test } from "../../core/test/Test.ts"
-import { eventually } from "../../tool-server/test/TestServer.ts"
 import * as Editors from "./Editors.ts"
 import { fourthEditor } from "./FourthEditor.ts"
-import { ScriptedPeer } from "./link/ScriptedPeer.ts"
 
 /** Answers each line with the name of its tool. */
 const fake = Effect.gen(function* () {
@@ -37,18 +35,5 @@ describe("a fourth editor", () => {
     const { call, names } = yield* Editors.client(yield* Editors.server(fourthEditor, [yield* fake]))
     assert.deepStrictEqual(yield* names, ["look", "draw"])
     assert.strictEqual(Editors.textOf(yield* call("draw", {})), "did draw")
-  })
-
-  test.live("a call that changes it and is lost is not sent again, and its delivery is unknown", function* () {
-    const peer = new ScriptedPeer()
-    const options = { connect: () => peer.connect }
-    const server = yield* Editors.server(fourthEditor, [{ host: "127.0.0.1", port: 1 }], options)
-    const { call } = yield* Editors.client(server)
-    const drawing = yield* Effect.forkChild(call("draw", {}))
-    yield* eventually(() => peer.sent.length === 1)
-    peer.end()
-    const error = Editors.errorOf(yield* Fiber.join(drawing))
-    assert.deepInclude(error, { code: "CONNECTION_ERROR", delivery: "unknown", retryable: false })
-    assert.lengthOf(peer.sent, 1)
   })
 })

@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import { Duration, Effect, Fiber, Stream, SubscriptionRef } from "effect"
+import { Duration, Effect, Fiber, SubscriptionRef } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { test } from "../../../core/test/Test.ts"
 import type { DomainError } from "../../src/domain/DomainError.ts"
@@ -44,15 +44,6 @@ const failureOf = Effect.fnUntraced(function* (call: Call) {
 const stateOf = (link: EditorLink.EditorLink) => SubscriptionRef.getUnsafe(link.state)._tag
 
 describe("a link's connection", () => {
-  test("a link connects when it is asked to, and not before (editors 000.6)", function* () {
-    const { link, peer } = yield* begin()
-    yield* settle
-    assert.strictEqual(peer.attempts, 0)
-    yield* link.open
-    yield* settle
-    assert.deepStrictEqual([peer.attempts, stateOf(link)], [1, "Ready"])
-  })
-
   test("a link waits 1, 2, 4 s between attempts, and 1 s again after a success (editors 004.15)", function* () {
     const { link, peer } = yield* begin()
     peer.isUp = false
@@ -309,25 +300,6 @@ describe("a link's calls", () => {
     )
   })
 
-  test("the 1,025th call fails at once, not sent (editors 000.24)", function* () {
-    const { call, peer } = yield* begin()
-    for (let count = 0; count < 1_024; count++) yield* call("a")
-    yield* settle
-    const error = yield* failureOf(yield* call("one too many"))
-    assert.deepStrictEqual([error.reason, error.delivery, peer.sent.length], ["busy", "not-sent", 1])
-  })
-
-  test("a request over the limit is not sent, and the next one is (editors 000.24)", function* () {
-    const { call, peer } = yield* begin({ maxFrame: 64 })
-    const long = yield* call("x".repeat(64))
-    const short = yield* call("short")
-    yield* settle
-    const error = yield* failureOf(long)
-    assert.deepStrictEqual([error._tag, error.reason, error.delivery], ["ValidationError", "too-large", "not-sent"])
-    peer.answer(0, "ok")
-    assert.strictEqual(yield* successOf(short), "ok")
-  })
-
   test("an answer over the limit fails the call whose id stands in how it begins, or the oldest (editors 000.8)", function* () {
     const { call, peer } = yield* begin({}, 3)
     const calls = [yield* call("a"), yield* call("b"), yield* call("c")] as const
@@ -513,18 +485,5 @@ describe("a link whose editor is lost", () => {
     assert.include(error.message, '"this is garbage"')
     yield* TestClock.adjust(seconds(1))
     assert.strictEqual(stateOf(link), "Ready")
-  })
-
-  test("notices reach their reader in order", function* () {
-    const { link, peer } = yield* begin()
-    yield* link.open
-    yield* settle
-    peer.say({ notice: "tools" })
-    peer.say({ notice: "reload" })
-    const kinds = yield* Stream.runCollect(Stream.take(link.notices, 2))
-    assert.deepStrictEqual(
-      kinds.map(({ kind }) => kind),
-      ["tools-changed", "reloading"],
-    )
   })
 })

@@ -1,9 +1,8 @@
 /**
  * Each failure of a connection as an MCP client reads it on the wire; after each, nothing is lost and the next call works.
  */
-import { type AddressInfo, createServer } from "node:net"
 import { assert, describe } from "@effect/vitest"
-import { Duration, Effect } from "effect"
+import { Duration } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { test } from "../../core/test/Test.ts"
 import type { CommonFault } from "../src/fake/Fault.ts"
@@ -11,6 +10,7 @@ import type { EditorSettings } from "../src/infrastructure/mcp/EditorSettings.ts
 import * as ByHand from "./ByHand.ts"
 import * as Editors from "./Editors.ts"
 import { type FakeProfile, fakeProfiles } from "./FakeProfiles.ts"
+import { listening } from "./Listening.ts"
 import {
   begin,
   check,
@@ -229,7 +229,7 @@ describe("an answer that is no frame", () => {
 
   test("unity-loop: text without a header fails the call, and the next call works (editors 000.9, 000.21)", function* () {
     const answers: Array<(id: string) => string> = [nothing, tools, () => "this is garbage", nothing, tools, nothing]
-    const server = createServer((socket) =>
+    const port = yield* listening((socket) =>
       socket
         .on("error", () => {})
         .on("data", (data) => {
@@ -237,11 +237,6 @@ describe("an answer that is no frame", () => {
           socket.write(answers.shift()?.(id) ?? "")
         }),
     )
-    yield* Effect.acquireRelease(
-      Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-      () => Effect.sync(() => server.close()),
-    )
-    const { port } = server.address() as AddressInfo
     const { profile } = fakeProfiles["unity-loop"]
     const client = yield* ByHand.client(yield* Editors.server(profile, [{ host: "127.0.0.1", port }]))
     const id = client.begin("go")

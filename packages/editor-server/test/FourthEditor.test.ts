@@ -2,28 +2,21 @@
  * The fourth editor behind MCP: over a socket that answers, and with a peer that a test scripts.
  */
 import { readFile } from "node:fs/promises"
-import { type AddressInfo, createServer } from "node:net"
 import { createInterface } from "node:readline"
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { test } from "../../core/test/Test.ts"
 import * as Editors from "./Editors.ts"
 import { fourthEditor } from "./FourthEditor.ts"
+import { listening } from "./Listening.ts"
 
 /** Answers each line with the name of its tool. */
-const fake = Effect.gen(function* () {
-  const server = createServer((socket) => {
-    createInterface({ input: socket }).on("line", (line) => {
-      const { id, do: name } = JSON.parse(line)
-      socket.write(`${JSON.stringify({ id, ok: `did ${name}` })}\n`)
-    })
+const fake = listening((socket) => {
+  createInterface({ input: socket }).on("line", (line) => {
+    const { id, do: name } = JSON.parse(line)
+    socket.write(`${JSON.stringify({ id, ok: `did ${name}` })}\n`)
   })
-  yield* Effect.acquireRelease(
-    Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-    () => Effect.sync(() => void server.close()),
-  )
-  return { host: "127.0.0.1", port: (server.address() as AddressInfo).port }
-})
+}).pipe(Effect.map((port) => ({ host: "127.0.0.1", port })))
 
 describe("a fourth editor", () => {
   test.live("it is a value of under 60 lines (editors House 1)", function* () {

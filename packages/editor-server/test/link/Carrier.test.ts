@@ -1,4 +1,4 @@
-import { createServer, type Socket } from "node:net"
+import type { Socket } from "node:net"
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -9,6 +9,7 @@ import * as Carrier from "../../src/infrastructure/link/Carrier.ts"
 import * as ContentLength from "../../src/infrastructure/link/ContentLength.ts"
 import * as LengthPrefix from "../../src/infrastructure/link/LengthPrefix.ts"
 import { eventually } from "../fake/RawSocket.ts"
+import { listening } from "../Listening.ts"
 
 const subjectOf = (port: number) => ({
   title: "Unity",
@@ -35,20 +36,10 @@ const connector = (port: number, framing: Framing, maxFrame = 1024) => {
 /** A peer that writes these bytes when it is connected to; what a carrier found in them, in order. */
 const begin = Effect.fnUntraced(function* (framing: Framing, bytes: Buffer, maxFrame = 1024) {
   const sockets: Array<Socket> = []
-  const server = createServer((socket) => {
+  const port = yield* listening((socket) => {
     sockets.push(socket.on("error", () => {}))
     socket.write(bytes)
   })
-  yield* Effect.acquireRelease(
-    Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-    () =>
-      Effect.callback<void>((resume) => {
-        for (const socket of sockets) socket.destroy()
-        server.close(() => resume(Effect.void))
-      }),
-  )
-  const address = server.address()
-  const port = typeof address === "object" ? (address?.port ?? 0) : 0
   const { carrier, found } = connector(port, framing, maxFrame)
   return {
     connected: carrier,

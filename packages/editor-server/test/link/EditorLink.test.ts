@@ -2,45 +2,11 @@ import { assert, describe } from "@effect/vitest"
 import { Duration, Effect, Fiber, SubscriptionRef } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { test } from "../../../core/test/Test.ts"
-import type { DomainError } from "../../src/domain/DomainError.ts"
-import type { EditorProfile } from "../../src/domain/EditorProfile.ts"
-import * as EditorLink from "../../src/infrastructure/link/EditorLink.ts"
+import type * as EditorLink from "../../src/infrastructure/link/EditorLink.ts"
+import { failureOf, seconds, settle, successOf } from "../domain/Calls.ts"
 import { fourthEditor } from "../FourthEditor.ts"
-import { ScriptedPeer } from "./ScriptedPeer.ts"
+import { link as begin } from "./ScriptedPeer.ts"
 
-const seconds = Duration.seconds
-
-const begin = Effect.fnUntraced(function* (
-  options: Partial<EditorLink.LinkOptions> = {},
-  inFlight = 1,
-  more: Partial<EditorProfile> = {},
-) {
-  const peer = new ScriptedPeer()
-  const link = yield* EditorLink.make(
-    { ...fourthEditor, inFlight, ...more },
-    {
-      target: { host: "127.0.0.1", port: 4444 },
-      connect: peer.connect,
-      hello: { clientName: "test", isDevelopment: false, wantsProject: false },
-      ...options,
-    },
-  )
-  const call = (method: string, { deadline = seconds(30), isRepeatable = false } = {}) =>
-    Effect.forkChild(Effect.result(link.request(method, {}, { deadline, isRepeatable })), { startImmediately: true })
-  return { peer, link, call }
-})
-type Call = Fiber.Fiber<import("effect/Result").Result<unknown, DomainError>>
-
-/** Lets all that is due happen. */
-const settle = TestClock.adjust(0)
-const successOf = Effect.fnUntraced(function* (call: Call) {
-  const outcome = yield* Fiber.join(call)
-  return outcome._tag === "Success" ? outcome.success : assert.fail(outcome.failure.message)
-})
-const failureOf = Effect.fnUntraced(function* (call: Call) {
-  const outcome = yield* Fiber.join(call)
-  return outcome._tag === "Failure" ? outcome.failure : assert.fail("it succeeded")
-})
 const stateOf = (link: EditorLink.EditorLink) => SubscriptionRef.getUnsafe(link.state)._tag
 
 describe("a link's connection", () => {
@@ -144,7 +110,7 @@ describe("a link's connection", () => {
 
   test("an editor that answers nothing but the probe is busy, and may be called again", function* () {
     const busyProbe = { text: '{"do":"probe"}', isAnswer: (message: unknown) => "pong" in Object(message) }
-    const { call, peer } = yield* begin({}, 1, { busyProbe })
+    const { call, peer } = yield* begin({}, { busyProbe })
     peer.greets = false
     const waiting = yield* call("look")
     yield* TestClock.adjust(seconds(10))
@@ -188,7 +154,7 @@ describe("a link's calls", () => {
   })
 
   test("a profile with several in flight is sent so many at once", function* () {
-    const { call, peer } = yield* begin({}, 2)
+    const { call, peer } = yield* begin({}, { inFlight: 2 })
     const calls = [yield* call("a"), yield* call("b"), yield* call("c")]
     yield* settle
     assert.strictEqual(peer.sent.length, 2)
@@ -214,7 +180,7 @@ describe("a link's calls", () => {
   })
 
   test("a call has its whole time though one before it was answered, and a shorter time passes first", function* () {
-    const { call, peer } = yield* begin({}, 2)
+    const { call, peer } = yield* begin({}, { inFlight: 2 })
     const answered = yield* call("answered", { deadline: seconds(5) })
     yield* settle
     yield* TestClock.adjust(seconds(4))
@@ -237,7 +203,10 @@ describe("a link's calls", () => {
     const { dialect } = fourthEditor
     const cancel = (id: string) => ({ method: "stop", params: { id } })
     const logged: Array<string> = []
-    const { call, peer } = yield* begin({ log: (event) => logged.push(event) }, 2, { dialect: { ...dialect, cancel } })
+    const { call, peer } = yield* begin(
+      { log: (event) => logged.push(event) },
+      { inFlight: 2, dialect: { ...dialect, cancel } },
+    )
     const calls = [yield* call("slow", { deadline: seconds(5) }), yield* call("dropped"), yield* call("waiting")]
     yield* settle
     const [slow, dropped] = peer.sent
@@ -276,7 +245,7 @@ describe("a link's calls", () => {
   })
 
   test("an error without an id belongs to the oldest call", function* () {
-    const { call, peer } = yield* begin({}, 2)
+    const { call, peer } = yield* begin({}, { inFlight: 2 })
     const [one, two] = [yield* call("one"), yield* call("two")]
     yield* settle
     peer.say({ no: "broken" })
@@ -301,7 +270,7 @@ describe("a link's calls", () => {
   })
 
   test("an answer over the limit fails the call whose id stands in how it begins, or the oldest (editors 000.8)", function* () {
-    const { call, peer } = yield* begin({}, 3)
+    const { call, peer } = yield* begin({}, { inFlight: 3 })
     const calls = [yield* call("a"), yield* call("b"), yield* call("c")] as const
     yield* settle
     peer.oversize(`{"id":"${peer.sent[1]?.id}","ok":"…`)

@@ -121,7 +121,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   "packages/scripted-model": { may: ["effect", "node:", "smol-toml"] },
   // The layers of the seed: each part names the parts that it may use.
   ...editorServer({
-    domain: { may: ["effect"], own: ["domain", "application"] },
+    domain: { may: ["effect"], own: ["domain"] },
     application: { may: ["effect"], own: ["domain", "application"] },
     infrastructure: {
       may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/tool-server", "@modelcontextprotocol/sdk"],

@@ -65,7 +65,7 @@ describe("the arrows between packages (docs/internals/architecture.md#layers)", 
     const file = "packages/editor-server/test/domain/X.test.ts"
     const of = (source: string) => violations(placeOf(file), file, source)
     assert.deepStrictEqual(
-      of('import { Effect } from "effect"\nimport * as R from "../../src/domain/RefreshTools.ts"'),
+      of('import { Effect } from "effect"\nimport * as R from "../../src/application/use-cases/RefreshTools.ts"'),
       [],
     )
     assert.lengthOf(of('import { make } from "../../src/infrastructure/services/EditorSession.ts"'), 1)

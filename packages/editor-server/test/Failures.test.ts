@@ -1,9 +1,8 @@
 /**
  * Each failure of a connection as an MCP client reads it on the wire; after each, nothing is lost and the next call works.
  */
-import { type AddressInfo, createServer } from "node:net"
 import { assert, describe } from "@effect/vitest"
-import { Duration, Effect } from "effect"
+import { Duration } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { test } from "../../core/test/Test.ts"
 import type { CommonFault } from "../src/fake/Fault.ts"
@@ -11,6 +10,7 @@ import type { EditorSettings } from "../src/infrastructure/mcp/EditorSettings.ts
 import * as ByHand from "./ByHand.ts"
 import * as Editors from "./Editors.ts"
 import { type FakeProfile, fakeProfiles } from "./FakeProfiles.ts"
+import { listening } from "./Listening.ts"
 import {
   begin,
   check,
@@ -53,7 +53,7 @@ const ofProfiles = profileNames.flatMap((profile) => rows.map((row) => ({ profil
 
 describe("a call that was sent fails", () => {
   test.each(ofProfiles)(
-    "$profile: $fault fails the call with its cause and what to do, and the next call works (editors 000.21, 004.11)",
+    "$profile: $fault fails the call with its cause and what to do, and the next call works (editors 000.9, 000.21, 004.11)",
     function* ({ expected, fault, profile, settings }) {
       const { call, fake, unity, works } = yield* begin(profile, settings)
       yield* works
@@ -99,7 +99,8 @@ describe("a call without an editor", () => {
       const at = `127.0.0.1:${unity.port}`
       yield* TestClock.adjust("20 seconds")
       const answer = yield* call(fake.writing("x"))
-      const words = [`at ${at}: connection refused`, "Open the project in Unity", ...staysOf(profile)]
+      const place = profile === "unity" ? "settings of its MCP server" : "window of uLoopMCP"
+      const words = [`at ${at}: connection refused`, "Open the project in Unity", place, ...staysOf(profile)]
       check(answer, { ...refused, reason: "refused", words })
       yield* works
     },
@@ -136,7 +137,7 @@ describe("a call without an editor", () => {
   )
 
   test.each(profileNames)(
-    "%s: an editor with another project open fails the call with both projects (editors 000.21)",
+    "%s: an editor with another project open fails the call with both projects (editors 000.21, 000.25)",
     function* (profile) {
       const { call, close, fake, unity, works } = yield* begin(profile, { project: "/projects/FakeGame" })
       yield* works
@@ -178,6 +179,7 @@ describe("a call whose editor does not answer", () => {
     yield* TestClock.adjust("1 second")
     const failure = { ...lost, retryable: true, words: unknownOutcome }
     check(yield* answer(id), failure)
+    assert.strictEqual(losses(), 2)
     yield* works
   })
 
@@ -227,7 +229,7 @@ describe("an answer that is no frame", () => {
 
   test("unity-loop: text without a header fails the call, and the next call works (editors 000.9, 000.21)", function* () {
     const answers: Array<(id: string) => string> = [nothing, tools, () => "this is garbage", nothing, tools, nothing]
-    const server = createServer((socket) =>
+    const port = yield* listening((socket) =>
       socket
         .on("error", () => {})
         .on("data", (data) => {
@@ -235,11 +237,6 @@ describe("an answer that is no frame", () => {
           socket.write(answers.shift()?.(id) ?? "")
         }),
     )
-    yield* Effect.acquireRelease(
-      Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-      () => Effect.sync(() => server.close()),
-    )
-    const { port } = server.address() as AddressInfo
     const { profile } = fakeProfiles["unity-loop"]
     const client = yield* ByHand.client(yield* Editors.server(profile, [{ host: "127.0.0.1", port }]))
     const id = client.begin("go")

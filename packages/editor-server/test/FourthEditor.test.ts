@@ -2,30 +2,21 @@
  * The fourth editor behind MCP: over a socket that answers, and with a peer that a test scripts.
  */
 import { readFile } from "node:fs/promises"
-import { type AddressInfo, createServer } from "node:net"
 import { createInterface } from "node:readline"
 import { assert, describe } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect } from "effect"
 import { test } from "../../core/test/Test.ts"
-import { eventually } from "../../tool-server/test/TestServer.ts"
 import * as Editors from "./Editors.ts"
 import { fourthEditor } from "./FourthEditor.ts"
-import { ScriptedPeer } from "./link/ScriptedPeer.ts"
+import { listening } from "./Listening.ts"
 
 /** Answers each line with the name of its tool. */
-const fake = Effect.gen(function* () {
-  const server = createServer((socket) => {
-    createInterface({ input: socket }).on("line", (line) => {
-      const { id, do: name } = JSON.parse(line)
-      socket.write(`${JSON.stringify({ id, ok: `did ${name}` })}\n`)
-    })
+const fake = listening((socket) => {
+  createInterface({ input: socket }).on("line", (line) => {
+    const { id, do: name } = JSON.parse(line)
+    socket.write(`${JSON.stringify({ id, ok: `did ${name}` })}\n`)
   })
-  yield* Effect.acquireRelease(
-    Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-    () => Effect.sync(() => void server.close()),
-  )
-  return { host: "127.0.0.1", port: (server.address() as AddressInfo).port }
-})
+}).pipe(Effect.map((port) => ({ host: "127.0.0.1", port })))
 
 describe("a fourth editor", () => {
   test.live("it is a value of under 60 lines (editors House 1)", function* () {
@@ -37,18 +28,5 @@ describe("a fourth editor", () => {
     const { call, names } = yield* Editors.client(yield* Editors.server(fourthEditor, [yield* fake]))
     assert.deepStrictEqual(yield* names, ["look", "draw"])
     assert.strictEqual(Editors.textOf(yield* call("draw", {})), "did draw")
-  })
-
-  test.live("a call that changes it and is lost is not sent again, and its delivery is unknown", function* () {
-    const peer = new ScriptedPeer()
-    const options = { connect: () => peer.connect }
-    const server = yield* Editors.server(fourthEditor, [{ host: "127.0.0.1", port: 1 }], options)
-    const { call } = yield* Editors.client(server)
-    const drawing = yield* Effect.forkChild(call("draw", {}))
-    yield* eventually(() => peer.sent.length === 1)
-    peer.end()
-    const error = Editors.errorOf(yield* Fiber.join(drawing))
-    assert.deepInclude(error, { code: "CONNECTION_ERROR", delivery: "unknown", retryable: false })
-    assert.lengthOf(peer.sent, 1)
   })
 })

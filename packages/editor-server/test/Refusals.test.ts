@@ -39,36 +39,34 @@ describe("a failure of the editor", () => {
       ;(unity.control.fault as (name: LoopFault) => void)(fault)
       const answer = yield* call(fake.reading)
       check(answer, { ...toolError, retryable: false, words: [], ...expected })
+      assert.notInclude(ByHand.textOf(answer), "Internal error")
       assert.deepInclude(ByHand.failureOf(answer)?.details, details)
       yield* works
     },
   )
 
-  test.each<readonly [UnityFault, Partial<Expected>, object]>([
-    [
-      "status-error",
-      { code: "CONFIRMATION_REQUIRED", words: ["Confirm the change first"] },
-      { confirm: "confirmChanges" },
-    ],
-    [
-      "play-mode-blocked",
-      { code: "PLAY_MODE_BLOCKED", words: ["Not possible in play mode", "Call stop_game first."] },
-      {},
-    ],
-    ["null-error", { code: "INTERNAL_ERROR", words: ["without a message"] }, {}],
-    ["error-id-null", { words: ["JSON parsing error: Unexpected character"] }, {}],
-    ["parse-error", { words: ["Invalid command format"] }, {}],
-    ["result-error", { code: "NOT_FOUND", words: ["GameObject not found: /Nothing"] }, { path: "/Nothing" }],
-    ["result-error-object", { words: ["Group not found Create the group first"] }, { groupName: "Levels" }],
-    ["result-status-error", { code: "RUNNER_TIMEOUT", words: ["The runner stopped"] }, {}],
+  const { code } = toolError
+  test.each<readonly [UnityFault, code: string, text: string, details?: object]>([
+    ["status-error", "CONFIRMATION_REQUIRED", "Confirm the change first", { confirm: "confirmChanges" }],
+    ["play-mode-blocked", "PLAY_MODE_BLOCKED", "Not possible in play mode Call stop_game first."],
+    ["null-error", "INTERNAL_ERROR", "Unity reported a failure without a message."],
+    ["error-id-null", code, "JSON parsing error: Unexpected character"],
+    ["parse-error", code, "Invalid command format"],
+    ["result-error", "NOT_FOUND", "GameObject not found: /Nothing", { path: "/Nothing" }],
+    ["result-error-object", code, "Group not found Create the group first", { groupName: "Levels" }],
+    ["result-success-false", code, "Key not found: F99"],
+    ["result-success-false-message", code, "Addressables is not installed Install com.unity.addressables"],
+    ["result-status-error", "RUNNER_TIMEOUT", "The runner stopped"],
+    ["result-data-success-false", code, "Build failed: no scenes"],
   ])(
-    "unity: %s has Unity's own words, code and details on the wire (editors 004.13, 000.21)",
-    function* ([fault, expected, details]) {
+    "unity: %s has Unity's own words, code and details on the wire (editors 004.13, 004.22, 000.21)",
+    function* ([fault, code, text, details = {}]) {
       const { call, fake, unity, works } = yield* begin("unity")
       yield* works
       ;(unity.control.fault as (name: UnityFault) => void)(fault)
       const answer = yield* call(fake.writing("x"))
-      check(answer, { ...toolError, retryable: false, words: [], ...expected })
+      check(answer, { ...toolError, code, retryable: false, words: [] })
+      assert.strictEqual(ByHand.textOf(answer), text)
       assert.deepInclude(ByHand.failureOf(answer)?.details, details)
       yield* works
     },
@@ -94,7 +92,7 @@ describe("a call that is refused", () => {
     },
   )
 
-  test("unity: wrong arguments are a result with their path from 2025-11-25 on, and the editor receives nothing (editors 000.21)", function* () {
+  test("unity: wrong arguments are a result with their path from 2025-11-25 on, and the editor receives nothing (editors 000.21, 004.25)", function* () {
     const { call, requests, works } = yield* begin("unity")
     yield* works
     const before = requests().length

@@ -5,8 +5,8 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as ExecuteTool from "../domain/ExecuteTool.ts"
 import type { Sample } from "../domain/Sample.ts"
+import * as ToolNames from "../domain/ToolNames.ts"
 import * as Bridge from "./Bridge.ts"
 import * as ErrorCodes from "./ErrorCodes.ts"
 import type { ExecutionStats } from "./ExecutionStats.ts"
@@ -223,5 +223,5 @@ export type Name = keyof typeof operations
 /** Fails as a tool does whose arguments are wrong. */
 export const judgeSteps = (tool: string, steps: unknown) =>
   Effect.mapError(Effect.fromResult(StepReader.read(steps)), (failure) =>
-    ExecuteTool.wrongArguments(tool, StepReader.sentence(failure)),
+    ToolNames.wrongArguments(tool, StepReader.sentence(failure)),
   )

@@ -6,7 +6,9 @@
  *
  * @see docs/decisions/0030-tool-names.md
  */
+
 import { alike, type EditorTool } from "./Catalogue.ts"
+import { ValidationError } from "./DomainError.ts"
 
 /** The values of `--tool-names`; `auto` decides by the client. */
 export const styles = ["auto", "dots", "underscores"] as const
@@ -31,3 +33,7 @@ export const withoutDots = (
     const name = plain(tool.name)
     return find(all, name) === tool ? [alike(tool, { name })] : []
   })
+
+/** What a call of a tool fails with whose arguments are wrong. */
+export const wrongArguments = (tool: string, problem: string) =>
+  new ValidationError({ message: `${plain(tool)}: ${problem}`, delivery: "not-sent", reason: "arguments" })

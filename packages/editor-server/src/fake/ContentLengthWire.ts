@@ -4,8 +4,11 @@
 import type { BytePile } from "./BytePile.ts"
 import type { Read } from "./FakeProtocol.ts"
 
-/** How many bytes Unity reads at once, and how many may wait before it closes the connection. */
-export const [readSize, mostBytes] = [4096, 2 ** 20]
+/** How many bytes Unity reads at once. */
+export const readSize = 4096
+
+/** How many bytes may wait before it closes the connection. */
+const mostBytes = 2 ** 20
 
 /** What cannot be read piles up in silence. */
 export const read = (pile: BytePile): Read => {

@@ -15,12 +15,11 @@ import type * as Scope from "effect/Scope"
 import { plainFailure } from "./BlenderFailure.ts"
 import * as BlenderMethods from "./BlenderMethods.ts"
 import { BlenderState } from "./BlenderState.ts"
-import type { BytePile } from "./BytePile.ts"
 import * as FakeEditor from "./FakeEditor.ts"
-import type { Exchange, FakeProtocol, Read } from "./FakeProtocol.ts"
+import type { FakeProtocol } from "./FakeProtocol.ts"
 import { type CommonFault, commonFaults, Faults } from "./Fault.ts"
-import { isDeeper } from "./JsonDepth.ts"
 import * as Wire from "./LengthPrefixWire.ts"
+import { isDeeper, jsonRpcAnswer, type Outcome } from "./Params.ts"
 
 /** The faults that this protocol has beside those of every fake. */
 const ownFaults = ["busy", "defect"] as const
@@ -69,7 +68,7 @@ export const start = Effect.fnUntraced(function* (
     })
     run(wait === 0 ? notify : Effect.delay(notify, wait))
   }
-  const protocol = new BlenderProtocol(faults, { project, pid, token, changed })
+  const protocol = protocolOf(faults, { project, pid, token, changed })
   const editor = yield* FakeEditor.listen(protocol, faults, options)
   if (directory !== undefined) {
     const path = join(directory, `${pid}.json`)
@@ -93,105 +92,86 @@ interface About {
   readonly changed: () => void
 }
 
-type Outcome = { readonly result: unknown } | { readonly error: unknown }
-
-const textOf = (id: unknown, outcome: Outcome) => JSON.stringify({ jsonrpc: "2.0", id, ...outcome })
-
 const keyOf = (connection: number, id: unknown) => `${connection} ${JSON.stringify(id)}`
 
-class BlenderProtocol implements FakeProtocol {
-  readonly readSize = Wire.readSize
-  /** One write, so that what is answered beside cannot fall between its parts. */
-  readonly frame = (text: string) => [Buffer.concat(Wire.frame(text))]
-  readonly withLength = Wire.withLength
-  readonly noise = Buffer.from("Blender 3.4.1 (a line of a log that belongs to no frame)\n")
-  readonly isShared = true
-  private readonly state: BlenderState
-  private readonly faults: Faults
-  private readonly about: About
+const protocolOf = (faults: Faults, { changed, pid, project, token }: About): FakeProtocol => {
+  const state = new BlenderState(project)
   /** The connections that have said `hello`. */
-  private readonly welcome = new Set<number>()
+  const welcome = new Set<number>()
   /** The requests that wait for the main thread, and whether they were cancelled. */
-  private readonly waiting = new Map<string, boolean>()
+  const waiting = new Map<string, boolean>()
 
-  constructor(faults: Faults, about: About) {
-    this.faults = faults
-    this.about = about
-    this.state = new BlenderState(about.project)
-  }
-
-  readonly read = (pile: BytePile): Read => {
-    // What Unity takes for an empty message is none here.
-    if (pile.length >= 4 && pile.view(0, 4).readInt32BE() === 0) return { _tag: "close" }
-    const read = Wire.read(pile)
-    return read._tag === "skip" ? { _tag: "close" } : read
-  }
-
-  readonly aside = () => JSON.stringify({ jsonrpc: "2.0", method: "scene.changed", params: {} })
-  readonly farewell = () => undefined
-  readonly setTools = () => undefined
-
-  readonly accepts = (value: unknown, connection: number): boolean => {
-    if (!isRecord(value)) return false
-    const { id, method, params } = value
-    if (this.welcome.has(connection)) {
-      if (method !== "cancel" && method !== "health") this.waiting.set(keyOf(connection, id), false)
-      return true
-    }
-    const isRight = method === "hello" && isRecord(params) && params["token"] === this.about.token
-    if (isRight) this.welcome.add(connection)
-    return isRight
-  }
-
-  readonly beside = (text: string, connection: number): string | undefined => {
-    const { id, method, params } = JSON.parse(text) as Readonly<Record<string, unknown>>
-    if (method === "health") {
-      const queued = [...this.waiting.keys()].length
-      return textOf(id, { result: { running: null, queued, file: this.state.file } })
-    }
-    if (method !== "cancel") return undefined
-    const key = keyOf(connection, isRecord(params) ? params["id"] : undefined)
-    const cancelled = this.waiting.has(key)
-    if (cancelled) this.waiting.set(key, true)
-    return textOf(id, { result: { cancelled } })
-  }
-
-  readonly exchange = (request: unknown, connection: number): Exchange => {
-    const { id = null, method, params = {} } = isRecord(request) ? request : {}
-    const key = keyOf(connection, id)
-    const isCancelled = this.waiting.get(key) === true
-    this.waiting.delete(key)
-    const isGreeting = method === "hello"
-    const outcome = isCancelled
-      ? plainFailure(-32800, "The request was cancelled.")
-      : isGreeting
-        ? { result: this.hello() }
-        : this.carriedOut(request, String(method), params)
-    return {
-      isGreeting,
-      answer: textOf(id, outcome),
-      succeed: (result) => textOf(id, { result }),
-      stranger: textOf("0", { result: { text: "of another call" } }),
-      unreadable: textOf(null, plainFailure(-32700, "The message could not be read.")),
-      variants: {
-        busy: textOf(id, plainFailure(-32000, "64 requests wait for Blender, and no more can.")),
-        defect: textOf(id, plainFailure(-32603, "The bridge failed.")),
-      },
-    }
-  }
-
-  private carriedOut(request: unknown, method: string, params: unknown): Outcome {
+  const carriedOut = (request: unknown, method: string, params: unknown): Outcome => {
     if (isDeeper(request, mostDepth)) return plainFailure(-32600, `A message has at most ${mostDepth} levels.`)
     if (!isRecord(params)) return plainFailure(-32602, "`params` is no object.")
-    const before = this.state.scene
-    const outcome = BlenderMethods.call(method, params, this.state)
-    if (this.state.scene !== before) this.about.changed()
+    const before = state.scene
+    const outcome = BlenderMethods.call(method, params, state)
+    if (state.scene !== before) changed()
     return outcome
   }
 
-  private hello() {
-    const file = this.faults.take("wrong-project") ? FakeEditor.wrongProject : this.state.file
-    const { pid } = this.about
+  const hello = () => {
+    const file = faults.take("wrong-project") ? FakeEditor.wrongProject : state.file
     return { blender: version, bridge, pid, file, background: true, files: BlenderMethods.filesDirectory, code: true }
+  }
+
+  return {
+    ...Wire,
+    /** One write, so that what is answered beside cannot fall between its parts. */
+    frame: (text) => [Buffer.concat(Wire.frame(text))],
+    noise: Buffer.from("Blender 3.4.1 (a line of a log that belongs to no frame)\n"),
+    isShared: true,
+    read: (pile) => {
+      // What Unity takes for an empty message is none here.
+      if (pile.length >= 4 && pile.view(0, 4).readInt32BE() === 0) return { _tag: "close" }
+      const read = Wire.read(pile)
+      return read._tag === "skip" ? { _tag: "close" } : read
+    },
+    aside: () => JSON.stringify({ jsonrpc: "2.0", method: "scene.changed", params: {} }),
+    accepts: (value, connection) => {
+      if (!isRecord(value)) return false
+      const { id, method, params } = value
+      if (welcome.has(connection)) {
+        if (method !== "cancel" && method !== "health") waiting.set(keyOf(connection, id), false)
+        return true
+      }
+      const isRight = method === "hello" && isRecord(params) && params["token"] === token
+      if (isRight) welcome.add(connection)
+      return isRight
+    },
+    beside: (text, connection) => {
+      const { id, method, params } = JSON.parse(text) as Readonly<Record<string, unknown>>
+      if (method === "health") {
+        return jsonRpcAnswer(id, { result: { running: null, queued: waiting.size, file: state.file } })
+      }
+      if (method !== "cancel") return undefined
+      const key = keyOf(connection, isRecord(params) ? params["id"] : undefined)
+      const cancelled = waiting.has(key)
+      if (cancelled) waiting.set(key, true)
+      return jsonRpcAnswer(id, { result: { cancelled } })
+    },
+    exchange: (request, connection) => {
+      const { id = null, method, params = {} } = isRecord(request) ? request : {}
+      const key = keyOf(connection, id)
+      const isCancelled = waiting.get(key) === true
+      waiting.delete(key)
+      const isGreeting = method === "hello"
+      const outcome = isCancelled
+        ? plainFailure(-32800, "The request was cancelled.")
+        : isGreeting
+          ? { result: hello() }
+          : carriedOut(request, String(method), params)
+      return {
+        isGreeting,
+        answer: jsonRpcAnswer(id, outcome),
+        succeed: (result) => jsonRpcAnswer(id, { result }),
+        stranger: jsonRpcAnswer("0", { result: { text: "of another call" } }),
+        unreadable: jsonRpcAnswer(null, plainFailure(-32700, "The message could not be read.")),
+        variants: {
+          busy: jsonRpcAnswer(id, plainFailure(-32000, "64 requests wait for Blender, and no more can.")),
+          defect: jsonRpcAnswer(id, plainFailure(-32603, "The bridge failed.")),
+        },
+      }
+    },
   }
 }

@@ -1,7 +1,7 @@
 /**
  * A fake editor: it listens on 127.0.0.1, speaks an editor's protocol, and fails by the faults that are set.
  */
-import { createServer, type Server, type Socket } from "node:net"
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Latch from "effect/Latch"
@@ -10,7 +10,7 @@ import type * as Scope from "effect/Scope"
 import { FakeConnection, turn } from "./FakeConnection.ts"
 import type { FakeProtocol, NamedTool } from "./FakeProtocol.ts"
 import type { FaultSpan, Faults } from "./Fault.ts"
-import { FaultyAnswers } from "./FaultyAnswers.ts"
+import * as FaultyAnswers from "./FaultyAnswers.ts"
 import { type Seen, SeenLog } from "./SeenLog.ts"
 
 export interface FakeOptions<Name extends string> {
@@ -69,69 +69,98 @@ interface Waiting {
   readonly era: number
 }
 
+/** Keeps answers back until they are released, or their connections are over. */
+const makeGate = (faults: Faults) => {
+  let [released, over, held] = [Latch.makeUnsafe(false), Latch.makeUnsafe(false), 0]
+  const passed = Effect.suspend(() => {
+    held++
+    return Effect.ensuring(
+      Effect.raceFirst(released.await, over.await),
+      Effect.sync(() => void held--),
+    )
+  })
+  const hold = () => faults.set("hold", { times: Number.POSITIVE_INFINITY })
+  const release = () => {
+    faults.clear("hold")
+    released.openUnsafe()
+    released = Latch.makeUnsafe(false)
+  }
+  const end = () => {
+    over.openUnsafe()
+    over = Latch.makeUnsafe(false)
+  }
+  return { passed, hold, release, end, held: () => held }
+}
+
+/** The connections that are open. `waiting`: how many requests of each wait. */
+const makeConnections = (protocol: FakeProtocol) => {
+  const log = new SeenLog()
+  const open = new Map<FakeConnection, { waiting: number }>()
+  let opened = 0
+  const forget = (connection: FakeConnection) => {
+    if (open.delete(connection)) log.add({ _tag: "Closed", connection: connection.id })
+  }
+  const add = (socket: Socket) => {
+    const connection = new FakeConnection(opened++, socket.setNoDelay(), protocol)
+    const entry = { waiting: 0 }
+    open.set(connection, entry)
+    log.add({ _tag: "Opened", connection: connection.id })
+    return { connection, entry }
+  }
+  const send = (text = "") =>
+    Effect.forEach(text === "" ? [] : [...open.keys()], (connection) => connection.write(protocol.frame(text)), {
+      concurrency: "unbounded",
+      discard: true,
+    })
+  const close = (reason: "reload" | "quit") => {
+    const farewell = protocol.farewell?.(reason)
+    for (const connection of [...open.keys()]) {
+      if (farewell !== undefined) connection.writeBeside(protocol.frame(farewell))
+      connection.end()
+      forget(connection)
+    }
+  }
+  return { log, open, add, forget, send, close }
+}
+
+const listenOn = (port: number, accept: (socket: Socket) => void) =>
+  Effect.callback<Server, Error>((resume) => {
+    const listener = createServer(accept)
+    listener.maxConnections = mostConnections
+    listener.once("error", (cause) =>
+      resume(Effect.fail(new Error(`The fake editor cannot listen on 127.0.0.1:${port}: ${cause.message}`))),
+    )
+    listener.listen({ port, host: "127.0.0.1" }, () => resume(Effect.succeed(listener)))
+  })
+
 /** Listens until the Scope ends. */
 export const listen = Effect.fnUntraced(function* <Name extends string>(
   protocol: FakeProtocol,
   faults: Faults,
   options: FakeOptions<Name>,
 ): Effect.fn.Return<FakeEditor<Name>, Error, Scope.Scope> {
-  const log = new SeenLog()
   const run = yield* FiberSet.makeRuntime()
-  let [gate, over] = [Latch.makeUnsafe(false), Latch.makeUnsafe(false)]
-  const open = new Map<FakeConnection, { waiting: number }>()
+  const [gate, connections] = [makeGate(faults), makeConnections(protocol)]
+  const { log, open } = connections
   for (const name of options.faults ?? []) faults.set(name, { times: Number.POSITIVE_INFINITY })
-  let [opened, era, held] = [0, 0, 0]
+  let era = 0
   let server: Server | undefined
 
-  const sendAll = (text: string) =>
-    Effect.forEach([...open.keys()], (connection) => connection.write(protocol.frame(text)), {
-      concurrency: "unbounded",
-      discard: true,
-    })
-
-  const forget = (connection: FakeConnection) => {
-    if (open.delete(connection)) log.add({ _tag: "Closed", connection: connection.id })
-  }
-
   const closeAll = (reason: "reload" | "quit") =>
-    Effect.suspend(() => {
-      const farewell = protocol.farewell(reason)
+    Effect.sync(() => {
       server?.close()
       server = undefined
       era++
-      for (const connection of [...open.keys()]) {
-        if (farewell !== undefined) connection.writeBeside(protocol.frame(farewell))
-        connection.end()
-        forget(connection)
-      }
-      over.openUnsafe()
-      over = Latch.makeUnsafe(false)
-      return Effect.void
+      connections.close(reason)
+      gate.end()
     })
-
-  const listenOn = (port: number) =>
-    Effect.callback<number, Error>((resume) => {
-      const listener = createServer((socket) => accept(socket))
-      listener.maxConnections = mostConnections
-      listener.once("error", (cause) =>
-        resume(Effect.fail(new Error(`The fake editor cannot listen on 127.0.0.1:${port}: ${cause.message}`))),
-      )
-      listener.listen({ port, host: "127.0.0.1" }, () => {
-        server = listener
-        const address = listener.address()
-        resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : port))
-      })
-    })
-
-  const answers = new FaultyAnswers(protocol, faults, {
-    held: Effect.suspend(() => {
-      held++
-      return Effect.ensuring(
-        Effect.raceFirst(gate.await, over.await),
-        Effect.sync(() => void held--),
-      )
-    }),
-    reload: Effect.suspend(() => Effect.andThen(closeAll("reload"), Effect.ignore(listenOn(port)))),
+  const begin = Effect.fnUntraced(function* (at: number) {
+    server = yield* listenOn(at, accept)
+    return (server.address() as AddressInfo).port
+  })
+  const answer = FaultyAnswers.make(protocol, faults, {
+    held: gate.passed,
+    reload: Effect.suspend(() => Effect.andThen(closeAll("reload"), Effect.ignore(begin(port)))),
     quit: closeAll("quit"),
   })
 
@@ -142,24 +171,18 @@ export const listen = Effect.fnUntraced(function* <Name extends string>(
       yield* Effect.andThen(turn, turn)
       const entry = open.get(connection)
       if (entry !== undefined && --entry.waiting < mostWaiting) connection.resume()
-      if (came === era) yield* answers.answer(connection, value)
+      if (came === era) yield* answer(connection, value)
     }
   })
-  const line = Effect.gen(function* () {
-    const requests = yield* Queue.unbounded<Waiting>()
-    return { requests, fiber: run(serve(requests)) }
-  })
+  const line = Effect.map(Queue.unbounded<Waiting>(), (requests) => ({ requests, fiber: run(serve(requests)) }))
   const shared = protocol.isShared ? yield* line : undefined
 
   const accept = (socket: Socket) => {
-    const connection = new FakeConnection(opened++, socket.setNoDelay(), protocol)
-    const entry = { waiting: 0 }
-    open.set(connection, entry)
-    log.add({ _tag: "Opened", connection: connection.id })
+    const { connection, entry } = connections.add(socket)
     const own = shared ?? Effect.runSync(line)
     socket.on("error", () => {})
     socket.once("close", () => {
-      forget(connection)
+      connections.forget(connection)
       if (own !== shared) own.fiber.interruptUnsafe()
     })
     socket.once("end", () => socket.destroy())
@@ -174,7 +197,7 @@ export const listen = Effect.fnUntraced(function* <Name extends string>(
         const value = parsed(text)
         log.add({ _tag: "Frame", connection: connection.id, text, value })
         if (protocol.accepts?.(value, connection.id) === false) return void socket.destroy()
-        const beside = protocol.beside(text, connection.id)
+        const beside = protocol.beside?.(text, connection.id)
         if (beside !== undefined) connection.writeBeside(protocol.frame(beside))
         else if (++entry.waiting >= 0) Queue.offerUnsafe(own.requests, { connection, value, era })
       }
@@ -189,27 +212,19 @@ export const listen = Effect.fnUntraced(function* <Name extends string>(
       for (const connection of [...open.keys()]) connection.destroy()
     }),
   )
-  const port = yield* listenOn(options.port ?? 0)
+  const port = yield* begin(options.port ?? 0)
 
   const control: Control<Name> = {
     fault: (name, span) => faults.set(name, span),
     calm: (name) => faults.clear(name),
-    hold: () => faults.set("hold", { times: Number.POSITIVE_INFINITY }),
-    release: () => {
-      faults.clear("hold")
-      gate.openUnsafe()
-      gate = Latch.makeUnsafe(false)
-    },
-    held: () => held,
-    setTools: (tools) =>
-      Effect.suspend(() => {
-        const notice = protocol.setTools(tools)
-        return notice === undefined ? Effect.void : sendAll(notice)
-      }),
-    send: sendAll,
+    hold: gate.hold,
+    release: gate.release,
+    held: gate.held,
+    setTools: (tools) => Effect.suspend(() => connections.send(protocol.setTools?.(tools))),
+    send: connections.send,
     reload: closeAll("reload"),
     quit: closeAll("quit"),
-    reopen: Effect.suspend(() => (server === undefined ? Effect.asVoid(listenOn(port)) : Effect.void)),
+    reopen: Effect.suspend(() => (server === undefined ? Effect.asVoid(begin(port)) : Effect.void)),
     connections: () => open.size,
   }
   return { port, seen: log.entries, control }

@@ -56,16 +56,16 @@ export interface FakeProtocol {
    */
   readonly accepts?: (value: unknown, connection: number) => boolean
   /** What a frame is answered with on arrival, out of turn. */
-  readonly beside: (text: string, connection: number) => string | undefined
+  readonly beside?: (text: string, connection: number) => string | undefined
   /**
    * Carries out a request, of which it is given the JSON, `undefined` for a text that is none; gives `undefined` where
    * it is not answered.
    */
   readonly exchange: (request: unknown, connection: number) => Exchange | undefined
   /** What is sent to each connection before it is closed. */
-  readonly farewell: (reason: "reload" | "quit") => string | undefined
+  readonly farewell?: (reason: "reload" | "quit") => string | undefined
   /** Which tools there are from now on, and what is sent to each connection about it. */
-  readonly setTools: (tools: ReadonlyArray<NamedTool>) => string | undefined
+  readonly setTools?: (tools: ReadonlyArray<NamedTool>) => string | undefined
 }
 
 /** A tool as the protocol lists it: with a name, and whatever else belongs to it. */

@@ -8,10 +8,10 @@ import type * as Scope from "effect/Scope"
 import { commandNames } from "./CommandNames.ts"
 import { editorCommands } from "./EditorCommands.ts"
 import * as FakeEditor from "./FakeEditor.ts"
-import type { Exchange, FakeProtocol, NamedTool } from "./FakeProtocol.ts"
+import type { Exchange, FakeProtocol } from "./FakeProtocol.ts"
 import { type CommonFault, commonFaults, Faults } from "./Fault.ts"
-import { isDeeper } from "./JsonDepth.ts"
 import * as Wire from "./LengthPrefixWire.ts"
+import { isDeeper } from "./Params.ts"
 import { sceneCommands } from "./SceneCommands.ts"
 import { envelope, unreadable, variants, variantsOf } from "./UnityEnvelope.ts"
 import { UnityState } from "./UnityState.ts"
@@ -55,62 +55,54 @@ export const start = Effect.fnUntraced(function* (
     },
     quit: () => void run(editor.control.quit),
   })
-  const editor: FakeEditor.FakeEditor<UnityFault> = yield* FakeEditor.listen(new UnityProtocol(state), faults, options)
+  const editor: FakeEditor.FakeEditor<UnityFault> = yield* FakeEditor.listen(protocolOf(state), faults, options)
   return editor
 })
 
-class UnityProtocol implements FakeProtocol {
-  readonly readSize = Wire.readSize
-  readonly read = Wire.read
-  readonly frame = Wire.frame
-  readonly withLength = Wire.withLength
-  readonly noise = Buffer.from("[unity-mcp-server] a line of a log\n[Unity MCP Server] another\n[Unity] and one more\n")
-  readonly isShared = true
-  private known = new Set(commandNames)
-  private readonly state: UnityState
+const protocolOf = (state: UnityState): FakeProtocol => {
+  let known = new Set(commandNames)
+  const aside = () => JSON.stringify({ status: "success", message: "pong", timestamp: new Date().toISOString() })
 
-  constructor(state: UnityState) {
-    this.state = state
-  }
-
-  readonly aside = () => JSON.stringify({ status: "success", message: "pong", timestamp: new Date().toISOString() })
-  readonly beside = (text: string) => (text.trim().toLowerCase() === "ping" ? this.aside() : undefined)
-  readonly farewell = () => undefined
-  readonly setTools = (tools: ReadonlyArray<NamedTool>) => {
-    this.known = new Set(tools.map(({ name }) => name))
-    return undefined
-  }
-
-  readonly exchange = (request: unknown): Exchange => {
-    if (request === null) return this.exchanged(null, "", unreadable("Invalid command format", "PARSE_ERROR"))
-    if (!isRecord(request) || isDeeper(request, mostDepth)) return this.exchanged(null, "", badJson)
-    const id = request["id"] === undefined || request["id"] === null ? null : String(request["id"])
-    const type = typeof request["type"] === "string" ? request["type"].toLowerCase() : ""
-    return this.exchanged(id, type, this.answerTo(id, type, request["params"]))
-  }
-
-  private answerTo(id: string | null, type: string, params: unknown) {
+  const answerTo = (id: string | null, type: string, params: unknown) => {
     const failure = (error: string, code: string) => ({ id, status: "error", error, code, details: { command: type } })
-    if (!this.known.has(type)) return failure(`Unknown command: ${type}`, "UNKNOWN_COMMAND")
+    if (!known.has(type)) return failure(`Unknown command: ${type}`, "UNKNOWN_COMMAND")
     if (!isRecord(params)) return failure("Object reference not set: params", "INTERNAL_ERROR")
-    if (this.state.isPlaying && notInPlayMode.has(type)) {
+    if (state.isPlaying && notInPlayMode.has(type)) {
       return failure(`${type} is not possible in play mode`, "PLAY_MODE_BLOCKED")
     }
-    const command = commands.get(type)
-    const result = command?.(params, this.state) ?? { success: true, command: type, parameters: params }
-    return envelope(id, result, this.state)
+    const result = commands.get(type)?.(params, state) ?? { success: true, command: type, parameters: params }
+    return envelope(id, result, state)
   }
 
-  private exchanged(id: string | null, type: string, answer: unknown): Exchange {
-    const succeed = (result: unknown, of = id) => JSON.stringify(envelope(of, result, this.state))
+  const exchanged = (id: string | null, type: string, answer: unknown): Exchange => {
+    const succeed = (result: unknown, of = id) => JSON.stringify(envelope(of, result, state))
     return {
       isGreeting: type === "get_editor_info",
       answer: JSON.stringify(answer),
       succeed,
       stranger: succeed({ message: "of another call" }, "0"),
       unreadable: JSON.stringify(badJson),
-      variants: variantsOf(id, this.state),
+      variants: variantsOf(id, state),
     }
+  }
+
+  return {
+    ...Wire,
+    noise: Buffer.from("[unity-mcp-server] a line of a log\n[Unity MCP Server] another\n[Unity] and one more\n"),
+    isShared: true,
+    aside,
+    beside: (text) => (text.trim().toLowerCase() === "ping" ? aside() : undefined),
+    setTools: (tools) => {
+      known = new Set(tools.map(({ name }) => name))
+      return undefined
+    },
+    exchange: (request) => {
+      if (request === null) return exchanged(null, "", unreadable("Invalid command format", "PARSE_ERROR"))
+      if (!isRecord(request) || isDeeper(request, mostDepth)) return exchanged(null, "", badJson)
+      const id = request["id"] === undefined || request["id"] === null ? null : String(request["id"])
+      const type = typeof request["type"] === "string" ? request["type"].toLowerCase() : ""
+      return exchanged(id, type, answerTo(id, type, request["params"]))
+    },
   }
 }
 

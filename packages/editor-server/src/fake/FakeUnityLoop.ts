@@ -9,10 +9,9 @@ import * as FakeEditor from "./FakeEditor.ts"
 import type { Exchange, FakeProtocol, NamedTool } from "./FakeProtocol.ts"
 import { FakeScene } from "./FakeScene.ts"
 import { type CommonFault, commonFaults, Faults } from "./Fault.ts"
-import { isDeeper } from "./JsonDepth.ts"
 import { call } from "./LoopCalls.ts"
 import { blockedTool, disabledTool, type LoopParameter, type LoopTool, loopTools } from "./LoopTools.ts"
-import type { Params } from "./Params.ts"
+import { isDeeper, jsonRpcAnswer, type Outcome, type Params } from "./Params.ts"
 
 /**
  * The faults that this protocol has beside those of every fake: errors in each of their forms, and a result that is `null`.
@@ -33,10 +32,8 @@ export const start = (
   options: FakeEditor.FakeOptions<LoopFault> = {},
 ): Effect.Effect<FakeEditor.FakeEditor<LoopFault>, Error, Scope.Scope> => {
   const faults = new Faults()
-  return FakeEditor.listen(new LoopProtocol(faults, options.project ?? FakeEditor.usualProject), faults, options)
+  return FakeEditor.listen(protocolOf(faults, options.project ?? FakeEditor.usualProject), faults, options)
 }
-
-type Outcome = { readonly result: unknown } | { readonly error: unknown }
 
 /** Every error has this code. */
 const error = (message: string, data: Readonly<Record<string, unknown>>) => ({
@@ -53,69 +50,18 @@ const blocked = (command: string) =>
     reason: "The security settings do not allow it.",
   })
 
-const textOf = (id: unknown, outcome: Outcome) => JSON.stringify({ jsonrpc: "2.0", id, ...outcome })
+const unreadable = internal("The request could not be read.")
 
-class LoopProtocol implements FakeProtocol {
-  readonly readSize = Wire.readSize
-  readonly read = Wire.read
-  readonly frame = Wire.frame
-  readonly withLength = Wire.withLength
-  readonly noise = Buffer.from("a line of a log that belongs to no frame\n")
-  readonly isShared = false
-  private readonly scene = new FakeScene()
-  private tools: ReadonlyArray<NamedTool> = loopTools
-  private readonly faults: Faults
-  private readonly project: string
+const protocolOf = (faults: Faults, project: string): FakeProtocol => {
+  const scene = new FakeScene()
+  scene.log("Log", "The fake editor has started.")
+  let tools: ReadonlyArray<NamedTool> = loopTools
+  const notification = (name: string, params: object) =>
+    JSON.stringify({ jsonrpc: "2.0", method: `notifications/${name}`, params })
+  const aside = () =>
+    notification("tools/list_changed", { timestamp: new Date().toISOString(), message: "The tools have changed" })
 
-  constructor(faults: Faults, project: string) {
-    this.faults = faults
-    this.project = project
-    this.scene.log("Log", "The fake editor has started.")
-  }
-
-  readonly beside = () => undefined
-  readonly aside = () => {
-    const params = { timestamp: new Date().toISOString(), message: "The tools have changed" }
-    return JSON.stringify({ jsonrpc: "2.0", method: "notifications/tools/list_changed", params })
-  }
-  readonly farewell = (reason: "reload" | "quit") => {
-    const params = { reason: reason === "reload" ? "DomainReload" : "EditorQuit" }
-    return JSON.stringify({ jsonrpc: "2.0", method: "notifications/server/shutdown", params })
-  }
-  readonly setTools = (tools: ReadonlyArray<NamedTool>) => {
-    this.tools = tools
-    return this.aside()
-  }
-
-  readonly exchange = (request: unknown): Exchange | undefined => {
-    if (!isRecord(request) || isDeeper(request, mostDepth))
-      return this.exchanged(null, "", internal("The request could not be read."))
-    const { id = null, method, params = {} } = request
-    const outcome = this.outcomeOf(typeof method === "string" ? method : "", params ?? {})
-    return id === null ? undefined : this.exchanged(id, String(method), outcome)
-  }
-
-  private exchanged(id: unknown, method: string, outcome: Outcome): Exchange {
-    return {
-      isGreeting: greetings.includes(method),
-      answer: textOf(id, outcome),
-      succeed: (result) => textOf(id, { result }),
-      stranger: textOf("ts_0_0_0_0000", { result: { Message: "of another call", Ver: version } }),
-      unreadable: textOf(null, internal("The request could not be read.")),
-      variants: {
-        "internal-error": textOf(id, internal("NullReferenceException: the fake editor failed")),
-        "request-timeout": textOf(
-          id,
-          error("Request timeout", { type: "internal_error", message: "It took too long" }),
-        ),
-        "cause-in-message": textOf(id, caused("The value of MaxDepth is not a number")),
-        "security-blocked": textOf(id, blocked(method)),
-        "null-result": textOf(id, { result: null }),
-      },
-    }
-  }
-
-  private outcomeOf(method: string, params: unknown): Outcome {
+  const outcomeOf = (method: string, params: unknown): Outcome => {
     if (!isRecord(params)) return caused("The params are no object")
     if (method === "set-client-name") {
       const ClientName = String(params["ClientName"] ?? "")
@@ -123,25 +69,61 @@ class LoopProtocol implements FakeProtocol {
     }
     if (method === "get-tool-details") {
       const all = params["IncludeDevelopmentOnly"] === true
-      return { result: { Tools: this.tools.filter((tool) => all || !isForDevelopment(tool)), Ver: version } }
+      return { result: { Tools: tools.filter((tool) => all || !isForDevelopment(tool)), Ver: version } }
     }
     if (method === disabledTool) return caused(`${method} is disabled`)
-    const tool = this.tools.find(({ name }) => name === method)
+    const tool = tools.find(({ name }) => name === method)
     if (tool === undefined) return internal(`Unknown tool: ${method}`)
     if (method === blockedTool) return blocked(method)
     const wrong = wrongArgument(tool, params)
     if (wrong !== undefined) return caused(wrong)
-    if (method === "get-version") return { result: this.versions() }
-    const outcome = call(method, params, this.scene)
+    if (method === "get-version") {
+      const opened = faults.take("wrong-project") ? FakeEditor.wrongProject : project
+      const versions = { UnityVersion: "6000.0.23f1", Platform: "LinuxEditor" }
+      return { result: { ...versions, DataPath: `${opened}/Assets`, Ver: version } }
+    }
+    const outcome = call(method, params, scene)
     if ("failed" in outcome) return internal(outcome.failed)
     return { result: isRecord(outcome.result) ? { ...outcome.result, Ver: version } : outcome.result }
   }
 
-  private versions() {
-    const project = this.faults.take("wrong-project") ? FakeEditor.wrongProject : this.project
-    return { UnityVersion: "6000.0.23f1", Platform: "LinuxEditor", DataPath: `${project}/Assets`, Ver: version }
+  return {
+    ...Wire,
+    noise: Buffer.from("a line of a log that belongs to no frame\n"),
+    isShared: false,
+    aside,
+    farewell: (reason) =>
+      notification("server/shutdown", { reason: reason === "reload" ? "DomainReload" : "EditorQuit" }),
+    setTools: (now) => {
+      tools = now
+      return aside()
+    },
+    exchange: (request) => {
+      if (!isRecord(request) || isDeeper(request, mostDepth)) return exchanged(null, "", unreadable)
+      const { id = null, method, params = {} } = request
+      const outcome = outcomeOf(typeof method === "string" ? method : "", params ?? {})
+      return id === null ? undefined : exchanged(id, String(method), outcome)
+    },
   }
 }
+
+const exchanged = (id: unknown, method: string, outcome: Outcome): Exchange => ({
+  isGreeting: greetings.includes(method),
+  answer: jsonRpcAnswer(id, outcome),
+  succeed: (result) => jsonRpcAnswer(id, { result }),
+  stranger: jsonRpcAnswer("ts_0_0_0_0000", { result: { Message: "of another call", Ver: version } }),
+  unreadable: jsonRpcAnswer(null, unreadable),
+  variants: {
+    "internal-error": jsonRpcAnswer(id, internal("NullReferenceException: the fake editor failed")),
+    "request-timeout": jsonRpcAnswer(
+      id,
+      error("Request timeout", { type: "internal_error", message: "It took too long" }),
+    ),
+    "cause-in-message": jsonRpcAnswer(id, caused("The value of MaxDepth is not a number")),
+    "security-blocked": jsonRpcAnswer(id, blocked(method)),
+    "null-result": jsonRpcAnswer(id, { result: null }),
+  },
+})
 
 const isForDevelopment = (tool: NamedTool) => (tool as Partial<LoopTool>).displayDevelopmentOnly === true
 

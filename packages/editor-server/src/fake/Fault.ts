@@ -95,9 +95,4 @@ export class Faults {
     else this.left.set(name, { ...span, times: span.times - 1 })
     return true
   }
-
-  /** Whether this fault is set, without using it up. */
-  has(name: string): boolean {
-    return this.left.has(name)
-  }
 }

@@ -21,81 +21,68 @@ export interface Upheavals {
 /** How large the text of `big-answer` is, how deep that of `deep-json`, and how many bytes `split-bytes` splits. */
 const [bigText, deep, mostSplit] = [8 * 2 ** 20, 1000, 4096]
 
-export class FaultyAnswers {
-  private readonly protocol: FakeProtocol
-  private readonly faults: Faults
-  private readonly upheavals: Upheavals
+type Has = (name: string) => boolean
 
-  constructor(protocol: FakeProtocol, faults: Faults, upheavals: Upheavals) {
-    this.protocol = protocol
-    this.faults = faults
-    this.upheavals = upheavals
-  }
-
-  /** Carries a request out and answers it on its connection. Ends when the answer is written, or is not coming. */
-  readonly answer = (connection: FakeConnection, request: unknown) =>
+/** Carries a request out and answers it on its connection. Ends when the answer is written, or is not coming. */
+export const make = (protocol: FakeProtocol, faults: Faults, upheavals: Upheavals) => {
+  const reply = Effect.fnUntraced(function* (connection: FakeConnection, exchange: Exchange) {
+    const has: Has = (name) => faults.take(name, exchange.isGreeting)
+    if (has("hold")) yield* upheavals.held
+    if (!connection.isOpen) return
+    if (has("reload-in-call")) return yield* upheavals.reload
+    if (has("quit")) return yield* upheavals.quit
+    if (has("silence")) return
+    const text = textOf(exchange, has)
+    if (has("late-answer")) return void connection.late.push(text)
+    yield* Effect.forEach(connection.late.splice(0), (late) => connection.write(protocol.frame(late)))
+    const before = has("twenty-list-changed") ? Array.from({ length: 20 }, protocol.aside) : []
+    if (has("unknown-id")) before.push(exchange.stranger)
+    const copies = has("duplicate-answer") ? 2 : 1
+    for (const aside of before) yield* connection.write(protocol.frame(aside))
+    for (let copy = 0; copy < copies; copy++) {
+      const bytes = bytesOf(protocol, text, has)
+      yield* connection.write(bytes.writes)
+      if (bytes.closes) connection.end()
+    }
+  })
+  return (connection: FakeConnection, request: unknown) =>
     Effect.suspend(() => {
-      const exchange = this.protocol.exchange(request, connection.id)
-      return exchange === undefined ? Effect.void : this.reply(connection, exchange)
+      const exchange = protocol.exchange(request, connection.id)
+      return exchange === undefined ? Effect.void : reply(connection, exchange)
     })
+}
 
-  private readonly reply = Effect.fnUntraced(
-    { self: this },
-    function* (this: FaultyAnswers, connection: FakeConnection, exchange: Exchange) {
-      const has = (name: string) => this.faults.take(name, exchange.isGreeting)
-      if (has("hold")) yield* this.upheavals.held
-      if (!connection.isOpen) return
-      if (has("reload-in-call")) return yield* this.upheavals.reload
-      if (has("quit")) return yield* this.upheavals.quit
-      if (has("silence")) return
-      const text = this.textOf(exchange, has)
-      if (has("late-answer")) return void connection.late.push(text)
-      yield* Effect.forEach(connection.late.splice(0), (late) => connection.write(this.protocol.frame(late)))
-      const before = has("twenty-list-changed") ? Array.from({ length: 20 }, this.protocol.aside) : []
-      if (has("unknown-id")) before.push(exchange.stranger)
-      const copies = has("duplicate-answer") ? 2 : 1
-      for (const aside of before) yield* connection.write(this.protocol.frame(aside))
-      for (let copy = 0; copy < copies; copy++) {
-        const bytes = this.bytesOf(text, has)
-        yield* connection.write(bytes.writes)
-        if (bytes.closes) connection.end()
-      }
-    },
-  )
-
-  /** The text of the answer, or what a fault makes of it. */
-  private textOf(exchange: Exchange, has: (name: string) => boolean): string {
-    const variant = Object.keys(exchange.variants).find(has)
-    if (variant !== undefined) return exchange.variants[variant] ?? exchange.answer
-    if (has("no-json")) return `${exchange.answer.slice(0, -1)}, oops`
-    // Nothing that makes JSON from values goes so deep everywhere.
-    if (has("deep-json")) {
-      return exchange.succeed("\u0001").replace('"\\u0001"', `${"[".repeat(deep)}1${"]".repeat(deep)}`)
-    }
-    if (has("big-answer")) return exchange.succeed({ text: "x".repeat(bigText) })
-    return has("error-id-null") ? exchange.unreadable : exchange.answer
+/** The text of the answer, or what a fault makes of it. */
+const textOf = (exchange: Exchange, has: Has): string => {
+  const variant = Object.keys(exchange.variants).find(has)
+  if (variant !== undefined) return exchange.variants[variant] ?? exchange.answer
+  if (has("no-json")) return `${exchange.answer.slice(0, -1)}, oops`
+  // Nothing that makes JSON from values goes so deep everywhere.
+  if (has("deep-json")) {
+    return exchange.succeed("\u0001").replace('"\\u0001"', `${"[".repeat(deep)}1${"]".repeat(deep)}`)
   }
+  if (has("big-answer")) return exchange.succeed({ text: "x".repeat(bigText) })
+  return has("error-id-null") ? exchange.unreadable : exchange.answer
+}
 
-  /** The writes of the answer, or what a fault makes of them. `closes`: whether the connection ends with them. */
-  private bytesOf(text: string, has: (name: string) => boolean) {
-    const { protocol } = this
-    const wrong = (length: number | undefined) => ({ writes: [protocol.withLength(length, text)], closes: false })
-    if (has("bad-header")) return wrong(undefined)
-    if (has("negative-length")) return wrong(-1)
-    if (has("huge-length")) return wrong(2 ** 31 - 1)
-    if (has("zero-length")) return wrong(0)
-    if (has("long-length")) return wrong(Buffer.byteLength(text) + 2 ** 20)
-    const writes = [...(has("noise") ? [protocol.noise] : []), ...protocol.frame(text)]
-    const whole = () => Buffer.concat(writes)
-    if (has("close-mid-frame")) return { writes: [whole().subarray(0, whole().length / 2)], closes: true }
-    if (has("joined-frames")) {
-      const aside = () => protocol.frame(protocol.aside())
-      return { writes: [Buffer.concat([...aside(), ...writes, ...aside()])], closes: false }
-    }
-    if (!has("split-bytes")) return { writes, closes: false }
-    const bytes = whole()
-    const single = Array.from(bytes.subarray(0, mostSplit), (byte) => Buffer.of(byte))
-    const rest = bytes.subarray(mostSplit)
-    return { writes: rest.length === 0 ? single : [...single, rest], closes: false }
+/** The writes of the answer, or what a fault makes of them. `closes`: whether the connection ends with them. */
+const bytesOf = (protocol: FakeProtocol, text: string, has: Has) => {
+  const wrong = (length: number | undefined) => ({ writes: [protocol.withLength(length, text)], closes: false })
+  if (has("bad-header")) return wrong(undefined)
+  if (has("negative-length")) return wrong(-1)
+  if (has("huge-length")) return wrong(2 ** 31 - 1)
+  if (has("zero-length")) return wrong(0)
+  if (has("long-length")) return wrong(Buffer.byteLength(text) + 2 ** 20)
+  const writes = [...(has("noise") ? [protocol.noise] : []), ...protocol.frame(text)]
+  const whole = () => Buffer.concat(writes)
+  if (has("close-mid-frame")) return { writes: [whole().subarray(0, whole().length / 2)], closes: true }
+  if (has("joined-frames")) {
+    const aside = () => protocol.frame(protocol.aside())
+    return { writes: [Buffer.concat([...aside(), ...writes, ...aside()])], closes: false }
   }
+  if (!has("split-bytes")) return { writes, closes: false }
+  const bytes = whole()
+  const single = Array.from(bytes.subarray(0, mostSplit), (byte) => Buffer.of(byte))
+  const rest = bytes.subarray(mostSplit)
+  return { writes: rest.length === 0 ? single : [...single, rest], closes: false }
 }

@@ -1,5 +1,5 @@
 /**
- * The parameters of a call, read leniently as Unity reads them.
+ * The parameters of a call, read leniently as Unity reads them, and the answers of JSON-RPC.
  */
 import { isRecord } from "@zain/process/JsonRpc"
 import type { Vector } from "./FakeScene.ts"
@@ -27,3 +27,14 @@ export const vectorOf = (params: Params, name: string, otherwise: Vector): Vecto
     z: numberOf(given, "z", otherwise.z),
   }
 }
+
+/** Whether arrays and objects are nested deeper than so many levels. */
+export const isDeeper = (value: unknown, depth: number): boolean => {
+  if (typeof value !== "object" || value === null) return false
+  return depth === 0 || Object.values(value).some((member) => isDeeper(member, depth - 1))
+}
+
+/** What becomes of a request of JSON-RPC. */
+export type Outcome = { readonly result: unknown } | { readonly error: unknown }
+
+export const jsonRpcAnswer = (id: unknown, outcome: Outcome) => JSON.stringify({ jsonrpc: "2.0", id, ...outcome })

@@ -2,7 +2,7 @@
  * The command as people start it: its arguments, its transports, its files and its exit codes.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs"
-import { type AddressInfo, connect, createServer } from "node:net"
+import { connect } from "node:net"
 import { networkInterfaces } from "node:os"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
@@ -12,21 +12,16 @@ import { directory } from "../../../process/test/Directory.ts"
 import { eventually } from "../../../tool-server/test/TestServer.ts"
 import * as FakeUnity from "../../src/fake/FakeUnity.ts"
 import * as FakeUnityLoop from "../../src/fake/FakeUnityLoop.ts"
+import { listening } from "../Listening.ts"
 import { answer, begin, call, initialize, run } from "./Started.ts"
 
 /** Listens on `host`, on a free port, and hands every connection on to a port of 127.0.0.1. */
-const relay = Effect.fnUntraced(function* (to: number, host: string) {
-  const server = createServer((socket) => {
+const relay = (to: number, host: string) =>
+  listening((socket) => {
     const onward = connect({ port: to, host: "127.0.0.1" })
     for (const end of [socket, onward]) end.on("error", () => {})
     socket.pipe(onward).pipe(socket)
-  })
-  yield* Effect.acquireRelease(
-    Effect.callback<void>((resume) => void server.listen({ port: 0, host }, () => resume(Effect.void))),
-    () => Effect.sync(() => void server.close()),
-  )
-  return (server.address() as AddressInfo).port
-})
+  }, host)
 
 describe("the command's arguments", () => {
   test.live.each<readonly [string, ReadonlyArray<string>, Readonly<Record<string, string>>, RegExp, number]>([

@@ -4,16 +4,16 @@ import * as TestClock from "effect/testing/TestClock"
 import { test } from "../../../core/test/Test.ts"
 import { EventService } from "../../src/application/EventService.ts"
 import { ToolQueryService } from "../../src/application/ToolQueryService.ts"
+import * as HandleConnectionLost from "../../src/application/use-cases/HandleConnectionLost.ts"
+import * as InitializeServer from "../../src/application/use-cases/InitializeServer.ts"
+import * as ProcessNotification from "../../src/application/use-cases/ProcessNotification.ts"
+import * as RefreshTools from "../../src/application/use-cases/RefreshTools.ts"
 import type { Notice } from "../../src/domain/EditorProfile.ts"
-import * as HandleConnectionLost from "../../src/domain/HandleConnectionLost.ts"
-import * as InitializeServer from "../../src/domain/InitializeServer.ts"
-import * as ProcessNotification from "../../src/domain/ProcessNotification.ts"
-import * as RefreshTools from "../../src/domain/RefreshTools.ts"
+import * as Calls from "./Calls.ts"
+import { seconds, settle } from "./Calls.ts"
 import * as FakeServices from "./FakeServices.ts"
 import { type Setting, usual } from "./Setting.ts"
 
-const seconds = Duration.seconds
-const settle = TestClock.adjust(0)
 const impatient = { name: "Impatient", asksAgain: false, most: 2 }
 
 /** The fake editor, its services, and how often clients were notified that the tools changed. */
@@ -21,8 +21,7 @@ const start = Effect.fnUntraced(function* (setting: Partial<Setting> = {}) {
   const { controls: editor, services } = yield* FakeServices.make({ ...usual, ...setting })
   const provided = <A, E>(effect: Effect.Effect<A, E, FakeServices.AllServices>) =>
     Effect.provideContext(effect, services)
-  const begin = <A, E>(effect: Effect.Effect<A, E, FakeServices.AllServices>) =>
-    Effect.forkChild(Effect.result(provided(effect)), { startImmediately: true })
+  const begin = <A, E>(effect: Effect.Effect<A, E, FakeServices.AllServices>) => Calls.begin(provided(effect))
   const seen = { changes: 0 }
   yield* Effect.forkScoped(
     provided(

@@ -2,6 +2,7 @@ import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { test } from "../../../core/test/Test.ts"
 import * as FakeUnity from "../../src/fake/FakeUnity.ts"
+import { prefixed } from "./Frames.ts"
 import * as RawSocket from "./RawSocket.ts"
 
 const begin = Effect.fnUntraced(function* (options?: Parameters<typeof FakeUnity.start>[0]) {
@@ -9,6 +10,9 @@ const begin = Effect.fnUntraced(function* (options?: Parameters<typeof FakeUnity
   const socket = yield* RawSocket.open(editor.port)
   return { editor, socket }
 })
+
+/** A command whose frame is not what is tested. */
+const request = (id: string, type: string, params = {}) => prefixed(JSON.stringify({ id, type, params }))
 
 /** A frame as it stands in a hex dump: its first four bytes, and the text behind them. */
 const dump = (head: string, text: string) => Buffer.concat([Buffer.from(head, "hex"), Buffer.from(text)])
@@ -24,6 +28,10 @@ const ask = Effect.fnUntraced(function* (socket: RawSocket.RawSocket, request: B
   yield* socket.until(part, before)
   return socket.bytes().toString("utf8", before)
 })
+
+/** Sends commands one after the other; each answer has its part. */
+const askAll = (socket: RawSocket.RawSocket, steps: ReadonlyArray<readonly [string, object, part: string]>) =>
+  Effect.forEach(steps, ([type, params, part], at) => ask(socket, request(`${at + 1}`, type, params), part))
 
 describe("the frames of the fake of unity", () => {
   test.live("an answer is its length in four bytes, and an envelope with the state of the editor", function* () {
@@ -156,38 +164,24 @@ describe("the requests of the fake of unity", () => {
     yield* ask(socket, request, part)
   })
 
-  test.live.each([
-    ["code_index_build", dump("00000030", '{"id":"1","type":"code_index_build","params":{}}')],
-    ["code_index_status", dump("00000031", '{"id":"1","type":"code_index_status","params":{}}')],
-    ["code_index_update", dump("00000031", '{"id":"1","type":"code_index_update","params":{}}')],
-    ["input_system_control", dump("00000034", '{"id":"1","type":"input_system_control","params":{}}')],
-    ["playmode_wait_for_state", dump("00000037", '{"id":"1","type":"playmode_wait_for_state","params":{}}')],
-    ["script_create_class", dump("00000033", '{"id":"1","type":"script_create_class","params":{}}')],
-    ["script_edit_snippet", dump("00000033", '{"id":"1","type":"script_edit_snippet","params":{}}')],
-    ["script_edit_structured", dump("00000036", '{"id":"1","type":"script_edit_structured","params":{}}')],
-    ["script_packages_list", dump("00000034", '{"id":"1","type":"script_packages_list","params":{}}')],
-    ["script_read", dump("0000002b", '{"id":"1","type":"script_read","params":{}}')],
-    ["script_refactor_rename", dump("00000036", '{"id":"1","type":"script_refactor_rename","params":{}}')],
-    ["script_refs_find", dump("00000030", '{"id":"1","type":"script_refs_find","params":{}}')],
-    ["script_remove_symbol", dump("00000034", '{"id":"1","type":"script_remove_symbol","params":{}}')],
-    ["script_search", dump("0000002d", '{"id":"1","type":"script_search","params":{}}')],
-    ["script_symbol_find", dump("00000032", '{"id":"1","type":"script_symbol_find","params":{}}')],
-    ["script_symbols_get", dump("00000032", '{"id":"1","type":"script_symbols_get","params":{}}')],
-    ["search_tools", dump("0000002c", '{"id":"1","type":"search_tools","params":{}}')],
-    ["video_capture_for", dump("00000031", '{"id":"1","type":"video_capture_for","params":{}}')],
-  ] as const)("%s is a tool that Unity does not know", function* ([_, request]) {
-    const { socket } = yield* begin()
-    yield* ask(socket, request, '"code":"UNKNOWN_COMMAND"')
-  })
-
-  test.live.each([
-    ["addressables_manage", dump("00000033", '{"id":"1","type":"addressables_manage","params":{}}')],
-    ["input_keyboard", dump("0000002e", '{"id":"1","type":"input_keyboard","params":{}}')],
-    ["get_current_input_state", dump("00000037", '{"id":"1","type":"get_current_input_state","params":{}}')],
-  ] as const)("%s is known to Unity", function* ([_, request]) {
-    const { socket } = yield* begin()
-    yield* ask(socket, request, '{"id":"1","status":"success"')
-  })
+  const unknown = ["code_index_build", "code_index_status", "code_index_update", "input_system_control"]
+    .concat(["playmode_wait_for_state", "script_create_class", "script_edit_snippet", "script_edit_structured"])
+    .concat(["script_packages_list", "script_read", "script_refactor_rename", "script_refs_find"])
+    .concat(["script_remove_symbol", "script_search", "script_symbol_find", "script_symbols_get", "search_tools"])
+    .concat("video_capture_for")
+  test.live(
+    "Unity knows commands that are no tools, and not the 18 tools that are carried out elsewhere",
+    function* () {
+      const { socket } = yield* begin()
+      for (const name of unknown) {
+        yield* ask(socket, request("1", name), `"code":"UNKNOWN_COMMAND","details":{"command":"${name}"}`)
+      }
+      assert.lengthOf(unknown, 18)
+      for (const name of ["addressables_manage", "input_keyboard", "get_current_input_state"]) {
+        yield* ask(socket, request(name, name), `{"id":"${name}","status":"success"`)
+      }
+    },
+  )
 
   test.live("setTools makes every other command unknown", function* () {
     const { editor, socket } = yield* begin()
@@ -209,148 +203,97 @@ describe("the commands of the fake of unity", () => {
 
   test.live("an object is created, changed, inspected and deleted", function* () {
     const { socket } = yield* begin()
-    const steps: ReadonlyArray<readonly [request: Buffer, part: string]> = [
+    yield* askAll(socket, [
       [
-        dump(
-          "00000067",
-          '{"id":"1","type":"create_gameobject","params":{"name":"塔","primitiveType":"cube","position":{"y":2}}}',
-        ),
+        "create_gameobject",
+        { name: "塔", primitiveType: "cube", position: { y: 2 } },
         '"path":"/塔","position":{"x":0,"y":2,"z":0}',
       ],
+      ["create_gameobject", { name: "Roof", parentPath: "/塔" }, '"path":"/塔/Roof"'],
       [
-        dump("00000052", '{"id":"2","type":"create_gameobject","params":{"name":"Roof","parentPath":"/塔"}}'),
-        '"path":"/塔/Roof"',
-      ],
-      [
-        dump(
-          "00000062",
-          '{"id":"3","type":"modify_gameobject","params":{"path":"/塔/Roof","scale":{"x":3},"tag":"Player"}}',
-        ),
+        "modify_gameobject",
+        { path: "/塔/Roof", scale: { x: 3 }, tag: "Player" },
         '"scale":{"x":3,"y":1,"z":1},"tag":"Player"',
       ],
       [
-        dump(
-          "00000078",
-          '{"id":"4","type":"add_component","params":{"gameObjectPath":"/塔","componentType":"Rigidbody","properties":{"mass":2}}}',
-        ),
+        "add_component",
+        { gameObjectPath: "/塔", componentType: "Rigidbody", properties: { mass: 2 } },
         '"componentType":"Rigidbody"',
       ],
       [
-        dump(
-          "00000083",
-          '{"id":"5","type":"set_component_field","params":{"gameObjectPath":"/塔","componentType":"Rigidbody","fieldPath":"mass","value":5}}',
-        ),
+        "set_component_field",
+        { gameObjectPath: "/塔", componentType: "Rigidbody", fieldPath: "mass", value: 5 },
         '"previousValue":2,"appliedValue":5',
       ],
+      ["get_component_values", { gameObjectName: "塔", componentType: "Rigidbody" }, '"properties":{"mass":5}'],
       [
-        dump(
-          "00000066",
-          '{"id":"6","type":"get_component_values","params":{"gameObjectName":"塔","componentType":"Rigidbody"}}',
-        ),
-        '"properties":{"mass":5}',
-      ],
-      [
-        dump("0000003c", '{"id":"7","type":"get_hierarchy","params":{"nameOnly":true}}'),
+        "get_hierarchy",
+        { nameOnly: true },
         '"hierarchy":[{"name":"Main Camera"},{"name":"Directional Light"},{"name":"塔","children":[{"name":"Roof"}]}]',
       ],
       [
-        dump("00000057", '{"id":"8","type":"modify_gameobject","params":{"path":"/塔","parentPath":"/塔/Roof"}}'),
+        "modify_gameobject",
+        { path: "/塔", parentPath: "/塔/Roof" },
         '"result":{"error":"An object cannot be its own ancestor"}',
       ],
-      [dump("0000003e", '{"id":"9","type":"delete_gameobject","params":{"path":"/塔"}}'), '"deletedCount":1'],
-      [
-        dump("0000003d", '{"id":"10","type":"find_gameobject","params":{"name":"Roof"}}'),
-        '"id":"10","status":"success","result":{"count":0',
-      ],
-    ]
-    for (const [request, part] of steps) yield* ask(socket, request, part)
+      ["delete_gameobject", { path: "/塔" }, '"deletedCount":1'],
+      ["find_gameobject", { name: "Roof" }, '"id":"10","status":"success","result":{"count":0'],
+    ])
   })
 
   test.live("scenes, materials and the console are kept", function* () {
     const { socket } = yield* begin()
-    const steps: ReadonlyArray<readonly [request: Buffer, part: string]> = [
+    yield* askAll(socket, [
+      ["create_scene", { sceneName: "Cave" }, '"scenePath":"Assets/Scenes/Cave.unity"'],
+      ["list_scenes", {}, '{"path":"Assets/Scenes/Cave.unity","isLoaded":true}'],
+      ["load_scene", { sceneName: "SampleScene" }, '"sceneName":"SampleScene"'],
       [
-        dump("0000003e", '{"id":"1","type":"create_scene","params":{"sceneName":"Cave"}}'),
-        '"scenePath":"Assets/Scenes/Cave.unity"',
-      ],
-      [
-        dump("0000002b", '{"id":"2","type":"list_scenes","params":{}}'),
-        '{"path":"Assets/Scenes/Cave.unity","isLoaded":true}',
-      ],
-      [
-        dump("00000043", '{"id":"3","type":"load_scene","params":{"sceneName":"SampleScene"}}'),
-        '"sceneName":"SampleScene"',
-      ],
-      [
-        dump(
-          "00000070",
-          '{"id":"4","type":"create_material","params":{"materialPath":"Assets/Red.mat","properties":{"_Color":[1,0,0,1]}}}',
-        ),
+        "create_material",
+        { materialPath: "Assets/Red.mat", properties: { _Color: [1, 0, 0, 1] } },
         '"materialPath":"Assets/Red.mat","shader":"Standard","properties":{"_Color":[1,0,0,1]}',
       ],
       [
-        dump(
-          "0000005f",
-          '{"id":"5","type":"modify_material","params":{"materialPath":"Assets/Blue.mat","properties":{}}}',
-        ),
+        "modify_material",
+        { materialPath: "Assets/Blue.mat", properties: {} },
         '"error":"Material not found: Assets/Blue.mat"',
       ],
-      [
-        dump("0000003e", '{"id":"6","type":"read_console","params":{"logTypes":["Log"]}}'),
-        '"message":"The fake editor has started."',
-      ],
-      [dump("0000002d", '{"id":"7","type":"clear_console","params":{}}'), '"clearedCount":1'],
-    ]
-    for (const [request, part] of steps) yield* ask(socket, request, part)
+      ["read_console", { logTypes: ["Log"] }, '"message":"The fake editor has started."'],
+      ["clear_console", {}, '"clearedCount":1'],
+    ])
   })
 
   test.live("a test run is running when its status is asked for first, and completed then", function* () {
     const { socket } = yield* begin()
-    const status = dump("0000002f", '{"id":"1","type":"get_test_status","params":{}}')
+    const status = request("1", "get_test_status")
     yield* ask(socket, status, '"result":{"status":"idle"')
-    yield* ask(
-      socket,
-      dump("00000029", '{"id":"1","type":"run_tests","params":{}}'),
-      '"result":{"status":"running","runId":"run-1"',
-    )
+    yield* ask(socket, request("1", "run_tests"), '"result":{"status":"running","runId":"run-1"')
     assert.include(yield* ask(socket, status, '"testMode":"EditMode"},"editorState"'), '"status":"running"')
     yield* ask(socket, status, '"result":{"status":"completed","success":true,"runId":"run-1"')
   })
 
   test.live("a screenshot is a PNG of the size that was asked for, in which objects are seen", function* () {
     const { socket } = yield* begin()
-    const shoot = dump(
-      "0000005e",
-      '{"id":"s","type":"capture_screenshot","params":{"width":64,"height":32,"encodeAsBase64":true}}',
-    )
+    const shoot = request("s", "capture_screenshot", { width: 64, height: 32, encodeAsBase64: true })
     const picture = (text: string) => Buffer.from(/"base64Data":"([^"]+)"/.exec(text)?.[1] ?? "", "base64")
     const empty = picture(yield* ask(socket, shoot, '"base64Data":"'))
     assert.strictEqual(empty.toString("hex", 0, 24), "89504e470d0a1a0a0000000d494844520000004000000020")
     assert.strictEqual(empty.toString("hex", empty.length - 12), "0000000049454e44ae426082")
-    yield* ask(
-      socket,
-      dump("00000047", '{"id":"c","type":"create_gameobject","params":{"primitiveType":"cube"}}'),
-      '{"id":"c"',
-    )
+    yield* ask(socket, request("c", "create_gameobject", { primitiveType: "cube" }), '{"id":"c"')
     assert.notDeepEqual(picture(yield* ask(socket, shoot, "screenshot-2")), empty)
   })
 
   test.live("a video is recorded from its start to its stop", function* () {
     const { socket } = yield* begin()
-    const stop = dump("00000032", '{"id":"1","type":"capture_video_stop","params":{}}')
+    const stop = request("1", "capture_video_stop")
     yield* ask(socket, stop, '"code":"E_NOT_RECORDING"')
-    yield* ask(
-      socket,
-      dump("00000033", '{"id":"1","type":"capture_video_start","params":{}}'),
-      '"recordingId":"recording-1"',
-    )
-    yield* ask(socket, dump("00000034", '{"id":"1","type":"capture_video_status","params":{}}'), '"isRecording":true')
+    yield* ask(socket, request("1", "capture_video_start"), '"recordingId":"recording-1"')
+    yield* ask(socket, request("1", "capture_video_status"), '"isRecording":true')
     yield* ask(socket, stop, '"frames":30')
   })
 
-  const play = dump("00000029", '{"id":"p","type":"play_game","params":{}}')
-  const stop = dump("00000029", '{"id":"x","type":"stop_game","params":{}}')
-  const state = dump("00000030", '{"id":"s","type":"get_editor_state","params":{}}')
+  const play = request("p", "play_game")
+  const stop = request("x", "stop_game")
+  const state = request("s", "get_editor_state")
   /** Asks until a part of the answer has come. */
   const poll = Effect.fnUntraced(function* (socket: RawSocket.RawSocket, part: string) {
     while (!(yield* ask(socket, state, '"playability"')).includes(part)) yield* Effect.sleep(20)
@@ -361,7 +304,7 @@ describe("the commands of the fake of unity", () => {
     const scheduled = yield* ask(socket, play, '"id":"p"')
     assert.include(scheduled, '"message":"Scheduled in 300 ms","state":{"isPlaying":false')
     yield* poll(socket, '"state":{"isPlaying":true')
-    const create = dump("00000031", '{"id":"c","type":"create_gameobject","params":{}}')
+    const create = request("c", "create_gameobject")
     yield* ask(
       socket,
       create,
@@ -383,7 +326,7 @@ describe("the commands of the fake of unity", () => {
 
   test.live("quit_editor answers, and the editor is gone", function* () {
     const { editor, socket } = yield* begin()
-    socket.write(dump("0000002b", '{"id":"1","type":"quit_editor","params":{}}'))
+    socket.write(request("1", "quit_editor"))
     yield* socket.ended
     assert.include(socket.text(), '{"id":"1","status":"success","result":{"message":"Quitting"}')
     assert.include(String(yield* Effect.flip(RawSocket.open(editor.port))), "ECONNREFUSED")

@@ -2,6 +2,7 @@ import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { test } from "../../../core/test/Test.ts"
 import * as FakeUnityLoop from "../../src/fake/FakeUnityLoop.ts"
+import { headed } from "./Frames.ts"
 import * as RawSocket from "./RawSocket.ts"
 
 const begin = Effect.fnUntraced(function* (options?: Parameters<typeof FakeUnityLoop.start>[0]) {
@@ -9,6 +10,17 @@ const begin = Effect.fnUntraced(function* (options?: Parameters<typeof FakeUnity
   const socket = yield* RawSocket.open(editor.port)
   return { editor, socket }
 })
+
+/** A request whose frame is not what is tested. */
+const request = (id: string, method: string, params?: object) =>
+  headed(JSON.stringify({ jsonrpc: "2.0", id, method, params }))
+
+/** Sends a request and waits until a part of its answer has come; gives all that has come. */
+const ask = (socket: RawSocket.RawSocket, request: string, part: string) =>
+  Effect.andThen(
+    Effect.sync(() => socket.write(request)),
+    socket.until(part),
+  )
 
 const ping1 = 'Content-Length: 42\r\n\r\n{"jsonrpc":"2.0","id":"1","method":"ping"}'
 const ping2 = 'Content-Length: 42\r\n\r\n{"jsonrpc":"2.0","id":"2","method":"ping"}'
@@ -81,33 +93,28 @@ describe("the frames of the fake of uLoopMCP", () => {
 describe("the greeting of the fake of uLoopMCP", () => {
   test.live("set-client-name answers with the name", function* () {
     const { socket } = yield* begin()
-    socket.write(
-      'Content-Length: 86\r\n\r\n{"jsonrpc":"2.0","id":"1","method":"set-client-name","params":{"ClientName":"Cursor"}}',
+    yield* ask(
+      socket,
+      request("1", "set-client-name", { ClientName: "Cursor" }),
+      '"result":{"Message":"Connected: Cursor","ClientName":"Cursor"}',
     )
-    yield* socket.until('"result":{"Message":"Connected: Cursor","ClientName":"Cursor"}')
   })
 
   test.live("get-tool-details lists tools of development only where they are asked for", function* () {
     const { socket } = yield* begin()
-    socket.write(
-      'Content-Length: 96\r\n\r\n{"jsonrpc":"2.0","id":"1","method":"get-tool-details","params":{"IncludeDevelopmentOnly":false}}',
-    )
-    const listed = yield* socket.until('"Ver"')
+    const listed = yield* ask(socket, request("1", "get-tool-details", { IncludeDevelopmentOnly: false }), '"Ver"')
     assert.include(listed, '"name":"run-tests"')
     assert.include(listed, '"description":"[BLOCKED] ')
     assert.notInclude(listed, '"name":"unity-search"')
     assert.notInclude(listed, '"displayDevelopmentOnly":true')
     const development = yield* RawSocket.open((yield* begin()).editor.port)
-    development.write(
-      'Content-Length: 95\r\n\r\n{"jsonrpc":"2.0","id":"1","method":"get-tool-details","params":{"IncludeDevelopmentOnly":true}}',
-    )
+    development.write(request("1", "get-tool-details", { IncludeDevelopmentOnly: true }))
     assert.include(yield* development.until('"Ver"'), '"name":"get-version"')
   })
 
   test.live("the list has the oddities of Unity's defaults", function* () {
     const { socket } = yield* begin()
-    socket.write('Content-Length: 66\r\n\r\n{"jsonrpc":"2.0","id":"1","method":"get-tool-details","params":{}}')
-    const listed = yield* socket.until('"Ver"')
+    const listed = yield* ask(socket, request("1", "get-tool-details", {}), '"Ver"')
     for (const part of [
       '"DefaultValue":1,"Enum":["EditMode","PlayMode"]',
       '"DefaultValue":0,"Enum":["Exact","Contains","Regex"]',
@@ -122,63 +129,50 @@ describe("the greeting of the fake of uLoopMCP", () => {
 
   test.live("get-version names the Assets folder of the project", function* () {
     const { socket } = yield* begin({ project: "/work/Game" })
-    socket.write('Content-Length: 61\r\n\r\n{"jsonrpc":"2.0","id":"1","method":"get-version","params":{}}')
-    yield* socket.until('"DataPath":"/work/Game/Assets"')
+    yield* ask(socket, request("1", "get-version", {}), '"DataPath":"/work/Game/Assets"')
   })
 })
 
 describe("the tools of the fake of uLoopMCP", () => {
   test.live("what is created stands in the hierarchy until it is deleted", function* () {
     const { socket } = yield* begin()
-    socket.write(
-      'Content-Length: 155\r\n\r\n{"jsonrpc":"2.0","id":"1","method":"create-game-object","params":{"Name":"塔","PrimitiveType":"Cube","ParentPath":"Main Camera","Position":{"x":1,"y":2}}}',
+    yield* ask(
+      socket,
+      request("1", "create-game-object", {
+        Name: "塔",
+        PrimitiveType: "Cube",
+        ParentPath: "Main Camera",
+        Position: { x: 1, y: 2 },
+      }),
+      '"Path":"/Main Camera/塔","Position":{"x":1,"y":2,"z":0}',
     )
-    yield* socket.until('"Path":"/Main Camera/塔","Position":{"x":1,"y":2,"z":0}')
-    socket.write('Content-Length: 63\r\n\r\n{"jsonrpc":"2.0","id":"2","method":"get-hierarchy","params":{}}')
+    socket.write(request("2", "get-hierarchy", {}))
     const tower =
       '"name":"塔","path":"/Main Camera/塔","depth":1,"isActive":true,"components":["Transform","MeshFilter"'
     yield* socket.until(tower)
-    socket.write(
-      'Content-Length: 89\r\n\r\n{"jsonrpc":"2.0","id":"3","method":"delete-game-object","params":{"Path":"/Main Camera"}}',
-    )
-    yield* socket.until('"DeletedCount":2')
-    socket.write(
-      'Content-Length: 86\r\n\r\n{"jsonrpc":"2.0","id":"4","method":"find-game-objects","params":{"NamePattern":"塔"}}',
-    )
-    yield* socket.until('"totalFound":0')
+    yield* ask(socket, request("3", "delete-game-object", { Path: "/Main Camera" }), '"DeletedCount":2')
+    yield* ask(socket, request("4", "find-game-objects", { NamePattern: "塔" }), '"totalFound":0')
   })
 
   test.live("the console is read and cleared, and a result can be null", function* () {
     const { socket } = yield* begin()
-    socket.write('Content-Length: 73\r\n\r\n{"jsonrpc":"2.0","id":"1","method":"get-logs","params":{"LogType":"Log"}}')
-    yield* socket.until('"TotalCount":1,"DisplayedCount":1')
-    socket.write('Content-Length: 51\r\n\r\n{"jsonrpc":"2.0","id":"2","method":"clear-console"}')
-    yield* socket.until('"ClearedLogCount":1')
-    socket.write('Content-Length: 50\r\n\r\n{"jsonrpc":"2.0","id":"3","method":"focus-window"}')
-    yield* socket.until('{"jsonrpc":"2.0","id":"3","result":null}')
+    yield* ask(socket, request("1", "get-logs", { LogType: "Log" }), '"TotalCount":1,"DisplayedCount":1')
+    yield* ask(socket, request("2", "clear-console"), '"ClearedLogCount":1')
+    yield* ask(socket, request("3", "focus-window"), '{"jsonrpc":"2.0","id":"3","result":null}')
   })
 
   test.live.each([
-    ["compile", 'Content-Length: 45\r\n\r\n{"jsonrpc":"2.0","id":"1","method":"compile"}', '"ErrorCount":0'],
-    [
-      "run-tests",
-      'Content-Length: 71\r\n\r\n{"jsonrpc":"2.0","id":"1","method":"run-tests","params":{"TestMode":1}}',
-      "EditMode: 3 tests passed",
-    ],
+    ["compile", request("1", "compile"), '"ErrorCount":0'],
+    ["run-tests", request("1", "run-tests", { TestMode: 1 }), "EditMode: 3 tests passed"],
     [
       "execute-menu-item",
-      'Content-Length: 111\r\n\r\n{"jsonrpc":"2.0","id":"1","method":"execute-menu-item","params":{"MenuItemPath":"GameObject/3D Object/Sphere"}}',
+      request("1", "execute-menu-item", { MenuItemPath: "GameObject/3D Object/Sphere" }),
       '"Success":true',
     ],
-    [
-      "get-menu-items",
-      'Content-Length: 85\r\n\r\n{"jsonrpc":"2.0","id":"1","method":"get-menu-items","params":{"FilterText":"sphere"}}',
-      '"TotalCount":1',
-    ],
+    ["get-menu-items", request("1", "get-menu-items", { FilterText: "sphere" }), '"TotalCount":1'],
   ] as const)("%s is answered plausibly", function* ([_, request, part]) {
     const { socket } = yield* begin()
-    socket.write(request)
-    yield* socket.until(part)
+    yield* ask(socket, request, part)
   })
 
   const error = (id: string, message: string, data: string) =>
@@ -187,12 +181,12 @@ describe("the tools of the fake of uLoopMCP", () => {
   const errors: ReadonlyArray<readonly [what: string, request: string, answer: string]> = [
     [
       "an unknown method",
-      'Content-Length: 62\r\n\r\n{"jsonrpc":"2.0","id":"1","method":"no-such-tool","params":{}}',
+      request("1", "no-such-tool", {}),
       error('"1"', "Internal error", '"internal_error","message":"Unknown tool: no-such-tool"'),
     ],
     [
       "a blocked tool",
-      'Content-Length: 80\r\n\r\n{"jsonrpc":"2.0","id":"1","method":"execute-dynamic-code","params":{"Code":"1"}}',
+      request("1", "execute-dynamic-code", { Code: "1" }),
       error(
         '"1"',
         "Tool blocked by security settings",
@@ -201,12 +195,12 @@ describe("the tools of the fake of uLoopMCP", () => {
     ],
     [
       "a wrong argument",
-      'Content-Length: 75\r\n\r\n{"jsonrpc":"2.0","id":"1","method":"get-logs","params":{"MaxCount":"many"}}',
+      request("1", "get-logs", { MaxCount: "many" }),
       error('"1"', "Error converting value of 'MaxCount' to type number", '"internal_error","message":""'),
     ],
     [
       "a disabled tool",
-      'Content-Length: 62\r\n\r\n{"jsonrpc":"2.0","id":"1","method":"unity-search","params":{}}',
+      request("1", "unity-search", {}),
       error('"1"', "unity-search is disabled", '"internal_error","message":""'),
     ],
     ["what is no JSON", "Content-Length: 6\r\n\r\n{oops}", unreadable],
@@ -236,10 +230,12 @@ describe("what happens in the fake of uLoopMCP", () => {
     yield* editor.control.setTools([{ name: "my-tool" }])
     for (const each of [socket, other])
       yield* each.until('"method":"notifications/tools/list_changed","params":{"timestamp"')
-    socket.write('Content-Length: 54\r\n\r\n{"jsonrpc":"2.0","id":"1","method":"get-tool-details"}')
-    yield* socket.until('"result":{"Tools":[{"name":"my-tool"}]')
-    socket.write('Content-Length: 64\r\n\r\n{"jsonrpc":"2.0","id":"1","method":"my-tool","params":{"A":[1]}}')
-    yield* socket.until('"result":{"Tool":"my-tool","Parameters":{"A":[1]},"Ver":"2.2.0"}')
+    yield* ask(socket, request("1", "get-tool-details"), '"result":{"Tools":[{"name":"my-tool"}]')
+    yield* ask(
+      socket,
+      request("1", "my-tool", { A: [1] }),
+      '"result":{"Tool":"my-tool","Parameters":{"A":[1]},"Ver":"2.2.0"}',
+    )
   })
 
   test.live("a reload says so, closes at once without an answer, and comes back on the same port", function* () {

@@ -1,6 +1,6 @@
-import { createServer, type Socket } from "node:net"
+import type { Socket } from "node:net"
 import { assert, describe } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { test } from "../../../core/test/Test.ts"
 import type { Framing } from "../../src/domain/EditorProfile.ts"
@@ -9,7 +9,7 @@ import * as Carrier from "../../src/infrastructure/link/Carrier.ts"
 import * as ContentLength from "../../src/infrastructure/link/ContentLength.ts"
 import * as LengthPrefix from "../../src/infrastructure/link/LengthPrefix.ts"
 import { eventually } from "../fake/RawSocket.ts"
-import * as UnacceptingListener from "../UnacceptingListener.ts"
+import { listening } from "../Listening.ts"
 
 const subjectOf = (port: number) => ({
   title: "Unity",
@@ -36,20 +36,10 @@ const connector = (port: number, framing: Framing, maxFrame = 1024) => {
 /** A peer that writes these bytes when it is connected to; what a carrier found in them, in order. */
 const begin = Effect.fnUntraced(function* (framing: Framing, bytes: Buffer, maxFrame = 1024) {
   const sockets: Array<Socket> = []
-  const server = createServer((socket) => {
+  const port = yield* listening((socket) => {
     sockets.push(socket.on("error", () => {}))
     socket.write(bytes)
   })
-  yield* Effect.acquireRelease(
-    Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-    () =>
-      Effect.callback<void>((resume) => {
-        for (const socket of sockets) socket.destroy()
-        server.close(() => resume(Effect.void))
-      }),
-  )
-  const address = server.address()
-  const port = typeof address === "object" ? (address?.port ?? 0) : 0
   const { carrier, found } = connector(port, framing, maxFrame)
   return {
     connected: carrier,
@@ -132,20 +122,6 @@ describe("a connection", () => {
     end()
     yield* eventually(() => found.some(([kind]) => kind === "ended"))
     assert.deepStrictEqual(found.at(-1), ["ended", 'no header: "HTTP/1.1 400 Bad Request"'])
-  })
-
-  test("that is not accepted within 3 s fails with the address and what to do (editors 000.21)", function* () {
-    const port = yield* UnacceptingListener.start
-    const { carrier } = connector(port, ContentLength.framing)
-    const connecting = yield* Effect.forkChild(Effect.flip(carrier), { startImmediately: true })
-    yield* TestClock.adjust(2_999)
-    assert.isUndefined(connecting.pollUnsafe())
-    yield* TestClock.adjust(1)
-    const { _tag, delivery, message, reason } = yield* Fiber.join(connecting)
-    assert.deepStrictEqual([_tag, reason, delivery], ["DiscoveryError", "connect-timeout", "not-sent"])
-    for (const part of [`127.0.0.1:${port}`, "timed out after 3 s", "Start it.", "tried again"]) {
-      assert.include(message, part)
-    }
   })
 
   test.each([

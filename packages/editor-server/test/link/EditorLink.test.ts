@@ -1,58 +1,15 @@
 import { assert, describe } from "@effect/vitest"
-import { Duration, Effect, Fiber, Stream, SubscriptionRef } from "effect"
+import { Duration, Effect, Fiber, SubscriptionRef } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { test } from "../../../core/test/Test.ts"
-import type { DomainError } from "../../src/domain/DomainError.ts"
-import type { EditorProfile } from "../../src/domain/EditorProfile.ts"
-import * as EditorLink from "../../src/infrastructure/link/EditorLink.ts"
+import type * as EditorLink from "../../src/infrastructure/link/EditorLink.ts"
+import { failureOf, seconds, settle, successOf } from "../domain/Calls.ts"
 import { fourthEditor } from "../FourthEditor.ts"
-import { ScriptedPeer } from "./ScriptedPeer.ts"
+import { link as begin } from "./ScriptedPeer.ts"
 
-const seconds = Duration.seconds
-
-const begin = Effect.fnUntraced(function* (
-  options: Partial<EditorLink.LinkOptions> = {},
-  inFlight = 1,
-  more: Partial<EditorProfile> = {},
-) {
-  const peer = new ScriptedPeer()
-  const link = yield* EditorLink.make(
-    { ...fourthEditor, inFlight, ...more },
-    {
-      target: { host: "127.0.0.1", port: 4444 },
-      connect: peer.connect,
-      hello: { clientName: "test", isDevelopment: false, wantsProject: false },
-      ...options,
-    },
-  )
-  const call = (method: string, { deadline = seconds(30), isRepeatable = false } = {}) =>
-    Effect.forkChild(Effect.result(link.request(method, {}, { deadline, isRepeatable })), { startImmediately: true })
-  return { peer, link, call }
-})
-type Call = Fiber.Fiber<import("effect/Result").Result<unknown, DomainError>>
-
-/** Lets all that is due happen. */
-const settle = TestClock.adjust(0)
-const successOf = Effect.fnUntraced(function* (call: Call) {
-  const outcome = yield* Fiber.join(call)
-  return outcome._tag === "Success" ? outcome.success : assert.fail(outcome.failure.message)
-})
-const failureOf = Effect.fnUntraced(function* (call: Call) {
-  const outcome = yield* Fiber.join(call)
-  return outcome._tag === "Failure" ? outcome.failure : assert.fail("it succeeded")
-})
 const stateOf = (link: EditorLink.EditorLink) => SubscriptionRef.getUnsafe(link.state)._tag
 
 describe("a link's connection", () => {
-  test("a link connects when it is asked to, and not before (editors 000.6)", function* () {
-    const { link, peer } = yield* begin()
-    yield* settle
-    assert.strictEqual(peer.attempts, 0)
-    yield* link.open
-    yield* settle
-    assert.deepStrictEqual([peer.attempts, stateOf(link)], [1, "Ready"])
-  })
-
   test("a link waits 1, 2, 4 s between attempts, and 1 s again after a success (editors 004.15)", function* () {
     const { link, peer } = yield* begin()
     peer.isUp = false
@@ -153,7 +110,7 @@ describe("a link's connection", () => {
 
   test("an editor that answers nothing but the probe is busy, and may be called again", function* () {
     const busyProbe = { text: '{"do":"probe"}', isAnswer: (message: unknown) => "pong" in Object(message) }
-    const { call, peer } = yield* begin({}, 1, { busyProbe })
+    const { call, peer } = yield* begin({}, { busyProbe })
     peer.greets = false
     const waiting = yield* call("look")
     yield* TestClock.adjust(seconds(10))
@@ -197,7 +154,7 @@ describe("a link's calls", () => {
   })
 
   test("a profile with several in flight is sent so many at once", function* () {
-    const { call, peer } = yield* begin({}, 2)
+    const { call, peer } = yield* begin({}, { inFlight: 2 })
     const calls = [yield* call("a"), yield* call("b"), yield* call("c")]
     yield* settle
     assert.strictEqual(peer.sent.length, 2)
@@ -223,7 +180,7 @@ describe("a link's calls", () => {
   })
 
   test("a call has its whole time though one before it was answered, and a shorter time passes first", function* () {
-    const { call, peer } = yield* begin({}, 2)
+    const { call, peer } = yield* begin({}, { inFlight: 2 })
     const answered = yield* call("answered", { deadline: seconds(5) })
     yield* settle
     yield* TestClock.adjust(seconds(4))
@@ -246,7 +203,10 @@ describe("a link's calls", () => {
     const { dialect } = fourthEditor
     const cancel = (id: string) => ({ method: "stop", params: { id } })
     const logged: Array<string> = []
-    const { call, peer } = yield* begin({ log: (event) => logged.push(event) }, 2, { dialect: { ...dialect, cancel } })
+    const { call, peer } = yield* begin(
+      { log: (event) => logged.push(event) },
+      { inFlight: 2, dialect: { ...dialect, cancel } },
+    )
     const calls = [yield* call("slow", { deadline: seconds(5) }), yield* call("dropped"), yield* call("waiting")]
     yield* settle
     const [slow, dropped] = peer.sent
@@ -285,7 +245,7 @@ describe("a link's calls", () => {
   })
 
   test("an error without an id belongs to the oldest call", function* () {
-    const { call, peer } = yield* begin({}, 2)
+    const { call, peer } = yield* begin({}, { inFlight: 2 })
     const [one, two] = [yield* call("one"), yield* call("two")]
     yield* settle
     peer.say({ no: "broken" })
@@ -309,27 +269,8 @@ describe("a link's calls", () => {
     )
   })
 
-  test("the 1,025th call fails at once, not sent (editors 000.24)", function* () {
-    const { call, peer } = yield* begin()
-    for (let count = 0; count < 1_024; count++) yield* call("a")
-    yield* settle
-    const error = yield* failureOf(yield* call("one too many"))
-    assert.deepStrictEqual([error.reason, error.delivery, peer.sent.length], ["busy", "not-sent", 1])
-  })
-
-  test("a request over the limit is not sent, and the next one is (editors 000.24)", function* () {
-    const { call, peer } = yield* begin({ maxFrame: 64 })
-    const long = yield* call("x".repeat(64))
-    const short = yield* call("short")
-    yield* settle
-    const error = yield* failureOf(long)
-    assert.deepStrictEqual([error._tag, error.reason, error.delivery], ["ValidationError", "too-large", "not-sent"])
-    peer.answer(0, "ok")
-    assert.strictEqual(yield* successOf(short), "ok")
-  })
-
   test("an answer over the limit fails the call whose id stands in how it begins, or the oldest (editors 000.8)", function* () {
-    const { call, peer } = yield* begin({}, 3)
+    const { call, peer } = yield* begin({}, { inFlight: 3 })
     const calls = [yield* call("a"), yield* call("b"), yield* call("c")] as const
     yield* settle
     peer.oversize(`{"id":"${peer.sent[1]?.id}","ok":"…`)
@@ -513,18 +454,5 @@ describe("a link whose editor is lost", () => {
     assert.include(error.message, '"this is garbage"')
     yield* TestClock.adjust(seconds(1))
     assert.strictEqual(stateOf(link), "Ready")
-  })
-
-  test("notices reach their reader in order", function* () {
-    const { link, peer } = yield* begin()
-    yield* link.open
-    yield* settle
-    peer.say({ notice: "tools" })
-    peer.say({ notice: "reload" })
-    const kinds = yield* Stream.runCollect(Stream.take(link.notices, 2))
-    assert.deepStrictEqual(
-      kinds.map(({ kind }) => kind),
-      ["tools-changed", "reloading"],
-    )
   })
 })

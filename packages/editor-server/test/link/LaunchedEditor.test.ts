@@ -2,19 +2,13 @@
  * A link to an editor that connecting starts, and what becomes of one that answers nothing any more.
  */
 import { assert, describe } from "@effect/vitest"
-import { Duration, Effect, Fiber } from "effect"
+import { Effect, Fiber } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { test } from "../../../core/test/Test.ts"
 import { blender } from "../../src/blender/BlenderProfile.ts"
-import * as EditorLink from "../../src/infrastructure/link/EditorLink.ts"
 import type { Target } from "../../src/infrastructure/link/Target.ts"
-import { fourthEditor } from "../FourthEditor.ts"
-import { ScriptedPeer } from "./ScriptedPeer.ts"
-
-const seconds = Duration.seconds
-
-/** Lets all that is due happen. */
-const settle = TestClock.adjust(0)
+import { failureOf, seconds, settle } from "../domain/Calls.ts"
+import { link, ScriptedPeer } from "./ScriptedPeer.ts"
 
 const begin = Effect.fnUntraced(function* (isLaunched = true) {
   const peer = new ScriptedPeer()
@@ -26,20 +20,9 @@ const begin = Effect.fnUntraced(function* (isLaunched = true) {
   const seek = Effect.succeed({ host: "127.0.0.1", port: 4444 })
   const launched = { end, startAdvice: "Install it." }
   const target: Target = { seek, sought: "an editor of this server", ...(isLaunched ? { launched } : {}) }
-  const profile = { ...fourthEditor, inFlight: 8, ...(blender.health && { health: blender.health }) }
-  const hello = { clientName: "test", isDevelopment: false, wantsProject: false }
-  const link = yield* EditorLink.make(profile, { target, connect: peer.connect, hello })
-  const call = (method: string, deadline = seconds(30), params = {}) =>
-    Effect.forkChild(Effect.result(link.request(method, params, { deadline, isRepeatable: false })), {
-      startImmediately: true,
-    })
-  return { peer, link, call, ends: () => ends, asked: () => peer.sent.map((sent) => sent.do) }
-})
-const failure = Effect.fnUntraced(function* (
-  call: Effect.Success<ReturnType<Effect.Success<ReturnType<typeof begin>>["call"]>>,
-) {
-  const outcome = yield* Fiber.join(call)
-  return outcome._tag === "Failure" ? outcome.failure : assert.fail("it succeeded")
+  const profile = { inFlight: 8, ...(blender.health && { health: blender.health }) }
+  const begun = yield* link({ target }, profile, peer)
+  return { ...begun, ends: () => ends, asked: () => peer.sent.map((sent) => sent.do) }
 })
 
 describe("a link to an editor that connecting starts", () => {
@@ -83,15 +66,15 @@ describe("a call whose time passes", () => {
     assert.deepStrictEqual(asked(), ["loop", "health"])
     const behind = yield* call("read")
     yield* TestClock.adjust(seconds(10))
-    const error = yield* failure(stuck)
+    const error = yield* failureOf(stuck)
     assert.deepStrictEqual([error.reason, error.delivery, ends()], ["timeout", "unknown", 1])
     assert.match(error.message, /does not answer: loop timed out.*starts it again, with its scene/)
-    assert.strictEqual((yield* failure(behind)).reason, "lost")
+    assert.strictEqual((yield* failureOf(behind)).reason, "lost")
   })
 
   test("fails 10 s after the editor's own limit if the editor is silent, and not before (editors 003.20)", function* () {
     const { asked, call, ends, peer } = yield* begin()
-    const stuck = yield* call("loop", seconds(30), { timeoutMs: 1_000 })
+    const stuck = yield* call("loop", { params: { timeoutMs: 1_000 } })
     yield* TestClock.adjust(seconds(1))
     peer.answer(1, {})
     yield* TestClock.adjust(seconds(10))
@@ -99,7 +82,7 @@ describe("a call whose time passes", () => {
     yield* TestClock.adjust(seconds(9))
     assert.strictEqual(ends(), 0)
     yield* TestClock.adjust(seconds(1))
-    assert.match((yield* failure(stuck)).message, /does not answer/)
+    assert.match((yield* failureOf(stuck)).message, /does not answer/)
     assert.strictEqual(ends(), 1)
   })
 
@@ -109,17 +92,17 @@ describe("a call whose time passes", () => {
     yield* TestClock.adjust(seconds(20))
     peer.answer(1, {})
     yield* TestClock.adjust(seconds(10))
-    assert.match((yield* failure(busy)).message, /timed out after 30 s.*may still be running it/)
+    assert.match((yield* failureOf(busy)).message, /timed out after 30 s.*may still be running it/)
     assert.strictEqual(ends(), 0)
   })
 
   test("leaves the editor to an older call that may take longer", function* () {
     const { call, ends } = yield* begin()
-    yield* call("loop", seconds(600))
+    yield* call("loop", { deadline: seconds(600) })
     yield* settle
     const behind = yield* call("read")
     yield* TestClock.adjust(seconds(30))
-    assert.match((yield* failure(behind)).message, /may still be running it/)
+    assert.match((yield* failureOf(behind)).message, /may still be running it/)
     assert.strictEqual(ends(), 0)
   })
 
@@ -127,6 +110,6 @@ describe("a call whose time passes", () => {
     const { call } = yield* begin(false)
     const stuck = yield* call("loop")
     yield* TestClock.adjust(seconds(30))
-    assert.match((yield* failure(stuck)).message, /does not answer.*left running.*start it again/)
+    assert.match((yield* failureOf(stuck)).message, /does not answer.*left running.*start it again/)
   })
 })

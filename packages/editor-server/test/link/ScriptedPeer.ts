@@ -4,7 +4,11 @@
 
 import { Duration, Effect } from "effect"
 import { DiscoveryError } from "../../src/domain/DomainError.ts"
+import type { EditorProfile } from "../../src/domain/EditorProfile.ts"
 import type { Carrier, CarrierListener, Connect } from "../../src/infrastructure/link/Carrier.ts"
+import * as EditorLink from "../../src/infrastructure/link/EditorLink.ts"
+import { begin, seconds } from "../domain/Calls.ts"
+import { fourthEditor } from "../FourthEditor.ts"
 
 interface Sent {
   readonly id: string
@@ -73,3 +77,20 @@ export class ScriptedPeer {
     this.listener?.oversize(beginning, "of 9 bytes, more than 8 (--max-frame raises the limit)")
   }
 }
+
+/** A link of the fourth editor to a peer. `call`: begins a call. */
+export const link = Effect.fnUntraced(function* (
+  options: Partial<EditorLink.LinkOptions> = {},
+  profile: Partial<EditorProfile> = {},
+  peer: ScriptedPeer = new ScriptedPeer(),
+) {
+  const target = { host: "127.0.0.1", port: 4444 }
+  const hello = { clientName: "test", isDevelopment: false, wantsProject: false }
+  const link = yield* EditorLink.make(
+    { ...fourthEditor, ...profile },
+    { target, connect: peer.connect, hello, ...options },
+  )
+  const call = (method: string, { deadline = seconds(30), isRepeatable = false, params = {} } = {}) =>
+    begin(link.request(method, params, { deadline, isRepeatable }))
+  return { peer, link, call }
+})

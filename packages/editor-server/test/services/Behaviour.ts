@@ -1,9 +1,7 @@
 /**
- * A promise of a service to the use cases, whatever the service is made of, and what its tests need.
+ * A promise of a service to the use cases, whatever the service is made of.
  */
-import { assert } from "@effect/vitest"
-import { Duration, Effect, Fiber, Result, type Scope } from "effect"
-import * as TestClock from "effect/testing/TestClock"
+import { Effect, type Scope } from "effect"
 import { ConnectionService } from "../../src/application/ConnectionService.ts"
 import { ToolQueryService } from "../../src/application/ToolQueryService.ts"
 import type { EditorTool } from "../../src/domain/Catalogue.ts"
@@ -17,12 +15,6 @@ export interface Behaviour {
   readonly holds: (editor: Controls) => Effect.Effect<void, unknown, AllServices | Scope.Scope>
 }
 
-export const seconds = Duration.seconds
-/** Lets all that is due happen. */
-export const settle = TestClock.adjust(0)
-export const begin = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.forkChild(Effect.result(effect), { startImmediately: true })
-export const isOver = (fiber: Fiber.Fiber<unknown, unknown>) => fiber.pollUnsafe() !== undefined
 export const toolNames = Effect.map(
   Effect.flatMap(ToolQueryService, ({ getAllTools }) => getAllTools),
   (tools: ReadonlyArray<EditorTool>) => tools.map(({ name }) => name),
@@ -33,9 +25,4 @@ export const connected = Effect.fnUntraced(function* (editor: Controls, hello: P
   editor.come(hello)
   const { ensureConnected } = yield* ConnectionService
   yield* ensureConnected
-})
-
-export const failureOf = Effect.fnUntraced(function* <A, E>(fiber: Fiber.Fiber<Result.Result<A, E>>) {
-  const outcome = yield* Fiber.join(fiber)
-  return Result.isFailure(outcome) ? outcome.failure : assert.fail("it succeeded")
 })

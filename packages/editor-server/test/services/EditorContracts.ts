@@ -8,7 +8,8 @@ import { ConnectionService } from "../../src/application/ConnectionService.ts"
 import { DiscoveryService } from "../../src/application/DiscoveryService.ts"
 import { EventService } from "../../src/application/EventService.ts"
 import { MessageService } from "../../src/application/MessageService.ts"
-import { type Behaviour, begin, connected, failureOf, isOver, seconds, settle } from "./Behaviour.ts"
+import { begin, failureOf, isOver, seconds, settle } from "../domain/Calls.ts"
+import { type Behaviour, connected } from "./Behaviour.ts"
 
 export const connection: ReadonlyArray<Behaviour> = [
   {

@@ -1,12 +1,8 @@
-import { mkdirSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { test } from "../../../core/test/Test.ts"
-import { directory } from "../../../process/test/Directory.ts"
 import { eventually } from "../../../tool-server/test/TestServer.ts"
-import type { UnityFault } from "../../src/fake/FakeUnity.ts"
 import * as FakeUnity from "../../src/fake/FakeUnity.ts"
 import type { EditorSettings } from "../../src/infrastructure/mcp/EditorSettings.ts"
 import { unityCommand } from "../../src/unity/UnityCommand.ts"
@@ -28,11 +24,6 @@ interface Message {
 }
 
 describe("unity: a client", () => {
-  test.live("declares tools that change, and nothing else (editors 004.1, 004.2)", function* () {
-    const { sdk } = yield* begin()
-    assert.deepStrictEqual(sdk.getServerCapabilities(), { tools: { listChanged: true } })
-  })
-
   test.live.each([
     ["test-client", 107],
     ["windsurf", 97],
@@ -77,31 +68,6 @@ describe("unity: a call", () => {
     assert.notInclude(JSON.stringify(content.filter(({ type }) => type === "text")), "base64Data")
   })
 
-  test.live("of an unknown tool is a result that names similar ones (editors 004.17)", function* () {
-    const { call, sent } = yield* begin()
-    const failed = yield* call("create_game_object", { name: "Chair" })
-    assert.include(Editors.textOf(failed), "Similar names: create_gameobject")
-    assert.deepInclude(Editors.errorOf(failed), { code: "VALIDATION_ERROR", delivery: "not-sent" })
-    assert.notInclude(
-      sent().map(({ type }) => type),
-      "create_game_object",
-    )
-  })
-
-  test.live(
-    "with wrong arguments is a result with the path, and Unity receives nothing (editors 004.25)",
-    function* () {
-      const { call, sent } = yield* begin()
-      const refused = yield* call("create_gameobject", { nmae: "x" })
-      assert.include(Editors.textOf(refused), '"nmae" is unknown')
-      assert.deepInclude(Editors.errorOf(refused), { code: "VALIDATION_ERROR", delivery: "not-sent" })
-      assert.notInclude(
-        sent().map(({ type }) => type),
-        "create_gameobject",
-      )
-    },
-  )
-
   test.live.each(["split-bytes", "joined-frames", "noise", "duplicate-answer", "unknown-id"] as const)(
     "gets its own answer through %s, and so does the next one (editors 004.10)",
     function* (fault) {
@@ -119,71 +85,6 @@ describe("unity: a call", () => {
     const { call, unity } = yield* begin()
     unity.control.fault("big-answer")
     assert.include(Editors.textOf(yield* call("get_hierarchy", {})), `"${"x".repeat(8 * 2 ** 20)}"`)
-  })
-
-  test.live.each(["negative-length", "zero-length", "huge-length", "no-json", "other-protocol"] as const)(
-    "fails at once at %s, and the next one works (editors 004.11)",
-    function* (fault) {
-      const { call, unity } = yield* begin()
-      yield* call("get_hierarchy", {})
-      if (fault === "other-protocol") yield* Effect.andThen(unity.control.reload, unity.control.reopen)
-      unity.control.fault(fault)
-      const failed = yield* call("create_gameobject", { name: "x" })
-      assert.include(["CONNECTION_ERROR", "DISCOVERY_ERROR"], Editors.errorOf(failed)["code"])
-      assert.notStrictEqual((yield* call("get_hierarchy", {})).isError, true)
-    },
-  )
-
-  test.live(
-    "that is read only is sent again once when its connection is lost; another is not (editors 004.23)",
-    function* () {
-      const { call, sent, unity } = yield* begin()
-      yield* call("ping", {})
-      unity.control.fault("reload-in-call")
-      assert.notStrictEqual((yield* call("get_hierarchy", {})).isError, true)
-      assert.lengthOf(
-        sent().filter(({ type }) => type === "get_hierarchy"),
-        2,
-      )
-      unity.control.fault("reload-in-call")
-      const lost = yield* call("create_gameobject", { name: "once" })
-      assert.deepInclude(Editors.errorOf(lost), { code: "CONNECTION_ERROR", delivery: "unknown", retryable: false })
-      assert.lengthOf(
-        sent().filter(({ type }) => type === "create_gameobject"),
-        1,
-      )
-    },
-  )
-})
-
-describe("unity: failures", () => {
-  test.live.each<readonly [UnityFault, RegExp, string]>([
-    ["result-error", /^GameObject not found: \/Nothing$/, "NOT_FOUND"],
-    ["result-error-object", /^Group not found Create the group first$/, "TOOL_EXECUTION_ERROR"],
-    ["result-success-false", /^Key not found: F99$/, "TOOL_EXECUTION_ERROR"],
-    [
-      "result-success-false-message",
-      /^Addressables is not installed Install com\.unity\.addressables$/,
-      "TOOL_EXECUTION_ERROR",
-    ],
-    ["result-status-error", /^The runner stopped$/, "RUNNER_TIMEOUT"],
-    ["result-data-success-false", /^Build failed: no scenes$/, "TOOL_EXECUTION_ERROR"],
-    ["status-error", /^Confirm the change first$/, "CONFIRMATION_REQUIRED"],
-    ["play-mode-blocked", /^Not possible in play mode Call stop_game first\.$/, "PLAY_MODE_BLOCKED"],
-    ["parse-error", /^Invalid command format$/, "TOOL_EXECUTION_ERROR"],
-  ])("%s is a failure with Unity's words and code (editors 004.13, 004.22)", function* ([fault, words, code]) {
-    const { call, unity } = yield* begin()
-    unity.control.fault(fault)
-    const failed = yield* call("get_hierarchy", {})
-    assert.isTrue(failed.isError)
-    assert.match(Editors.textOf(failed), words)
-    assert.deepInclude(Editors.errorOf(failed), { code, delivery: "answered" })
-  })
-
-  test.live.each(["older-envelope", "with-warnings"] as const)("%s is a success", function* (fault) {
-    const { call, unity } = yield* begin()
-    unity.control.fault(fault)
-    assert.notStrictEqual((yield* call("get_hierarchy", {})).isError, true)
   })
 })
 
@@ -258,17 +159,7 @@ describe("unity: work that is waited for", () => {
     assert.strictEqual(statuses(), 1)
   })
 
-  test.live("a tool on C# files works on the project without Unity's help (editors 004.21)", function* () {
-    const projectRoot = yield* directory
-    mkdirSync(join(projectRoot, "Assets"))
-    writeFileSync(join(projectRoot, "Assets", "A.cs"), "class A {}")
-    const { call, sent } = yield* begin("test-client", { projectRoot })
-    assert.include(Editors.textOf(yield* call("script_read", { path: "Assets/A.cs" })), "class A {}")
-    // The first exchange of the connection may have begun beside it.
-    assert.deepStrictEqual(
-      sent().filter(({ type }) => type !== "get_editor_info"),
-      [],
-    )
+  test.live("a tool on C# files of a project that is not there says so (editors 004.21)", function* () {
     const elsewhere = yield* begin("test-client", { projectRoot: "/no/such/project" })
     const failed = yield* elsewhere.call("script_read", { path: "Assets/A.cs" })
     assert.isTrue(failed.isError)

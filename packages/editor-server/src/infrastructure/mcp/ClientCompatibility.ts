@@ -5,7 +5,7 @@ import * as ClientRules from "@zain/tool-server/ClientRules"
 import { ClientCompatibilityService } from "../../application/ClientCompatibilityService.ts"
 import type { EditorTool } from "../../domain/Catalogue.ts"
 import * as ToolNames from "../../domain/ToolNames.ts"
-import type { EditorSettings } from "../mcp/EditorSettings.ts"
+import type { EditorSettings } from "./EditorSettings.ts"
 
 /** @param clientInfo as the client sent it in `initialize` */
 export const make = (

@@ -4,7 +4,7 @@
  * @see seed, `ProcessNotificationUseCase`
  */
 import * as Effect from "effect/Effect"
-import type { ProcessNotificationRequest } from "./models/Requests.ts"
+import type { ProcessNotificationRequest } from "../../domain/models/Requests.ts"
 import * as RefreshTools from "./RefreshTools.ts"
 
 /** The connection handles reloads and quits; only changed tools are handled here. */

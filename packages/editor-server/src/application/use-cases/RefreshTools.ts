@@ -4,10 +4,10 @@
  * @see seed, `RefreshToolsUseCase`
  */
 import * as Effect from "effect/Effect"
-import { ConnectionService } from "../application/ConnectionService.ts"
-import { EventService } from "../application/EventService.ts"
-import { ToolManagementService } from "../application/ToolManagementService.ts"
-import type { RefreshToolsResponse } from "./models/Responses.ts"
+import type { RefreshToolsResponse } from "../../domain/models/Responses.ts"
+import { ConnectionService } from "../ConnectionService.ts"
+import { EventService } from "../EventService.ts"
+import { ToolManagementService } from "../ToolManagementService.ts"
 
 export const execute = Effect.gen(function* () {
   const { ensureConnected } = yield* ConnectionService

@@ -4,11 +4,11 @@
  * @see seed, `HandleConnectionLostUseCase`, 6.3
  */
 import * as Effect from "effect/Effect"
-import { ConnectionService } from "../application/ConnectionService.ts"
-import { DiscoveryService } from "../application/DiscoveryService.ts"
-import { EventService } from "../application/EventService.ts"
-import { ToolManagementService } from "../application/ToolManagementService.ts"
-import type { HandleConnectionLostRequest } from "./models/Requests.ts"
+import type { HandleConnectionLostRequest } from "../../domain/models/Requests.ts"
+import { ConnectionService } from "../ConnectionService.ts"
+import { DiscoveryService } from "../DiscoveryService.ts"
+import { EventService } from "../EventService.ts"
+import { ToolManagementService } from "../ToolManagementService.ts"
 
 export const execute = Effect.fnUntraced(function* ({ isCleared }: HandleConnectionLostRequest) {
   const { startDiscovery } = yield* DiscoveryService

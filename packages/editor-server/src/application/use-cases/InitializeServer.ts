@@ -4,12 +4,12 @@
  * @see seed, `InitializeServerUseCase`, 6.1
  */
 import * as Effect from "effect/Effect"
-import { ClientCompatibilityService } from "../application/ClientCompatibilityService.ts"
-import { ConnectionService } from "../application/ConnectionService.ts"
-import { DiscoveryService } from "../application/DiscoveryService.ts"
-import { ToolManagementService } from "../application/ToolManagementService.ts"
-import type { InitializeServerRequest } from "./models/Requests.ts"
-import type { InitializeServerResponse } from "./models/Responses.ts"
+import type { InitializeServerRequest } from "../../domain/models/Requests.ts"
+import type { InitializeServerResponse } from "../../domain/models/Responses.ts"
+import { ClientCompatibilityService } from "../ClientCompatibilityService.ts"
+import { ConnectionService } from "../ConnectionService.ts"
+import { DiscoveryService } from "../DiscoveryService.ts"
+import { ToolManagementService } from "../ToolManagementService.ts"
 
 export const execute = Effect.fnUntraced(function* ({ connectWait, isKnown, syncWait }: InitializeServerRequest) {
   const { startDiscovery } = yield* DiscoveryService

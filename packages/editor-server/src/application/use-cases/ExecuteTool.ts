@@ -6,19 +6,19 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { ConnectionService } from "../application/ConnectionService.ts"
-import { EventService } from "../application/EventService.ts"
-import { MessageService } from "../application/MessageService.ts"
-import { ToolManagementService } from "../application/ToolManagementService.ts"
-import { ToolQueryService } from "../application/ToolQueryService.ts"
-import * as Catalogue from "./Catalogue.ts"
-import { type DomainError, ToolExecutionError, ValidationError } from "./DomainError.ts"
-import type { EditorProfile } from "./EditorProfile.ts"
-import type { ExecuteToolRequest } from "./models/Requests.ts"
-import type { ExecuteToolResponse } from "./models/Responses.ts"
-import type { OperationResult } from "./OperationResult.ts"
-import { quoted } from "./Quoted.ts"
-import * as ToolNames from "./ToolNames.ts"
+import * as Catalogue from "../../domain/Catalogue.ts"
+import { type DomainError, ToolExecutionError, ValidationError } from "../../domain/DomainError.ts"
+import type { EditorProfile } from "../../domain/EditorProfile.ts"
+import type { ExecuteToolRequest } from "../../domain/models/Requests.ts"
+import type { ExecuteToolResponse } from "../../domain/models/Responses.ts"
+import type { OperationResult } from "../../domain/OperationResult.ts"
+import { quoted } from "../../domain/Quoted.ts"
+import * as ToolNames from "../../domain/ToolNames.ts"
+import { ConnectionService } from "../ConnectionService.ts"
+import { EventService } from "../EventService.ts"
+import { MessageService } from "../MessageService.ts"
+import { ToolManagementService } from "../ToolManagementService.ts"
+import { ToolQueryService } from "../ToolQueryService.ts"
 
 /** The editor of a call. */
 type Profile = Pick<EditorProfile, "title" | "catalogue" | "timeout" | "result">
@@ -62,10 +62,6 @@ export const sender =
       log: usual.log,
     })
 
-/** What a call of a tool fails with whose arguments are wrong. */
-export const wrongArguments = (tool: string, problem: string) =>
-  new ValidationError({ message: `${ToolNames.plain(tool)}: ${problem}`, delivery: "not-sent", reason: "arguments" })
-
 export const execute = Effect.fnUntraced(function* (profile: Profile, request: ExecuteToolRequest) {
   const { catalogue } = profile
   const connection = yield* ConnectionService
@@ -78,7 +74,7 @@ export const execute = Effect.fnUntraced(function* (profile: Profile, request: E
   if (tool === undefined) return yield* unknownTool(profile, request.name, yield* getAllTools)
   const reading = tool.read(request.arguments)
   const read = reading instanceof Promise ? yield* Effect.promise(() => reading) : reading
-  if (Result.isFailure(read)) return yield* wrongArguments(tool.name, read.failure)
+  if (Result.isFailure(read)) return yield* ToolNames.wrongArguments(tool.name, read.failure)
   const args = read.success
   const isRepeatable = tool.scopeOf(args) === "read"
   const context: Catalogue.ToolContext = {

@@ -3,9 +3,9 @@
  */
 import { type AddressInfo, createServer } from "node:net"
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Duration, Effect } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import { test } from "../../core/test/Test.ts"
 import type { CommonFault } from "../src/fake/Fault.ts"
 import type { EditorSettings } from "../src/infrastructure/mcp/EditorSettings.ts"
 import * as ByHand from "./ByHand.ts"

@@ -2,9 +2,9 @@
  * Causes and fixes of findings about servers.
  */
 
+import { clip } from "@zain/command/TextWidth"
 import { visible } from "@zain/core/TerminalText"
 import type { ServerReport } from "@zain/sdk-client/McpServerProbe"
-import { clip } from "@zain/tool-server/TextWidth"
 import * as Predicate from "effect/Predicate"
 import type { Finding } from "./Finding.ts"
 import * as Secrets from "./Secrets.ts"

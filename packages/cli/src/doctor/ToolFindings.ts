@@ -2,10 +2,10 @@
  * Findings about a server's tools: their number, names, schemas and announced changes.
  */
 
+import { clip } from "@zain/command/TextWidth"
 import { visible } from "@zain/core/TerminalText"
 import type { Served, ServerReport, ToolFault } from "@zain/sdk-client/McpServerProbe"
 import * as ClientRules from "@zain/tool-server/ClientRules"
-import { clip } from "@zain/tool-server/TextWidth"
 import * as Predicate from "effect/Predicate"
 import { about, type Finding } from "./Finding.ts"
 

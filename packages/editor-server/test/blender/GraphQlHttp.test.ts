@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import { test } from "../../../core/test/Test.ts"
+import { test } from "@zain/testkit/Test"
 import * as GraphQlHttp from "../../src/blender/GraphQlHttp.ts"
 import * as StubBridge from "./StubBridge.ts"
 

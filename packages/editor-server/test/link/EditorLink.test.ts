@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Duration, Effect, Fiber, Stream, SubscriptionRef } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import { test } from "../../../core/test/Test.ts"
 import type { DomainError } from "../../src/domain/DomainError.ts"
 import type { EditorProfile } from "../../src/domain/EditorProfile.ts"
 import * as EditorLink from "../../src/infrastructure/link/EditorLink.ts"

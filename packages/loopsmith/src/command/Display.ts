@@ -2,8 +2,8 @@
  * Renders a loop for a terminal: the iteration, a bar for each score, and the judge's suggestions.
  */
 import { styleText } from "node:util"
-import { clean } from "@zain/tool-server/TerminalText"
-import { clip, pad, wrap } from "@zain/tool-server/TextWidth"
+import { clean } from "@zain/command/PlainText"
+import { clip, pad, wrap } from "@zain/command/TextWidth"
 import * as Rubric from "../Rubric.ts"
 import * as ScoreText from "../ScoreText.ts"
 import type { View } from "./View.ts"

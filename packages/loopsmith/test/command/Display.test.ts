@@ -3,8 +3,8 @@
  */
 import { stripVTControlCharacters } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
-import { clean } from "@zain/tool-server/TerminalText"
-import { clip, width, wrap } from "@zain/tool-server/TextWidth"
+import { clean } from "@zain/command/PlainText"
+import { clip, width, wrap } from "@zain/command/TextWidth"
 import * as Display from "../../src/command/Display.ts"
 import * as Lines from "../../src/command/Lines.ts"
 import * as Summary from "../../src/command/Summary.ts"

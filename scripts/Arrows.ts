@@ -34,7 +34,17 @@ const clients: Readonly<Record<string, Rule>> = Object.fromEntries(
     // The agent's MCP server, a program of the package.
     [
       `${folder}/src/server`,
-      { may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/agent-server", "@zain/tool-server"] },
+      {
+        may: [
+          "effect",
+          "node:",
+          "@zain/command",
+          "@zain/core",
+          "@zain/process",
+          "@zain/agent-server",
+          "@zain/tool-server",
+        ],
+      },
     ],
   ]),
 )
@@ -82,29 +92,50 @@ export const rules: Readonly<Record<string, Rule>> = {
       ...agents.map(({ folder }) => `${folder}/src/server`),
     ],
   },
+  "packages/command": { may: ["effect", "node:", "@zain/process", "string-width", "wrap-ansi"] },
+  "packages/testkit": { may: ["effect", "node:", "@effect/vitest"], unstable: ["effect"] },
   "packages/tool-server": {
-    may: ["effect", "node:", "@modelcontextprotocol/sdk", "@zain/core", "@zain/process"].concat([
-      "string-width",
-      "wrap-ansi",
-      "ws",
-    ]),
+    may: ["effect", "node:", "@modelcontextprotocol/sdk", "@zain/command", "@zain/core", "@zain/process", "ws"],
   },
   "packages/agent-server": {
-    may: ["effect", "node:", "@modelcontextprotocol/sdk", "@zain/core", "@zain/process", "@zain/tool-server", "diff"],
+    may: [
+      "effect",
+      "node:",
+      "@modelcontextprotocol/sdk",
+      "@zain/command",
+      "@zain/core",
+      "@zain/process",
+      "@zain/tool-server",
+      "diff",
+    ],
   },
   // The library asks for an McpClient; its command and its server come with providers and transports.
   "packages/loopsmith": { may: ["effect", "node:", "@zain/core", "strip-json-comments"] },
   "packages/loopsmith/src/server": {
-    may: ["effect", "node:", "@zain/core", "@zain/tool-server", "@modelcontextprotocol/sdk"],
+    may: ["effect", "node:", "@zain/command", "@zain/core", "@zain/tool-server", "@modelcontextprotocol/sdk"],
   },
   "packages/loopsmith/src/command": {
-    may: ["effect", "node:", "@zain/agent-list", "@zain/core", "@zain/process", "@zain/tool-server"].concat([
-      "@zain/sdk-client/AnswerOnly",
-    ]),
+    may: [
+      "effect",
+      "node:",
+      "@zain/agent-list",
+      "@zain/command",
+      "@zain/core",
+      "@zain/process",
+      "@zain/tool-server",
+    ].concat(["@zain/sdk-client/AnswerOnly"]),
   },
   // A program over the port: providers, transports, and libraries for the terminal.
   "packages/cli": {
-    may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/tool-server", "@zain/agent-list"].concat([
+    may: [
+      "effect",
+      "node:",
+      "@zain/command",
+      "@zain/core",
+      "@zain/process",
+      "@zain/tool-server",
+      "@zain/agent-list",
+    ].concat([
       // The table of the options of `zain serve`.
       "@zain/agent-server/CommandLine",
       "@clack/prompts",
@@ -124,7 +155,15 @@ export const rules: Readonly<Record<string, Rule>> = {
     domain: { may: ["effect"], own: ["domain"] },
     application: { may: ["effect"], own: ["domain", "application"] },
     infrastructure: {
-      may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/tool-server", "@modelcontextprotocol/sdk"],
+      may: [
+        "effect",
+        "node:",
+        "@zain/core",
+        "@zain/command",
+        "@zain/process",
+        "@zain/tool-server",
+        "@modelcontextprotocol/sdk",
+      ],
       own: ["domain", "application", "infrastructure"],
     },
     "unity-loop": {
@@ -132,26 +171,25 @@ export const rules: Readonly<Record<string, Rule>> = {
       own: ["domain", "infrastructure/link", "infrastructure/mcp", "fake", "unity-loop"],
     },
     unity: {
-      may: ["effect", "node:", "@zain/process", "@zain/tool-server", "ajv", "web-tree-sitter"],
+      may: ["effect", "node:", "@zain/command", "@zain/process", "@zain/tool-server", "ajv", "web-tree-sitter"],
       own: ["domain", "infrastructure/link", "infrastructure/mcp", "fake", "unity"],
     },
     blender: {
-      may: ["effect", "node:", "@zain/process", "@zain/tool-server", "ajv", "fflate", "graphql"],
+      may: ["effect", "node:", "@zain/command", "@zain/process", "@zain/tool-server", "ajv", "fflate", "graphql"],
       own: ["domain", "infrastructure/link", "infrastructure/mcp", "fake", "blender"],
     },
     fake: { may: ["effect", "node:", "@zain/process"], own: ["fake"] },
     command: {
-      may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/tool-server"],
+      may: ["effect", "node:", "@zain/core", "@zain/command", "@zain/process", "@zain/tool-server"],
       own: ["domain", "application", "infrastructure", "unity-loop", "unity", "blender", "fake", "command"],
     },
   }),
   // Use cases are tested over fakes of their services.
   "packages/editor-server/test/domain": {
-    may: ["effect", "@effect/vitest"],
+    may: ["effect", "@effect/vitest", "@zain/testkit"],
     unstable: ["effect"],
     own: [`${editorServerSource}/domain`, `${editorServerSource}/application`].concat([
       "packages/editor-server/test/domain",
-      "packages/core/test",
     ]),
   },
   // The programs of fakes load the module of the dialect that they are given.

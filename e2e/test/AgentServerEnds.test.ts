@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs"
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
-import { test } from "../../packages/core/test/Test.ts"
 import { agents, type Place, place } from "../src/AgentServers.ts"
 import * as OfficialClient from "../src/OfficialClient.ts"
 import * as StdioServer from "../src/StdioServer.ts"

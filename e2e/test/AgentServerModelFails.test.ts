@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import { test } from "../../packages/core/test/Test.ts"
+import { test } from "@zain/testkit/Test"
 import { agents, place } from "../src/AgentServers.ts"
 import * as Breadth from "../src/Breadth.ts"
 import * as OfficialClient from "../src/OfficialClient.ts"

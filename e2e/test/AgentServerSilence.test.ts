@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { ScriptedTurn } from "@zain/scripted-model"
+import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
-import { test } from "../../packages/core/test/Test.ts"
 import { agents, place } from "../src/AgentServers.ts"
 import * as Stories from "../src/BackgroundStories.ts"
 import * as OwnClient from "../src/OwnClient.ts"

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert } from "@effect/vitest"
+import { directory } from "@zain/testkit/Directory"
+import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import { test } from "../../packages/core/test/Test.ts"
-import { directory } from "../../packages/process/test/Directory.ts"
 import * as Programs from "../src/Programs.ts"
 
 /** Rows that only a real Blender proves. */

@@ -2,7 +2,7 @@
  * Harmful and endless code in a real Blender.
  */
 import { assert, describe } from "@effect/vitest"
-import { test } from "../../packages/core/test/Test.ts"
+import { test } from "@zain/testkit/Test"
 import { begin, jsonOf } from "../../packages/editor-server/test/blender/BlenderSubject.ts"
 import * as Editors from "../../packages/editor-server/test/Editors.ts"
 import { isSkipped } from "../src/InstalledPrograms.ts"

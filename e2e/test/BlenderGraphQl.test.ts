@@ -1,11 +1,11 @@
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { directory } from "@zain/testkit/Directory"
+import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
 import { printSchema, validateSchema } from "graphql"
-import { test } from "../../packages/core/test/Test.ts"
 import { schema as served } from "../../packages/editor-server/src/blender/BlenderSchema.ts"
 import * as FakeBlender from "../../packages/editor-server/src/fake/FakeBlender.ts"
-import { directory } from "../../packages/process/test/Directory.ts"
 import * as GraphQlClients from "../src/GraphQlClients.ts"
 import { isSkipped } from "../src/InstalledPrograms.ts"
 

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { gone } from "@zain/testkit/Alive"
 import { Effect } from "effect"
-import { gone } from "../../packages/process/test/Alive.ts"
 import { isSkipped } from "../src/InstalledPrograms.ts"
 import * as LaunchedBlender from "../src/LaunchedBlender.ts"
 

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from "node:fs"
 import { assert } from "@effect/vitest"
-import { test } from "../../packages/core/test/Test.ts"
+import { directory } from "@zain/testkit/Directory"
+import { test } from "@zain/testkit/Test"
 import { blenderTools } from "../../packages/editor-server/src/blender/BlenderTools.ts"
 import { toolCalls } from "../../packages/editor-server/test/blender/ToolCalls.ts"
-import { directory } from "../../packages/process/test/Directory.ts"
 import * as EditorPlace from "../src/EditorPlace.ts"
 import * as EditorStory from "../src/EditorStory.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
-import { test } from "../../packages/core/test/Test.ts"
 import { begin } from "../../packages/editor-server/test/blender/BlenderSubject.ts"
 import { blenderSuite } from "../../packages/editor-server/test/blender/BlenderSuite.ts"
 import * as Editors from "../../packages/editor-server/test/Editors.ts"

@@ -1,7 +1,7 @@
 /** The answer of a turn of the real Codex: its last text (promise 34). */
 import { assert, describe } from "@effect/vitest"
 import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
-import { test } from "../../packages/core/test/Test.ts"
+import { test } from "@zain/testkit/Test"
 import { place } from "../src/AgentServers.ts"
 import * as CodexCalls from "../src/CodexCalls.ts"
 import * as OwnClient from "../src/OwnClient.ts"

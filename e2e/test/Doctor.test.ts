@@ -2,12 +2,12 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
 import type { DoctorReport } from "../../packages/cli/src/doctor/Doctor.ts"
 import type { Printed } from "../../packages/cli/src/mcp/ServerTable.ts"
 import * as FakeAgents from "../../packages/cli/test/doctor/FakeAgents.ts"
 import * as Zain from "../../packages/cli/test/doctor/Zain.ts"
-import { test } from "../../packages/core/test/Test.ts"
 import * as DoctorPlace from "../src/DoctorPlace.ts"
 
 type Place = Effect.Success<typeof DoctorPlace.make>

@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import { test } from "../../packages/core/test/Test.ts"
+import { test } from "@zain/testkit/Test"
 import { isWhole } from "../src/Breadth.ts"
 import * as EditorPlace from "../src/EditorPlace.ts"
 import * as EditorStory from "../src/EditorStory.ts"

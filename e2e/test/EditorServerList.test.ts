@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { assert } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../packages/core/test/Test.ts"
 import * as EditorPlace from "../src/EditorPlace.ts"
 
 const cases = (["unity", "unity-loop", "blender"] as const).flatMap((profile) =>

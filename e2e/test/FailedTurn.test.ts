@@ -2,7 +2,7 @@
 import { assert, describe } from "@effect/vitest"
 import { type FailedTurn, McpConnectionConfig } from "@zain/core"
 import { ScriptedModel, ScriptedTurn } from "@zain/scripted-model"
-import { test } from "../../packages/core/test/Test.ts"
+import { test } from "@zain/testkit/Test"
 import { type AgentName, commandLine } from "../src/AgentServers.ts"
 import * as OwnClient from "../src/OwnClient.ts"
 

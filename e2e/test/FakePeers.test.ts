@@ -3,8 +3,8 @@ import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { fakeCodex } from "@zain/codex-client/fake"
 import { ContractScript, FakePeer } from "@zain/contract-tests"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../packages/core/test/Test.ts"
 import * as OfficialClient from "../src/OfficialClient.ts"
 
 const places = [

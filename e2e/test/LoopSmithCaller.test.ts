@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import { test } from "../../packages/core/test/Test.ts"
+import { test } from "@zain/testkit/Test"
 import * as LoopSmithCaller from "../src/LoopSmithCaller.ts"
 import * as LoopSmithPlace from "../src/LoopSmithPlace.ts"
 import * as LoopSmithScript from "../src/LoopSmithScript.ts"

@@ -1,7 +1,7 @@
 import { type OutgoingHttpHeaders, request } from "node:http"
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../packages/core/test/Test.ts"
 import * as LoopSmithPlace from "../src/LoopSmithPlace.ts"
 
 const mock = ["--judge", "mock"]

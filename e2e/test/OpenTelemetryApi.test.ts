@@ -6,8 +6,8 @@ import { CodexMcpClientAdapter } from "@zain/codex-client"
 import { fakeCodex } from "@zain/codex-client/fake"
 import { ContractScript, FakePeer } from "@zain/contract-tests"
 import { McpPromiseClient, McpResult } from "@zain/core"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../packages/core/test/Test.ts"
 import * as Telemetry from "../src/Telemetry.ts"
 
 const metaOf = (message: object) =>

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import { ScriptedTurn } from "@zain/scripted-model"
-import { test } from "../../packages/core/test/Test.ts"
+import { test } from "@zain/testkit/Test"
 import { place } from "../src/AgentServers.ts"
 import * as OwnClient from "../src/OwnClient.ts"
 

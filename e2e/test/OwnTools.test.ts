@@ -2,8 +2,8 @@
 import { assert, describe } from "@effect/vitest"
 import { McpTool } from "@zain/core"
 import { ScriptedTurn } from "@zain/scripted-model"
+import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import { test } from "../../packages/core/test/Test.ts"
 import { type AgentName, place } from "../src/AgentServers.ts"
 import * as OwnClient from "../src/OwnClient.ts"
 

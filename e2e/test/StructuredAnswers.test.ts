@@ -1,8 +1,8 @@
 /** Structured answers of the real Claude Code, whose own check ends its process, and which need not use its tool. */
 import { assert, describe } from "@effect/vitest"
 import { ScriptedTurn } from "@zain/scripted-model"
+import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import { test } from "../../packages/core/test/Test.ts"
 import { place } from "../src/AgentServers.ts"
 import * as OwnClient from "../src/OwnClient.ts"
 

@@ -6,8 +6,8 @@
 import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import { test } from "../../packages/core/test/Test.ts"
 import type { AgentName } from "../src/AgentServers.ts"
 import * as DoctorPlace from "../src/DoctorPlace.ts"
 

@@ -4,9 +4,9 @@
  * @see docs/guides/command-line.md
  */
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
 import * as ZainProcess from "../../packages/cli/test/run/ZainProcess.ts"
-import { test } from "../../packages/core/test/Test.ts"
 import * as AgentServers from "../src/AgentServers.ts"
 import * as Programs from "../src/Programs.ts"
 import * as Steps from "../src/Steps.ts"

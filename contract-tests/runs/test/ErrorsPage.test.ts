@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import * as McpError from "@zain/core/McpError"
-import { test } from "../../../packages/core/test/Test.ts"
+import { test } from "@zain/testkit/Test"
 import * as AgentErrors from "./errors-page/AgentErrors.ts"
 import * as Http from "./errors-page/Http.ts"
 import * as Page from "./errors-page/Page.ts"

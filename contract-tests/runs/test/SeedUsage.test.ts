@@ -13,8 +13,8 @@ import {
   McpResult,
   type McpSessionId,
 } from "@zain/core"
+import { test } from "@zain/testkit/Test"
 import { Effect, type Scope } from "effect"
-import { test } from "../../../packages/core/test/Test.ts"
 
 type NewClient = Effect.Effect<McpClient, never, Scope.Scope>
 

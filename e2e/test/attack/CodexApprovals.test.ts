@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
-import { test } from "../../../packages/core/test/Test.ts"
+import { test } from "@zain/testkit/Test"
 import { place } from "../../src/AgentServers.ts"
 import * as CodexCalls from "../../src/CodexCalls.ts"
 import * as OfficialClient from "../../src/OfficialClient.ts"

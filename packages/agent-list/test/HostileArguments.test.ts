@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { fakeClaudeCode } from "@zain/claude-code-client/fake"
 import { fakeCodex } from "@zain/codex-client/fake"
 import * as FakeAgent from "@zain/contract-tests/FakeAgent"
-import { test } from "../../core/test/Test.ts"
+import { test } from "@zain/testkit/Test"
 import * as Hostile from "../../tool-server/test/Hostile.ts"
 import * as Rooted from "./roots/Rooted.ts"
 

@@ -2,8 +2,8 @@
  * The command line of an agent's server.
  */
 
-import * as OptionTable from "@zain/tool-server/OptionTable"
-import * as OptionValue from "@zain/tool-server/OptionValue"
+import * as OptionTable from "@zain/command/OptionTable"
+import * as OptionValue from "@zain/command/OptionValue"
 import * as ServeOptions from "@zain/tool-server/ServeOptions"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"

@@ -4,10 +4,10 @@
  * @see Model Context Protocol 2025-11-25, elicitation; docs/internals/promises.md, 23
  */
 import type { ClientCapabilities } from "@modelcontextprotocol/sdk/types.js"
+import { clip } from "@zain/command/Clip"
 import { dismissed, type McpApprovalDecision, type McpApprovalRequest, type McpQuestion } from "@zain/core/McpApproval"
 import { visible } from "@zain/core/TerminalText"
 import { isRecord } from "@zain/process/JsonRpc"
-import { clip } from "@zain/tool-server/Clip"
 import type { RequestContext } from "@zain/tool-server/Peer"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

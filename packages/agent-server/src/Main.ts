@@ -2,11 +2,11 @@
  * Runs an agent's server as a command.
  */
 import { existsSync, statSync } from "node:fs"
+import { clip } from "@zain/command/Clip"
+import * as Program from "@zain/command/Program"
 import { visibleLine } from "@zain/core/TerminalText"
 import { ownVersion } from "@zain/process/OwnVersion"
 import * as ProgramPath from "@zain/process/ProgramPath"
-import { clip } from "@zain/tool-server/Clip"
-import * as Program from "@zain/tool-server/Program"
 import * as RootDirectory from "@zain/tool-server/RootDirectory"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

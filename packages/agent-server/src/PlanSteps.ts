@@ -1,9 +1,10 @@
 /**
  * The steps of an agent's plan, bounded.
  */
+
+import { clip } from "@zain/command/Clip"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import { visibleLine } from "@zain/core/TerminalText"
-import { clip } from "@zain/tool-server/Clip"
 
 /** One step. */
 export type PlanStep = Extract<McpEventContent, { readonly _tag: "Plan" }>["steps"][number]

@@ -1,9 +1,10 @@
 /**
  * Questions of agents and of their MCP servers, within the bounds of `McpQuestion`.
  */
+
+import { clip } from "@zain/command/Clip"
 import type { McpApprovalReply, McpApprovalRequest, McpQuestion } from "@zain/core/McpApproval"
 import { isRecord } from "@zain/process/JsonRpc"
-import { clip } from "@zain/tool-server/Clip"
 import * as Context from "effect/Context"
 import { type JsonObject, recordOf, recordsOf, textOf, textsOf } from "./JsonMember.ts"
 

@@ -3,11 +3,11 @@
  */
 import { realpath } from "node:fs/promises"
 import { isAbsolute } from "node:path"
+import { clip, longestEcho } from "@zain/command/Clip"
 import type { McpThread, McpThreadTurn } from "@zain/core/McpThreads"
 import * as SchemaProblem from "@zain/core/SchemaProblem"
 import { visibleLine } from "@zain/core/TerminalText"
 import type { ClientAttachment } from "@zain/tool-server/ClientAttachment"
-import { clip, longestEcho } from "@zain/tool-server/Clip"
 import { internalError, type ProtocolError } from "@zain/tool-server/ProtocolError"
 import type { CallContext } from "@zain/tool-server/ToolServer"
 import * as Effect from "effect/Effect"

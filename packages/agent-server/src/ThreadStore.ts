@@ -4,8 +4,9 @@
  *
  * @see docs/internals/promises.md, 35
  */
+
+import { clip } from "@zain/command/Clip"
 import * as StateFiles from "@zain/process/StateFiles"
-import { clip } from "@zain/tool-server/Clip"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

@@ -2,12 +2,12 @@
  * Runs one call of a tool.
  */
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
+import { clip, longestEcho } from "@zain/command/Clip"
 import { type ApprovedUses, reply } from "@zain/core/ApprovalUse"
 import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpDelivery } from "@zain/core/McpError"
 import { visible } from "@zain/core/TerminalText"
 import type { ClientAttachment } from "@zain/tool-server/ClientAttachment"
-import { clip, longestEcho } from "@zain/tool-server/Clip"
 import { codes, internalError, invalidParams, ProtocolError } from "@zain/tool-server/ProtocolError"
 import * as ToolServer from "@zain/tool-server/ToolServer"
 import * as Clock from "effect/Clock"

@@ -1,8 +1,9 @@
 /**
  * Bounds the input of a tool for events.
  */
+
+import { clip } from "@zain/command/Clip"
 import { isRecord } from "@zain/process/JsonRpc"
-import { clip } from "@zain/tool-server/Clip"
 
 /** Limits of a text and of the whole input, in characters, and of its depth. */
 const [longest, most, deepest] = [4 * 1024, 32 * 1024, 8]

@@ -4,11 +4,11 @@
  * @see Codex 0.153 `mcp-server`, which has the same names and schemas
  */
 import type { Tool } from "@modelcontextprotocol/sdk/types.js"
+import { clip, longestEcho } from "@zain/command/Clip"
 import * as ImageData from "@zain/core/ImageData"
 import * as JsonSchemaShape from "@zain/core/JsonSchemaShape"
 import * as SchemaProblem from "@zain/core/SchemaProblem"
 import { isRecord } from "@zain/process/JsonRpc"
-import { clip, longestEcho } from "@zain/tool-server/Clip"
 import * as ToolArguments from "@zain/tool-server/ToolArguments"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

@@ -1,8 +1,9 @@
 /**
  * The events of a stored turn within limits. The last ones remain, as the answer is among them.
  */
+
+import { clip, longestOutput } from "@zain/command/Clip"
 import type { McpEventContent } from "@zain/core/McpEvents"
-import { clip, longestOutput } from "@zain/tool-server/Clip"
 
 /** The most characters of a prompt or a message. */
 export const longestText = 64 * 1024

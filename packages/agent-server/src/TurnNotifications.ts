@@ -4,11 +4,11 @@
  * @see Model Context Protocol 2025-11-25, progress
  */
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
+import { clip, longestOutput } from "@zain/command/Clip"
 import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import { visibleLine } from "@zain/core/TerminalText"
 import * as CallNotices from "@zain/tool-server/CallNotices"
-import { clip, longestOutput } from "@zain/tool-server/Clip"
 import type { RequestContext } from "@zain/tool-server/Peer"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"

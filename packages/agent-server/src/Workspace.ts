@@ -8,10 +8,10 @@
  */
 import { realpath, stat } from "node:fs/promises"
 import { isAbsolute, join, relative, resolve, sep } from "node:path"
+import { clip, longestEcho } from "@zain/command/Clip"
 import type { McpApprovalRequest } from "@zain/core/McpApproval"
 import * as McpProvider from "@zain/core/McpProvider"
 import * as FollowedPath from "@zain/process/FollowedPath"
-import { clip, longestEcho } from "@zain/tool-server/Clip"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { type AgentError, invalidConfig, refused } from "./AgentError.ts"

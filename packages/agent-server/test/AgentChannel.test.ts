@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import * as HostGuard from "@zain/process/HostGuard"
+import { test } from "@zain/testkit/Test"
 import { Duration, Effect, Fiber, Layer } from "effect"
-import { test } from "../../core/test/Test.ts"
 import * as AgentChannel from "../src/AgentChannel.ts"
 
 const limits = { modelTimeout: Duration.zero, acceptTimeout: Duration.zero }

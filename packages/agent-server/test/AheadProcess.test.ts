@@ -1,8 +1,8 @@
 import { assert, describe } from "@effect/vitest"
 import * as HostGuard from "@zain/process/HostGuard"
+import { isAlive } from "@zain/testkit/Alive"
+import { test } from "@zain/testkit/Test"
 import { Duration, Effect, Exit, Layer, Scope } from "effect"
-import { test } from "../../core/test/Test.ts"
-import { isAlive } from "../../process/test/Alive.ts"
 import * as AgentChannel from "../src/AgentChannel.ts"
 import * as AheadProcess from "../src/AheadProcess.ts"
 

@@ -2,8 +2,8 @@
  * Threads and turns.
  */
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Effect, Exit, Fiber, Scope } from "effect"
-import { test } from "../../core/test/Test.ts"
 import { until } from "../../tool-server/test/InMemory.ts"
 import { join, open } from "./Clients.ts"
 

@@ -1,9 +1,9 @@
 /** Servers that sessions hand to threads: memory has them, records have their names. */
 import { assert, describe, it } from "@effect/vitest"
 import type { ThreadServers } from "@zain/process/McpServerOption"
+import { directory } from "@zain/testkit/Directory"
+import { test } from "@zain/testkit/Test"
 import { Effect, Redacted } from "effect"
-import { test } from "../../core/test/Test.ts"
-import { directory } from "../../process/test/Directory.ts"
 import * as HandedServers from "../src/HandedServers.ts"
 import * as OptionChanges from "../src/OptionChanges.ts"
 import type { ThreadStore } from "../src/ThreadStore.ts"

@@ -2,8 +2,8 @@
  * Tools of a client's own, with any client.
  */
 import { assert, describe, it } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
-import { test } from "../../core/test/Test.ts"
 import { until } from "../../tool-server/test/InMemory.ts"
 import * as OwnTools from "../src/OwnTools.ts"
 import { open } from "./Clients.ts"

@@ -1,7 +1,7 @@
 /** Questions of agents and forms of MCP servers: what clients are asked, and what their answers become. */
 import { assert, describe, it } from "@effect/vitest"
 import type { McpApprovalReply } from "@zain/core/McpApproval"
-import { test } from "../../core/test/Test.ts"
+import { test } from "@zain/testkit/Test"
 import * as Questions from "../src/Questions.ts"
 import { open } from "./Clients.ts"
 

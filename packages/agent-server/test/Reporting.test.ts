@@ -2,9 +2,9 @@
  * Notifications to a client while a call is running.
  */
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Duration, Effect, Fiber } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import { test } from "../../core/test/Test.ts"
 import { until } from "../../tool-server/test/InMemory.ts"
 import { join, open, type Received } from "./Clients.ts"
 

@@ -4,10 +4,10 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
+import { gone, isAlive } from "@zain/testkit/Alive"
+import { directory } from "@zain/testkit/Directory"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../core/test/Test.ts"
-import { gone, isAlive } from "../../process/test/Alive.ts"
-import { directory } from "../../process/test/Directory.ts"
 import { call, initialize, initialized, type ServerProcess, start, watched } from "./ServerProcess.ts"
 
 const open = Effect.fnUntraced(function* (args?: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) {

@@ -2,8 +2,8 @@
 import { assert, describe } from "@effect/vitest"
 import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/claude-code-client"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../core/test/Test.ts"
 import * as OwnWire from "./OwnWire.ts"
 import { invalidConfig } from "./Session.ts"
 

@@ -1,9 +1,9 @@
 import { readdirSync, renameSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { type Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { test } from "../../core/test/Test.ts"
 import { resumed, text, unable } from "./OwnWire.ts"
 import { inWords, resuming, session } from "./Session.ts"
 

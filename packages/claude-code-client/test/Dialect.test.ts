@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Effect, Fiber, Stream } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import { test } from "../../core/test/Test.ts"
 import { report, text, unable } from "./OwnWire.ts"
 import { inWords, session } from "./Session.ts"
 

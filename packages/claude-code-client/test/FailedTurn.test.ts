@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import { ClaudeCodeTransportFactory } from "@zain/claude-code-client"
-import { test } from "../../core/test/Test.ts"
+import { test } from "@zain/testkit/Test"
 
 const login = { _tag: "NotLoggedIn", command: "claude auth login" } as const
 

@@ -2,8 +2,8 @@
  * Arguments that begin with `-` and are not options, such as a prompt that is a list. The parser would read each letter
  * as an option, and an `h` as `--help`.
  */
-import { clip } from "@zain/tool-server/Clip"
-import { clean } from "@zain/tool-server/TerminalText"
+import { clip } from "@zain/command/Clip"
+import { clean } from "@zain/command/PlainText"
 
 /** Negative numbers are not options. */
 const isNumber = /^-[\d.]+(?:e[+-]?\d+)?$/i

@@ -1,7 +1,7 @@
 /**
  * Text of agents without terminal control characters.
  */
-import { width } from "@zain/tool-server/TextWidth"
+import { width } from "@zain/command/TextWidth"
 
 /** Control characters, bidirectional controls and Unicode line separators. */
 const driving = /(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu

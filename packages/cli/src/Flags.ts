@@ -2,7 +2,7 @@
  * Forms of options that several commands share.
  */
 import type { Agent } from "@zain/agent-list/Agent"
-import * as OptionValue from "@zain/tool-server/OptionValue"
+import * as OptionValue from "@zain/command/OptionValue"
 import * as Flag from "effect/cli/Flag"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"

@@ -2,7 +2,7 @@
  * Breaks help and messages between words, for a terminal.
  */
 import { stripVTControlCharacters } from "node:util"
-import { width, wrap } from "@zain/tool-server/TextWidth"
+import { width, wrap } from "@zain/command/TextWidth"
 
 /** A text of more lines is cut. */
 const mostLines = 1_000

@@ -2,7 +2,7 @@
  * Runs `zain` with the arguments of this process and all agents.
  */
 import { agents } from "@zain/agent-list/Agents"
-import * as Program from "@zain/tool-server/Program"
+import * as Program from "@zain/command/Program"
 import * as Main from "./Main.ts"
 
 export const start = (): void => {

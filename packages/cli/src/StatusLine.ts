@@ -4,8 +4,8 @@
  * The spinner of `@clack/prompts` takes the keyboard and ends the process at Ctrl-C, so it cannot stand here.
  */
 
-import { clean } from "@zain/tool-server/TerminalText"
-import { clip } from "@zain/tool-server/TextWidth"
+import { clean } from "@zain/command/PlainText"
+import { clip } from "@zain/command/TextWidth"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"

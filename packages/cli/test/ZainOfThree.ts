@@ -1,7 +1,7 @@
 /** `zain` with a third agent in its list. Run with `--conditions=zain-source`. */
 import { fileURLToPath } from "node:url"
 import { agents } from "@zain/agent-list/Agents"
-import * as Program from "@zain/tool-server/Program"
+import * as Program from "@zain/command/Program"
 import { third } from "../../agent-list/test/ThirdAgent.ts"
 import * as Main from "../src/Main.ts"
 

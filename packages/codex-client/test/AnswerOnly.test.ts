@@ -5,10 +5,10 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import * as HostGuard from "@zain/process/HostGuard"
+import { gone } from "@zain/testkit/Alive"
+import { directory } from "@zain/testkit/Directory"
+import { test } from "@zain/testkit/Test"
 import { Effect, Layer } from "effect"
-import { test } from "../../core/test/Test.ts"
-import { gone } from "../../process/test/Alive.ts"
-import { directory } from "../../process/test/Directory.ts"
 import * as CodexNoTools from "../src/native/CodexNoTools.ts"
 
 /** A program with this script, and the configuration for it. */

@@ -1,6 +1,6 @@
 import { assert, describe, vi } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../core/test/Test.ts"
 import { answered } from "./OwnWire.ts"
 import { client, config, session } from "./Session.ts"
 

@@ -1,8 +1,8 @@
 /** Events of Codex's own MCP server about tools and tokens. */
 import { assert, describe } from "@effect/vitest"
 import type { McpEvent } from "@zain/core/McpEvents"
+import { test } from "@zain/testkit/Test"
 import { Effect, Fiber, Stream } from "effect"
-import { test } from "../../core/test/Test.ts"
 import { answered } from "./OwnWire.ts"
 import { session } from "./Session.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import { CodexTransportFactory } from "@zain/codex-client"
-import { test } from "../../core/test/Test.ts"
+import { test } from "@zain/testkit/Test"
 
 const refused = "unexpected status 401 Unauthorized: Missing bearer, url: https://api.openai.com/v1/responses"
 const login = { _tag: "NotLoggedIn", command: "codex login" } as const

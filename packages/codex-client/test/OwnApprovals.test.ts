@@ -2,8 +2,8 @@
 import { assert, describe } from "@effect/vitest"
 import { McpApproval } from "@zain/core"
 import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
+import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
-import { test } from "../../core/test/Test.ts"
 import * as OwnWire from "./OwnWire.ts"
 import { session } from "./Session.ts"
 

@@ -2,9 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { CodexMcpClientAdapter, CodexTransportFactory } from "@zain/codex-client"
+import { directory } from "@zain/testkit/Directory"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../core/test/Test.ts"
-import { directory } from "../../process/test/Directory.ts"
 import { inWords } from "./Session.ts"
 
 /** A Codex as a script: it logs its arguments, prints a version, and is a minimal MCP server. */

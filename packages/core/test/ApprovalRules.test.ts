@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { McpApproval } from "@zain/core"
 import type { McpApprovalRule } from "@zain/core/McpApproval"
+import { test } from "@zain/testkit/Test"
 import { ask, asker, byRule, change, command } from "./ApprovalAsk.ts"
-import { test } from "./Test.ts"
 
 const { approve, decline } = McpApproval
 describe("approval rules (promise 23)", () => {

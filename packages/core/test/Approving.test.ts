@@ -10,10 +10,10 @@ import {
 } from "@zain/core"
 import type { McpApprovalDecision, McpApprovalEntry, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpEvent } from "@zain/core/McpEvents"
+import { test } from "@zain/testkit/Test"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { failure, session as held, start } from "./HeldAgent.ts"
-import { test } from "./Test.ts"
 
 const request = { kind: "command", message: "May I?", command: "touch x" } as const
 const { approve, decline } = McpApproval

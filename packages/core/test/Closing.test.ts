@@ -2,9 +2,9 @@ import { assert, describe } from "@effect/vitest"
 import type { McpError } from "@zain/core"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type { McpSessionId } from "@zain/core/McpSessionId"
+import { test } from "@zain/testkit/Test"
 import { Deferred, Effect, Exit, Fiber, Scope, Stream } from "effect"
 import * as HeldAgent from "./HeldAgent.ts"
-import { test } from "./Test.ts"
 
 const { failure, inWords, session, start } = HeldAgent
 

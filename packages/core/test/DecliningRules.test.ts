@@ -2,9 +2,9 @@
 import { assert, describe } from "@effect/vitest"
 import { McpApproval } from "@zain/core"
 import type { McpApprovalRequest, McpApprovalRule } from "@zain/core/McpApproval"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
 import { asker, change } from "./ApprovalAsk.ts"
-import { test } from "./Test.ts"
 
 /** The differences from a file change without paths in `/srv/project`; `undefined` removes a field. */
 type Given = { readonly [key in keyof McpApprovalRequest]?: McpApprovalRequest[key] | undefined }

@@ -3,9 +3,9 @@ import { InMemoryMcpClient } from "@zain/core"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type { McpEvent, McpEventContent } from "@zain/core/McpEvents"
 import type { McpSessionId } from "@zain/core/McpSessionId"
+import { test } from "@zain/testkit/Test"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { start, tagsOf } from "./HeldAgent.ts"
-import { test } from "./Test.ts"
 
 const kibibyte = 1024
 const mebibyte = 1024 * kibibyte

@@ -3,10 +3,10 @@ import { assert, describe } from "@effect/vitest"
 import { InMemoryMcpClient } from "@zain/core"
 import { ConnectionUnavailable } from "@zain/core/McpError"
 import type { McpEvent } from "@zain/core/McpEvents"
+import { test } from "@zain/testkit/Test"
 import { Effect, Exit, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as HeldAgent from "./HeldAgent.ts"
-import { test } from "./Test.ts"
 
 const { start } = HeldAgent
 

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { InMemoryMcpClient } from "@zain/core"
 import type { McpEvent } from "@zain/core/McpEvents"
+import { test } from "@zain/testkit/Test"
 import { Effect, Exit, Fiber, References, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as HeldAgent from "./HeldAgent.ts"
-import { test } from "./Test.ts"
 
 const { failure, inWords, session, start } = HeldAgent
 

@@ -1,8 +1,8 @@
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
 import * as HeldAgent from "./HeldAgent.ts"
-import { test } from "./Test.ts"
 
 const { failure, session, start } = HeldAgent
 

@@ -2,11 +2,11 @@
 import { assert, describe } from "@effect/vitest"
 import { McpApproval } from "@zain/core"
 import type { McpApprovalEntry } from "@zain/core/McpApproval"
+import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, asker, command } from "./ApprovalAsk.ts"
 import { start } from "./HeldAgent.ts"
-import { test } from "./Test.ts"
 
 const { approve, approveForSession, decline } = McpApproval
 describe("the default approval policy (approval.default; promise 23)", () => {

@@ -3,10 +3,10 @@ import { assert, describe } from "@effect/vitest"
 import { InMemoryMcpClient, McpBudget, type McpError, McpSessionRuntime } from "@zain/core"
 import type { Answer } from "@zain/core/AgentConnection"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
+import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { config, inWords, start, supports } from "./HeldAgent.ts"
-import { test } from "./Test.ts"
 
 const usage = (tokens: number) => ({ inputTokens: tokens - 1, outputTokens: 1 })
 

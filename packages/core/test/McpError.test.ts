@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { McpError, McpResponse, McpResult, McpSessionId, SessionFailure } from "@zain/core"
+import { test } from "@zain/testkit/Test"
 import { Effect, Schema } from "effect"
-import { test } from "./Test.ts"
 
 const diagnostics = { exitCode: 42, signal: "SIGKILL", stderrTail: "fatal: boom", httpStatus: 503, retryAfter: 1_500 }
 const fields = { message: "What happened, and what to do.", delivery: "unknown", diagnostics } as const

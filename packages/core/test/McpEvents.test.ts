@@ -1,11 +1,11 @@
 import { assert, describe } from "@effect/vitest"
 import { InMemoryMcpClient } from "@zain/core"
 import type { McpEvent } from "@zain/core/McpEvents"
+import { soon } from "@zain/testkit/Running"
+import { test } from "@zain/testkit/Test"
 import { Deferred, Effect, Exit, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as HeldAgent from "./HeldAgent.ts"
-import { soon } from "./Running.ts"
-import { test } from "./Test.ts"
 
 const { inWords, start, tagsOf } = HeldAgent
 

@@ -3,10 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { InMemoryMcpClient, McpError, McpPromiseClient, McpPromiseRetry, McpResult, McpRetry } from "@zain/core"
 import type { Answer } from "@zain/core/AgentConnection"
 import type { McpRequest } from "@zain/core/McpRequest"
+import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { inWords, start } from "./HeldAgent.ts"
-import { test } from "./Test.ts"
 
 type Outcome = Effect.Effect<string | Partial<Answer>, McpError>
 

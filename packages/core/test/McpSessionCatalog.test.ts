@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { McpSessionCatalog, type McpSessionEntry, McpSessionId } from "@zain/core"
+import { test } from "@zain/testkit/Test"
 import { Effect, Option, Result } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
-import { test } from "./Test.ts"
 
 const config = { serverUrl: "stdio:codex?arg=mcp-server", transport: "stdio" } as const
 const newId = () => Effect.runSync(McpSessionId.make)

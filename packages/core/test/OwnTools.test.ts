@@ -2,9 +2,9 @@
 import { assert, describe } from "@effect/vitest"
 import { InMemoryMcpClient, McpApproval, type McpTool } from "@zain/core"
 import type { ToolAnswer } from "@zain/core/AgentConnection"
+import { test } from "@zain/testkit/Test"
 import { Deferred, Duration, Effect, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { test } from "./Test.ts"
 
 type Prompt = InMemoryMcpClient.Prompt
 

@@ -3,9 +3,9 @@ import { assert, describe } from "@effect/vitest"
 import { InMemoryMcpClient, McpApproval } from "@zain/core"
 import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpEvent } from "@zain/core/McpEvents"
+import { test } from "@zain/testkit/Test"
 import { Effect, Fiber, Stream } from "effect"
 import { ask, command } from "./ApprovalAsk.ts"
-import { test } from "./Test.ts"
 
 const questions: McpApprovalRequest = {
   kind: "question",

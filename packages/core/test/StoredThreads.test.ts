@@ -2,9 +2,9 @@
 import { assert, describe } from "@effect/vitest"
 import * as InMemoryMcpClient from "@zain/core/InMemoryMcpClient"
 import * as McpPromiseClient from "@zain/core/McpPromiseClient"
+import { test } from "@zain/testkit/Test"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { test } from "./Test.ts"
 
 /** A client whose agent never answers about its conversations. */
 const silent = (begun: Deferred.Deferred<void>) => {

@@ -1,8 +1,8 @@
 /** `output` of a request, where only one library or agent makes a difference; the contract suite holds every adapter to it. */
 import { assert, describe } from "@effect/vitest"
 import { InMemoryMcpClient, McpResponse } from "@zain/core"
+import { test } from "@zain/testkit/Test"
 import { Effect, Schema } from "effect"
-import { test } from "./Test.ts"
 
 /** An agent that gives these answers in turn, and what it was asked. */
 const answering = Effect.fnUntraced(function* (...answers: ReadonlyArray<string | Partial<McpResponse>>) {

@@ -2,11 +2,11 @@ import { assert, describe } from "@effect/vitest"
 import { InMemoryMcpClient } from "@zain/core"
 import * as McpApproval from "@zain/core/McpApproval"
 import { ConnectionUnavailable, type McpDelivery } from "@zain/core/McpError"
+import { test } from "@zain/testkit/Test"
 import { Effect, Fiber, Tracer } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { type Options as AgentOptions, make as agent, config, session as held, start, unknownId } from "./HeldAgent.ts"
 import { attributesOf, ending, parentOf, make as recorder } from "./Recorder.ts"
-import { test } from "./Test.ts"
 import { answer, http, whole } from "./WatchedSession.ts"
 
 describe("spans (docs/guides/observe.md)", () => {

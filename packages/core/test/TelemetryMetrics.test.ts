@@ -1,11 +1,11 @@
 import { assert, describe } from "@effect/vitest"
 import type { InMemoryMcpClient } from "@zain/core"
 import type { AgentConnection } from "@zain/core/AgentConnection"
+import { test } from "@zain/testkit/Test"
 import { Effect, Fiber, Layer, Metric, Tracer } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { session as held, start } from "./HeldAgent.ts"
 import { attributesOf, make as recorder } from "./Recorder.ts"
-import { test } from "./Test.ts"
 import { answer, whole } from "./WatchedSession.ts"
 
 describe("metrics (docs/guides/observe.md)", () => {

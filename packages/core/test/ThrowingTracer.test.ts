@@ -1,10 +1,10 @@
 /** A failing tracer or metric registry changes no outcome. */
 import { assert, describe } from "@effect/vitest"
 import { ConnectionUnavailable } from "@zain/core/McpError"
+import { test } from "@zain/testkit/Test"
 import { Context, Effect, Exit, Fiber, Metric, Tracer } from "effect"
 import { config, session as held, make as heldAgent, start } from "./HeldAgent.ts"
 import { attributesOf, ending, make as recorder } from "./Recorder.ts"
-import { test } from "./Test.ts"
 
 const broken = (): never => {
   throw new Error("a tracer that is broken")

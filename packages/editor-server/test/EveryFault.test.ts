@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Clock, Duration, Effect, Fiber } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import { test } from "../../core/test/Test.ts"
 import { eventually } from "../../tool-server/test/TestServer.ts"
 import type { CommonFault } from "../src/fake/Fault.ts"
 import type { Answer } from "./ByHand.ts"

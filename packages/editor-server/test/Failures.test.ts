@@ -2,9 +2,9 @@
  * Each failure of a connection as an MCP client reads it on the wire; after each, nothing is lost and the next call works.
  */
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Duration } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import { test } from "../../core/test/Test.ts"
 import type { CommonFault } from "../src/fake/Fault.ts"
 import type { EditorSettings } from "../src/infrastructure/mcp/EditorSettings.ts"
 import * as ByHand from "./ByHand.ts"

@@ -2,7 +2,7 @@
  * Each failure of a tool and each refusal of a call as an MCP client reads it on the wire; after each, the next call works.
  */
 import { assert, describe } from "@effect/vitest"
-import { test } from "../../core/test/Test.ts"
+import { test } from "@zain/testkit/Test"
 import type { UnityFault } from "../src/fake/FakeUnity.ts"
 import type { LoopFault } from "../src/fake/FakeUnityLoop.ts"
 import * as ByHand from "./ByHand.ts"

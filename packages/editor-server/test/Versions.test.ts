@@ -3,9 +3,9 @@
  */
 import { assert, describe } from "@effect/vitest"
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/sdk/types.js"
+import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
 import { InitializeResultSchema } from "mcp-sdk-0-6/types.js"
-import { test } from "../../core/test/Test.ts"
 import * as InMemory from "../../tool-server/test/InMemory.ts"
 import { unity } from "../src/unity/UnityProfile.ts"
 import { unityLoop } from "../src/unity-loop/UnityLoopProfile.ts"

@@ -3,8 +3,8 @@ import { InMemoryMcpClient } from "@zain/core"
 import { McpClient } from "@zain/core/McpClient"
 import { ConnectionUnavailable } from "@zain/core/McpError"
 import * as AgentEvaluator from "@zain/loopsmith/AgentEvaluator"
+import { test } from "@zain/testkit/Test"
 import { Duration, Effect } from "effect"
-import { test } from "../../core/test/Test.ts"
 import { evaluatorBy, good, judge, judging, request, settled } from "./AgentJudge.ts"
 
 const { config } = InMemoryMcpClient

@@ -4,9 +4,9 @@ import type { AgentConnection } from "@zain/core/AgentConnection"
 import { ConnectionUnavailable } from "@zain/core/McpError"
 import * as McpSessionRuntime from "@zain/core/McpSessionRuntime"
 import * as AgentTurn from "@zain/loopsmith/AgentTurn"
+import { soon } from "@zain/testkit/Running"
+import { test } from "@zain/testkit/Test"
 import { Deferred, Effect, Exit, Fiber, References, Scope } from "effect"
-import { soon } from "../../core/test/Running.ts"
-import { test } from "../../core/test/Test.ts"
 
 const { config } = InMemoryMcpClient
 

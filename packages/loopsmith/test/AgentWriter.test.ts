@@ -2,9 +2,9 @@
 import { assert, describe } from "@effect/vitest"
 import { InMemoryMcpClient } from "@zain/core"
 import { AgentWriter, Evaluation, type Retry, Writer } from "@zain/loopsmith"
+import { test } from "@zain/testkit/Test"
 import { Context, Effect, Fiber, Layer } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import { test } from "../../core/test/Test.ts"
 import { type Reply, settled } from "./AgentJudge.ts"
 import { response } from "./Loops.ts"
 

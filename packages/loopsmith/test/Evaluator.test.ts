@@ -2,9 +2,9 @@
 import { assert, describe } from "@effect/vitest"
 import { type Evaluation, Evaluator, LoopState, Rubric } from "@zain/loopsmith"
 import type { LoopSmithError } from "@zain/loopsmith/LoopSmithError"
+import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import { test } from "../../core/test/Test.ts"
 import { request } from "./AgentJudge.ts"
 import { failure } from "./Loops.ts"
 

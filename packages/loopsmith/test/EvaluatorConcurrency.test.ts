@@ -1,9 +1,9 @@
 /** Concurrent evaluations by one agent: their order and their limits. */
 import { assert, describe } from "@effect/vitest"
 import type * as AgentEvaluator from "@zain/loopsmith/AgentEvaluator"
+import { test } from "@zain/testkit/Test"
 import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { test } from "../../core/test/Test.ts"
 import { evaluatorBy, judging, observer, type Reply, request } from "./AgentJudge.ts"
 
 /** Evaluations of one evaluator, each with the states that its observer received. */

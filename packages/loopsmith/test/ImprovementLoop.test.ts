@@ -4,9 +4,9 @@ import { ImprovementLoop, LoopEvent } from "@zain/loopsmith"
 import type { EvaluationRequest } from "@zain/loopsmith/Evaluation"
 import { Evaluator } from "@zain/loopsmith/Evaluator"
 import { type RewriteRequest, Writer } from "@zain/loopsmith/Writer"
+import { test } from "@zain/testkit/Test"
 import { Cause, Effect, Exit, Layer, Schema, Stream } from "effect"
 import fc from "fast-check"
-import { test } from "../../core/test/Test.ts"
 import { failure, inBrief, judge, writer } from "./Loops.ts"
 
 type Request = ImprovementLoop.ImprovementRequest

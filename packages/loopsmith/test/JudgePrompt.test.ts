@@ -4,9 +4,9 @@ import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import * as Evaluation from "@zain/loopsmith/Evaluation"
 import * as PromptTemplate from "@zain/loopsmith/PromptTemplate"
+import { directory } from "@zain/testkit/Directory"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../core/test/Test.ts"
-import { directory } from "../../process/test/Directory.ts"
 import { judge, judging, settled } from "./AgentJudge.ts"
 
 /** The path of a file with a template, which is removed after the test. */

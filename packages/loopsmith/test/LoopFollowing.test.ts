@@ -5,10 +5,10 @@ import { InMemoryMcpClient } from "@zain/core"
 import { AgentEvaluator, AgentWriter, Evaluator, ImprovementLoop, Rubric } from "@zain/loopsmith"
 import type { EvaluationRequest } from "@zain/loopsmith/Evaluation"
 import { Writer } from "@zain/loopsmith/Writer"
+import { test } from "@zain/testkit/Test"
 import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { make as recorder } from "../../core/test/Recorder.ts"
-import { test } from "../../core/test/Test.ts"
 import { failure, inBrief, judge, writer } from "./Loops.ts"
 
 /** Runs everything that is not blocked. */

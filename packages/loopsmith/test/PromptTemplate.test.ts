@@ -3,11 +3,11 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as PromptTemplate from "@zain/loopsmith/PromptTemplate"
+import { directory } from "@zain/testkit/Directory"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
 import { TestConsole } from "effect/testing"
 import fc from "fast-check"
-import { test } from "../../core/test/Test.ts"
-import { directory } from "../../process/test/Directory.ts"
 
 const source = { packaged: "evaluation-prompt.txt", needs: ["document_content"] } as const
 

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConnectionUnavailable, InvalidRequest, type McpError, SessionClosed } from "@zain/core/McpError"
 import { AttemptFailure, badAnswer, ofMcpError } from "@zain/loopsmith/AttemptFailure"
 import * as Retry from "@zain/loopsmith/Retry"
+import { test } from "@zain/testkit/Test"
 import { Cause, Clock, Duration, Effect, Exit, Fiber } from "effect"
 import { TestClock, TestConsole } from "effect/testing"
-import { test } from "../../core/test/Test.ts"
 
 const passing = new AttemptFailure({ reason: "agent", details: "not now", retryable: true })
 const lasting = new AttemptFailure({ reason: "agent", details: "never", retryable: false })

@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { directory } from "@zain/testkit/Directory"
 import * as Effect from "effect/Effect"
 import * as WorkingDirectory from "../src/WorkingDirectory.ts"
-import { directory } from "./Directory.ts"
 
 const long = "あ".repeat(80)
 

@@ -1,9 +1,9 @@
 /** The profile of agent servers: calls, answers, events, and the servers that it rejects. */
 import { assert, describe } from "@effect/vitest"
 import type { McpEvent } from "@zain/core/McpEvents"
+import { test } from "@zain/testkit/Test"
 import { Duration, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { test } from "../../core/test/Test.ts"
 import { answered, connect, session } from "./AgentServerPeer.ts"
 import { inWords } from "./AgentWire.ts"
 

@@ -2,8 +2,8 @@
 import { assert, describe } from "@effect/vitest"
 import type { McpApprovalDecision, McpApprovalPolicy } from "@zain/core/McpApproval"
 import * as McpApproval from "@zain/core/McpApproval"
+import { test } from "@zain/testkit/Test"
 import { Deferred, Effect, Fiber, Queue } from "effect"
-import { test } from "../../core/test/Test.ts"
 import { actionOf, answered, elicitation, session } from "./AgentServerPeer.ts"
 
 const always =

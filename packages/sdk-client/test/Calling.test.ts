@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
+import { directory } from "@zain/testkit/Directory"
+import { test } from "@zain/testkit/Test"
 import { Effect, Fiber, Stream } from "effect"
-import { test } from "../../core/test/Test.ts"
-import { directory } from "../../process/test/Directory.ts"
 import { inWords } from "./AgentWire.ts"
 import { session } from "./Server.ts"
 

@@ -2,8 +2,8 @@
 import { createServer } from "node:net"
 import { assert, describe } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../core/test/Test.ts"
 import * as HttpServer from "./HttpServer.ts"
 import { client } from "./Server.ts"
 

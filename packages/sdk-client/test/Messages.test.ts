@@ -1,8 +1,8 @@
 /** Messages of errors: the remedy is complete, however long the quoted text of the server is. */
 import { assert, describe } from "@effect/vitest"
 import { McpConnectionConfig } from "@zain/core"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../core/test/Test.ts"
 import * as ScriptedServer from "./ScriptedServer.ts"
 import { client } from "./Server.ts"
 

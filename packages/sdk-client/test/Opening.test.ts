@@ -4,9 +4,9 @@ import { inspect } from "node:util"
 import { assert, describe } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { type ConnectionUnavailable, type McpError, messageLimit } from "@zain/core/McpError"
+import { directory } from "@zain/testkit/Directory"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../core/test/Test.ts"
-import { directory } from "../../process/test/Directory.ts"
 import { client, config } from "./Server.ts"
 
 const openFails = Effect.fnUntraced(function* (given: McpConnectionConfig.McpConnectionConfig) {

@@ -1,8 +1,8 @@
 /** Tools of a session's own, over the wire: what the server receives, and each of its requests has one answer. */
 import { assert, describe } from "@effect/vitest"
 import type { McpTool } from "@zain/core/McpTool"
+import { test } from "@zain/testkit/Test"
 import { Fiber, Queue } from "effect"
-import { test } from "../../core/test/Test.ts"
 import { toolCall } from "../src/ServerRequests.ts"
 import { answered, session } from "./AgentServerPeer.ts"
 

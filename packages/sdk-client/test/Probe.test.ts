@@ -1,9 +1,9 @@
 /** What `McpServerProbe` reports of good and bad servers, and that it leaves no process behind. */
 import { assert, describe } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
+import { isAlive } from "@zain/testkit/Alive"
+import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import { test } from "../../core/test/Test.ts"
-import { isAlive } from "../../process/test/Alive.ts"
 import * as McpServerProbe from "../src/McpServerProbe.ts"
 import { type Answer, introduce, probe, refused } from "./ProbedServer.ts"
 import { environment } from "./Server.ts"

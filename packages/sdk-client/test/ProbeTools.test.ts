@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url"
 import { assert, describe } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
-import { test } from "../../core/test/Test.ts"
+import { test } from "@zain/testkit/Test"
 import * as McpServerProbe from "../src/McpServerProbe.ts"
 import { introduce, probe, refused } from "./ProbedServer.ts"
 

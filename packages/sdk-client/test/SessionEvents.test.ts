@@ -1,7 +1,7 @@
 /** Events of a profile whose translation has state. */
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Effect, Fiber, Stream } from "effect"
-import { test } from "../../core/test/Test.ts"
 import type { AgentSession } from "../src/AgentProfile.ts"
 import * as SdkMcpClient from "../src/SdkMcpClient.ts"
 import * as ThreadAnswer from "../src/ThreadAnswer.ts"

@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
+import { test } from "@zain/testkit/Test"
 import { Effect, Exit, Scope } from "effect"
-import { test } from "../../core/test/Test.ts"
 import { inWords } from "./AgentWire.ts"
 import * as HttpServer from "./HttpServer.ts"
 import { client } from "./Server.ts"

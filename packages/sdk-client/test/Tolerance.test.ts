@@ -1,7 +1,7 @@
 /** The requests of a client. */
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../core/test/Test.ts"
 import * as ScriptedServer from "./ScriptedServer.ts"
 
 const { answer, line } = ScriptedServer

@@ -1,9 +1,10 @@
 /**
  * How MCP clients differ in what they do with a list of tools, as a table.
  */
+
+import { clip, longestEcho } from "@zain/command/Clip"
+import type * as OptionValue from "@zain/command/OptionValue"
 import * as Result from "effect/Result"
-import { clip, longestEcho } from "./Clip.ts"
-import type * as OptionValue from "./OptionValue.ts"
 
 /** A row of the table. */
 export interface ClientRule {

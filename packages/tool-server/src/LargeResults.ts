@@ -9,10 +9,10 @@ import type {
   ReadResourceResult,
   ServerResult,
 } from "@modelcontextprotocol/sdk/types.js"
+import { boundary } from "@zain/command/Clip"
 import { isRecord } from "@zain/process/JsonRpc"
 import * as JsonText from "@zain/process/JsonText"
 import * as Effect from "effect/Effect"
-import { boundary } from "./Clip.ts"
 import type { Resources } from "./Features.ts"
 import * as JsonSize from "./JsonSize.ts"
 import { invalidParams } from "./ProtocolError.ts"

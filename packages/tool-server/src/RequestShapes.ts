@@ -4,9 +4,9 @@
  * @see Model Context Protocol 2025-11-25, lifecycle, and tools, error handling; docs/internals/promises.md, 15
  */
 import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js"
+import { clip, longestEcho } from "@zain/command/Clip"
 import { isRecord } from "@zain/process/JsonRpc"
 import * as Result from "effect/Result"
-import { clip, longestEcho } from "./Clip.ts"
 import type * as JsonRpcMessage from "./JsonRpcMessage.ts"
 import { codes } from "./ProtocolError.ts"
 

@@ -1,10 +1,11 @@
 /**
  * The options of a server's command that choose its transport.
  */
+
+import * as OptionTable from "@zain/command/OptionTable"
+import * as OptionValue from "@zain/command/OptionValue"
 import * as Result from "effect/Result"
 import type * as HttpLimits from "./http/HttpLimits.ts"
-import * as OptionTable from "./OptionTable.ts"
-import * as OptionValue from "./OptionValue.ts"
 
 /** The transport: stdio, or one that listens. */
 export type Kind = Transport["kind"]

@@ -1,7 +1,7 @@
 /** A client's resources, whose acquisition may take long. */
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Deferred, Effect, Fiber } from "effect"
-import { test } from "../../core/test/Test.ts"
 import * as ClientAttachment from "../src/ClientAttachment.ts"
 
 /** An attachment whose acquisition the test releases, and a log of its events. */

@@ -2,13 +2,13 @@
  * The same client over each transport.
  */
 import { PassThrough, type Readable } from "node:stream"
+import * as Messages from "@zain/testkit/Messages"
+import * as RawHttp from "@zain/testkit/RawHttp"
 import * as HttpServe from "@zain/tool-server/http/HttpServe"
 import * as StdioTransport from "@zain/tool-server/StdioTransport"
 import type { ToolServer } from "@zain/tool-server/ToolServer"
 import { Effect, type Scope } from "effect"
 import * as Openings from "./http/Openings.ts"
-import * as RawHttp from "./http/RawHttp.ts"
-import * as Messages from "./Messages.ts"
 import * as RawSocket from "./RawSocket.ts"
 import * as Slowly from "./Slowly.ts"
 import * as SocketClient from "./SocketClient.ts"

@@ -9,10 +9,10 @@ import {
   ResultSchema,
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js"
+import { test } from "@zain/testkit/Test"
 import type { LogMessage } from "@zain/tool-server/Features"
 import * as ToolServer from "@zain/tool-server/ToolServer"
 import { Effect, PubSub, Stream } from "effect"
-import { test } from "../../core/test/Test.ts"
 import * as InMemory from "./InMemory.ts"
 import { eventually } from "./TestServer.ts"
 

@@ -1,9 +1,9 @@
 import { PassThrough } from "node:stream"
 import { assert, describe } from "@effect/vitest"
+import * as Messages from "@zain/testkit/Messages"
+import { test } from "@zain/testkit/Test"
 import * as StdioTransport from "@zain/tool-server/StdioTransport"
 import { Effect } from "effect"
-import { test } from "../../core/test/Test.ts"
-import * as Messages from "./Messages.ts"
 import * as TestServer from "./TestServer.ts"
 
 const framed = (text: string) => `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`

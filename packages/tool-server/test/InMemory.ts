@@ -5,9 +5,9 @@ import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
+import { soon } from "@zain/testkit/Running"
 import type { ToolServer } from "@zain/tool-server/ToolServer"
 import { Effect, Scope } from "effect"
-import { soon } from "../../core/test/Running.ts"
 
 /** The timeout of the SDK's requests, in milliseconds. */
 const timeout = 240_000

@@ -5,10 +5,10 @@ import { assert, describe } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import type { CallToolResult, ReadResourceResult } from "@modelcontextprotocol/sdk/types.js"
+import { test } from "@zain/testkit/Test"
 import * as StdioTransport from "@zain/tool-server/StdioTransport"
 import * as ToolServer from "@zain/tool-server/ToolServer"
 import { Effect } from "effect"
-import { test } from "../../core/test/Test.ts"
 import * as InMemory from "./InMemory.ts"
 
 const limit = 2 ** 20

@@ -3,11 +3,11 @@
  */
 import { assert, describe } from "@effect/vitest"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import * as Messages from "@zain/testkit/Messages"
+import { test } from "@zain/testkit/Test"
 import type { PacedTransport } from "@zain/tool-server/PacedTransport"
 import * as ToolServer from "@zain/tool-server/ToolServer"
 import { Effect } from "effect"
-import { test } from "../../core/test/Test.ts"
-import * as Messages from "./Messages.ts"
 
 type Said = JSONRPCMessage & { readonly id?: unknown; readonly method?: string; readonly result?: unknown }
 

@@ -2,8 +2,8 @@
  * A connection of which the test writes every byte, and invalid WebSocket frames.
  */
 import * as net from "node:net"
+import { soon } from "@zain/testkit/Running"
 import * as Effect from "effect/Effect"
-import { soon } from "../../core/test/Running.ts"
 
 /**
  * - `text`: the received bytes, one character each

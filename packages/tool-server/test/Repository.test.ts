@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
-import { test } from "../../core/test/Test.ts"
-import { directory } from "../../process/test/Directory.ts"
+import { directory } from "@zain/testkit/Directory"
+import { test } from "@zain/testkit/Test"
 import * as Repository from "../src/Repository.ts"
 
 describe("the top of a repository", () => {

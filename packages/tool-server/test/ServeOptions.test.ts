@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as OptionTable from "@zain/tool-server/OptionTable"
-import * as OptionValue from "@zain/tool-server/OptionValue"
+import * as OptionTable from "@zain/command/OptionTable"
+import * as OptionValue from "@zain/command/OptionValue"
 import * as ServeOptions from "@zain/tool-server/ServeOptions"
 import { Duration, Result } from "effect"
 

@@ -2,9 +2,9 @@
  * A WebSocket client that sends any text.
  */
 import { Readable } from "node:stream"
+import * as Messages from "@zain/testkit/Messages"
 import * as Effect from "effect/Effect"
 import { type ClientOptions, WebSocket } from "ws"
-import * as Messages from "./Messages.ts"
 import * as TestServer from "./TestServer.ts"
 
 /** The code and reason with which a socket was closed. */

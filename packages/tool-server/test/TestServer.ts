@@ -1,6 +1,8 @@
 /**
  * A server with tools for tests, which listens until the test ends.
  */
+
+import type * as Messages from "@zain/testkit/Messages"
 import * as ClientAttachment from "@zain/tool-server/ClientAttachment"
 import type { HttpLimits, Kind } from "@zain/tool-server/http/HttpLimits"
 import * as HttpServe from "@zain/tool-server/http/HttpServe"
@@ -9,7 +11,6 @@ import { ProtocolError } from "@zain/tool-server/ProtocolError"
 import * as ToolServer from "@zain/tool-server/ToolServer"
 import { Clock, Duration, Effect, Redacted, Schedule } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import type * as Messages from "./Messages.ts"
 
 /**
  * - `clients`: how many connected clients have made a call; `working`: how many calls are under way

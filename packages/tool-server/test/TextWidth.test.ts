@@ -2,8 +2,8 @@
  * The columns of a text on a terminal.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { clean } from "../src/TerminalText.ts"
-import { clip, width, wrap } from "../src/TextWidth.ts"
+import { clean } from "@zain/command/PlainText"
+import { clip, width, wrap } from "@zain/command/TextWidth"
 
 describe("a text on a terminal", () => {
   it("keeps every script, and its width", () => {

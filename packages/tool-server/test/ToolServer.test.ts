@@ -1,11 +1,11 @@
 import { assert, describe } from "@effect/vitest"
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import * as Messages from "@zain/testkit/Messages"
+import { test } from "@zain/testkit/Test"
 import * as ClientAttachment from "@zain/tool-server/ClientAttachment"
 import * as ToolServer from "@zain/tool-server/ToolServer"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
-import { test } from "../../core/test/Test.ts"
-import * as Messages from "./Messages.ts"
 import * as TestServer from "./TestServer.ts"
 
 /** A server whose client's resources take long to release. */

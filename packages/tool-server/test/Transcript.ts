@@ -2,10 +2,10 @@
  * Records a server's answers to a fixed conversation, byte for byte.
  */
 import { PassThrough } from "node:stream"
+import * as Messages from "@zain/testkit/Messages"
 import * as StdioTransport from "@zain/tool-server/StdioTransport"
 import type { ToolServer } from "@zain/tool-server/ToolServer"
 import { Effect } from "effect"
-import * as Messages from "./Messages.ts"
 import { eventually } from "./TestServer.ts"
 
 const initialize = (protocolVersion: string) =>

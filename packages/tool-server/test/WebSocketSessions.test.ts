@@ -1,9 +1,9 @@
 import { assert, describe } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { WebSocketClientTransport } from "@modelcontextprotocol/sdk/client/websocket.js"
+import * as Messages from "@zain/testkit/Messages"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../core/test/Test.ts"
-import * as Messages from "./Messages.ts"
 import * as SocketClient from "./SocketClient.ts"
 import * as TestServer from "./TestServer.ts"
 

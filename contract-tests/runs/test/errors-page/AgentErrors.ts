@@ -11,8 +11,8 @@ import { FakeAgent } from "@zain/contract-tests"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import type { McpRequest } from "@zain/core/McpRequest"
 import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"
+import { directory } from "@zain/testkit/Directory"
 import { Effect, Schema } from "effect"
-import { directory } from "../../../../packages/process/test/Directory.ts"
 import { type Provocations, pathWith, profile, refused, silence, tool, unanswered, wire } from "./MyAgent.ts"
 
 const { stdio, streamableHttp } = McpConnectionConfig

@@ -9,8 +9,8 @@ import { directoryFailed } from "@zain/process/ProcessError"
 import type { AgentSession } from "@zain/sdk-client/AgentProfile"
 import * as Failure from "@zain/sdk-client/Failure"
 import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"
+import { directory } from "@zain/testkit/Directory"
 import * as Effect from "effect/Effect"
-import { directory } from "../../../../packages/process/test/Directory.ts"
 import { after, client, onPath, type Provocations, pathWith, profile, refused, silence, unanswered } from "./MyAgent.ts"
 
 const { stdio } = McpConnectionConfig

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import type { McpApprovalRequest } from "@zain/core/McpApproval"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
 import * as Clients from "../../../agent-server/test/Clients.ts"
-import { test } from "../../../core/test/Test.ts"
 import * as Rooted from "./Rooted.ts"
 
 const say = '[{"message":"said"}]'

@@ -15,6 +15,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
 import type { Agent } from "@zain/agent-server/Agent"
 import * as AgentServer from "@zain/agent-server/AgentServer"
 import * as HostGuard from "@zain/process/HostGuard"
+import { directory } from "@zain/testkit/Directory"
 import * as HttpServe from "@zain/tool-server/http/HttpServe"
 import type { Token } from "@zain/tool-server/http/Principals"
 import * as StdioTransport from "@zain/tool-server/StdioTransport"
@@ -25,7 +26,6 @@ import * as ClaudeCodeAgent from "../../../claude-code-client/src/server/ClaudeC
 import * as ClaudeCode from "../../../claude-code-client/test/server/ClaudeCode.ts"
 import * as CodexAgent from "../../../codex-client/src/server/CodexAgent.ts"
 import * as Codex from "../../../codex-client/test/server/Codex.ts"
-import { directory } from "../../../process/test/Directory.ts"
 
 export type AgentName = "codex" | "claude-code"
 export const fronts = ["stdio", "http", "sse"] as const

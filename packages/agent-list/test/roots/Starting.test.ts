@@ -2,11 +2,11 @@
 import { chmodSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import * as TokenFile from "@zain/tool-server/http/TokenFile"
 import * as RootDirectory from "@zain/tool-server/RootDirectory"
 import * as Effect from "effect/Effect"
 import * as ServerProcess from "../../../agent-server/test/ServerProcess.ts"
-import { test } from "../../../core/test/Test.ts"
 import * as Rooted from "./Rooted.ts"
 
 const [mine, theirs, anyones] = ["my-token-of-22-letters", "their-token-of-25-letters", "a-token-of-25-characters"]

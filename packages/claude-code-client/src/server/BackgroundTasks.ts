@@ -6,9 +6,9 @@
  */
 import type { AgentMessage } from "@zain/agent-server/AgentChannel"
 import { recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
+import { clip } from "@zain/command/Clip"
 import type { BackgroundWork } from "@zain/core/McpBackground"
 import { visibleLine } from "@zain/core/TerminalText"
-import { clip } from "@zain/tool-server/Clip"
 
 /** One piece of it. One that does not run is of the foreground, or has ended: a sub-agent runs again when its command ends. */
 export interface BackgroundTask {

@@ -8,8 +8,8 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { type JsonObject, recordsOf, textOf } from "@zain/agent-server/JsonMember"
+import { clip } from "@zain/command/Clip"
 import { isRecord } from "@zain/process/JsonRpc"
-import { clip } from "@zain/tool-server/Clip"
 import * as DroppedRules from "../native/DroppedRules.ts"
 
 /** The state of the files: a fault, or whether Claude Code itself must judge them. */

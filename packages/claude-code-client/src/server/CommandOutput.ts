@@ -7,8 +7,8 @@
 import type { AgentMessage } from "@zain/agent-server/AgentChannel"
 import type { AgentError } from "@zain/agent-server/AgentError"
 import { countOf, type JsonObject, recordOf, textOf } from "@zain/agent-server/JsonMember"
+import { longestOutput } from "@zain/command/Clip"
 import type { McpEventContent } from "@zain/core/McpEvents"
-import { longestOutput } from "@zain/tool-server/Clip"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 

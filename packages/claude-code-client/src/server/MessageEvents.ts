@@ -8,9 +8,9 @@ import type { AgentMessage } from "@zain/agent-server/AgentChannel"
 import * as FileChanges from "@zain/agent-server/FileChanges"
 import { countOf, recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
 import * as PlanSteps from "@zain/agent-server/PlanSteps"
+import { clip, longestOutput } from "@zain/command/Clip"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import { visibleLine } from "@zain/core/TerminalText"
-import { clip, longestOutput } from "@zain/tool-server/Clip"
 import { isWriter } from "./ClaudeCodeEdits.ts"
 
 type Events = ReadonlyArray<McpEventContent>

@@ -4,7 +4,7 @@
 
 import type { AgentMessage } from "@zain/agent-server/AgentChannel"
 import { textOf } from "@zain/agent-server/JsonMember"
-import { clip } from "@zain/tool-server/Clip"
+import { clip } from "@zain/command/Clip"
 
 /** The longest title, in characters. */
 const longest = 500

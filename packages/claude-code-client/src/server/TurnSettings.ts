@@ -5,7 +5,7 @@
  */
 import { AgentError, delivered, invalidConfig, notSupported } from "@zain/agent-server/AgentError"
 import { type JsonObject, textOf } from "@zain/agent-server/JsonMember"
-import { clip, longestEcho } from "@zain/tool-server/Clip"
+import { clip, longestEcho } from "@zain/command/Clip"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

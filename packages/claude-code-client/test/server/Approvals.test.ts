@@ -1,9 +1,9 @@
 /** Approvals of Claude Code. Each has a response. */
 import { assert, describe, it } from "@effect/vitest"
 import type { McpApprovalReply } from "@zain/core/McpApproval"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
 import { undecided } from "../../../agent-server/test/TurnRecorder.ts"
-import { test } from "../../../core/test/Test.ts"
 import * as ClaudeCodeApproval from "../../src/server/ClaudeCodeApproval.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 

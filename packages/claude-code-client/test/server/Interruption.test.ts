@@ -1,9 +1,9 @@
 /** Turns of Claude Code that are interrupted by the client or time out. */
 import { assert, describe } from "@effect/vitest"
+import { isAlive } from "@zain/testkit/Alive"
+import { test } from "@zain/testkit/Test"
 import { Duration, Effect, Fiber } from "effect"
 import { undecided } from "../../../agent-server/test/TurnRecorder.ts"
-import { test } from "../../../core/test/Test.ts"
-import { isAlive } from "../../../process/test/Alive.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 
 describe("an interrupted turn of Claude Code", () => {

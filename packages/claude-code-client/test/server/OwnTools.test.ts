@@ -1,8 +1,8 @@
 /** Tools of a client's own as an MCP server for Claude Code. */
 import { assert, describe } from "@effect/vitest"
 import type { Tools } from "@zain/agent-server/OwnTools"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../../core/test/Test.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 
 const add = { name: "add", description: "Adds.", inputSchema: { type: "object" } }

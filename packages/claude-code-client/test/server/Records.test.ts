@@ -3,9 +3,9 @@ import { randomUUID } from "node:crypto"
 import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
+import { directory } from "@zain/testkit/Directory"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../../core/test/Test.ts"
-import { directory } from "../../../process/test/Directory.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 
 const quiet = ClaudeCode.recorder

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSy
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import type { StoredThreads } from "@zain/agent-server/StoredThreads"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../../core/test/Test.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 
 type Line = Readonly<Record<string, unknown>>

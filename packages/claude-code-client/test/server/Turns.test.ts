@@ -2,8 +2,8 @@
 import { mkdirSync, readdirSync, rmdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
-import { test } from "../../../core/test/Test.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 
 describe("a thread of Claude Code", () => {

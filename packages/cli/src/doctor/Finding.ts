@@ -1,10 +1,11 @@
 /**
  * The findings of the checks, for people and programs: a row for each, with its status, its text, its cause and its fix.
  */
+
+import { clip } from "@zain/command/TextWidth"
 import { visible } from "@zain/core/TerminalText"
 import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
 import * as ClientRules from "@zain/tool-server/ClientRules"
-import { clip } from "@zain/tool-server/TextWidth"
 import * as Predicate from "effect/Predicate"
 
 /** `problem`: something does not work. `warning`: it works, but may surprise its user. */

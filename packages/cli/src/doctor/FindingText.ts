@@ -2,8 +2,8 @@
  * Findings as text: a list with causes and fixes.
  */
 
-import { clean } from "@zain/tool-server/TerminalText"
-import { wrap } from "@zain/tool-server/TextWidth"
+import { clean } from "@zain/command/PlainText"
+import { wrap } from "@zain/command/TextWidth"
 import * as Output from "../Output.ts"
 import type { Finding, Status } from "./Finding.ts"
 

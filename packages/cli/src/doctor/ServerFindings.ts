@@ -6,6 +6,8 @@
  *
  * @see Model Context Protocol 2025-11-25, lifecycle, capability negotiation
  */
+
+import { clip } from "@zain/command/TextWidth"
 import { visible } from "@zain/core/TerminalText"
 import {
   type Listing,
@@ -16,7 +18,6 @@ import {
   type ToolFault,
 } from "@zain/sdk-client/McpServerProbe"
 import * as ClientRules from "@zain/tool-server/ClientRules"
-import { clip } from "@zain/tool-server/TextWidth"
 import * as Predicate from "effect/Predicate"
 import * as Advice from "./Advice.ts"
 import { about, type Finding } from "./Finding.ts"

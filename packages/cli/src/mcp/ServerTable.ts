@@ -1,7 +1,7 @@
 /**
  * Prints servers of files as a table with fixes, or JSON, and returns the exit code.
  */
-import { clean } from "@zain/tool-server/TerminalText"
+import { clean } from "@zain/command/PlainText"
 import * as Effect from "effect/Effect"
 import { type Finding, type Status, worst } from "../doctor/Finding.ts"
 import * as FindingText from "../doctor/FindingText.ts"

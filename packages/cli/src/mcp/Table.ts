@@ -2,8 +2,8 @@
  * Formats rows as a table: with lines on a terminal, without them in a pipe, and cells below each other on a narrow
  * terminal.
  */
-import { clean } from "@zain/tool-server/TerminalText"
-import { clip, pad, width, wrap } from "@zain/tool-server/TextWidth"
+import { clean } from "@zain/command/PlainText"
+import { clip, pad, width, wrap } from "@zain/command/TextWidth"
 import CliTable from "cli-table3"
 import type { Output } from "../Output.ts"
 

@@ -1,9 +1,10 @@
 /**
  * Approval requests and decisions as text for people, with every member of the request.
  */
+
+import { clip } from "@zain/command/TextWidth"
 import type { McpApprovalEntry, McpApprovalRequest, McpFileChange } from "@zain/core/McpApproval"
 import { visible } from "@zain/core/TerminalText"
-import { clip } from "@zain/tool-server/TextWidth"
 import { rows } from "../ExactText.ts"
 import type { Output, Paint } from "../Output.ts"
 import * as ApprovalFlags from "./ApprovalFlags.ts"

@@ -1,9 +1,10 @@
 /**
  * Events beside the answer and the tools as text for people.
  */
+
+import { clip } from "@zain/command/Clip"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import { visible } from "@zain/core/TerminalText"
-import { clip } from "@zain/tool-server/Clip"
 import type { Paint } from "../Output.ts"
 
 /** The longest reasoning, and the longest line, in characters. */

@@ -1,11 +1,12 @@
 /**
  * Reports a run as text: the answer on standard output, everything else on standard error.
  */
+
+import { clean } from "@zain/command/PlainText"
+import { clip } from "@zain/command/TextWidth"
 import type { McpEvent } from "@zain/core/McpEvents"
 import type { McpResponse } from "@zain/core/McpResponse"
 import { visible } from "@zain/core/TerminalText"
-import { clean } from "@zain/tool-server/TerminalText"
-import { clip } from "@zain/tool-server/TextWidth"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"

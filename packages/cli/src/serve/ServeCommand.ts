@@ -4,7 +4,7 @@
 
 import type { Agent } from "@zain/agent-list/Agent"
 import * as CommandLine from "@zain/agent-server/CommandLine"
-import type { Option as Described } from "@zain/tool-server/OptionTable"
+import type { Option as Described } from "@zain/command/OptionTable"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

@@ -2,7 +2,7 @@
  * Tables on terminals of every width.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { clip, width } from "@zain/tool-server/TextWidth"
+import { clip, width } from "@zain/command/TextWidth"
 import picocolors from "picocolors"
 import * as Table from "../../src/mcp/Table.ts"
 

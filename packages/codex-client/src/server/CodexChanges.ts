@@ -8,8 +8,8 @@
 import type { FileEdit } from "@zain/agent-server/FileChanges"
 import * as FileChanges from "@zain/agent-server/FileChanges"
 import { type JsonObject, recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
+import { clip, longestOutput } from "@zain/command/Clip"
 import type { McpEventContent } from "@zain/core/McpEvents"
-import { clip, longestOutput } from "@zain/tool-server/Clip"
 
 /** The changes of an item. */
 export const ofItem = (item: JsonObject): ReadonlyArray<FileEdit> =>

@@ -7,8 +7,8 @@ import * as AccountLimits from "@zain/agent-server/AccountLimits"
 import * as HandedServers from "@zain/agent-server/HandedServers"
 import { type JsonObject, recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
 import * as PlanSteps from "@zain/agent-server/PlanSteps"
+import { longestOutput } from "@zain/command/Clip"
 import type { McpEventContent } from "@zain/core/McpEvents"
-import { longestOutput } from "@zain/tool-server/Clip"
 
 type Events = ReadonlyArray<McpEventContent>
 

@@ -6,8 +6,8 @@
 
 import { type JsonObject, recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
 import * as ToolInput from "@zain/agent-server/ToolInput"
+import { clip, longestOutput } from "@zain/command/Clip"
 import type { McpEventContent } from "@zain/core/McpEvents"
-import { clip, longestOutput } from "@zain/tool-server/Clip"
 import * as CodexChanges from "./CodexChanges.ts"
 import { unwrapped } from "./CodexText.ts"
 

@@ -6,9 +6,9 @@
  *   turn by itself
  */
 import { type JsonObject, recordOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
+import { clip } from "@zain/command/Clip"
 import type { BackgroundWork } from "@zain/core/McpBackground"
 import { visibleLine } from "@zain/core/TerminalText"
-import { clip } from "@zain/tool-server/Clip"
 import * as CodexItems from "./CodexItems.ts"
 
 /** A running call that may need an approval. */

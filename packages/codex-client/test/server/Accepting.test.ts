@@ -1,8 +1,8 @@
 /** A Codex that does not answer a request in time. */
 import { assert, describe } from "@effect/vitest"
+import { gone, isAlive } from "@zain/testkit/Alive"
+import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
-import { test } from "../../../core/test/Test.ts"
-import { gone, isAlive } from "../../../process/test/Alive.ts"
 import { codex, listener, script, thread } from "./Codex.ts"
 
 /** Ends what hangs. */

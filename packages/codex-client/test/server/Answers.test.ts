@@ -1,7 +1,7 @@
 /** Which of Codex's messages is the answer, and that each is emitted once (promise 34). */
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../../core/test/Test.ts"
 import { item, listener, script, thread, tokens } from "./Codex.ts"
 
 const delta = (itemId: string, piece: string) => ({

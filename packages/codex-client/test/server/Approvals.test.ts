@@ -1,8 +1,8 @@
 import { assert, describe } from "@effect/vitest"
 import type { McpApprovalReply } from "@zain/core/McpApproval"
+import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
 import { undecided } from "../../../agent-server/test/TurnRecorder.ts"
-import { test } from "../../../core/test/Test.ts"
 import { item, listener, script, subAgent, thread } from "./Codex.ts"
 
 const approve: McpApprovalReply = { _tag: "Approve" }

@@ -1,8 +1,8 @@
 /** The edits of a patch that Codex requests an approval for (promise 33). */
 import { assert, describe } from "@effect/vitest"
 import type { FileEdit } from "@zain/agent-server/FileChanges"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../../core/test/Test.ts"
 import { item, listener, script, subAgent, thread } from "./Codex.ts"
 
 const patch = (method: "started" | "completed", id: string, changes: ReadonlyArray<object>, more?: object) =>

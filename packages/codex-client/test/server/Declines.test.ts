@@ -1,7 +1,7 @@
 /** The reason of a decline, as Codex's model receives it (approval.reason). */
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../../core/test/Test.ts"
 import { listener, script, subAgent, thread } from "./Codex.ts"
 
 const ask = (params: object) => ({

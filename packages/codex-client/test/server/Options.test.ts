@@ -1,8 +1,8 @@
 /** Options beside a thread of Codex. */
 import { assert, describe } from "@effect/vitest"
 import * as Workspace from "@zain/agent-server/Workspace"
+import { test } from "@zain/testkit/Test"
 import { Effect, Exit, Scope } from "effect"
-import { test } from "../../../core/test/Test.ts"
 import type { CodexStartOptions } from "../../src/CodexOptions.ts"
 import { codex, finite, listener, script } from "./Codex.ts"
 

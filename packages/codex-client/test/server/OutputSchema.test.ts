@@ -1,7 +1,7 @@
 /** Schemas of answers in OpenAI's strict form. */
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Effect, Result } from "effect"
-import { test } from "../../../core/test/Test.ts"
 import * as CodexOutputSchema from "../../src/server/CodexOutputSchema.ts"
 
 const made = (schema: object) => Result.getOrThrow(CodexOutputSchema.make(schema as Record<string, unknown>))

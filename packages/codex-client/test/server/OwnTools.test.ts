@@ -1,8 +1,8 @@
 /** Tools of a client's own as dynamic tools of Codex. */
 import { assert, describe } from "@effect/vitest"
 import type { Tools } from "@zain/agent-server/OwnTools"
+import { test } from "@zain/testkit/Test"
 import { Effect, Exit, Fiber, Scope } from "effect"
-import { test } from "../../../core/test/Test.ts"
 import { until } from "../../../tool-server/test/InMemory.ts"
 import { codex, listener, script } from "./Codex.ts"
 

@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../../core/test/Test.ts"
 import type { CodexStartOptions } from "../../src/CodexOptions.ts"
 import { client, listener, script, thread } from "./Codex.ts"
 

@@ -2,9 +2,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
+import { directory } from "@zain/testkit/Directory"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../../core/test/Test.ts"
-import { directory } from "../../../process/test/Directory.ts"
 import type { CodexStartOptions } from "../../src/CodexOptions.ts"
 import { client, finite, listener, script } from "./Codex.ts"
 

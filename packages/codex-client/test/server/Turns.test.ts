@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
-import { test } from "../../../core/test/Test.ts"
 import { client, codex, finite, item, listener, script, thread, tokens } from "./Codex.ts"
 
 describe("a turn of Codex, with results as the removed server had them", () => {

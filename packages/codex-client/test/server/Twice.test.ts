@@ -1,8 +1,8 @@
 /** Calls of one turn with the same id: Codex gives a response to the wrong one. */
 import { assert, describe } from "@effect/vitest"
 import type { McpApprovalReply } from "@zain/core/McpApproval"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../../core/test/Test.ts"
 import { item, listener, script, subAgent, thread } from "./Codex.ts"
 
 const command = "item/commandExecution/requestApproval"

@@ -1,8 +1,8 @@
 /**
  * The profile `blender` at the command line.
  */
-import { type Environment, fromVariable } from "@zain/tool-server/OptionTable"
-import { oneOf } from "@zain/tool-server/OptionValue"
+import { type Environment, fromVariable } from "@zain/command/OptionTable"
+import { oneOf } from "@zain/command/OptionValue"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Target } from "../infrastructure/link/Target.ts"

@@ -4,12 +4,12 @@
  * @see PROTOCOL.md, a Blender without a window
  */
 import { join } from "node:path"
+import type { Environment as Variables } from "@zain/command/OptionTable"
 import * as HostGuard from "@zain/process/HostGuard"
 import { parseObject } from "@zain/process/JsonRpc"
 import * as LineFramer from "@zain/process/LineFramer"
 import * as OwnedProcess from "@zain/process/OwnedProcess"
 import * as StderrTail from "@zain/process/StderrTail"
-import type { Environment as Variables } from "@zain/tool-server/OptionTable"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

@@ -2,10 +2,10 @@
  * Where Blender is, and the environment that it is started with.
  */
 import { join } from "node:path"
+import type { Environment } from "@zain/command/OptionTable"
 import * as Environments from "@zain/process/Environment"
 import * as ProgramPath from "@zain/process/ProgramPath"
 import { homeOf } from "@zain/process/StateFiles"
-import type { Environment } from "@zain/tool-server/OptionTable"
 
 /** Where installers put it that leave PATH as it is. */
 const usualPlaces = (env: Environment): ReadonlyArray<string> => {

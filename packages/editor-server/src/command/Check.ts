@@ -2,9 +2,9 @@
  * `zain-editor-mcp check`: each step to an editor, with what to do about the one that fails.
  */
 import { styleText } from "node:util"
+import type { Environment } from "@zain/command/OptionTable"
+import { clean } from "@zain/command/PlainText"
 import * as JsonText from "@zain/process/JsonText"
-import type { Environment } from "@zain/tool-server/OptionTable"
-import { clean } from "@zain/tool-server/TerminalText"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exposure from "../infrastructure/link/Exposure.ts"

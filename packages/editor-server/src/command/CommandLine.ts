@@ -1,8 +1,8 @@
 /**
  * What the command was asked to do, by its arguments; the environment stands in for those that are not there.
  */
-import * as OptionTable from "@zain/tool-server/OptionTable"
-import * as OptionValue from "@zain/tool-server/OptionValue"
+import * as OptionTable from "@zain/command/OptionTable"
+import * as OptionValue from "@zain/command/OptionValue"
 import * as ServeOptions from "@zain/tool-server/ServeOptions"
 import * as Result from "effect/Result"
 import type { Target } from "../infrastructure/link/Target.ts"

@@ -1,9 +1,10 @@
 /**
  * The options of the command.
  */
+
+import * as OptionTable from "@zain/command/OptionTable"
+import * as OptionValue from "@zain/command/OptionValue"
 import * as ClientRules from "@zain/tool-server/ClientRules"
-import * as OptionTable from "@zain/tool-server/OptionTable"
-import * as OptionValue from "@zain/tool-server/OptionValue"
 import * as ServeOptions from "@zain/tool-server/ServeOptions"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"

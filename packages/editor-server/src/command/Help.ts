@@ -1,7 +1,7 @@
 /**
  * What `--help` prints.
  */
-import * as OptionTable from "@zain/tool-server/OptionTable"
+import * as OptionTable from "@zain/command/OptionTable"
 import type { ProfileCommand } from "../infrastructure/mcp/ProfileCommand.ts"
 import * as EditorOptions from "./EditorOptions.ts"
 

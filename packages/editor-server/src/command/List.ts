@@ -1,8 +1,9 @@
 /**
  * `zain-editor-mcp list`: the editors that answer on this machine.
  */
+
+import type { Environment } from "@zain/command/OptionTable"
 import * as JsonText from "@zain/process/JsonText"
-import type { Environment } from "@zain/tool-server/OptionTable"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Probe from "../infrastructure/link/Probe.ts"

@@ -3,10 +3,10 @@
  */
 import { Console } from "node:console"
 import { join } from "node:path"
+import type { Environment } from "@zain/command/OptionTable"
+import * as Secrets from "@zain/command/Secrets"
 import { ownVersion } from "@zain/process/OwnVersion"
 import { baseDirectory } from "@zain/process/StateFiles"
-import type { Environment } from "@zain/tool-server/OptionTable"
-import * as Secrets from "@zain/tool-server/Secrets"
 import * as Serving from "@zain/tool-server/Serve"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

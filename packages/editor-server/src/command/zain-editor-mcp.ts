@@ -1,10 +1,10 @@
 #!/usr/bin/env node
+import { clean } from "@zain/command/PlainText"
+import * as Program from "@zain/command/Program"
 /**
  * The command `zain-editor-mcp`, from its arguments to its exit code.
  */
 import { ownVersion } from "@zain/process/OwnVersion"
-import * as Program from "@zain/tool-server/Program"
-import { clean } from "@zain/tool-server/TerminalText"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,7 +1,7 @@
 /**
  * The profile `unity` at the command line.
  */
-import type { Environment } from "@zain/tool-server/OptionTable"
+import type { Environment } from "@zain/command/OptionTable"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import * as ToolSelection from "../domain/ToolSelection.ts"

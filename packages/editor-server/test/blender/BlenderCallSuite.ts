@@ -2,8 +2,8 @@
  * Calls of the tools of the profile `blender`.
  */
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import { test } from "../../../core/test/Test.ts"
 import * as ByHand from "../ByHand.ts"
 import * as Editors from "../Editors.ts"
 import { type BlenderSubject, begin, cube, jsonOf } from "./BlenderSubject.ts"

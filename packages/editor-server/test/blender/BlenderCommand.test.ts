@@ -4,9 +4,9 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
+import { directory } from "@zain/testkit/Directory"
+import { test } from "@zain/testkit/Test"
 import { Effect, Redacted } from "effect"
-import { test } from "../../../core/test/Test.ts"
-import { directory } from "../../../process/test/Directory.ts"
 import * as FakeBlender from "../../src/fake/FakeBlender.ts"
 import { answer, begin, call, run, type Server } from "../command/Started.ts"
 

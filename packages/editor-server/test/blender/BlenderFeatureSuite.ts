@@ -8,8 +8,8 @@ import {
   type ResourceUpdatedNotification,
   ResourceUpdatedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js"
+import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import { test } from "../../../core/test/Test.ts"
 import { eventually } from "../../../tool-server/test/TestServer.ts"
 import { blenderTools } from "../../src/blender/BlenderTools.ts"
 import * as Editors from "../Editors.ts"

@@ -2,10 +2,10 @@
  * The messages of JSON-RPC between a client and the profile `blender`, over each transport.
  */
 import { assert, describe } from "@effect/vitest"
+import * as Messages from "@zain/testkit/Messages"
+import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import { test } from "../../../core/test/Test.ts"
 import * as Doors from "../../../tool-server/test/Doors.ts"
-import * as Messages from "../../../tool-server/test/Messages.ts"
 import { eventually } from "../../../tool-server/test/TestServer.ts"
 import { blender as profile } from "../../src/blender/BlenderProfile.ts"
 import * as FakeBlender from "../../src/fake/FakeBlender.ts"

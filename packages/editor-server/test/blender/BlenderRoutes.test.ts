@@ -2,10 +2,10 @@
  * `POST /graphql` and `GET /status` of the profile `blender`, over the fake of its bridge.
  */
 import { assert, describe } from "@effect/vitest"
+import * as RawHttp from "@zain/testkit/RawHttp"
+import { test } from "@zain/testkit/Test"
 import * as HttpServe from "@zain/tool-server/http/HttpServe"
 import { Duration, Effect } from "effect"
-import { test } from "../../../core/test/Test.ts"
-import * as RawHttp from "../../../tool-server/test/http/RawHttp.ts"
 import { eventually } from "../../../tool-server/test/TestServer.ts"
 import { blender, withoutCode } from "../../src/blender/BlenderProfile.ts"
 import * as FakeBlender from "../../src/fake/FakeBlender.ts"

@@ -2,8 +2,8 @@
  * A server that runs no Python code of clients, before a bridge that would.
  */
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import { test } from "../../../core/test/Test.ts"
 import { withoutCode } from "../../src/blender/BlenderProfile.ts"
 import * as FakeBlender from "../../src/fake/FakeBlender.ts"
 import * as Editors from "../Editors.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import { test } from "../../../core/test/Test.ts"
 import * as BlenderDialect from "../../src/blender/BlenderDialect.ts"
 import type { BridgeFailure } from "../../src/blender/Bridge.ts"
 import * as ErrorCodes from "../../src/blender/ErrorCodes.ts"

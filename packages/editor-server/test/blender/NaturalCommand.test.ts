@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import { test } from "../../../core/test/Test.ts"
 import { templates } from "../../src/blender/CommandTemplates.ts"
 import * as NaturalCommand from "../../src/blender/NaturalCommand.ts"
 import * as Steps from "../../src/blender/Steps.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
 import { isInterfaceType, isObjectType } from "graphql"
-import { test } from "../../../core/test/Test.ts"
 import { schema } from "../../src/blender/BlenderSchema.ts"
 import type { Params } from "../../src/blender/Bridge.ts"
 import * as StubBridge from "./StubBridge.ts"

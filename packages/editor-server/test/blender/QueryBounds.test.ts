@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import { test } from "../../../core/test/Test.ts"
 import * as StubBridge from "./StubBridge.ts"
 
 const repeated = (count: number, text: (at: number) => string) =>

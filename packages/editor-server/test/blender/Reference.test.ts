@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { assert, describe, expect } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import { test } from "../../../core/test/Test.ts"
 import * as ErrorCodes from "../../src/blender/ErrorCodes.ts"
 import * as Examples from "./Examples.ts"
 import * as ReferencePage from "./ReferencePage.ts"

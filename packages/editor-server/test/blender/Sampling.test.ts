@@ -10,8 +10,8 @@ import {
   type CreateMessageResultWithTools,
   McpError,
 } from "@modelcontextprotocol/sdk/types.js"
+import { test } from "@zain/testkit/Test"
 import { Duration, Effect, Fiber } from "effect"
-import { test } from "../../../core/test/Test.ts"
 import { eventually } from "../../../tool-server/test/TestServer.ts"
 import { blender } from "../../src/blender/BlenderProfile.ts"
 import * as Steps from "../../src/blender/Steps.ts"

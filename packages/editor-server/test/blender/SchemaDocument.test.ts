@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import {
   buildClientSchema,
@@ -15,7 +16,6 @@ import {
   Kind,
   printSchema,
 } from "graphql"
-import { test } from "../../../core/test/Test.ts"
 import { schema } from "../../src/blender/BlenderSchema.ts"
 import type { Params } from "../../src/blender/Bridge.ts"
 import * as ErrorCodes from "../../src/blender/ErrorCodes.ts"

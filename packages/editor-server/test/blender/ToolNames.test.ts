@@ -1,7 +1,7 @@
 /** The names by which clients are listed the tools of Blender, and call them. */
 import { assert, describe, it } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import { test } from "../../../core/test/Test.ts"
 import { blender } from "../../src/blender/BlenderProfile.ts"
 import { blenderTools } from "../../src/blender/BlenderTools.ts"
 import * as ToolNames from "../../src/domain/ToolNames.ts"

@@ -4,9 +4,9 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe } from "@effect/vitest"
+import * as RawHttp from "@zain/testkit/RawHttp"
+import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import { test } from "../../../core/test/Test.ts"
-import * as RawHttp from "../../../tool-server/test/http/RawHttp.ts"
 import { eventually } from "../../../tool-server/test/TestServer.ts"
 import { run } from "./Started.ts"
 

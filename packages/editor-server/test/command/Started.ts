@@ -2,9 +2,9 @@
  * The command as a process with a home of its own, and what a client says to it by hand.
  */
 import { fileURLToPath } from "node:url"
+import { directory } from "@zain/testkit/Directory"
 import { Effect } from "effect"
 import { start } from "../../../agent-server/test/ServerProcess.ts"
-import { directory } from "../../../process/test/Directory.ts"
 
 const program = fileURLToPath(new URL("../../dist/zain-editor-mcp.js", import.meta.url))
 

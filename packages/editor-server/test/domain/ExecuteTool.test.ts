@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Duration, Effect, Fiber, Result } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import { test } from "../../../core/test/Test.ts"
 import { ToolQueryService } from "../../src/application/ToolQueryService.ts"
 import * as ExecuteTool from "../../src/application/use-cases/ExecuteTool.ts"
 import type { EditorTool } from "../../src/domain/Catalogue.ts"

@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Duration, Effect, Fiber, Result, Stream } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import { test } from "../../../core/test/Test.ts"
 import { EventService } from "../../src/application/EventService.ts"
 import { ToolQueryService } from "../../src/application/ToolQueryService.ts"
 import * as HandleConnectionLost from "../../src/application/use-cases/HandleConnectionLost.ts"

@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import { test } from "../../../core/test/Test.ts"
 import * as FakeUnityLoop from "../../src/fake/FakeUnityLoop.ts"
 import { headed } from "./Frames.ts"
 import * as RawSocket from "./RawSocket.ts"

@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Effect, type Scope } from "effect"
-import { test } from "../../../core/test/Test.ts"
 import type { FakeEditor, FakeOptions } from "../../src/fake/FakeEditor.ts"
 import * as FakeUnity from "../../src/fake/FakeUnity.ts"
 import * as FakeUnityLoop from "../../src/fake/FakeUnityLoop.ts"

@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Duration, Effect, Fiber, SubscriptionRef } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import { test } from "../../../core/test/Test.ts"
 import type * as EditorLink from "../../src/infrastructure/link/EditorLink.ts"
 import { failureOf, seconds, settle, successOf } from "../domain/Calls.ts"
 import { fourthEditor } from "../FourthEditor.ts"

@@ -2,9 +2,9 @@
  * A link to an editor that connecting starts, and what becomes of one that answers nothing any more.
  */
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import { test } from "../../../core/test/Test.ts"
 import { blender } from "../../src/blender/BlenderProfile.ts"
 import type { Target } from "../../src/infrastructure/link/Target.ts"
 import { failureOf, seconds, settle } from "../domain/Calls.ts"

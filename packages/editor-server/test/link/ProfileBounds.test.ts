@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Duration } from "effect"
-import { test } from "../../../core/test/Test.ts"
 import * as FakeUnity from "../../src/fake/FakeUnity.ts"
 import * as Carrier from "../../src/infrastructure/link/Carrier.ts"
 import * as EditorLink from "../../src/infrastructure/link/EditorLink.ts"

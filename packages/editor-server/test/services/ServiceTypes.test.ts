@@ -1,6 +1,6 @@
 import { assert, describe, expectTypeOf } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Cause, Context, Duration, Effect, Exit } from "effect"
-import { test } from "../../../core/test/Test.ts"
 import { ClientCompatibilityService } from "../../src/application/ClientCompatibilityService.ts"
 import { ConnectionService } from "../../src/application/ConnectionService.ts"
 import type { ContentService } from "../../src/application/ContentService.ts"

@@ -1,6 +1,6 @@
 import { describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import { test } from "../../../core/test/Test.ts"
 import * as FakeServices from "../domain/FakeServices.ts"
 import { usual } from "../domain/Setting.ts"
 import type { Behaviour } from "./Behaviour.ts"

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { type CallToolResult, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js"
+import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import { test } from "../../../core/test/Test.ts"
 import { eventually } from "../../../tool-server/test/TestServer.ts"
 import * as FakeUnityLoop from "../../src/fake/FakeUnityLoop.ts"
 import { unityLoop } from "../../src/unity-loop/UnityLoopProfile.ts"

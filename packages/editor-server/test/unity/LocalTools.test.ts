@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import { test } from "../../../core/test/Test.ts"
 import type { Arguments, ToolContext } from "../../src/domain/Catalogue.ts"
 import { ToolExecutionError } from "../../src/domain/DomainError.ts"
 import type { OperationResult } from "../../src/domain/OperationResult.ts"

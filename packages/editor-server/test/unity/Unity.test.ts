@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Clock, Effect } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import { test } from "../../../core/test/Test.ts"
 import { eventually } from "../../../tool-server/test/TestServer.ts"
 import * as FakeUnity from "../../src/fake/FakeUnity.ts"
 import type { EditorSettings } from "../../src/infrastructure/mcp/EditorSettings.ts"

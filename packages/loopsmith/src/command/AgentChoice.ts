@@ -2,8 +2,8 @@
  * The judge and the writer that the arguments and the environment select.
  */
 import type { Agent } from "@zain/agent-list/Agent"
-import * as OptionTable from "@zain/tool-server/OptionTable"
-import * as OptionValue from "@zain/tool-server/OptionValue"
+import * as OptionTable from "@zain/command/OptionTable"
+import * as OptionValue from "@zain/command/OptionValue"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import { variables } from "../SeedWords.ts"

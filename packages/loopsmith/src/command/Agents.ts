@@ -5,11 +5,11 @@
  * @see system page, "Two ways to use it, one evaluator"
  */
 import type { Agent } from "@zain/agent-list/Agent"
+import type { Environment } from "@zain/command/OptionTable"
+import type { Mask } from "@zain/command/Secrets"
 import * as McpClient from "@zain/core/McpClient"
 import * as ProgramPath from "@zain/process/ProgramPath"
 import type { AnswerOnlyOptions } from "@zain/sdk-client/AnswerOnly"
-import type { Environment } from "@zain/tool-server/OptionTable"
-import type { Mask } from "@zain/tool-server/Secrets"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Evaluator } from "../Evaluator.ts"

@@ -2,8 +2,8 @@
  * Parses the arguments; variables of the environment are the defaults of some options.
  */
 
-import * as OptionTable from "@zain/tool-server/OptionTable"
-import { inWords } from "@zain/tool-server/OptionValue"
+import * as OptionTable from "@zain/command/OptionTable"
+import { inWords } from "@zain/command/OptionValue"
 import * as ServeOptions from "@zain/tool-server/ServeOptions"
 import * as Result from "effect/Result"
 import * as AgentChoice from "./AgentChoice.ts"

@@ -2,7 +2,7 @@
  * Writes the better document, the report and the summary when a loop ends.
  */
 
-import type { Mask } from "@zain/tool-server/Secrets"
+import type { Mask } from "@zain/command/Secrets"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,7 @@
 /**
  * The texts of `--help`.
  */
-import * as OptionTable from "@zain/tool-server/OptionTable"
+import * as OptionTable from "@zain/command/OptionTable"
 import * as ServeOptions from "@zain/tool-server/ServeOptions"
 import type { Topic } from "./CommandLine.ts"
 import * as Options from "./Options.ts"

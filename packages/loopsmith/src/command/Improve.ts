@@ -1,8 +1,8 @@
 /**
  * `loopsmith improve`: the loop over a file. The best document and a report are written also after a failure or a signal.
  */
-import type { Environment } from "@zain/tool-server/OptionTable"
-import * as Secrets from "@zain/tool-server/Secrets"
+import type { Environment } from "@zain/command/OptionTable"
+import * as Secrets from "@zain/command/Secrets"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

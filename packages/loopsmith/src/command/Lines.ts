@@ -2,8 +2,8 @@
  * Renders a loop as lines, for terminals, logs and pipes.
  */
 import { styleText } from "node:util"
-import { clean } from "@zain/tool-server/TerminalText"
-import { clip } from "@zain/tool-server/TextWidth"
+import { clean } from "@zain/command/PlainText"
+import { clip } from "@zain/command/TextWidth"
 import type { LoopEvent } from "../LoopEvent.ts"
 import * as Rubric from "../Rubric.ts"
 import * as ScoreText from "../ScoreText.ts"

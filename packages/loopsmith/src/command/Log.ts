@@ -2,8 +2,8 @@
  * The log on standard error: one line an entry, with secrets masked.
  */
 
-import type { Mask } from "@zain/tool-server/Secrets"
-import { clean } from "@zain/tool-server/TerminalText"
+import { clean } from "@zain/command/PlainText"
+import type { Mask } from "@zain/command/Secrets"
 import * as Cause from "effect/Cause"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"

@@ -3,7 +3,7 @@
  * suggestion would end up in the document.
  */
 
-import type { Mask } from "@zain/tool-server/Secrets"
+import type { Mask } from "@zain/command/Secrets"
 import * as Effect from "effect/Effect"
 import { type EvaluationResponse, longestSuggestion } from "../Evaluation.ts"
 import type { Evaluator } from "../Evaluator.ts"

@@ -3,8 +3,8 @@
  */
 import { resolve } from "node:path"
 import { styleText } from "node:util"
+import { clean } from "@zain/command/PlainText"
 import * as JsonText from "@zain/process/JsonText"
-import { clean } from "@zain/tool-server/TerminalText"
 import * as Effect from "effect/Effect"
 import type { LoopEvent } from "../LoopEvent.ts"
 import type { CommandError } from "./CommandError.ts"

@@ -2,8 +2,8 @@
  * `loopsmith serve`: serves the tools to MCP clients.
  */
 import { Console } from "node:console"
-import type { Environment } from "@zain/tool-server/OptionTable"
-import * as Secrets from "@zain/tool-server/Secrets"
+import type { Environment } from "@zain/command/OptionTable"
+import * as Secrets from "@zain/command/Secrets"
 import * as Serving from "@zain/tool-server/Serve"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

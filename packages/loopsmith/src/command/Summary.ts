@@ -2,7 +2,7 @@
  * The summary of a loop: as text, and as the last line of JSON.
  */
 
-import { clean } from "@zain/tool-server/TerminalText"
+import { clean } from "@zain/command/PlainText"
 import type { LoopResult, LoopStop } from "../LoopEvent.ts"
 import type { LoopSmithError } from "../LoopSmithError.ts"
 import * as ScoreText from "../ScoreText.ts"

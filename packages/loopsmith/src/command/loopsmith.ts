@@ -3,9 +3,9 @@
  * The command `loopsmith`, from its arguments to its exit code.
  */
 import { agents } from "@zain/agent-list/Agents"
+import { clean } from "@zain/command/PlainText"
+import * as Program from "@zain/command/Program"
 import { ownVersion } from "@zain/process/OwnVersion"
-import * as Program from "@zain/tool-server/Program"
-import { clean } from "@zain/tool-server/TerminalText"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as CommandLine from "./CommandLine.ts"

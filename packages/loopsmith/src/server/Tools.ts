@@ -4,7 +4,7 @@
  * @see seed, EvaluationRequest and EvaluationResponse
  */
 import type { Tool } from "@modelcontextprotocol/sdk/types.js"
-import { clip, longestEcho } from "@zain/tool-server/Clip"
+import { clip, longestEcho } from "@zain/command/Clip"
 import * as ToolArguments from "@zain/tool-server/ToolArguments"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

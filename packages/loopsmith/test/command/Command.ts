@@ -7,9 +7,9 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { fakeClaudeCode } from "@zain/claude-code-client/fake"
 import * as FakeAgent from "@zain/contract-tests/FakeAgent"
+import { gone } from "@zain/testkit/Alive"
+import { directory } from "@zain/testkit/Directory"
 import * as Effect from "effect/Effect"
-import { gone } from "../../../process/test/Alive.ts"
-import { directory } from "../../../process/test/Directory.ts"
 
 const program = fileURLToPath(new URL("../../bin/loopsmith.js", import.meta.url))
 

@@ -16,9 +16,9 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { directory } from "@zain/testkit/Directory"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../../core/test/Test.ts"
-import { directory } from "../../../process/test/Directory.ts"
 import * as DocumentFile from "../../src/command/DocumentFile.ts"
 import * as OutputFiles from "../../src/command/OutputFiles.ts"
 

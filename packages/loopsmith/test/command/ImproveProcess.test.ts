@@ -3,7 +3,7 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { assert, describe } from "@effect/vitest"
-import { test } from "../../../core/test/Test.ts"
+import { test } from "@zain/testkit/Test"
 import { endedOf, home } from "./Command.ts"
 
 describe("loopsmith improve", () => {

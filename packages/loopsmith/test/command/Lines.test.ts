@@ -2,7 +2,7 @@
  * The lines of a loop and its summary, and their protection against control characters.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { clean } from "@zain/tool-server/TerminalText"
+import { clean } from "@zain/command/PlainText"
 import * as Lines from "../../src/command/Lines.ts"
 import * as Summary from "../../src/command/Summary.ts"
 import type { LoopEvent } from "../../src/LoopEvent.ts"

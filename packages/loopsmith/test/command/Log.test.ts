@@ -2,9 +2,9 @@
  * The form of the log, and its masking of secrets.
  */
 import { assert, describe, it } from "@effect/vitest"
-import * as Secrets from "@zain/tool-server/Secrets"
+import * as Secrets from "@zain/command/Secrets"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../../core/test/Test.ts"
 import * as Log from "../../src/command/Log.ts"
 import type { LogLevel } from "../../src/command/Options.ts"
 

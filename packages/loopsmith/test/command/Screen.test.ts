@@ -3,8 +3,8 @@
  */
 import { Writable } from "node:stream"
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
-import { test } from "../../../core/test/Test.ts"
 import * as Screen from "../../src/command/Screen.ts"
 import * as Summary from "../../src/command/Summary.ts"
 import { response } from "../Loops.ts"

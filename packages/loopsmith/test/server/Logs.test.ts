@@ -2,9 +2,9 @@
  * The log of a server.
  */
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Effect, Fiber, Logger, References, type Scope } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import { test } from "../../../core/test/Test.ts"
 import { until } from "../../../tool-server/test/InMemory.ts"
 import type * as Evaluation from "../../src/Evaluation.ts"
 import * as LoopSmithServer from "../../src/server/LoopSmithServer.ts"

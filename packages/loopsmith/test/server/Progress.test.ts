@@ -2,9 +2,9 @@
  * Progress notifications of an evaluation.
  */
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import { test } from "../../../core/test/Test.ts"
 import { until } from "../../../tool-server/test/InMemory.ts"
 import * as MockEvaluator from "../../src/MockEvaluator.ts"
 import * as LoopSmithServer from "../../src/server/LoopSmithServer.ts"

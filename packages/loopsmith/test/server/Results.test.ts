@@ -2,8 +2,8 @@
  * The results of the tools.
  */
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
-import { test } from "../../../core/test/Test.ts"
 import { until } from "../../../tool-server/test/InMemory.ts"
 import type { EvaluationResponse } from "../../src/Evaluation.ts"
 import * as MockEvaluator from "../../src/MockEvaluator.ts"

@@ -2,8 +2,8 @@
  * Concurrent calls, and clients that disconnect.
  */
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../../core/test/Test.ts"
 import { until } from "../../../tool-server/test/InMemory.ts"
 import { byHand, type RawClient, ready } from "./Clients.ts"
 

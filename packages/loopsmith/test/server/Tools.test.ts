@@ -2,8 +2,8 @@
  * The listing of the two tools, and their rejected calls.
  */
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../../core/test/Test.ts"
 import { byHand, ready, sdk } from "./Clients.ts"
 
 const zeros = { completeness: 0, accuracy: 0, clarity: 0, usability: 0 }

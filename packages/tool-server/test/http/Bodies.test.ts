@@ -1,9 +1,9 @@
 /** The size limits of messages, over each transport that listens. */
 import { assert, describe } from "@effect/vitest"
+import * as Messages from "@zain/testkit/Messages"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../../core/test/Test.ts"
 import * as Doors from "../Doors.ts"
-import * as Messages from "../Messages.ts"
 import * as TestServer from "../TestServer.ts"
 import { kinds } from "./Openings.ts"
 

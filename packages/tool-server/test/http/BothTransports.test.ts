@@ -2,7 +2,7 @@
  * Streamable HTTP and WebSocket at one URL.
  */
 import { assert, describe } from "@effect/vitest"
-import { test } from "../../../core/test/Test.ts"
+import { test } from "@zain/testkit/Test"
 import * as SocketClient from "../SocketClient.ts"
 import * as TestServer from "../TestServer.ts"
 import * as Openings from "./Openings.ts"

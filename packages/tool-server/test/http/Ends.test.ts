@@ -1,10 +1,10 @@
 /** The shutdown of a server, and the end of its clients, over each transport that listens. */
 import { assert, describe } from "@effect/vitest"
+import * as Messages from "@zain/testkit/Messages"
+import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
-import { test } from "../../../core/test/Test.ts"
 import * as Doors from "../Doors.ts"
 import { canListen, endable } from "../Ending.ts"
-import * as Messages from "../Messages.ts"
 import * as RawSocket from "../RawSocket.ts"
 import * as TestServer from "../TestServer.ts"
 import * as HttpSession from "./HttpSession.ts"

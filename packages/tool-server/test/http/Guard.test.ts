@@ -1,7 +1,7 @@
 /** The authentication of clients, over each transport that listens. */
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../../core/test/Test.ts"
 import * as TestServer from "../TestServer.ts"
 import * as Openings from "./Openings.ts"
 import { type Headers, type Kind, kinds, ways } from "./Openings.ts"

@@ -1,9 +1,10 @@
 /**
  * A client with a session over Streamable HTTP, which gives tests every response.
  */
+
+import * as Messages from "@zain/testkit/Messages"
+import * as RawHttp from "@zain/testkit/RawHttp"
 import * as Effect from "effect/Effect"
-import * as Messages from "../Messages.ts"
-import * as RawHttp from "./RawHttp.ts"
 
 /** The messages of a response, as JSON or as a stream of events. */
 export const messages = (text: string): ReadonlyArray<Messages.Message> =>

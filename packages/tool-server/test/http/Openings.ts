@@ -1,8 +1,9 @@
 /**
  * The bytes with which a client opens a session over each transport that listens.
  */
+
+import * as Messages from "@zain/testkit/Messages"
 import * as Effect from "effect/Effect"
-import * as Messages from "../Messages.ts"
 import * as RawSocket from "../RawSocket.ts"
 import * as TestServer from "../TestServer.ts"
 

@@ -1,10 +1,10 @@
 /** The limits of sessions and connections, over each transport that listens (promise 29). */
 import { assert, describe, it } from "@effect/vitest"
+import * as Messages from "@zain/testkit/Messages"
+import { test } from "@zain/testkit/Test"
 import * as HttpLimits from "@zain/tool-server/http/HttpLimits"
 import { Effect, Schedule } from "effect"
-import { test } from "../../../core/test/Test.ts"
 import * as Doors from "../Doors.ts"
-import * as Messages from "../Messages.ts"
 import * as RawSocket from "../RawSocket.ts"
 import * as TestServer from "../TestServer.ts"
 import * as Openings from "./Openings.ts"

@@ -1,9 +1,9 @@
 /** A client over Streamable HTTP that resumes a broken stream (MCP 2025-11-25, resumability). */
 import { assert, describe } from "@effect/vitest"
+import * as Messages from "@zain/testkit/Messages"
+import { test } from "@zain/testkit/Test"
 import type { HttpLimits } from "@zain/tool-server/http/HttpLimits"
 import * as Effect from "effect/Effect"
-import { test } from "../../../core/test/Test.ts"
-import * as Messages from "../Messages.ts"
 import * as TestServer from "../TestServer.ts"
 import * as HttpSession from "./HttpSession.ts"
 import { echo, textOf } from "./HttpSession.ts"

@@ -2,15 +2,15 @@
 import { once } from "node:events"
 import { connect } from "node:net"
 import { assert, describe } from "@effect/vitest"
+import * as Messages from "@zain/testkit/Messages"
+import * as RawHttp from "@zain/testkit/RawHttp"
+import { test } from "@zain/testkit/Test"
 import type { HttpRoute, RouteRequest } from "@zain/tool-server/http/Routes"
 import { Deferred, Effect, Fiber } from "effect"
-import { test } from "../../../core/test/Test.ts"
 import * as Doors from "../Doors.ts"
 import { canListen, endable } from "../Ending.ts"
-import * as Messages from "../Messages.ts"
 import * as TestServer from "../TestServer.ts"
 import { kinds } from "./Openings.ts"
-import * as RawHttp from "./RawHttp.ts"
 
 const token = "token-of-the-first-one"
 const bearer = { authorization: `Bearer ${token}` }

@@ -1,13 +1,13 @@
 /** HTTP with SSE only: a session that is a stream (MCP 2024-11-05). */
 import { assert, describe } from "@effect/vitest"
+import * as Messages from "@zain/testkit/Messages"
+import * as RawHttp from "@zain/testkit/RawHttp"
+import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
-import { test } from "../../../core/test/Test.ts"
-import * as Messages from "../Messages.ts"
 import * as RawSocket from "../RawSocket.ts"
 import * as TestServer from "../TestServer.ts"
 import { echo, messages } from "./HttpSession.ts"
 import * as Openings from "./Openings.ts"
-import * as RawHttp from "./RawHttp.ts"
 
 const [mine, theirs] = ["token-of-the-first-one", "token-of-the-second-one"]
 

@@ -1,13 +1,13 @@
 /** Streamable HTTP only: a session that outlives its connections. */
 import { assert, describe } from "@effect/vitest"
+import * as Messages from "@zain/testkit/Messages"
+import * as RawHttp from "@zain/testkit/RawHttp"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../../core/test/Test.ts"
-import * as Messages from "../Messages.ts"
 import * as RawSocket from "../RawSocket.ts"
 import * as TestServer from "../TestServer.ts"
 import * as HttpSession from "./HttpSession.ts"
 import { echo, textOf } from "./HttpSession.ts"
-import * as RawHttp from "./RawHttp.ts"
 
 const start = (options: TestServer.StartOptions = {}) => TestServer.start({ kind: "http", ...options })
 const still = () => TestServer.still({ kind: "http" })

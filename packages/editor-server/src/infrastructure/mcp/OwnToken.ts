@@ -4,10 +4,10 @@
 import { randomBytes } from "node:crypto"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
+import type { Environment } from "@zain/command/OptionTable"
 import * as ShellQuote from "@zain/process/ShellQuote"
 import * as StateFiles from "@zain/process/StateFiles"
 import type { Kind } from "@zain/tool-server/http/HttpLimits"
-import type { Environment } from "@zain/tool-server/OptionTable"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 

@@ -1,7 +1,7 @@
 /**
  * The command line of a profile, as a value.
  */
-import type { Environment } from "@zain/tool-server/OptionTable"
+import type { Environment } from "@zain/command/OptionTable"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"

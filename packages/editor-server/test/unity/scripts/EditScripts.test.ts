@@ -1,8 +1,8 @@
 import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
-import { test } from "../../../../core/test/Test.ts"
-import { directory } from "../../../../process/test/Directory.ts"
+import { directory } from "@zain/testkit/Directory"
+import { test } from "@zain/testkit/Test"
 import { player, project } from "./ScriptProjects.ts"
 
 const replace = (target: string, newText: string) => ({

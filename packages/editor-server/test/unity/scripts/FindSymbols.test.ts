@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import { test } from "../../../../core/test/Test.ts"
+import { test } from "@zain/testkit/Test"
 import { type Given, player, project } from "./ScriptProjects.ts"
 
 const found = ({ symbols }: Given): ReadonlyArray<string> =>

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process"
 import { mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
-import { test } from "../../../../core/test/Test.ts"
-import { directory } from "../../../../process/test/Directory.ts"
+import { directory } from "@zain/testkit/Directory"
+import { test } from "@zain/testkit/Test"
 import { project } from "./ScriptProjects.ts"
 
 describe("script_read", () => {

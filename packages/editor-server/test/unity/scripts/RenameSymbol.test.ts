@@ -1,8 +1,8 @@
 import { symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
+import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import { test } from "../../../../core/test/Test.ts"
 import { player, project } from "./ScriptProjects.ts"
 
 const rename = (relative: string, namePath: string, newName: string, preview = false) =>

@@ -1,8 +1,8 @@
 /** Projects in temporary directories, and calls of the tools on them. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { directory } from "@zain/testkit/Directory"
 import { Effect } from "effect"
-import { directory } from "../../../../process/test/Directory.ts"
 import type { DomainError } from "../../../src/domain/DomainError.ts"
 import { make } from "../../../src/unity/scripts/ScriptTools.ts"
 

@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { Worker } from "node:worker_threads"
 import { assert, describe } from "@effect/vitest"
+import { directory } from "@zain/testkit/Directory"
+import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import { test } from "../../../../core/test/Test.ts"
-import { directory } from "../../../../process/test/Directory.ts"
 import { type Given, project } from "./ScriptProjects.ts"
 
 describe("script_create_class", () => {

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
+import { directory } from "@zain/testkit/Directory"
+import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import { test } from "../../../../core/test/Test.ts"
-import { directory } from "../../../../process/test/Directory.ts"
 import * as ScriptFiles from "../../../src/unity/scripts/ScriptFiles.ts"
 
 const change = (root: string, name: string, after: string): ScriptFiles.Change => {

@@ -1,9 +1,9 @@
 import { mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
+import { directory } from "@zain/testkit/Directory"
+import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import { test } from "../../../../core/test/Test.ts"
-import { directory } from "../../../../process/test/Directory.ts"
 import { type Given, player, project } from "./ScriptProjects.ts"
 
 const paths = ({ results }: Given): ReadonlyArray<string> => results.map(({ path }: Given) => path)

@@ -5,7 +5,7 @@ import * as http from "node:http"
 import type * as net from "node:net"
 import { Readable } from "node:stream"
 import * as Effect from "effect/Effect"
-import { soon } from "../../../core/test/Running.ts"
+import { soon } from "./Running.ts"
 
 /** `hear`: receives the response's text piece by piece. */
 export interface Asked {

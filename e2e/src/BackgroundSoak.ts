@@ -51,12 +51,8 @@ const oneRun = Effect.fnUntraced(function* (run: number) {
   })
   const log: Array<McpApproval.McpApprovalEntry> = []
   const client = yield* OwnClient.adapter(teller.agent, { ask: () => "approve", log: (entry) => void log.push(entry) })
-  const config = OwnClient.config(at)
   const grace = background === "wait" && next(3) === 0 ? { backgroundGrace: 300 } : {}
-  const id = yield* client.openSession({
-    ...config,
-    providerOptions: { ...config.providerOptions, background, ...grace },
-  })
+  const id = yield* client.openSession(OwnClient.adding(OwnClient.config(at), { background, ...grace }))
   const events: Array<McpEvent> = []
   yield* Effect.forkScoped(
     Stream.runForEach(client.events(id), (event) => Effect.sync(() => events.push(event))),

@@ -123,10 +123,8 @@ export const play = Effect.fnUntraced(function* (agent: AgentName) {
   })
   const client = yield* OwnClient.adapter(agent, { rules: [{ answer: "approve" }] })
   const given = OwnClient.config({ ...at, env: { ...at.env, ...env } })
-  const session = yield* client.openSession({
-    ...given,
-    providerOptions: { ...given.providerOptions, ...(agent === "codex" ? {} : { model }), ...options },
-  })
+  const own = { ...(agent === "codex" ? {} : { model }), ...options }
+  const session = yield* client.openSession(OwnClient.adding(given, own))
   const events: Array<McpEvent> = []
   for (const { acts: _, prompt: content, ...request } of scenes) {
     const streamed = yield* Stream.runCollect(client.stream(session, { content, ...request }))

@@ -68,8 +68,11 @@ export const ask = Effect.fnUntraced(function* (
   return { ...answer, events: yield* Fiber.join(reading) }
 })
 
-/** A configuration that continues a thread. */
-export const going = (config: McpConnectionConfig) => (threadId: string) => ({
+/** A configuration with more options of the provider. */
+export const adding = (config: McpConnectionConfig, options: object): McpConnectionConfig => ({
   ...config,
-  providerOptions: { ...config.providerOptions, threadId },
+  providerOptions: { ...config.providerOptions, ...options },
 })
+
+/** A configuration that continues a thread. */
+export const going = (config: McpConnectionConfig) => (threadId: string) => adding(config, { threadId })

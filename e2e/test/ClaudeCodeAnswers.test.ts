@@ -33,9 +33,7 @@ describe("the answer of the real claude-code to a prompt (docs/concepts/security
       const at = yield* place("claude-code", { respond })
       execFileSync("mkfifo", ["first", "second"], { cwd: at.directory })
       const client = yield* OwnClient.adapter("claude-code", { ask: () => "approve" })
-      const config = OwnClient.config(at)
-      const options = { ...config.providerOptions, background: "keep" }
-      const session = yield* client.openSession({ ...config, providerOptions: options })
+      const session = yield* client.openSession(OwnClient.adding(OwnClient.config(at), { background: "keep" }))
       const execute = (content: string) => client.execute(session, { content })
       const { content: received } = yield* execute(
         Wishes.use("Bash", { command: "cat first", run_in_background: true }),

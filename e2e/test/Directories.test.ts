@@ -21,8 +21,8 @@ describe.each(agents)("`directories` of a session with the real %s", (agent) => 
     for (const path of [further, other]) mkdirSync(path)
     const client = yield* OwnClient.adapter(agent)
     const config = OwnClient.local(agent, at)
-    const options = { ...config.providerOptions, cwd: at.work, directories: [further], ...writing[agent] }
-    const session = yield* client.openSession({ ...config, providerOptions: options })
+    const options = { cwd: at.work, directories: [further], ...writing[agent] }
+    const session = yield* client.openSession(OwnClient.adding(config, options))
     const write = (path: string) =>
       client.execute(session, {
         content:

@@ -4,16 +4,16 @@
  * `ZAIN_WRITE=1` writes the table of the page.
  */
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import type { McpEvent } from "@zain/core"
-import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
 import { byMethod } from "../../packages/codex-client/src/server/CodexEvents.ts"
 import { read as readItems } from "../../packages/codex-client/src/server/CodexItems.ts"
 import { read as readByTurn } from "../../packages/codex-client/src/server/CodexTurnReader.ts"
+import { test } from "../../packages/core/test/Test.ts"
+import { directory } from "../../packages/process/test/Directory.ts"
 import * as EventScenes from "../src/EventScenes.ts"
 import * as LeftRaw from "../src/LeftRaw.ts"
 import { binaries } from "../src/RealAgents.ts"
@@ -78,16 +78,13 @@ describe("the events of the real agents (docs/concepts/events.md)", () => {
   })
 
   test.live("of Codex are all that it may send, or have a reason not to be", function* () {
-    const directory = yield* Effect.acquireRelease(
-      Effect.sync(() => mkdtempSync(join(tmpdir(), "zain-protocol-"))),
-      (path) => Effect.sync(() => rmSync(path, { recursive: true })),
-    )
-    execFileSync(binaries.codex, ["app-server", "generate-ts", "--experimental", "--out", directory], {
-      env: { PATH: process.env["PATH"], HOME: directory, CODEX_HOME: directory },
+    const home = yield* directory
+    execFileSync(binaries.codex, ["app-server", "generate-ts", "--experimental", "--out", home], {
+      env: { PATH: process.env["PATH"], HOME: home, CODEX_HOME: home },
       stdio: "ignore",
     })
     const namesIn = (file: string, member: string) =>
-      [...readFileSync(join(directory, file), "utf8").matchAll(new RegExp(`"${member}": "([^"]+)"`, "g"))].map(
+      [...readFileSync(join(home, file), "utf8").matchAll(new RegExp(`"${member}": "([^"]+)"`, "g"))].map(
         ([, name = ""]) => name,
       )
     const sorted = (names: ReadonlyArray<string>) => [...new Set(names)].sort()

@@ -23,10 +23,7 @@ const read = Effect.fnUntraced(function* (agent: AgentName, name: string, text: 
   const client = yield* OwnClient.adapter(agent)
   const config = OwnClient.config(at)
   const tool = McpTool.make({ name, description: "Mine.", input: { type: "object" }, run: () => text })
-  const session = yield* client.openSession({
-    ...{ ...config, tools: [tool] },
-    providerOptions: { ...config.providerOptions, ...providerOptions },
-  })
+  const session = yield* client.openSession(OwnClient.adding({ ...config, tools: [tool] }, providerOptions))
   yield* client.execute(session, { content: "Use it." })
   return (yield* at.model.requests).at(-1)?.toolResults.find((one) => one.callId === callId)?.text
 })

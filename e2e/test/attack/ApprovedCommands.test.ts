@@ -1,13 +1,13 @@
 /** What an approved command can start; see docs/guides/approve-commands.md. */
 import { execFileSync } from "node:child_process"
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { McpApproval } from "@zain/core"
 import type { McpApprovalRequest, McpApprovalRule } from "@zain/core/McpApproval"
-import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
+import { test } from "../../../packages/core/test/Test.ts"
+import { directory } from "../../../packages/process/test/Directory.ts"
 
 interface Attack {
   readonly name: string
@@ -66,8 +66,7 @@ const holding = (project: string): ReadonlyArray<McpApprovalRule> => [
 /** Runs an attack with an agent without a sandbox under these rules; returns whether it succeeded. */
 const acts = (attack: Attack, rules: (project: string) => ReadonlyArray<McpApprovalRule>) =>
   Effect.gen(function* () {
-    const project = realpathSync(mkdtempSync(join(tmpdir(), "zain-approved-")))
-    yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(project, { recursive: true })))
+    const project = yield* directory
     mkdirSync(join(project, "docs"))
     const policy = McpApproval.make({ rules: rules(project) })
     const approved = (request: McpApprovalRequest) =>

@@ -28,8 +28,7 @@ const session = Effect.fnUntraced(function* (
   const at = yield* place(agent, { ...(model === undefined ? {} : { model }), respond: Stories.respond(story, tools) })
   const log: Array<McpApproval.McpApprovalEntry> = []
   const client = yield* OwnClient.adapter(agent, { ask: () => "approve", log: (entry) => void log.push(entry) })
-  const config = OwnClient.config(at)
-  const id = yield* client.openSession({ ...config, providerOptions: { ...config.providerOptions, ...options } })
+  const id = yield* client.openSession(OwnClient.adding(OwnClient.config(at), options))
   const events: Array<McpEvent> = []
   yield* Effect.forkScoped(
     Stream.runForEach(client.events(id), (event) => Effect.sync(() => events.push(event))),

@@ -74,10 +74,8 @@ describe.each(agents)("with the real %s", (agent) => {
       let runs = 0
       const run = () => `mine ${++runs}`
       const config = OwnClient.local(agent, at)
-      const session = yield* client.openSession({
-        ...{ ...config, tools: [McpTool.make({ name: "buy", description: "Mine.", input, run })] },
-        providerOptions: { ...config.providerOptions, cwd: at.work, trustProject: true },
-      })
+      const given = { ...config, tools: [McpTool.make({ name: "buy", description: "Mine.", input, run })] }
+      const session = yield* client.openSession(OwnClient.adding(given, { cwd: at.work, trustProject: true }))
       // The repository's server may start later than the first turn.
       for (let turn = 0; turn < 40 && log.length === 0; turn++) {
         yield* client.execute(session, { content: "Buy theirs." })

@@ -37,8 +37,7 @@ const made = Effect.fnUntraced(function* (agent: AgentName) {
     kind === "question" ? { answers: Object.fromEntries(questions.map(({ id }) => [id, "3"])) } : ("approve" as const)
   const client = yield* OwnClient.adapter(agent, { ask, log: (entry) => void log.push(entry) })
   const config = OwnClient.local(agent, at)
-  const open = (options: object) =>
-    client.openSession({ ...config, providerOptions: { ...config.providerOptions, cwd: at.work, ...options } })
+  const open = (options: object) => client.openSession(OwnClient.adding(config, { cwd: at.work, ...options }))
   return { at, client, log, open }
 })
 

@@ -1,15 +1,15 @@
 /**
  * The approval options of `zain run`, and the questions of approvals.
  */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import type * as McpApproval from "@zain/core/McpApproval"
 import { McpSessionId } from "@zain/core/McpSessionId"
-import { test } from "@zain/testkit/Test"
 import { Effect, Result } from "effect"
 import picocolors from "picocolors"
+import { test } from "../../../core/test/Test.ts"
+import { directory } from "../../../process/test/Directory.ts"
 import * as ApprovalFlags from "../../src/run/ApprovalFlags.ts"
 import * as ApprovalText from "../../src/run/ApprovalText.ts"
 
@@ -58,16 +58,12 @@ describe("the approval options", () => {
   })
 
   /** A directory `project` with a `src`, and one beside it. */
-  const places = Effect.acquireRelease(
-    Effect.sync(() => {
-      const top = realpathSync(mkdtempSync(join(tmpdir(), "zain-changes-")))
-      mkdirSync(join(top, "project/src/deep"), { recursive: true })
-      mkdirSync(join(top, "beside"))
-      writeFileSync(join(top, "beside/file"), "")
-      return { top, beside: join(top, "beside"), project: join(top, "project"), src: join(top, "project/src") }
-    }),
-    ({ top }) => Effect.sync(() => rmSync(top, { recursive: true })),
-  )
+  const places = Effect.map(directory, (top) => {
+    mkdirSync(join(top, "project/src/deep"), { recursive: true })
+    mkdirSync(join(top, "beside"))
+    writeFileSync(join(top, "beside/file"), "")
+    return { top, beside: join(top, "beside"), project: join(top, "project"), src: join(top, "project/src") }
+  })
 
   test("approve changes of which every file lies in the directory of --approve-changes", function* () {
     const { project, src } = yield* places

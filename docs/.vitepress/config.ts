@@ -56,7 +56,11 @@ export default defineConfig({
   markdown: { config: rewriteLinks, anchor: { slugify: slug } },
   themeConfig: {
     search: { provider: "local" },
-    sidebar: [...contents(), { text: "Modules", items: modules() }],
+    sidebar: [
+      ...contents(),
+      { text: "Blender's GraphQL schema", link: "/reference/blender-graphql" },
+      { text: "Modules", items: modules() },
+    ],
     outline: [2, 3],
     socialLinks: [{ icon: "github", link: repository }],
     footer: { message: "MIT licensed." },

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { assert, describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { test } from "../../../core/test/Test.ts"
@@ -33,14 +34,10 @@ describe("the examples of docs/reference/blender-graphql.md", () => {
       assert.notInclude(JSON.stringify(answer), '"success":false', example.name)
     }
   })
-})
 
-describe("docs/reference/blender-graphql.md", () => {
-  test.live(
-    "is what the schema, the error codes and the answers to the examples make of it (editors 003.7)",
-    function* () {
-      const page = ReferencePage.page(yield* Examples.expected)
-      yield* Effect.promise(() => expect(page).toMatchFileSnapshot(ReferencePage.path))
-    },
-  )
+  test.live("have the answers that they had: a changed one is named by its line (editors 003.7)", function* () {
+    const hash = (answer: unknown) => createHash("sha256").update(JSON.stringify(answer)).digest("hex").slice(0, 12)
+    const lines = [...(yield* Examples.expected)].map(([name, answer]) => `${name} ${hash(answer)}\n`)
+    yield* Effect.promise(() => expect(lines.join("")).toMatchFileSnapshot("answers.txt"))
+  })
 })

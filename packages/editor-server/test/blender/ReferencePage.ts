@@ -1,7 +1,6 @@
 /**
  * docs/reference/blender-graphql.md, made of the schema, the table of error codes, and the examples with their answers.
  */
-import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import {
   type EnumValueDefinitionNode,
@@ -114,9 +113,9 @@ const exampleSection = (example: Examples.Example, answer: Params | undefined): 
     ...(instead === undefined ? [] : ["A stub answers in place of Blender."]),
     ...(model.length === 0 ? [] : [`The client's model writes ${model.map((text) => `\`${text}\``).join(", then ")}.`]),
     block("graphql", operation),
-    ...(variables === undefined ? [] : ["Its variables:", block("json", JSON.stringify(variables))]),
+    ...(variables === undefined ? [] : ["Its variables:", block("json", JSON.stringify(variables, undefined, 2))]),
     "The answer:",
-    block("json", JSON.stringify(answer)),
+    block("json", JSON.stringify(answer, undefined, 2)),
   ].join("\n\n")
 }
 
@@ -137,8 +136,6 @@ const paragraphs = [1, 0]
 
 const introduction = `# Blender by GraphQL
 
-<!-- Written by the test packages/editor-server/test/blender/Reference.test.ts; \`pnpm exec vitest run -u\` with its path writes it anew. -->
-
 This is the schema that \`zain-editor-mcp blender\` executes GraphQL by: see [the editor server](../guides/editor-server.md#with-blender).
 
 ${paragraphs}
@@ -152,17 +149,8 @@ as \`9f86d081…\`, the directory of \`--files\` as \`/blends\`; numbers have fo
 下の応答と比較する。Blender がその応答を返さない場合はスタブが代わりに答え、例にその旨を記す。時間は 1.5、画像は \`iVBORw0KGgo…\`、ダイジェストは \`9f86d081…\`、\`--files\` のディレクトリは \`/blends\` と記し、
 数値は有効数字 4 桁とする。`
 
-const root = fileURLToPath(new URL("../../../../", import.meta.url))
-
 /** The file of the page. */
-export const path = `${root}docs/reference/blender-graphql.md`
-
-/** As Biome formats it. */
-const formatted = (text: string): string => {
-  const args = [`${root}node_modules/@biomejs/biome/bin/biome`, "format", `--stdin-file-path=${path}`]
-  const { stderr, stdout, status } = spawnSync(process.execPath, args, { cwd: root, input: text, encoding: "utf8" })
-  return status === 0 ? stdout : stderr
-}
+export const path = fileURLToPath(new URL("../../../../docs/reference/blender-graphql.md", import.meta.url))
 
 export const page = (answers: Answers): string => {
   const first = firstExamples(answers)
@@ -177,5 +165,5 @@ export const page = (answers: Answers): string => {
       : ["Fragments that these documents have too:", block("graphql", fragments.join("\n\n"))]),
     ...examples.map((example) => exampleSection(example, answers.get(example.name))),
   ])
-  return formatted([introduction, ...reference, ...examples].join("\n\n"))
+  return `${[introduction, ...reference, ...examples].join("\n\n")}\n`
 }

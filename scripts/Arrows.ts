@@ -54,7 +54,7 @@ const editorServer = (parts: Readonly<Record<string, Rule>>): Readonly<Record<st
   Object.fromEntries(
     Object.entries(parts).map(([part, { own = [], ...rule }]) => [
       `${editorServerSource}/${part}`,
-      { ...rule, own: own.map((folder) => `${editorServerSource}/${folder}`) },
+      { ...rule, own: own.map((folder) => posix.join(editorServerSource, folder)) },
     ]),
   )
 const editorServerSource = "packages/editor-server/src"
@@ -176,7 +176,7 @@ export const rules: Readonly<Record<string, Rule>> = {
     },
     blender: {
       may: ["effect", "node:", "@zain/command", "@zain/process", "@zain/tool-server", "ajv", "fflate", "graphql"],
-      own: ["domain", "infrastructure/link", "infrastructure/mcp", "fake", "blender"],
+      own: ["domain", "infrastructure/link", "infrastructure/mcp", "fake", "blender", "../blender/zain_bridge"],
     },
     fake: { may: ["effect", "node:", "@zain/process"], own: ["fake"] },
     command: {

@@ -18,6 +18,7 @@ const commands = globSync("packages/*/src/server/zain-*-mcp.ts", { cwd: root })
 const sources = [
   "packages/*/{src,prompts}/**/*.*",
   "packages/*/{package.json,tsup.config.ts}",
+  "packages/editor-server/blender/zain_bridge/*.json",
   "scripts/{Bundles,Notices}.ts",
 ]
 

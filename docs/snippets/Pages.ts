@@ -17,8 +17,8 @@ const sources = [
   "contract-tests/src/**/*.ts",
 ]
 
-/** Directories of packages and of generated pages. */
-const excluded = /(?:^|[\\/])(?:node_modules|reference[\\/](?:api|blender-graphql\.md))(?:[\\/]|$)/
+/** Packages, and generated pages. */
+const excluded = /(?:^|[\\/])(?:node_modules|reference[\\/]api|blender-graphql\.md)(?:[\\/]|$)/
 
 const read = (patterns: ReadonlyArray<string>) =>
   globSync(patterns, { cwd: root, exclude: (path) => excluded.test(path) })

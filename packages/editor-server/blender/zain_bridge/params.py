@@ -168,7 +168,6 @@ _VECTOR = record({"x": _LENGTH, "y": _LENGTH, "z": _LENGTH})
 _COLOR = record({name: number(0, 1) for name in "rgb"}, {"a": number(0, 1)})
 
 NAME = text()
-NAMES = array(NAME, 1, 10_000)
 
 
 def vector(value: Any, path: Path) -> tuple[float, float, float]:
@@ -182,9 +181,6 @@ def color(value: Any, path: Path) -> tuple[float, float, float, float]:
     checked = _COLOR(value, path)
     return checked["r"], checked["g"], checked["b"], checked.get("a", 1.0)
 
-
-TRANSFORM_MEMBERS: dict[str, Check] = {"location": vector, "rotationEuler": vector, "scale": vector}
-TRANSFORM = record(optional=TRANSFORM_MEMBERS)
 
 VIEWS = ("camera", "front", "back", "left", "right", "top", "bottom", "perspective")
 PREVIEW = record(

@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""The shapes of all steps: what is judged before Blender is touched. No bpy here."""
+"""The shapes of all steps: what is judged before Blender is touched. No bpy here.
+
+``steps.schema.json`` has them: the server gives it to clients, and judges by it too. Here are Blender's own bounds.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 from typing import Any
 
 from .params import (
     NAME,
-    NAMES,
     PREVIEW,
     TIMEOUT,
-    TRANSFORM,
-    TRANSFORM_MEMBERS,
     Check,
     ParamsError,
     Path,
@@ -29,7 +31,9 @@ from .params import (
     vector,
 )
 
-MAX_STEPS = 1000
+with open(os.path.join(os.path.dirname(__file__), "steps.schema.json"), encoding="utf-8") as _file:
+    SCHEMA: dict = json.load(_file)
+_DEFINITIONS = SCHEMA["$defs"]
 
 _NUMBER = number(-1e300, 1e300)
 _LENGTH = number(1e-4, 1e5)
@@ -52,42 +56,6 @@ GEOMETRY: dict[str, dict[str, Check]] = {
 }
 _ALL_GEOMETRY = {name for members in GEOMETRY.values() for name in members}
 
-_STRENGTH = number(0, 1e9)
-_MATERIAL: dict[str, Check] = {
-    "name": NAME,
-    "color": color,
-    "metallic": number(0, 1),
-    "roughness": number(0, 1),
-    "emission": color,
-    "emissionStrength": _STRENGTH,
-}
-_CREATE = record(
-    {"primitive": one_of(*GEOMETRY)},
-    {
-        "name": NAME,
-        "transform": TRANSFORM,
-        "geometry": lambda value, path: value,
-        "material": record(optional=_MATERIAL),
-    },
-)
-
-
-def _create(value: Any, path: Path) -> dict:
-    checked = _CREATE(value, path)
-    members = GEOMETRY[checked["primitive"]]
-    given = checked.get("geometry", {})
-    if isinstance(given, dict):
-        for name in given:
-            if name in _ALL_GEOMETRY and name not in members:
-                takes = ", ".join(members)
-                raise ParamsError(
-                    "VALIDATION_ERROR",
-                    f"{checked['primitive']} has no {name}; it takes {takes}",
-                    path=[*path, "geometry", name],
-                    suggestions=[f"Give {takes} instead"],
-                )
-    return {**checked, "geometry": record(optional=members)(given, [*path, "geometry"])}
-
 
 def _setting(value: Any, path: Path) -> Any:
     if isinstance(value, dict):
@@ -108,7 +76,68 @@ def _settings(value: Any, path: Path) -> dict:
     return {NAME(name, path): _setting(entry, [*path, name]) for name, entry in value.items()}
 
 
-_MODIFIER = record({"object": NAME}, {"type": text(64), "name": NAME, "settings": _settings, "remove": boolean})
+_STRENGTH = number(0, 1e9)
+_SIDE = integer(4, 16_384)
+
+# What is judged otherwise than the schema says, by the path in a step or in a definition.
+_OWN: dict[str, Check] = {
+    "name": NAME,
+    "vector": vector,
+    "color": color,
+    "geometry": lambda value, path: value,
+    "material.emissionStrength": _STRENGTH,
+    "parent.parent": or_null(NAME),
+    "modifier.type": text(64),
+    "modifier.settings": _settings,
+    "light.energy": _STRENGTH,
+    "light.size": number(0, 1e5),
+    "camera.lookAt": either(NAME, vector),
+    "camera.lens": number(1, 5000),
+    "world.strength": _STRENGTH,
+    "render.width": _SIDE,
+    "render.height": _SIDE,
+}
+
+
+def _check(place: str, schema: dict) -> Check:
+    """The check of a schema."""
+    if place in _OWN:
+        return _OWN[place]
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        return _check(name, _DEFINITIONS[name])
+    if "enum" in schema:
+        return one_of(*schema["enum"])
+    if schema["type"] == "array":
+        return array(_check(f"{place}[]", schema["items"]), schema["minItems"], schema["maxItems"])
+    if schema["type"] == "object":
+        members = {name: _check(f"{place}.{name}", member) for name, member in schema["properties"].items()}
+        required = {name: members.pop(name) for name in schema.get("required", ())}
+        return record(required, members)
+    if schema["type"] == "boolean":
+        return boolean
+    return (integer if schema["type"] == "integer" else number)(schema["minimum"], schema["maximum"])
+
+
+SHAPES: dict[str, Check] = {kind: _check(kind, shape) for kind, shape in _DEFINITIONS["step"]["properties"].items()}
+_CREATE, _MODIFIER = SHAPES["create"], SHAPES["modifier"]
+
+
+def _create(value: Any, path: Path) -> dict:
+    checked = _CREATE(value, path)
+    members = GEOMETRY[checked["primitive"]]
+    given = checked.get("geometry", {})
+    if isinstance(given, dict):
+        for name in given:
+            if name in _ALL_GEOMETRY and name not in members:
+                takes = ", ".join(members)
+                raise ParamsError(
+                    "VALIDATION_ERROR",
+                    f"{checked['primitive']} has no {name}; it takes {takes}",
+                    path=[*path, "geometry", name],
+                    suggestions=[f"Give {takes} instead"],
+                )
+    return {**checked, "geometry": record(optional=members)(given, [*path, "geometry"])}
 
 
 def _modifier(value: Any, path: Path) -> dict:
@@ -120,44 +149,7 @@ def _modifier(value: Any, path: Path) -> dict:
     return checked
 
 
-SHAPES: dict[str, Check] = {
-    "create": _create,
-    "transform": record({"object": NAME}, {"relative": boolean, **TRANSFORM_MEMBERS}),
-    "material": record({"object": NAME}, _MATERIAL),
-    "delete": record({"objects": NAMES}),
-    "duplicate": record({"object": NAME}, {"count": integer(1, 1000), "name": NAME, "offset": vector}),
-    "select": record({"objects": array(NAME, 0, 10_000)}, {"mode": one_of("set", "add", "remove")}),
-    "parent": record({"object": NAME, "parent": or_null(NAME)}, {"keepTransform": boolean}),
-    "modifier": _modifier,
-    "light": record(
-        optional={
-            "name": NAME,
-            "type": one_of("point", "sun", "spot", "area"),
-            "transform": TRANSFORM,
-            "energy": _STRENGTH,
-            "color": color,
-            "size": number(0, 1e5),
-        }
-    ),
-    "camera": record(
-        optional={
-            "name": NAME,
-            "transform": TRANSFORM,
-            "lookAt": either(NAME, vector),
-            "lens": number(1, 5000),
-            "active": boolean,
-        }
-    ),
-    "world": record(optional={"color": color, "strength": _STRENGTH}),
-    "render": record(
-        optional={
-            "engine": one_of("cycles", "eevee", "workbench"),
-            "width": integer(4, 16_384),
-            "height": integer(4, 16_384),
-            "samples": integer(1, 65_536),
-        }
-    ),
-}
+SHAPES.update(create=_create, modifier=_modifier)
 
 
 def _step(value: Any, path: Path) -> tuple[str, dict]:
@@ -176,4 +168,7 @@ def _step(value: Any, path: Path) -> tuple[str, dict]:
     return kind, SHAPES[kind](value[kind], [*path, kind])
 
 
-APPLY = record({"steps": array(_step, 1, MAX_STEPS)}, {"dryRun": boolean, "preview": PREVIEW, "timeoutMs": TIMEOUT})
+APPLY = record(
+    {"steps": array(_step, SCHEMA["minItems"], SCHEMA["maxItems"])},
+    {"dryRun": boolean, "preview": PREVIEW, "timeoutMs": TIMEOUT},
+)

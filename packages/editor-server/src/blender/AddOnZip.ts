@@ -8,7 +8,7 @@ import { zipSync } from "fflate"
 import * as BridgePackage from "./BridgePackage.ts"
 
 /** What the archive has of the directory. */
-const isPart = (name: string): boolean => name.endsWith(".py") || name === "blender_manifest.toml"
+const isPart = (name: string): boolean => /\.(py|toml|json)$/.test(name)
 
 /** The same content gives the same bytes: the oldest time that an archive can hold. */
 const oldest = new Date(1980, 0, 1)

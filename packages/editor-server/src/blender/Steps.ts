@@ -1,8 +1,8 @@
 /**
  * Steps as the bridge takes them.
  */
+import stepsSchema from "../../blender/zain_bridge/steps.schema.json" with { type: "json" }
 import type { Params } from "./Bridge.ts"
-import stepsSchema from "./steps.schema.json" with { type: "json" }
 
 /** The JSON Schema of steps: the resource `blender://steps/schema`. */
 export const schema: Params = stepsSchema

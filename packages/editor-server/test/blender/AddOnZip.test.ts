@@ -16,9 +16,14 @@ describe("the archive of the add-on", () => {
     const archive = readFileSync(one)
     assert.isTrue(archive.equals(readFileSync(other)))
     const names = Object.keys(unzipSync(archive))
-    assert.includeMembers(names, ["zain_bridge/__init__.py", "zain_bridge/run.py", "zain_bridge/blender_manifest.toml"])
+    assert.includeMembers(names, [
+      "zain_bridge/__init__.py",
+      "zain_bridge/run.py",
+      "zain_bridge/blender_manifest.toml",
+      "zain_bridge/steps.schema.json",
+    ])
     assert.deepStrictEqual(
-      names.filter((name) => !/^zain_bridge\/\w+\.(py|toml)$/.test(name)),
+      names.filter((name) => !/^zain_bridge\/[\w.]+\.(py|toml|json)$/.test(name)),
       [],
     )
   })

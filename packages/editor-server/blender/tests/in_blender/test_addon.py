@@ -69,7 +69,7 @@ class AddOn(unittest.TestCase):
             zip_path = os.path.join(directory, "zain_bridge.zip")
             with zipfile.ZipFile(zip_path, "w") as archive:
                 for name in sorted(os.listdir(package)):
-                    if name.endswith((".py", ".toml")):
+                    if name.endswith((".py", ".toml", ".json")):
                         archive.write(os.path.join(package, name), f"zain_bridge/{name}")
             home = os.path.join(directory, "home")
             os.mkdir(home)

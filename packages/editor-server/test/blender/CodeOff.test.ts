@@ -44,7 +44,7 @@ describe("blender with --code off", () => {
     const { methods, target } = yield* fake
     const link = yield* EditorLink.make(withoutCode, {
       target,
-      connect: Carrier.tcp({ ...withoutCode, target }, withoutCode.framing, 2 ** 20),
+      connect: Carrier.tcp(withoutCode, target, 2 ** 20),
       hello: { clientName: "test", isDevelopment: false, wantsProject: false },
     })
     const context = {

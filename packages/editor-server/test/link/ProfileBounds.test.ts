@@ -72,7 +72,7 @@ describe("when a profile is ready", () => {
     const target = { host: "127.0.0.1", port: editor.port }
     const link = yield* EditorLink.make(unity, {
       target,
-      connect: Carrier.tcp({ title: "Unity", startAdvice: "", target }, unity.framing, 1_024),
+      connect: Carrier.tcp(unity, target, 1_024),
       hello: { clientName: "test", isDevelopment: false, wantsProject: false },
     })
     yield* link.ready

@@ -7,7 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Catalogue from "../../domain/Catalogue.ts"
-import { type DomainError, ToolExecutionError, ValidationError } from "../../domain/DomainError.ts"
+import { type DomainError, ofEditor, ValidationError } from "../../domain/DomainError.ts"
 import type { EditorProfile } from "../../domain/EditorProfile.ts"
 import type { ExecuteToolRequest } from "../../domain/models/Requests.ts"
 import type { ExecuteToolResponse } from "../../domain/models/Responses.ts"
@@ -24,23 +24,13 @@ import { ToolQueryService } from "../ToolQueryService.ts"
 type Profile = Pick<EditorProfile, "title" | "catalogue" | "timeout" | "result">
 
 const unknownTool = (profile: Profile, name: string, tools: ReadonlyArray<Catalogue.EditorTool>) => {
-  const near = Catalogue.near(
-    name,
-    tools.map((tool) => ToolNames.plain(tool.name)),
-  )
-  const hint = near.length === 0 ? "tools/list has them all." : `Similar names: ${near.join(", ")}.`
+  const names = tools.map((tool) => ToolNames.plain(tool.name))
+  const hint = Catalogue.hint(name, names, "tools/list has them all.")
   return new ValidationError({
     message: `${profile.title} has no tool ${quoted(name)}. ${hint}`,
     delivery: "not-sent",
     reason: "unknown-tool",
   })
-}
-
-const resultOf = (profile: Profile, answer: unknown) => {
-  const result = profile.result(answer)
-  return Result.isSuccess(result)
-    ? Effect.succeed(result.success)
-    : Effect.fail(new ToolExecutionError({ ...result.failure, delivery: "answered" }))
 }
 
 /**
@@ -85,15 +75,16 @@ export const execute = Effect.fnUntraced(function* (profile: Profile, request: E
   }
   const done: Effect.Effect<OperationResult, DomainError> =
     tool.run === undefined
-      ? Effect.flatMap(context.send(tool.name, args), (answer) => resultOf(profile, answer))
+      ? Effect.flatMap(context.send(tool.name, args), (answer) =>
+          Effect.fromResult(Result.mapError(profile.result(answer), ofEditor)),
+        )
       : tool.run(args, context)
-  const response: ExecuteToolResponse = {
+  return {
     result: yield* Effect.tapError(done, ({ code }) =>
       // Until another editor connects: this one does not have it.
       catalogue._tag === "Static" && code !== undefined && code === catalogue.unknownCommand
         ? Effect.andThen(removeTool(tool.name), sendToolsChanged)
         : Effect.void,
     ),
-  }
-  return response
+  } satisfies ExecuteToolResponse
 })

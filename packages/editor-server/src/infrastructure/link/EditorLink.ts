@@ -19,11 +19,11 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { Arguments } from "../../domain/Catalogue.ts"
-import type { DomainError } from "../../domain/DomainError.ts"
+import { type DomainError, ofEditor } from "../../domain/DomainError.ts"
 import type { EditorProfile, Hello, HelloOptions, Notice } from "../../domain/EditorProfile.ts"
 import type { CallLog } from "../../domain/models/Requests.ts"
 import * as CallQueue from "./CallQueue.ts"
-import type { Carrier, Connect } from "./Carrier.ts"
+import { type Carrier, type Connect, usualMaxFrame } from "./Carrier.ts"
 import * as Deadlines from "./Deadlines.ts"
 import * as Handshake from "./Handshake.ts"
 import * as LinkErrors from "./LinkErrors.ts"
@@ -103,7 +103,7 @@ export const make = Effect.fnUntraced(function* (
   options: LinkOptions,
 ): Effect.fn.Return<EditorLink, never, Scope.Scope> {
   const { dialect, inFlight } = profile
-  const { connect, maxFrame = 64 * 2 ** 20, maxWaiting = 1_024, target } = options
+  const { connect, maxFrame = usualMaxFrame, maxWaiting = 1_024, target } = options
   const launched = launchedOf(target)
   const reconnects = launched === undefined && (options.reconnects ?? true)
   const subject: LinkErrors.Subject = { title: profile.title, startAdvice: profile.startAdvice, target }
@@ -204,7 +204,7 @@ export const make = Effect.fnUntraced(function* (
     call.settle(
       incoming.outcome._tag === "Success"
         ? { _tag: "Answered", answer: incoming.outcome.success }
-        : { _tag: "Failed", error: LinkErrors.ofEditor(incoming.outcome.failure) },
+        : { _tag: "Failed", error: ofEditor(incoming.outcome.failure) },
     )
     pump()
   }
@@ -399,7 +399,7 @@ export const make = Effect.fnUntraced(function* (
         },
       }
       const denied = dialect.deny?.(method)
-      if (denied !== undefined) return resume(Effect.fail(LinkErrors.ofEditor(denied)))
+      if (denied !== undefined) return resume(Effect.fail(ofEditor(denied)))
       if (now()._tag === "Closed") return resume(Effect.fail(LinkErrors.closed(subject)))
       if (!calls.add(call)) return resume(Effect.fail(LinkErrors.busy(subject, maxWaiting)))
       log("queued", method)

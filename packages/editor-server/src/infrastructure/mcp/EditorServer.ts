@@ -44,6 +44,7 @@ export const make = Effect.fnUntraced(function* (
           ? CatalogueCache.none
           : CatalogueCache.make(settings.cacheDirectory, profile.name, target, settings.project),
       link: {
+        ...settings,
         target,
         connect: settings.connect(target),
         hello: {
@@ -51,11 +52,6 @@ export const make = Effect.fnUntraced(function* (
           isDevelopment: settings.isDevelopment,
           wantsProject: settings.project !== undefined,
         },
-        grace: settings.grace,
-        project: settings.project,
-        reconnects: settings.reconnects,
-        maxFrame: settings.maxFrame,
-        ...(settings.trace === undefined ? {} : { trace: settings.trace }),
         watch: (event, before) => {
           const line = ConnectionLines.lineOf(event, before)
           if (line !== undefined) editorsLog.write({ ...line, client: clientName, editor: label(target) })

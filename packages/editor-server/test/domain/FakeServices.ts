@@ -141,7 +141,7 @@ export const make = Effect.fnUntraced(function* ({ catalogue, client, grace }: S
     if (reply === undefined) calls.push(call)
     else settle(call, reply)
     const answered = Effect.timeoutOrElse(Deferred.await(call), {
-      duration: options.deadline,
+      duration: Duration.millis(options.timeoutMs ?? 30_000),
       orElse: () => Effect.fail(failures.timeout),
     })
     return yield* Effect.catchIf(
@@ -160,7 +160,7 @@ export const make = Effect.fnUntraced(function* ({ catalogue, client, grace }: S
     if (catalogue._tag === "Static") return
     for (isStale = true; isStale; ) {
       isStale = false
-      tools = catalogue.read(yield* request(listMethod, {}, { deadline: Duration.seconds(30), isRepeatable: true }))
+      tools = catalogue.read(yield* request(listMethod, {}, { isRepeatable: true }))
     }
   })
   const refreshTools = Effect.suspend(() => {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration } from "effect"
 import { test } from "../../../core/test/Test.ts"
+import * as Timeout from "../../src/domain/Timeout.ts"
 import * as FakeUnity from "../../src/fake/FakeUnity.ts"
 import * as Carrier from "../../src/infrastructure/link/Carrier.ts"
 import * as EditorLink from "../../src/infrastructure/link/EditorLink.ts"
@@ -46,7 +47,7 @@ describe("how long a call may take", () => {
     [{}, 20, 20],
   ] as const)("unity-loop: with %j and a --timeout of %s s it is %i s (editors 000.11)", (args, base, seconds) => {
     const given = base === undefined ? undefined : Duration.seconds(base)
-    assert.strictEqual(Duration.toSeconds(unityLoop.timeout(args, given)), seconds)
+    assert.strictEqual(Duration.toSeconds(Timeout.of(unityLoop, given)(args)), seconds)
   })
 })
 

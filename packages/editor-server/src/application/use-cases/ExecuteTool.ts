@@ -13,6 +13,7 @@ import type { ExecuteToolRequest } from "../../domain/models/Requests.ts"
 import type { ExecuteToolResponse } from "../../domain/models/Responses.ts"
 import type { OperationResult } from "../../domain/OperationResult.ts"
 import { quoted } from "../../domain/Quoted.ts"
+import type { TimeoutOf } from "../../domain/Timeout.ts"
 import * as ToolNames from "../../domain/ToolNames.ts"
 import { ConnectionService } from "../ConnectionService.ts"
 import { EventService } from "../EventService.ts"
@@ -21,7 +22,7 @@ import { ToolManagementService } from "../ToolManagementService.ts"
 import { ToolQueryService } from "../ToolQueryService.ts"
 
 /** The editor of a call. */
-type Profile = Pick<EditorProfile, "title" | "catalogue" | "timeout" | "result">
+type Profile = Pick<EditorProfile, "title" | "catalogue" | "result"> & { readonly timeoutOf: TimeoutOf }
 
 const unknownTool = (profile: Profile, name: string, tools: ReadonlyArray<Catalogue.EditorTool>) => {
   const names = tools.map((tool) => ToolNames.plain(tool.name))
@@ -32,25 +33,6 @@ const unknownTool = (profile: Profile, name: string, tools: ReadonlyArray<Catalo
     reason: "unknown-tool",
   })
 }
-
-/**
- * How calls are sent: each may take as long as the profile says, unless it says so itself.
- *
- * @param message of the editor
- * @param usual what holds for a call that says nothing else
- */
-export const sender =
-  (
-    { timeout }: Pick<Profile, "timeout">,
-    message: MessageService["Service"],
-    usual: Pick<ExecuteToolRequest, "timeout" | "log"> & { readonly isRepeatable: boolean },
-  ): Catalogue.ToolContext["send"] =>
-  (method, params, options = {}) =>
-    message.request(method, params, {
-      deadline: options.timeoutMs === undefined ? timeout(params, usual.timeout) : Duration.millis(options.timeoutMs),
-      isRepeatable: options.isRepeatable ?? usual.isRepeatable,
-      log: usual.log,
-    })
 
 export const execute = Effect.fnUntraced(function* (profile: Profile, request: ExecuteToolRequest) {
   const { catalogue } = profile
@@ -67,8 +49,8 @@ export const execute = Effect.fnUntraced(function* (profile: Profile, request: E
   const args = read.success
   const isRepeatable = tool.scopeOf(args) === "read"
   const context: Catalogue.ToolContext = {
-    send: sender(profile, message, { ...request, isRepeatable }),
-    sample: request.sample(profile.timeout(args, request.timeout)),
+    send: (method, params, options) => message.request(method, params, { isRepeatable, log: request.log, ...options }),
+    sample: request.sample(profile.timeoutOf(args)),
     progress: request.progress,
     project: connection.project,
     longTimeout: Duration.toMillis(request.longTimeout),

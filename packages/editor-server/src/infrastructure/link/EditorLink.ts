@@ -36,7 +36,7 @@ export interface CallOptions {
   /** Whether it may be sent again, once, when its outcome was lost. */
   readonly isRepeatable: boolean
   /** Receives what becomes of it. */
-  readonly log?: CallLog
+  readonly log?: CallLog | undefined
 }
 
 export interface EditorLink {
@@ -182,7 +182,9 @@ export const make = Effect.fnUntraced(function* (
       if (isStuck && launched !== undefined) run(launched.end)
       pump()
     },
-    ...(health === undefined ? {} : { check: { ...health, ask: () => post(health.method, {}, () => {}) } }),
+    ...(health === undefined
+      ? {}
+      : { check: { within: health.within, after: profile.limit, ask: () => post(health.method, {}, () => {}) } }),
   })
 
   /** What the editor sent: an answer to the exchange that begins a connection, or to a call. */

@@ -22,6 +22,7 @@ import * as InitializeServer from "../../application/use-cases/InitializeServer.
 import type { EditorTool } from "../../domain/Catalogue.ts"
 import { type DomainError, ValidationError } from "../../domain/DomainError.ts"
 import type { EditorProfile } from "../../domain/EditorProfile.ts"
+import * as Timeout from "../../domain/Timeout.ts"
 import * as ToolSelection from "../../domain/ToolSelection.ts"
 import { label } from "../link/Target.ts"
 import * as ConnectionLines from "../record/ConnectionLines.ts"
@@ -94,6 +95,7 @@ export const make = (
     ),
   )
   const { catalogue } = profile
+  const executed = { ...profile, timeoutOf: Timeout.of(profile, settings.timeout) }
   /** Of a fixed list, names can change alone. */
   const names = () => [...shown()].map(([editor, tools]) => [editor, tools.map(({ name }) => name)])
   const { changes, seen } = ToolChanges.make(catalogue._tag === "Static" ? names : list, signals)
@@ -199,14 +201,13 @@ export const make = (
     const about = { ...line, level: "debug" as const, editor: labelOf(editor) }
     const request = {
       ...asked,
-      timeout: settings.timeout,
       longTimeout: settings.longTimeout,
       sample: (limit: Duration.Duration) => ClientModel.make(context, limit),
       progress: notices.progress,
       log: (event: string, detail?: string) =>
         settings.log({ ...about, event, ...(detail === undefined ? {} : { detail }) }),
     }
-    const outcome = yield* ExecuteTool.execute(profile, request).pipe(
+    const outcome = yield* ExecuteTool.execute(executed, request).pipe(
       Effect.provideContext(services),
       Effect.raceFirst(notices.beat(() => notices.progress())),
       Effect.result,

@@ -14,7 +14,7 @@ import * as HandleConnectionLost from "../../src/application/use-cases/HandleCon
 import * as InitializeServer from "../../src/application/use-cases/InitializeServer.ts"
 import * as ProcessNotification from "../../src/application/use-cases/ProcessNotification.ts"
 import * as Timeout from "../../src/domain/Timeout.ts"
-import type { ClientServices } from "../../src/infrastructure/mcp/EditorClient.ts"
+import type { ClientServices } from "../../src/infrastructure/mcp/ClientEditors.ts"
 import type { AllServices } from "../domain/FakeServices.ts"
 import { fixed, usual } from "../domain/Setting.ts"
 import { fourthEditor } from "../FourthEditor.ts"

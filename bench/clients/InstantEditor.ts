@@ -97,8 +97,7 @@ export const bareSocket = async (target: Place): Promise<Caller> => {
 }
 
 /** Connections of ours. */
-const tcp = (target: Place) =>
-  Carrier.tcp({ title: "Unity", startAdvice: "", target }, LengthPrefix.framing, 64 * 2 ** 20)
+const tcp = (target: Place) => Carrier.tcp({ title: "Unity", startAdvice: "", framing: LengthPrefix.framing }, target)
 
 /** What is made in a Scope, and how that is closed. */
 export const scoped = async <A>(make: Effect.Effect<A, unknown, Scope.Scope>) => {

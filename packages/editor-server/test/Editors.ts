@@ -14,26 +14,15 @@ import type { Target } from "../src/infrastructure/link/Target.ts"
 import * as EditorServer from "../src/infrastructure/mcp/EditorServer.ts"
 import type { EditorSettings } from "../src/infrastructure/mcp/EditorSettings.ts"
 
-const maxFrame = 64 * 2 ** 20
-
 export const server = (profile: EditorProfile, editors: ReadonlyArray<Target>, given: Partial<EditorSettings> = {}) =>
   EditorServer.make(profile, {
     version: "0",
     editors,
-    connect: (target) =>
-      Carrier.tcp(
-        { title: profile.title, startAdvice: profile.startAdvice, target },
-        profile.framing,
-        given.maxFrame ?? maxFrame,
-      ),
+    connect: (target) => Carrier.tcp(profile, target, given.maxFrame),
     timeout: undefined,
     longTimeout: Duration.minutes(15),
-    grace: Duration.seconds(20),
     connectWait: Duration.seconds(2),
     syncWait: Duration.seconds(8),
-    reconnects: true,
-    maxFrame,
-    project: undefined,
     projectRoot: undefined,
     isDevelopment: false,
     clientName: "mcp-client",

@@ -49,7 +49,7 @@ export const fourthEditor: EditorProfile = {
   linkPer: "server",
   inFlight: 1,
   reconnectDelay: (attempt) => Duration.seconds(2 ** attempt),
-  timeout: (_, base = Duration.seconds(30)) => base,
+  usualTimeout: Duration.seconds(30),
   result: (answer) => Result.succeed(OperationResult.make(answer)),
   startAdvice: "Start it.",
   madeFor: "tests",

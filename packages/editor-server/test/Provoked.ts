@@ -30,15 +30,14 @@ export const mebibytes = 2 ** 20
 export const begin = Effect.fnUntraced(function* (name: ProfileName, settings: Partial<EditorSettings> = {}) {
   const fake: FakeProfile = fakeProfiles[name]
   const unity = yield* fake.start()
-  const subject = { title: fake.profile.title, startAdvice: fake.profile.startAdvice }
   let lost = 0
   const connect =
     (target: Target): Carrier.Connect =>
     (listener) =>
       Carrier.tcp(
-        { ...subject, target },
-        fake.profile.framing,
-        settings.maxFrame ?? 64 * mebibytes,
+        fake.profile,
+        target,
+        settings.maxFrame,
       )({
         ...listener,
         ended: (seen) => {

@@ -4,7 +4,6 @@
  * @see seed, `IMessageService`
  */
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type { Arguments } from "../domain/Catalogue.ts"
 import type { DomainError } from "../domain/DomainError.ts"
@@ -16,14 +15,14 @@ export class MessageService extends Context.Service<
     /**
      * Sends a call, and returns the editor's answer.
      *
-     * @param deadline from when the call is sent
+     * @param timeoutMs from when the call is sent; by the profile and `--timeout` if omitted
      * @param isRepeatable whether it may be sent once more if its outcome was lost
      * @param log receives the steps of the call
      */
     readonly request: (
       method: string,
       params: Arguments,
-      options: { readonly deadline: Duration.Duration; readonly isRepeatable: boolean; readonly log?: CallLog },
+      options: { readonly timeoutMs?: number; readonly isRepeatable: boolean; readonly log?: CallLog },
     ) => Effect.Effect<unknown, DomainError>
   }
 >()("@zain/editor-server/MessageService") {}

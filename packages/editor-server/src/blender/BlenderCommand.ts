@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Target } from "../infrastructure/link/Target.ts"
 import type { ProfileCommand } from "../infrastructure/mcp/ProfileCommand.ts"
-import * as StateLogs from "../infrastructure/mcp/StateLogs.ts"
 import * as BridgeFiles from "./BridgeFiles.ts"
 
 const levels = ["debug", "info", "warn", "error"] as const
@@ -39,9 +38,6 @@ export const blenderCommand: ProfileCommand = {
   listening: { port: 3_000, variables: { host: "MCP_HOST", port: "MCP_PORT" } },
   places: (env) => Effect.map(BridgeFiles.running(env), (bridges) => bridges.map(BridgeFiles.placeOf)),
   usualPlaces: "by the files of its bridges",
-  hasSearch: false,
-  select: async () => (tools) => tools,
-  logDirectory: StateLogs.directory,
   fake: async () => (await import("../fake/FakeBlender.ts")).start(),
   variables: `  BLENDER_PATH         the program that --launch of blender starts (default: blender on PATH)
   MCP_HOST, MCP_PORT   where http, sse and ws of blender listen (default: 127.0.0.1, 3000)

@@ -15,9 +15,6 @@ import * as BlenderResult from "./BlenderResult.ts"
 import { routes } from "./BlenderRoutes.ts"
 import { toolsIn } from "./BlenderTools.ts"
 
-/** How much longer an answer is waited for than Blender may work, in milliseconds. */
-const beyond = 10_000
-
 /** What Blender offers beside tools. */
 const features =
   (isCodeOn: boolean, language: Language): NonNullable<EditorProfile["features"]> =>
@@ -37,13 +34,9 @@ const withCode = (language: Language): EditorProfile => ({
   linkPer: "server",
   inFlight: 64,
   reconnectDelay: () => Duration.seconds(1),
-  timeout: ({ timeoutMs }, base = Duration.seconds(30)) =>
-    typeof timeoutMs === "number" ? Duration.max(base, Duration.millis(timeoutMs + beyond)) : base,
-  health: {
-    method: "health",
-    within: Duration.millis(beyond),
-    after: ({ timeoutMs }) => (typeof timeoutMs === "number" ? Duration.millis(timeoutMs) : undefined),
-  },
+  usualTimeout: Duration.seconds(30),
+  limit: ({ timeoutMs }) => (typeof timeoutMs === "number" ? Duration.millis(timeoutMs) : undefined),
+  health: { method: "health", within: Duration.seconds(10) },
   result: (answer) => Result.succeed(BlenderResult.make(answer)),
   startAdvice:
     "Start the bridge in the panel of its add-on in Blender (zain-editor-mcp addon FILE.zip writes it), or have this server start a Blender: --launch.",

@@ -104,12 +104,14 @@ const unknown = (name: string | undefined, commands: ReadonlyArray<ProfileComman
 
 const asked = (parsed: "help" | "version"): CommandLine => (parsed === "help" ? { _tag: "Help" } : { _tag: "Version" })
 
+const none = (extra: string | undefined): Result.Result<void, string> =>
+  extra === undefined ? Result.succeed(undefined) : Result.fail(`Unexpected argument ${JSON.stringify(extra)}.`)
+
 const list = (args: ReadonlyArray<string>, env: OptionTable.Environment): Result.Result<CommandLine, string> =>
   Result.gen(function* () {
     const parsed = yield* OptionTable.parse(args, { json: checkOptions.json }, env)
     if (typeof parsed === "string") return asked(parsed)
-    if (parsed.positionals.length > 0)
-      return yield* Result.fail(`Unexpected argument ${JSON.stringify(parsed.positionals[0])}.`)
+    yield* none(parsed.positionals[0])
     return { _tag: "List" as const, json: parsed.values.json }
   })
 
@@ -121,7 +123,7 @@ const addOn = (args: ReadonlyArray<string>): Result.Result<CommandLine, string> 
     if (file === undefined || !file.endsWith(".zip")) {
       return yield* Result.fail("addon takes the file to write, which ends with .zip, such as zain_bridge.zip.")
     }
-    if (extra !== undefined) return yield* Result.fail(`Unexpected argument ${JSON.stringify(extra)}.`)
+    yield* none(extra)
     return { _tag: "AddOn" as const, file }
   })
 
@@ -136,7 +138,7 @@ const check = (
     const [name, extra] = parsed.positionals
     const command = commands.find((one) => one.name === name)
     if (command === undefined) return yield* Result.fail(unknown(name, commands))
-    if (extra !== undefined) return yield* Result.fail(`Unexpected argument ${JSON.stringify(extra)}.`)
+    yield* none(extra)
     const editors = yield* editorsOf(command, parsed.values.editor, env)
     return { _tag: "Check" as const, command, editors, values: parsed.values }
   })
@@ -153,23 +155,24 @@ const serve = (
     if (kind !== "stdio" && kind !== "http" && kind !== "sse" && kind !== "ws") {
       return yield* Result.fail(`Unknown transport ${JSON.stringify(kind)}: expected stdio, http, sse or ws.`)
     }
-    if (extra !== undefined) return yield* Result.fail(`Unexpected argument ${JSON.stringify(extra)}.`)
+    yield* none(extra)
     const { compact, editor, fake, launch, replay } = parsed.values
     const { given } = parsed
     const { ownOptions: own = [] } = command
+    const isElsewhere = fake || replay !== undefined
     const misplaced = given.find((name) => name in ownOptions && !own.includes(name))
-    if (misplaced !== undefined) return yield* Result.fail(`--${misplaced} is not for ${command.name}.`)
     const unused = withLaunch.find((name) => !launch && given.includes(name))
-    if (unused !== undefined) return yield* Result.fail(`--${unused} requires --launch.`)
     const against = ["editor", "fake", "replay"].find((name) => launch && given.includes(name))
-    if (against !== undefined) return yield* Result.fail(`--launch and --${against} contradict each other.`)
-    if (compact && !command.hasSearch) {
-      return yield* Result.fail(`--compact is not for ${command.name}, which has no search_tools.`)
-    }
-    if (fake && replay !== undefined) return yield* Result.fail("--fake and --replay contradict each other.")
-    if ((fake || replay !== undefined) && editor.length > 0) {
-      return yield* Result.fail(`--${fake ? "fake" : "replay"} replaces --editor: pass one of them.`)
-    }
+    const problems: ReadonlyArray<readonly [isWrong: boolean, sentence: string]> = [
+      [misplaced !== undefined, `--${misplaced} is not for ${command.name}.`],
+      [unused !== undefined, `--${unused} requires --launch.`],
+      [against !== undefined, `--launch and --${against} contradict each other.`],
+      [compact && command.select === undefined, `--compact is not for ${command.name}, which has no search_tools.`],
+      [fake && replay !== undefined, "--fake and --replay contradict each other."],
+      [isElsewhere && editor.length > 0, `--${fake ? "fake" : "replay"} replaces --editor: pass one of them.`],
+    ]
+    const problem = problems.find(([isWrong]) => isWrong)
+    if (problem !== undefined) return yield* Result.fail(problem[1])
     const editors = yield* editorsOf(command, editor, env)
     const names = editors.map((one) => one.name)
     if (editors.length > 1 && (names.includes(undefined) || new Set(names).size < names.length)) {

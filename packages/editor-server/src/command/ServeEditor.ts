@@ -6,15 +6,16 @@ import { join } from "node:path"
 import type { Environment } from "@zain/command/OptionTable"
 import * as Secrets from "@zain/command/Secrets"
 import { ownVersion } from "@zain/process/OwnVersion"
-import { baseDirectory } from "@zain/process/StateFiles"
+import { baseDirectory, directoryOf } from "@zain/process/StateFiles"
 import * as Serving from "@zain/tool-server/Serve"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import type { EditorProfile } from "../domain/EditorProfile.ts"
 import * as Carrier from "../infrastructure/link/Carrier.ts"
 import type { Target } from "../infrastructure/link/Target.ts"
 import * as EditorServer from "../infrastructure/mcp/EditorServer.ts"
-import type { ProfileCommand } from "../infrastructure/mcp/ProfileCommand.ts"
+import type { FromEnvironment, ProfileCommand } from "../infrastructure/mcp/ProfileCommand.ts"
 import * as DebugLog from "../infrastructure/record/DebugLog.ts"
 import * as Recording from "../infrastructure/record/Recording.ts"
 import * as Replay from "../infrastructure/record/Replay.ts"
@@ -55,8 +56,7 @@ const connecting = Effect.fnUntraced(function* (profile: EditorProfile, { values
     const recorded = yield* Replay.read(values.replay)
     return () => Replay.connect(recorded)
   }
-  const { framing, startAdvice, title } = profile
-  return (target: Target) => Carrier.tcp({ title, startAdvice, target }, framing, values["max-frame"])
+  return (target: Target) => Carrier.tcp(profile, target, values["max-frame"])
 })
 
 /** How clients reach the server, and what its start says: where they need a token and none is named, one is made. */
@@ -91,7 +91,10 @@ export const run = Effect.fnUntraced(function* (line: Serve, env: Environment) {
     clientLogLevel = "warn",
     projectRoot,
     timeout,
-  } = yield* Effect.mapError(Effect.fromResult(command.environment(env)), (problem) => new Error(problem))
+  } = yield* Effect.mapError(
+    Effect.fromResult(command.environment?.(env) ?? Result.succeed<FromEnvironment>({})),
+    (problem) => new Error(problem),
+  )
   const { announce, transport } = yield* reached(line, env)
   const tokens = yield* Serving.tokensOf(transport)
   const mask = Secrets.masking(
@@ -99,7 +102,7 @@ export const run = Effect.fnUntraced(function* (line: Serve, env: Environment) {
     tokens.map(({ value }) => Redacted.value(value)),
   )
   const log = DebugLog.isAsked(env["MCP_DEBUG"])
-    ? yield* DebugLog.make(values["log-dir"] ?? command.logDirectory(env), mask)
+    ? yield* DebugLog.make(values["log-dir"] ?? command.logDirectory?.(env) ?? directoryOf(env, "logs"), mask)
     : DebugLog.off
   const trace = values.record === undefined ? undefined : yield* Recording.make(values.record, mask)
   const server = yield* EditorServer.make(profile, {
@@ -123,7 +126,7 @@ export const run = Effect.fnUntraced(function* (line: Serve, env: Environment) {
       values.fake || values.replay !== undefined
         ? undefined
         : (values["cache-dir"] ?? join(baseDirectory(env["XDG_CACHE_HOME"], env, ".cache"), "zain", "editor-server")),
-    select: yield* Effect.promise(() => command.select(env, values.compact)),
+    select: (yield* Effect.promise(async () => command.select?.(env, values.compact))) ?? ((tools) => tools),
     log,
     clientLogLevel,
     mask,

@@ -87,6 +87,12 @@ export const near = (name: string, names: ReadonlyArray<string>): ReadonlyArray<
     .map(({ one }) => one)
 }
 
+/** Which names are like an unknown one, in a sentence; `otherwise` where none is. */
+export const hint = (name: string, names: ReadonlyArray<string>, otherwise: string): string => {
+  const similar = near(name, names)
+  return similar.length === 0 ? otherwise : `Similar names: ${similar.join(", ")}.`
+}
+
 /** The longest name that is compared, in code units. */
 const longest = 256
 

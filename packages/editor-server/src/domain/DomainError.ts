@@ -39,6 +39,10 @@ export class ToolExecutionError extends Data.TaggedError("ToolExecutionError")<
   Fields<"editor" | "security-blocked" | "timeout">
 > {}
 
+/** The editor's own failure, or what the profile denies on its behalf. */
+export const ofEditor = (failure: Omit<Fields<"editor" | "security-blocked">, "delivery">) =>
+  new ToolExecutionError({ ...failure, delivery: "answered" })
+
 /** The call cannot be sent as it is. */
 export class ValidationError extends Data.TaggedError("ValidationError")<
   Fields<"arguments" | "unknown-tool" | "too-large">

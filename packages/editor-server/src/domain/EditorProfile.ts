@@ -152,12 +152,10 @@ export type ProfileCatalogue =
 
 /** How an editor shows that it runs while its main thread is busy. */
 export interface Health {
-  /** The method that the editor answers regardless of its main thread. */
+  /** The method that the editor answers regardless of its main thread; it is sent at the editor's limit of a call, or `within` before the deadline. */
   readonly method: string
   /** How long the editor may send nothing before it counts as stuck. */
   readonly within: Duration.Duration
-  /** The editor's own limit of a call, after which `method` is sent. Default: `within` before the call's deadline. */
-  readonly after: (args: Arguments) => Duration.Duration | undefined
 }
 
 /** A kind of editor. */
@@ -183,12 +181,10 @@ export interface EditorProfile {
    * @param random from 0 to 1
    */
   readonly reconnectDelay: (attempt: number, random: number) => Duration.Duration
-  /**
-   * Returns how long a call may take after it was sent.
-   *
-   * @param base `--timeout`; undefined for the profile's default
-   */
-  readonly timeout: (args: Arguments, base: Duration.Duration | undefined) => Duration.Duration
+  /** How long a call may take after it was sent, without `--timeout`. */
+  readonly usualTimeout: Duration.Duration
+  /** Returns the editor's own limit of a call; its answer may come 10 s later. Default: there is none. */
+  readonly limit?: (params: Arguments) => Duration.Duration | undefined
   /** Converts an answer for clients. A failure inside a success becomes an `EditorFailure`. */
   readonly result: (answer: unknown) => Result.Result<OperationResult, EditorFailure>
   /** One sentence on how to start the editor's side; part of failures to connect. */

@@ -23,10 +23,7 @@ export const unityLoopCommand: ProfileCommand = {
       `${portVariable} ${what}: set it to the port that the window of uLoopMCP shows in Unity, 1 to 65535 (usually ${usualPort}).`,
     )
   },
-  environment: () => Result.succeed({}),
   ...PortRange.from(usualPort),
-  hasSearch: false,
-  select: async () => (tools) => tools,
   logDirectory: (env) => join(homeOf(env), ".claude", "uloopmcp-logs"),
   fake: async () => (await import("../fake/FakeUnityLoop.ts")).start(),
   variables: `  ${portVariable}   the port of Unity; not needed with --editor, --fake or --replay`,

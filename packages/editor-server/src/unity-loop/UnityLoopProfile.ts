@@ -9,16 +9,6 @@ import * as ContentLength from "../infrastructure/link/ContentLength.ts"
 import { dialect, listMethod, listParams } from "./UnityLoopDialect.ts"
 import { read } from "./UnityLoopTools.ts"
 
-/** How much longer than Unity's own limit of a call its answer may take. */
-const afterUnity = Duration.seconds(10)
-const usual = Duration.seconds(180)
-
-/** `TimeoutSeconds` of a call is Unity's own limit, in seconds. */
-const timeout: EditorProfile["timeout"] = ({ TimeoutSeconds: seconds }, base = usual) =>
-  typeof seconds === "number" && Number.isFinite(seconds) && seconds > 0 && seconds < 86_400
-    ? Duration.max(base, Duration.sum(Duration.seconds(seconds), afterUnity))
-    : base
-
 export const unityLoop: EditorProfile = {
   name: "unity-loop",
   title: "Unity",
@@ -28,7 +18,9 @@ export const unityLoop: EditorProfile = {
   linkPer: "client",
   inFlight: 1,
   reconnectDelay: () => Duration.seconds(1),
-  timeout,
+  usualTimeout: Duration.seconds(180),
+  limit: ({ TimeoutSeconds: seconds }) =>
+    typeof seconds === "number" && seconds > 0 && seconds < 86_400 ? Duration.seconds(seconds) : undefined,
   result: (answer) => Result.succeed(OperationResult.make(answer)),
   startAdvice: "Open the project in Unity, and start the server in the window of uLoopMCP.",
   madeFor: "io.github.hatayama.uloopmcp 0.32 to 2.x",

@@ -7,7 +7,6 @@ import * as Result from "effect/Result"
 import * as ToolSelection from "../domain/ToolSelection.ts"
 import * as PortRange from "../infrastructure/mcp/PortRange.ts"
 import type { FromEnvironment, ProfileCommand } from "../infrastructure/mcp/ProfileCommand.ts"
-import * as StateLogs from "../infrastructure/mcp/StateLogs.ts"
 
 const usualPort = 6400
 
@@ -27,7 +26,7 @@ const whole = (env: Environment, name: string, otherwise: number, most: number):
     : Result.fail(`${name} is ${JSON.stringify(text.slice(0, 80))}: expected a whole number from 1 to ${most}.`)
 }
 
-export const unityCommand: ProfileCommand = {
+export const unityCommand = {
   name: "unity",
   about: "Unity with unity-mcp-server: 107 tools",
   profile: async ({ language } = { code: true, language: "en" }) => (await import("./UnityProfile.ts")).make(language),
@@ -45,18 +44,16 @@ export const unityCommand: ProfileCommand = {
       }
     }),
   ...PortRange.from(usualPort),
-  hasSearch: true,
   select: async (env, isCompact) => {
     const { leftOut } = await import("./UnityTools.ts")
     const include = listOf(env, "UNITY_MCP_TOOL_INCLUDE_CATEGORIES")
     const exclude = listOf(env, "UNITY_MCP_TOOL_EXCLUDE_CATEGORIES")
     return (tools, most) => ToolSelection.visible(tools, { most, include, exclude, leftOut, isCompact })
   },
-  logDirectory: StateLogs.directory,
   fake: async () => (await import("../fake/FakeUnity.ts")).start(),
   variables: `  UNITY_HOST, UNITY_PORT                    where Unity listens (default: 127.0.0.1, 6400)
   UNITY_COMMAND_TIMEOUT                     how long a call may take, in milliseconds (default: 30000)
   UNITY_PROJECT_ROOT                        the project's directory, for tools on its files
   UNITY_MCP_TOOL_INCLUDE_CATEGORIES, UNITY_MCP_TOOL_EXCLUDE_CATEGORIES
                                             which tools are listed, such as scene,gameobject`,
-}
+} satisfies ProfileCommand

@@ -30,7 +30,7 @@ export const make = (language: Language): EditorProfile => ({
   // 1, 2, 4 … 30 s, each a tenth more or less.
   reconnectDelay: (attempt, random) =>
     Duration.seconds(Math.min(most, 2 ** Math.min(attempt, 10)) * (1 - jitter + 2 * jitter * random)),
-  timeout: (_, base = Duration.seconds(30)) => base,
+  usualTimeout: Duration.seconds(30),
   result: UnityResult.read,
   startAdvice: "Open the project in Unity, and check the port in the settings of its MCP server.",
   madeFor: "com.akiojin.unity-mcp-server 2.40 to 5.5",

@@ -189,9 +189,8 @@ describe("POST /graphql", () => {
 describe("GET /status", () => {
   test.live("has the server and the state of the connection, and connects to nothing (editors 003.16)", function* () {
     let connects = 0
-    const { framing, startAdvice, title } = blender
     const connect = (target: Target): Carrier.Connect => {
-      const tcp = Carrier.tcp({ title, startAdvice, target }, framing, 2 ** 20)
+      const tcp = Carrier.tcp(blender, target, 2 ** 20)
       return (listener) =>
         Effect.andThen(
           Effect.sync(() => connects++),

@@ -142,10 +142,9 @@ const plain = (answer: unknown, directory: string): Params =>
  * @returns the answers by the names of the examples
  */
 export const answers = Effect.fnUntraced(function* (target: Place, directory: string) {
-  const { framing, startAdvice, title } = profile
   const link = yield* EditorLink.make(profile, {
     target,
-    connect: Carrier.tcp({ title, startAdvice, target }, framing, 64 * 2 ** 20),
+    connect: Carrier.tcp(profile, target),
     hello: { clientName: "test", isDevelopment: false, wantsProject: false },
   })
   const send: ToolContext["send"] = (method, params, { timeoutMs = 60_000 } = {}) =>

@@ -16,7 +16,7 @@ const start = Effect.fnUntraced(function* (catalogue: ProfileCatalogue) {
   const profile: Parameters<typeof ExecuteTool.execute>[0] = {
     title: "The editor",
     catalogue,
-    timeout: (_, base = Duration.seconds(7)) => base,
+    timeoutOf: () => Duration.seconds(7),
     result: (answer) =>
       answer === "broken"
         ? Result.fail({ message: "it broke", reason: "editor", code: "BROKEN" })
@@ -27,7 +27,6 @@ const start = Effect.fnUntraced(function* (catalogue: ProfileCatalogue) {
     ExecuteTool.execute(profile, {
       name,
       arguments: {},
-      timeout: undefined,
       longTimeout: Duration.minutes(15),
       sample: () => undefined,
       progress: (text) => void progress.push(text),
@@ -104,22 +103,6 @@ describe("ExecuteTool", () => {
     const outcomes = yield* Effect.forEach(calls, Fiber.join)
     assert.deepStrictEqual(outcomes.map(Result.isSuccess), [true, false])
     assert.deepStrictEqual(editor.sent(), ["look", "draw", "look"])
-  })
-
-  test("a call takes as long as its request allows, or as the profile does (editors 000.20)", function* () {
-    const { call, editor } = yield* start(fixed)
-    editor.come()
-    for (const [timeout, allowed] of [
-      [Duration.seconds(5), 5],
-      [undefined, 7],
-    ] as const) {
-      const begun = yield* Effect.forkChild(Effect.flip(call("draw", { timeout })), { startImmediately: true })
-      yield* TestClock.adjust(Duration.seconds(allowed - 1))
-      assert.isUndefined(begun.pollUnsafe())
-      yield* TestClock.adjust(Duration.seconds(1))
-      assert.isDefined(begun.pollUnsafe())
-      assert.strictEqual((yield* Fiber.join(begun)).reason, "timeout")
-    }
   })
 
   test("a tool with code of its own asks the editor, reports progress and has the project (editors 000.20)", function* () {

@@ -9,7 +9,13 @@ import { EventService } from "../../src/application/EventService.ts"
 import { MessageService } from "../../src/application/MessageService.ts"
 import { ToolManagementService } from "../../src/application/ToolManagementService.ts"
 import { ToolQueryService } from "../../src/application/ToolQueryService.ts"
-import { ConnectionError, DiscoveryError, type DomainError, ToolExecutionError } from "../../src/domain/DomainError.ts"
+import {
+  ConnectionError,
+  DiscoveryError,
+  type DomainError,
+  ofEditor,
+  ToolExecutionError,
+} from "../../src/domain/DomainError.ts"
 import type { EditorFailure, Hello, Notice } from "../../src/domain/EditorProfile.ts"
 import * as ToolNames from "../../src/domain/ToolNames.ts"
 import { listMethod, type Setting, toolsOf } from "./Setting.ts"
@@ -88,12 +94,7 @@ export const make = Effect.fnUntraced(function* ({ catalogue, client, grace }: S
     Effect.runSync(SubscriptionRef.set(isOpen, true))
   }
   const settle = (call: Deferred.Deferred<unknown, DomainError>, reply: Reply) =>
-    Deferred.doneUnsafe(
-      call,
-      Result.isSuccess(reply)
-        ? Effect.succeed(reply.success)
-        : Effect.fail(new ToolExecutionError({ ...reply.failure, delivery: "answered" })),
-    )
+    Deferred.doneUnsafe(call, Effect.fromResult(Result.mapError(reply, ofEditor)))
   const controls: FakeControls = {
     reply: () => undefined,
     stall: () => {
@@ -140,7 +141,7 @@ export const make = Effect.fnUntraced(function* ({ catalogue, client, grace }: S
     if (reply === undefined) calls.push(call)
     else settle(call, reply)
     const answered = Effect.timeoutOrElse(Deferred.await(call), {
-      duration: options.deadline,
+      duration: Duration.millis(options.timeoutMs ?? 30_000),
       orElse: () => Effect.fail(failures.timeout),
     })
     return yield* Effect.catchIf(
@@ -159,7 +160,7 @@ export const make = Effect.fnUntraced(function* ({ catalogue, client, grace }: S
     if (catalogue._tag === "Static") return
     for (isStale = true; isStale; ) {
       isStale = false
-      tools = catalogue.read(yield* request(listMethod, {}, { deadline: Duration.seconds(30), isRepeatable: true }))
+      tools = catalogue.read(yield* request(listMethod, {}, { isRepeatable: true }))
     }
   })
   const refreshTools = Effect.suspend(() => {

@@ -11,18 +11,12 @@ import * as LengthPrefix from "../../src/infrastructure/link/LengthPrefix.ts"
 import { eventually } from "../fake/RawSocket.ts"
 import { listening } from "../Listening.ts"
 
-const subjectOf = (port: number) => ({
-  title: "Unity",
-  startAdvice: "Start it.",
-  target: { host: "127.0.0.1", port },
-})
-
 /** A carrier to a port, and what it found, in order. */
 const connector = (port: number, framing: Framing, maxFrame = 1024) => {
   const found: Array<readonly [kind: string, ...what: ReadonlyArray<unknown>]> = []
   const carrier = Carrier.tcp(
-    subjectOf(port),
-    framing,
+    { title: "Unity", startAdvice: "Start it.", framing },
+    { host: "127.0.0.1", port },
     maxFrame,
   )({
     message: (message) => found.push(["message", message]),

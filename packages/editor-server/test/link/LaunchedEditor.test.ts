@@ -20,7 +20,8 @@ const begin = Effect.fnUntraced(function* (isLaunched = true) {
   const seek = Effect.succeed({ host: "127.0.0.1", port: 4444 })
   const launched = { end, startAdvice: "Install it." }
   const target: Target = { seek, sought: "an editor of this server", ...(isLaunched ? { launched } : {}) }
-  const profile = { inFlight: 8, ...(blender.health && { health: blender.health }) }
+  const { health, limit } = blender
+  const profile = { inFlight: 8, ...(health && { health }), ...(limit && { limit }) }
   const begun = yield* link({ target }, profile, peer)
   return { ...begun, ends: () => ends, asked: () => peer.sent.map((sent) => sent.do) }
 })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
 import { Duration } from "effect"
+import * as Timeout from "../../src/domain/Timeout.ts"
 import * as FakeUnity from "../../src/fake/FakeUnity.ts"
 import * as Carrier from "../../src/infrastructure/link/Carrier.ts"
 import * as EditorLink from "../../src/infrastructure/link/EditorLink.ts"
@@ -46,7 +47,7 @@ describe("how long a call may take", () => {
     [{}, 20, 20],
   ] as const)("unity-loop: with %j and a --timeout of %s s it is %i s (editors 000.11)", (args, base, seconds) => {
     const given = base === undefined ? undefined : Duration.seconds(base)
-    assert.strictEqual(Duration.toSeconds(unityLoop.timeout(args, given)), seconds)
+    assert.strictEqual(Duration.toSeconds(Timeout.of(unityLoop, given)(args)), seconds)
   })
 })
 
@@ -72,7 +73,7 @@ describe("when a profile is ready", () => {
     const target = { host: "127.0.0.1", port: editor.port }
     const link = yield* EditorLink.make(unity, {
       target,
-      connect: Carrier.tcp({ title: "Unity", startAdvice: "", target }, unity.framing, 1_024),
+      connect: Carrier.tcp(unity, target, 1_024),
       hello: { clientName: "test", isDevelopment: false, wantsProject: false },
     })
     yield* link.ready

@@ -153,7 +153,7 @@ export const discovery: ReadonlyArray<Behaviour> = [
   },
 ]
 
-const options = { deadline: seconds(5), isRepeatable: false }
+const options = { timeoutMs: 5_000, isRepeatable: false }
 
 export const message: ReadonlyArray<Behaviour> = [
   {
@@ -174,7 +174,8 @@ export const message: ReadonlyArray<Behaviour> = [
     }),
   },
   {
-    title: "request fails after its deadline, not sent where there is no editor, and unknown where that is lost",
+    title:
+      "request fails after its time or the profile's, not sent where there is no editor, and unknown where that is lost",
     holds: Effect.fnUntraced(function* (editor) {
       const { request } = yield* MessageService
       assert.strictEqual((yield* Effect.flip(request("draw", {}, options))).delivery, "not-sent")
@@ -182,6 +183,11 @@ export const message: ReadonlyArray<Behaviour> = [
       const slow = yield* begin(request("draw", {}, options))
       yield* TestClock.adjust(seconds(5))
       assert.strictEqual((yield* failureOf(slow)).reason, "timeout")
+      const usual = yield* begin(request("draw", {}, { isRepeatable: false }))
+      yield* TestClock.adjust(Duration.millis(29_999))
+      assert.isFalse(isOver(usual))
+      yield* TestClock.adjust(Duration.millis(1))
+      assert.strictEqual((yield* failureOf(usual)).reason, "timeout")
       const lost = yield* begin(request("draw", {}, options))
       yield* settle
       editor.leave()

@@ -58,6 +58,7 @@ export const make = Effect.fnUntraced(function* ({ catalogue, client, grace }: S
         cache: CatalogueCache.none,
         keepsTools: false,
         projectRoot: undefined,
+        timeout: undefined,
         link: { target: { host: "127.0.0.1", port: 4444 }, connect: peer.connect, hello, grace },
       },
     ),

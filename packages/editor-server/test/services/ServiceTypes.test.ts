@@ -13,7 +13,8 @@ import * as ExecuteTool from "../../src/application/use-cases/ExecuteTool.ts"
 import * as HandleConnectionLost from "../../src/application/use-cases/HandleConnectionLost.ts"
 import * as InitializeServer from "../../src/application/use-cases/InitializeServer.ts"
 import * as ProcessNotification from "../../src/application/use-cases/ProcessNotification.ts"
-import type { ClientServices } from "../../src/infrastructure/mcp/EditorClient.ts"
+import * as Timeout from "../../src/domain/Timeout.ts"
+import type { ClientServices } from "../../src/infrastructure/mcp/ClientEditors.ts"
 import type { AllServices } from "../domain/FakeServices.ts"
 import { fixed, usual } from "../domain/Setting.ts"
 import { fourthEditor } from "../FourthEditor.ts"
@@ -24,15 +25,17 @@ const useCases = Effect.all([
   InitializeServer.execute({ connectWait: Duration.zero, syncWait: Duration.zero, isKnown: true }),
   ProcessNotification.execute({ notice: { _tag: "Notice", kind: "tools-changed" } }),
   HandleConnectionLost.execute({ isCleared: false }),
-  ExecuteTool.execute(fourthEditor, {
-    name: "none",
-    arguments: {},
-    timeout: undefined,
-    longTimeout: Duration.zero,
-    sample: () => undefined,
-    progress: () => {},
-    log: () => {},
-  }),
+  ExecuteTool.execute(
+    { ...fourthEditor, timeoutOf: Timeout.of(fourthEditor) },
+    {
+      name: "none",
+      arguments: {},
+      longTimeout: Duration.zero,
+      sample: () => undefined,
+      progress: () => {},
+      log: () => {},
+    },
+  ),
 ])
 const over = <Services>(services: Context.Context<Services>) => Effect.provideContext(useCases, services)
 

@@ -7,12 +7,13 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Catalogue from "../../domain/Catalogue.ts"
-import { type DomainError, ToolExecutionError, ValidationError } from "../../domain/DomainError.ts"
+import { type DomainError, ofEditor, ValidationError } from "../../domain/DomainError.ts"
 import type { EditorProfile } from "../../domain/EditorProfile.ts"
 import type { ExecuteToolRequest } from "../../domain/models/Requests.ts"
 import type { ExecuteToolResponse } from "../../domain/models/Responses.ts"
 import type { OperationResult } from "../../domain/OperationResult.ts"
 import { quoted } from "../../domain/Quoted.ts"
+import type { TimeoutOf } from "../../domain/Timeout.ts"
 import * as ToolNames from "../../domain/ToolNames.ts"
 import { ConnectionService } from "../ConnectionService.ts"
 import { EventService } from "../EventService.ts"
@@ -21,46 +22,17 @@ import { ToolManagementService } from "../ToolManagementService.ts"
 import { ToolQueryService } from "../ToolQueryService.ts"
 
 /** The editor of a call. */
-type Profile = Pick<EditorProfile, "title" | "catalogue" | "timeout" | "result">
+type Profile = Pick<EditorProfile, "title" | "catalogue" | "result"> & { readonly timeoutOf: TimeoutOf }
 
 const unknownTool = (profile: Profile, name: string, tools: ReadonlyArray<Catalogue.EditorTool>) => {
-  const near = Catalogue.near(
-    name,
-    tools.map((tool) => ToolNames.plain(tool.name)),
-  )
-  const hint = near.length === 0 ? "tools/list has them all." : `Similar names: ${near.join(", ")}.`
+  const names = tools.map((tool) => ToolNames.plain(tool.name))
+  const hint = Catalogue.hint(name, names, "tools/list has them all.")
   return new ValidationError({
     message: `${profile.title} has no tool ${quoted(name)}. ${hint}`,
     delivery: "not-sent",
     reason: "unknown-tool",
   })
 }
-
-const resultOf = (profile: Profile, answer: unknown) => {
-  const result = profile.result(answer)
-  return Result.isSuccess(result)
-    ? Effect.succeed(result.success)
-    : Effect.fail(new ToolExecutionError({ ...result.failure, delivery: "answered" }))
-}
-
-/**
- * How calls are sent: each may take as long as the profile says, unless it says so itself.
- *
- * @param message of the editor
- * @param usual what holds for a call that says nothing else
- */
-export const sender =
-  (
-    { timeout }: Pick<Profile, "timeout">,
-    message: MessageService["Service"],
-    usual: Pick<ExecuteToolRequest, "timeout" | "log"> & { readonly isRepeatable: boolean },
-  ): Catalogue.ToolContext["send"] =>
-  (method, params, options = {}) =>
-    message.request(method, params, {
-      deadline: options.timeoutMs === undefined ? timeout(params, usual.timeout) : Duration.millis(options.timeoutMs),
-      isRepeatable: options.isRepeatable ?? usual.isRepeatable,
-      log: usual.log,
-    })
 
 export const execute = Effect.fnUntraced(function* (profile: Profile, request: ExecuteToolRequest) {
   const { catalogue } = profile
@@ -78,23 +50,24 @@ export const execute = Effect.fnUntraced(function* (profile: Profile, request: E
   const args = read.success
   const isRepeatable = tool.scopeOf(args) === "read"
   const context: Catalogue.ToolContext = {
-    send: sender(profile, message, { ...request, isRepeatable }),
-    sample: request.sample(profile.timeout(args, request.timeout)),
+    send: (method, params, options) => message.request(method, params, { isRepeatable, log: request.log, ...options }),
+    sample: request.sample(profile.timeoutOf(args)),
     progress: request.progress,
     project: connection.project,
     longTimeout: Duration.toMillis(request.longTimeout),
   }
   const done: Effect.Effect<OperationResult, DomainError> =
     tool.run === undefined
-      ? Effect.flatMap(context.send(tool.name, args), (answer) => resultOf(profile, answer))
+      ? Effect.flatMap(context.send(tool.name, args), (answer) =>
+          Effect.fromResult(Result.mapError(profile.result(answer), ofEditor)),
+        )
       : tool.run(args, context)
-  const response: ExecuteToolResponse = {
+  return {
     result: yield* Effect.tapError(done, ({ code }) =>
       // Until another editor connects: this one does not have it.
       catalogue._tag === "Static" && code !== undefined && code === catalogue.unknownCommand
         ? Effect.andThen(removeTool(tool.name), sendToolsChanged)
         : Effect.void,
     ),
-  }
-  return response
+  } satisfies ExecuteToolResponse
 })

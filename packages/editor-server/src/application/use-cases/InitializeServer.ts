@@ -19,9 +19,5 @@ export const execute = Effect.fnUntraced(function* ({ connectWait, isKnown, sync
   yield* startDiscovery
   if (!isKnown) yield* waitForConnection(asksAgain ? connectWait : syncWait)
   yield* initializeDynamicTools
-  const response: InitializeServerResponse = {
-    isConnected: yield* isConnected,
-    tools: visible(yield* getAllTools),
-  }
-  return response
+  return { isConnected: yield* isConnected, tools: visible(yield* getAllTools) } satisfies InitializeServerResponse
 })

@@ -16,6 +16,5 @@ export const execute = Effect.gen(function* () {
   yield* ensureConnected
   yield* refreshTools
   yield* sendToolsChanged
-  const response: RefreshToolsResponse = { tools: yield* getAllTools }
-  return response
+  return { tools: yield* getAllTools } satisfies RefreshToolsResponse
 })

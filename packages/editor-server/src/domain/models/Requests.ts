@@ -24,8 +24,6 @@ export type CallLog = (event: string, detail?: string) => void
 export interface ExecuteToolRequest {
   readonly name: string
   readonly arguments: unknown
-  /** The limit of the editor's answer. Default: the profile's. */
-  readonly timeout: Duration.Duration | undefined
   /** The limit of tools that wait for the editor's work. */
   readonly longTimeout: Duration.Duration
   /** Requests an answer of the client's model within a limit; undefined without `sampling`. */

@@ -12,9 +12,9 @@ import * as FiberSet from "effect/FiberSet"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type { DiscoveryError } from "../../domain/DomainError.ts"
-import type { Framing } from "../../domain/EditorProfile.ts"
+import type { EditorProfile, Framing } from "../../domain/EditorProfile.ts"
 import * as LinkErrors from "./LinkErrors.ts"
-import type { Place } from "./Target.ts"
+import type { Place, Target } from "./Target.ts"
 
 /** Receives what an editor sends. */
 export interface CarrierListener {
@@ -40,6 +40,9 @@ export interface Carrier {
 /** Opens a connection, which ends with the Scope. */
 export type Connect = (listener: CarrierListener) => Effect.Effect<Carrier, DiscoveryError, Scope.Scope>
 
+/** The largest message, in bytes. */
+export const usualMaxFrame = 64 * 2 ** 20
+
 /** What a message may hold before it is parsed. */
 const shape: JsonBounds.JsonBounds = { maxDepth: 256, maxElements: 2_000_000 }
 
@@ -64,9 +67,14 @@ const strayLimit = Effect.andThen(
  * @param maxFrame the largest message that is read, in bytes
  */
 export const tcp =
-  (subject: LinkErrors.Subject, framing: Framing, maxFrame: number): Connect =>
+  (
+    { framing, startAdvice, title }: Pick<EditorProfile, "title" | "startAdvice" | "framing">,
+    target: Target,
+    maxFrame = usualMaxFrame,
+  ): Connect =>
   (listener) =>
     Effect.gen(function* () {
+      const subject = { title, startAdvice, target }
       const run = yield* FiberSet.makeRuntime<never, void, never>()
       const place = yield* placeOf(subject)
       const socket = yield* Effect.acquireRelease(

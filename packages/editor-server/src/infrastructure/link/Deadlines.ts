@@ -5,7 +5,7 @@ import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
-import type { Health } from "../../domain/EditorProfile.ts"
+import type { EditorProfile, Health } from "../../domain/EditorProfile.ts"
 import type { QueuedCall } from "./CallQueue.ts"
 
 export interface Deadlines {
@@ -27,7 +27,7 @@ export interface Watched {
    * Asks for the editor's health when a call has taken `after`, or `within` before its time has passed, and again and
    * again.
    */
-  readonly check?: Pick<Health, "within" | "after"> & { readonly ask: () => void }
+  readonly check?: Pick<Health, "within"> & { readonly after: EditorProfile["limit"]; readonly ask: () => void }
 }
 
 /** How late a timer may be for a call to count as stuck all the same, in milliseconds. */
@@ -84,7 +84,7 @@ export const make = (
     begin: (call) => {
       const at = now()
       call.endsAt = at + call.timeoutMs
-      const after = check?.after(call.params)
+      const after = check?.after?.(call.params)
       const checked = after === undefined ? call.timeoutMs - within : Duration.toMillis(after)
       call.checksAt = checked >= 0 ? at + checked : Number.POSITIVE_INFINITY
       lookAt(Math.min(call.checksAt, call.endsAt))

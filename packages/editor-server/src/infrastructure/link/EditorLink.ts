@@ -19,11 +19,11 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { Arguments } from "../../domain/Catalogue.ts"
-import type { DomainError } from "../../domain/DomainError.ts"
+import { type DomainError, ofEditor } from "../../domain/DomainError.ts"
 import type { EditorProfile, Hello, HelloOptions, Notice } from "../../domain/EditorProfile.ts"
 import type { CallLog } from "../../domain/models/Requests.ts"
 import * as CallQueue from "./CallQueue.ts"
-import type { Carrier, Connect } from "./Carrier.ts"
+import { type Carrier, type Connect, usualMaxFrame } from "./Carrier.ts"
 import * as Deadlines from "./Deadlines.ts"
 import * as Handshake from "./Handshake.ts"
 import * as LinkErrors from "./LinkErrors.ts"
@@ -36,7 +36,7 @@ export interface CallOptions {
   /** Whether it may be sent again, once, when its outcome was lost. */
   readonly isRepeatable: boolean
   /** Receives what becomes of it. */
-  readonly log?: CallLog
+  readonly log?: CallLog | undefined
 }
 
 export interface EditorLink {
@@ -103,7 +103,7 @@ export const make = Effect.fnUntraced(function* (
   options: LinkOptions,
 ): Effect.fn.Return<EditorLink, never, Scope.Scope> {
   const { dialect, inFlight } = profile
-  const { connect, maxFrame = 64 * 2 ** 20, maxWaiting = 1_024, target } = options
+  const { connect, maxFrame = usualMaxFrame, maxWaiting = 1_024, target } = options
   const launched = launchedOf(target)
   const reconnects = launched === undefined && (options.reconnects ?? true)
   const subject: LinkErrors.Subject = { title: profile.title, startAdvice: profile.startAdvice, target }
@@ -182,7 +182,9 @@ export const make = Effect.fnUntraced(function* (
       if (isStuck && launched !== undefined) run(launched.end)
       pump()
     },
-    ...(health === undefined ? {} : { check: { ...health, ask: () => post(health.method, {}, () => {}) } }),
+    ...(health === undefined
+      ? {}
+      : { check: { within: health.within, after: profile.limit, ask: () => post(health.method, {}, () => {}) } }),
   })
 
   /** What the editor sent: an answer to the exchange that begins a connection, or to a call. */
@@ -204,7 +206,7 @@ export const make = Effect.fnUntraced(function* (
     call.settle(
       incoming.outcome._tag === "Success"
         ? { _tag: "Answered", answer: incoming.outcome.success }
-        : { _tag: "Failed", error: LinkErrors.ofEditor(incoming.outcome.failure) },
+        : { _tag: "Failed", error: ofEditor(incoming.outcome.failure) },
     )
     pump()
   }
@@ -399,7 +401,7 @@ export const make = Effect.fnUntraced(function* (
         },
       }
       const denied = dialect.deny?.(method)
-      if (denied !== undefined) return resume(Effect.fail(LinkErrors.ofEditor(denied)))
+      if (denied !== undefined) return resume(Effect.fail(ofEditor(denied)))
       if (now()._tag === "Closed") return resume(Effect.fail(LinkErrors.closed(subject)))
       if (!calls.add(call)) return resume(Effect.fail(LinkErrors.busy(subject, maxWaiting)))
       log("queued", method)

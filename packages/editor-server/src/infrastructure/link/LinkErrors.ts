@@ -11,7 +11,6 @@ import {
   ToolExecutionError,
   ValidationError,
 } from "../../domain/DomainError.ts"
-import type { EditorFailure } from "../../domain/EditorProfile.ts"
 import type { Loss } from "./LinkState.ts"
 import { address, launchedOf, type Target } from "./Target.ts"
 
@@ -21,6 +20,13 @@ export interface Subject {
   readonly startAdvice: string
   readonly target: Target
 }
+
+const discovery = (reason: DiscoveryError["reason"]) => (message: string) =>
+  new DiscoveryError({ message, delivery: "not-sent", reason })
+const connection = (delivery: Delivery) => (reason: ConnectionError["reason"]) => (message: string) =>
+  new ConnectionError({ message, delivery, reason })
+const [unsent, uncertain] = [connection("not-sent"), connection("unknown")]
+const timeout = (message: string) => new ToolExecutionError({ message, delivery: "unknown", reason: "timeout" })
 
 const isWsl = process.platform === "linux" && /microsoft/i.test(release())
 
@@ -35,19 +41,13 @@ const placed = (title: string, target: Target) => ("seek" in target ? title : `$
 const adviceOf = ({ startAdvice, target }: Subject): string => launchedOf(target)?.startAdvice ?? startAdvice
 
 const unreachable = (reason: "refused" | "connect-timeout", what: string) => (subject: Subject) =>
-  new DiscoveryError({
-    message: `Cannot reach ${placed(subject.title, subject.target)}: ${what}. ${adviceOf(subject)} ${triedAgain}${ofWsl}`,
-    delivery: "not-sent",
-    reason,
-  })
+  discovery(reason)(
+    `Cannot reach ${placed(subject.title, subject.target)}: ${what}. ${adviceOf(subject)} ${triedAgain}${ofWsl}`,
+  )
 
 /** @param problem why it is not known where the editor listens: a sentence */
 export const notFound = (subject: Subject, problem: string) =>
-  new DiscoveryError({
-    message: `Cannot reach ${subject.title}: ${problem} ${adviceOf(subject)} ${triedAgain}`,
-    delivery: "not-sent",
-    reason: "refused",
-  })
+  discovery("refused")(`Cannot reach ${subject.title}: ${problem} ${adviceOf(subject)} ${triedAgain}`)
 
 /** @param code the system's name for the failure */
 export const refused = (subject: Subject, code: string) =>
@@ -59,18 +59,14 @@ export const connectTimeout = (subject: Subject, seconds: number) =>
 
 /** @param seen what the peer did instead */
 export const notThisEditor = ({ target, title }: Subject, seen: string) =>
-  new DiscoveryError({
-    message: `The program at ${address(target)} is not ${title} as this profile knows it: ${seen}. Check the port (--editor HOST:PORT), and the profile: zain-editor-mcp list shows which editors answer.`,
-    delivery: "not-sent",
-    reason: "not-this-editor",
-  })
+  discovery("not-this-editor")(
+    `The program at ${address(target)} is not ${title} as this profile knows it: ${seen}. Check the port (--editor HOST:PORT), and the profile: zain-editor-mcp list shows which editors answer.`,
+  )
 
 export const wrongProject = ({ target, title }: Subject, wanted: string, found: string) =>
-  new DiscoveryError({
-    message: `${placed(title, target)} has the project ${found} open; --project allows ${wanted} alone. Open that project, or change --project.`,
-    delivery: "not-sent",
-    reason: "wrong-project",
-  })
+  discovery("wrong-project")(
+    `${placed(title, target)} has the project ${found} open; --project allows ${wanted} alone. Open that project, or change --project.`,
+  )
 
 const again = (delivery: Delivery) =>
   delivery === "not-sent"
@@ -86,80 +82,58 @@ const losses: Readonly<Record<Loss, string>> = {
 
 /** The editor was lost in a call. */
 export const lost = ({ target, title }: Subject, loss: Loss, delivery: Delivery) =>
-  new ConnectionError({
-    message: `${placed(title, target)} ${losses[loss]}${delivery === "unknown" ? " during the call" : ""}. ${again(delivery)} ${triedAgain}`,
-    delivery,
-    reason: "lost",
-  })
+  connection(delivery)("lost")(
+    `${placed(title, target)} ${losses[loss]}${delivery === "unknown" ? " during the call" : ""}. ${again(delivery)} ${triedAgain}`,
+  )
 
 /** @param seconds how long a call waited for the editor to come back; 0 where it did not wait */
 export const away = (subject: Subject, loss: Loss, seconds: number) => {
   const { target, title } = subject
   const waited = seconds === 0 ? "" : `, and did not return within ${seconds} s (--grace)`
-  return new ConnectionError({
-    message: `${placed(title, target)} ${losses[loss]}${waited}. ${again("not-sent")} ${adviceOf(subject)} ${triedAgain}`,
-    delivery: "not-sent",
-    reason: "away",
-  })
+  return unsent("away")(
+    `${placed(title, target)} ${losses[loss]}${waited}. ${again("not-sent")} ${adviceOf(subject)} ${triedAgain}`,
+  )
 }
 
 /** @param seen what the editor sent */
 export const garbage = ({ target, title }: Subject, seen: string) =>
-  new ConnectionError({
-    message: `${placed(title, target)} sent an invalid message: ${seen}. ${again("unknown")} The connection is opened anew.`,
-    delivery: "unknown",
-    reason: "garbage",
-  })
+  uncertain("garbage")(
+    `${placed(title, target)} sent an invalid message: ${seen}. ${again("unknown")} The connection is opened anew.`,
+  )
 
 /** @param what what of the answer is too much */
 export const overLimit = ({ title }: Subject, what: string) =>
-  new ConnectionError({
-    message: `${title} answered with a message ${what}. The call was done; its answer was skipped. Request less at once.`,
-    delivery: "unknown",
-    reason: "over-limit",
-  })
+  uncertain("over-limit")(
+    `${title} answered with a message ${what}. The call was done; its answer was skipped. Request less at once.`,
+  )
 
 /** @param most how many calls may wait */
 export const busy = ({ title }: Subject, most: number) =>
-  new ConnectionError({
-    message: `${most} calls are waiting for ${title}, and no more can. ${again("not-sent")} Wait for some to end.`,
-    delivery: "not-sent",
-    reason: "busy",
-  })
+  unsent("busy")(`${most} calls are waiting for ${title}, and no more can. ${again("not-sent")} Wait for some to end.`)
 
 /** The editor's main thread is busy with something else. */
 export const occupied = ({ target, title }: Subject) =>
-  new ConnectionError({
-    message: `${placed(title, target)} is busy: it accepts connections and does not answer calls, as during an import or a dialog. ${again("not-sent")}`,
-    delivery: "not-sent",
-    reason: "busy",
-  })
+  unsent("busy")(
+    `${placed(title, target)} is busy: it accepts connections and does not answer calls, as during an import or a dialog. ${again("not-sent")}`,
+  )
 
 export const closed = ({ title }: Subject) =>
-  new ConnectionError({
-    message: `The connection to ${title} was closed because this server or its client is ending.`,
-    delivery: "unknown",
-    reason: "closed",
-  })
+  uncertain("closed")(`The connection to ${title} was closed because this server or its client is ending.`)
 
 /** @param seconds the deadline of the call */
 export const timedOut = ({ title }: Subject, method: string, seconds: number) =>
-  new ToolExecutionError({
-    message: `${method} timed out after ${seconds} s (--timeout). ${title} may still be running it: check its state before calling again.`,
-    delivery: "unknown",
-    reason: "timeout",
-  })
+  timeout(
+    `${method} timed out after ${seconds} s (--timeout). ${title} may still be running it: check its state before calling again.`,
+  )
 
 /** The editor does not answer anything any more. */
 export const stuck = ({ target, title }: Subject, method: string) => {
   const what = launchedOf(target)
     ? `It was ended. The next call starts it again, with its scene from before ${method}.`
     : "It was left running: wait for it, or end it and start it again, which loses what is unsaved in it."
-  return new ToolExecutionError({
-    message: `${title} does not answer: ${method} timed out, and no other request was answered, as during code that cannot be interrupted. ${what}`,
-    delivery: "unknown",
-    reason: "timeout",
-  })
+  return timeout(
+    `${title} does not answer: ${method} timed out, and no other request was answered, as during code that cannot be interrupted. ${what}`,
+  )
 }
 
 /** @param problem continues a sentence that begins with the call */
@@ -169,6 +143,3 @@ export const tooLarge = (method: string, problem: string) =>
     delivery: "not-sent",
     reason: "too-large",
   })
-
-/** The editor's own failure, or what the profile denies on its behalf. */
-export const ofEditor = (failure: EditorFailure) => new ToolExecutionError({ ...failure, delivery: "answered" })

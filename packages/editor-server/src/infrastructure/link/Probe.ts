@@ -25,8 +25,6 @@ const stepOf = ({ reason }: DomainError): Step["name"] => {
   return reason === "wrong-project" ? "project" : "handshake"
 }
 
-const maxFrame = 64 * 2 ** 20
-
 /** The name that an editor shows for these connections. */
 const clientName = "zain-editor-mcp check"
 
@@ -42,11 +40,7 @@ export const run = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<Step>> {
   const begun = performance.now()
   let connected = begun
-  const connect = Carrier.tcp(
-    { title: profile.title, startAdvice: profile.startAdvice, target },
-    profile.framing,
-    maxFrame,
-  )
+  const connect = Carrier.tcp(profile, target)
   const opened = yield* Effect.scoped(
     Effect.gen(function* () {
       const link = yield* EditorLink.make(profile, {
@@ -67,45 +61,27 @@ export const run = Effect.fnUntraced(function* (
     }),
   )
   const done = performance.now()
-  const connectStep: Step = {
-    name: "connect",
-    isOk: true,
-    millis: connected - begun,
-    what: `${address(target)} accepts connections`,
-  }
-  if (opened.outcome._tag === "None") {
-    const silent = {
-      name: "handshake",
-      isOk: false,
-      millis: done - connected,
-      what: `${address(target)} did not answer`,
-    } as const
-    return [connectStep, silent]
-  }
+  const connectStep = step("connect", true, connected - begun, `${address(target)} accepts connections`)
+  const handshake = (isOk: boolean, what: string) => step("handshake", isOk, done - connected, what)
+  if (opened.outcome._tag === "None") return [connectStep, handshake(false, `${address(target)} did not answer`)]
   const outcome = opened.outcome.value
   if (Result.isFailure(outcome)) {
-    const name = stepOf(outcome.failure)
-    const failed: Step = { name, isOk: false, millis: done - connected, what: outcome.failure.message }
-    return name === "connect" ? [failed] : [connectStep, failed]
+    const failed = step(stepOf(outcome.failure), false, done - connected, outcome.failure.message)
+    return failed.name === "connect" ? [failed] : [connectStep, failed]
   }
-  const handshake: Step = {
-    name: "handshake",
-    isOk: true,
-    millis: done - connected,
-    what: `answers as ${profile.title} (${profile.madeFor})`,
-  }
-  return [connectStep, handshake, projectStep(opened.hello), toolsStep(profile, opened.hello)]
+  const found = opened.hello?.project ?? "the editor does not report its project: --project cannot be checked"
+  return [
+    connectStep,
+    handshake(true, `answers as ${profile.title} (${profile.madeFor})`),
+    step("project", true, 0, found),
+    toolsStep(profile, opened.hello),
+  ]
 })
 
-const projectStep = (hello: Hello | undefined): Step => ({
-  name: "project",
-  isOk: true,
-  millis: 0,
-  what: hello?.project ?? "the editor does not report its project: --project cannot be checked",
-})
+const step = (name: Step["name"], isOk: boolean, millis: number, what: string): Step => ({ name, isOk, millis, what })
 
 const toolsStep = ({ catalogue }: EditorProfile, hello: Hello | undefined): Step => {
   const count = catalogue._tag === "Static" ? catalogue.tools.length : catalogue.read(hello?.tools).length
   const what = `${count} tools${catalogue._tag === "Static" ? " of a fixed list" : ", listed by the editor"}`
-  return { name: "tools", isOk: count > 0, millis: 0, what: count > 0 ? what : "no tools: enable some in the editor" }
+  return step("tools", count > 0, 0, count > 0 ? what : "no tools: enable some in the editor")
 }

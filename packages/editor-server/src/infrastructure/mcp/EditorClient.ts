@@ -2,7 +2,7 @@
  * One MCP client and its editors.
  */
 import { randomUUID } from "node:crypto"
-import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js"
+import type { Tool } from "@modelcontextprotocol/sdk/types.js"
 import { isRecord } from "@zain/process/JsonRpc"
 import * as CallNotices from "@zain/tool-server/CallNotices"
 import * as ClientAttachment from "@zain/tool-server/ClientAttachment"
@@ -12,35 +12,25 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import { ClientCompatibilityService } from "../../application/ClientCompatibilityService.ts"
-import { ContentService } from "../../application/ContentService.ts"
-import { EventService } from "../../application/EventService.ts"
 import { ToolQueryService } from "../../application/ToolQueryService.ts"
 import * as ExecuteTool from "../../application/use-cases/ExecuteTool.ts"
 import * as InitializeServer from "../../application/use-cases/InitializeServer.ts"
-import type { EditorTool } from "../../domain/Catalogue.ts"
-import { type DomainError, ValidationError } from "../../domain/DomainError.ts"
+import type { DomainError } from "../../domain/DomainError.ts"
 import type { EditorProfile } from "../../domain/EditorProfile.ts"
+import * as Timeout from "../../domain/Timeout.ts"
 import * as ToolSelection from "../../domain/ToolSelection.ts"
-import { label } from "../link/Target.ts"
 import * as ConnectionLines from "../record/ConnectionLines.ts"
 import type * as DebugLog from "../record/DebugLog.ts"
-import type { EditorServices } from "../services/EditorSession.ts"
 import * as ClientCompatibility from "./ClientCompatibility.ts"
+import * as ClientEditors from "./ClientEditors.ts"
 import * as ClientModel from "./ClientModel.ts"
 import type { EditorSettings } from "./EditorSettings.ts"
 import * as Failures from "./Failures.ts"
 import * as Guidance from "./Guidance.ts"
 import * as ListedTools from "./ListedTools.ts"
 import * as OfferedFeatures from "./OfferedFeatures.ts"
-import * as ToolChanges from "./ToolChanges.ts"
-
-/** The services of each editor, by its name; a single one has the empty name. */
-export type Editors = ReadonlyMap<string, Context.Context<EditorServices>>
-
-/** The services of one client, for one editor. */
-export type ClientServices = EditorServices | ClientCompatibilityService
 
 /** The client's information in `initialize`. */
 export interface ClientHello {
@@ -74,57 +64,22 @@ const heartbeat = Duration.seconds(10)
 export const make = (
   profile: EditorProfile,
   settings: EditorSettings,
-  open: (clientName: string, keepsTools: boolean) => Effect.Effect<Editors>,
+  open: (clientName: string, keepsTools: boolean) => Effect.Effect<ClientEditors.Editors>,
 ): EditorClient => {
   const attachment = ClientAttachment.make(Effect.void)
-  let editors: ReadonlyMap<string, Context.Context<ClientServices>> = new Map()
   let name = settings.clientName
-
-  const visible = (services: Context.Context<ClientServices>) =>
-    Context.get(services, ClientCompatibilityService).visible(
-      Effect.runSync(Context.get(services, ToolQueryService).getAllTools),
-    )
-  const shown = () => new Map([...editors].map(([name, services]) => [name, visible(services)]))
-  const list = () => ListedTools.make(shown())
-  const isAnyShown = (is: (tool: EditorTool) => boolean) => [...shown().values()].some((tools) => tools.some(is))
-  const signals = Stream.suspend(() =>
-    Stream.mergeAll(
-      [...editors.values()].map((services) => Context.get(services, EventService).toolsChanged),
-      { concurrency: "unbounded" },
-    ),
-  )
-  const { catalogue } = profile
-  /** Of a fixed list, names can change alone. */
-  const names = () => [...shown()].map(([editor, tools]) => [editor, tools.map(({ name }) => name)])
-  const { changes, seen } = ToolChanges.make(catalogue._tag === "Static" ? names : list, signals)
-  const isFixed = catalogue._tag === "Static" && catalogue.unknownCommand === undefined
-  let offering: ReadonlyMap<string, OfferedFeatures.OfferingEditor> = new Map()
-  /** Whether the client reaches some tools by `call_tool` alone. */
-  const isPartial = () => isAnyShown(({ name }) => name === ToolSelection.callName)
+  const editors = ClientEditors.make(profile, settings.editors)
+  const executed = { ...profile, timeoutOf: Timeout.of(profile, settings.timeout) }
 
   const begin: EditorClient["begin"] = Effect.fnUntraced(function* ({ clientInfo }) {
     const compatibility = ClientCompatibility.make(settings, clientInfo)
     name = compatibility.clientName
     settings.log({ ...ConnectionLines.initialize(clientInfo), client: name })
     const opened = yield* open(name, !compatibility.asksAgain)
-    editors = new Map(
-      [...opened].map(([editor, services]) => [
-        editor,
-        Context.add(services, ClientCompatibilityService, compatibility),
-      ]),
-    )
-    const { features } = profile
-    if (features !== undefined) {
-      offering = new Map(
-        [...opened].map(([editor, services]) => {
-          const content = Context.get(services, ContentService)
-          return [editor, { features: features(content), changes: content.contentChanged }]
-        }),
-      )
-    }
-    const isKnown = isAnyShown(() => true)
+    editors.set(opened, compatibility)
+    const isKnown = editors.hasTool()
     const begun = yield* Effect.forEach(
-      editors,
+      editors.all(),
       ([editor, services]) =>
         InitializeServer.execute({ ...settings, isKnown }).pipe(
           Effect.map(({ tools }) => [editor, tools] as const),
@@ -132,34 +87,16 @@ export const make = (
         ),
       { concurrency: "unbounded" },
     )
-    yield* seen
+    yield* editors.seen
     const isDynamic = profile.catalogue._tag === "Dynamic"
+    // Whether the client reaches some tools by `call_tool` alone.
+    const isPartial = editors.hasTool((tool) => tool.name === ToolSelection.callName)
     return {
-      instructions: Guidance.instructions(profile, [...editors.keys()], isPartial()),
+      instructions: Guidance.instructions(profile, [...editors.all().keys()], isPartial),
       ...(isDynamic && !compatibility.asksAgain ? { tools: ListedTools.make(new Map(begun)) } : {}),
       ...profile.introduction?.(settings.version),
     }
   })
-
-  const choose = (args: unknown) => {
-    const [only] = editors
-    if (only !== undefined && only[0] === "") return { editor: only, args }
-    const { [ListedTools.editorArgument]: name, ...rest } = isRecord(args) ? args : {}
-    const services = typeof name === "string" ? editors.get(name) : undefined
-    return services === undefined ? undefined : { editor: [String(name), services] as const, args: rest }
-  }
-  const noEditor = () =>
-    new ValidationError({
-      message: `\`${ListedTools.editorArgument}\` is missing or unknown: expected one of ${[...editors.keys()].join(", ")}.`,
-      delivery: "not-sent",
-      reason: "arguments",
-    })
-
-  /** The editor's name, or where it listens. */
-  const labelOf = (editor: string) => {
-    const target = settings.editors.find(({ name = "" }) => name === editor)
-    return target === undefined ? editor : label(target)
-  }
 
   const call = (params: CallParams, context: CallContext) => attachment.use(() => logged(params, context))
   /** Every line of a call has its id. */
@@ -183,44 +120,29 @@ export const make = (
     const refused = (error: DomainError, editor: string, isReading: boolean) =>
       error.reason === "arguments" && protocolVersion < argumentsAreResults
         ? Effect.fail(new ProtocolError({ code: -32_602, message: error.message }))
-        : Effect.succeed(
-            Failures.toResult(
-              error,
-              editor,
-              isReading,
-              isAnyShown(() => true),
-            ),
-          )
-    const chosen = choose(params.arguments)
-    if (chosen === undefined) return yield* refused(noEditor(), "", false)
+        : Effect.succeed(Failures.toResult(error, editor, isReading, editors.hasTool()))
+    const chosen = editors.choose(params.arguments)
+    if (chosen === undefined) return yield* refused(editors.noEditor(), "", false)
     const [editor, services] = chosen.editor
     const notices = yield* CallNotices.make(context.request, heartbeat)
     const asked = ToolSelection.meant(params.name, chosen.args)
-    const about = { ...line, level: "debug" as const, editor: labelOf(editor) }
+    const about = { ...line, level: "debug" as const, editor: editors.labelOf(editor) }
     const request = {
       ...asked,
-      timeout: settings.timeout,
       longTimeout: settings.longTimeout,
       sample: (limit: Duration.Duration) => ClientModel.make(context, limit),
       progress: notices.progress,
       log: (event: string, detail?: string) =>
         settings.log({ ...about, event, ...(detail === undefined ? {} : { detail }) }),
     }
-    const outcome = yield* ExecuteTool.execute(profile, request).pipe(
+    const outcome = yield* ExecuteTool.execute(executed, request).pipe(
       Effect.provideContext(services),
       Effect.raceFirst(notices.beat(() => notices.progress())),
       Effect.result,
     )
     yield* notices.end
     if (outcome._tag === "Success") {
-      const { isStructured } = Context.get(services, ClientCompatibilityService)
-      const { content, meta, structuredContent } = outcome.success.result
-      const result: CallToolResult = {
-        content: [...content],
-        ...(structuredContent === undefined || !isStructured ? {} : { structuredContent: { ...structuredContent } }),
-        ...(meta === undefined ? {} : { _meta: { ...meta } }),
-      }
-      return result
+      return Failures.ofSuccess(outcome.success.result, Context.get(services, ClientCompatibilityService).isStructured)
     }
     const tool = yield* Context.get(services, ToolQueryService).getTool(asked.name)
     const isReading = tool !== undefined && tool.scopeOf(isRecord(asked.arguments) ? asked.arguments : {}) === "read"
@@ -232,7 +154,7 @@ export const make = (
     call,
     isBusy: attachment.isBusy,
     leave: attachment.leave,
-    tools: isFixed ? { list } : { list, changes },
-    features: OfferedFeatures.make(() => offering),
+    tools: editors.tools,
+    features: OfferedFeatures.make(editors.offering),
   }
 }

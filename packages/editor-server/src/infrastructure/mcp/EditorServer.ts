@@ -1,20 +1,25 @@
 /**
  * Editors as an MCP server.
  */
+import { randomUUID } from "node:crypto"
 import * as ToolServer from "@zain/tool-server/ToolServer"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
+import { ConnectionService } from "../../application/ConnectionService.ts"
+import { MessageService } from "../../application/MessageService.ts"
 import type { EditorProfile } from "../../domain/EditorProfile.ts"
-import type { EditorRoute } from "../../domain/EditorRoutes.ts"
+import type { EditorRoute, RoutedEditor } from "../../domain/EditorRoutes.ts"
+import type { CallLog } from "../../domain/models/Requests.ts"
 import { label, type Target } from "../link/Target.ts"
 import * as ConnectionLines from "../record/ConnectionLines.ts"
+import type * as DebugLog from "../record/DebugLog.ts"
 import * as CatalogueCache from "../services/CatalogueCache.ts"
 import * as EditorSession from "../services/EditorSession.ts"
 import * as ClientLog from "./ClientLog.ts"
 import * as EditorClient from "./EditorClient.ts"
 import type { EditorSettings } from "./EditorSettings.ts"
 import * as Guidance from "./Guidance.ts"
-import * as RoutedEditors from "./RoutedEditors.ts"
 
 /** `routes`: what is answered over HTTP beside MCP. */
 export interface EditorServer extends ToolServer.ToolServer {
@@ -38,12 +43,14 @@ export const make = Effect.fnUntraced(function* (
   const session = (target: Target, clientName: string, keepsTools: boolean) =>
     EditorSession.make(profile, {
       keepsTools,
+      timeout: settings.timeout,
       projectRoot: settings.projectRoot,
       cache:
         settings.cacheDirectory === undefined
           ? CatalogueCache.none
           : CatalogueCache.make(settings.cacheDirectory, profile.name, target, settings.project),
       link: {
+        ...settings,
         target,
         connect: settings.connect(target),
         hello: {
@@ -51,11 +58,6 @@ export const make = Effect.fnUntraced(function* (
           isDevelopment: settings.isDevelopment,
           wantsProject: settings.project !== undefined,
         },
-        grace: settings.grace,
-        project: settings.project,
-        reconnects: settings.reconnects,
-        maxFrame: settings.maxFrame,
-        ...(settings.trace === undefined ? {} : { trace: settings.trace }),
         watch: (event, before) => {
           const line = ConnectionLines.lineOf(event, before)
           if (line !== undefined) editorsLog.write({ ...line, client: clientName, editor: label(target) })
@@ -110,9 +112,26 @@ export const make = Effect.fnUntraced(function* (
       ),
   })
   const context = {
-    editors: RoutedEditors.make(profile, settings, shared ?? new Map()),
+    editors: new Map([...(shared ?? [])].map(([name, services]) => [name, routed(name, services, settings.log)])),
     server: { name, version: settings.version },
     isInitialized: () => isInitialized,
   }
   return { ...server, routes: profile.routes?.(context) ?? [] }
 })
+
+/** An editor as routes beside MCP reach it: each call has an id of its own in the log. */
+const routed = (name: string, services: Context.Context<EditorSession.EditorServices>, log: DebugLog.Write) => {
+  // In place of a client's name.
+  const line = name === "" ? { client: "http" } : { client: "http", editor: name }
+  const { request } = Context.get(services, MessageService)
+  const editor: RoutedEditor = {
+    send: (method, params, options) => {
+      const about = { ...line, level: "debug" as const, call: randomUUID() }
+      const logged: CallLog = (event, detail) => log({ ...about, event, ...(detail === undefined ? {} : { detail }) })
+      return request(method, params, { isRepeatable: false, log: logged, ...options })
+    },
+    state: Context.get(services, ConnectionService).state,
+    log: (event, detail) => log({ ...line, level: "info", event, detail }),
+  }
+  return editor
+}

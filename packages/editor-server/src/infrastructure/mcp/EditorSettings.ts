@@ -17,10 +17,8 @@ import type * as DebugLog from "../record/DebugLog.ts"
  */
 export type Select = (tools: ReadonlyArray<EditorTool>, most: number | undefined) => ReadonlyArray<EditorTool>
 
-/**
- * - `trace`: see `EditorLink.LinkOptions`
- */
-export interface EditorSettings extends Pick<LinkOptions, "trace"> {
+/** See also `EditorLink.LinkOptions`. */
+export interface EditorSettings extends Pick<LinkOptions, "trace" | "grace" | "project" | "reconnects" | "maxFrame"> {
   /** The version of this server. */
   readonly version: string
   /** The editors; several have names. */
@@ -31,18 +29,10 @@ export interface EditorSettings extends Pick<LinkOptions, "trace"> {
   readonly timeout: Duration.Duration | undefined
   /** How long tools may take that wait for the editor's work. */
   readonly longTimeout: Duration.Duration
-  /** How long calls wait for an editor that was there. */
-  readonly grace: Duration.Duration
   /** How long `initialize` waits while the editor is connected to. */
   readonly connectWait: Duration.Duration
   /** The same if a client requests tools only once. */
   readonly syncWait: Duration.Duration
-  /** Whether the server reconnects without a call. */
-  readonly reconnects: boolean
-  /** The largest message, in bytes. */
-  readonly maxFrame: number
-  /** The only project that is served, if one was named. */
-  readonly project: string | undefined
   /** The directory of the project, in place of what the editor reports. */
   readonly projectRoot: string | undefined
   /** Whether the editor's development tools are listed. */

@@ -1,10 +1,11 @@
 /**
- * What a failure is for an MCP client: a text that a model can act on, and the same for programs.
+ * What the outcome of a call is for an MCP client; a failure is a text that a model can act on, and the same for programs.
  *
  * @see Failures
  */
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
 import { categoryOf, codeOf, type DomainError } from "../../domain/DomainError.ts"
+import type { OperationResult } from "../../domain/OperationResult.ts"
 
 /**
  * A failure for programs.
@@ -42,3 +43,13 @@ export const toResult = (error: DomainError, editor: string, isReading: boolean,
     structuredContent: { success: false, error: { ...failure, message } },
   }
 }
+
+/** The result of a call of a tool that succeeded. */
+export const ofSuccess = (
+  { content, meta, structuredContent }: OperationResult,
+  isStructured: boolean,
+): CallToolResult => ({
+  content: [...content],
+  ...(structuredContent === undefined || !isStructured ? {} : { structuredContent: { ...structuredContent } }),
+  ...(meta === undefined ? {} : { _meta: { ...meta } }),
+})

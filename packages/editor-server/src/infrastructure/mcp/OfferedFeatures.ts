@@ -8,7 +8,7 @@ import { codes, invalidParams, ProtocolError } from "@zain/tool-server/ProtocolE
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { near } from "../../domain/Catalogue.ts"
+import { hint } from "../../domain/Catalogue.ts"
 import type { DomainError } from "../../domain/DomainError.ts"
 import type { EditorFeatures, EditorPrompt } from "../../domain/EditorFeatures.ts"
 import { longestEcho, quoted } from "../../domain/Quoted.ts"
@@ -130,9 +130,7 @@ const promptOf = (prompts: ReadonlyArray<EditorPrompt>, name: string) => prompts
 
 const unknownPrompt = (prompts: ReadonlyArray<EditorPrompt>, name: string) => {
   const names = prompts.map((prompt) => prompt.name)
-  const similar = near(name, names)
-  const hint = similar.length === 0 ? `Known are ${names.join(", ")}.` : `Similar names: ${similar.join(", ")}.`
-  return invalidParams(`There is no prompt ${quoted(name)}. ${hint}`)
+  return invalidParams(`There is no prompt ${quoted(name)}. ${hint(name, names, `Known are ${names.join(", ")}.`)}`)
 }
 
 const asListed = ({ description, name, parameters }: EditorPrompt): Prompt => ({

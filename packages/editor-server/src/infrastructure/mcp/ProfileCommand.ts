@@ -69,15 +69,13 @@ export interface ProfileCommand {
     readonly variables: { readonly host: string; readonly port: string }
   }
   /** Reads other settings of the environment, or fails with one sentence. */
-  readonly environment: (env: Environment) => Result.Result<FromEnvironment, string>
+  readonly environment?: (env: Environment) => Result.Result<FromEnvironment, string>
   readonly places: (env: Environment) => Effect.Effect<ReadonlyArray<Place>>
   readonly usualPlaces: string
-  /** Whether it has search_tools, which `--compact` requires. */
-  readonly hasSearch: boolean
-  /** Selects the tools of a client. */
-  readonly select: (env: Environment, isCompact: boolean) => Promise<Select>
-  /** The directory of the log of `MCP_DEBUG`. */
-  readonly logDirectory: (env: Environment) => string
+  /** Selects the tools of a client; `--compact` requires it, for its search_tools. Default: all of them. */
+  readonly select?: (env: Environment, isCompact: boolean) => Promise<Select>
+  /** The directory of the log of `MCP_DEBUG`. Default: `$XDG_STATE_HOME/zain/logs`, or the same below `~/.local/state`. */
+  readonly logDirectory?: (env: Environment) => string
   /** Starts a fake editor of this kind on a free port. */
   readonly fake: () => Promise<Effect.Effect<Pick<Place, "port" | "token">, Error, Scope.Scope>>
   readonly variables: string

@@ -9,13 +9,14 @@ import * as PubSub from "effect/PubSub"
 import * as Stream from "effect/Stream"
 import { ContentService } from "../../application/ContentService.ts"
 import type { DomainError } from "../../domain/DomainError.ts"
-import type { EditorProfile } from "../../domain/EditorProfile.ts"
+import type { TimeoutOf } from "../../domain/Timeout.ts"
 import { Link } from "./LinkServices.ts"
 
 /** How many different reads are kept. */
 const most = 64
 
-export const layer = ({ timeout }: Pick<EditorProfile, "timeout">) =>
+/** @param timeoutOf of the profile alone: `--timeout` does not shorten these reads */
+export const layer = (timeoutOf: TimeoutOf) =>
   Layer.effect(
     ContentService,
     Effect.gen(function* () {
@@ -31,7 +32,7 @@ export const layer = ({ timeout }: Pick<EditorProfile, "timeout">) =>
             const key = JSON.stringify([method, params])
             const known = reads.get(key)
             if (known !== undefined) return Fiber.join(known)
-            const fiber = run(request(method, params, { deadline: timeout(params, undefined), isRepeatable: true }))
+            const fiber = run(request(method, params, { deadline: timeoutOf(params), isRepeatable: true }))
             const [oldest] = reads.keys()
             if (reads.size >= most && oldest !== undefined) reads.delete(oldest)
             reads.set(key, fiber)

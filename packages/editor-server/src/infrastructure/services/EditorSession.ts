@@ -18,6 +18,7 @@ import type { ToolQueryService } from "../../application/ToolQueryService.ts"
 import * as HandleConnectionLost from "../../application/use-cases/HandleConnectionLost.ts"
 import * as ProcessNotification from "../../application/use-cases/ProcessNotification.ts"
 import type { EditorProfile } from "../../domain/EditorProfile.ts"
+import * as Timeout from "../../domain/Timeout.ts"
 import * as EditorLink from "../link/EditorLink.ts"
 import type { CatalogueCache } from "./CatalogueCache.ts"
 import * as Content from "./Content.ts"
@@ -38,6 +39,8 @@ export interface EditorSessionOptions {
   /** See `EditorLink.LinkOptions`. */
   readonly link: EditorLink.LinkOptions
   readonly cache: CatalogueCache
+  /** `--timeout`; the profile's if undefined. */
+  readonly timeout: Duration.Duration | undefined
   /** The directory of the project, in place of what the editor reports. */
   readonly projectRoot: string | undefined
   /** Whether the tools stay when the editor is lost, because its client requests them only once. */
@@ -45,12 +48,13 @@ export interface EditorSessionOptions {
 }
 
 /** The services of one editor: each is built once. */
-export const layer = (profile: EditorProfile, { cache, link, projectRoot }: EditorSessionOptions) => {
-  const { connection, discovery, event, message } = LinkServices
+export const layer = (profile: EditorProfile, { cache, link, projectRoot, timeout }: EditorSessionOptions) => {
+  const { connection, discovery, event } = LinkServices
+  const message = LinkServices.message(Timeout.of(profile, timeout))
   const tools = ToolManagement.layer(profile, { hello: link.hello, cache }).pipe(Layer.provideMerge(message))
   const query = ToolManagement.query.pipe(Layer.provideMerge(tools))
   return Layer.mergeAll(connection(graceOf(link), projectRoot), discovery, event, query).pipe(
-    Layer.provideMerge(Content.layer(profile)),
+    Layer.provideMerge(Content.layer(Timeout.of(profile))),
     Layer.provideMerge(Layer.effect(LinkServices.Link, EditorLink.make(profile, link))),
   )
 }

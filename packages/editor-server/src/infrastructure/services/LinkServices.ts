@@ -16,6 +16,7 @@ import { DiscoveryService } from "../../application/DiscoveryService.ts"
 import { EventService } from "../../application/EventService.ts"
 import { MessageService } from "../../application/MessageService.ts"
 import { ToolExecutionError } from "../../domain/DomainError.ts"
+import type { TimeoutOf } from "../../domain/Timeout.ts"
 import type * as EditorLink from "../link/EditorLink.ts"
 import * as LinkState from "../link/LinkState.ts"
 
@@ -67,20 +68,22 @@ export const discovery = Layer.effect(
   Effect.map(Link, ({ open }) => ({ startDiscovery: open })),
 )
 
-export const message = Layer.effect(
-  MessageService,
-  Effect.gen(function* () {
-    const { request } = yield* Link
-    const { forget } = yield* ContentService
-    return {
-      // What may have changed something makes what was read out of date, however it ended.
-      request: (method, params, options) =>
-        options.isRepeatable
-          ? request(method, params, options)
-          : Effect.ensuring(request(method, params, options), forget),
-    }
-  }),
-)
+export const message = (timeoutOf: TimeoutOf) =>
+  Layer.effect(
+    MessageService,
+    Effect.gen(function* () {
+      const { request } = yield* Link
+      const { forget } = yield* ContentService
+      return {
+        request: (method, params, { isRepeatable, log, timeoutMs }) => {
+          const deadline = timeoutMs === undefined ? timeoutOf(params) : Duration.millis(timeoutMs)
+          const answer = request(method, params, { deadline, isRepeatable, log })
+          // What may have changed something makes what was read out of date, however it ended.
+          return isRepeatable ? answer : Effect.ensuring(answer, forget)
+        },
+      }
+    }),
+  )
 
 export const event = Layer.effect(
   EventService,

@@ -1,7 +1,6 @@
 /**
  * The tools of one editor: those of a fixed list, or those that it lists itself.
  */
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
@@ -53,8 +52,8 @@ const fixed = Effect.fnUntraced(function* ({ tools }: Extract<ProfileCatalogue, 
   })
 })
 
-/** How long the editor may take to list its tools. */
-const listDeadline = Duration.seconds(30)
+/** How long the editor may take to list its tools, in milliseconds. */
+const listDeadline = 30_000
 
 const dynamic = Effect.fnUntraced(function* (
   { method, params, read }: Extract<ProfileCatalogue, { readonly _tag: "Dynamic" }>,
@@ -82,7 +81,7 @@ const dynamic = Effect.fnUntraced(function* (
     tools = read(listed)
     run(cache.write(listed))
   }
-  const ask = Effect.map(request(method, params(about), { deadline: listDeadline, isRepeatable: true }), (listed) => {
+  const ask = Effect.map(request(method, params(about), { timeoutMs: listDeadline, isRepeatable: true }), (listed) => {
     // What the editor listed when it was connected is older.
     current()
     keep(listed)

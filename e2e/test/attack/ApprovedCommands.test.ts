@@ -5,9 +5,9 @@ import { dirname, join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { McpApproval } from "@zain/core"
 import type { McpApprovalRequest, McpApprovalRule } from "@zain/core/McpApproval"
+import { directory } from "@zain/testkit/Directory"
+import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { test } from "../../../packages/core/test/Test.ts"
-import { directory } from "../../../packages/process/test/Directory.ts"
 
 interface Attack {
   readonly name: string

@@ -1,9 +1,13 @@
 /**
  * The allowed imports between packages, as data.
  */
+import { globSync, readFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { posix } from "node:path"
+import { fileURLToPath } from "node:url"
 import { agents } from "../packages/agent-list/src/Agents.ts"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
 
 /**
  * What a package's `src`, or a folder of its tests, may import beside its own files. `node:` stands for Node's built-in
@@ -49,15 +53,31 @@ const clients: Readonly<Record<string, Rule>> = Object.fromEntries(
   ]),
 )
 
-/** The parts of the editor server, by their folders. */
-const editorServer = (parts: Readonly<Record<string, Rule>>): Readonly<Record<string, Rule>> =>
+/** What every editor's package may import: also the libraries that its package.json names. */
+const editors: Readonly<Record<string, Rule>> = Object.fromEntries(
+  globSync("packages/editor-*/package.json", { cwd: root })
+    .map((manifest) => posix.dirname(manifest))
+    .filter((folder) => !["packages/editor-link", "packages/editor-server"].includes(folder))
+    .flatMap((folder): ReadonlyArray<readonly [string, Rule]> => {
+      const { devDependencies } = JSON.parse(readFileSync(posix.join(root, folder, "package.json"), "utf8"))
+      const libraries = Object.keys(devDependencies).filter((name) => !name.startsWith("@"))
+      const link = ["domain", "fake", "infrastructure/link", "infrastructure/mcp"].map((part) => `@zain/editor-link/${part}`)
+      const shared = ["node:", "@zain/command", "@zain/process", "@zain/tool-server", `${folder}/src/fake`, folder]
+      return [
+        [folder, { may: [...libraries, ...shared, ...link] }],
+        [`${folder}/src/fake`, { may: ["effect", "node:", "@zain/process", "@zain/editor-link/fake"] }],
+      ]
+    }),
+)
+
+/** The layers of the seed: each part names the parts that it may use. */
+const editorLink = (parts: Readonly<Record<string, Rule>>): Readonly<Record<string, Rule>> =>
   Object.fromEntries(
     Object.entries(parts).map(([part, { own = [], ...rule }]) => [
-      `${editorServerSource}/${part}`,
-      { ...rule, own: own.map((folder) => posix.join(editorServerSource, folder)) },
+      `packages/editor-link/src/${part}`,
+      { ...rule, own: own.map((folder) => `packages/editor-link/src/${folder}`) },
     ]),
   )
-const editorServerSource = "packages/editor-server/src"
 
 export const rules: Readonly<Record<string, Rule>> = {
   ...clients,
@@ -150,8 +170,7 @@ export const rules: Readonly<Record<string, Rule>> = {
     unstable: ["effect/cli", "effect/FileSystem"],
   },
   "packages/scripted-model": { may: ["effect", "node:", "smol-toml"] },
-  // The layers of the seed: each part names the parts that it may use.
-  ...editorServer({
+  ...editorLink({
     domain: { may: ["effect"], own: ["domain"] },
     application: { may: ["effect"], own: ["domain", "application"] },
     infrastructure: {
@@ -166,30 +185,22 @@ export const rules: Readonly<Record<string, Rule>> = {
       ],
       own: ["domain", "application", "infrastructure"],
     },
-    "unity-loop": {
-      may: ["effect", "node:", "@zain/process"],
-      own: ["domain", "infrastructure/link", "infrastructure/mcp", "fake", "unity-loop"],
-    },
-    unity: {
-      may: ["effect", "node:", "@zain/command", "@zain/process", "@zain/tool-server", "ajv", "web-tree-sitter"],
-      own: ["domain", "infrastructure/link", "infrastructure/mcp", "fake", "unity"],
-    },
-    blender: {
-      may: ["effect", "node:", "@zain/command", "@zain/process", "@zain/tool-server", "ajv", "fflate", "graphql"],
-      own: ["domain", "infrastructure/link", "infrastructure/mcp", "fake", "blender", "../blender/zain_bridge"],
-    },
     fake: { may: ["effect", "node:", "@zain/process"], own: ["fake"] },
-    command: {
-      may: ["effect", "node:", "@zain/core", "@zain/command", "@zain/process", "@zain/tool-server"],
-      own: ["domain", "application", "infrastructure", "unity-loop", "unity", "blender", "fake", "command"],
-    },
   }),
+  ...editors,
+  // The program, and the list of editors.
+  "packages/editor-server": {
+    may: ["effect", "node:", "@zain/command", "@zain/core", "@zain/process", "@zain/tool-server"].concat(
+      "@zain/editor-link",
+      Object.keys(editors).map((folder) => folder.replace("packages", "@zain")),
+    ),
+  },
   // Use cases are tested over fakes of their services.
-  "packages/editor-server/test/domain": {
+  "packages/editor-link/test/domain": {
     may: ["effect", "@effect/vitest", "@zain/testkit"],
     unstable: ["effect"],
-    own: [`${editorServerSource}/domain`, `${editorServerSource}/application`].concat([
-      "packages/editor-server/test/domain",
+    own: ["packages/editor-link/src/domain", "packages/editor-link/src/application"].concat([
+      "packages/editor-link/test/domain",
     ]),
   },
   // The programs of fakes load the module of the dialect that they are given.

@@ -16,9 +16,8 @@ const commands = globSync("packages/*/src/server/zain-*-mcp.ts", { cwd: root })
   .concat("packages/editor-server/dist/zain-editor-mcp.js", "packages/agents/dist/index.js")
 
 const sources = [
-  "packages/*/{src,prompts}/**/*.*",
+  "packages/*/{src,prompts,bridge/zain_bridge}/**/*.*",
   "packages/*/{package.json,tsup.config.ts}",
-  "packages/editor-server/blender/zain_bridge/*.json",
   "scripts/{Bundles,Notices}.ts",
 ]
 

@@ -1,7 +1,7 @@
 /**
  * What a model builds in Blender: a red table on a floor, a light and a camera, and a picture of them.
  */
-import { blenderTools } from "../../packages/editor-server/src/blender/BlenderTools.ts"
+import { blenderTools } from "@zain/editor-blender/BlenderTools"
 import type { Tools } from "./EditorStory.ts"
 
 /** The size of the picture. */

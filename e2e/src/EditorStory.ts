@@ -3,8 +3,8 @@
  */
 import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
-import { loopTools } from "../../packages/editor-server/src/fake/LoopTools.ts"
-import { unityTools } from "../../packages/editor-server/src/unity/UnityTools.ts"
+import { loopTools } from "@zain/editor-unity-loop/fake/LoopTools"
+import { unityTools } from "@zain/editor-unity/UnityTools"
 import { type Editor, type Server, tokenVariable } from "./EditorPlace.ts"
 
 export type AgentName = "claudeCode" | "codex"

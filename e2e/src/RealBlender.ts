@@ -9,8 +9,8 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type { Place } from "../../packages/editor-server/src/infrastructure/link/Target.ts"
-import * as HeadlessBlender from "../../packages/editor-server/test/blender/HeadlessBlender.ts"
+import type { Place } from "@zain/editor-link/infrastructure/link/Target"
+import * as HeadlessBlender from "../../packages/editor-blender/test/HeadlessBlender.ts"
 import * as Programs from "./Programs.ts"
 
 const program = `${Programs.root}/packages/editor-server/dist/zain-editor-mcp.js`

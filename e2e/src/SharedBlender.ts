@@ -3,10 +3,10 @@
  */
 import { afterAll, assert, beforeAll } from "@effect/vitest"
 import { Duration, Effect, Exit, Redacted, Scope } from "effect"
-import { blender as profile } from "../../packages/editor-server/src/blender/BlenderProfile.ts"
-import type { BlenderSubject } from "../../packages/editor-server/test/blender/BlenderSubject.ts"
-import * as HeadlessBlender from "../../packages/editor-server/test/blender/HeadlessBlender.ts"
-import * as Editors from "../../packages/editor-server/test/Editors.ts"
+import { blender as profile } from "@zain/editor-blender/BlenderProfile"
+import type { BlenderSubject } from "../../packages/editor-blender/test/BlenderSubject.ts"
+import * as HeadlessBlender from "../../packages/editor-blender/test/HeadlessBlender.ts"
+import * as Editors from "../../packages/editor-link/testing/Editors.ts"
 
 /** The file that the scene is saved to that Blender starts with. */
 const clean = "clean.blend"

@@ -3,8 +3,8 @@
  */
 import { assert, describe } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
-import { begin, jsonOf } from "../../packages/editor-server/test/blender/BlenderSubject.ts"
-import * as Editors from "../../packages/editor-server/test/Editors.ts"
+import { begin, jsonOf } from "../../packages/editor-blender/test/BlenderSubject.ts"
+import * as Editors from "../../packages/editor-link/testing/Editors.ts"
 import { isSkipped } from "../src/InstalledPrograms.ts"
 import * as SharedBlender from "../src/SharedBlender.ts"
 

@@ -39,8 +39,8 @@ const allowed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "Claude Code": {
     ...ofAll,
     "packages/cli/src/mcp/formats/Json.ts": "a configuration format",
-    "packages/editor-server/src/infrastructure/mcp/OwnToken.ts": "the command that connects it (decision 28)",
-    "packages/editor-server/src/unity-loop/UnityLoopCommand.ts": "words that a seed fixes",
+    "packages/editor-link/src/infrastructure/mcp/OwnToken.ts": "the command that connects it (decision 28)",
+    "packages/editor-unity-loop/src/UnityLoopCommand.ts": "words that a seed fixes",
     "packages/scripted-model/src/ClaudeCodeEnvironment.ts": "a face of the scripted model: one file an agent",
   },
 }

@@ -62,7 +62,7 @@ describe("the arrows between packages (docs/internals/architecture.md#layers)", 
   })
 
   it("the tests of the editor server's use cases use no infrastructure (editors 000.20)", () => {
-    const file = "packages/editor-server/test/domain/X.test.ts"
+    const file = "packages/editor-link/test/domain/X.test.ts"
     const of = (source: string) => violations(placeOf(file), file, source)
     assert.deepStrictEqual(
       of('import { Effect } from "effect"\nimport * as R from "../../src/application/use-cases/RefreshTools.ts"'),

@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 const text = (path: string) => readFileSync(`${root}/${path}`, "utf8")
 
 const places = [
-  "{packages/*,contract-tests,contract-tests/runs,e2e}/test/**/*{.test,Suite}.ts",
+  "{packages/*,contract-tests,contract-tests/runs,e2e}/{test,testing}/**/*{.test,Suite}.ts",
   "contract-tests/src/**/*.ts",
 ]
 

@@ -5,12 +5,12 @@ import { assert, describe } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
 import { Duration } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import type { CommonFault } from "../src/fake/Fault.ts"
-import type { EditorSettings } from "../src/infrastructure/mcp/EditorSettings.ts"
-import * as ByHand from "./ByHand.ts"
-import * as Editors from "./Editors.ts"
+import type { CommonFault } from "@zain/editor-link/fake/Fault"
+import type { EditorSettings } from "@zain/editor-link/infrastructure/mcp/EditorSettings"
+import * as ByHand from "../../editor-link/testing/ByHand.ts"
+import * as Editors from "../../editor-link/testing/Editors.ts"
 import { type FakeProfile, fakeProfiles } from "./FakeProfiles.ts"
-import { listening } from "./Listening.ts"
+import { listening } from "@zain/testkit/Listening"
 import {
   begin,
   check,
@@ -23,7 +23,7 @@ import {
   refused,
   turns,
 } from "./Provoked.ts"
-import * as UnacceptingListener from "./UnacceptingListener.ts"
+import * as UnacceptingListener from "../../editor-link/testing/UnacceptingListener.ts"
 
 const unknownOutcome = ["during the call", "outcome is unknown", "check the state of the editor before calling again"]
 const overLimit = { ...lost, reason: "over-limit" } as const

@@ -2,15 +2,15 @@
  * The profiles whose editors have a fake, and what tests call of them.
  */
 import type { Effect, Redacted, Scope } from "effect"
-import { blender } from "../src/blender/BlenderProfile.ts"
-import type { EditorProfile } from "../src/domain/EditorProfile.ts"
-import * as FakeBlender from "../src/fake/FakeBlender.ts"
-import type { FakeEditor, FakeOptions } from "../src/fake/FakeEditor.ts"
-import * as FakeUnity from "../src/fake/FakeUnity.ts"
-import * as FakeUnityLoop from "../src/fake/FakeUnityLoop.ts"
-import type { CommonFault } from "../src/fake/Fault.ts"
-import { unity } from "../src/unity/UnityProfile.ts"
-import { unityLoop } from "../src/unity-loop/UnityLoopProfile.ts"
+import { blender } from "@zain/editor-blender/BlenderProfile"
+import type { EditorProfile } from "@zain/editor-link/domain/EditorProfile"
+import * as FakeBlender from "@zain/editor-blender/fake/FakeBlender"
+import type { FakeEditor, FakeOptions } from "@zain/editor-link/fake/FakeEditor"
+import * as FakeUnity from "@zain/editor-unity/fake/FakeUnity"
+import * as FakeUnityLoop from "@zain/editor-unity-loop/fake/FakeUnityLoop"
+import type { CommonFault } from "@zain/editor-link/fake/Fault"
+import { unity } from "@zain/editor-unity/UnityProfile"
+import { unityLoop } from "@zain/editor-unity-loop/UnityLoopProfile"
 
 /** A tool and its arguments. */
 export type Call = readonly [name: string, args: object]

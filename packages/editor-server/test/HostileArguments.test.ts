@@ -6,10 +6,10 @@ import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import { Effect, Result } from "effect"
 import * as Hostile from "../../tool-server/test/Hostile.ts"
-import { blenderTools } from "../src/blender/BlenderTools.ts"
-import type { EditorTool } from "../src/domain/Catalogue.ts"
-import { unityTools } from "../src/unity/UnityTools.ts"
-import { project } from "./unity/scripts/ScriptProjects.ts"
+import { blenderTools } from "@zain/editor-blender/BlenderTools"
+import type { EditorTool } from "@zain/editor-link/domain/Catalogue"
+import { unityTools } from "@zain/editor-unity/UnityTools"
+import { project } from "../../editor-unity/test/scripts/ScriptProjects.ts"
 
 /** What is named so exists. */
 const known: Readonly<Record<string, unknown>> = {

@@ -3,12 +3,12 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import * as FakeConnection from "../src/fake/FakeConnection.ts"
-import * as Carrier from "../src/infrastructure/link/Carrier.ts"
-import type { Target } from "../src/infrastructure/link/Target.ts"
-import type { EditorSettings } from "../src/infrastructure/mcp/EditorSettings.ts"
-import * as ByHand from "./ByHand.ts"
-import * as Editors from "./Editors.ts"
+import * as FakeConnection from "@zain/editor-link/fake/FakeConnection"
+import * as Carrier from "@zain/editor-link/infrastructure/link/Carrier"
+import type { Target } from "@zain/editor-link/infrastructure/link/Target"
+import type { EditorSettings } from "@zain/editor-link/infrastructure/mcp/EditorSettings"
+import * as ByHand from "../../editor-link/testing/ByHand.ts"
+import * as Editors from "../../editor-link/testing/Editors.ts"
 import { type Call, type FakeProfile, fakeProfiles, type ProfileName } from "./FakeProfiles.ts"
 
 /** What is under way in this process goes on. */

@@ -3,10 +3,10 @@
  */
 import { assert, describe } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
-import type { UnityFault } from "../src/fake/FakeUnity.ts"
-import type { LoopFault } from "../src/fake/FakeUnityLoop.ts"
-import * as ByHand from "./ByHand.ts"
-import * as Editors from "./Editors.ts"
+import type { UnityFault } from "@zain/editor-unity/fake/FakeUnity"
+import type { LoopFault } from "@zain/editor-unity-loop/fake/FakeUnityLoop"
+import * as ByHand from "../../editor-link/testing/ByHand.ts"
+import * as Editors from "../../editor-link/testing/Editors.ts"
 import { fakeProfiles } from "./FakeProfiles.ts"
 import { begin, check, type Expected, eventually, garbage, profileNames, refused } from "./Provoked.ts"
 

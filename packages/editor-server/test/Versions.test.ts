@@ -7,9 +7,9 @@ import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
 import { InitializeResultSchema } from "mcp-sdk-0-6/types.js"
 import * as InMemory from "../../tool-server/test/InMemory.ts"
-import { unity } from "../src/unity/UnityProfile.ts"
-import { unityLoop } from "../src/unity-loop/UnityLoopProfile.ts"
-import * as Editors from "./Editors.ts"
+import { unity } from "@zain/editor-unity/UnityProfile"
+import { unityLoop } from "@zain/editor-unity-loop/UnityLoopProfile"
+import * as Editors from "../../editor-link/testing/Editors.ts"
 
 interface Answer {
   readonly id?: unknown

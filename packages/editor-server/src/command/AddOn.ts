@@ -3,7 +3,7 @@
  */
 import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
-import * as AddOnZip from "../blender/AddOnZip.ts"
+import * as AddOnZip from "@zain/editor-blender/AddOnZip"
 
 /** @returns exit code 0 */
 export const run = Effect.fnUntraced(function* (file: string) {

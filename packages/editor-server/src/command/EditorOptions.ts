@@ -8,8 +8,8 @@ import * as ClientRules from "@zain/tool-server/ClientRules"
 import * as ServeOptions from "@zain/tool-server/ServeOptions"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
-import { languages } from "../domain/Language.ts"
-import * as ToolNames from "../domain/ToolNames.ts"
+import { languages } from "@zain/editor-link/domain/Language"
+import * as ToolNames from "@zain/editor-link/domain/ToolNames"
 
 const { flag, many, one, oneOr } = OptionTable
 const { duration, mebibytes, oneOf, text } = OptionValue

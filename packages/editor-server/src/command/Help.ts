@@ -2,7 +2,7 @@
  * What `--help` prints.
  */
 import * as OptionTable from "@zain/command/OptionTable"
-import type { ProfileCommand } from "../infrastructure/mcp/ProfileCommand.ts"
+import type { ProfileCommand } from "@zain/editor-link/infrastructure/mcp/ProfileCommand"
 import * as EditorOptions from "./EditorOptions.ts"
 
 export const text = (

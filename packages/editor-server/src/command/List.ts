@@ -6,9 +6,9 @@ import type { Environment } from "@zain/command/OptionTable"
 import * as JsonText from "@zain/process/JsonText"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Probe from "../infrastructure/link/Probe.ts"
-import { address } from "../infrastructure/link/Target.ts"
-import type { ProfileCommand } from "../infrastructure/mcp/ProfileCommand.ts"
+import * as Probe from "@zain/editor-link/infrastructure/link/Probe"
+import { address } from "@zain/editor-link/infrastructure/link/Target"
+import type { ProfileCommand } from "@zain/editor-link/infrastructure/mcp/ProfileCommand"
 
 /** How long one port may take, and how many are tried at once. */
 const within = Duration.seconds(3)

@@ -1,9 +1,9 @@
 /**
  * The profiles: one line each.
  */
-import { blenderCommand } from "../blender/BlenderCommand.ts"
-import type { ProfileCommand } from "../infrastructure/mcp/ProfileCommand.ts"
-import { unityCommand } from "../unity/UnityCommand.ts"
-import { unityLoopCommand } from "../unity-loop/UnityLoopCommand.ts"
+import { blenderCommand } from "@zain/editor-blender/BlenderCommand"
+import type { ProfileCommand } from "@zain/editor-link/infrastructure/mcp/ProfileCommand"
+import { unityCommand } from "@zain/editor-unity/UnityCommand"
+import { unityLoopCommand } from "@zain/editor-unity-loop/UnityLoopCommand"
 
 export const commands: ReadonlyArray<ProfileCommand> = [unityCommand, unityLoopCommand, blenderCommand]

@@ -11,14 +11,14 @@ import * as Serving from "@zain/tool-server/Serve"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import type { EditorProfile } from "../domain/EditorProfile.ts"
-import * as Carrier from "../infrastructure/link/Carrier.ts"
-import type { Target } from "../infrastructure/link/Target.ts"
-import * as EditorServer from "../infrastructure/mcp/EditorServer.ts"
-import type { FromEnvironment, ProfileCommand } from "../infrastructure/mcp/ProfileCommand.ts"
-import * as DebugLog from "../infrastructure/record/DebugLog.ts"
-import * as Recording from "../infrastructure/record/Recording.ts"
-import * as Replay from "../infrastructure/record/Replay.ts"
+import type { EditorProfile } from "@zain/editor-link/domain/EditorProfile"
+import * as Carrier from "@zain/editor-link/infrastructure/link/Carrier"
+import type { Target } from "@zain/editor-link/infrastructure/link/Target"
+import * as EditorServer from "@zain/editor-link/infrastructure/mcp/EditorServer"
+import type { FromEnvironment, ProfileCommand } from "@zain/editor-link/infrastructure/mcp/ProfileCommand"
+import * as DebugLog from "@zain/editor-link/infrastructure/record/DebugLog"
+import * as Recording from "@zain/editor-link/infrastructure/record/Recording"
+import * as Replay from "@zain/editor-link/infrastructure/record/Replay"
 import type { Serve } from "./CommandLine.ts"
 
 /** The name for a client that has none. */
@@ -67,7 +67,7 @@ const reached = Effect.fnUntraced(function* ({ command, transport, values }: Ser
   const { isLoopback } = yield* Effect.promise(() => import("@zain/tool-server/http/Guard"))
   // Clients of other machines do not reach the file.
   if (!isLoopback(transport.host)) return { transport }
-  const OwnToken = yield* Effect.promise(() => import("../infrastructure/mcp/OwnToken.ts"))
+  const OwnToken = yield* Effect.promise(() => import("@zain/editor-link/infrastructure/mcp/OwnToken"))
   const tokenFile = yield* OwnToken.make(command.name, env)
   return { transport: { ...transport, tokenFile }, announce: OwnToken.announce(command.name, kind, tokenFile) }
 })

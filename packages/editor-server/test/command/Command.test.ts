@@ -10,9 +10,9 @@ import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
 import { eventually } from "../../../tool-server/test/TestServer.ts"
-import * as FakeUnity from "../../src/fake/FakeUnity.ts"
-import * as FakeUnityLoop from "../../src/fake/FakeUnityLoop.ts"
-import { listening } from "../Listening.ts"
+import * as FakeUnity from "@zain/editor-unity/fake/FakeUnity"
+import * as FakeUnityLoop from "@zain/editor-unity-loop/fake/FakeUnityLoop"
+import { listening } from "@zain/testkit/Listening"
 import { answer, begin, call, initialize, run } from "./Started.ts"
 
 /** Listens on `host`, on a free port, and hands every connection on to a port of 127.0.0.1. */

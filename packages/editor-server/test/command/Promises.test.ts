@@ -8,7 +8,7 @@ import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
 import { eventually } from "../../../tool-server/test/TestServer.ts"
-import * as FakeUnity from "../../src/fake/FakeUnity.ts"
+import * as FakeUnity from "@zain/editor-unity/fake/FakeUnity"
 import { answer, begin, call, initialize, run } from "./Started.ts"
 
 const errorOf = (result: Readonly<Record<string, unknown>> | undefined) =>

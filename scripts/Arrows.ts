@@ -61,7 +61,9 @@ const editors: Readonly<Record<string, Rule>> = Object.fromEntries(
     .flatMap((folder): ReadonlyArray<readonly [string, Rule]> => {
       const { devDependencies } = JSON.parse(readFileSync(posix.join(root, folder, "package.json"), "utf8"))
       const libraries = Object.keys(devDependencies).filter((name) => !name.startsWith("@"))
-      const link = ["domain", "fake", "infrastructure/link", "infrastructure/mcp"].map((part) => `@zain/editor-link/${part}`)
+      const link = ["domain", "fake", "infrastructure/link", "infrastructure/mcp"].map(
+        (part) => `@zain/editor-link/${part}`,
+      )
       const shared = ["node:", "@zain/command", "@zain/process", "@zain/tool-server", `${folder}/src/fake`, folder]
       return [
         [folder, { may: [...libraries, ...shared, ...link] }],
@@ -196,13 +198,18 @@ export const rules: Readonly<Record<string, Rule>> = {
     ),
   },
   // Use cases are tested over fakes of their services.
-  "packages/editor-link/test/domain": {
-    may: ["effect", "@effect/vitest", "@zain/testkit"],
-    unstable: ["effect"],
-    own: ["packages/editor-link/src/domain", "packages/editor-link/src/application"].concat([
-      "packages/editor-link/test/domain",
+  ...Object.fromEntries(
+    ["test", "testing"].map((part) => [
+      `packages/editor-link/${part}/domain`,
+      {
+        may: ["effect", "@effect/vitest", "@zain/testkit"],
+        unstable: ["effect"],
+        own: ["src/domain", "src/application", "test/domain", "testing/domain"].map(
+          (folder) => `packages/editor-link/${folder}`,
+        ),
+      },
     ]),
-  },
+  ),
   // The programs of fakes load the module of the dialect that they are given.
   "contract-tests": {
     may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/sdk-client", "vitest", "(a computed specifier)"],

@@ -44,7 +44,7 @@ const named = Object.groupBy(files.filter(isAlone), (file) => `${packageAt(file)
 const twice = Object.values(named).filter((same = []) => same.length > 1)
 
 const isSource = (file: string) => /^(packages\/[^/]+|contract-tests)\/src\//.test(file)
-const ruledTests = Object.keys(rules).filter((place) => place.includes("/test/"))
+const ruledTests = Object.keys(rules).filter((place) => /\/test(ing)?\//.test(place))
 const isRuled = (file: string) => isSource(file) || ruledTests.some((place) => file.startsWith(`${place}/`))
 const lines = imports.flatMap(([file, all]) => [
   ...(isRuled(file) ? violations(placeOf(file), file, all) : []),

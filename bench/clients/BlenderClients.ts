@@ -1,7 +1,7 @@
 /**
  * A real Blender with a scene of many objects, and its clients.
  */
-import * as HeadlessBlender from "../../packages/editor-blender/test/HeadlessBlender.ts"
+import * as HeadlessBlender from "../../packages/editor-blender/testing/HeadlessBlender.ts"
 import { startEditorServer } from "../BuiltServer.ts"
 import { bareConnection, scoped } from "./InstantEditor.ts"
 

@@ -9,7 +9,7 @@ import { fakeCodex } from "@zain/codex-client/fake"
 import { FakePeer } from "@zain/contract-tests"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import type { McpTransport } from "@zain/core/McpTransport"
-import { processesWith } from "../../packages/sdk-client/test/Server.ts"
+import { processesWith } from "../../packages/sdk-client/testing/Server.ts"
 import { canSeeProcesses } from "./Inventory.ts"
 
 export interface FakeAgent {

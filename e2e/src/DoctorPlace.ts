@@ -6,7 +6,7 @@ import { spawn } from "node:child_process"
 import { mkdir, symlink, writeFile } from "node:fs/promises"
 import { delimiter, join } from "node:path"
 import * as Effect from "effect/Effect"
-import { serving } from "../../packages/cli/test/doctor/Serving.ts"
+import { serving } from "../../packages/cli/testing/doctor/Serving.ts"
 import { end, root } from "./Programs.ts"
 import { binaries, makeHome } from "./RealAgents.ts"
 

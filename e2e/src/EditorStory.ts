@@ -1,10 +1,11 @@
 /**
  * What a model does in an editor by the tools that its agent offers: it builds, and continues after the tools have changed.
  */
+
+import { unityTools } from "@zain/editor-unity/UnityTools"
+import { loopTools } from "@zain/editor-unity-loop/fake/LoopTools"
 import { type ModelRequest, ScriptedTurn } from "@zain/scripted-model"
 import * as Effect from "effect/Effect"
-import { loopTools } from "@zain/editor-unity-loop/fake/LoopTools"
-import { unityTools } from "@zain/editor-unity/UnityTools"
 import { type Editor, type Server, tokenVariable } from "./EditorPlace.ts"
 
 export type AgentName = "claudeCode" | "codex"

@@ -7,7 +7,7 @@ import { Client, fetchExchange } from "@urql/core"
 import * as Effect from "effect/Effect"
 import type { GraphQLSchema, IntrospectionOptions, IntrospectionQuery } from "graphql"
 import { buildClientSchema, getIntrospectionQuery } from "graphql"
-import { run } from "../../packages/editor-server/test/command/Started.ts"
+import { run } from "../../packages/editor-server/testing/command/Started.ts"
 import { until } from "./Until.ts"
 
 /** What the server prints when it listens. */

@@ -3,7 +3,7 @@
  */
 import { spawnSync } from "node:child_process"
 import { assert, it } from "@effect/vitest"
-import { bridge, isThere } from "../../packages/editor-blender/test/HeadlessBlender.ts"
+import { bridge, isThere } from "../../packages/editor-blender/testing/HeadlessBlender.ts"
 
 const isNeeded = process.env["ZAIN_NEEDS_PROGRAMS"] === "1"
 

@@ -4,7 +4,7 @@
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import { answer, begin, call, run } from "../../packages/editor-server/test/command/Started.ts"
+import { answer, begin, call, run } from "../../packages/editor-server/testing/command/Started.ts"
 
 interface Result {
   readonly isError?: boolean

@@ -7,10 +7,10 @@ import type { Readable } from "node:stream"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
+import type { Place } from "@zain/editor-link/infrastructure/link/Target"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type { Place } from "@zain/editor-link/infrastructure/link/Target"
-import * as HeadlessBlender from "../../packages/editor-blender/test/HeadlessBlender.ts"
+import * as HeadlessBlender from "../../packages/editor-blender/testing/HeadlessBlender.ts"
 import * as Programs from "./Programs.ts"
 
 const program = `${Programs.root}/packages/editor-server/dist/zain-editor-mcp.js`

@@ -2,10 +2,10 @@
  * One real Blender for the tests of a `describe`: a start takes seconds.
  */
 import { afterAll, assert, beforeAll } from "@effect/vitest"
-import { Duration, Effect, Exit, Redacted, Scope } from "effect"
 import { blender as profile } from "@zain/editor-blender/BlenderProfile"
-import type { BlenderSubject } from "../../packages/editor-blender/test/BlenderSubject.ts"
-import * as HeadlessBlender from "../../packages/editor-blender/test/HeadlessBlender.ts"
+import { Duration, Effect, Exit, Redacted, Scope } from "effect"
+import type { BlenderSubject } from "../../packages/editor-blender/testing/BlenderSubject.ts"
+import * as HeadlessBlender from "../../packages/editor-blender/testing/HeadlessBlender.ts"
 import * as Editors from "../../packages/editor-link/testing/Editors.ts"
 
 /** The file that the scene is saved to that Blender starts with. */

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { run } from "../../packages/editor-server/test/command/Started.ts"
+import { run } from "../../packages/editor-server/testing/command/Started.ts"
 import { isSkipped } from "../src/InstalledPrograms.ts"
 
 const script = `

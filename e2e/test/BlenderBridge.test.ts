@@ -1,5 +1,5 @@
 import { describe } from "@effect/vitest"
-import { bridge } from "../../packages/editor-blender/test/HeadlessBlender.ts"
+import { bridge } from "../../packages/editor-blender/testing/HeadlessBlender.ts"
 import { succeeds, withProgram } from "../src/InstalledPrograms.ts"
 
 describe("the Blender bridge", () => {

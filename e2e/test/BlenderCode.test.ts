@@ -3,7 +3,7 @@
  */
 import { assert, describe } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
-import { begin, jsonOf } from "../../packages/editor-blender/test/BlenderSubject.ts"
+import { begin, jsonOf } from "../../packages/editor-blender/testing/BlenderSubject.ts"
 import * as Editors from "../../packages/editor-link/testing/Editors.ts"
 import { isSkipped } from "../src/InstalledPrograms.ts"
 import * as SharedBlender from "../src/SharedBlender.ts"

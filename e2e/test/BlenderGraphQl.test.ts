@@ -1,11 +1,11 @@
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { schema as served } from "@zain/editor-blender/BlenderSchema"
+import * as FakeBlender from "@zain/editor-blender/fake/FakeBlender"
 import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
 import { printSchema, validateSchema } from "graphql"
-import { schema as served } from "@zain/editor-blender/BlenderSchema"
-import * as FakeBlender from "@zain/editor-blender/fake/FakeBlender"
 import * as GraphQlClients from "../src/GraphQlClients.ts"
 import { isSkipped } from "../src/InstalledPrograms.ts"
 

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from "node:fs"
 import { assert } from "@effect/vitest"
+import { blenderTools } from "@zain/editor-blender/BlenderTools"
 import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
-import { blenderTools } from "@zain/editor-blender/BlenderTools"
-import { toolCalls } from "../../packages/editor-blender/test/ToolCalls.ts"
+import { toolCalls } from "../../packages/editor-blender/testing/ToolCalls.ts"
 import * as EditorPlace from "../src/EditorPlace.ts"
 import * as EditorStory from "../src/EditorStory.ts"
 

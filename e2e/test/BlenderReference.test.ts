@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Examples from "../../packages/editor-blender/test/Examples.ts"
+import * as Examples from "../../packages/editor-blender/testing/Examples.ts"
 import { isSkipped } from "../src/InstalledPrograms.ts"
 import * as RealBlender from "../src/RealBlender.ts"
 

@@ -6,8 +6,8 @@ import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
 import type { DoctorReport } from "../../packages/cli/src/doctor/Doctor.ts"
 import type { Printed } from "../../packages/cli/src/mcp/ServerTable.ts"
-import * as FakeAgents from "../../packages/cli/test/doctor/FakeAgents.ts"
-import * as Zain from "../../packages/cli/test/doctor/Zain.ts"
+import * as FakeAgents from "../../packages/cli/testing/doctor/FakeAgents.ts"
+import * as Zain from "../../packages/cli/testing/doctor/Zain.ts"
 import * as DoctorPlace from "../src/DoctorPlace.ts"
 
 type Place = Effect.Success<typeof DoctorPlace.make>

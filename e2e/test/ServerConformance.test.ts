@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { serving } from "../../packages/cli/test/doctor/Serving.ts"
+import { serving } from "../../packages/cli/testing/doctor/Serving.ts"
 import * as ServerConformance from "../src/ServerConformance.ts"
 
 const scenarios = Object.keys(ServerConformance.scenarios) as ReadonlyArray<ServerConformance.Scenario>

@@ -6,7 +6,7 @@
 import { assert, describe } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import * as ZainProcess from "../../packages/cli/test/run/ZainProcess.ts"
+import * as ZainProcess from "../../packages/cli/testing/run/ZainProcess.ts"
 import * as AgentServers from "../src/AgentServers.ts"
 import * as Programs from "../src/Programs.ts"
 import * as Steps from "../src/Steps.ts"

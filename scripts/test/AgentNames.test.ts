@@ -3,7 +3,7 @@
  * package and one line of the list.
  *
  * Counted is the code, without comments, of every TypeScript, JavaScript and shell file that git knows; not counted are tests
- * (`test/`, `*.test.ts`), `e2e`, `docs`, `examples` and `bench`.
+ * (`test/`, `testing/`, `*.test.ts`), `e2e`, `docs`, `examples` and `bench`.
  */
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
@@ -47,7 +47,7 @@ const allowed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const files = execFileSync("git", ["ls-files", "*.ts", "*.js", "*.mjs", "*.sh"], { cwd: root, encoding: "utf8" })
   .split("\n")
-  .filter((file) => file !== "" && !/(^|\/)(e2e|docs|examples|bench|test)\/|\.test\.ts$/.test(file))
+  .filter((file) => file !== "" && !/(^|\/)(e2e|docs|examples|bench|test|testing)\/|\.test\.ts$/.test(file))
 
 /** A file's code; of a shell script, all that is no comment. */
 const code = (file: string): string => {

@@ -9,7 +9,7 @@ import * as FakePeer from "@zain/contract-tests/FakePeer"
 import { run } from "@zain/contract-tests/VitestRunner"
 import { McpConnectionConfig } from "@zain/core"
 import { afterAll, describe } from "vitest"
-import { third } from "../../../packages/agent-list/test/ThirdAgent.ts"
+import { third } from "../../../packages/agent-list/testing/ThirdAgent.ts"
 import { agents, load } from "./Agents.ts"
 
 const directory = mkdtempSync(join(tmpdir(), "zain-contract-"))

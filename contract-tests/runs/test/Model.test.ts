@@ -3,7 +3,7 @@ import { fakeCodex } from "@zain/codex-client/fake"
 import * as FakePeer from "@zain/contract-tests/FakePeer"
 import * as Effect from "effect/Effect"
 import { beforeAll, describe, it } from "vitest"
-import * as Model from "../../../packages/core/test/model/Model.ts"
+import * as Model from "../../../packages/core/testing/model/Model.ts"
 import * as CodexAgent from "./model/CodexAgent.ts"
 
 // Loads the SDK, which is imported on first use and takes time outside of the stepper.

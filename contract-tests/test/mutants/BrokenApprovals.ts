@@ -3,8 +3,8 @@ import { McpApproval, McpSessionRuntime } from "@zain/core"
 import type { Turn } from "@zain/core/AgentConnection"
 import type { McpEvent } from "@zain/core/McpEvents"
 import { Effect, Stream } from "effect"
+import { reading } from "../../testing/mutants/Override.ts"
 import { type Mutant, mutant, taking } from "./Mutant.ts"
-import { reading } from "./Override.ts"
 
 type Approve = Turn["approve"]
 

@@ -1,8 +1,8 @@
 /** Clients whose attachments are broken. */
 import type { McpRequest } from "@zain/core/McpRequest"
 import { Effect } from "effect"
+import { executing } from "../../testing/mutants/Override.ts"
 import { type Mutant, mutant, taking } from "./Mutant.ts"
-import { executing } from "./Override.ts"
 
 const withoutThem = ({ attachments: _, ...request }: McpRequest): McpRequest => request
 

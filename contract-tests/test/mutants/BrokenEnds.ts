@@ -1,7 +1,7 @@
 /** Clients that report the end of a turn wrongly. */
 import { Effect } from "effect"
+import { executing } from "../../testing/mutants/Override.ts"
 import { type Mutant, mutant, taking } from "./Mutant.ts"
-import { executing } from "./Override.ts"
 
 export const brokenEnds: ReadonlyArray<Mutant> = [
   mutant("does not report how full the context is", "reports.context", {

@@ -2,8 +2,8 @@
 import type { AgentRequest } from "@zain/core/AgentConnection"
 import type { McpRequest } from "@zain/core/McpRequest"
 import { Effect } from "effect"
+import { executing } from "../../testing/mutants/Override.ts"
 import { connecting, type Mutant, mutant, taking } from "./Mutant.ts"
-import { executing } from "./Override.ts"
 
 const without = ({ providerOptions: _, ...request }: McpRequest): McpRequest => request
 

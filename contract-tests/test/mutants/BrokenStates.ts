@@ -2,9 +2,9 @@
 import { McpError, SessionFailure } from "@zain/core"
 import type { McpSessionId } from "@zain/core/McpSessionId"
 import { Effect, Exit } from "effect"
+import { closing, executing, opening } from "../../testing/mutants/Override.ts"
 import * as Parrot from "../third-party/Parrot.ts"
 import { connecting, type Mutant, mutant, taking } from "./Mutant.ts"
-import { closing, executing, opening } from "./Override.ts"
 
 const onExecuteError = (change: (error: McpError, id: McpSessionId) => Effect.Effect<never, McpError>) =>
   executing((execute, id, request) => Effect.catch(execute(id, request), (error) => change(error, id)))

@@ -2,8 +2,8 @@
 import type { AgentConnection } from "@zain/core/AgentConnection"
 import type { McpSteered } from "@zain/core/McpSteer"
 import { Effect, Stream } from "effect"
+import { reading, steering } from "../../testing/mutants/Override.ts"
 import { connecting, type Mutant, mutant } from "./Mutant.ts"
-import { reading, steering } from "./Override.ts"
 
 type Steer = NonNullable<AgentConnection["steer"]>
 

@@ -1,7 +1,7 @@
 /** Clients whose `threads` is broken. */
 import { Effect } from "effect"
+import { storing } from "../../testing/mutants/Override.ts"
 import { type Mutant, mutant } from "./Mutant.ts"
-import { storing } from "./Override.ts"
 
 export const brokenStored: ReadonlyArray<Mutant> = [
   mutant("lists threads oldest first", "stored.list", {

@@ -1,8 +1,8 @@
 /** Clients whose `stream` is broken. */
 import type { McpError, McpStreamed } from "@zain/core"
 import { type Cause, Effect, Exit, Fiber, Queue, Stream } from "effect"
+import { streaming } from "../../testing/mutants/Override.ts"
 import { type Mutant, mutant } from "./Mutant.ts"
-import { streaming } from "./Override.ts"
 
 /** Reads a stream in a fiber that does not end with its reader. */
 const detached = (

@@ -2,8 +2,8 @@
 import type { McpResponse } from "@zain/core"
 import type { AgentRequest } from "@zain/core/AgentConnection"
 import { Effect } from "effect"
+import { executing } from "../../testing/mutants/Override.ts"
 import { type Mutant, mutant, taking } from "./Mutant.ts"
-import { executing } from "./Override.ts"
 
 const parsed = (response: McpResponse): McpResponse =>
   response.structured === undefined ? response : { ...response, structured: JSON.parse(response.content) }

@@ -2,9 +2,9 @@
 import { McpError } from "@zain/core"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import { Effect, Stream } from "effect"
+import { executing, reading } from "../../testing/mutants/Override.ts"
 import * as Parrot from "../third-party/Parrot.ts"
 import { connecting, type Mutant, mutant, taking } from "./Mutant.ts"
-import { executing, reading } from "./Override.ts"
 
 /** Changes the events of a driver's agents. */
 const telling = (change: (event: McpEventContent) => ReadonlyArray<McpEventContent>) =>

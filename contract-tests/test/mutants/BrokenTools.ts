@@ -2,8 +2,8 @@
 import { McpApproval, type McpConnectionConfig, type McpTool } from "@zain/core"
 import type { Turn } from "@zain/core/AgentConnection"
 import { Effect } from "effect"
+import { opening } from "../../testing/mutants/Override.ts"
 import { type Mutant, mutant, taking } from "./Mutant.ts"
-import { opening } from "./Override.ts"
 
 type CallTool = Turn["callTool"]
 

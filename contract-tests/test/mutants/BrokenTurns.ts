@@ -3,8 +3,8 @@ import { McpApproval, McpError, McpSessionRuntime } from "@zain/core"
 import type { AgentConnection, Driver, Turn } from "@zain/core/AgentConnection"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import { Cause, Deferred, Effect, Fiber, Scope } from "effect"
+import { executing, opening } from "../../testing/mutants/Override.ts"
 import { connecting, type Mutant, mutant, taking } from "./Mutant.ts"
-import { executing, opening } from "./Override.ts"
 
 const noTurn: Turn = {
   beat: () => {},

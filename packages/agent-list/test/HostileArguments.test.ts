@@ -4,7 +4,7 @@ import { fakeClaudeCode } from "@zain/claude-code-client/fake"
 import { fakeCodex } from "@zain/codex-client/fake"
 import * as FakeAgent from "@zain/contract-tests/FakeAgent"
 import { test } from "@zain/testkit/Test"
-import * as Hostile from "../../tool-server/test/Hostile.ts"
+import * as Hostile from "../../tool-server/testing/Hostile.ts"
 import * as Rooted from "./roots/Rooted.ts"
 
 test.live.each([

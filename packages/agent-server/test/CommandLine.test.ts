@@ -8,9 +8,9 @@ import * as ProgramPath from "@zain/process/ProgramPath"
 import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import { Duration, Effect, Result } from "effect"
-import { eventually } from "../../tool-server/test/TestServer.ts"
+import { eventually } from "../../tool-server/testing/TestServer.ts"
 import * as CommandLine from "../src/CommandLine.ts"
-import { start } from "./ServerProcess.ts"
+import { start } from "../testing/ServerProcess.ts"
 
 const about = { name: "zain-codex-mcp", program: "codex", title: "Codex" }
 

@@ -4,8 +4,8 @@
 import { assert, describe } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
 import { Effect, Exit, Fiber, Scope } from "effect"
-import { until } from "../../tool-server/test/InMemory.ts"
-import { join, open } from "./Clients.ts"
+import { until } from "../../tool-server/testing/InMemory.ts"
+import { join, open } from "../testing/Clients.ts"
 
 describe("a conversation", () => {
   test("continues the thread of a result, by either name of the argument", function* () {

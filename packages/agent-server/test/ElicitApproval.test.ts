@@ -9,8 +9,8 @@ import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import { until } from "../../tool-server/test/InMemory.ts"
-import { type Options, open } from "./Clients.ts"
+import { until } from "../../tool-server/testing/InMemory.ts"
+import { type Options, open } from "../testing/Clients.ts"
 
 const canBeAsked = { capabilities: { elicitation: {} } }
 

@@ -4,9 +4,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
-import { until } from "../../tool-server/test/InMemory.ts"
+import { until } from "../../tool-server/testing/InMemory.ts"
 import * as OwnTools from "../src/OwnTools.ts"
-import { open } from "./Clients.ts"
+import { open } from "../testing/Clients.ts"
 
 const add = { name: "add", description: "Adds.", inputSchema: { type: "object" } }
 const capabilities = { experimental: { "zain/tools": {} } }

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { McpApprovalReply } from "@zain/core/McpApproval"
 import { test } from "@zain/testkit/Test"
 import * as Questions from "../src/Questions.ts"
-import { open } from "./Clients.ts"
+import { open } from "../testing/Clients.ts"
 
 const [red, blue] = [{ label: "Red", description: "The warm one." }, { label: "Blue" }]
 const answers = (given: Readonly<Record<string, ReadonlyArray<string>>>): McpApprovalReply => ({

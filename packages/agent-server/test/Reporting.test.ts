@@ -5,8 +5,8 @@ import { assert, describe } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
 import { Duration, Effect, Fiber } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import { until } from "../../tool-server/test/InMemory.ts"
-import { join, open, type Received } from "./Clients.ts"
+import { until } from "../../tool-server/testing/InMemory.ts"
+import { join, open, type Received } from "../testing/Clients.ts"
 
 const wantsEvents = { capabilities: { experimental: { "zain/events": {} } } }
 

@@ -8,7 +8,7 @@ import { gone, isAlive } from "@zain/testkit/Alive"
 import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { call, initialize, initialized, type ServerProcess, start, watched } from "./ServerProcess.ts"
+import { call, initialize, initialized, type ServerProcess, start, watched } from "../testing/ServerProcess.ts"
 
 const open = Effect.fnUntraced(function* (args?: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) {
   const server = yield* start(args, env)

@@ -10,7 +10,7 @@ import { soon } from "@zain/testkit/Running"
 import { test } from "@zain/testkit/Test"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import * as ThreadLock from "../src/ThreadLock.ts"
-import * as ServerProcess from "./ServerProcess.ts"
+import * as ServerProcess from "../testing/ServerProcess.ts"
 
 const program = fileURLToPath(new URL("./fixtures/thread-lock.ts", import.meta.url))
 const threadId = "0b9798a0-5d25-4c19-b06d-2253eab1a740"

@@ -5,7 +5,7 @@ import { assert, describe } from "@effect/vitest"
 import { ErrorCode, type McpError } from "@modelcontextprotocol/sdk/types.js"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { open } from "./Clients.ts"
+import { open } from "../testing/Clients.ts"
 
 const textOf = (result: { readonly content: ReadonlyArray<object> }) => (result.content[0] as { text: string }).text
 

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process"
 import type { McpError } from "@zain/core/McpError"
 import type { StdioTarget } from "@zain/sdk-client/McpWire"
 import * as Effect from "effect/Effect"
-import * as AgentWire from "../../sdk-client/test/AgentWire.ts"
+import * as AgentWire from "../../sdk-client/testing/AgentWire.ts"
 
 /** A tool call of the client. `progress`: sends the progress that Claude Code sends every 30 seconds. */
 export interface HeldCall extends AgentWire.HeldCall {

@@ -3,7 +3,7 @@ import { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } from "@zain/cl
 import type { ClaudeCodeNativeOptions } from "@zain/claude-code-client/ClaudeCodeOptions"
 import type { McpError } from "@zain/core/McpError"
 import { Effect, Fiber } from "effect"
-import * as AgentWire from "../../sdk-client/test/AgentWire.ts"
+import * as AgentWire from "../../sdk-client/testing/AgentWire.ts"
 import * as OwnWire from "./OwnWire.ts"
 
 /** An adapter over the tests' wire. */

@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { agents } from "@zain/agent-list/Agents"
-import * as Zain from "./doctor/Zain.ts"
-import { inHome } from "./run/Home.ts"
+import * as Zain from "../testing/doctor/Zain.ts"
+import { inHome } from "../testing/run/Home.ts"
 
 const all = await Promise.all(agents.map(({ facts }) => facts()))
 

@@ -7,8 +7,8 @@ import { assert, describe } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
 import type { Finding } from "../src/doctor/Finding.ts"
-import * as Zain from "./doctor/Zain.ts"
-import { make } from "./run/Home.ts"
+import * as Zain from "../testing/doctor/Zain.ts"
+import { make } from "../testing/run/Home.ts"
 
 const program = fileURLToPath(new URL("ZainOfThree.ts", import.meta.url))
 

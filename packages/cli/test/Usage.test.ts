@@ -8,8 +8,8 @@ import { assert, describe } from "@effect/vitest"
 import { ownVersion } from "@zain/process/OwnVersion"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import * as Home from "./run/Home.ts"
-import { ended, inHome } from "./run/Home.ts"
+import * as Home from "../testing/run/Home.ts"
+import { ended, inHome } from "../testing/run/Home.ts"
 
 /** Runs a command line; returns its output and exit code. */
 const ran = Effect.fnUntraced(function* (home: Home.Home, args: ReadonlyArray<string>) {

@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url"
 import { agents } from "@zain/agent-list/Agents"
 import * as Program from "@zain/command/Program"
-import { third } from "../../agent-list/test/ThirdAgent.ts"
+import { third } from "../../agent-list/testing/ThirdAgent.ts"
 import * as Main from "../src/Main.ts"
 
 Program.ignoreLostReaders()

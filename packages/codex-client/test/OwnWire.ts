@@ -1,6 +1,6 @@
 /** A wire to a Codex that the tests play. */
 import * as Effect from "effect/Effect"
-import * as AgentWire from "../../sdk-client/test/AgentWire.ts"
+import * as AgentWire from "../../sdk-client/testing/AgentWire.ts"
 
 /** A tool call of the client. `event`: sends a `codex/event` of this call and of one of its turns. */
 export interface HeldCall extends AgentWire.HeldCall {

@@ -4,7 +4,7 @@ import type { CodexNativeOptions } from "@zain/codex-client/CodexOptions"
 import type { McpApprovalPolicy } from "@zain/core/McpApproval"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
-import * as AgentWire from "../../sdk-client/test/AgentWire.ts"
+import * as AgentWire from "../../sdk-client/testing/AgentWire.ts"
 import * as OwnWire from "./OwnWire.ts"
 
 /** Without the argument `mcp-server`, so that the adapter reads no version. */

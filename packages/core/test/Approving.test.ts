@@ -13,7 +13,7 @@ import type { McpEvent } from "@zain/core/McpEvents"
 import { test } from "@zain/testkit/Test"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { failure, session as held, start } from "./HeldAgent.ts"
+import { failure, session as held, start } from "../testing/HeldAgent.ts"
 
 const request = { kind: "command", message: "May I?", command: "touch x" } as const
 const { approve, decline } = McpApproval

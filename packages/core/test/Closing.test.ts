@@ -4,7 +4,7 @@ import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type { McpSessionId } from "@zain/core/McpSessionId"
 import { test } from "@zain/testkit/Test"
 import { Deferred, Effect, Exit, Fiber, Scope, Stream } from "effect"
-import * as HeldAgent from "./HeldAgent.ts"
+import * as HeldAgent from "../testing/HeldAgent.ts"
 
 const { failure, inWords, session, start } = HeldAgent
 

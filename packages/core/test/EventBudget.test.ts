@@ -5,7 +5,7 @@ import type { McpEvent, McpEventContent } from "@zain/core/McpEvents"
 import type { McpSessionId } from "@zain/core/McpSessionId"
 import { test } from "@zain/testkit/Test"
 import { Deferred, Effect, Fiber, Stream } from "effect"
-import { start, tagsOf } from "./HeldAgent.ts"
+import { start, tagsOf } from "../testing/HeldAgent.ts"
 
 const kibibyte = 1024
 const mebibyte = 1024 * kibibyte

@@ -6,7 +6,7 @@ import type { McpEvent } from "@zain/core/McpEvents"
 import { test } from "@zain/testkit/Test"
 import { Effect, Exit, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import * as HeldAgent from "./HeldAgent.ts"
+import * as HeldAgent from "../testing/HeldAgent.ts"
 
 const { start } = HeldAgent
 

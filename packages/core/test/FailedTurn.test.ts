@@ -2,7 +2,7 @@ import { assert, describe } from "@effect/vitest"
 import { FailedTurn, McpSessionRuntime } from "@zain/core"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { config, supports } from "./HeldAgent.ts"
+import { config, supports } from "../testing/HeldAgent.ts"
 
 describe("McpResponse.cause", () => {
   test("is derived by the adapter from the content of a failed turn only", function* () {

@@ -4,7 +4,7 @@ import type { McpEvent } from "@zain/core/McpEvents"
 import { test } from "@zain/testkit/Test"
 import { Effect, Exit, Fiber, References, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import * as HeldAgent from "./HeldAgent.ts"
+import * as HeldAgent from "../testing/HeldAgent.ts"
 
 const { failure, inWords, session, start } = HeldAgent
 

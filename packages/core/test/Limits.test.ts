@@ -2,7 +2,7 @@ import { assert, describe } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
-import * as HeldAgent from "./HeldAgent.ts"
+import * as HeldAgent from "../testing/HeldAgent.ts"
 
 const { failure, session, start } = HeldAgent
 

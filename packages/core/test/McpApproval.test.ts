@@ -5,8 +5,8 @@ import type { McpApprovalEntry } from "@zain/core/McpApproval"
 import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import { start } from "../testing/HeldAgent.ts"
 import { ask, asker, command } from "./ApprovalAsk.ts"
-import { start } from "./HeldAgent.ts"
 
 const { approve, approveForSession, decline } = McpApproval
 describe("the default approval policy (approval.default; promise 23)", () => {

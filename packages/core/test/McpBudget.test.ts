@@ -6,7 +6,7 @@ import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { config, inWords, start, supports } from "./HeldAgent.ts"
+import { config, inWords, start, supports } from "../testing/HeldAgent.ts"
 
 const usage = (tokens: number) => ({ inputTokens: tokens - 1, outputTokens: 1 })
 

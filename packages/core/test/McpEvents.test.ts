@@ -5,7 +5,7 @@ import { soon } from "@zain/testkit/Running"
 import { test } from "@zain/testkit/Test"
 import { Deferred, Effect, Exit, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import * as HeldAgent from "./HeldAgent.ts"
+import * as HeldAgent from "../testing/HeldAgent.ts"
 
 const { inWords, start, tagsOf } = HeldAgent
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { InMemoryMcpClient, McpPromiseClient, McpResult } from "@zain/core"
 import type { McpError } from "@zain/core/McpError"
 import * as Effect from "effect/Effect"
-import { adapter as heldAdapter, inWords, unknownId } from "./HeldAgent.ts"
+import { adapter as heldAdapter, inWords, unknownId } from "../testing/HeldAgent.ts"
 
 const failure = (result: McpResult<unknown>): McpError =>
   result._tag === "Failure" ? result.failure : assert.fail("it succeeded")

@@ -6,7 +6,7 @@ import type { McpRequest } from "@zain/core/McpRequest"
 import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { inWords, start } from "./HeldAgent.ts"
+import { inWords, start } from "../testing/HeldAgent.ts"
 
 type Outcome = Effect.Effect<string | Partial<Answer>, McpError>
 

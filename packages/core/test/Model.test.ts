@@ -1,6 +1,6 @@
 import { describe, it } from "@effect/vitest"
 import { McpSessionRuntime } from "@zain/core"
-import * as Model from "./model/Model.ts"
+import * as Model from "../testing/model/Model.ts"
 import * as ScriptedAgent from "./model/ScriptedAgent.ts"
 
 describe("McpSessionRuntime under any interleaving of open, execute, cancel, close, time and exits of agents (rule-1 to rule-8)", () => {

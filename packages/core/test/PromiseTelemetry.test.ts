@@ -3,8 +3,8 @@ import { afterEach, assert, describe, it, vi } from "@effect/vitest"
 import { InMemoryMcpClient, McpPromiseClient, McpResult } from "@zain/core"
 import type { AgentConnection } from "@zain/core/AgentConnection"
 import { Effect, Layer, ManagedRuntime, Metric, Tracer } from "effect"
-import { config, adapter as heldAdapter, make as heldAgent, inWords, type Options } from "./HeldAgent.ts"
-import { ending, make as recorder } from "./Recorder.ts"
+import { config, adapter as heldAdapter, make as heldAgent, inWords, type Options } from "../testing/HeldAgent.ts"
+import { ending, make as recorder } from "../testing/Recorder.ts"
 
 /** A telemetry Layer with a tracer, and a log of its lifecycle. */
 const audience = (end: (log: Array<string>) => Effect.Effect<unknown> = () => Effect.void) => {

@@ -5,8 +5,15 @@ import { ConnectionUnavailable, type McpDelivery } from "@zain/core/McpError"
 import { test } from "@zain/testkit/Test"
 import { Effect, Fiber, Tracer } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import { type Options as AgentOptions, make as agent, config, session as held, start, unknownId } from "./HeldAgent.ts"
-import { attributesOf, ending, parentOf, make as recorder } from "./Recorder.ts"
+import {
+  type Options as AgentOptions,
+  make as agent,
+  config,
+  session as held,
+  start,
+  unknownId,
+} from "../testing/HeldAgent.ts"
+import { attributesOf, ending, parentOf, make as recorder } from "../testing/Recorder.ts"
 import { answer, http, whole } from "./WatchedSession.ts"
 
 describe("spans (docs/guides/observe.md)", () => {

@@ -4,8 +4,8 @@ import type { AgentConnection } from "@zain/core/AgentConnection"
 import { test } from "@zain/testkit/Test"
 import { Effect, Fiber, Layer, Metric, Tracer } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import { session as held, start } from "./HeldAgent.ts"
-import { attributesOf, make as recorder } from "./Recorder.ts"
+import { session as held, start } from "../testing/HeldAgent.ts"
+import { attributesOf, make as recorder } from "../testing/Recorder.ts"
 import { answer, whole } from "./WatchedSession.ts"
 
 describe("metrics (docs/guides/observe.md)", () => {

@@ -3,8 +3,8 @@ import { assert, describe } from "@effect/vitest"
 import { ConnectionUnavailable } from "@zain/core/McpError"
 import { test } from "@zain/testkit/Test"
 import { Context, Effect, Exit, Fiber, Metric, Tracer } from "effect"
-import { config, session as held, make as heldAgent, start } from "./HeldAgent.ts"
-import { attributesOf, ending, make as recorder } from "./Recorder.ts"
+import { config, session as held, make as heldAgent, start } from "../testing/HeldAgent.ts"
+import { attributesOf, ending, make as recorder } from "../testing/Recorder.ts"
 
 const broken = (): never => {
   throw new Error("a tracer that is broken")

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { AgentConnection, Driver } from "@zain/core/AgentConnection"
 import * as McpSessionRuntime from "@zain/core/McpSessionRuntime"
 import { Effect, Tracer } from "effect"
-import { config, supports } from "./HeldAgent.ts"
+import { config, supports } from "../testing/HeldAgent.ts"
 
 type Execute = AgentConnection["execute"]
 

@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
 import { Deferred, Effect, Fiber } from "effect"
-import * as HeldAgent from "./HeldAgent.ts"
+import * as HeldAgent from "../testing/HeldAgent.ts"
 
 const { session, start } = HeldAgent
 

@@ -1,11 +1,12 @@
 /**
  * The bridge for the code of tools, and the results of operations.
  */
-import * as Effect from "effect/Effect"
+
 import type { ToolContext } from "@zain/editor-link/domain/Catalogue"
 import { type Delivery, type DomainError, ToolExecutionError } from "@zain/editor-link/domain/DomainError"
 import type { RoutedEditor } from "@zain/editor-link/domain/EditorRoutes"
 import type { OperationResult } from "@zain/editor-link/domain/OperationResult"
+import * as Effect from "effect/Effect"
 import * as BlenderResult from "./BlenderResult.ts"
 import type { Bridge, BridgeFailure } from "./Bridge.ts"
 import * as ErrorCodes from "./ErrorCodes.ts"

@@ -3,10 +3,10 @@
  */
 import { type Environment, fromVariable } from "@zain/command/OptionTable"
 import { oneOf } from "@zain/command/OptionValue"
-import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import type { Target } from "@zain/editor-link/infrastructure/link/Target"
 import type { ProfileCommand } from "@zain/editor-link/infrastructure/mcp/ProfileCommand"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as BridgeFiles from "./BridgeFiles.ts"
 
 const levels = ["debug", "info", "warn", "error"] as const

@@ -1,10 +1,11 @@
 /**
  * What arguments of Blender's prompts and templates may be.
  */
-import { isRecord } from "@zain/process/JsonRpc"
-import * as Effect from "effect/Effect"
+
 import type { EditorContent, EditorFeatures } from "@zain/editor-link/domain/EditorFeatures"
 import { languages } from "@zain/editor-link/domain/Language"
+import { isRecord } from "@zain/process/JsonRpc"
+import * as Effect from "effect/Effect"
 import { views } from "./Picture.ts"
 import { primitives } from "./Steps.ts"
 

@@ -3,13 +3,14 @@
  *
  * @see PROTOCOL.md
  */
+
+import { DiscoveryError } from "@zain/editor-link/domain/DomainError"
+import type { Dialect, EditorFailure, Hello, Incoming } from "@zain/editor-link/domain/EditorProfile"
+import { depthOf } from "@zain/editor-link/infrastructure/link/MessageDepth"
 import { isRecord } from "@zain/process/JsonRpc"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { DiscoveryError } from "@zain/editor-link/domain/DomainError"
-import type { Dialect, EditorFailure, Hello, Incoming } from "@zain/editor-link/domain/EditorProfile"
-import { depthOf } from "@zain/editor-link/infrastructure/link/MessageDepth"
 import type { BridgeFailure } from "./Bridge.ts"
 import * as ErrorCodes from "./ErrorCodes.ts"
 

@@ -1,12 +1,13 @@
 /**
  * Blender with the bridge of this package: a fixed list of tools, resources, prompts and completions.
  */
-import * as Duration from "effect/Duration"
-import * as Result from "effect/Result"
+
 import { alike } from "@zain/editor-link/domain/Catalogue"
 import type { EditorProfile } from "@zain/editor-link/domain/EditorProfile"
 import type { Language } from "@zain/editor-link/domain/Language"
 import * as LengthPrefix from "@zain/editor-link/infrastructure/link/LengthPrefix"
+import * as Duration from "effect/Duration"
+import * as Result from "effect/Result"
 import * as BlenderCompletions from "./BlenderCompletions.ts"
 import { dialect } from "./BlenderDialect.ts"
 import { prompts } from "./BlenderPrompts.ts"

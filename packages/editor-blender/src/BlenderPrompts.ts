@@ -1,9 +1,10 @@
 /**
  * Texts that users start with, in Japanese and English.
  */
-import * as Result from "effect/Result"
+
 import type { EditorPrompt, PromptParameter } from "@zain/editor-link/domain/EditorFeatures"
 import { type Described, describedIn, type Language, languages } from "@zain/editor-link/domain/Language"
+import * as Result from "effect/Result"
 
 type Given = Readonly<Record<string, string>>
 

@@ -1,11 +1,12 @@
 /**
  * The scene as MCP resources.
  */
-import { isRecord } from "@zain/process/JsonRpc"
-import * as Effect from "effect/Effect"
+
 import type { DomainError } from "@zain/editor-link/domain/DomainError"
 import type { EditorContent, EditorFeatures, ResourceContents } from "@zain/editor-link/domain/EditorFeatures"
 import { describedIn, type Language } from "@zain/editor-link/domain/Language"
+import { isRecord } from "@zain/process/JsonRpc"
+import * as Effect from "effect/Effect"
 import * as BlenderResult from "./BlenderResult.ts"
 import * as Steps from "./Steps.ts"
 

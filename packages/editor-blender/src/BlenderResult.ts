@@ -1,8 +1,9 @@
 /**
  * Converts an answer of the bridge to JSON, with its pictures as images.
  */
-import { isRecord } from "@zain/process/JsonRpc"
+
 import type { Content, OperationResult } from "@zain/editor-link/domain/OperationResult"
+import { isRecord } from "@zain/process/JsonRpc"
 
 export interface Picture {
   readonly mediaType: string

@@ -1,9 +1,10 @@
 /**
  * GraphQL over HTTP, and the state of the server: `POST /graphql` and `GET /status`.
  */
-import * as Effect from "effect/Effect"
+
 import type { EditorRoute, RouteContext } from "@zain/editor-link/domain/EditorRoutes"
 import { quoted } from "@zain/editor-link/domain/Quoted"
+import * as Effect from "effect/Effect"
 import * as BlenderBridge from "./BlenderBridge.ts"
 import * as ErrorCodes from "./ErrorCodes.ts"
 

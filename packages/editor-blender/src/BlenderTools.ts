@@ -1,15 +1,16 @@
 /**
  * The tools of Blender: a fixed list.
  */
+
+import type { Arguments, EditorTool, JsonSchema, Scope } from "@zain/editor-link/domain/Catalogue"
+import type { DomainError } from "@zain/editor-link/domain/DomainError"
+import { describedIn, type Language, type Words } from "@zain/editor-link/domain/Language"
 import * as ToolArguments from "@zain/tool-server/ToolArguments"
 import * as Effect from "effect/Effect"
 import { filterMap, map } from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Boolean as Bool, Literals, optionalKey as optional, Struct } from "effect/Schema"
-import type { Arguments, EditorTool, JsonSchema, Scope } from "@zain/editor-link/domain/Catalogue"
-import type { DomainError } from "@zain/editor-link/domain/DomainError"
-import { describedIn, type Language, type Words } from "@zain/editor-link/domain/Language"
 import * as BlenderBridge from "./BlenderBridge.ts"
 import { mostCode, mostMillis, usualTimeout } from "./OperationOptions.ts"
 import type * as Loaded from "./Operations.ts"

@@ -1,10 +1,11 @@
 /**
  * Commands in words as steps: by a template, else by the client's model, else a refusal that a model can act on.
  */
+
+import type { Sample, SampleFailure } from "@zain/editor-link/domain/Sample"
 import { isRecord } from "@zain/process/JsonRpc"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Sample, SampleFailure } from "@zain/editor-link/domain/Sample"
 import type { BridgeFailure } from "./Bridge.ts"
 import { type Language, type Template, templates } from "./CommandTemplates.ts"
 import * as Words from "./CommandWords.ts"

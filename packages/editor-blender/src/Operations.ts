@@ -2,11 +2,12 @@
  * The operations that change the scene, each as an Effect of a payload: the types of the schema that implement
  * `OperationResult`. A failure is a payload too.
  */
+
+import type { Sample } from "@zain/editor-link/domain/Sample"
+import * as ToolNames from "@zain/editor-link/domain/ToolNames"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Sample } from "@zain/editor-link/domain/Sample"
-import * as ToolNames from "@zain/editor-link/domain/ToolNames"
 import * as Bridge from "./Bridge.ts"
 import * as ErrorCodes from "./ErrorCodes.ts"
 import type { ExecutionStats } from "./ExecutionStats.ts"

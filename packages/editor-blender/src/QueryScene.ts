@@ -1,9 +1,10 @@
 /**
  * `scene.query`: a GraphQL query of the scene.
  */
-import * as Effect from "effect/Effect"
+
 import type { Arguments, ToolContext } from "@zain/editor-link/domain/Catalogue"
 import { ToolExecutionError } from "@zain/editor-link/domain/DomainError"
+import * as Effect from "effect/Effect"
 import * as BlenderBridge from "./BlenderBridge.ts"
 import * as BlenderResult from "./BlenderResult.ts"
 import type { GraphQlRequest, GraphQlResponse } from "./GraphQl.ts"

@@ -1,11 +1,12 @@
 /**
  * Reads steps. Loaded with the first call: its validator takes milliseconds, and `initialize` does not need it.
  */
+
+import { near } from "@zain/editor-link/domain/Catalogue"
+import { quoted } from "@zain/editor-link/domain/Quoted"
 import { isRecord } from "@zain/process/JsonRpc"
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js"
 import * as Result from "effect/Result"
-import { near } from "@zain/editor-link/domain/Catalogue"
-import { quoted } from "@zain/editor-link/domain/Quoted"
 import type { BridgeFailure, Params } from "./Bridge.ts"
 import * as Steps from "./Steps.ts"
 

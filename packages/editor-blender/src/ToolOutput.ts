@@ -1,6 +1,8 @@
 /**
  * What the tools of Blender return, in JSON: the payloads of operations, and the answers of GraphQL.
  */
+
+import type { JsonSchema } from "@zain/editor-link/domain/Catalogue"
 import {
   Boolean as Bool,
   type Codec,
@@ -14,7 +16,6 @@ import {
   toJsonSchemaDocument,
   Unknown,
 } from "effect/Schema"
-import type { JsonSchema } from "@zain/editor-link/domain/Catalogue"
 
 /** An object whose members GraphQL's schema has. */
 const Members = Record(Text, Unknown)

@@ -5,12 +5,12 @@ import { assert, describe } from "@effect/vitest"
 import * as Messages from "@zain/testkit/Messages"
 import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import * as Doors from "../../tool-server/test/Doors.ts"
-import { eventually } from "../../tool-server/test/TestServer.ts"
-import { blender as profile } from "../src/BlenderProfile.ts"
-import * as FakeBlender from "../src/fake/FakeBlender.ts"
 import * as Editors from "../../editor-link/testing/Editors.ts"
 import * as FrontClients from "../../editor-link/testing/FrontClients.ts"
+import * as Doors from "../../tool-server/testing/Doors.ts"
+import { eventually } from "../../tool-server/testing/TestServer.ts"
+import { blender as profile } from "../src/BlenderProfile.ts"
+import * as FakeBlender from "../src/fake/FakeBlender.ts"
 
 type Batch = ReadonlyArray<Messages.Message>
 

@@ -2,17 +2,17 @@
  * `POST /graphql` and `GET /status` of the profile `blender`, over the fake of its bridge.
  */
 import { assert, describe } from "@effect/vitest"
+import * as Carrier from "@zain/editor-link/infrastructure/link/Carrier"
+import type { Target } from "@zain/editor-link/infrastructure/link/Target"
+import type { EditorSettings } from "@zain/editor-link/infrastructure/mcp/EditorSettings"
 import * as RawHttp from "@zain/testkit/RawHttp"
 import { test } from "@zain/testkit/Test"
 import * as HttpServe from "@zain/tool-server/http/HttpServe"
 import { Duration, Effect } from "effect"
-import { eventually } from "../../tool-server/test/TestServer.ts"
+import * as Editors from "../../editor-link/testing/Editors.ts"
+import { eventually } from "../../tool-server/testing/TestServer.ts"
 import { blender, withoutCode } from "../src/BlenderProfile.ts"
 import * as FakeBlender from "../src/fake/FakeBlender.ts"
-import * as Carrier from "@zain/editor-link/infrastructure/link/Carrier"
-import type { Target } from "@zain/editor-link/infrastructure/link/Target"
-import type { EditorSettings } from "@zain/editor-link/infrastructure/mcp/EditorSettings"
-import * as Editors from "../../editor-link/testing/Editors.ts"
 
 interface Answer {
   readonly data?: Readonly<Record<string, unknown>>

@@ -7,12 +7,12 @@ import { assert, describe } from "@effect/vitest"
 import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import { Effect, Redacted, Result, Scope } from "effect"
-import { eventually } from "../../tool-server/test/TestServer.ts"
+import * as Editors from "../../editor-link/testing/Editors.ts"
+import { eventually } from "../../tool-server/testing/TestServer.ts"
 import { blenderCommand } from "../src/BlenderCommand.ts"
 import { blender as profile } from "../src/BlenderProfile.ts"
 import * as BridgeFiles from "../src/BridgeFiles.ts"
 import * as FakeBlender from "../src/fake/FakeBlender.ts"
-import * as Editors from "../../editor-link/testing/Editors.ts"
 
 const token = "0123456789abcdef".repeat(4)
 

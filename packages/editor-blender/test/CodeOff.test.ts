@@ -4,9 +4,9 @@
 import { assert, describe } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
+import * as Editors from "../../editor-link/testing/Editors.ts"
 import { withoutCode } from "../src/BlenderProfile.ts"
 import * as FakeBlender from "../src/fake/FakeBlender.ts"
-import * as Editors from "../../editor-link/testing/Editors.ts"
 
 const fake = Effect.gen(function* () {
   const editor = yield* FakeBlender.start()

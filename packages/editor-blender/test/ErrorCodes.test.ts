@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import * as BlenderDialect from "../src/BlenderDialect.ts"
 import type { BridgeFailure } from "../src/Bridge.ts"
 import * as ErrorCodes from "../src/ErrorCodes.ts"
-import * as StubBridge from "./StubBridge.ts"
+import * as StubBridge from "../testing/StubBridge.ts"
 
 const failing = (failure: BridgeFailure) =>
   StubBridge.make({

@@ -6,10 +6,10 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { directory } from "@zain/testkit/Directory"
+import * as RawSocket from "@zain/testkit/RawSocket"
 import { test } from "@zain/testkit/Test"
 import { Effect, Redacted, Scope } from "effect"
 import * as FakeBlender from "../src/fake/FakeBlender.ts"
-import * as RawSocket from "@zain/testkit/RawSocket"
 
 /** A frame by hand: four bytes of length, most significant first. */
 const frame = (length: number, text: string) =>

@@ -5,7 +5,7 @@ import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import type { Params } from "../src/Bridge.ts"
 import * as GraphQl from "../src/GraphQl.ts"
-import * as StubBridge from "./StubBridge.ts"
+import * as StubBridge from "../testing/StubBridge.ts"
 
 describe("a query", () => {
   test.each<readonly [query: string, asked: ReadonlyArray<readonly [string, Params]>]>([

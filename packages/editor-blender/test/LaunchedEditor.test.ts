@@ -2,13 +2,13 @@
  * A link to an editor that connecting starts, and what becomes of one that answers nothing any more.
  */
 import { assert, describe } from "@effect/vitest"
+import type { Target } from "@zain/editor-link/infrastructure/link/Target"
 import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
 import * as TestClock from "effect/testing/TestClock"
+import { failureOf, seconds, settle } from "../../editor-link/testing/domain/Calls.ts"
+import { link, ScriptedPeer } from "../../editor-link/testing/link/ScriptedPeer.ts"
 import { blender } from "../src/BlenderProfile.ts"
-import type { Target } from "@zain/editor-link/infrastructure/link/Target"
-import { failureOf, seconds, settle } from "../../editor-link/test/domain/Calls.ts"
-import { link, ScriptedPeer } from "../../editor-link/test/link/ScriptedPeer.ts"
 
 const begin = Effect.fnUntraced(function* (isLaunched = true) {
   const peer = new ScriptedPeer()

@@ -1,10 +1,10 @@
 import { assert, describe } from "@effect/vitest"
+import type { Sample } from "@zain/editor-link/domain/Sample"
 import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
 import { templates } from "../src/CommandTemplates.ts"
 import * as NaturalCommand from "../src/NaturalCommand.ts"
 import * as Steps from "../src/Steps.ts"
-import type { Sample } from "@zain/editor-link/domain/Sample"
 
 const plan = (text: string, sample?: Sample, language?: "ja" | "en") =>
   NaturalCommand.plan(

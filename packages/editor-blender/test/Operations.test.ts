@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { isInterfaceType, isObjectType } from "graphql"
 import { schema } from "../src/BlenderSchema.ts"
 import type { Params } from "../src/Bridge.ts"
-import * as StubBridge from "./StubBridge.ts"
+import * as StubBridge from "../testing/StubBridge.ts"
 
 /** The examples in the descriptions of fields, by their coordinates. */
 const examples = Object.values(schema.getTypeMap()).flatMap((type) =>

@@ -3,7 +3,7 @@ import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
 import { graphqlSync } from "graphql"
 import { schema } from "../src/BlenderSchema.ts"
-import * as StubBridge from "./StubBridge.ts"
+import * as StubBridge from "../testing/StubBridge.ts"
 
 const at = { x: 0, y: -1.5, z: 1e300 }
 const whole = {

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import fc from "fast-check"
 import { execute, type GraphQLOutputType, isListType, isNonNullType, isObjectType, parse } from "graphql"
 import { schema } from "../src/BlenderSchema.ts"
-import * as StubBridge from "./StubBridge.ts"
+import * as StubBridge from "../testing/StubBridge.ts"
 
 const objectInfo = schema.getType("ObjectInfo")
 assert(isObjectType(objectInfo))

@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import * as StubBridge from "./StubBridge.ts"
+import * as StubBridge from "../testing/StubBridge.ts"
 
 const repeated = (count: number, text: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => text(at)).join(" ")

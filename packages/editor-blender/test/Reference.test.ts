@@ -3,8 +3,8 @@ import { assert, describe, expect } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
 import * as ErrorCodes from "../src/ErrorCodes.ts"
-import * as Examples from "./Examples.ts"
-import * as ReferencePage from "./ReferencePage.ts"
+import * as Examples from "../testing/Examples.ts"
+import * as ReferencePage from "../testing/ReferencePage.ts"
 
 describe("the examples of docs/reference/blender-graphql.md", () => {
   test.live("have every field, argument, member and value of the schema (editors 003.7, 003.8)", function* () {

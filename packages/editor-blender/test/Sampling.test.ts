@@ -10,16 +10,16 @@ import {
   type CreateMessageResultWithTools,
   McpError,
 } from "@modelcontextprotocol/sdk/types.js"
-import { test } from "@zain/testkit/Test"
-import { Duration, Effect, Fiber } from "effect"
-import { eventually } from "../../tool-server/test/TestServer.ts"
-import { blender } from "../src/BlenderProfile.ts"
-import * as Steps from "../src/Steps.ts"
-import * as FakeBlender from "../src/fake/FakeBlender.ts"
 import { mostAnswer } from "@zain/editor-link/infrastructure/mcp/ClientModel"
 import type { EditorSettings } from "@zain/editor-link/infrastructure/mcp/EditorSettings"
+import { test } from "@zain/testkit/Test"
+import { Duration, Effect, Fiber } from "effect"
 import * as Editors from "../../editor-link/testing/Editors.ts"
 import * as FrontClients from "../../editor-link/testing/FrontClients.ts"
+import { eventually } from "../../tool-server/testing/TestServer.ts"
+import { blender } from "../src/BlenderProfile.ts"
+import * as FakeBlender from "../src/fake/FakeBlender.ts"
+import * as Steps from "../src/Steps.ts"
 
 /** A client's model: what it answers to a request. */
 type Model = (

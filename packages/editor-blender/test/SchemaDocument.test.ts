@@ -21,7 +21,7 @@ import type { Params } from "../src/Bridge.ts"
 import * as ErrorCodes from "../src/ErrorCodes.ts"
 import { resolvers } from "../src/Resolvers.ts"
 import * as Steps from "../src/Steps.ts"
-import * as StubBridge from "./StubBridge.ts"
+import * as StubBridge from "../testing/StubBridge.ts"
 
 const protocol = readFileSync(new URL("../bridge/PROTOCOL.md", import.meta.url), "utf8")
 

@@ -1,13 +1,13 @@
 /** The names by which clients are listed the tools of Blender, and call them. */
 import { assert, describe, it } from "@effect/vitest"
+import * as ToolNames from "@zain/editor-link/domain/ToolNames"
 import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
+import { tool } from "../../editor-link/testing/domain/Setting.ts"
+import * as Editors from "../../editor-link/testing/Editors.ts"
 import { blender } from "../src/BlenderProfile.ts"
 import { blenderTools } from "../src/BlenderTools.ts"
-import * as ToolNames from "@zain/editor-link/domain/ToolNames"
 import * as FakeBlender from "../src/fake/FakeBlender.ts"
-import { tool } from "../../editor-link/test/domain/Setting.ts"
-import * as Editors from "../../editor-link/testing/Editors.ts"
 
 const nowhere = [{ host: "127.0.0.1", port: 1 }]
 const dotted = blenderTools.map(({ name }) => name)

@@ -7,7 +7,7 @@ import { type CallToolResult, ToolListChangedNotificationSchema } from "@modelco
 import type { HttpServeError } from "@zain/tool-server/http/HttpServeError"
 import type { ToolServer } from "@zain/tool-server/ToolServer"
 import { Duration, Effect, type Scope } from "effect"
-import * as InMemory from "../../tool-server/test/InMemory.ts"
+import * as InMemory from "../../tool-server/testing/InMemory.ts"
 import type { EditorProfile } from "../src/domain/EditorProfile.ts"
 import * as Carrier from "../src/infrastructure/link/Carrier.ts"
 import type { Target } from "../src/infrastructure/link/Target.ts"

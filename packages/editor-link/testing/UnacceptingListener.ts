@@ -3,8 +3,8 @@
  */
 import { connect } from "node:net"
 import { Worker } from "node:worker_threads"
-import { Effect } from "effect"
 import { eventually } from "@zain/testkit/RawSocket"
+import { Effect } from "effect"
 
 const blocked = `
   const server = require("node:net").createServer().listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {

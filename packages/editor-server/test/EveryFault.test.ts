@@ -1,13 +1,13 @@
 import { assert, describe } from "@effect/vitest"
+import type { CommonFault } from "@zain/editor-link/fake/Fault"
 import { test } from "@zain/testkit/Test"
 import { Clock, Duration, Effect, Fiber } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import { eventually } from "../../tool-server/test/TestServer.ts"
-import type { CommonFault } from "@zain/editor-link/fake/Fault"
 import type { Answer } from "../../editor-link/testing/ByHand.ts"
 import * as Editors from "../../editor-link/testing/Editors.ts"
-import { type FakeProfile, fakeProfiles, type ProfileName } from "./FakeProfiles.ts"
 import * as FrontClients from "../../editor-link/testing/FrontClients.ts"
+import { eventually } from "../../tool-server/testing/TestServer.ts"
+import { type FakeProfile, fakeProfiles, type ProfileName } from "./FakeProfiles.ts"
 import { turns } from "./Provoked.ts"
 
 const rows = (["unity-loop", "unity", "blender"] as const).flatMap((profile) =>

@@ -2,15 +2,16 @@
  * Each failure of a connection as an MCP client reads it on the wire; after each, nothing is lost and the next call works.
  */
 import { assert, describe } from "@effect/vitest"
+import type { CommonFault } from "@zain/editor-link/fake/Fault"
+import type { EditorSettings } from "@zain/editor-link/infrastructure/mcp/EditorSettings"
+import { listening } from "@zain/testkit/Listening"
 import { test } from "@zain/testkit/Test"
 import { Duration } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import type { CommonFault } from "@zain/editor-link/fake/Fault"
-import type { EditorSettings } from "@zain/editor-link/infrastructure/mcp/EditorSettings"
 import * as ByHand from "../../editor-link/testing/ByHand.ts"
 import * as Editors from "../../editor-link/testing/Editors.ts"
+import * as UnacceptingListener from "../../editor-link/testing/UnacceptingListener.ts"
 import { type FakeProfile, fakeProfiles } from "./FakeProfiles.ts"
-import { listening } from "@zain/testkit/Listening"
 import {
   begin,
   check,
@@ -23,7 +24,6 @@ import {
   refused,
   turns,
 } from "./Provoked.ts"
-import * as UnacceptingListener from "../../editor-link/testing/UnacceptingListener.ts"
 
 const unknownOutcome = ["during the call", "outcome is unknown", "check the state of the editor before calling again"]
 const overLimit = { ...lost, reason: "over-limit" } as const

@@ -1,16 +1,17 @@
 /**
  * The profiles whose editors have a fake, and what tests call of them.
  */
-import type { Effect, Redacted, Scope } from "effect"
+
 import { blender } from "@zain/editor-blender/BlenderProfile"
-import type { EditorProfile } from "@zain/editor-link/domain/EditorProfile"
 import * as FakeBlender from "@zain/editor-blender/fake/FakeBlender"
+import type { EditorProfile } from "@zain/editor-link/domain/EditorProfile"
 import type { FakeEditor, FakeOptions } from "@zain/editor-link/fake/FakeEditor"
-import * as FakeUnity from "@zain/editor-unity/fake/FakeUnity"
-import * as FakeUnityLoop from "@zain/editor-unity-loop/fake/FakeUnityLoop"
 import type { CommonFault } from "@zain/editor-link/fake/Fault"
+import * as FakeUnity from "@zain/editor-unity/fake/FakeUnity"
 import { unity } from "@zain/editor-unity/UnityProfile"
+import * as FakeUnityLoop from "@zain/editor-unity-loop/fake/FakeUnityLoop"
 import { unityLoop } from "@zain/editor-unity-loop/UnityLoopProfile"
+import type { Effect, Redacted, Scope } from "effect"
 
 /** A tool and its arguments. */
 export type Call = readonly [name: string, args: object]

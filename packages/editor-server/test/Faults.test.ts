@@ -1,12 +1,12 @@
 import { assert, describe } from "@effect/vitest"
-import { test } from "@zain/testkit/Test"
-import { Effect, type Scope } from "effect"
 import type { FakeEditor, FakeOptions } from "@zain/editor-link/fake/FakeEditor"
+import type { CommonFault } from "@zain/editor-link/fake/Fault"
 import * as FakeUnity from "@zain/editor-unity/fake/FakeUnity"
 import * as FakeUnityLoop from "@zain/editor-unity-loop/fake/FakeUnityLoop"
-import type { CommonFault } from "@zain/editor-link/fake/Fault"
-import { headed, int32, prefixed } from "./Frames.ts"
 import * as RawSocket from "@zain/testkit/RawSocket"
+import { test } from "@zain/testkit/Test"
+import { Effect, type Scope } from "effect"
+import { headed, int32, prefixed } from "../../editor-link/testing/Frames.ts"
 
 /** A message as it stands in a test: its length in bytes, and its text, where every time is `T`. */
 type Message = readonly [size: number, text: string]

@@ -4,11 +4,11 @@
 import { readFile } from "node:fs/promises"
 import { createInterface } from "node:readline"
 import { assert, describe } from "@effect/vitest"
+import { listening } from "@zain/testkit/Listening"
 import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
 import * as Editors from "../../editor-link/testing/Editors.ts"
 import { fourthEditor } from "../../editor-link/testing/FourthEditor.ts"
-import { listening } from "@zain/testkit/Listening"
 
 /** Answers each line with the name of its tool. */
 const fake = listening((socket) => {
@@ -20,7 +20,9 @@ const fake = listening((socket) => {
 
 describe("a fourth editor", () => {
   test.live("it is a value of under 60 lines (editors House 1)", function* () {
-    const source = yield* Effect.promise(() => readFile(new URL("../../editor-link/testing/FourthEditor.ts", import.meta.url), "utf8"))
+    const source = yield* Effect.promise(() =>
+      readFile(new URL("../../editor-link/testing/FourthEditor.ts", import.meta.url), "utf8"),
+    )
     assert.isBelow(source.split("\n").length, 60)
   })
 

@@ -2,14 +2,14 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert } from "@effect/vitest"
-import { directory } from "@zain/testkit/Directory"
-import { test } from "@zain/testkit/Test"
-import { Effect, Result } from "effect"
-import * as Hostile from "../../tool-server/test/Hostile.ts"
 import { blenderTools } from "@zain/editor-blender/BlenderTools"
 import type { EditorTool } from "@zain/editor-link/domain/Catalogue"
 import { unityTools } from "@zain/editor-unity/UnityTools"
-import { project } from "../../editor-unity/test/scripts/ScriptProjects.ts"
+import { directory } from "@zain/testkit/Directory"
+import { test } from "@zain/testkit/Test"
+import { Effect, Result } from "effect"
+import { project } from "../../editor-unity/testing/scripts/ScriptProjects.ts"
+import * as Hostile from "../../tool-server/testing/Hostile.ts"
 
 /** What is named so exists. */
 const known: Readonly<Record<string, unknown>> = {

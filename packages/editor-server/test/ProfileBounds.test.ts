@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { test } from "@zain/testkit/Test"
-import { Duration } from "effect"
 import * as Timeout from "@zain/editor-link/domain/Timeout"
-import * as FakeUnity from "@zain/editor-unity/fake/FakeUnity"
 import * as Carrier from "@zain/editor-link/infrastructure/link/Carrier"
 import * as EditorLink from "@zain/editor-link/infrastructure/link/EditorLink"
+import * as FakeUnity from "@zain/editor-unity/fake/FakeUnity"
 import { unity } from "@zain/editor-unity/UnityProfile"
 import { unityLoop } from "@zain/editor-unity-loop/UnityLoopProfile"
+import { test } from "@zain/testkit/Test"
+import { Duration } from "effect"
 
 /** An array so many levels deep, in an object. */
 const nested = (levels: number): Readonly<Record<string, unknown>> => ({

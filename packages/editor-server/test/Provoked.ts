@@ -2,11 +2,11 @@
  * Failures of a server of a fake editor, as an MCP client reads them on the wire.
  */
 import { assert } from "@effect/vitest"
-import { Effect } from "effect"
 import * as FakeConnection from "@zain/editor-link/fake/FakeConnection"
 import * as Carrier from "@zain/editor-link/infrastructure/link/Carrier"
 import type { Target } from "@zain/editor-link/infrastructure/link/Target"
 import type { EditorSettings } from "@zain/editor-link/infrastructure/mcp/EditorSettings"
+import { Effect } from "effect"
 import * as ByHand from "../../editor-link/testing/ByHand.ts"
 import * as Editors from "../../editor-link/testing/Editors.ts"
 import { type Call, type FakeProfile, fakeProfiles, type ProfileName } from "./FakeProfiles.ts"

@@ -2,9 +2,9 @@
  * Each failure of a tool and each refusal of a call as an MCP client reads it on the wire; after each, the next call works.
  */
 import { assert, describe } from "@effect/vitest"
-import { test } from "@zain/testkit/Test"
 import type { UnityFault } from "@zain/editor-unity/fake/FakeUnity"
 import type { LoopFault } from "@zain/editor-unity-loop/fake/FakeUnityLoop"
+import { test } from "@zain/testkit/Test"
 import * as ByHand from "../../editor-link/testing/ByHand.ts"
 import * as Editors from "../../editor-link/testing/Editors.ts"
 import { fakeProfiles } from "./FakeProfiles.ts"

@@ -3,13 +3,13 @@
  */
 import { assert, describe } from "@effect/vitest"
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/sdk/types.js"
+import { unity } from "@zain/editor-unity/UnityProfile"
+import { unityLoop } from "@zain/editor-unity-loop/UnityLoopProfile"
 import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
 import { InitializeResultSchema } from "mcp-sdk-0-6/types.js"
-import * as InMemory from "../../tool-server/test/InMemory.ts"
-import { unity } from "@zain/editor-unity/UnityProfile"
-import { unityLoop } from "@zain/editor-unity-loop/UnityLoopProfile"
 import * as Editors from "../../editor-link/testing/Editors.ts"
+import * as InMemory from "../../tool-server/testing/InMemory.ts"
 
 interface Answer {
   readonly id?: unknown

@@ -2,10 +2,10 @@
  * The profile `unity-loop` at the command line.
  */
 import { join } from "node:path"
-import { homeOf } from "@zain/process/StateFiles"
-import * as Result from "effect/Result"
 import * as PortRange from "@zain/editor-link/infrastructure/mcp/PortRange"
 import type { ProfileCommand } from "@zain/editor-link/infrastructure/mcp/ProfileCommand"
+import { homeOf } from "@zain/process/StateFiles"
+import * as Result from "effect/Result"
 
 const portVariable = "UNITY_TCP_PORT"
 const usualPort = 8700

@@ -4,12 +4,19 @@
  * @see Wire facts, `unity-loop`
  */
 import { dirname } from "node:path"
+import type { Arguments } from "@zain/editor-link/domain/Catalogue"
+import type {
+  Dialect,
+  EditorFailure,
+  Hello,
+  HelloOptions,
+  Incoming,
+  Notice,
+} from "@zain/editor-link/domain/EditorProfile"
+import { depthOf } from "@zain/editor-link/infrastructure/link/MessageDepth"
 import { isRecord } from "@zain/process/JsonRpc"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Arguments } from "@zain/editor-link/domain/Catalogue"
-import type { Dialect, EditorFailure, Hello, HelloOptions, Incoming, Notice } from "@zain/editor-link/domain/EditorProfile"
-import { depthOf } from "@zain/editor-link/infrastructure/link/MessageDepth"
 
 export const listMethod = "get-tool-details"
 export const listParams = ({ isDevelopment }: HelloOptions): Arguments => ({ IncludeDevelopmentOnly: isDevelopment })

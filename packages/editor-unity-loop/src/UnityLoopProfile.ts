@@ -1,11 +1,12 @@
 /**
  * Unity with uLoopMCP: the editor lists its tools itself.
  */
-import * as Duration from "effect/Duration"
-import * as Result from "effect/Result"
+
 import type { EditorProfile } from "@zain/editor-link/domain/EditorProfile"
 import * as OperationResult from "@zain/editor-link/domain/OperationResult"
 import * as ContentLength from "@zain/editor-link/infrastructure/link/ContentLength"
+import * as Duration from "effect/Duration"
+import * as Result from "effect/Result"
 import { dialect, listMethod, listParams } from "./UnityLoopDialect.ts"
 import { read } from "./UnityLoopTools.ts"
 

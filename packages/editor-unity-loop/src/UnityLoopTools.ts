@@ -3,9 +3,10 @@
  *
  * @see Wire facts, `unity-loop`, schema conversion
  */
+
+import type { EditorTool, JsonSchema } from "@zain/editor-link/domain/Catalogue"
 import { isRecord } from "@zain/process/JsonRpc"
 import * as Result from "effect/Result"
-import type { EditorTool, JsonSchema } from "@zain/editor-link/domain/Catalogue"
 
 /** How many tools are read, and how long their texts may be, in characters. */
 const mostTools = 1_000

@@ -1,9 +1,9 @@
 import { assert, describe } from "@effect/vitest"
+import * as RawSocket from "@zain/testkit/RawSocket"
 import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
+import { headed } from "../../editor-link/testing/Frames.ts"
 import * as FakeUnityLoop from "../src/fake/FakeUnityLoop.ts"
-import { headed } from "../../editor-server/test/Frames.ts"
-import * as RawSocket from "@zain/testkit/RawSocket"
 
 const begin = Effect.fnUntraced(function* (options?: Parameters<typeof FakeUnityLoop.start>[0]) {
   const editor = yield* FakeUnityLoop.start(options)

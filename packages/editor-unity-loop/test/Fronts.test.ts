@@ -2,11 +2,11 @@ import { assert } from "@effect/vitest"
 import { type CallToolResult, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js"
 import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import { eventually } from "../../tool-server/test/TestServer.ts"
-import * as FakeUnityLoop from "../src/fake/FakeUnityLoop.ts"
-import { unityLoop } from "../src/UnityLoopProfile.ts"
 import * as Editors from "../../editor-link/testing/Editors.ts"
 import * as FrontClients from "../../editor-link/testing/FrontClients.ts"
+import { eventually } from "../../tool-server/testing/TestServer.ts"
+import * as FakeUnityLoop from "../src/fake/FakeUnityLoop.ts"
+import { unityLoop } from "../src/UnityLoopProfile.ts"
 
 test.live.each(["http", "sse", "ws"] as const)(
   "over %s the official client lists, calls and lists again after a change, as over stdio (editors 000.27)",

@@ -1,15 +1,15 @@
 import { assert, describe } from "@effect/vitest"
+import * as FakeConnection from "@zain/editor-link/fake/FakeConnection"
+import type { EditorSettings } from "@zain/editor-link/infrastructure/mcp/EditorSettings"
 import { test } from "@zain/testkit/Test"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Clock, Duration, Effect } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import { eventually } from "../../tool-server/test/TestServer.ts"
+import * as Editors from "../../editor-link/testing/Editors.ts"
+import { eventually } from "../../tool-server/testing/TestServer.ts"
 import * as FakeUnityLoop from "../src/fake/FakeUnityLoop.ts"
 import { loopTools } from "../src/fake/LoopTools.ts"
-import * as FakeConnection from "@zain/editor-link/fake/FakeConnection"
-import type { EditorSettings } from "@zain/editor-link/infrastructure/mcp/EditorSettings"
 import { unityLoop } from "../src/UnityLoopProfile.ts"
-import * as Editors from "../../editor-link/testing/Editors.ts"
 
 /** What is under way in this process goes on. */
 const turns = Effect.repeat(FakeConnection.turn, { times: 20 })

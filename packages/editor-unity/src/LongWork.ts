@@ -3,11 +3,12 @@
  *
  * @see Wire facts, `unity`; wire rule 5
  */
+
+import type { Arguments, ToolContext } from "@zain/editor-link/domain/Catalogue"
+import { ToolExecutionError } from "@zain/editor-link/domain/DomainError"
 import { isRecord } from "@zain/process/JsonRpc"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Arguments, ToolContext } from "@zain/editor-link/domain/Catalogue"
-import { ToolExecutionError } from "@zain/editor-link/domain/DomainError"
 import * as PlayMode from "./PlayMode.ts"
 import * as UnityCalls from "./UnityCalls.ts"
 import * as UnityResult from "./UnityResult.ts"

@@ -3,12 +3,13 @@
  *
  * @see Wire facts, `unity`; wire rule 4
  */
-import { isRecord } from "@zain/process/JsonRpc"
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
+
 import type { Arguments, ToolContext } from "@zain/editor-link/domain/Catalogue"
 import { type DomainError, ToolExecutionError } from "@zain/editor-link/domain/DomainError"
 import * as OperationResult from "@zain/editor-link/domain/OperationResult"
+import { isRecord } from "@zain/process/JsonRpc"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import * as UnityCalls from "./UnityCalls.ts"
 import * as UnityResult from "./UnityResult.ts"
 

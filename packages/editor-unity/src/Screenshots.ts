@@ -1,10 +1,11 @@
 /**
  * `analyze_screenshot`: Unity analyses files alone; an image that the client sends is described here.
  */
-import * as Effect from "effect/Effect"
+
 import type { Arguments, ToolContext } from "@zain/editor-link/domain/Catalogue"
 import { ValidationError } from "@zain/editor-link/domain/DomainError"
 import { type OperationResult, text } from "@zain/editor-link/domain/OperationResult"
+import * as Effect from "effect/Effect"
 import * as UnityCalls from "./UnityCalls.ts"
 
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])

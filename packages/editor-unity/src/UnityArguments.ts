@@ -1,11 +1,12 @@
 /**
  * Reads the arguments of tools. Loaded with the first call: ajv takes milliseconds, and `initialize` does not need it.
  */
+
+import type { Arguments, JsonSchema } from "@zain/editor-link/domain/Catalogue"
+import { quoted } from "@zain/editor-link/domain/Quoted"
 import { isRecord } from "@zain/process/JsonRpc"
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js"
 import * as Result from "effect/Result"
-import type { Arguments, JsonSchema } from "@zain/editor-link/domain/Catalogue"
-import { quoted } from "@zain/editor-link/domain/Quoted"
 
 /** The most characters of a name, a path or a pattern, and values of an array. */
 const [longestString, mostValues] = [1_024, 1_000]

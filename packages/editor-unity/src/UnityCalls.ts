@@ -3,12 +3,13 @@
  *
  * @see What Unity really understands
  */
-import { isRecord } from "@zain/process/JsonRpc"
-import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
+
 import type { Arguments, ToolContext } from "@zain/editor-link/domain/Catalogue"
 import { type DomainError, ToolExecutionError } from "@zain/editor-link/domain/DomainError"
 import { type OperationResult, text } from "@zain/editor-link/domain/OperationResult"
+import { isRecord } from "@zain/process/JsonRpc"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { rowOf } from "./ToolRows.ts"
 import { unknownCommand } from "./UnityDialect.ts"
 import * as UnityResult from "./UnityResult.ts"

@@ -2,11 +2,11 @@
  * The profile `unity` at the command line.
  */
 import type { Environment } from "@zain/command/OptionTable"
-import * as Duration from "effect/Duration"
-import * as Result from "effect/Result"
 import * as ToolSelection from "@zain/editor-link/domain/ToolSelection"
 import * as PortRange from "@zain/editor-link/infrastructure/mcp/PortRange"
 import type { FromEnvironment, ProfileCommand } from "@zain/editor-link/infrastructure/mcp/ProfileCommand"
+import * as Duration from "effect/Duration"
+import * as Result from "effect/Result"
 
 const usualPort = 6400
 

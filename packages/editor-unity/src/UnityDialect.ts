@@ -3,12 +3,13 @@
  *
  * @see Wire facts, `unity`
  */
-import { isRecord } from "@zain/process/JsonRpc"
-import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
+
 import type { Arguments } from "@zain/editor-link/domain/Catalogue"
 import type { Dialect, EditorFailure, Hello, Incoming } from "@zain/editor-link/domain/EditorProfile"
 import { depthOf } from "@zain/editor-link/infrastructure/link/MessageDepth"
+import { isRecord } from "@zain/process/JsonRpc"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 
 /** Unity's code for a command that it does not have. */
 export const unknownCommand = "UNKNOWN_COMMAND"

@@ -2,11 +2,11 @@
  * Unity with unity-mcp-server: a fixed list of 107 tools.
  */
 
-import { isRecord } from "@zain/process/JsonRpc"
-import * as Duration from "effect/Duration"
 import type { EditorProfile } from "@zain/editor-link/domain/EditorProfile"
 import type { Language } from "@zain/editor-link/domain/Language"
 import * as LengthPrefix from "@zain/editor-link/infrastructure/link/LengthPrefix"
+import { isRecord } from "@zain/process/JsonRpc"
+import * as Duration from "effect/Duration"
 import { dialect, unknownCommand } from "./UnityDialect.ts"
 import * as UnityResult from "./UnityResult.ts"
 import { toolsIn } from "./UnityTools.ts"

@@ -3,10 +3,11 @@
  *
  * @see Wire facts, `unity`
  */
-import { isRecord } from "@zain/process/JsonRpc"
-import * as Result from "effect/Result"
+
 import type { EditorFailure } from "@zain/editor-link/domain/EditorProfile"
 import { type Content, type OperationResult, text as textContent } from "@zain/editor-link/domain/OperationResult"
+import { isRecord } from "@zain/process/JsonRpc"
+import * as Result from "effect/Result"
 import { failureOf, text } from "./UnityDialect.ts"
 
 type Json = Readonly<Record<string, unknown>>

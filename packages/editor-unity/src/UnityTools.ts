@@ -1,11 +1,12 @@
 /**
  * The 107 tools of Unity, from their rows.
  */
-import { isRecord } from "@zain/process/JsonRpc"
-import * as Effect from "effect/Effect"
+
 import type { EditorTool, JsonSchema } from "@zain/editor-link/domain/Catalogue"
 import type { Language } from "@zain/editor-link/domain/Language"
 import * as ToolSelection from "@zain/editor-link/domain/ToolSelection"
+import { isRecord } from "@zain/process/JsonRpc"
+import * as Effect from "effect/Effect"
 import * as LongWork from "./LongWork.ts"
 import * as PlayMode from "./PlayMode.ts"
 import * as Screenshots from "./Screenshots.ts"

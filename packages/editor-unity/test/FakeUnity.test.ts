@@ -1,9 +1,9 @@
 import { assert, describe } from "@effect/vitest"
+import * as RawSocket from "@zain/testkit/RawSocket"
 import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
+import { prefixed } from "../../editor-link/testing/Frames.ts"
 import * as FakeUnity from "../src/fake/FakeUnity.ts"
-import { prefixed } from "../../editor-server/test/Frames.ts"
-import * as RawSocket from "@zain/testkit/RawSocket"
 
 const begin = Effect.fnUntraced(function* (options?: Parameters<typeof FakeUnity.start>[0]) {
   const editor = yield* FakeUnity.start(options)

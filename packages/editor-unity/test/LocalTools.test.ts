@@ -1,10 +1,10 @@
 import { assert, describe } from "@effect/vitest"
-import { test } from "@zain/testkit/Test"
-import { Effect, Fiber } from "effect"
-import * as TestClock from "effect/testing/TestClock"
 import type { Arguments, ToolContext } from "@zain/editor-link/domain/Catalogue"
 import { ToolExecutionError } from "@zain/editor-link/domain/DomainError"
 import type { OperationResult } from "@zain/editor-link/domain/OperationResult"
+import { test } from "@zain/testkit/Test"
+import { Effect, Fiber } from "effect"
+import * as TestClock from "effect/testing/TestClock"
 import { unityTools } from "../src/UnityTools.ts"
 
 const success = (result: unknown, editorState: object = {}) => ({ id: "1", status: "success", result, editorState })

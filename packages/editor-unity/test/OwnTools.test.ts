@@ -4,10 +4,10 @@ import { assert } from "@effect/vitest"
 import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
+import * as Editors from "../../editor-link/testing/Editors.ts"
 import * as FakeUnity from "../src/fake/FakeUnity.ts"
 import { unityCommand } from "../src/UnityCommand.ts"
 import { unity as profile } from "../src/UnityProfile.ts"
-import * as Editors from "../../editor-link/testing/Editors.ts"
 
 /** Each with arguments, and what its result has. */
 const own: ReadonlyArray<readonly [string, object, string]> = [

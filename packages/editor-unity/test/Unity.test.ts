@@ -1,13 +1,13 @@
 import { assert, describe } from "@effect/vitest"
+import type { EditorSettings } from "@zain/editor-link/infrastructure/mcp/EditorSettings"
 import { test } from "@zain/testkit/Test"
 import { Clock, Effect } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import { eventually } from "../../tool-server/test/TestServer.ts"
+import * as Editors from "../../editor-link/testing/Editors.ts"
+import { eventually } from "../../tool-server/testing/TestServer.ts"
 import * as FakeUnity from "../src/fake/FakeUnity.ts"
-import type { EditorSettings } from "@zain/editor-link/infrastructure/mcp/EditorSettings"
 import { unityCommand } from "../src/UnityCommand.ts"
 import { unity as profile } from "../src/UnityProfile.ts"
-import * as Editors from "../../editor-link/testing/Editors.ts"
 
 const begin = Effect.fnUntraced(function* (name = "test-client", settings: Partial<EditorSettings> = {}) {
   const unity = yield* FakeUnity.start()

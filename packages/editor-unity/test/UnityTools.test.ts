@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Ajv2020 } from "ajv/dist/2020.js"
 import * as ToolSelection from "@zain/editor-link/domain/ToolSelection"
+import { Ajv2020 } from "ajv/dist/2020.js"
 import { leftOut, toolsIn, unityTools } from "../src/UnityTools.ts"
 
 const names = `

@@ -8,7 +8,7 @@ import { Writer } from "@zain/loopsmith/Writer"
 import { test } from "@zain/testkit/Test"
 import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import { make as recorder } from "../../core/test/Recorder.ts"
+import { make as recorder } from "../../core/testing/Recorder.ts"
 import { failure, inBrief, judge, writer } from "./Loops.ts"
 
 /** Runs everything that is not blocked. */

@@ -4,8 +4,8 @@ import type { McpEvent } from "@zain/core/McpEvents"
 import { test } from "@zain/testkit/Test"
 import { Duration, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { inWords } from "../testing/AgentWire.ts"
 import { answered, connect, session } from "./AgentServerPeer.ts"
-import { inWords } from "./AgentWire.ts"
 
 describe("a conversation with the agent server (docs/concepts/sessions.md#profiles)", () => {
   test("continues the thread of an earlier session, and fails instead of starting a new one when it is lost", function* () {

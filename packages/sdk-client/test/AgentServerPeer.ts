@@ -5,7 +5,7 @@ import type { McpTool } from "@zain/core/McpTool"
 import { Effect, Queue, Schema } from "effect"
 import * as AgentServerProfile from "../src/AgentServerProfile.ts"
 import * as SdkMcpClient from "../src/SdkMcpClient.ts"
-import * as AgentWire from "./AgentWire.ts"
+import * as AgentWire from "../testing/AgentWire.ts"
 
 /** A tool call, which can send events of the agent server. */
 export interface HeldCall extends AgentWire.HeldCall {

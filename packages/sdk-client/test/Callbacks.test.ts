@@ -4,9 +4,9 @@ import { once } from "node:events"
 import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { config } from "./Server.ts"
+import { config } from "../testing/Server.ts"
 
-const path = (name: string) => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url))
+const path = (name: string) => fileURLToPath(new URL(`../testing/fixtures/${name}`, import.meta.url))
 
 describe("no exception escapes (promise 7)", () => {
   it("when every function of a host throws: each is a typed error, the console stays empty, and the host exits by itself", async () => {

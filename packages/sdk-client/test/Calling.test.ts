@@ -4,8 +4,8 @@ import { assert, describe } from "@effect/vitest"
 import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import { Effect, Fiber, Stream } from "effect"
-import { inWords } from "./AgentWire.ts"
-import { session } from "./Server.ts"
+import { inWords } from "../testing/AgentWire.ts"
+import { session } from "../testing/Server.ts"
 
 describe("execute over stdio", () => {
   test.live(

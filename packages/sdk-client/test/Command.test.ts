@@ -6,8 +6,8 @@ import { assert, describe } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
+import { client } from "../testing/Server.ts"
 import * as ScriptedServer from "./ScriptedServer.ts"
-import { client } from "./Server.ts"
 
 describe("a command (promise 18)", () => {
   const args = [
@@ -23,7 +23,7 @@ describe("a command (promise 18)", () => {
 
   test.live("is found on PATH only: its working directory provides neither a program nor variables", function* () {
     const cwd = yield* directory
-    const program = fileURLToPath(new URL("fixtures/server.mjs", import.meta.url))
+    const program = fileURLToPath(new URL("../testing/fixtures/server.mjs", import.meta.url))
     writeFileSync(join(cwd, "node"), "#!/bin/sh\nexit 1\n", { mode: 0o755 })
     writeFileSync(join(cwd, ".env"), "FROM_A_FILE=yes\n")
     writeFileSync(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { x: { command: "false" } } }))

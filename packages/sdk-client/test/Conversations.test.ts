@@ -7,9 +7,9 @@ import { Effect, Fiber, Queue } from "effect"
 import type { AgentProfile, AgentSession } from "../src/AgentProfile.ts"
 import * as SdkMcpClient from "../src/SdkMcpClient.ts"
 import * as ThreadAnswer from "../src/ThreadAnswer.ts"
-import { inWords } from "./AgentWire.ts"
-import * as HttpServer from "./HttpServer.ts"
-import { plain } from "./Server.ts"
+import { inWords } from "../testing/AgentWire.ts"
+import * as HttpServer from "../testing/HttpServer.ts"
+import { plain } from "../testing/Server.ts"
 
 const lost = "SessionClosed conversation-lost not-sent"
 /** A session, and the thread id that each of its calls received. */

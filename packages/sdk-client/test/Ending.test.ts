@@ -6,7 +6,7 @@ import { directory } from "@zain/testkit/Directory"
 import { within } from "@zain/testkit/Running"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { client, config, processesWith, session } from "./Server.ts"
+import { client, config, processesWith, session } from "../testing/Server.ts"
 import { until } from "./Until.ts"
 
 describe("closeSession over stdio (rule-3.released; promises 9 and 11)", () => {

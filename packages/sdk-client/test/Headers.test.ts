@@ -4,8 +4,8 @@ import { assert, describe } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import * as HttpServer from "./HttpServer.ts"
-import { client } from "./Server.ts"
+import * as HttpServer from "../testing/HttpServer.ts"
+import { client } from "../testing/Server.ts"
 
 /** A server that answers initialize with this session id as raw bytes, and records its input. Node's server would reject it. */
 const raw = Effect.fnUntraced(function* (id: string) {

@@ -9,12 +9,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import * as HttpServer from "./HttpServer.ts"
-import * as Server from "./Server.ts"
+import * as HttpServer from "../testing/HttpServer.ts"
+import * as Server from "../testing/Server.ts"
 import * as SseServer from "./SseServer.ts"
 import { until } from "./Until.ts"
 
-const program = fileURLToPath(new URL("fixtures/ending-host.ts", import.meta.url))
+const program = fileURLToPath(new URL("../testing/fixtures/ending-host.ts", import.meta.url))
 
 /** A timeout for hanging processes, in milliseconds. */
 const safetyLimit = 240_000

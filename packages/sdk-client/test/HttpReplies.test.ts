@@ -8,9 +8,9 @@ import { test } from "@zain/testkit/Test"
 import { Effect, Fiber, Stream } from "effect"
 import * as SseFramer from "../src/http/SseFramer.ts"
 import * as SdkMcpClient from "../src/SdkMcpClient.ts"
-import { inWords } from "./AgentWire.ts"
-import * as HttpServer from "./HttpServer.ts"
-import { client, throwing } from "./Server.ts"
+import { inWords } from "../testing/AgentWire.ts"
+import * as HttpServer from "../testing/HttpServer.ts"
+import { client, throwing } from "../testing/Server.ts"
 
 const answerTo = (asked: HttpServer.Asked, text: string) =>
   HttpServer.message(asked, { result: HttpServer.result(text) })

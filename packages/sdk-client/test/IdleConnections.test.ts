@@ -6,8 +6,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import * as HttpServer from "./HttpServer.ts"
-import { client } from "./Server.ts"
+import * as HttpServer from "../testing/HttpServer.ts"
+import { client } from "../testing/Server.ts"
 
 /** The requests that a connection has carried, and its socket. */
 interface Connection {

@@ -10,8 +10,8 @@ import { directory } from "@zain/testkit/Directory"
 import { within } from "@zain/testkit/Running"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import * as HttpServer from "./HttpServer.ts"
-import { client, config } from "./Server.ts"
+import * as HttpServer from "../testing/HttpServer.ts"
+import { client, config } from "../testing/Server.ts"
 
 const reasonOf = (error: McpError) => `${error.reason} ${error.delivery}`
 

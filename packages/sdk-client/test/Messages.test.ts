@@ -3,8 +3,8 @@ import { assert, describe } from "@effect/vitest"
 import { McpConnectionConfig } from "@zain/core"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
+import { client } from "../testing/Server.ts"
 import * as ScriptedServer from "./ScriptedServer.ts"
-import { client } from "./Server.ts"
 
 const long = "No. ".repeat(750)
 const euros = "€".repeat(3_000)

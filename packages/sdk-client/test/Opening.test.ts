@@ -7,7 +7,7 @@ import { type ConnectionUnavailable, type McpError, messageLimit } from "@zain/c
 import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { client, config } from "./Server.ts"
+import { client, config } from "../testing/Server.ts"
 
 const openFails = Effect.fnUntraced(function* (given: McpConnectionConfig.McpConnectionConfig) {
   const error = yield* Effect.flip((yield* client).openSession(given))

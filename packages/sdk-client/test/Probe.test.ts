@@ -5,8 +5,8 @@ import { isAlive } from "@zain/testkit/Alive"
 import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
 import * as McpServerProbe from "../src/McpServerProbe.ts"
+import { environment } from "../testing/Server.ts"
 import { type Answer, introduce, probe, refused } from "./ProbedServer.ts"
-import { environment } from "./Server.ts"
 
 const names = (report: McpServerProbe.ServerReport) => report.steps.map(({ name }) => name)
 

@@ -144,7 +144,7 @@ describe("announced changes", () => {
 })
 
 describe("a server that answers in Content-Length frames", () => {
-  const framed = fileURLToPath(new URL("fixtures/framed.mjs", import.meta.url))
+  const framed = fileURLToPath(new URL("../testing/fixtures/framed.mjs", import.meta.url))
   const node = (...args: ReadonlyArray<string>) =>
     McpConnectionConfig.stdio({ command: process.execPath, args, connectTimeout: "4 minutes", closeGrace: "1 second" })
 

@@ -7,8 +7,8 @@ import { within } from "@zain/testkit/Running"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
 import * as OriginProxy from "../src/http/OriginProxy.ts"
-import * as HttpServer from "./HttpServer.ts"
-import { client, environment } from "./Server.ts"
+import * as HttpServer from "../testing/HttpServer.ts"
+import { client, environment } from "../testing/Server.ts"
 
 const openFails = (url: string, options: Omit<McpConnectionConfig.HttpOptions, "url"> = {}) =>
   Effect.flatMap(client, (adapter) =>

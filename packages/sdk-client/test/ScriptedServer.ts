@@ -1,8 +1,8 @@
 /** A session with the server of `fixtures`, which writes the lines in its calls' arguments. */
 import type * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Effect from "effect/Effect"
-import type { Message } from "./AgentWire.ts"
-import * as Server from "./Server.ts"
+import type { Message } from "../testing/AgentWire.ts"
+import * as Server from "../testing/Server.ts"
 
 /** A message as a line of the wire. */
 export const line = (message: object): string => JSON.stringify({ jsonrpc: "2.0", ...message })

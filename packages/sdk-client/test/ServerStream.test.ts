@@ -9,8 +9,8 @@ import { Effect, Schema } from "effect"
 import type { AgentProfile } from "../src/AgentProfile.ts"
 import * as AgentServerProfile from "../src/AgentServerProfile.ts"
 import * as SdkMcpClient from "../src/SdkMcpClient.ts"
+import * as HttpServer from "../testing/HttpServer.ts"
 import { agent, elicitation } from "./AgentServerPeer.ts"
-import * as HttpServer from "./HttpServer.ts"
 
 const profile: AgentProfile<object> = {
   ...AgentServerProfile.make(agent),

@@ -5,8 +5,8 @@ import { Effect, Fiber, Stream } from "effect"
 import type { AgentSession } from "../src/AgentProfile.ts"
 import * as SdkMcpClient from "../src/SdkMcpClient.ts"
 import * as ThreadAnswer from "../src/ThreadAnswer.ts"
-import * as AgentWire from "./AgentWire.ts"
-import { config, plain } from "./Server.ts"
+import * as AgentWire from "../testing/AgentWire.ts"
+import { config, plain } from "../testing/Server.ts"
 
 /** A session whose agent names a tool only when it begins to use it. */
 const session = (): Pick<AgentSession, "event" | "heard"> => {

@@ -1,7 +1,7 @@
 /** A server of HTTP with SSE on a free port: one stream of events, on which POSTs are answered. */
 import type { ServerResponse } from "node:http"
 import * as Effect from "effect/Effect"
-import * as HttpServer from "./HttpServer.ts"
+import * as HttpServer from "../testing/HttpServer.ts"
 
 /**
  * - `streams`: every requested stream

@@ -2,9 +2,9 @@ import { assert, describe } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import { test } from "@zain/testkit/Test"
 import { Effect, Exit, Scope } from "effect"
-import { inWords } from "./AgentWire.ts"
-import * as HttpServer from "./HttpServer.ts"
-import { client } from "./Server.ts"
+import { inWords } from "../testing/AgentWire.ts"
+import * as HttpServer from "../testing/HttpServer.ts"
+import { client } from "../testing/Server.ts"
 
 /** Answers calls; the healthy server answers the handshake. */
 const onCall =

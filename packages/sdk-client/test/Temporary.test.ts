@@ -5,7 +5,7 @@ import { assert, describe } from "@effect/vitest"
 import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { environment, session } from "./Server.ts"
+import { environment, session } from "../testing/Server.ts"
 
 /** A directory that is TMPDIR of this program until the Scope ends. */
 const temporary = Effect.fnUntraced(function* (name: string) {

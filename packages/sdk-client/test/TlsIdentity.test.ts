@@ -15,10 +15,10 @@ import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
 import { generate } from "selfsigned"
 import * as HttpResponse from "../src/http/HttpResponse.ts"
-import * as HttpServer from "./HttpServer.ts"
-import { client, environment } from "./Server.ts"
+import * as HttpServer from "../testing/HttpServer.ts"
+import { client, environment } from "../testing/Server.ts"
 
-const opener = fileURLToPath(new URL("fixtures/open-https.ts", import.meta.url))
+const opener = fileURLToPath(new URL("../testing/fixtures/open-https.ts", import.meta.url))
 const day = 86_400_000
 
 /** A self-signed certificate. */

@@ -2,10 +2,10 @@ import { assert, describe } from "@effect/vitest"
 import * as McpApproval from "@zain/core/McpApproval"
 import { test } from "@zain/testkit/Test"
 import { Effect, Fiber, Option, type Tracer } from "effect"
-import { make as recorder } from "../../core/test/Recorder.ts"
+import { make as recorder } from "../../core/testing/Recorder.ts"
+import type { Message } from "../testing/AgentWire.ts"
+import * as HttpServer from "../testing/HttpServer.ts"
 import * as AgentServerPeer from "./AgentServerPeer.ts"
-import type { Message } from "./AgentWire.ts"
-import * as HttpServer from "./HttpServer.ts"
 import { session } from "./ScriptedServer.ts"
 
 const traceparent = (span: Tracer.Span | undefined) =>

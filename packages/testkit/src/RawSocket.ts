@@ -2,8 +2,8 @@
  * A socket to a fake editor: the bytes that it writes are those of the test, and those that it reads are given as they came.
  */
 import { connect } from "node:net"
-import { soon } from "./Running.ts"
 import { Effect } from "effect"
+import { soon } from "./Running.ts"
 
 /**
  * Every wait fails after ten seconds.

@@ -2,8 +2,8 @@ import { assert, describe } from "@effect/vitest"
 import * as Messages from "@zain/testkit/Messages"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import * as Doors from "./Doors.ts"
-import * as TestServer from "./TestServer.ts"
+import * as Doors from "../testing/Doors.ts"
+import * as TestServer from "../testing/TestServer.ts"
 
 const initialize = (version: string) => Messages.initialize.replace("2025-11-25", version)
 const ping = (id: string | number) => Messages.request(id, "ping")

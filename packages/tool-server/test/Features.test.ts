@@ -13,8 +13,8 @@ import { test } from "@zain/testkit/Test"
 import type { LogMessage } from "@zain/tool-server/Features"
 import * as ToolServer from "@zain/tool-server/ToolServer"
 import { Effect, PubSub, Stream } from "effect"
-import * as InMemory from "./InMemory.ts"
-import { eventually } from "./TestServer.ts"
+import * as InMemory from "../testing/InMemory.ts"
+import { eventually } from "../testing/TestServer.ts"
 
 const idle: ToolServer.ToolClient = {
   call: () => Effect.succeed({ content: [] }),

@@ -4,7 +4,7 @@ import * as Messages from "@zain/testkit/Messages"
 import { test } from "@zain/testkit/Test"
 import * as StdioTransport from "@zain/tool-server/StdioTransport"
 import { Effect } from "effect"
-import * as TestServer from "./TestServer.ts"
+import * as TestServer from "../testing/TestServer.ts"
 
 const framed = (text: string) => `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
 

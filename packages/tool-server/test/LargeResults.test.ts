@@ -9,7 +9,7 @@ import { test } from "@zain/testkit/Test"
 import * as StdioTransport from "@zain/tool-server/StdioTransport"
 import * as ToolServer from "@zain/tool-server/ToolServer"
 import { Effect } from "effect"
-import * as InMemory from "./InMemory.ts"
+import * as InMemory from "../testing/InMemory.ts"
 
 const limit = 2 ** 20
 

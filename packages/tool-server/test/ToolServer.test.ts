@@ -6,7 +6,7 @@ import { test } from "@zain/testkit/Test"
 import * as ClientAttachment from "@zain/tool-server/ClientAttachment"
 import * as ToolServer from "@zain/tool-server/ToolServer"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
-import * as TestServer from "./TestServer.ts"
+import * as TestServer from "../testing/TestServer.ts"
 
 /** A server whose client's resources take long to release. */
 const holding = Effect.gen(function* () {

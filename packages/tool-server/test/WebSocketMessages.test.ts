@@ -4,10 +4,10 @@ import { assert, describe } from "@effect/vitest"
 import * as Messages from "@zain/testkit/Messages"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import * as Openings from "./http/Openings.ts"
-import * as RawSocket from "./RawSocket.ts"
-import * as SocketClient from "./SocketClient.ts"
-import * as TestServer from "./TestServer.ts"
+import * as Openings from "../testing/http/Openings.ts"
+import * as RawSocket from "../testing/RawSocket.ts"
+import * as SocketClient from "../testing/SocketClient.ts"
+import * as TestServer from "../testing/TestServer.ts"
 
 const mebibyte = 2 ** 20
 const { frame } = RawSocket

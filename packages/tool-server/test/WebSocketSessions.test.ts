@@ -4,8 +4,8 @@ import { WebSocketClientTransport } from "@modelcontextprotocol/sdk/client/webso
 import * as Messages from "@zain/testkit/Messages"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import * as SocketClient from "./SocketClient.ts"
-import * as TestServer from "./TestServer.ts"
+import * as SocketClient from "../testing/SocketClient.ts"
+import * as TestServer from "../testing/TestServer.ts"
 
 const { millis } = TestServer
 

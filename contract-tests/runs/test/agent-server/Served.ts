@@ -10,8 +10,8 @@ import { McpConnectionConfig, type StdioOptions } from "@zain/core"
 import type { McpTransport } from "@zain/core/McpTransport"
 import { directory } from "@zain/testkit/Directory"
 import { Effect, Schedule, type Scope } from "effect"
+import * as Revived from "../../testing/agent-server/Revived.ts"
 import type { Agent } from "../Agents.ts"
-import * as Revived from "./Revived.ts"
 
 /** `running`: the agents that run now; `peer.leftovers` waits for them to end. */
 export interface Served

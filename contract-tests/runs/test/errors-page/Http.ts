@@ -6,8 +6,8 @@ import { rootCertificates } from "node:tls"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Failure from "@zain/sdk-client/Failure"
 import * as Effect from "effect/Effect"
-import { listen } from "../../../../packages/sdk-client/test/HttpServer.ts"
-import { environment } from "../../../../packages/sdk-client/test/Server.ts"
+import { listen } from "../../../../packages/sdk-client/testing/HttpServer.ts"
+import { environment } from "../../../../packages/sdk-client/testing/Server.ts"
 import { type Answer, type Provocations, refused, server, unanswered } from "./MyAgent.ts"
 
 const { sse, streamableHttp } = McpConnectionConfig

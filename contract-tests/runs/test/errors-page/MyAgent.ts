@@ -18,8 +18,8 @@ import * as ThreadAnswer from "@zain/sdk-client/ThreadAnswer"
 import { directory } from "@zain/testkit/Directory"
 import { type Duration, Effect, Fiber, Schema, type Scope } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import * as HttpServer from "../../../../packages/sdk-client/test/HttpServer.ts"
-import { plain } from "../../../../packages/sdk-client/test/Server.ts"
+import * as HttpServer from "../../../../packages/sdk-client/testing/HttpServer.ts"
+import { plain } from "../../../../packages/sdk-client/testing/Server.ts"
 
 const { stdio } = McpConnectionConfig
 

@@ -1,7 +1,7 @@
 /** Clients with broken answers to a server's questions, or broken checks of its events. */
 import { McpApproval } from "@zain/core"
 import { Effect, Stream } from "effect"
-import { opening, reading } from "../../../test/mutants/Override.ts"
+import { opening, reading } from "../../../testing/mutants/Override.ts"
 import { type Mutant, mutant } from "./Mutant.ts"
 
 const approveAll: McpApproval.McpApprovalPolicy = () => Effect.succeed(McpApproval.approve)

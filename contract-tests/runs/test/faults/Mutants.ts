@@ -8,7 +8,7 @@ import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
 import type { McpSessionId } from "@zain/core/McpSessionId"
 import { Effect, Redacted, Semaphore } from "effect"
-import { closing, executing, opening } from "../../../test/mutants/Override.ts"
+import { closing, executing, opening } from "../../../testing/mutants/Override.ts"
 import { type Mutant, mutant, type Where } from "./Mutant.ts"
 
 type Execute = McpClientAdapter["execute"]

@@ -7,10 +7,10 @@ import * as FakePeer from "@zain/contract-tests/FakePeer"
 import type { JsonRpcMessage } from "@zain/process/JsonRpc"
 import type { WireFactory } from "@zain/sdk-client/McpWire"
 import * as Effect from "effect/Effect"
-import * as EventLaws from "../../../../packages/core/test/model/EventLaws.ts"
-import type { Deed } from "../../../../packages/core/test/model/Ledger.ts"
-import type { Subject } from "../../../../packages/core/test/model/Model.ts"
-import * as Play from "../../../../packages/core/test/model/Play.ts"
+import * as EventLaws from "../../../../packages/core/testing/model/EventLaws.ts"
+import type { Deed } from "../../../../packages/core/testing/model/Ledger.ts"
+import type { Subject } from "../../../../packages/core/testing/model/Model.ts"
+import * as Play from "../../../../packages/core/testing/model/Play.ts"
 
 const prompt = (operation: number, deed: Deed): string => {
   const nonce = `n${operation}`

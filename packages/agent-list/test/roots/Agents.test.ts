@@ -5,7 +5,7 @@ import { assert, describe } from "@effect/vitest"
 import type { McpApprovalRequest } from "@zain/core/McpApproval"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import * as Clients from "../../../agent-server/test/Clients.ts"
+import * as Clients from "../../../agent-server/testing/Clients.ts"
 import * as Rooted from "./Rooted.ts"
 
 const say = '[{"message":"said"}]'

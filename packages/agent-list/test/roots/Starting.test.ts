@@ -6,7 +6,7 @@ import { test } from "@zain/testkit/Test"
 import * as TokenFile from "@zain/tool-server/http/TokenFile"
 import * as RootDirectory from "@zain/tool-server/RootDirectory"
 import * as Effect from "effect/Effect"
-import * as ServerProcess from "../../../agent-server/test/ServerProcess.ts"
+import * as ServerProcess from "../../../agent-server/testing/ServerProcess.ts"
 import * as Rooted from "./Rooted.ts"
 
 const [mine, theirs, anyones] = ["my-token-of-22-letters", "their-token-of-25-letters", "a-token-of-25-characters"]

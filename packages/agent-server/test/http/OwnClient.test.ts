@@ -9,7 +9,7 @@ import type { HttpLimits } from "@zain/tool-server/http/HttpLimits"
 import * as HttpServe from "@zain/tool-server/http/HttpServe"
 import { Duration, Effect, Schema } from "effect"
 import * as AgentServer from "../../src/AgentServer.ts"
-import * as InMemoryAgent from "../InMemoryAgent.ts"
+import * as InMemoryAgent from "../../testing/InMemoryAgent.ts"
 
 const profile = AgentServerProfile.make({
   provider: "memory",

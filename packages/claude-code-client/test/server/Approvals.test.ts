@@ -3,9 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import type { McpApprovalReply } from "@zain/core/McpApproval"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { undecided } from "../../../agent-server/test/TurnRecorder.ts"
+import { undecided } from "../../../agent-server/testing/TurnRecorder.ts"
 import * as ClaudeCodeApproval from "../../src/server/ClaudeCodeApproval.ts"
-import * as ClaudeCode from "./ClaudeCode.ts"
+import * as ClaudeCode from "../../testing/server/ClaudeCode.ts"
 
 const approve: McpApprovalReply = { _tag: "Approve" }
 const decline: McpApprovalReply = { _tag: "Decline", reason: "not today" }

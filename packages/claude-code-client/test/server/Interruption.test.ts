@@ -3,8 +3,8 @@ import { assert, describe } from "@effect/vitest"
 import { isAlive } from "@zain/testkit/Alive"
 import { test } from "@zain/testkit/Test"
 import { Duration, Effect, Fiber } from "effect"
-import { undecided } from "../../../agent-server/test/TurnRecorder.ts"
-import * as ClaudeCode from "./ClaudeCode.ts"
+import { undecided } from "../../../agent-server/testing/TurnRecorder.ts"
+import * as ClaudeCode from "../../testing/server/ClaudeCode.ts"
 
 describe("an interrupted turn of Claude Code", () => {
   test.live("ends before its process has started, and its thread continues", function* () {

@@ -7,7 +7,7 @@ import * as Workspace from "@zain/agent-server/Workspace"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
 import type { ClaudeCodeStartOptions } from "../../src/ClaudeCodeOptions.ts"
-import * as ClaudeCode from "./ClaudeCode.ts"
+import * as ClaudeCode from "../../testing/server/ClaudeCode.ts"
 
 const quiet = ClaudeCode.recorder
 

@@ -3,7 +3,7 @@ import { assert, describe } from "@effect/vitest"
 import type { Tools } from "@zain/agent-server/OwnTools"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import * as ClaudeCode from "./ClaudeCode.ts"
+import * as ClaudeCode from "../../testing/server/ClaudeCode.ts"
 
 const add = { name: "add", description: "Adds.", inputSchema: { type: "object" } }
 const tools: Tools = [add]

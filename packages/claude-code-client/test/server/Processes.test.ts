@@ -6,7 +6,7 @@ import { gone, isAlive } from "@zain/testkit/Alive"
 import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import { Duration, Effect } from "effect"
-import * as ClaudeCode from "./ClaudeCode.ts"
+import * as ClaudeCode from "../../testing/server/ClaudeCode.ts"
 
 const quiet = ClaudeCode.recorder
 

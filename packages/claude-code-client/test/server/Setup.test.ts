@@ -6,10 +6,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import { Effect, Schema } from "effect"
-import * as ServerProcess from "../../../agent-server/test/ServerProcess.ts"
+import * as ServerProcess from "../../../agent-server/testing/ServerProcess.ts"
 import { ClaudeCodeStartOptions } from "../../src/ClaudeCodeOptions.ts"
 import * as ClaudeCodeSetup from "../../src/server/ClaudeCodeSetup.ts"
-import * as ClaudeCode from "./ClaudeCode.ts"
+import * as ClaudeCode from "../../testing/server/ClaudeCode.ts"
 
 const quiet = ClaudeCode.recorder
 

@@ -6,7 +6,7 @@ import { assert, describe } from "@effect/vitest"
 import type { StoredThreads } from "@zain/agent-server/StoredThreads"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import * as ClaudeCode from "./ClaudeCode.ts"
+import * as ClaudeCode from "../../testing/server/ClaudeCode.ts"
 
 type Line = Readonly<Record<string, unknown>>
 

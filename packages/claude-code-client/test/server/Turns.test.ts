@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
-import * as ClaudeCode from "./ClaudeCode.ts"
+import * as ClaudeCode from "../../testing/server/ClaudeCode.ts"
 
 describe("a thread of Claude Code", () => {
   test.live("has one process for all its turns, and interrupts none that completes", function* () {

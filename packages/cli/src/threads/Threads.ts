@@ -14,8 +14,8 @@ import * as Table from "../mcp/Table.ts"
 import * as Output from "../Output.ts"
 import * as Passed from "../Passed.ts"
 import * as AgentSession from "../run/AgentSession.ts"
+import * as AgentThreads from "../run/AgentThreads.ts"
 import * as EventText from "../run/EventText.ts"
-import * as AgentThreads from "./AgentThreads.ts"
 
 interface Common extends ChosenAgent.Choosing {
   readonly env: ReadonlyArray<string>

@@ -4,9 +4,9 @@ import { join, relative } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import type { DoctorReport } from "../../src/doctor/Doctor.ts"
 import type { Finding } from "../../src/doctor/Finding.ts"
-import { type Home, inHome, limited, untilEmpty } from "../run/Home.ts"
-import * as FakeAgents from "./FakeAgents.ts"
-import * as Zain from "./Zain.ts"
+import * as FakeAgents from "../../testing/doctor/FakeAgents.ts"
+import * as Zain from "../../testing/doctor/Zain.ts"
+import { type Home, inHome, limited, untilEmpty } from "../../testing/run/Home.ts"
 
 const { doctor, examined } = Zain
 

@@ -2,9 +2,9 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
-import { inHome } from "../run/Home.ts"
-import * as FakeAgents from "./FakeAgents.ts"
-import * as Zain from "./Zain.ts"
+import * as FakeAgents from "../../testing/doctor/FakeAgents.ts"
+import * as Zain from "../../testing/doctor/Zain.ts"
+import { inHome } from "../../testing/run/Home.ts"
 
 const { doctor, examined } = Zain
 

@@ -1,10 +1,10 @@
 /** `zain doctor --server` and `zain mcp check`: tools that clients reject, announced changes, and framing. */
 import { fileURLToPath } from "node:url"
 import { assert, describe } from "@effect/vitest"
-import { type Home, inHome, untilEmpty } from "../run/Home.ts"
-import * as FakeAgents from "./FakeAgents.ts"
-import { tool } from "./FakeAgents.ts"
-import * as Zain from "./Zain.ts"
+import * as FakeAgents from "../../testing/doctor/FakeAgents.ts"
+import { tool } from "../../testing/doctor/FakeAgents.ts"
+import * as Zain from "../../testing/doctor/Zain.ts"
+import { type Home, inHome, untilEmpty } from "../../testing/run/Home.ts"
 
 const probe = (home: Home, settings: object) => Zain.doctor(home, ["--server", FakeAgents.serverLine(settings)])
 const serving = (home: Home, tools: ReadonlyArray<object>, more: object = {}) =>
@@ -12,7 +12,7 @@ const serving = (home: Home, tools: ReadonlyArray<object>, more: object = {}) =>
 const some = (count: number) => Array.from({ length: count }, (_, at) => tool(`tool-${at}`))
 
 describe("a server that answers in Content-Length frames (editors 004.20)", () => {
-  const framed = fileURLToPath(new URL("../../../sdk-client/test/fixtures/framed.mjs", import.meta.url))
+  const framed = fileURLToPath(new URL("../../../sdk-client/testing/fixtures/framed.mjs", import.meta.url))
 
   inHome("is a problem with cause and fix, before the timeout", function* (home) {
     const server = `'${process.execPath}' '${framed}'`

@@ -4,11 +4,11 @@ import { fileURLToPath } from "node:url"
 import { assert, describe } from "@effect/vitest"
 import { fakeCodex } from "@zain/codex-client/fake"
 import * as FakePeer from "@zain/contract-tests/FakePeer"
-import { type Home, inHome, limited, untilEmpty } from "../run/Home.ts"
-import * as FakeAgents from "./FakeAgents.ts"
-import { tool } from "./FakeAgents.ts"
-import { refusing, serving } from "./Serving.ts"
-import * as Zain from "./Zain.ts"
+import * as FakeAgents from "../../testing/doctor/FakeAgents.ts"
+import { tool } from "../../testing/doctor/FakeAgents.ts"
+import { refusing, serving } from "../../testing/doctor/Serving.ts"
+import * as Zain from "../../testing/doctor/Zain.ts"
+import { type Home, inHome, limited, untilEmpty } from "../../testing/run/Home.ts"
 
 const doctor = (home: Home, server: string, ...more: ReadonlyArray<string>) =>
   Zain.doctor(home, ["--server", server, ...more], { TOKEN: "a-token-of-mine" })
@@ -70,7 +70,7 @@ describe('declared capabilities: the case of "Capabilities: none" (docs/guides/c
   })
 
   inHome("a handler that the SDK rejects, which ends the server, is reported with its capability", function* (home) {
-    const fixture = fileURLToPath(new URL("../../../sdk-client/test/fixtures/undeclared.mjs", import.meta.url))
+    const fixture = fileURLToPath(new URL("../../../sdk-client/testing/fixtures/undeclared.mjs", import.meta.url))
     const { code, report } = yield* doctor(home, `'${process.execPath}' '${fixture}'`)
     assert.strictEqual(code, 1)
     const found = Zain.only(report.findings, "handler-without-capability")

@@ -2,9 +2,9 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
-import { entry } from "../doctor/FakeAgents.ts"
-import * as Zain from "../doctor/Zain.ts"
-import { type Home, inHome, untilEmpty } from "../run/Home.ts"
+import { entry } from "../../testing/doctor/FakeAgents.ts"
+import * as Zain from "../../testing/doctor/Zain.ts"
+import { type Home, inHome, untilEmpty } from "../../testing/run/Home.ts"
 import { write } from "./McpFiles.ts"
 
 const content = [

@@ -2,10 +2,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
-import * as FakeAgents from "../doctor/FakeAgents.ts"
-import { entry, good } from "../doctor/FakeAgents.ts"
-import * as Zain from "../doctor/Zain.ts"
-import { inHome, untilEmpty } from "../run/Home.ts"
+import * as FakeAgents from "../../testing/doctor/FakeAgents.ts"
+import { entry, good } from "../../testing/doctor/FakeAgents.ts"
+import * as Zain from "../../testing/doctor/Zain.ts"
+import { inHome, untilEmpty } from "../../testing/run/Home.ts"
 import { inShort, mcp, named, variable, write } from "./McpFiles.ts"
 
 describe("zain mcp list without a file", () => {

@@ -4,8 +4,8 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { Printed, Row } from "../../src/mcp/ServerTable.ts"
-import * as Zain from "../doctor/Zain.ts"
-import type { Home } from "../run/Home.ts"
+import * as Zain from "../../testing/doctor/Zain.ts"
+import type { Home } from "../../testing/run/Home.ts"
 
 /** Writes a file into the working directory, and returns its name. */
 export const write = (home: Home, name: string, content: object | string): string => {

@@ -5,8 +5,8 @@ import { assert, describe } from "@effect/vitest"
 import { McpEvent } from "@zain/core/McpEvents"
 import { McpResponse } from "@zain/core/McpResponse"
 import * as Schema from "effect/Schema"
-import * as Home from "./Home.ts"
-import { ended, inHome } from "./Home.ts"
+import * as Home from "../../testing/run/Home.ts"
+import { ended, inHome } from "../../testing/run/Home.ts"
 
 const linesOf = (zain: Home.Zain) =>
   zain

@@ -1,7 +1,7 @@
 /** Options of the agents on the command line of `zain run`. */
 import { assert, describe } from "@effect/vitest"
-import type * as Home from "./Home.ts"
-import { ended, inHome } from "./Home.ts"
+import type * as Home from "../../testing/run/Home.ts"
+import { ended, inHome } from "../../testing/run/Home.ts"
 
 describe("options of an agent on the command line", () => {
   inHome("reach the agent that has them, and are refused by another (docs/guides/command-line.md)", function* (home) {

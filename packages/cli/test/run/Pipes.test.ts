@@ -5,8 +5,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Home from "./Home.ts"
-import { ended, inHome } from "./Home.ts"
+import * as Home from "../../testing/run/Home.ts"
+import { ended, inHome } from "../../testing/run/Home.ts"
 
 describe("zain run, in a pipe", () => {
   for (const agent of Home.agents) {

@@ -6,8 +6,8 @@
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Home from "./Home.ts"
-import { ended, inHome } from "./Home.ts"
+import * as Home from "../../testing/run/Home.ts"
+import { ended, inHome } from "../../testing/run/Home.ts"
 
 const unknown = "00000000-0000-4000-8000-000000000000"
 

@@ -3,8 +3,8 @@
  */
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Home from "./Home.ts"
-import { ended, inHome } from "./Home.ts"
+import * as Home from "../../testing/run/Home.ts"
+import { ended, inHome } from "../../testing/run/Home.ts"
 
 const down = "\u001b[B"
 const enter = "\r"

@@ -18,8 +18,8 @@ import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as LastThread from "../../src/run/LastThread.ts"
-import * as Home from "./Home.ts"
-import { ended, inHome } from "./Home.ts"
+import * as Home from "../../testing/run/Home.ts"
+import { ended, inHome } from "../../testing/run/Home.ts"
 
 const threadOf = (zain: Home.Zain) =>
   /^Thread (\S+): --thread or --last continues it$/m.exec(zain.errors())?.[1] ?? assert.fail(zain.errors())

@@ -3,7 +3,7 @@ import { assert, describe } from "@effect/vitest"
 import { gone, isAlive } from "@zain/testkit/Alive"
 import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
-import { codex, listener, script, thread } from "./Codex.ts"
+import { codex, listener, script, thread } from "../../testing/server/Codex.ts"
 
 /** Ends what hangs. */
 const soon = Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.succeed("hangs") })

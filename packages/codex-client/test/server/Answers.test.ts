@@ -2,7 +2,7 @@
 import { assert, describe } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { item, listener, script, thread, tokens } from "./Codex.ts"
+import { item, listener, script, thread, tokens } from "../../testing/server/Codex.ts"
 
 const delta = (itemId: string, piece: string) => ({
   event: "item/agentMessage/delta",

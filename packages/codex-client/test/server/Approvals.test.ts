@@ -2,8 +2,8 @@ import { assert, describe } from "@effect/vitest"
 import type { McpApprovalReply } from "@zain/core/McpApproval"
 import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
-import { undecided } from "../../../agent-server/test/TurnRecorder.ts"
-import { item, listener, script, subAgent, thread } from "./Codex.ts"
+import { undecided } from "../../../agent-server/testing/TurnRecorder.ts"
+import { item, listener, script, subAgent, thread } from "../../testing/server/Codex.ts"
 
 const approve: McpApprovalReply = { _tag: "Approve" }
 const decline: McpApprovalReply = { _tag: "Decline", reason: "too risky" }

@@ -3,7 +3,7 @@ import { assert, describe } from "@effect/vitest"
 import type { FileEdit } from "@zain/agent-server/FileChanges"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { item, listener, script, subAgent, thread } from "./Codex.ts"
+import { item, listener, script, subAgent, thread } from "../../testing/server/Codex.ts"
 
 const patch = (method: "started" | "completed", id: string, changes: ReadonlyArray<object>, more?: object) =>
   item(method, { type: "fileChange", id, changes }, more)

@@ -2,7 +2,7 @@
 import { assert, describe } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { listener, script, subAgent, thread } from "./Codex.ts"
+import { listener, script, subAgent, thread } from "../../testing/server/Codex.ts"
 
 const ask = (params: object) => ({
   ask: "item/commandExecution/requestApproval",

@@ -3,7 +3,7 @@ import { isAlive } from "@zain/testkit/Alive"
 import { test } from "@zain/testkit/Test"
 import { Clock, Effect, Fiber } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import { client, item, listener, script, thread } from "./Codex.ts"
+import { client, item, listener, script, thread } from "../../testing/server/Codex.ts"
 
 describe("an interrupted turn of Codex, whose thread goes on", () => {
   test.live.each([

@@ -4,7 +4,7 @@ import * as Workspace from "@zain/agent-server/Workspace"
 import { test } from "@zain/testkit/Test"
 import { Effect, Exit, Scope } from "effect"
 import type { CodexStartOptions } from "../../src/CodexOptions.ts"
-import { codex, finite, listener, script } from "./Codex.ts"
+import { codex, finite, listener, script } from "../../testing/server/Codex.ts"
 
 const said = script([{ message: "Said." }])
 

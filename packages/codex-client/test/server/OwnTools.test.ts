@@ -3,8 +3,8 @@ import { assert, describe } from "@effect/vitest"
 import type { Tools } from "@zain/agent-server/OwnTools"
 import { test } from "@zain/testkit/Test"
 import { Effect, Exit, Fiber, Scope } from "effect"
-import { until } from "../../../tool-server/test/InMemory.ts"
-import { codex, listener, script } from "./Codex.ts"
+import { until } from "../../../tool-server/testing/InMemory.ts"
+import { codex, listener, script } from "../../testing/server/Codex.ts"
 
 const tool = (name: string, description = "It.") => ({ name, description, inputSchema: { type: "object" } })
 const tools: Tools = [tool("add")]

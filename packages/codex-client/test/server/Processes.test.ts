@@ -6,8 +6,18 @@ import { isAlive } from "@zain/testkit/Alive"
 import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import { Effect, Exit, Fiber, Scope } from "effect"
-import * as ServerProcess from "../../../agent-server/test/ServerProcess.ts"
-import { client, codex, type Heard, install, item, listener, script, startedIn, thread } from "./Codex.ts"
+import * as ServerProcess from "../../../agent-server/testing/ServerProcess.ts"
+import {
+  client,
+  codex,
+  type Heard,
+  install,
+  item,
+  listener,
+  script,
+  startedIn,
+  thread,
+} from "../../testing/server/Codex.ts"
 
 const main = fileURLToPath(new URL("../../src/server/zain-codex-mcp.ts", import.meta.url))
 

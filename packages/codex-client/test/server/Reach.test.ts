@@ -5,7 +5,7 @@ import { assert, describe } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
 import type { CodexStartOptions } from "../../src/CodexOptions.ts"
-import { client, listener, script, thread } from "./Codex.ts"
+import { client, listener, script, thread } from "../../testing/server/Codex.ts"
 
 const loggedOut = JSON.stringify({ account: null, requiresOpenaiAuth: true })
 

@@ -6,7 +6,7 @@ import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
 import type { CodexStartOptions } from "../../src/CodexOptions.ts"
-import { client, finite, listener, script } from "./Codex.ts"
+import { client, finite, listener, script } from "../../testing/server/Codex.ts"
 
 const readOnly = { type: "readOnly", networkAccess: false }
 const workspace = {

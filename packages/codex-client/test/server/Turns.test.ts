@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
-import { client, codex, finite, item, listener, script, thread, tokens } from "./Codex.ts"
+import { client, codex, finite, item, listener, script, thread, tokens } from "../../testing/server/Codex.ts"
 
 describe("a turn of Codex, with results as the removed server had them", () => {
   test.live("ends with the last message, and emits every step before it, in order", function* () {

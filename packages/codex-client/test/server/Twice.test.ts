@@ -3,7 +3,7 @@ import { assert, describe } from "@effect/vitest"
 import type { McpApprovalReply } from "@zain/core/McpApproval"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { item, listener, script, subAgent, thread } from "./Codex.ts"
+import { item, listener, script, subAgent, thread } from "../../testing/server/Codex.ts"
 
 const command = "item/commandExecution/requestApproval"
 const approve = Effect.succeed<McpApprovalReply>({ _tag: "Approve" })

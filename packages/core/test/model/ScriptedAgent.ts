@@ -13,11 +13,11 @@ import type { AgentConnection, AgentThreads, Answer, Turn } from "@zain/core/Age
 import type { McpSteered } from "@zain/core/McpSteer"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { supports } from "../HeldAgent.ts"
-import * as EventLaws from "./EventLaws.ts"
-import { type Deed, deeds } from "./Ledger.ts"
-import type { Subject } from "./Model.ts"
-import * as Play from "./Play.ts"
+import { supports } from "../../testing/HeldAgent.ts"
+import * as EventLaws from "../../testing/model/EventLaws.ts"
+import { type Deed, deeds } from "../../testing/model/Ledger.ts"
+import type { Subject } from "../../testing/model/Model.ts"
+import * as Play from "../../testing/model/Play.ts"
 
 /** @param make the runtime to test */
 export const subject = (make: typeof McpSessionRuntime.make): Omit<Subject, "runs"> => ({

@@ -2,6 +2,9 @@
  * The methods of the fake of Blender's bridge that its main thread serves.
  */
 import { posix } from "node:path"
+import { listOf, numberOf, type Params, partOf, textOf } from "@zain/editor-link/fake/Params"
+import { type Colour, encode } from "@zain/editor-link/fake/PngImage"
+import * as SceneImage from "@zain/editor-link/fake/SceneImage"
 import { isRecord } from "@zain/process/JsonRpc"
 import * as BlenderCode from "./BlenderCode.ts"
 import { type BlenderFailure, failure, plainFailure } from "./BlenderFailure.ts"
@@ -14,9 +17,6 @@ import {
   engineOf,
 } from "./BlenderState.ts"
 import * as BlenderSteps from "./BlenderSteps.ts"
-import { listOf, numberOf, type Params, partOf, textOf } from "@zain/editor-link/fake/Params"
-import { type Colour, encode } from "@zain/editor-link/fake/PngImage"
-import * as SceneImage from "@zain/editor-link/fake/SceneImage"
 
 /** The directory that files are saved below. */
 export const filesDirectory = "/projects/FakeBlends"

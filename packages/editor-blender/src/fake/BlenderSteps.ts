@@ -1,11 +1,12 @@
 /**
  * The steps of `steps.apply`, as the fake of Blender carries them out.
  */
+
+import type { Vector } from "@zain/editor-link/fake/FakeScene"
+import { listOf, numberOf, type Params, partOf, textOf, vectorOf } from "@zain/editor-link/fake/Params"
 import { isRecord } from "@zain/process/JsonRpc"
 import { type BlenderFailure, failure } from "./BlenderFailure.ts"
 import { type BlenderObject, type BlenderScene, object, origin } from "./BlenderState.ts"
-import type { Vector } from "@zain/editor-link/fake/FakeScene"
-import { listOf, numberOf, type Params, partOf, textOf, vectorOf } from "@zain/editor-link/fake/Params"
 
 /** A scene that a step has changed, and the objects that it made or changed. */
 interface Done {

@@ -6,6 +6,11 @@
 import { randomBytes } from "node:crypto"
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as FakeEditor from "@zain/editor-link/fake/FakeEditor"
+import type { FakeProtocol } from "@zain/editor-link/fake/FakeProtocol"
+import { type CommonFault, commonFaults, Faults } from "@zain/editor-link/fake/Fault"
+import * as Wire from "@zain/editor-link/fake/LengthPrefixWire"
+import { isDeeper, jsonRpcAnswer, type Outcome } from "@zain/editor-link/fake/Params"
 import { isRecord } from "@zain/process/JsonRpc"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -15,11 +20,6 @@ import type * as Scope from "effect/Scope"
 import { plainFailure } from "./BlenderFailure.ts"
 import * as BlenderMethods from "./BlenderMethods.ts"
 import { BlenderState } from "./BlenderState.ts"
-import * as FakeEditor from "@zain/editor-link/fake/FakeEditor"
-import type { FakeProtocol } from "@zain/editor-link/fake/FakeProtocol"
-import { type CommonFault, commonFaults, Faults } from "@zain/editor-link/fake/Fault"
-import * as Wire from "@zain/editor-link/fake/LengthPrefixWire"
-import { isDeeper, jsonRpcAnswer, type Outcome } from "@zain/editor-link/fake/Params"
 
 /** The faults that this protocol has beside those of every fake. */
 const ownFaults = ["busy", "defect"] as const

@@ -8,8 +8,8 @@ import type { EditorTool } from "../../src/domain/Catalogue.ts"
 import type { ProfileCatalogue } from "../../src/domain/EditorProfile.ts"
 import type { ExecuteToolRequest } from "../../src/domain/models/Requests.ts"
 import * as OperationResult from "../../src/domain/OperationResult.ts"
+import { dynamic, fixed, tool, usual } from "../../testing/domain/Setting.ts"
 import * as FakeServices from "./FakeServices.ts"
-import { dynamic, fixed, tool, usual } from "./Setting.ts"
 
 const start = Effect.fnUntraced(function* (catalogue: ProfileCatalogue) {
   const { controls: editor, services } = yield* FakeServices.make({ ...usual, catalogue })

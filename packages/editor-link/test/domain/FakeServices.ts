@@ -18,7 +18,7 @@ import {
 } from "../../src/domain/DomainError.ts"
 import type { EditorFailure, Hello, Notice } from "../../src/domain/EditorProfile.ts"
 import * as ToolNames from "../../src/domain/ToolNames.ts"
-import { listMethod, type Setting, toolsOf } from "./Setting.ts"
+import { listMethod, type Setting, toolsOf } from "../../testing/domain/Setting.ts"
 
 /** What an editor answers to a call. */
 export type Reply = Result.Result<unknown, EditorFailure>

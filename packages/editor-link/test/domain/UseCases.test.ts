@@ -9,10 +9,10 @@ import * as InitializeServer from "../../src/application/use-cases/InitializeSer
 import * as ProcessNotification from "../../src/application/use-cases/ProcessNotification.ts"
 import * as RefreshTools from "../../src/application/use-cases/RefreshTools.ts"
 import type { Notice } from "../../src/domain/EditorProfile.ts"
-import * as Calls from "./Calls.ts"
-import { seconds, settle } from "./Calls.ts"
+import * as Calls from "../../testing/domain/Calls.ts"
+import { seconds, settle } from "../../testing/domain/Calls.ts"
+import { type Setting, usual } from "../../testing/domain/Setting.ts"
 import * as FakeServices from "./FakeServices.ts"
-import { type Setting, usual } from "./Setting.ts"
 
 const impatient = { name: "Impatient", asksAgain: false, most: 2 }
 

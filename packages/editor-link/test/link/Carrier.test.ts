@@ -1,5 +1,7 @@
 import type { Socket } from "node:net"
 import { assert, describe } from "@effect/vitest"
+import { listening } from "@zain/testkit/Listening"
+import { eventually } from "@zain/testkit/RawSocket"
 import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -8,8 +10,6 @@ import * as FakeConnection from "../../src/fake/FakeConnection.ts"
 import * as Carrier from "../../src/infrastructure/link/Carrier.ts"
 import * as ContentLength from "../../src/infrastructure/link/ContentLength.ts"
 import * as LengthPrefix from "../../src/infrastructure/link/LengthPrefix.ts"
-import { eventually } from "@zain/testkit/RawSocket"
-import { listening } from "@zain/testkit/Listening"
 
 /** A carrier to a port, and what it found, in order. */
 const connector = (port: number, framing: Framing, maxFrame = 1024) => {

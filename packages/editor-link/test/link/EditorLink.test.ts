@@ -3,9 +3,9 @@ import { test } from "@zain/testkit/Test"
 import { Duration, Effect, Fiber, SubscriptionRef } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import type * as EditorLink from "../../src/infrastructure/link/EditorLink.ts"
-import { failureOf, seconds, settle, successOf } from "../domain/Calls.ts"
+import { failureOf, seconds, settle, successOf } from "../../testing/domain/Calls.ts"
 import { fourthEditor } from "../../testing/FourthEditor.ts"
-import { link as begin } from "./ScriptedPeer.ts"
+import { link as begin } from "../../testing/link/ScriptedPeer.ts"
 
 const stateOf = (link: EditorLink.EditorLink) => SubscriptionRef.getUnsafe(link.state)._tag
 

@@ -5,8 +5,8 @@ import { Effect, type Scope } from "effect"
 import { ConnectionService } from "../../src/application/ConnectionService.ts"
 import { ToolQueryService } from "../../src/application/ToolQueryService.ts"
 import type { EditorTool } from "../../src/domain/Catalogue.ts"
+import type { Setting } from "../../testing/domain/Setting.ts"
 import type { AllServices, Controls } from "../domain/FakeServices.ts"
-import type { Setting } from "../domain/Setting.ts"
 
 /** A promise: a sentence, and a test that it is kept. The services are those of the setting, before anything happens. */
 export interface Behaviour {

@@ -8,7 +8,7 @@ import { ConnectionService } from "../../src/application/ConnectionService.ts"
 import { DiscoveryService } from "../../src/application/DiscoveryService.ts"
 import { EventService } from "../../src/application/EventService.ts"
 import { MessageService } from "../../src/application/MessageService.ts"
-import { begin, failureOf, isOver, seconds, settle } from "../domain/Calls.ts"
+import { begin, failureOf, isOver, seconds, settle } from "../../testing/domain/Calls.ts"
 import { type Behaviour, connected } from "./Behaviour.ts"
 
 export const connection: ReadonlyArray<Behaviour> = [

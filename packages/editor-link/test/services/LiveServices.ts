@@ -7,10 +7,10 @@ import type { Hello } from "../../src/domain/EditorProfile.ts"
 import * as ClientCompatibility from "../../src/infrastructure/mcp/ClientCompatibility.ts"
 import * as CatalogueCache from "../../src/infrastructure/services/CatalogueCache.ts"
 import * as EditorSession from "../../src/infrastructure/services/EditorSession.ts"
-import type { AllServices, Controls, Reply } from "../domain/FakeServices.ts"
-import type { Setting } from "../domain/Setting.ts"
+import type { Setting } from "../../testing/domain/Setting.ts"
 import { fourthEditor } from "../../testing/FourthEditor.ts"
-import { ScriptedPeer } from "../link/ScriptedPeer.ts"
+import { ScriptedPeer } from "../../testing/link/ScriptedPeer.ts"
+import type { AllServices, Controls, Reply } from "../domain/FakeServices.ts"
 
 /** How the fourth editor writes a reply. */
 const written = (reply: Reply) => (Result.isSuccess(reply) ? { ok: reply.success } : { no: reply.failure.message })

@@ -15,9 +15,9 @@ import * as InitializeServer from "../../src/application/use-cases/InitializeSer
 import * as ProcessNotification from "../../src/application/use-cases/ProcessNotification.ts"
 import * as Timeout from "../../src/domain/Timeout.ts"
 import type { ClientServices } from "../../src/infrastructure/mcp/ClientEditors.ts"
-import type { AllServices } from "../domain/FakeServices.ts"
-import { fixed, usual } from "../domain/Setting.ts"
+import { fixed, usual } from "../../testing/domain/Setting.ts"
 import { fourthEditor } from "../../testing/FourthEditor.ts"
+import type { AllServices } from "../domain/FakeServices.ts"
 import * as LiveServices from "./LiveServices.ts"
 
 /** All use cases, one after the other; the last fails because there is no such tool. */

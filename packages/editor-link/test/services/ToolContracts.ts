@@ -6,8 +6,8 @@ import { Effect, Fiber, Result } from "effect"
 import { ClientCompatibilityService } from "../../src/application/ClientCompatibilityService.ts"
 import { ToolManagementService } from "../../src/application/ToolManagementService.ts"
 import { ToolQueryService } from "../../src/application/ToolQueryService.ts"
-import { begin, failureOf, settle } from "../domain/Calls.ts"
-import { fixed } from "../domain/Setting.ts"
+import { begin, failureOf, settle } from "../../testing/domain/Calls.ts"
+import { fixed } from "../../testing/domain/Setting.ts"
 import { type Behaviour, connected, toolNames } from "./Behaviour.ts"
 
 export const query: ReadonlyArray<Behaviour> = [

@@ -2,8 +2,8 @@
  * `zain-editor-mcp addon`: the add-on of Blender as a file.
  */
 import { resolve } from "node:path"
-import * as Effect from "effect/Effect"
 import * as AddOnZip from "@zain/editor-blender/AddOnZip"
+import * as Effect from "effect/Effect"
 
 /** @returns exit code 0 */
 export const run = Effect.fnUntraced(function* (file: string) {

@@ -3,10 +3,10 @@
  */
 import * as OptionTable from "@zain/command/OptionTable"
 import * as OptionValue from "@zain/command/OptionValue"
-import * as ServeOptions from "@zain/tool-server/ServeOptions"
-import * as Result from "effect/Result"
 import type { Target } from "@zain/editor-link/infrastructure/link/Target"
 import type { ProfileCommand } from "@zain/editor-link/infrastructure/mcp/ProfileCommand"
+import * as ServeOptions from "@zain/tool-server/ServeOptions"
+import * as Result from "effect/Result"
 import { checkOptions, options, ownOptions } from "./EditorOptions.ts"
 
 const address = /^(\[[0-9a-fA-F:.]+\]|[\w.-]+):(\d{1,5})$/

@@ -4,12 +4,12 @@
 
 import * as OptionTable from "@zain/command/OptionTable"
 import * as OptionValue from "@zain/command/OptionValue"
+import { languages } from "@zain/editor-link/domain/Language"
+import * as ToolNames from "@zain/editor-link/domain/ToolNames"
 import * as ClientRules from "@zain/tool-server/ClientRules"
 import * as ServeOptions from "@zain/tool-server/ServeOptions"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
-import { languages } from "@zain/editor-link/domain/Language"
-import * as ToolNames from "@zain/editor-link/domain/ToolNames"
 
 const { flag, many, one, oneOr } = OptionTable
 const { duration, mebibytes, oneOf, text } = OptionValue

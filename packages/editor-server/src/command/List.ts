@@ -3,12 +3,12 @@
  */
 
 import type { Environment } from "@zain/command/OptionTable"
-import * as JsonText from "@zain/process/JsonText"
-import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
 import * as Probe from "@zain/editor-link/infrastructure/link/Probe"
 import { address } from "@zain/editor-link/infrastructure/link/Target"
 import type { ProfileCommand } from "@zain/editor-link/infrastructure/mcp/ProfileCommand"
+import * as JsonText from "@zain/process/JsonText"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 
 /** How long one port may take, and how many are tried at once. */
 const within = Duration.seconds(3)

@@ -4,11 +4,11 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
+import * as FakeBlender from "@zain/editor-blender/fake/FakeBlender"
 import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import { Effect, Redacted } from "effect"
-import * as FakeBlender from "@zain/editor-blender/fake/FakeBlender"
-import { answer, begin, call, run, type Server } from "./Started.ts"
+import { answer, begin, call, run, type Server } from "../../testing/command/Started.ts"
 
 const runtime = Effect.gen(function* () {
   const root = yield* directory

@@ -5,16 +5,16 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, st
 import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe } from "@effect/vitest"
-import { gone, isAlive } from "@zain/testkit/Alive"
-import { directory } from "@zain/testkit/Directory"
-import { test } from "@zain/testkit/Test"
-import { Effect, Exit, Scope } from "effect"
 import { blender as profile } from "@zain/editor-blender/BlenderProfile"
 import * as BridgeFiles from "@zain/editor-blender/BridgeFiles"
 import * as LaunchedBlender from "@zain/editor-blender/LaunchedBlender"
 import type { LaunchOptions } from "@zain/editor-link/infrastructure/mcp/ProfileCommand"
-import { answer, begin, call, run } from "./Started.ts"
+import { gone, isAlive } from "@zain/testkit/Alive"
+import { directory } from "@zain/testkit/Directory"
+import { test } from "@zain/testkit/Test"
+import { Effect, Exit, Scope } from "effect"
 import * as Editors from "../../../editor-link/testing/Editors.ts"
+import { answer, begin, call, run } from "../../testing/command/Started.ts"
 
 const fixture = fileURLToPath(new URL("../fixtures/launched-blender.ts", import.meta.url))
 

@@ -7,8 +7,8 @@ import { assert, describe } from "@effect/vitest"
 import * as RawHttp from "@zain/testkit/RawHttp"
 import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import { eventually } from "../../../tool-server/test/TestServer.ts"
-import { run } from "./Started.ts"
+import { eventually } from "../../../tool-server/testing/TestServer.ts"
+import { run } from "../../testing/command/Started.ts"
 
 const mine = "a-token-of-the-test-alone"
 

@@ -4,12 +4,12 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
+import * as FakeUnity from "@zain/editor-unity/fake/FakeUnity"
 import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import { eventually } from "../../../tool-server/test/TestServer.ts"
-import * as FakeUnity from "@zain/editor-unity/fake/FakeUnity"
-import { answer, begin, call, initialize, run } from "./Started.ts"
+import { eventually } from "../../../tool-server/testing/TestServer.ts"
+import { answer, begin, call, initialize, run } from "../../testing/command/Started.ts"
 
 const errorOf = (result: Readonly<Record<string, unknown>> | undefined) =>
   (result?.["structuredContent"] as { readonly error: Readonly<Record<string, unknown>> } | undefined)?.error

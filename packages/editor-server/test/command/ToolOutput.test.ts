@@ -9,7 +9,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
 import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import { toolCalls } from "../../../editor-blender/test/ToolCalls.ts"
+import { toolCalls } from "../../../editor-blender/testing/ToolCalls.ts"
 
 const program = fileURLToPath(new URL("../../dist/zain-editor-mcp.js", import.meta.url))
 

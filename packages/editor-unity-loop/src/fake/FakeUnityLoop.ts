@@ -1,17 +1,18 @@
 /**
  * A fake of Unity with uLoopMCP: JSON-RPC 2.0 in `Content-Length` frames.
  */
-import { isRecord } from "@zain/process/JsonRpc"
-import type * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+
 import * as Wire from "@zain/editor-link/fake/ContentLengthWire"
 import * as FakeEditor from "@zain/editor-link/fake/FakeEditor"
 import type { Exchange, FakeProtocol, NamedTool } from "@zain/editor-link/fake/FakeProtocol"
 import { FakeScene } from "@zain/editor-link/fake/FakeScene"
 import { type CommonFault, commonFaults, Faults } from "@zain/editor-link/fake/Fault"
+import { isDeeper, jsonRpcAnswer, type Outcome, type Params } from "@zain/editor-link/fake/Params"
+import { isRecord } from "@zain/process/JsonRpc"
+import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { call } from "./LoopCalls.ts"
 import { blockedTool, disabledTool, type LoopParameter, type LoopTool, loopTools } from "./LoopTools.ts"
-import { isDeeper, jsonRpcAnswer, type Outcome, type Params } from "@zain/editor-link/fake/Params"
 
 /**
  * The faults that this protocol has beside those of every fake: errors in each of their forms, and a result that is `null`.

@@ -2,8 +2,8 @@
  * The commands of `unity` on the editor: its state, scenes, assets, console, tests and pictures.
  */
 import { numberOf, textOf } from "@zain/editor-link/fake/Params"
-import type { Command } from "./SceneCommands.ts"
 import { render } from "@zain/editor-link/fake/SceneImage"
+import type { Command } from "./SceneCommands.ts"
 import { failed, type UnityState } from "./UnityState.ts"
 
 export const unityVersion = "6000.0.23f1"

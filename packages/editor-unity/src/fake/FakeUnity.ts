@@ -1,17 +1,18 @@
 /**
  * A fake of Unity with the package of `unity`: commands of JSON, each after its length.
  */
+
+import * as FakeEditor from "@zain/editor-link/fake/FakeEditor"
+import type { Exchange, FakeProtocol } from "@zain/editor-link/fake/FakeProtocol"
+import { type CommonFault, commonFaults, Faults } from "@zain/editor-link/fake/Fault"
+import * as Wire from "@zain/editor-link/fake/LengthPrefixWire"
+import { isDeeper } from "@zain/editor-link/fake/Params"
 import { isRecord } from "@zain/process/JsonRpc"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
 import { commandNames } from "./CommandNames.ts"
 import { editorCommands } from "./EditorCommands.ts"
-import * as FakeEditor from "@zain/editor-link/fake/FakeEditor"
-import type { Exchange, FakeProtocol } from "@zain/editor-link/fake/FakeProtocol"
-import { type CommonFault, commonFaults, Faults } from "@zain/editor-link/fake/Fault"
-import * as Wire from "@zain/editor-link/fake/LengthPrefixWire"
-import { isDeeper } from "@zain/editor-link/fake/Params"
 import { sceneCommands } from "./SceneCommands.ts"
 import { envelope, unreadable, variants, variantsOf } from "./UnityEnvelope.ts"
 import { UnityState } from "./UnityState.ts"

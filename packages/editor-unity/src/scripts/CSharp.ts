@@ -2,10 +2,10 @@
  * Parses C# and matches patterns, in a thread that lives no longer than a Scope.
  */
 import { Worker } from "node:worker_threads"
+import type { DomainError } from "@zain/editor-link/domain/DomainError"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import type { DomainError } from "@zain/editor-link/domain/DomainError"
 import type { Answer, Jobs } from "./CSharpThread.ts"
 import * as Refusal from "./Refusal.ts"
 

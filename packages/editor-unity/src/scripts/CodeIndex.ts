@@ -1,8 +1,9 @@
 /**
  * What the files of a project declare, kept in memory as long as the files stay the same.
  */
-import * as Effect from "effect/Effect"
+
 import type { DomainError } from "@zain/editor-link/domain/DomainError"
+import * as Effect from "effect/Effect"
 import type { CSharp } from "./CSharp.ts"
 import type { Declared } from "./Outline.ts"
 import * as ScriptFiles from "./ScriptFiles.ts"

@@ -1,8 +1,9 @@
 /**
  * The tools that edit a script or create one. The result is parsed before it is written.
  */
-import * as Effect from "effect/Effect"
+
 import type { DomainError } from "@zain/editor-link/domain/DomainError"
+import * as Effect from "effect/Effect"
 import type { CSharp } from "./CSharp.ts"
 import type { Instruction } from "./CSharpThread.ts"
 import { described, named, ofKind, places } from "./FindSymbols.ts"

@@ -1,8 +1,9 @@
 /**
  * Where a name is used, and which of its occurrences mean a declaration, by names and bases: the files' syntax does not show more.
  */
-import * as Effect from "effect/Effect"
+
 import type { DomainError } from "@zain/editor-link/domain/DomainError"
+import * as Effect from "effect/Effect"
 import type { Indexed } from "./CodeIndex.ts"
 import { described, ofKind } from "./FindSymbols.ts"
 import * as Occurrences from "./Occurrences.ts"

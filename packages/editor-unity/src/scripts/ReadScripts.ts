@@ -3,10 +3,10 @@
  */
 import { readdir, realpath } from "node:fs/promises"
 import { join } from "node:path"
+import type { DomainError } from "@zain/editor-link/domain/DomainError"
 import { gauge } from "@zain/process/JsonBounds"
 import { isRecord } from "@zain/process/JsonRpc"
 import * as Effect from "effect/Effect"
-import type { DomainError } from "@zain/editor-link/domain/DomainError"
 import type { Pattern } from "./CSharpThread.ts"
 import * as Refusal from "./Refusal.ts"
 import * as ScriptFiles from "./ScriptFiles.ts"

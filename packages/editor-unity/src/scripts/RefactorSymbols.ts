@@ -1,8 +1,9 @@
 /**
  * The tools that rename a declaration with its uses, and remove one that has none.
  */
-import * as Effect from "effect/Effect"
+
 import type { DomainError } from "@zain/editor-link/domain/DomainError"
+import * as Effect from "effect/Effect"
 import * as CodeIndex from "./CodeIndex.ts"
 import * as EditScripts from "./EditScripts.ts"
 import * as References from "./FindReferences.ts"

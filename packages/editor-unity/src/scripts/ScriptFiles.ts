@@ -18,9 +18,9 @@ import {
   writeFile,
 } from "node:fs/promises"
 import { basename, dirname, join, relative, sep } from "node:path"
+import type { DomainError } from "@zain/editor-link/domain/DomainError"
 import { follow, isTooLong } from "@zain/process/FollowedPath"
 import * as Effect from "effect/Effect"
-import type { DomainError } from "@zain/editor-link/domain/DomainError"
 import * as Refusal from "./Refusal.ts"
 import * as ScriptText from "./ScriptText.ts"
 

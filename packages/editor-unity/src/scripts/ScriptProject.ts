@@ -1,11 +1,12 @@
 /**
  * What the tools on scripts work with, and how each is run.
  */
-import * as Effect from "effect/Effect"
-import * as Semaphore from "effect/Semaphore"
+
 import type { Arguments, ToolContext } from "@zain/editor-link/domain/Catalogue"
 import type { DomainError } from "@zain/editor-link/domain/DomainError"
 import * as OperationResult from "@zain/editor-link/domain/OperationResult"
+import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
 import * as CodeIndex from "./CodeIndex.ts"
 import * as CSharp from "./CSharp.ts"
 import * as ScriptFiles from "./ScriptFiles.ts"

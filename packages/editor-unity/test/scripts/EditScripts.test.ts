@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
-import { player, project } from "./ScriptProjects.ts"
+import { player, project } from "../../testing/scripts/ScriptProjects.ts"
 
 const replace = (target: string, newText: string) => ({
   operation: "replace",

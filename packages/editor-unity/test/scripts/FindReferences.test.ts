@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
-import { type Given, project } from "./ScriptProjects.ts"
+import { type Given, project } from "../../testing/scripts/ScriptProjects.ts"
 
 const places = ({ files }: Given): ReadonlyArray<string> =>
   files.flatMap(({ path, references }: Given) =>

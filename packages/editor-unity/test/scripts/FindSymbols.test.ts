@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
-import { type Given, player, project } from "./ScriptProjects.ts"
+import { type Given, player, project } from "../../testing/scripts/ScriptProjects.ts"
 
 const found = ({ symbols }: Given): ReadonlyArray<string> =>
   symbols.map(({ kind, namePath }: Given) => `${kind} ${namePath}`)

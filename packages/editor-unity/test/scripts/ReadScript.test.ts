@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
-import { project } from "./ScriptProjects.ts"
+import { project } from "../../testing/scripts/ScriptProjects.ts"
 
 describe("script_read", () => {
   test("gives the lines asked for, without carriage returns and byte order mark, and counts all", function* () {

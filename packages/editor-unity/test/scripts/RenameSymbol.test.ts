@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import { player, project } from "./ScriptProjects.ts"
+import { player, project } from "../../testing/scripts/ScriptProjects.ts"
 
 const rename = (relative: string, namePath: string, newName: string, preview = false) =>
   ["script_refactor_rename", { relative, namePath, newName, preview }] as const

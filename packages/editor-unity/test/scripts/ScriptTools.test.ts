@@ -8,7 +8,7 @@ import { assert, describe } from "@effect/vitest"
 import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import { type Given, project } from "./ScriptProjects.ts"
+import { type Given, project } from "../../testing/scripts/ScriptProjects.ts"
 
 describe("script_create_class", () => {
   const path = "Assets/New/Deep/Foe.cs"

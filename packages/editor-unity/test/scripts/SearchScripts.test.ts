@@ -4,7 +4,7 @@ import { assert, describe } from "@effect/vitest"
 import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import { type Given, player, project } from "./ScriptProjects.ts"
+import { type Given, player, project } from "../../testing/scripts/ScriptProjects.ts"
 
 const paths = ({ results }: Given): ReadonlyArray<string> => results.map(({ path }: Given) => path)
 const lines = ({ results }: Given): ReadonlyArray<number> => results.flatMap((each: Given) => each.lines)

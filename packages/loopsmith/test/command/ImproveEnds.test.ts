@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
-import { eventually } from "../../../tool-server/test/TestServer.ts"
+import { eventually } from "../../../tool-server/testing/TestServer.ts"
 import { endedOf, home } from "./Command.ts"
 
 describe("loopsmith improve", () => {

@@ -9,8 +9,8 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
 import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import * as SocketClient from "../../../tool-server/test/SocketClient.ts"
-import { eventually } from "../../../tool-server/test/TestServer.ts"
+import * as SocketClient from "../../../tool-server/testing/SocketClient.ts"
+import { eventually } from "../../../tool-server/testing/TestServer.ts"
 import { home } from "./Command.ts"
 
 const initialize = {

@@ -1,7 +1,7 @@
 /** Texts of a size that a message can have, in every text argument of the tools. */
 import { assert } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
-import * as Hostile from "../../../tool-server/test/Hostile.ts"
+import * as Hostile from "../../../tool-server/testing/Hostile.ts"
 import * as MockEvaluator from "../../src/MockEvaluator.ts"
 import * as LoopSmithServer from "../../src/server/LoopSmithServer.ts"
 

@@ -4,7 +4,7 @@
 import { assert, describe } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
-import { until } from "../../../tool-server/test/InMemory.ts"
+import { until } from "../../../tool-server/testing/InMemory.ts"
 import type { EvaluationResponse } from "../../src/Evaluation.ts"
 import * as MockEvaluator from "../../src/MockEvaluator.ts"
 import * as Rubric from "../../src/Rubric.ts"

@@ -4,7 +4,7 @@
 import { assert, describe } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import { until } from "../../../tool-server/test/InMemory.ts"
+import { until } from "../../../tool-server/testing/InMemory.ts"
 import { byHand, type RawClient, ready } from "./Clients.ts"
 
 const evaluation = (content: string) => ({ name: "evaluate_document", arguments: { content } })

@@ -3,9 +3,9 @@
  */
 import { assert, describe } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
-import * as SocketClient from "../SocketClient.ts"
-import * as TestServer from "../TestServer.ts"
-import * as Openings from "./Openings.ts"
+import * as Openings from "../../testing/http/Openings.ts"
+import * as SocketClient from "../../testing/SocketClient.ts"
+import * as TestServer from "../../testing/TestServer.ts"
 
 const token = "a".repeat(32)
 const kinds = ["http", "ws"] as const

@@ -3,13 +3,13 @@ import { assert, describe } from "@effect/vitest"
 import * as Messages from "@zain/testkit/Messages"
 import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
-import * as Doors from "../Doors.ts"
+import * as Doors from "../../testing/Doors.ts"
+import * as Openings from "../../testing/http/Openings.ts"
+import { kinds } from "../../testing/http/Openings.ts"
+import * as RawSocket from "../../testing/RawSocket.ts"
+import * as TestServer from "../../testing/TestServer.ts"
 import { canListen, endable } from "../Ending.ts"
-import * as RawSocket from "../RawSocket.ts"
-import * as TestServer from "../TestServer.ts"
 import * as HttpSession from "./HttpSession.ts"
-import * as Openings from "./Openings.ts"
-import { kinds } from "./Openings.ts"
 
 /** In milliseconds, longer than the test's timeout. */
 const hour = 3_600_000

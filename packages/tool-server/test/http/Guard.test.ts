@@ -2,9 +2,9 @@
 import { assert, describe } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import * as TestServer from "../TestServer.ts"
-import * as Openings from "./Openings.ts"
-import { type Headers, type Kind, kinds, ways } from "./Openings.ts"
+import * as Openings from "../../testing/http/Openings.ts"
+import { type Headers, type Kind, kinds, ways } from "../../testing/http/Openings.ts"
+import * as TestServer from "../../testing/TestServer.ts"
 
 const [mine, theirs] = ["token-of-the-first-one", "token-of-the-second-one"]
 const bearer = { Authorization: `Bearer ${mine}` }

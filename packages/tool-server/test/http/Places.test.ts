@@ -4,11 +4,11 @@ import * as Messages from "@zain/testkit/Messages"
 import { test } from "@zain/testkit/Test"
 import * as HttpLimits from "@zain/tool-server/http/HttpLimits"
 import { Effect, Schedule } from "effect"
-import * as Doors from "../Doors.ts"
-import * as RawSocket from "../RawSocket.ts"
-import * as TestServer from "../TestServer.ts"
-import * as Openings from "./Openings.ts"
-import { type Kind, kinds } from "./Openings.ts"
+import * as Doors from "../../testing/Doors.ts"
+import * as Openings from "../../testing/http/Openings.ts"
+import { type Kind, kinds } from "../../testing/http/Openings.ts"
+import * as RawSocket from "../../testing/RawSocket.ts"
+import * as TestServer from "../../testing/TestServer.ts"
 
 const [mine, theirs] = ["token-of-the-first-one", "token-of-the-second-one"]
 const ping = (client: Doors.Client, id: number) => Doors.ask(client, Messages.request(id, "ping"), id)

@@ -3,9 +3,9 @@ import { assert, describe } from "@effect/vitest"
 import * as Messages from "@zain/testkit/Messages"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
-import * as Doors from "../Doors.ts"
-import * as TestServer from "../TestServer.ts"
-import { kinds } from "./Openings.ts"
+import * as Doors from "../../testing/Doors.ts"
+import { kinds } from "../../testing/http/Openings.ts"
+import * as TestServer from "../../testing/TestServer.ts"
 
 const mebibyte = 2 ** 20
 const ping = (client: Doors.Client, id: number) => Doors.ask(client, Messages.request(id, "ping"), id)

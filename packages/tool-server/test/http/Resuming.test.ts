@@ -4,7 +4,7 @@ import * as Messages from "@zain/testkit/Messages"
 import { test } from "@zain/testkit/Test"
 import type { HttpLimits } from "@zain/tool-server/http/HttpLimits"
 import * as Effect from "effect/Effect"
-import * as TestServer from "../TestServer.ts"
+import * as TestServer from "../../testing/TestServer.ts"
 import * as HttpSession from "./HttpSession.ts"
 import { echo, textOf } from "./HttpSession.ts"
 

@@ -7,10 +7,10 @@ import * as RawHttp from "@zain/testkit/RawHttp"
 import { test } from "@zain/testkit/Test"
 import type { HttpRoute, RouteRequest } from "@zain/tool-server/http/Routes"
 import { Deferred, Effect, Fiber } from "effect"
-import * as Doors from "../Doors.ts"
+import * as Doors from "../../testing/Doors.ts"
+import { kinds } from "../../testing/http/Openings.ts"
+import * as TestServer from "../../testing/TestServer.ts"
 import { canListen, endable } from "../Ending.ts"
-import * as TestServer from "../TestServer.ts"
-import { kinds } from "./Openings.ts"
 
 const token = "token-of-the-first-one"
 const bearer = { authorization: `Bearer ${token}` }

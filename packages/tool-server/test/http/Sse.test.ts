@@ -4,10 +4,10 @@ import * as Messages from "@zain/testkit/Messages"
 import * as RawHttp from "@zain/testkit/RawHttp"
 import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
-import * as RawSocket from "../RawSocket.ts"
-import * as TestServer from "../TestServer.ts"
+import * as Openings from "../../testing/http/Openings.ts"
+import * as RawSocket from "../../testing/RawSocket.ts"
+import * as TestServer from "../../testing/TestServer.ts"
 import { echo, messages } from "./HttpSession.ts"
-import * as Openings from "./Openings.ts"
 
 const [mine, theirs] = ["token-of-the-first-one", "token-of-the-second-one"]
 

@@ -7,7 +7,7 @@ import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import * as TokenFile from "@zain/tool-server/http/TokenFile"
 import { Effect, Redacted } from "effect"
-import * as TestServer from "../TestServer.ts"
+import * as TestServer from "../../testing/TestServer.ts"
 import * as HttpSession from "./HttpSession.ts"
 
 const token = "a-token-of-24-characters"

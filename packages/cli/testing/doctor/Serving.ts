@@ -1,7 +1,7 @@
 /** Servers over HTTP with the answers of a test. */
 import { createServer, type RequestListener } from "node:http"
 import * as Effect from "effect/Effect"
-import { listen } from "../../../sdk-client/test/HttpServer.ts"
+import { listen } from "../../../sdk-client/testing/HttpServer.ts"
 
 /** A server at a port of its own, until the Scope ends. */
 export const serving = Effect.fnUntraced(function* (listener: RequestListener) {

@@ -6,7 +6,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { ClientCapabilities, ElicitResult } from "@modelcontextprotocol/sdk/types.js"
 import type { ToolServer } from "@zain/tool-server/ToolServer"
 import * as Effect from "effect/Effect"
-import * as InMemory from "../../tool-server/test/InMemory.ts"
+import * as InMemory from "../../tool-server/testing/InMemory.ts"
 import * as AgentServer from "../src/AgentServer.ts"
 import * as InMemoryAgent from "./InMemoryAgent.ts"
 

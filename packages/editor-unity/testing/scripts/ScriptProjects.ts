@@ -1,9 +1,9 @@
 /** Projects in temporary directories, and calls of the tools on them. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import type { DomainError } from "@zain/editor-link/domain/DomainError"
 import { directory } from "@zain/testkit/Directory"
 import { Effect } from "effect"
-import type { DomainError } from "@zain/editor-link/domain/DomainError"
 import { make } from "../../src/scripts/ScriptTools.ts"
 
 /** What a tool gave, as its JSON. */

@@ -8,7 +8,7 @@ import type { EditorProfile } from "../../src/domain/EditorProfile.ts"
 import type { Carrier, CarrierListener, Connect } from "../../src/infrastructure/link/Carrier.ts"
 import * as EditorLink from "../../src/infrastructure/link/EditorLink.ts"
 import { begin, seconds } from "../domain/Calls.ts"
-import { fourthEditor } from "../../testing/FourthEditor.ts"
+import { fourthEditor } from "../FourthEditor.ts"
 
 interface Sent {
   readonly id: string

@@ -2,6 +2,10 @@
  * The examples of docs/reference/blender-graphql.md: the operations in `examples/`, what each is given, and what is answered.
  */
 import { readFileSync } from "node:fs"
+import type { ToolContext } from "@zain/editor-link/domain/Catalogue"
+import * as Carrier from "@zain/editor-link/infrastructure/link/Carrier"
+import * as EditorLink from "@zain/editor-link/infrastructure/link/EditorLink"
+import type { Place } from "@zain/editor-link/infrastructure/link/Target"
 import { Duration, Effect } from "effect"
 import {
   type DocumentNode,
@@ -19,13 +23,9 @@ import { blender as profile } from "../src/BlenderProfile.ts"
 import { schema } from "../src/BlenderSchema.ts"
 import type { BridgeFailure, Params } from "../src/Bridge.ts"
 import * as ExecutionStats from "../src/ExecutionStats.ts"
-import * as GraphQl from "../src/GraphQl.ts"
-import type { ToolContext } from "@zain/editor-link/domain/Catalogue"
 import { filesDirectory } from "../src/fake/BlenderMethods.ts"
 import * as FakeBlender from "../src/fake/FakeBlender.ts"
-import * as Carrier from "@zain/editor-link/infrastructure/link/Carrier"
-import * as EditorLink from "@zain/editor-link/infrastructure/link/EditorLink"
-import type { Place } from "@zain/editor-link/infrastructure/link/Target"
+import * as GraphQl from "../src/GraphQl.ts"
 import * as StubBridge from "./StubBridge.ts"
 
 interface Given {

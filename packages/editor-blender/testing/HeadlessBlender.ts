@@ -6,10 +6,10 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import { directory } from "@zain/testkit/Directory"
-import * as Effect from "effect/Effect"
 import { framing } from "@zain/editor-link/infrastructure/link/LengthPrefix"
+import { directory } from "@zain/testkit/Directory"
 import * as RawSocket from "@zain/testkit/RawSocket"
+import * as Effect from "effect/Effect"
 
 /** The directory of the bridge. */
 export const bridge = fileURLToPath(new URL("../bridge", import.meta.url))

@@ -1,8 +1,9 @@
 /**
  * Clients of a server before a Blender, fake or real, and what tests of both call.
  */
-import { Effect, type Scope } from "effect"
+
 import type { EditorServer } from "@zain/editor-link/infrastructure/mcp/EditorServer"
+import { Effect, type Scope } from "effect"
 import * as Editors from "../../editor-link/testing/Editors.ts"
 
 /** Starts a server before a Blender whose scene is the one that Blender starts with. */

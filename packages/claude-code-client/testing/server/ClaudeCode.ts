@@ -7,7 +7,7 @@ import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApprova
 import * as HostGuard from "@zain/process/HostGuard"
 import { directory } from "@zain/testkit/Directory"
 import { Duration, Effect, Layer } from "effect"
-import * as TurnRecorder from "../../../agent-server/test/TurnRecorder.ts"
+import * as TurnRecorder from "../../../agent-server/testing/TurnRecorder.ts"
 import type { ClaudeCodeStartOptions } from "../../src/ClaudeCodeOptions.ts"
 import * as ClaudeCodeAgent from "../../src/server/ClaudeCodeAgent.ts"
 import * as ThreadRecords from "../../src/server/ThreadRecords.ts"

@@ -5,7 +5,7 @@ import type { McpError } from "@zain/core/McpError"
 import type { McpSessionId } from "@zain/core/McpSessionId"
 import type { McpThreads } from "@zain/core/McpThreads"
 import * as Effect from "effect/Effect"
-import type { AgentSession } from "../run/AgentSession.ts"
+import type { AgentSession } from "./AgentSession.ts"
 
 /** Opens a session without a turn, uses its `threads`, and closes the session. */
 export const use = <A, E>(

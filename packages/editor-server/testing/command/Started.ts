@@ -4,7 +4,7 @@
 import { fileURLToPath } from "node:url"
 import { directory } from "@zain/testkit/Directory"
 import { Effect } from "effect"
-import { start } from "../../../agent-server/test/ServerProcess.ts"
+import { start } from "../../../agent-server/testing/ServerProcess.ts"
 
 const program = fileURLToPath(new URL("../../dist/zain-editor-mcp.js", import.meta.url))
 

@@ -10,9 +10,9 @@ import {
 } from "@modelcontextprotocol/sdk/types.js"
 import { test } from "@zain/testkit/Test"
 import { Effect } from "effect"
-import { eventually } from "../../tool-server/test/TestServer.ts"
-import { blenderTools } from "../src/BlenderTools.ts"
 import * as Editors from "../../editor-link/testing/Editors.ts"
+import { eventually } from "../../tool-server/testing/TestServer.ts"
+import { blenderTools } from "../src/BlenderTools.ts"
 import { type BlenderSubject, begin, cube, failureOf, jsonOf } from "./BlenderSubject.ts"
 
 const contextUri = "blender://scene/context"

@@ -1,7 +1,7 @@
 /**
  * The messages of uLoopMCP's server in Unity: JSON-RPC 2.0, methods in kebab case, parameters in Pascal case.
  *
- * @see Wire facts, `unity-loop`
+ * @see docs/internals/editor-server-accepted.md, 000.6, 000.7 and 000.10
  */
 import { dirname } from "node:path"
 import type { Arguments } from "@zain/editor-link/domain/Catalogue"

@@ -1,7 +1,7 @@
 /**
  * The tools that Unity lists, as MCP has tools.
  *
- * @see Wire facts, `unity-loop`, schema conversion
+ * @see docs/internals/editor-server-accepted.md, 000.15
  */
 
 import type { EditorTool, JsonSchema } from "@zain/editor-link/domain/Catalogue"

@@ -1,7 +1,7 @@
 /**
  * Tools that wait for work of the editor: tests, builds, videos.
  *
- * @see Wire facts, `unity`; wire rule 5
+ * @see docs/internals/editor-server-accepted.md, 004.24
  */
 
 import type { Arguments, ToolContext } from "@zain/editor-link/domain/Catalogue"

@@ -1,7 +1,7 @@
 /**
  * Tools that wait for Play Mode, also through a domain reload.
  *
- * @see Wire facts, `unity`; wire rule 4
+ * @see docs/internals/editor-server-accepted.md, 004.24
  */
 
 import type { Arguments, ToolContext } from "@zain/editor-link/domain/Catalogue"

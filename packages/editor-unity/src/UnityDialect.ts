@@ -1,7 +1,7 @@
 /**
  * The messages of the unity-mcp-server package in Unity: `{id, type, params}` and an envelope around each answer.
  *
- * @see Wire facts, `unity`
+ * @see docs/internals/editor-server-accepted.md, 004.9 and 004.13
  */
 
 import type { Arguments } from "@zain/editor-link/domain/Catalogue"

@@ -1,7 +1,7 @@
 /**
  * What an answer of Unity means: most failures arrive inside a success.
  *
- * @see Wire facts, `unity`
+ * @see docs/internals/editor-server-accepted.md, 004.13 and 004.22
  */
 
 import type { EditorFailure } from "@zain/editor-link/domain/EditorProfile"

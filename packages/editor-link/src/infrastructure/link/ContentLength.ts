@@ -1,7 +1,7 @@
 /**
  * Frames with headers before them, `Content-Length` among them, as the Language Server Protocol has them.
  *
- * @see Wire facts, `unity-loop`
+ * @see docs/internals/editor-server-accepted.md, 000.7 to 000.9
  */
 import type { FrameListener, Framing } from "../../domain/EditorProfile.ts"
 import * as FrameBody from "./FrameBody.ts"

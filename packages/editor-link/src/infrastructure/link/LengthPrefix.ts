@@ -1,7 +1,7 @@
 /**
  * Frames with a length before them: four bytes, signed, most significant first, then so many bytes of UTF-8.
  *
- * @see Wire facts, `unity` and `blender`
+ * @see docs/internals/editor-server-accepted.md, 004.10 to 004.12; bridge/PROTOCOL.md of editor-blender
  */
 import type { FrameListener, Framing } from "../../domain/EditorProfile.ts"
 import * as FrameBody from "./FrameBody.ts"

@@ -1,6 +1,5 @@
-import { globSync } from "node:fs"
+import { cpSync } from "node:fs"
 import { createRequire } from "node:module"
-import { basename, extname } from "node:path"
 import { defineConfig } from "tsup"
 import { commands } from "../../scripts/Bundles.ts"
 
@@ -13,20 +12,19 @@ const parser = {
   "tree-sitter-c_sharp": resolve("tree-sitter-c-sharp/tree-sitter-c_sharp.wasm"),
 }
 
-/** What GraphQL for Blender reads beside itself, and the Python that Blender runs. */
-const documents = {
-  schema: "../editor-blender/src/schema.graphql",
-  ...Object.fromEntries(
-    globSync("../editor-blender/bridge/zain_bridge/*.{py,toml,json}").map((file) => [
-      `zain_bridge/${basename(file, extname(file))}`,
-      file,
-    ]),
-  ),
+/** What GraphQL for Blender reads beside itself. */
+const documents = { schema: "../editor-blender/src/schema.graphql" }
+
+/** The Python that Blender runs, and the schema of steps that it reads. */
+const copyBridge = async () => {
+  const filter = (path: string) => !path.includes("__pycache__")
+  cpSync("../editor-blender/bridge/zain_bridge", "dist/zain_bridge", { recursive: true, filter })
 }
 
 export default defineConfig(
   commands("dist", { "zain-editor-mcp": "src/command/zain-editor-mcp.ts", ...parser, ...documents }).map((options) => ({
     ...options,
-    loader: { ".wasm": "copy", ".graphql": "copy", ".py": "copy", ".toml": "copy" } as const,
+    loader: { ".wasm": "copy" as const, ".graphql": "copy" as const },
+    onSuccess: copyBridge,
   })),
 )

@@ -4,6 +4,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
+import * as AddOnZip from "@zain/editor-blender/AddOnZip"
 import * as FakeBlender from "@zain/editor-blender/fake/FakeBlender"
 import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
@@ -30,6 +31,13 @@ describe("zain-editor-mcp blender", () => {
     server.send({ jsonrpc: "2.0", id: 3, method: "resources/read", params: { uri: "blender://object/Chair" } })
     assert.include(JSON.stringify(yield* answer(server, 3)), "vertices")
     assert.strictEqual(yield* ended(server), 0)
+  })
+
+  test.live("the bundle has the whole bridge: its add-on is that of the sources (editors 003.26)", function* () {
+    const { exit, home } = yield* run(["addon", "bundled.zip"])
+    assert.strictEqual(yield* exit, 0)
+    yield* AddOnZip.write(join(home, "source.zip"))
+    assert.isTrue(readFileSync(join(home, "bundled.zip")).equals(readFileSync(join(home, "source.zip"))))
   })
 
   test.live(

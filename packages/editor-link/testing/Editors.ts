@@ -9,10 +9,14 @@ import type { ToolServer } from "@zain/tool-server/ToolServer"
 import { Duration, Effect, type Scope } from "effect"
 import * as InMemory from "../../tool-server/testing/InMemory.ts"
 import type { EditorProfile } from "../src/domain/EditorProfile.ts"
+import * as FakeConnection from "../src/fake/FakeConnection.ts"
 import * as Carrier from "../src/infrastructure/link/Carrier.ts"
 import type { Target } from "../src/infrastructure/link/Target.ts"
 import * as EditorServer from "../src/infrastructure/mcp/EditorServer.ts"
 import type { EditorSettings } from "../src/infrastructure/mcp/EditorSettings.ts"
+
+/** What is under way in this process goes on. */
+export const turns = Effect.repeat(FakeConnection.turn, { times: 20 })
 
 export const server = (profile: EditorProfile, editors: ReadonlyArray<Target>, given: Partial<EditorSettings> = {}) =>
   EditorServer.make(profile, {

@@ -8,7 +8,6 @@ import * as Editors from "../../editor-link/testing/Editors.ts"
 import * as FrontClients from "../../editor-link/testing/FrontClients.ts"
 import { eventually } from "../../tool-server/testing/TestServer.ts"
 import { type FakeProfile, fakeProfiles, type ProfileName } from "./FakeProfiles.ts"
-import { turns } from "./Provoked.ts"
 
 const rows = (["unity-loop", "unity", "blender"] as const).flatMap((profile) =>
   fakeProfiles[profile].faults.map((fault) => [profile, fault] as const),
@@ -59,7 +58,7 @@ const meets = Effect.fnUntraced(function* (profile: ProfileName, fault: CommonFa
     const calling = yield* Effect.forkChild(call)
     if (unanswered.has(fault)) {
       yield* eventually(() => count("Frame") > requests)
-      yield* turns
+      yield* Editors.turns
       yield* clock.adjust(limit)
     }
     return isFailed(yield* Fiber.join(calling))

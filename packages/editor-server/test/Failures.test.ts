@@ -12,18 +12,7 @@ import * as ByHand from "../../editor-link/testing/ByHand.ts"
 import * as Editors from "../../editor-link/testing/Editors.ts"
 import * as UnacceptingListener from "../../editor-link/testing/UnacceptingListener.ts"
 import { type FakeProfile, fakeProfiles } from "./FakeProfiles.ts"
-import {
-  begin,
-  check,
-  type Expected,
-  eventually,
-  garbage,
-  lost,
-  mebibytes,
-  profileNames,
-  refused,
-  turns,
-} from "./Provoked.ts"
+import { begin, check, type Expected, eventually, garbage, lost, mebibytes, profileNames, refused } from "./Provoked.ts"
 
 const unknownOutcome = ["during the call", "outcome is unknown", "check the state of the editor before calling again"]
 const overLimit = { ...lost, reason: "over-limit" } as const
@@ -161,7 +150,7 @@ describe("a call whose editor does not answer", () => {
       yield* works
       yield* close("reload")
       const id = ask(...fake.writing("x"))
-      yield* turns
+      yield* Editors.turns
       yield* TestClock.adjust("20 seconds")
       const words = ["did not return within 20 s (--grace)", "not sent: calling again is safe", ...staysOf(profile)]
       const away = { ...refused, code: "CONNECTION_ERROR", reason: "away", words }
@@ -196,7 +185,7 @@ describe("a call whose editor does not answer", () => {
       const id = ask(...fake.writing("x"))
       yield* eventually(() => requests().length > before)
       yield* TestClock.adjust(seconds * 1_000 - 1)
-      yield* turns
+      yield* Editors.turns
       assert.isFalse(answers.some((one) => one.id === id))
       yield* TestClock.adjust(1)
       const words = [`timed out after ${seconds} s (--timeout)`, "may still be running it", "check its state"]

@@ -11,9 +11,6 @@ import * as ByHand from "../../editor-link/testing/ByHand.ts"
 import * as Editors from "../../editor-link/testing/Editors.ts"
 import { type Call, type FakeProfile, fakeProfiles, type ProfileName } from "./FakeProfiles.ts"
 
-/** What is under way in this process goes on. */
-export const turns = Effect.repeat(FakeConnection.turn, { times: 20 })
-
 /** Waits until this holds, and does something in each turn of the event loop that it does not. */
 export const eventually = (holds: () => boolean, meanwhile: Effect.Effect<void> = Effect.void): Effect.Effect<void> =>
   Effect.suspend(() =>

@@ -1,5 +1,4 @@
 import { assert, describe } from "@effect/vitest"
-import * as FakeConnection from "@zain/editor-link/fake/FakeConnection"
 import type { EditorSettings } from "@zain/editor-link/infrastructure/mcp/EditorSettings"
 import { test } from "@zain/testkit/Test"
 import { Ajv2020 } from "ajv/dist/2020.js"
@@ -10,9 +9,6 @@ import { eventually } from "../../tool-server/testing/TestServer.ts"
 import * as FakeUnityLoop from "../src/fake/FakeUnityLoop.ts"
 import { loopTools } from "../src/fake/LoopTools.ts"
 import { unityLoop } from "../src/UnityLoopProfile.ts"
-
-/** What is under way in this process goes on. */
-const turns = Effect.repeat(FakeConnection.turn, { times: 20 })
 
 const begin = Effect.fnUntraced(function* (settings: Partial<EditorSettings> = {}) {
   const unity = yield* FakeUnityLoop.start()
@@ -140,10 +136,10 @@ describe("unity-loop: the tools", () => {
       }
       // It is answered after the notices.
       yield* call("get-logs", {})
-      yield* Effect.andThen(turns, clock.adjust("100 millis"))
+      yield* Effect.andThen(Editors.turns, clock.adjust("100 millis"))
       yield* Effect.repeat(names, { until: (listed) => listed.includes(`tool-${last}`) })
     }
-    yield* Effect.andThen(turns, clock.adjust("1 second"))
+    yield* Effect.andThen(Editors.turns, clock.adjust("1 second"))
     yield* eventually(() => seen.changes > 0)
     yield* call("get-logs", {})
     assert.deepStrictEqual([seen.changes, yield* names], [1, ["get-logs", "tool-19"]])
@@ -267,7 +263,7 @@ describe("unity-loop: Unity goes and comes back", () => {
     yield* call("get-hierarchy", {})
     const failed = yield* call("get-hierarchy", {})
     assert.deepInclude(Editors.errorOf(failed), { code: "DISCOVERY_ERROR", delivery: "not-sent" })
-    yield* turns
+    yield* Editors.turns
     assert.include(yield* names, "get-hierarchy")
     assert.strictEqual(seen.changes, 0)
   })

@@ -16,7 +16,9 @@ const commands = globSync("packages/*/src/server/zain-*-mcp.ts", { cwd: root })
   .concat("packages/editor-server/dist/zain-editor-mcp.js", "packages/agents/dist/index.js")
 
 const sources = [
-  "packages/*/{src,prompts,bridge/zain_bridge}/**/*.*",
+  "packages/*/{src,prompts}/**/*.*",
+  // Not Python's caches, which the tests write.
+  "packages/*/bridge/zain_bridge/*.*",
   "packages/*/{package.json,tsup.config.ts}",
   "scripts/{Bundles,Notices}.ts",
 ]

@@ -180,6 +180,7 @@ const crashes = {
  */
 export const make = async (agent: Wishes.AgentName, dies: keyof typeof crashes = "agent", codexModel?: string) => {
   const record = PeerObservation.make()
+  const seen = new Set<string>()
   let hasCrashed = false
   let hasDelegated = false
   const model = await ScriptedModel.start({
@@ -195,7 +196,12 @@ export const make = async (agent: Wishes.AgentName, dies: keyof typeof crashes =
           schemaOf(request),
           modelOf(request, prompt),
         )
+        // The agent took a text of a cancelled turn, whose model was never called with it.
+        for (const unseen of prompts.slice(0, -1).filter((text) => !seen.has(text))) {
+          record.saw({ what: "received", prompt: unseen })
+        }
         record.saw({ what: "received", prompt: whole })
+        for (const text of prompts) seen.add(text)
       }
       void model.awaitGone(request).then(
         () => record.saw({ what: "cancelled", prompt }),

@@ -209,11 +209,14 @@ describe.each(spawners)("the background work of $agent ($kind) (attack: work aft
   })
 })
 
+/** Ends when the last process in the background runs its own program: until then it has the command line of its shell. */
+const begun = "until grep -qa ^sleep /proc/$!/cmdline; do :; done"
+
 /** Commands that return at once and leave a process: of their own group, of a session of its own, without a parent. */
 const leaving = [
-  "nohup sleep 4321 >/dev/null 2>&1 &",
-  "setsid sleep 14321 >/dev/null 2>&1 &",
-  "(sleep 24321 >/dev/null 2>&1 &)",
+  `nohup sleep 4321 >/dev/null 2>&1 & ${begun}`,
+  `setsid sleep 14321 >/dev/null 2>&1 & ${begun}`,
+  `(sleep 24321 >/dev/null 2>&1 & ${begun})`,
 ]
 const left = ["sleep 14321", "sleep 24321", "sleep 4321"]
 

@@ -60,7 +60,7 @@ export interface TurnKey {
 export type Known =
   | {
       readonly _tag: "Done"
-      /** What `finish` has stored; absent once it was acknowledged or has expired. */
+      /** What `finish` has stored; absent if it stored none, and once it has expired or its session has closed. */
       readonly answer?: string
     }
   | {
@@ -111,20 +111,16 @@ export interface Ledger {
    * the epoch, and nothing has changed; a key that is there is judged first.
    *
    * @param turn the key and the epoch
-   * @param acknowledged the key of an earlier turn of the session whose answer its caller has received: removes that answer
    */
-  readonly begin: (
-    turn: TurnKey,
-    acknowledged?: string,
-  ) => Effect.Effect<Known | { readonly _tag: "Mine" | "Stale" }, LedgerError>
+  readonly begin: (turn: TurnKey) => Effect.Effect<Known | { readonly _tag: "Mine" | "Stale" }, LedgerError>
   /**
-   * Stores the outcome of a turn that has begun under the epoch; else does nothing. Retries for at most a minute while the
-   * database is unavailable.
+   * Ends a turn that has begun under the epoch, and stores its outcome; for one that has ended already, an omitted `answer`
+   * removes the stored one, and anything else does nothing. Retries for at most a minute while the database is unavailable.
    *
    * @param turn the key and the epoch, as for `begin`
-   * @param answer the outcome as text
+   * @param answer the outcome as text; omitted if the caller has received it, so that only the verdict is stored
    */
-  readonly finish: (turn: TurnKey, answer: string) => Effect.Effect<void, LedgerError>
+  readonly finish: (turn: TurnKey, answer?: string) => Effect.Effect<void, LedgerError>
   /**
    * Inserts the key of a turn as withdrawn, so that it can never begin. `Withdrawn` proves that it has not begun.
    *

@@ -55,14 +55,12 @@ export const make: Effect.Effect<Ledger> = Effect.gen(function* () {
         const hasTurns = ofSession(id).some(({ state }) => state !== "withdrawn")
         return { _tag: "Claimed", epoch, hasTurns, ...(threadId === undefined ? {} : { threadId }) }
       }),
-    begin: ({ epoch, key, session: id }, acknowledged) =>
+    begin: ({ epoch, key, session: id }) =>
       Effect.sync(() => {
         const before = turns.get(key)
         if (before !== undefined) return known(before)
         const session = current(id, epoch)
         if (session === undefined) return { _tag: "Stale" }
-        const received = acknowledged === undefined ? undefined : turns.get(acknowledged)
-        if (received?.session === id) received.answer = undefined
         session.usedAt = now()
         insert(key, { session: id, epoch, state: "begun" })
         return { _tag: "Mine" }
@@ -70,8 +68,9 @@ export const make: Effect.Effect<Ledger> = Effect.gen(function* () {
     finish: ({ epoch, key }, answer) =>
       Effect.sync(() => {
         const turn = turns.get(key)
-        if (turn?.state === "begun" && turn.epoch === epoch)
-          Object.assign(turn, { state: "done", answer, changedAt: now() })
+        if (turn === undefined || turn.epoch !== epoch || turn.state === "withdrawn") return
+        if (turn.state === "begun") Object.assign(turn, { state: "done", answer, changedAt: now() })
+        else if (answer === undefined) turn.answer = undefined
       }),
     withdraw: (session, key) =>
       Effect.sync(() => {

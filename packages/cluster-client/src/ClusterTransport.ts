@@ -1,0 +1,158 @@
+/**
+ * How the nodes of a cluster reach each other: WebSockets, over TLS with a certificate of each side, or plain on loopback.
+ */
+import { createServer as createPlainServer } from "node:http"
+import { createServer } from "node:https"
+import type { TLSSocket } from "node:tls"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as NodeWS from "@effect/platform-node/NodeWS"
+import * as Context from "effect/Context"
+import * as HttpRunner from "effect/cluster/HttpRunner"
+import type * as MessageStorage from "effect/cluster/MessageStorage"
+import * as RunnerHealth from "effect/cluster/RunnerHealth"
+import * as RunnerServer from "effect/cluster/RunnerServer"
+import type * as RunnerStorage from "effect/cluster/RunnerStorage"
+import * as Runners from "effect/cluster/Runners"
+import type * as Sharding from "effect/cluster/Sharding"
+import * as ShardingConfig from "effect/cluster/ShardingConfig"
+import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import type { ServeError } from "effect/http/HttpServerError"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as RpcSerialization from "effect/rpc/RpcSerialization"
+import * as Socket from "effect/socket/Socket"
+import type { ClusterTls } from "./ClusterTls.ts"
+
+/** How to reach the runners of a cluster, and to be reached. */
+export interface TransportOptions {
+  /** The certificates of this node. Without them nothing is encrypted and no peer is verified: for loopback only. */
+  readonly tls?: ClusterTls
+  /** The largest message between nodes, in bytes; 16 MiB by default. */
+  readonly maxFrameBytes?: number
+}
+
+const defaultFrameBytes = 16 * 2 ** 20
+
+/** How many runners' failures are kept. */
+const maxFailures = 100
+
+/** How long a finished runner waits for its peers to close their connections. */
+const closeWithin = "1 second"
+
+/**
+ * Why runners cannot be reached. The engine tries a runner again and again without an error: a call that times out reads
+ * the cause here.
+ */
+export class PeerFailures extends Context.Service<
+  PeerFailures,
+  {
+    /** The failure of the last attempt to connect to a runner that has not been reached since; as a sentence. */
+    readonly last: Effect.Effect<Option.Option<string>>
+    /** Counts a connection that opened, or why it did not. */
+    readonly note: (url: string, failure?: string) => void
+  }
+>()("@zain/cluster-client/PeerFailures") {
+  /** Keeps the failures of this process. */
+  static readonly layer: Layer.Layer<PeerFailures> = Layer.sync(PeerFailures, () => {
+    const failures = new Map<string, string>()
+    return {
+      last: Effect.sync(() => Option.fromNullishOr([...failures.values()].at(-1))),
+      note: (url, failure) => {
+        failures.delete(url)
+        if (failure !== undefined) failures.set(url, failure)
+        if (failures.size > maxFailures) failures.delete(String(failures.keys().next().value))
+      },
+    }
+  })
+}
+
+/** The fault and its remedy, by the code of OpenSSL or Node. */
+const failureOf = (url: string, { code = "no code", message }: NodeJS.ErrnoException, tls: boolean): string => {
+  const runner = `The runner ${new URL(url).host}`
+  if (/ALERT|^ECONNRESET$|^EPIPE$/.test(code) && tls)
+    return `${runner} rejected this node's certificate (${code}). Use one that the cluster's authority issued and that is valid.`
+  if (code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID")
+    return `The certificate of the runner ${new URL(url).host} is not valid now (${code}). Renew it, and check the clocks.`
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
+    return `The certificate of the runner ${new URL(url).host} is for another host (${code}). Issue one for its --advertise.`
+  if (/WRONG_VERSION|PACKET_LENGTH|^EPROTO$/.test(code))
+    return `${runner} does not use TLS (${code}). Start it with --tls-cert.`
+  if (/CERT|SIGNATURE|UNABLE_TO/.test(code))
+    return `The certificate of the runner ${new URL(url).host} is not trusted (${code}). Check \`tls.ca\`.`
+  if (code === "ECONNRESET") return `${runner} closed the connection (${code}). If it uses TLS, set \`tls\`.`
+  return `${runner} cannot be reached (${code === "no code" ? message : code}). Check that it runs and its --advertise.`
+}
+
+const pem = ({ ca, cert, key }: ClusterTls) => ({ ca, cert, key: Redacted.value(key) })
+
+const clientSockets = ({ maxFrameBytes = defaultFrameBytes, tls }: TransportOptions) =>
+  Layer.effect(
+    Socket.WebSocketConstructor,
+    Effect.map(PeerFailures, ({ note }) => (url: string) => {
+      const options = { maxPayload: maxFrameBytes, perMessageDeflate: false, ...(tls === undefined ? {} : pem(tls)) }
+      const socket = new NodeWS.WebSocket(url, options)
+      socket.on("open", () => note(url))
+      socket.on("error", (error) => note(url, failureOf(url, error, tls !== undefined)))
+      return socket
+    }),
+  )
+
+const clientProtocol = (options: TransportOptions) =>
+  HttpRunner.layerClientProtocolWebsocket({ path: "/", https: options.tls !== undefined }).pipe(
+    Layer.provide(clientSockets(options)),
+  )
+
+/** Encodes messages for every node in the same way. */
+const serialization = ({ maxFrameBytes = defaultFrameBytes }: TransportOptions) =>
+  RpcSerialization.layerSchemaBinary({ maxFrameSize: maxFrameBytes })
+
+type Storage = MessageStorage.MessageStorage | RunnerStorage.RunnerStorage | ShardingConfig.ShardingConfig
+
+/** A node that reaches runners, and that no node reaches. */
+export const client = (
+  options: TransportOptions,
+): Layer.Layer<Sharding.Sharding | Runners.Runners | PeerFailures, never, Storage> =>
+  RunnerServer.layerClientOnly.pipe(
+    Layer.provide(clientProtocol(options)),
+    Layer.provide(serialization(options)),
+    Layer.provideMerge(PeerFailures.layer),
+  )
+
+/** A runner: it listens on `runnerListenAddress` of the `ShardingConfig`, or on `runnerAddress`. */
+export const runner = (
+  options: TransportOptions,
+): Layer.Layer<Sharding.Sharding | Runners.Runners | PeerFailures, ServeError, Storage> =>
+  HttpRouter.serve(HttpRunner.layerWebsocketOptions({ path: "/" }), {
+    disableLogger: true,
+    disableListenLog: true,
+  }).pipe(
+    Layer.provide(RunnerHealth.layerPing),
+    Layer.provide(Runners.layerRpc),
+    Layer.provide([clientProtocol(options), server(options)]),
+    Layer.provide(serialization(options)),
+    Layer.provideMerge(PeerFailures.layer),
+  )
+
+const server = ({ maxFrameBytes = defaultFrameBytes, tls }: TransportOptions) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { runnerAddress, runnerListenAddress } = yield* ShardingConfig.ShardingConfig
+      const { host, port } = Option.getOrThrow(Option.orElse(runnerListenAddress, () => runnerAddress))
+      const report = Effect.runForkWith(yield* Effect.context<never>())
+      const create = () => {
+        if (tls === undefined) return createPlainServer()
+        const listening = createServer({ ...pem(tls), requestCert: true, rejectUnauthorized: true })
+        return listening.on("tlsClientError", (error: NodeJS.ErrnoException, socket: TLSSocket) => {
+          report(Effect.logDebug(`Refused a peer at ${socket.remoteAddress}: ${error.code ?? error.message}`))
+        })
+      }
+      return NodeHttpServer.layer(create, {
+        host,
+        port,
+        gracefulShutdownTimeout: closeWithin,
+        websocket: { maxPayload: maxFrameBytes, perMessageDeflate: false },
+      })
+    }),
+  )

@@ -1,0 +1,176 @@
+/**
+ * The options of `zain-runner`, and what a command line means.
+ */
+import * as OptionTable from "@zain/command/OptionTable"
+import * as OptionValue from "@zain/command/OptionValue"
+import * as Duration from "effect/Duration"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+
+/** The variable with the URL of the database, which no option takes: other users of the machine can read arguments. */
+export const databaseUrl = "ZAIN_DATABASE_URL"
+
+/** A host and a port. */
+export interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+const { flag, many, one, oneOr } = OptionTable
+
+const addressIn = /^(\[[0-9a-fA-F:.]+\]|[\w.-]+):(\d{1,5})$/
+
+const address: OptionValue.Reader<Address> = (name, given) => {
+  const [, host = "", port = "0"] = addressIn.exec(given) ?? []
+  return Number(port) < 1 || Number(port) > 65_535
+    ? OptionValue.refuse(name, "HOST:PORT, such as 10.0.0.7:8930", given)
+    : Result.succeed({ host: host.replace(/^\[(.*)\]$/, "$1"), port: Number(port) })
+}
+
+const group: OptionValue.Reader<string> = (name, given) =>
+  /^\w[\w-]{0,31}$/.test(given)
+    ? Result.succeed(given)
+    : OptionValue.refuse(name, "1 to 32 letters, digits, _ and -, such as gpu", given)
+
+/** The options of a runner. */
+export const serving = {
+  listen: oneOr(
+    "HOST:PORT",
+    address,
+    { host: "127.0.0.1", port: 8930 },
+    "the address to listen on (default: 127.0.0.1:8930);\nany but loopback requires --tls-cert, --tls-key and --tls-ca",
+  ),
+  advertise: one(
+    "HOST:PORT",
+    address,
+    "the address by which other nodes reach this runner\n(default: that of --listen)",
+  ),
+  group: many("NAME", group, "a group of runners to serve; repeatable (default: default)"),
+  agents: one("FILE", OptionValue.text, "the agents and workspaces of this runner, as TOML"),
+  "tls-cert": one("FILE", OptionValue.text, "the certificate of this runner, as PEM, for the host of --advertise"),
+  "tls-key": one("FILE", OptionValue.text, "its private key; other users must not read the file"),
+  "tls-ca": one("FILE", OptionValue.text, "the cluster's authority: nodes with its certificates may run agents"),
+  "max-sessions": oneOr("COUNT", OptionValue.wholeNumber(1, 1_000_000), 64, "open sessions at once (default: 64)"),
+  idle: oneOr(
+    "TIME",
+    OptionValue.duration,
+    Duration.minutes(5),
+    "how long an unused session keeps its agent (default: 5m);\nits next turn starts the agent anew",
+  ),
+  drain: oneOr(
+    "TIME",
+    OptionValue.duration,
+    Duration.minutes(1),
+    "how long turns may go on after SIGTERM (default: 1m)",
+  ),
+  "status-port": one(
+    "PORT",
+    OptionValue.wholeNumber(1, 65_535),
+    "serves the cluster's status on 127.0.0.1: GET / and GET /status",
+  ),
+}
+
+/** The options of `status`. */
+export const reporting = { json: flag("prints the status as JSON") }
+
+/** Run a runner. */
+export interface Serve {
+  readonly _tag: "Serve"
+  readonly database: Redacted.Redacted
+  readonly listen: Address
+  readonly advertise: Address
+  readonly groups: ReadonlyArray<string>
+  /** The path of the file of agents. */
+  readonly agents: string
+  /** The paths of the certificates; `undefined` on loopback only. */
+  readonly tls: { readonly cert: string; readonly key: string; readonly ca: string } | undefined
+  readonly maxSessions: number
+  readonly idle: Duration.Duration
+  readonly drain: Duration.Duration
+  readonly statusPort: number | undefined
+}
+
+/** Print the status of the cluster. */
+export interface Status {
+  readonly _tag: "Status"
+  readonly database: Redacted.Redacted
+  readonly json: boolean
+}
+
+/**
+ * Parses the arguments.
+ *
+ * @param args the arguments, without the program
+ * @param env the environment
+ * @returns what to do, or one sentence that describes the error
+ */
+export const parse = (
+  args: ReadonlyArray<string>,
+  env: OptionTable.Environment,
+): Result.Result<Serve | Status | "help" | "version", string> =>
+  Result.gen(function* () {
+    const isStatus = args[0] === "status"
+    const parsed = isStatus
+      ? yield* OptionTable.parse(args.slice(1), reporting, env)
+      : yield* OptionTable.parse(args, serving, env)
+    if (typeof parsed === "string") return parsed
+    const [extra] = parsed.positionals
+    if (extra !== undefined) return yield* Result.fail(`Unexpected argument ${JSON.stringify(extra)}.`)
+    const database = yield* databaseOf(env)
+    if (isStatus)
+      return { _tag: "Status" as const, database, ...(parsed.values as OptionTable.Values<typeof reporting>) }
+    return yield* serve(parsed.values as OptionTable.Values<typeof serving>, database)
+  })
+
+const databaseOf = (env: OptionTable.Environment): Result.Result<Redacted.Redacted, string> => {
+  const url = env[databaseUrl]?.trim() ?? ""
+  if (url === "") {
+    return Result.fail(`${databaseUrl} is not set. Set it to the database, such as postgres://zain@db.internal/zain.`)
+  }
+  // The value is not quoted, since it may contain a password.
+  return /^postgres(ql)?:\/\//.test(url) && URL.canParse(url)
+    ? Result.succeed(Redacted.make(url, { label: databaseUrl }))
+    : Result.fail(`${databaseUrl} is not a URL of PostgreSQL, such as postgres://zain@db.internal/zain.`)
+}
+
+/** Whether only this machine can reach an address. */
+const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
+
+const serve = (values: OptionTable.Values<typeof serving>, database: Redacted.Redacted): Result.Result<Serve, string> =>
+  Result.gen(function* () {
+    const { agents, drain, group, idle, listen, "max-sessions": maxSessions, "status-port": statusPort } = values
+    const advertise = values.advertise ?? listen
+    const [cert, key, ca] = [values["tls-cert"], values["tls-key"], values["tls-ca"]]
+    if (agents === undefined)
+      return yield* Result.fail("--agents FILE is missing: the agents that this runner may start.")
+    const isWhole = cert !== undefined && key !== undefined && ca !== undefined
+    if (!isWhole && (cert ?? key ?? ca) !== undefined) {
+      return yield* Result.fail("--tls-cert, --tls-key and --tls-ca belong together: pass all three.")
+    }
+    if (!isWhole && !isLoopback(listen.host)) {
+      const where = `${listen.host}:${listen.port}`
+      return yield* Result.fail(
+        `--listen ${where} is open to other machines, which could run agents: pass --tls-cert, --tls-key and --tls-ca, or listen on 127.0.0.1.`,
+      )
+    }
+    if (advertise.host === "0.0.0.0" || advertise.host === "::") {
+      return yield* Result.fail(
+        `${advertise.host} is no address that other nodes can reach: pass --advertise HOST:PORT with the name of this machine.`,
+      )
+    }
+    const groups = group.length === 0 ? ["default"] : [...new Set(group)]
+    const tls = isWhole ? { cert, key, ca } : undefined
+    return {
+      _tag: "Serve" as const,
+      database,
+      listen,
+      advertise,
+      groups,
+      agents,
+      tls,
+      maxSessions,
+      idle,
+      drain,
+      statusPort,
+    }
+  })

@@ -2,6 +2,7 @@
  * The agent modules that the commands, the contract runs and the scripts load.
  */
 import type { FakeDialect } from "@zain/contract-tests/FakeDialect"
+import type { Driver } from "@zain/core/AgentConnection"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
 import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
@@ -25,6 +26,8 @@ export interface CommonOptions {
 export interface AgentClient {
   /** Makes its adapter with the default profile. Its sessions close with the Scope. */
   readonly make: Effect.Effect<McpClientAdapter, never, Scope.Scope>
+  /** Makes its driver with the default profile, for the runners of a cluster. */
+  readonly driver: Effect.Effect<Driver, never, Scope.Scope>
   /** Makes an adapter for the agent's own MCP server. */
   readonly native: (options: { readonly connect?: WireFactory }) => Effect.Effect<McpClientAdapter, never, Scope.Scope>
   /** Configuration of a session with the agent of this machine, behind its server. */

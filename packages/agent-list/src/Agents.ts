@@ -12,6 +12,7 @@ export const agents: ReadonlyArray<Agent> = [
       const { CodexMcpClientAdapter, CodexTransportFactory } = await import("@zain/codex-client")
       return {
         make: CodexMcpClientAdapter.make(),
+        driver: CodexMcpClientAdapter.driver(),
         native: (options) => CodexMcpClientAdapter.make({ profile: "native", ...options }),
         local: CodexTransportFactory.local,
       }
@@ -28,6 +29,7 @@ export const agents: ReadonlyArray<Agent> = [
       const { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } = await import("@zain/claude-code-client")
       return {
         make: ClaudeCodeMcpClientAdapter.make(),
+        driver: ClaudeCodeMcpClientAdapter.driver(),
         native: (options) => ClaudeCodeMcpClientAdapter.make({ profile: "native", ...options }),
         local: ClaudeCodeTransportFactory.local,
       }

@@ -11,22 +11,22 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-const times = ["connectTimeout", "idleTimeout", "closeGrace"] as const
-const counts = [
-  "maxMessageBytes",
-  "maxMessageDepth",
-  "maxMessageElements",
-  "maxEventBytes",
-  "maxWaiting",
-  "maxAttachmentBytes",
-] as const
-
 /** A configuration as it crosses. `limits` has durations in milliseconds. */
 export const Configuration = Schema.Struct({
   /** The agent's options, where `cwd` is the name of a workspace; secrets as `secretOf` has them. */
   options: Schema.Record(Schema.String, Schema.Unknown),
   /** The limits of the connection, every one set. */
-  limits: Schema.Record(Schema.Literals([...times, ...counts]), Schema.Number),
+  limits: Schema.Struct({
+    connectTimeout: Schema.Number,
+    idleTimeout: Schema.Number,
+    closeGrace: Schema.Number,
+    maxMessageBytes: Schema.Int,
+    maxMessageDepth: Schema.Int,
+    maxMessageElements: Schema.Int,
+    maxEventBytes: Schema.Int,
+    maxWaiting: Schema.Int,
+    maxAttachmentBytes: Schema.Int,
+  }),
 })
 export type Configuration = typeof Configuration.Type
 
@@ -72,10 +72,14 @@ export const encode = (
   if (Object.keys(config.env).length > 0) return refused("`env`", "The table of the runner names the variables")
   if (Object.keys(config.headers).length > 0) return refused("`headers`", "Remove them")
   if (config.shared) return refused("`shared`", "Remove it")
-  const limits = Object.fromEntries([
-    ...times.map((name) => [name, Duration.toMillis(config[name])]),
-    ...counts.map((name) => [name, config[name]]),
-  ])
+  const { closeGrace, connectTimeout, idleTimeout, maxMessageBytes, maxMessageDepth, maxMessageElements } = config
+  const { maxAttachmentBytes, maxEventBytes, maxWaiting } = config
+  const limits = {
+    connectTimeout: Duration.toMillis(connectTimeout),
+    idleTimeout: Duration.toMillis(idleTimeout),
+    closeGrace: Duration.toMillis(closeGrace),
+    ...{ maxMessageBytes, maxMessageDepth, maxMessageElements, maxAttachmentBytes, maxEventBytes, maxWaiting },
+  }
   return Result.succeed({ agent, configuration: { options: encodeOptions(config.providerOptions), limits } })
 }
 

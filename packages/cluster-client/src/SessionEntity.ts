@@ -42,12 +42,13 @@ export const Session = Schema.Struct({
 export type Session = typeof Session.Type
 
 /** The prompt of one turn, as core's `AgentRequest` without its deadline, which the caller enforces. */
-const Prompt = Schema.Struct({
+export const Prompt = Schema.Struct({
   content: Schema.String,
   output: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
   images: Schema.optionalKey(Schema.Array(Schema.String)),
   providerOptions: Schema.optionalKey(Schema.RedactedFromValue(Schema.Record(Schema.String, Schema.Unknown))),
 })
+export type Prompt = typeof Prompt.Type
 
 /** The key of a turn: its number within the session, or a key of the caller's, which outlives the session. */
 export const Key = Schema.Union([

@@ -1,6 +1,7 @@
 /**
  * Makes an `McpClient` for any agent that serves MCP, from the agent's profile.
  */
+import type { Driver } from "@zain/core/AgentConnection"
 import type { McpApprovalPolicy } from "@zain/core/McpApproval"
 import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
 import * as McpSessionRuntime from "@zain/core/McpSessionRuntime"
@@ -78,11 +79,18 @@ export const over = Effect.fnUntraced(function* (
   factory: Effect.Effect<TransportFactory.TransportFactory, never, Scope.Scope>,
   { approvals, maxTotalEventBytes }: SessionOptions = {},
 ): Effect.fn.Return<McpClientAdapter, never, Scope.Scope> {
-  const { create, ...agent } = yield* factory
-  return yield* McpSessionRuntime.make({
-    ...agent,
-    approvals,
-    maxTotalEventBytes,
-    connect: (config, _, trace, tools) => Effect.map(create(config, trace, tools), TransportFactory.connectionOf),
-  })
+  return yield* McpSessionRuntime.make({ ...(yield* driver(factory)), approvals, maxTotalEventBytes })
 })
+
+/**
+ * The driver of an adapter, for programs that run its sessions elsewhere, such as the runners of a cluster.
+ *
+ * @param factory the result of `TransportFactory.make`
+ */
+export const driver = (
+  factory: Effect.Effect<TransportFactory.TransportFactory, never, Scope.Scope>,
+): Effect.Effect<Driver, never, Scope.Scope> =>
+  Effect.map(factory, ({ create, ...agent }) => ({
+    ...agent,
+    connect: (config, _, trace, tools) => Effect.map(create(config, trace, tools), TransportFactory.connectionOf),
+  }))

@@ -12,6 +12,7 @@ interface Session {
   runner: string
   epoch: number
   isClosed: boolean
+  hasTurns: boolean
   threadId: string | undefined
   usedAt: number
 }
@@ -46,13 +47,13 @@ export const make: Effect.Effect<Ledger> = Effect.gen(function* () {
   return {
     claim: ({ owner, runner, session: id }) =>
       Effect.sync(() => {
-        const session = sessions.get(id) ?? { owner, runner, epoch: 0, isClosed: false, threadId: undefined, usedAt: 0 }
+        const flags = { isClosed: false, hasTurns: false }
+        const session = sessions.get(id) ?? { owner, runner, epoch: 0, ...flags, threadId: undefined, usedAt: 0 }
         if (session.owner !== owner) return { _tag: "Foreign" }
         if (session.isClosed) return { _tag: "Closed" }
         Object.assign(session, { epoch: session.epoch + 1, runner, usedAt: now() })
         sessions.set(id, session)
-        const { epoch, threadId } = session
-        const hasTurns = ofSession(id).some(({ state }) => state !== "withdrawn")
+        const { epoch, hasTurns, threadId } = session
         return { _tag: "Claimed", epoch, hasTurns, ...(threadId === undefined ? {} : { threadId }) }
       }),
     begin: ({ epoch, key, session: id }) =>
@@ -61,7 +62,7 @@ export const make: Effect.Effect<Ledger> = Effect.gen(function* () {
         if (before !== undefined) return known(before)
         const session = current(id, epoch)
         if (session === undefined) return { _tag: "Stale" }
-        session.usedAt = now()
+        Object.assign(session, { usedAt: now(), hasTurns: true })
         insert(key, { session: id, epoch, state: "begun" })
         return { _tag: "Mine" }
       }),

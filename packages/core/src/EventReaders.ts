@@ -69,7 +69,7 @@ interface Reader {
 
 /**
  * - `publish`: gives the event of a turn, and with its number, to every reader, without waiting
- * - `isEmpty`: whether nobody reads
+ * - `isEmpty`: whether there is no reader
  * - `caughtUp`, `stream`, `ofTurns`: as in `EventHub`
  * - `end`: ends every stream, also of later readers
  */

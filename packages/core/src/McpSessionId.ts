@@ -11,4 +11,7 @@ export const McpSessionId = Schema.String.check(Schema.isUUID(4)).pipe(Schema.br
 export type McpSessionId = typeof McpSessionId.Type
 
 /** Makes a new session id with 122 random bits. `openSession` calls it; programs rarely need it. */
-export const make: Effect.Effect<McpSessionId> = Effect.sync(() => crypto.randomUUID() as string as McpSessionId)
+export const make: Effect.Effect<McpSessionId> = Effect.sync(
+  // In one piece: V8 keeps an id as the 20 pieces that Node has joined until something reads it whole.
+  () => crypto.randomUUID().toLowerCase() as McpSessionId,
+)

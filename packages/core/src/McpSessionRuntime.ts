@@ -15,6 +15,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { AgentConnection, Driver } from "./AgentConnection.ts"
 import * as EventHub from "./EventHub.ts"
+import * as EventReaders from "./EventReaders.ts"
 import * as IdleWatch from "./IdleWatch.ts"
 import * as KeepAlive from "./KeepAlive.ts"
 import * as McpApproval from "./McpApproval.ts"
@@ -80,7 +81,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
   const clock = yield* Clock.Clock
   const policy = driver.approvals ?? (yield* McpApproval.McpApproval)
   const telemetry = Telemetry.make(driver)
-  const allEvents = EventHub.budget(driver.maxTotalEventBytes ?? usualTotalEventBytes)
+  const allEvents = EventReaders.budget(driver.maxTotalEventBytes ?? usualTotalEventBytes)
   const sessions = new Map<McpSessionId.McpSessionId, Session>()
   const over = yield* Deferred.make<void>()
   // Each failure is a new error, as callers write their stacks into it.
@@ -128,7 +129,7 @@ export const make = Effect.fnUntraced(function* (driver: Driver) {
     yield* Scope.addFinalizer(yield* Effect.scope, pendingRelease().done)
     const id = yield* McpSessionId.make
     const scope = yield* Scope.fork(all)
-    const hub = EventHub.make(id, EventHub.budget(config.maxEventBytes), allEvents)
+    const hub = EventHub.make(id, EventReaders.budget(config.maxEventBytes), allEvents)
     const { done, released } = pendingRelease()
     let turns: SessionTurns.SessionTurns | undefined
     const end = Effect.sync(() => {

@@ -102,7 +102,7 @@ export const make = (options: Options): SessionTurns => {
   let approvals = 0
   const approved = ApprovalUse.make()
   /** The open approvals, and their turns; `idleTimeout` does not run while the turn under way waits for one. */
-  const undecided = new Map<string, number>()
+  let undecided: Map<string, number> | undefined
   /** Ends calls of own tools, by their turns; `idleTimeout` does not run meanwhile either. */
   let calling: Map<Deferred.Deferred<ToolAnswer>, number> | undefined
   /** The turns that have answered, and whose work goes on. */
@@ -120,9 +120,9 @@ export const make = (options: Options): SessionTurns => {
   const withdraw = (turn: number) => {
     for (const [call, its] of calling ?? [])
       if (its === turn) Deferred.doneUnsafe(call, Effect.succeed(OwnTools.turnOver))
-    for (const [approvalId, its] of undecided) {
+    for (const [approvalId, its] of undecided ?? []) {
       if (its !== turn) continue
-      undecided.delete(approvalId)
+      undecided?.delete(approvalId)
       publish(turn, { _tag: "ApprovalDecided", approvalId, decision: McpApproval.decline(withdrawn) })
     }
   }
@@ -131,11 +131,12 @@ export const make = (options: Options): SessionTurns => {
     Effect.suspend(() => {
       if (!isOpen(turn)) return Effect.succeed(McpApproval.decline(turnOver))
       const approvalId = String(++approvals)
+      undecided ??= new Map()
       undecided.set(approvalId, turn)
       beat(turn)
       publish(turn, { _tag: "ApprovalAsked", approvalId, request })
       const decided = (decision: McpApproval.McpApprovalDecision) => {
-        if (!undecided.delete(approvalId)) return
+        if (!undecided?.delete(approvalId)) return
         if (decision._tag === "ApproveForSession" && !own) approved.add(request)
         beat(turn)
         publish(turn, { _tag: "ApprovalDecided", approvalId, decision: QuestionAnswers.shown(request, decision) })
@@ -245,9 +246,7 @@ export const make = (options: Options): SessionTurns => {
   const limit = Duration.toMillis(config.idleTimeout)
   const watched: Watched = {
     silence: (now) => {
-      const isAsking =
-        undecided.size + (calling?.size ?? 0) > 0 &&
-        [...undecided.values(), ...(calling?.values() ?? [])].some((turn) => turn === underWay)
+      const isAsking = [...(undecided?.values() ?? []), ...(calling?.values() ?? [])].some((turn) => turn === underWay)
       return heard === undefined || isAsking ? 0 : now - heard
     },
     stalled: () => {

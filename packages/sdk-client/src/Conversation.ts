@@ -72,6 +72,8 @@ export const open = Effect.fnUntraced(function* (
   const withTools = (call: ToolCall): ToolCall =>
     hasTools ? { ...call, meta: { ...call.meta, [ownTools]: tools } } : call
   const handshake = Handshake.make(wire, session.target, capabilities, trace)
+  /** Until the handshake is over; kept longer, it would take half a kilobyte of each open session. */
+  let introduced: Handshake.Handshake["message"] | undefined = handshake.message
   /** Sets the thread to `Cut` first: if the profile throws, it is called again before the next turn. */
   const change = (next: (before: ThreadState.ThreadState) => ThreadState.ThreadState) => {
     const before = thread
@@ -93,11 +95,11 @@ export const open = Effect.fnUntraced(function* (
     event: session.event ?? profile.event,
     heard: session.heard,
     answered: session.answered,
-    requests: ServerRequests.make({ dialect, hasTools, context, send: wire.send }),
+    requests: () => ServerRequests.make({ dialect, hasTools, context, send: wire.send }),
     failed: (error) => {
       if (!opened) Deferred.doneUnsafe(ended, Effect.fail(error))
     },
-    other: handshake.message,
+    other: (message) => introduced?.(message),
     cut: () => change((before) => ThreadState.cut(before, rules)),
     ended: (error) => {
       Deferred.doneUnsafe(ended, Effect.fail(error))
@@ -112,6 +114,7 @@ export const open = Effect.fnUntraced(function* (
     )
   })
   const info = yield* Effect.raceFirst(Deferred.await(ended), introduction)
+  introduced = undefined
   const refused = profile.accepts?.(info)
   if (refused !== undefined) return yield* Effect.fail(Failure.redacted(refused, redact))
   if (hasTools && !Object.hasOwn(info.experimental, ownTools)) return yield* Effect.fail(Failure.noTools(server))

@@ -57,8 +57,8 @@ export interface Options {
   readonly event: (notification: JsonRpcNotification) => McpEventContent | undefined
   readonly heard: AgentSession["heard"]
   readonly answered: AgentSession["answered"]
-  /** Answers the server's requests. */
-  readonly requests: ServerRequests
+  /** Makes what answers the server's requests; called at the first. */
+  readonly requests: () => ServerRequests
   /** Receives every other message that belongs to no call. */
   readonly other: (message: JsonRpcMessage) => void
   /** Called when a call is cancelled before its result is read. */
@@ -80,12 +80,13 @@ interface Pending {
 /** Makes a channel and becomes the wire's listener. */
 export const make = (options: Options): ToolCallChannel => {
   const { answered, cut, ended, event, failed, heard, other, redact, requests, server, wire } = options
+  let open: ServerRequests | undefined
   const prefix = randomUUID().replaceAll("-", "")
   let count = 0
   let last = ""
   let pending: Pending | undefined
   /** The calls that have answered, and whose work goes on. */
-  const kept = new Map<string, Pending>()
+  let kept: Map<string, Pending> | undefined
   /** The other requests under way; made by the first. */
   let asked: Map<string, (answer: ReturnType<typeof ToolCallAnswer.readAny>) => void> | undefined
   let death: McpError | undefined
@@ -94,16 +95,16 @@ export const make = (options: Options): ToolCallChannel => {
 
   /** Ends the call under way, and its open approvals. */
   const leave = () => {
-    if (pending !== undefined) requests.over(pending.turn)
+    if (pending !== undefined) open?.over(pending.turn)
     pending = undefined
   }
   /** Ends a call that has answered. */
   const over = (call: Pending) => {
-    if (!kept.delete(call.id)) return
-    requests.over(call.turn)
+    if (!kept?.delete(call.id)) return
+    open?.over(call.turn)
     call.turn.over()
   }
-  const inTurn = (id: string | undefined) => (id === undefined || id === pending?.id ? pending : kept.get(id))
+  const inTurn = (id: string | undefined) => (id === undefined || id === pending?.id ? pending : kept?.get(id))
   const fail = (error: McpError) => {
     const call = pending
     leave()
@@ -112,7 +113,7 @@ export const make = (options: Options): ToolCallChannel => {
   const isMine = (id: JsonRpcId | null): id is string => typeof id === "string" && id.startsWith(prefix)
 
   const notify = (notification: JsonRpcNotification) => {
-    if (requests.withdraw(notification)) return
+    if (open?.withdraw(notification)) return
     // A notification that names no call belongs to the turn under way.
     const id = callOf(notification) ?? pending?.id
     const threadId = heard !== undefined && id === last ? heard(notification) : undefined
@@ -134,7 +135,7 @@ export const make = (options: Options): ToolCallChannel => {
   const answer = (id: string, message: JsonRpcSuccess | JsonRpcFailure, goesOn = false) => {
     const settled = asked?.get(id)
     if (settled !== undefined) return settled(ToolCallAnswer.readAny(message, server, redact))
-    const before = kept.get(id)
+    const before = kept?.get(id)
     if (before !== undefined) return over(before)
     if (pending?.id !== id) return
     const code = ToolCallAnswer.codeOf(message)
@@ -143,6 +144,7 @@ export const make = (options: Options): ToolCallChannel => {
     if (Result.isFailure(result)) return goesOn ? abort(result.failure) : fail(result.failure)
     const settle = pending.read(result.success)
     if (goesOn) {
+      kept ??= new Map()
       kept.set(id, pending)
       pending.turn.keep()
       pending = undefined
@@ -154,9 +156,10 @@ export const make = (options: Options): ToolCallChannel => {
     message: (message) => {
       if (!("id" in message)) return notify(message)
       if (isRequest(message)) {
-        const turn = inTurn(requests.callOf(message))?.turn
+        open ??= requests()
+        const turn = inTurn(open.callOf(message))?.turn
         turn?.beat()
-        return requests.take(message, turn)
+        return open.take(message, turn)
       }
       if (isMine(message.id)) return answer(message.id, message)
       pending?.turn.beat()
@@ -167,13 +170,13 @@ export const make = (options: Options): ToolCallChannel => {
       if (settled !== undefined) return settled(Result.fail(error))
       if (pending !== undefined && (id === undefined || id === pending.id)) abort(error)
       else if (id === undefined || !isMine(id)) failed(error)
-      const before = isMine(id ?? null) ? kept.get(String(id)) : undefined
+      const before = isMine(id ?? null) ? kept?.get(String(id)) : undefined
       if (before !== undefined) over(before)
     },
     ended: (error) => {
       death = error
       fail(error)
-      for (const call of kept.values()) over(call)
+      for (const call of kept?.values() ?? []) over(call)
       for (const settled of asked?.values() ?? []) settled(Result.fail(error))
       ended(error)
     },
@@ -188,7 +191,7 @@ export const make = (options: Options): ToolCallChannel => {
       // Thrown by the profile. This call has an error already; the next call uses the profile again.
     }
     wire.send(cancellation(call.id, "The caller cancelled the turn."))
-    requests.over(call.turn)
+    open?.over(call.turn)
   }
 
   /** A call that the server did not accept leaves the conversation unchanged. */
@@ -220,7 +223,7 @@ export const make = (options: Options): ToolCallChannel => {
         })
       }),
     end: () => {
-      for (const call of kept.values()) {
+      for (const call of kept?.values() ?? []) {
         wire.send(cancellation(call.id, "The session closes."))
         over(call)
       }

@@ -37,38 +37,46 @@ const mostHeld = 4
  * @param idle called when the last request under way has ended
  */
 export const make = <R extends InFlightRequest>(idle = () => {}): InFlightRequests<R> => {
-  const underWay = new Map<JsonRpcId, R>()
-  const held = new Set<R>()
+  // Few at a time: a session runs one turn.
+  const underWay: Array<R> = []
+  const held: Array<R> = []
   const over = (request: R) => {
-    if (underWay.delete(request.id) && underWay.size === 0) idle()
+    if (removed(underWay, request) && underWay.length === 0) idle()
   }
   const drop = (request: R) => {
     over(request)
-    held.delete(request)
+    removed(held, request)
     request.abort()
   }
+  const get = (id: JsonRpcId) => underWay.find((request) => request.id === id)
   return {
-    get: (id) => underWay.get(id),
-    add: (request) => void underWay.set(request.id, request),
+    get,
+    add: (request) => void underWay.push(request),
     answered: (request) => {
       over(request)
-      held.add(request)
-      if (held.size <= mostHeld) return
+      held.push(request)
       const [oldest] = held
-      if (oldest !== undefined) drop(oldest)
+      if (held.length > mostHeld && oldest !== undefined) drop(oldest)
     },
     ended: (request) => {
       over(request)
-      held.delete(request)
+      removed(held, request)
     },
     cancelled: (message) => {
       const id = cancelledBy(message)
-      const request = id === undefined ? undefined : underWay.get(id)
+      const request = id === undefined ? undefined : get(id)
       if (request !== undefined) drop(request)
     },
     drop,
     dropAll: () => {
-      for (const request of [...underWay.values(), ...held]) drop(request)
+      for (const request of [...underWay, ...held]) drop(request)
     },
   }
+}
+
+/** Removes a member; whether it was there. */
+const removed = <A>(all: Array<A>, one: A): boolean => {
+  const at = all.indexOf(one)
+  if (at >= 0) all.splice(at, 1)
+  return at >= 0
 }

@@ -84,15 +84,16 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
   const shared: StreamableHttpCall.Shared = { ...posting, target, calls, listener: buffered, tooLarge, end }
   const notifications = NotificationSender.make(posting, { ended: end, failed: buffered.failed })
 
-  const forget = Effect.callback<void>((resume) => {
-    const over = () => resume(Effect.void)
-    const giveUp = HttpResponse.exchange(channel, { method: "DELETE", url, headers: session.headers() }, redact, {
-      accepted: (_status, _headers, giveUp) => HttpResponse.brief(giveUp, over),
-      refused: over,
-      failed: over,
+  const forget = () =>
+    Effect.callback<void>((resume) => {
+      const over = () => resume(Effect.void)
+      const giveUp = HttpResponse.exchange(channel, { method: "DELETE", url, headers: session.headers() }, redact, {
+        accepted: (_status, _headers, giveUp) => HttpResponse.brief(giveUp, over),
+        refused: over,
+        failed: over,
+      })
+      return Effect.sync(giveUp)
     })
-    return Effect.sync(giveUp)
-  })
 
   /** Sends the queued notifications, then deletes the session; each has its own share of the limit. */
   const close = (limit: Duration.Duration) =>
@@ -101,7 +102,7 @@ const overChannel = (channel: HttpChannel.HttpChannel, target: HttpTarget) => {
       const share = (part: number) => Duration.times(limit, part)
       const saying = notifications.drained(share(1 / 4))
       if (isExpired || !session.isKnown()) return saying
-      return Effect.andThen(saying, Effect.timeoutOption(Effect.interruptible(forget), share(3 / 4)))
+      return Effect.andThen(saying, Effect.timeoutOption(Effect.interruptible(forget()), share(3 / 4)))
     })
 
   return {

@@ -3,14 +3,7 @@
  * caller.
  */
 import type { AgentConnection, AgentRequest, AgentThreads, Answer, Driver, Turn } from "@zain/core/AgentConnection"
-import {
-  ConnectionUnavailable,
-  clip,
-  invalidConfig,
-  isMcpError,
-  type McpDelivery,
-  type McpError,
-} from "@zain/core/McpError"
+import { invalidConfig, type McpDelivery, type McpError } from "@zain/core/McpError"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -23,6 +16,8 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as ClusterFailure from "./ClusterFailure.ts"
+import { PeerFailures } from "./ClusterTransport.ts"
 import * as ConfigurationCodec from "./ConfigurationCodec.ts"
 import { Ledger } from "./Ledger.ts"
 import * as SessionEntity from "./SessionEntity.ts"
@@ -54,6 +49,12 @@ const grace = Duration.millis(250)
 export const make = Effect.fnUntraced(function* ({ acceptTimeout, agent, group, owner }: Options) {
   const client = yield* SessionEntity.AgentSession.client
   const ledger = yield* Ledger
+  const failures = yield* Effect.serviceOption(PeerFailures)
+  /** Fails as no runner has answered, with the last failure of a connection to one. */
+  const noRunner = (reason: "connect-timeout" | "unreachable", limit: Duration.Duration) =>
+    Effect.flatMap(Option.isSome(failures) ? failures.value.last : Effect.succeed(Option.none<string>()), (why) =>
+      Effect.fail(ClusterFailure.noRunner(reason, group, limit, Option.getOrUndefined(why))),
+    )
 
   /**
    * The exit of a call to a runner; `undefined` if it took too long. The call runs in a fiber of its own, so that an
@@ -71,17 +72,20 @@ export const make = Effect.fnUntraced(function* ({ acceptTimeout, agent, group, 
   const ask = <A, E>(
     call: Effect.Effect<A, E>,
     limit: Duration.Duration,
-    failed: (cause: Cause.Cause<unknown> | undefined) => McpError,
+    failed: (cause: Cause.Cause<unknown> | undefined) => Effect.Effect<never, McpError>,
   ): Effect.Effect<A, McpError> =>
     Effect.flatMap(exitOf(call, limit), (exit) => {
       if (exit !== undefined && Exit.isSuccess(exit)) return Effect.succeed(exit.value)
-      return Effect.fail(errorOf(exit?.cause) ?? failed(exit?.cause))
+      const error = ClusterFailure.read(exit?.cause)
+      return error === undefined ? failed(exit?.cause) : Effect.fail(error)
     })
+  const lost = (delivery: McpDelivery) => (cause: Cause.Cause<unknown> | undefined) =>
+    Effect.fail(ClusterFailure.lost(delivery, cause))
 
   const { supports, vendor } = yield* ask(
     client(SessionEntity.addressOf(`agent-${agent}`, group)).describe({ agent }),
     acceptTimeout,
-    () => unreachable(group, acceptTimeout),
+    () => noRunner("unreachable", acceptTimeout),
   )
 
   const connect: Driver["connect"] = Effect.fnUntraced(function* (config, sessionId, trace, tools) {
@@ -118,7 +122,7 @@ export const make = Effect.fnUntraced(function* ({ acceptTimeout, agent, group, 
     const { model, protocolVersion } = yield* ask(
       entity.open({ session: session() }),
       Duration.sum(config.connectTimeout, grace),
-      (cause) => (cause === undefined ? connectTimeout(group, config.connectTimeout) : lost("not-sent", cause)),
+      (cause) => (cause === undefined ? noRunner("connect-timeout", config.connectTimeout) : lost("not-sent")(cause)),
     )
     isOpen = true
 
@@ -138,9 +142,7 @@ export const make = Effect.fnUntraced(function* ({ acceptTimeout, agent, group, 
       cause: Cause.Cause<unknown> | undefined,
     ): Effect.Effect<Answer, McpError> => {
       const failed = (delivery: McpDelivery) =>
-        Effect.fail(
-          cause === undefined && delivery === "not-sent" ? unreachable(group, acceptTimeout) : lost(delivery, cause),
-        )
+        cause === undefined && delivery === "not-sent" ? noRunner("unreachable", acceptTimeout) : lost(delivery)(cause)
       // A key that outlives the caller stays usable: asking again with it is safe.
       if (key._tag === "Once") return failed("unknown")
       return Effect.exit(
@@ -173,9 +175,11 @@ export const make = Effect.fnUntraced(function* ({ acceptTimeout, agent, group, 
           Effect.flatMap((reply) => exitOf(entity.reply({ owner, id, reply }), acceptTimeout)),
           Effect.ensuring(Effect.sync(() => asked.delete(id))),
           Effect.forkChild({ startImmediately: true }),
-          Effect.map((fiber) => {
-            if (fiber.pollUnsafe() === undefined) asked.set(id, fiber)
-          }),
+          Effect.flatMap((fiber) =>
+            Effect.sync(() => {
+              if (fiber.pollUnsafe() === undefined) asked.set(id, fiber)
+            }),
+          ),
         )
       const handle = (item: SessionEntity.Item): Effect.Effect<void> => {
         switch (item._tag) {
@@ -239,15 +243,16 @@ export const make = Effect.fnUntraced(function* ({ acceptTimeout, agent, group, 
       // The close of the session ends both the stream and the turn.
       if (Deferred.isDoneUnsafe(over)) return yield* Deferred.await(over)
       if (outcome === undefined) reading.interruptUnsafe()
-      const error = errorOf(outcome)
+      const error = ClusterFailure.read(outcome)
       return error === undefined ? yield* verdict(key, outcome) : yield* Effect.fail(error)
     })
 
     /** The runner's driver has the type of the result. */
     const threads = <A>(operation: SessionEntity.ThreadOperation): Effect.Effect<A, McpError> =>
-      ask(entity.threads({ session: session(), operation }), config.idleTimeout, (cause) =>
-        lost("unknown", cause),
-      ) as Effect.Effect<never, McpError>
+      ask(entity.threads({ session: session(), operation }), config.idleTimeout, lost("unknown")) as Effect.Effect<
+        never,
+        McpError
+      >
     const stored: AgentThreads = {
       list: (query) => threads({ _tag: "List", ...query }),
       read: (id, query) => threads({ _tag: "Read", threadId: id, ...query }),
@@ -264,8 +269,7 @@ export const make = Effect.fnUntraced(function* ({ acceptTimeout, agent, group, 
       abort: (error) => void Deferred.doneUnsafe(aborted, Effect.fail(error)),
       ...(supports.steer === true
         ? {
-            steer: (content: string) =>
-              ask(entity.steer({ owner, content }), config.idleTimeout, (cause) => lost("unknown", cause)),
+            steer: (content: string) => ask(entity.steer({ owner, content }), config.idleTimeout, lost("unknown")),
           }
         : {}),
       ...(supports.threads === true ? { threads: stored } : {}),
@@ -280,47 +284,3 @@ export const make = Effect.fnUntraced(function* ({ acceptTimeout, agent, group, 
 })
 
 const decodeOutcome = Schema.decodeEffect(SessionEntity.Outcome)
-
-/** The error that a runner or the engine has answered with; `undefined` for an interruption, a defect, or no answer. */
-const errorOf = (cause: Cause.Cause<unknown> | undefined): McpError | undefined => {
-  const failure = cause?.reasons.find(({ _tag }) => _tag === "Fail") as { readonly error: unknown } | undefined
-  if (isMcpError(failure?.error)) return failure.error
-  const tag = (failure?.error as { readonly _tag?: unknown } | undefined)?._tag
-  return tag === "MailboxFull" ? full() : undefined
-}
-
-const full = () =>
-  new ConnectionUnavailable({
-    reason: "rate-limited",
-    message: "The runner holds as many sessions as it may. Wait, or add a runner to the group.",
-    delivery: "not-sent",
-  })
-
-const lost = (delivery: McpDelivery, cause: Cause.Cause<unknown> | undefined): McpError =>
-  new ConnectionUnavailable({
-    reason: "connection-lost",
-    message:
-      delivery === "unknown"
-        ? "The runner of the session was lost, or handed it to another one, before the answer. The agent may have begun."
-        : "The runner of the session was lost before it began the turn. Send the turn again.",
-    delivery,
-    ...(cause === undefined || Cause.hasInterruptsOnly(cause) ? {} : { cause: Cause.squash(cause) }),
-  })
-
-const unreachable = (group: string, limit: Duration.Duration): McpError =>
-  new ConnectionUnavailable({
-    reason: "unreachable",
-    message: clip(
-      `No runner of the group "${group}" answered within ${Duration.format(limit)}. Check \`zain-runner status\`, the group, and the certificates.`,
-    ),
-    delivery: "not-sent",
-  })
-
-const connectTimeout = (group: string, limit: Duration.Duration): McpError =>
-  new ConnectionUnavailable({
-    reason: "connect-timeout",
-    message: clip(
-      `No runner of the group "${group}" opened the session within ${Duration.format(limit)}. Check \`zain-runner status\`, or raise \`connectTimeout\`.`,
-    ),
-    delivery: "not-sent",
-  })

@@ -60,7 +60,7 @@ export interface TurnKey {
 export type Known =
   | {
       readonly _tag: "Done"
-      /** What `finish` has stored; absent if it stored none, and once it has expired or its session has closed. */
+      /** What `finish` has stored; absent if it stored none, and once it has expired. */
       readonly answer?: string
     }
   | {
@@ -137,8 +137,8 @@ export interface Ledger {
    */
   readonly named: (session: string, epoch: number, threadId: string) => Effect.Effect<void, LedgerError>
   /**
-   * Closes a session of the owner, and removes its answers; does nothing for a session that is closed, unknown or another
-   * owner's.
+   * Closes a session of the owner; does nothing for a session that is closed, unknown or another owner's. Its turns stay until
+   * they expire.
    *
    * @param session the id of the session
    * @param owner the principal that opened it

@@ -88,9 +88,7 @@ export const make: Effect.Effect<Ledger> = Effect.gen(function* () {
     close: (id, owner) =>
       Effect.sync(() => {
         const session = sessions.get(id)
-        if (session?.owner !== owner) return
-        session.isClosed = true
-        for (const turn of ofSession(id)) turn.answer = undefined
+        if (session?.owner === owner) session.isClosed = true
       }),
     expire: (expiry) =>
       Effect.sync(() => {

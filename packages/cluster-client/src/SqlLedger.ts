@@ -111,11 +111,7 @@ export const make: Effect.Effect<Ledger, LedgerError, SqlClient.SqlClient> = Eff
           UPDATE zain_sessions SET thread_id = ${threadId} WHERE id = ${session} AND epoch = ${epoch} AND NOT closed`),
       ),
     close: (session, owner) =>
-      Effect.asVoid(
-        bounded(sql`
-          WITH gone AS (UPDATE zain_sessions SET closed = true WHERE id = ${session} AND owner = ${owner} RETURNING id)
-          UPDATE zain_turns SET answer = NULL WHERE session IN (SELECT id FROM gone) AND answer IS NOT NULL`),
-      ),
+      Effect.asVoid(bounded(sql`UPDATE zain_sessions SET closed = true WHERE id = ${session} AND owner = ${owner}`)),
     expire: ({ answers, maxRows, sessions, turns }) => {
       const older = (age: Duration.Duration) => sql`now() - make_interval(secs => ${Duration.toSeconds(age)})`
       const bound = sql`LIMIT ${maxRows} FOR UPDATE SKIP LOCKED`

@@ -100,13 +100,13 @@ export const make = Effect.fnUntraced(function* (agents: Agents) {
 
   const connect = Effect.fnUntraced(function* (mine: Claim, session: Session, isNew: boolean) {
     const { agent, driver } = yield* agents.find(session.agent)
-    const threadId = mine.threadId ?? session.threadId
+    const configuration = Redacted.value(session.configuration)
+    const { threadId: given } = configuration.options
+    const threadId = mine.threadId ?? session.threadId ?? (typeof given === "string" ? given : undefined)
     if (!isNew && threadId === undefined && (mine.hasTurns || session.hasTurns)) {
       return yield* Effect.fail(RunnerFailure.conversationLost())
     }
-    const config = yield* Effect.fromResult(
-      AgentTable.configure(agent, Redacted.value(session.configuration), isNew ? undefined : threadId),
-    )
+    const config = yield* Effect.fromResult(AgentTable.configure(agent, configuration, isNew ? undefined : threadId))
     const scope = yield* Scope.fork(entity)
     const connection = yield* Scope.provide(
       driver.connect(config, id as McpSessionId, session.trace, session.tools),

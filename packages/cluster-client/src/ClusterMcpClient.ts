@@ -1,79 +1,138 @@
 /**
  * The port over many machines: sessions of an agent on the runners of a cluster.
  */
-import { randomUUID } from "node:crypto"
-import type { McpApprovalPolicy } from "@zain/core/McpApproval"
-import type { McpClientAdapter } from "@zain/core/McpClientAdapter"
-import { invalidConfig, type McpError } from "@zain/core/McpError"
+import * as McpClientAdapter from "@zain/core/McpClientAdapter"
+import { ConnectionUnavailable, invalidConfig, isMcpError, type McpError } from "@zain/core/McpError"
+import * as McpPromiseClient from "@zain/core/McpPromiseClient"
 import type { McpRequest } from "@zain/core/McpRequest"
 import type { McpResponse } from "@zain/core/McpResponse"
+import type { McpResult } from "@zain/core/McpResult"
 import type { McpSessionId } from "@zain/core/McpSessionId"
-import * as McpSessionRuntime from "@zain/core/McpSessionRuntime"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as ClusterDriver from "./ClusterDriver.ts"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import * as ClusterEngine from "./ClusterEngine.ts"
+import type { ClusterTls } from "./ClusterTls.ts"
+import type { ClusterMcpClient, Options } from "./EngineClient.ts"
+import * as EngineClient from "./EngineClient.ts"
+import type { Leases } from "./Leases.ts"
 
 export { configOf as config } from "./ConfigurationCodec.ts"
+export type { ClusterMcpClient, Options } from "./EngineClient.ts"
 
-/** Which agent answers, and where its sessions run. */
-export interface Options {
-  /** The name of the agent in the table of the runners, such as `codex`. */
-  readonly provider: string
-  /** The group of runners; `"default"` by default. */
-  readonly runners?: string
-  /**
-   * The principal that sessions and keys of `executeOnce` belong to. A runner refuses the sessions of another one. A random one
-   * by default, so that keys do not outlive the client.
-   */
-  readonly owner?: string
-  /**
-   * How long a runner may take to accept a turn; then `execute` fails with `unreachable` and `not-sent`, or with `unknown` if
-   * the turn may have begun. 30 seconds by default.
-   */
-  readonly acceptTimeout?: Duration.Input
-  /** The policy of every session; by default the service `McpApproval` where the client is made. It runs at the caller. */
-  readonly approvals?: McpApprovalPolicy
-  /** How many bytes of unread events all sessions may buffer together; 128 MiB by default. */
-  readonly maxTotalEventBytes?: number
+/** How to reach the cluster; the values must be those of its runners. */
+export interface ClusterOptions extends Options {
+  /** The URL of the cluster's database, with its user and password: from the environment, not from an argument. */
+  readonly database: string | Redacted.Redacted
+  /** The certificates of this caller. Required, unless all runners listen on loopback only. */
+  readonly tls?: ClusterTls
+  /** All groups of runners in the cluster; `runners` alone by default. */
+  readonly groups?: ReadonlyArray<string>
+  /** How shards are locked; by default leases that outlive a restart of the database. */
+  readonly leases?: Leases
 }
 
-/** A client of a cluster: the port, and `executeOnce` beside it. */
-export interface ClusterMcpClient extends McpClientAdapter {
+/**
+ * Makes a client of a cluster. Its sessions close with the Scope.
+ *
+ * Fails with `unreachable` if the database or every runner is, and with `invalid-config` for an agent that the runners do not
+ * have, for a database of another version, and for certificates that are none.
+ *
+ * @param options the agent, the database, and the certificates
+ *
+ * @example
+ * ```ts
+ * import { ClusterMcpClient } from "@zain/cluster-client"
+ * import * as Effect from "effect/Effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const codex = yield* ClusterMcpClient.make({ provider: "codex", runners: "gpu", database: process.env["ZAIN_DATABASE_URL"] ?? "" })
+ *   const session = yield* codex.openSession(ClusterMcpClient.config("codex", { options: { cwd: "website" } }))
+ *   return yield* codex.execute(session, { content: "What does this repository do?" })
+ * })
+ * ```
+ */
+export const make = ({
+  database,
+  groups,
+  leases,
+  tls,
+  ...options
+}: ClusterOptions): Effect.Effect<ClusterMcpClient, McpError, Scope.Scope> =>
+  ClusterEngine.client({
+    database: typeof database === "string" ? Redacted.make(database) : database,
+    groups: groups ?? [options.runners ?? "default"],
+    ...(leases === undefined ? {} : { leases }),
+    ...(tls === undefined ? {} : { tls }),
+  }).pipe(
+    Layer.build,
+    Effect.mapError(notReached),
+    Effect.flatMap((engine) => Effect.provideContext(EngineClient.over(options), engine)),
+  )
+
+const notReached = ({ message, reason }: ClusterEngine.NodeError): McpError =>
+  reason === "unavailable"
+    ? new ConnectionUnavailable({ reason: "unreachable", message, delivery: "not-sent" })
+    : invalidConfig(message)
+
+/**
+ * Layer of `make` as the services `McpClient`, `McpEvents`, `McpSteer` and `McpThreads`. It reads `McpApproval` when it is
+ * built: provide the policy to the layer, or set `approvals`.
+ *
+ * @param options as for `make`
+ */
+export const layer = (options: ClusterOptions) => McpClientAdapter.layer(make(options))
+
+/** A client with promises, and `executeOnce` beside its operations. */
+export interface ClusterPromiseClient extends McpPromiseClient.McpPromiseClient {
   /**
-   * Runs one turn under a key of the caller's: of all calls of one owner with the key, one reaches the agent. A later call, also
-   * of another process and in another session, returns its answer for ten minutes after its end.
-   *
-   * Fails as `execute` does, and with `connection-lost` and `unknown` while a turn of the key is under way, after one that was
-   * lost, and once its answer is not kept any more.
+   * As `executeOnce` of `ClusterMcpClient`.
    *
    * @param sessionId an id that `openSession` of this client returned
    * @param request the prompt, as for `execute`
    * @param key 1 to 256 characters
+   * @param options `signal` cancels the turn
    */
   readonly executeOnce: <A = unknown>(
     sessionId: McpSessionId,
     request: McpRequest<A>,
     key: string,
-  ) => Effect.Effect<McpResponse<A>, McpError>
+    options?: Parameters<McpPromiseClient.McpPromiseClient["execute"]>[2],
+  ) => Promise<McpResult<McpResponse<A>>>
 }
 
-/** The longest key, in characters. */
-const maxKeyCharacters = 256
-
-/** Makes a client over the engine and the ledger where it runs. Fails with `unreachable` if no runner answers. */
-export const over = Effect.fnUntraced(function* (options: Options) {
-  const { acceptTimeout = "30 seconds", approvals, maxTotalEventBytes, owner = randomUUID() } = options
-  const driver = yield* ClusterDriver.make({
-    ...{ agent: options.provider, group: options.runners ?? "default", owner },
-    acceptTimeout: Duration.fromInputUnsafe(acceptTimeout),
-  })
-  const adapter = yield* McpSessionRuntime.make({ ...driver, approvals, maxTotalEventBytes })
-  const client: ClusterMcpClient = {
-    ...adapter,
-    executeOnce: (sessionId, request, key) =>
-      typeof key === "string" && key.length > 0 && key.length <= maxKeyCharacters
-        ? Effect.provideService(adapter.execute(sessionId, request), ClusterDriver.OnceKey, key)
-        : Effect.fail(invalidConfig(`The \`key\` of executeOnce must have 1 to ${maxKeyCharacters} characters.`)),
+/**
+ * `make` for programs without Effect. Resolves with a failure where `make` fails.
+ *
+ * @param options as for `make`, without `approvals`
+ * @param promise the approvals and the telemetry, as for `McpPromiseClient.make`
+ */
+export const promise = async (
+  options: Omit<ClusterOptions, "approvals">,
+  promise: McpPromiseClient.Options = {},
+): Promise<McpResult<ClusterPromiseClient>> => {
+  const keys = new WeakMap<object, string>()
+  const keyed = Effect.map(make(options), (client) => ({
+    ...client,
+    execute: ((id, request) => {
+      const key = keys.get(request)
+      return key === undefined ? client.execute(id, request) : client.executeOnce(id, request, key)
+    }) as ClusterMcpClient["execute"],
+  }))
+  try {
+    const client = await McpPromiseClient.make(Effect.orDie(keyed), promise)
+    return Result.succeed({
+      ...client,
+      executeOnce: (sessionId, request, key, options) => {
+        const once = { ...request }
+        keys.set(once, key)
+        return client.execute(sessionId, once, options)
+      },
+    })
+  } catch (error) {
+    if (isMcpError(error)) return Result.fail(error)
+    throw error
   }
-  return client
-})
+}

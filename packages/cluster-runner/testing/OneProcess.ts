@@ -3,6 +3,7 @@
  */
 import * as ClusterMcpClient from "@zain/cluster-client/ClusterMcpClient"
 import * as ConfigurationCodec from "@zain/cluster-client/ConfigurationCodec"
+import * as EngineClient from "@zain/cluster-client/EngineClient"
 import { Ledger } from "@zain/cluster-client/Ledger"
 import * as MemoryLedger from "@zain/cluster-client/MemoryLedger"
 import * as SessionEntity from "@zain/cluster-client/SessionEntity"
@@ -101,8 +102,8 @@ export const start = Effect.fnUntraced(function* (
   return {
     ledger,
     /** A client whose sessions are on the first runner. */
-    client: (options: Partial<ClusterMcpClient.Options> = {}) =>
-      Effect.provideContext(ClusterMcpClient.over({ provider: "scripted", owner, ...options }), first.context),
+    client: (options: Partial<EngineClient.Options> = {}) =>
+      Effect.provideContext(EngineClient.over({ provider: "scripted", owner, ...options }), first.context),
     /** Ends the first runner. */
     end: first.end,
     /** Sends messages of a session to the second runner. */

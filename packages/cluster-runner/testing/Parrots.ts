@@ -2,6 +2,7 @@
  * A cluster in this process whose agents follow the contract suite's script, and the subject that the suite runs on it.
  */
 import * as ClusterMcpClient from "@zain/cluster-client/ClusterMcpClient"
+import * as EngineClient from "@zain/cluster-client/EngineClient"
 import { Ledger } from "@zain/cluster-client/Ledger"
 import * as MemoryLedger from "@zain/cluster-client/MemoryLedger"
 import { type ContractSubject, PeerObservation } from "@zain/contract-tests"
@@ -51,7 +52,7 @@ export const subject = Effect.fnUntraced(function* (wrap: (ledger: Ledger) => Le
   const context = yield* Layer.buildWithScope(cluster, yield* Scope.Scope)
   const subject: ContractSubject.ContractSubject = {
     ...{ name: "parrots on a runner", provider: agent, peer: record.observation, turn: Parrot.turn },
-    make: Effect.provideContext(Effect.orDie(ClusterMcpClient.over({ provider: agent })), context),
+    make: Effect.provideContext(Effect.orDie(EngineClient.over({ provider: agent })), context),
     config: config(),
     unreachable: config({ server: "nowhere" }),
     silent: config({ server: "asleep" }),

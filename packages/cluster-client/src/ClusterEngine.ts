@@ -1,0 +1,124 @@
+/**
+ * The layers of Effect's cluster as runners and callers use them: the same settings on all nodes, messages that are never
+ * stored, and the ledger in the same database.
+ *
+ * @see docs/guides/cluster-operations.md
+ */
+import * as MessageStorage from "effect/cluster/MessageStorage"
+import * as RunnerAddress from "effect/cluster/RunnerAddress"
+import type { Runners } from "effect/cluster/Runners"
+import type { Sharding } from "effect/cluster/Sharding"
+import * as ShardingConfig from "effect/cluster/ShardingConfig"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { ServeError } from "effect/http/HttpServerError"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import type * as SqlClient from "effect/sql/SqlClient"
+import * as ClusterTransport from "./ClusterTransport.ts"
+import * as Database from "./Database.ts"
+import * as Leases from "./Leases.ts"
+import type { Ledger, LedgerError } from "./Ledger.ts"
+import * as SqlLedger from "./SqlLedger.ts"
+
+/** What callers and runners of one cluster have in common; the values must be the same on all of them. */
+export interface EngineOptions extends ClusterTransport.TransportOptions {
+  /** The URL of the database, with its user and password. */
+  readonly database: Redacted.Redacted
+  /** All groups of runners in the cluster; `["default"]` by default. */
+  readonly groups?: ReadonlyArray<string>
+  /** How shards are locked. */
+  readonly leases?: Leases.Leases
+}
+
+/** A host and a port. */
+export interface Address {
+  /** A name or an address. */
+  readonly host: string
+  /** The port. */
+  readonly port: number
+}
+
+/** A runner. */
+export interface RunnerOptions extends EngineOptions {
+  /** Where the other nodes reach the runner. */
+  readonly address: Address
+  /** Where the runner listens; `address` by default. */
+  readonly listen?: Address
+  /** The groups that the runner serves; all of `groups` by default. */
+  readonly serves?: ReadonlyArray<string>
+  /** The most sessions that are held at once; 10,000 by default. */
+  readonly maxSessions?: number
+  /** How long turns may go on after the runner was asked to end; 15 s by default. */
+  readonly drain?: Duration.Input
+}
+
+/** What a node of a cluster has. */
+export type Node = Sharding | Runners | Ledger | SqlClient.SqlClient | ClusterTransport.PeerFailures
+
+/** Why a node does not start. */
+export type NodeError = LedgerError | Leases.LeaseError
+
+/**
+ * A node that calls runners, and runs nothing.
+ *
+ * @param options the cluster
+ */
+export const client = (options: EngineOptions): Layer.Layer<Node, NodeError> =>
+  node(options, Option.none(), {}, ClusterTransport.client(options))
+
+/**
+ * A node that serves sessions; provide it to the entities.
+ *
+ * @param options the cluster, and the runner's part of it
+ */
+export const runner = (options: RunnerOptions): Layer.Layer<Node, NodeError | ServeError> => {
+  const { address, drain = "15 seconds", groups = defaultGroups, listen = address, maxSessions = 10_000 } = options
+  const own = {
+    runnerListenAddress: Option.some(RunnerAddress.make(listen.host, listen.port)),
+    assignedShardGroups: options.serves ?? groups,
+    maxResidentEntities: maxSessions,
+    entityTerminationTimeout: drain,
+  }
+  return node(options, Option.some(address), own, ClusterTransport.runner(options))
+}
+
+const defaultGroups = ["default"]
+
+const node = <E>(
+  { database, groups = defaultGroups, leases }: EngineOptions,
+  address: Option.Option<Address>,
+  own: Partial<ShardingConfig.ShardingConfig["Service"]>,
+  transport: Layer.Layer<
+    Sharding | Runners | ClusterTransport.PeerFailures,
+    E,
+    MessageStorage.MessageStorage | Leases.Storage | ShardingConfig.ShardingConfig
+  >,
+): Layer.Layer<Node, NodeError | E> =>
+  Layer.unwrap(
+    Effect.map(Leases.settings(leases), (settings) => {
+      const config = ShardingConfig.layer({
+        runnerAddress: Option.map(address, ({ host, port }) => RunnerAddress.make(host, port)),
+        availableShardGroups: groups,
+        runnerHealthCheckInterval: Duration.seconds(1),
+        refreshAssignmentsInterval: Duration.millis(500),
+        runnerJoinDebounce: Duration.seconds(5),
+        shardLockExpiration: settings.expiry,
+        shardLockRefreshInterval: Leases.refreshInterval,
+        shardLockDisableAdvisory: settings.grace !== undefined,
+        entityMessagePollInterval: Duration.seconds(1),
+        ...own,
+      })
+      const storage = Leases.layer(
+        settings,
+        Option.map(address, ({ host, port }) => `${host}:${port}`),
+      )
+      return transport.pipe(
+        Layer.provide([storage, MessageStorage.layerNoop]),
+        Layer.provide(config),
+        Layer.provideMerge(SqlLedger.layer),
+        Layer.provideMerge(Database.layer(database)),
+      )
+    }),
+  )

@@ -1,0 +1,116 @@
+import { createServer } from "node:net"
+import { test } from "@zain/testkit/Test"
+import * as Entity from "effect/cluster/Entity"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as References from "effect/References"
+import * as Rpc from "effect/rpc/Rpc"
+import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { expect } from "vitest"
+import * as ClusterEngine from "../src/ClusterEngine.ts"
+import type { Leases } from "../src/Leases.ts"
+import * as SharedPostgres from "../testing/SharedPostgres.ts"
+
+const server = SharedPostgres.make()
+
+const Place = Entity.make("Place", [
+  Rpc.make("port", { success: Schema.Number }),
+  Rpc.make("turn", { success: Schema.String, stream: true }),
+])
+
+const freePort = Effect.callback<number>((resume) => {
+  const listener = createServer().listen(0, "127.0.0.1", () => {
+    const { port } = listener.address() as { readonly port: number }
+    listener.close(() => resume(Effect.succeed(port)))
+  })
+})
+
+const sessions = Array.from({ length: 20 }, (_, id) => id)
+
+/** A node of its own, which does not log the outages of the test. */
+const build = <A, E>(node: Layer.Layer<A, E>) =>
+  Layer.build(Layer.fresh(Layer.provide(node, Layer.succeed(References.MinimumLogLevel, "Fatal"))))
+
+/** A cluster over an empty database, its turns end when `end` is done. */
+const make = Effect.fnUntraced(function* (leases: Leases = "advisory") {
+  const database = yield* (yield* server).database
+  const end = yield* Deferred.make<void>()
+  const scope = yield* Effect.scope
+  const runner = Effect.fnUntraced(function* (port?: number) {
+    const address = { host: "127.0.0.1", port: port ?? (yield* freePort) }
+    const own = yield* Scope.fork(scope)
+    const turn = Stream.concat(Stream.make("begun"), Stream.fromEffect(Effect.as(Deferred.await(end), "ended")))
+    const entities = Place.toLayer({ port: () => Effect.succeed(address.port), turn: () => turn })
+    const node = Layer.provide(entities, ClusterEngine.runner({ database, address, leases, drain: "1 second" }))
+    yield* Scope.provide(build(node), own)
+    return { port: address.port, stop: Scope.close(own, Exit.void) }
+  })
+  const caller = yield* build(ClusterEngine.client({ database, leases }))
+  const client = yield* Effect.provideContext(Place.client, caller)
+  /** The ports at which twenty sessions are served. */
+  const ports = Effect.forEach(sessions, (id) => client(`${id}`).port(), { concurrency: 20 })
+  return { client, database, end, ports, runner }
+})
+
+test.live(
+  "two runners share the sessions of a client, and when one ends the other one takes its sessions over",
+  function* () {
+    const { ports, runner } = yield* make()
+    const [first, second] = yield* Effect.all([runner(), runner()], { concurrency: 2 })
+    const both = (found: ReadonlyArray<number>) => new Set(found).size === 2
+    yield* Effect.repeat(Effect.map(ports, both), { until: (isShared) => isShared })
+    yield* first.stop
+    expect(new Set(yield* ports)).toEqual(new Set([second.port]))
+  },
+)
+
+/** What became of a turn that is under way while the database is away for twelve seconds, or until it ends. */
+const outage = Effect.fnUntraced(function* (leases: Leases) {
+  const { client, end, runner } = yield* make(leases)
+  yield* runner()
+  const isBegun = yield* Deferred.make<void>()
+  const turn = client("1")
+    .turn()
+    .pipe(
+      Stream.tap(() => Deferred.succeed(isBegun, undefined)),
+      Stream.runCollect,
+    )
+  const running = yield* Effect.forkChild(Effect.exit(turn))
+  yield* Deferred.await(isBegun)
+  const { start, stop } = yield* server
+  yield* stop
+  // The engine refreshes every 5 s, and waits as long for the answer.
+  yield* Effect.raceFirst(Fiber.await(running), Effect.sleep("12 seconds"))
+  yield* start
+  yield* Deferred.succeed(end, undefined)
+  const exit = yield* Fiber.join(running)
+  return Exit.isSuccess(exit) ? exit.value : "interrupted"
+})
+
+test.live("with leases a turn goes on while the database is away for less than the grace", function* () {
+  expect(yield* outage({ expiry: "60 seconds", grace: "40 seconds" })).toEqual(["begun", "ended"])
+})
+
+test.live("with advisory locks a turn is interrupted when the database goes away", function* () {
+  expect(yield* outage("advisory")).toBe("interrupted")
+})
+
+test.live("a runner with the address of a living one does not start, and one after it does", function* () {
+  const { database, runner } = yield* make({})
+  const first = yield* runner()
+  const twin = ClusterEngine.runner({
+    database,
+    address: { host: "127.0.0.1", port: first.port },
+    listen: { host: "127.0.0.1", port: yield* freePort },
+  })
+  const error = yield* Effect.flip(Effect.scoped(build(twin)))
+  expect(error).toMatchObject({ _tag: "LeaseError", reason: "address-in-use" })
+  expect(error.message).toContain(`127.0.0.1:${first.port}`)
+  yield* first.stop
+  expect((yield* runner(first.port)).port).toBe(first.port)
+})

@@ -172,7 +172,7 @@ const create = (sql: SqlClient.SqlClient) =>
         key text PRIMARY KEY, session text NOT NULL, epoch int NOT NULL, state text NOT NULL,
         answer text, changed_at timestamptz NOT NULL DEFAULT now())`,
       "CREATE INDEX IF NOT EXISTS zain_sessions_used ON zain_sessions (used_at)",
-      "CREATE INDEX IF NOT EXISTS zain_turns_session ON zain_turns (session)",
+      "CREATE INDEX IF NOT EXISTS zain_turns_begun ON zain_turns (session) WHERE state = 'begun'",
       "CREATE INDEX IF NOT EXISTS zain_turns_changed ON zain_turns (changed_at)",
       "CREATE INDEX IF NOT EXISTS zain_turns_answered ON zain_turns (changed_at) WHERE answer IS NOT NULL",
       `COMMENT ON TABLE zain_sessions IS 'zain ${version}'`,

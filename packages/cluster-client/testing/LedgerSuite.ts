@@ -246,6 +246,19 @@ export const suite = (test: Test, name: string, make: Effect.Effect<Subject, unk
       expect(tally(outcomes)).toEqual({ Mine: 1, Stale: 39 })
     })
 
+    test("a claim that races the first turn reports it, or the turn does not begin", function* () {
+      const { ledger } = yield* make
+      const race = Effect.fnUntraced(function* (index: number) {
+        const session = `s${index}`
+        yield* claimOf(ledger, "r1", "ann", session)
+        const both = [ledger.begin(turn(1, session, session)), claimOf(ledger, "r2", "ann", session)] as const
+        const [first, second] = yield* Effect.all(both, { concurrency: 2 })
+        return { _tag: `${first._tag} ${second._tag === "Claimed" && second.hasTurns}` }
+      })
+      const { "Mine true": begins = 0, "Stale false": refusals = 0 } = tally(yield* concurrently(200, race))
+      expect(begins + refusals).toBe(200)
+    })
+
     test("a turn that is asked for after a claim has returned does not begin under an earlier epoch", function* () {
       const { ledger } = yield* make
       yield* claimOf(ledger)

@@ -63,6 +63,12 @@ export const serving = {
     Duration.minutes(1),
     "how long turns may go on after SIGTERM (default: 1m)",
   ),
+  locks: oneOr(
+    "leases|advisory",
+    OptionValue.oneOf(["leases", "advisory"]),
+    "leases",
+    "leases (default) outlive a restart of the database; advisory locks\nfree a killed runner's sessions sooner. The same on all runners",
+  ),
   "status-port": one(
     "PORT",
     OptionValue.wholeNumber(1, 65_535),
@@ -87,6 +93,7 @@ export interface Serve {
   readonly maxSessions: number
   readonly idle: Duration.Duration
   readonly drain: Duration.Duration
+  readonly locks: "leases" | "advisory"
   readonly statusPort: number | undefined
 }
 
@@ -138,7 +145,7 @@ const isLoopback = (host: string): boolean => host === "localhost" || host === "
 
 const serve = (values: OptionTable.Values<typeof serving>, database: Redacted.Redacted): Result.Result<Serve, string> =>
   Result.gen(function* () {
-    const { agents, drain, group, idle, listen, "max-sessions": maxSessions, "status-port": statusPort } = values
+    const { agents, drain, group, idle, listen, locks, "max-sessions": maxSessions, "status-port": statusPort } = values
     const advertise = values.advertise ?? listen
     const [cert, key, ca] = [values["tls-cert"], values["tls-key"], values["tls-ca"]]
     if (agents === undefined)
@@ -158,6 +165,10 @@ const serve = (values: OptionTable.Values<typeof serving>, database: Redacted.Re
         `${advertise.host} is no address that other nodes can reach: pass --advertise HOST:PORT with the name of this machine.`,
       )
     }
+    // The engine numbers advisory locks by the place of their group in a list that each runner has of its own.
+    if (locks === "advisory" && group.length > 0) {
+      return yield* Result.fail("--locks advisory is for clusters without groups: omit --group, or use leases.")
+    }
     const groups = group.length === 0 ? ["default"] : [...new Set(group)]
     const tls = isWhole ? { cert, key, ca } : undefined
     return {
@@ -171,6 +182,7 @@ const serve = (values: OptionTable.Values<typeof serving>, database: Redacted.Re
       maxSessions,
       idle,
       drain,
+      locks,
       statusPort,
     }
   })

@@ -53,6 +53,7 @@ describe("RunnerOptions.parse", () => {
     ["--agents a --listen 8930", env, /--listen takes HOST:PORT/],
     ["--agents a --listen 127.0.0.1:0", env, /--listen takes HOST:PORT/],
     ["--agents a --group a/b", env, /--group takes 1 to 32 letters/],
+    ["--agents a --locks advisory --group gpu", env, /is for clusters without groups/],
     ["--agents a --max-sessions 0", env, /--max-sessions takes a whole number/],
     ["--agents a --drain never", env, /--drain takes a duration/],
     ["--agents a --database postgres://x", env, /--database/],

@@ -78,7 +78,7 @@ describe("zain-runner", () => {
       one.spawnargs.slice(3).map((arg) => (arg === `${page}` ? `${page + 1}` : arg)),
     )
     assert.strictEqual(other.code, 1)
-    assert.match(other.err, /^zain-runner: Another runner answers at 127\.0\.0\.1:\d+\. Give each .* --advertise\.\n$/)
+    assert.match(other.err, /^zain-runner: Another runner has the address 127\.0\.0\.1:\d+\. .*--advertise/)
 
     const data = yield* Effect.promise(() => fetch(`http://127.0.0.1:${page}/status`).then((answer) => answer.text()))
     assert.include(data, `"address":"127.0.0.1:${port}"`)

@@ -49,9 +49,7 @@ export const layer = ({
 }: Options): Layer.Layer<RunnerCounts, never, Sharding | Ledger> =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const driven = new Map<string, HeldSession.DrivenAgent>()
-      for (const [name, agent] of Object.entries(agents)) driven.set(name, { agent, driver: yield* agent.driver })
-      const all = HeldSession.agentsOf(driven)
+      const all = yield* HeldSession.agentsOf(agents)
       return Layer.merge(
         SessionEntity.AgentSession.toLayer(SessionHandlers.make(all), {
           concurrency: "unbounded",

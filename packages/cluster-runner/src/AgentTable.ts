@@ -13,7 +13,7 @@ import type * as Scope from "effect/Scope"
 
 /** One agent of a runner. */
 export interface RunnerAgent {
-  /** Makes the driver of the agent; what it holds ends with the runner. */
+  /** Makes a driver of the agent. The runner makes one for each owner of sessions, and ends it with their last session. */
   readonly driver: Effect.Effect<Driver, never, Scope.Scope>
   /**
    * Returns the configuration of a session: the command, its environment, and the agent's options.

@@ -11,6 +11,7 @@ import * as SessionFailure from "@zain/core/SessionFailure"
 import * as Entity from "effect/cluster/Entity"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as RcMap from "effect/RcMap"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
@@ -18,7 +19,7 @@ import type { RunnerAgent } from "./AgentTable.ts"
 import * as AgentTable from "./AgentTable.ts"
 import * as RunnerFailure from "./RunnerFailure.ts"
 
-/** An agent of the table, and its driver, which the runner has made once. */
+/** An agent of the table, and a driver of it for what all its drivers have in common. */
 export interface DrivenAgent {
   readonly agent: RunnerAgent
   readonly driver: Driver
@@ -28,19 +29,33 @@ export interface DrivenAgent {
 export interface Agents {
   /** Returns an agent; fails with `invalid-config` for an unknown name. */
   readonly find: (name: string) => Effect.Effect<DrivenAgent, InvalidRequest>
+  /** The driver of an agent for one owner; sessions of different owners share no process and no conversation. */
+  readonly driverOf: (name: string, owner: string) => Effect.Effect<Driver, InvalidRequest, Scope.Scope>
   /** What the runner does now: sessions whose agent is open, turns under way, and turns that have failed since its start. */
   readonly counts: { sessions: number; turns: number; failures: number }
 }
 
-/** Makes `Agents` of the drivers by name. */
-export const agentsOf = (driven: ReadonlyMap<string, DrivenAgent>): Agents => ({
-  counts: { sessions: 0, turns: 0, failures: 0 },
-  find: (name) => {
+/** Makes the agents of a table. Their drivers end with the Scope. */
+export const agentsOf = Effect.fnUntraced(function* (table: AgentTable.AgentTable) {
+  const driven = new Map<string, DrivenAgent>()
+  for (const [name, agent] of Object.entries(table)) driven.set(name, { agent, driver: yield* agent.driver })
+  const find = (name: string) => {
     const found = driven.get(name)
     return found === undefined
       ? Effect.fail(invalidConfig(`This runner has no agent \`${name}\`; it has: ${[...driven.keys()].join(", ")}.`))
       : Effect.succeed(found)
-  },
+  }
+  const lookup = (key: string) => {
+    const [name] = JSON.parse(key) as [string, string]
+    return Effect.flatMap(find(name), ({ agent }) => agent.driver)
+  }
+  const drivers = yield* RcMap.make({ lookup })
+  const agents: Agents = {
+    find,
+    driverOf: (name, owner) => RcMap.get(drivers, JSON.stringify([name, owner])),
+    counts: { sessions: 0, turns: 0, failures: 0 },
+  }
+  return agents
 })
 
 /** A session that this runner has claimed. */
@@ -99,7 +114,7 @@ export const make = Effect.fnUntraced(function* (agents: Agents) {
   })
 
   const connect = Effect.fnUntraced(function* (mine: Claim, session: Session, isNew: boolean) {
-    const { agent, driver } = yield* agents.find(session.agent)
+    const { agent } = yield* agents.find(session.agent)
     const configuration = Redacted.value(session.configuration)
     const { threadId: given } = configuration.options
     const threadId = mine.threadId ?? session.threadId ?? (typeof given === "string" ? given : undefined)
@@ -109,7 +124,9 @@ export const make = Effect.fnUntraced(function* (agents: Agents) {
     const config = yield* Effect.fromResult(AgentTable.configure(agent, configuration, isNew ? undefined : threadId))
     const scope = yield* Scope.fork(entity)
     const connection = yield* Scope.provide(
-      driver.connect(config, id as McpSessionId, session.trace, session.tools),
+      Effect.flatMap(agents.driverOf(session.agent, session.owner), ({ connect }) =>
+        connect(config, id as McpSessionId, session.trace, session.tools),
+      ),
       scope,
     ).pipe(Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))))
     agents.counts.sessions++

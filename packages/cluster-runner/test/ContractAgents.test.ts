@@ -1,0 +1,30 @@
+import { agents as list } from "@zain/agent-list/Agents"
+import { run } from "@zain/contract-tests/VitestRunner"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { afterAll } from "vitest"
+import { load } from "../../../contract-tests/runs/test/Agents.ts"
+import * as Served from "../../../contract-tests/runs/test/agent-server/Served.ts"
+import * as ContractCluster from "../testing/ContractCluster.ts"
+
+const scope = Scope.makeUnsafe()
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+
+// Fake agents behind their real servers, which the runner starts.
+for (const listed of list) {
+  const agent = await load(listed)
+  const { driver } = await listed.client()
+  const { turn } = agent.dialect
+  const { config, peer, silent, unreachable } = await Effect.runPromise(
+    Scope.provide(Served.serve(agent, "stdio"), scope),
+  )
+  const { options = {}, wider = {} } = turn ?? {}
+  const subject = await ContractCluster.subject({
+    ...{ provider: agent.name, peer, driver },
+    ...(turn === undefined ? {} : { turn }),
+    servers: { usual: config, unreachable, silent },
+    callerOptions: ["background", ...Object.keys({ ...options, ...wider })],
+  }).pipe(Scope.provide(scope), Effect.runPromise)
+  run(subject)
+}

@@ -33,19 +33,6 @@ export const make: Effect.Effect<Ledger, LedgerError, SqlClient.SqlClient> = Eff
   const sql = yield* SqlClient.SqlClient
   yield* prepare(sql)
 
-  const known = (key: string): Effect.Effect<Known | undefined, LedgerError> =>
-    Effect.map(
-      bounded(sql<TurnRow>`
-        SELECT t.state, t.answer, coalesce(s.epoch = t.epoch AND NOT s.closed, false) AS current
-        FROM zain_turns t LEFT JOIN zain_sessions s ON s.id = t.session WHERE t.key = ${key}`),
-      ([row]) => {
-        if (row === undefined) return undefined
-        if (row.state === "withdrawn") return { _tag: "Withdrawn" }
-        if (row.state === "begun") return { _tag: "Begun", isCurrent: row.current }
-        return { _tag: "Done", ...(row.answer === null ? {} : { answer: row.answer }) }
-      },
-    )
-
   const claim: Ledger["claim"] = (claimant) =>
     Effect.gen(function* () {
       const { agent, owner, runner, session } = claimant
@@ -64,47 +51,9 @@ export const make: Effect.Effect<Ledger, LedgerError, SqlClient.SqlClient> = Eff
       return { _tag: held.owner === owner ? "Closed" : "Foreign" }
     })
 
-  const begin: Ledger["begin"] = (turn) =>
-    Effect.gen(function* () {
-      const { epoch, key, session } = turn
-      // The lock of the session's row orders this before or after a claim, which raises the epoch.
-      const [row] = yield* bounded(sql<{ is_current: boolean; is_mine: boolean }>`
-        WITH current AS (
-          SELECT id, epoch FROM zain_sessions WHERE id = ${session} AND epoch = ${epoch} AND NOT closed FOR UPDATE
-        ), mine AS (
-          INSERT INTO zain_turns (key, session, epoch, state) SELECT ${key}, id, epoch, 'begun' FROM current
-          ON CONFLICT (key) DO NOTHING RETURNING session
-        ), used AS (
-          UPDATE zain_sessions SET used_at = now(), has_turns = true WHERE id IN (SELECT session FROM mine)
-        )
-        SELECT EXISTS (SELECT FROM current) AS is_current, EXISTS (SELECT FROM mine) AS is_mine`)
-      if (row?.is_mine === true) return { _tag: "Mine" }
-      const before = yield* known(key)
-      if (before !== undefined) return before
-      // A key that was there a moment ago has expired since.
-      return row?.is_current === true ? yield* begin(turn) : { _tag: "Stale" }
-    })
-
-  const withdraw: Ledger["withdraw"] = (session, key) =>
-    Effect.gen(function* () {
-      const rows = yield* bounded(sql`
-        INSERT INTO zain_turns (key, session, epoch, state) VALUES (${key}, ${session}, 0, 'withdrawn')
-        ON CONFLICT (key) DO NOTHING RETURNING key`)
-      if (rows.length > 0) return { _tag: "Withdrawn" }
-      return (yield* known(key)) ?? (yield* withdraw(session, key))
-    })
-
   return {
+    ...turnsIn(sql),
     claim,
-    begin,
-    withdraw,
-    finish: ({ epoch, key }, answer) =>
-      bounded(sql`
-        UPDATE zain_turns SET state = 'done', answer = ${answer ?? null}, changed_at = now()
-        WHERE key = ${key} AND epoch = ${epoch} AND (state = 'begun' OR (state = 'done' AND ${answer === undefined}))`).pipe(
-        Effect.retry({ schedule: patience, while: ({ reason }) => reason === "unavailable" }),
-        Effect.asVoid,
-      ),
     named: (session, epoch, threadId) =>
       Effect.asVoid(
         bounded(sql`
@@ -143,6 +92,63 @@ export const make: Effect.Effect<Ledger, LedgerError, SqlClient.SqlClient> = Eff
 
 /** Layer of `make`. */
 export const layer: Layer.Layer<Ledger, LedgerError, SqlClient.SqlClient> = Layer.effect(Ledger, make)
+
+const turnsIn = (sql: SqlClient.SqlClient): Pick<Ledger, "begin" | "finish" | "withdraw"> => {
+  const known = (key: string): Effect.Effect<Known | undefined, LedgerError> =>
+    Effect.map(
+      bounded(sql<TurnRow>`
+        SELECT t.state, t.answer, coalesce(s.epoch = t.epoch AND NOT s.closed, false) AS current
+        FROM zain_turns t LEFT JOIN zain_sessions s ON s.id = t.session WHERE t.key = ${key}`),
+      ([row]) => {
+        if (row === undefined) return undefined
+        if (row.state === "withdrawn") return { _tag: "Withdrawn" }
+        if (row.state === "begun") return { _tag: "Begun", isCurrent: row.current }
+        return { _tag: "Done", ...(row.answer === null ? {} : { answer: row.answer }) }
+      },
+    )
+
+  const begin: Ledger["begin"] = (turn) =>
+    Effect.gen(function* () {
+      const { epoch, key, session } = turn
+      // The lock of the session's row orders this before or after a claim, which raises the epoch.
+      const [row] = yield* bounded(sql<{ is_current: boolean; is_mine: boolean }>`
+        WITH current AS (
+          SELECT id, epoch FROM zain_sessions WHERE id = ${session} AND epoch = ${epoch} AND NOT closed FOR UPDATE
+        ), mine AS (
+          INSERT INTO zain_turns (key, session, epoch, state) SELECT ${key}, id, epoch, 'begun' FROM current
+          ON CONFLICT (key) DO NOTHING RETURNING session
+        ), used AS (
+          UPDATE zain_sessions SET used_at = now(), has_turns = true WHERE id IN (SELECT session FROM mine)
+        )
+        SELECT EXISTS (SELECT FROM current) AS is_current, EXISTS (SELECT FROM mine) AS is_mine`)
+      if (row?.is_mine === true) return { _tag: "Mine" }
+      const before = yield* known(key)
+      if (before !== undefined) return before
+      // A key that was there a moment ago has expired since.
+      return row?.is_current === true ? yield* begin(turn) : { _tag: "Stale" }
+    })
+
+  const withdraw: Ledger["withdraw"] = (session, key) =>
+    Effect.gen(function* () {
+      const rows = yield* bounded(sql`
+        INSERT INTO zain_turns (key, session, epoch, state) VALUES (${key}, ${session}, 0, 'withdrawn')
+        ON CONFLICT (key) DO NOTHING RETURNING key`)
+      if (rows.length > 0) return { _tag: "Withdrawn" }
+      return (yield* known(key)) ?? (yield* withdraw(session, key))
+    })
+
+  return {
+    begin,
+    withdraw,
+    finish: ({ epoch, key }, answer) =>
+      bounded(sql`
+        UPDATE zain_turns SET state = 'done', answer = ${answer ?? null}, changed_at = now()
+        WHERE key = ${key} AND epoch = ${epoch} AND (state = 'begun' OR (state = 'done' AND ${answer === undefined}))`).pipe(
+        Effect.retry({ schedule: patience, while: ({ reason }) => reason === "unavailable" }),
+        Effect.asVoid,
+      ),
+  }
+}
 
 /** A user without the right to make tables needs none once they are there. */
 const prepare = (sql: SqlClient.SqlClient): Effect.Effect<void, LedgerError> =>

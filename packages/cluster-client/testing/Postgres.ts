@@ -54,7 +54,7 @@ export interface PostgresOptions {
 
 const user = "zain"
 
-/** PostgreSQL refuses to run as root; this is the user id of `nobody`. */
+/** PostgreSQL refuses to run as root; this is the id of the user without privileges on Linux. */
 const unprivileged = 65_534
 const isRoot = process.getuid?.() === 0
 

@@ -1,5 +1,5 @@
 /** The table of agents as an operator's file. */
-import { chmodSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { agents as known } from "@zain/agent-list/Agents"
@@ -55,6 +55,13 @@ describe("AgentsFile.read", () => {
     assert.deepStrictEqual(table["codex-2"]?.options, options)
     assert.deepStrictEqual(table["codex-2"]?.callerOptions, ["cwd"])
     assert.include(table["codex-2"]?.local({}).serverUrl, "/opt/codex")
+  })
+
+  test.live("reads the file that the guide shows", function* () {
+    const guide = readFileSync(new URL("../../../../docs/guides/cluster-operations.md", import.meta.url), "utf8")
+    const [, shown = ""] = /^```toml\n(.*?)^```$/ms.exec(guide) ?? []
+    const path = yield* written(shown.replaceAll("/srv/site", "DIR/site"))
+    assert.deepStrictEqual(Object.keys(yield* AgentsFile.read(path, { OPENAI_API_KEY: "sk" })), ["codex", "reviewer"])
   })
 
   test.live.each([

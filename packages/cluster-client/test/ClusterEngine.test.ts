@@ -69,35 +69,31 @@ test.live(
   },
 )
 
-/** What became of a turn that is under way while the database is away for twelve seconds, or until it ends. */
-const outage = Effect.fnUntraced(function* (leases: Leases) {
-  const { client, end, runner } = yield* make(leases)
-  yield* runner()
+const leases = { expiry: "60 seconds", grace: "40 seconds" } as const
+
+test.live.each([
+  ["goes on with leases while the database is stopped", leases, "stop", ["begun", "ended"]],
+  ["goes on with leases while the database is frozen", leases, "freeze", ["begun", "ended"]],
+  ["is interrupted with advisory locks when the database is stopped", "advisory", "stop", "interrupted"],
+] as const)("a turn %s for twelve seconds", function* ([, locks, fault, outcome]) {
+  const { client, end, runner } = yield* make(locks)
+  yield* Effect.all([runner(), runner()], { concurrency: 2 })
   const isBegun = yield* Deferred.make<void>()
-  const turn = client("1")
-    .turn()
-    .pipe(
-      Stream.tap(() => Deferred.succeed(isBegun, undefined)),
-      Stream.runCollect,
-    )
-  const running = yield* Effect.forkChild(Effect.exit(turn))
+  const turn = client("1").turn()
+  const running = yield* Effect.forkChild(
+    Effect.exit(Stream.runCollect(Stream.tap(turn, () => Deferred.succeed(isBegun, undefined)))),
+  )
   yield* Deferred.await(isBegun)
-  const { start, stop } = yield* server
-  yield* stop
+  const postgres = yield* server
+  yield* postgres[fault]
   // The engine refreshes every 5 s, and waits as long for the answer.
   yield* Effect.raceFirst(Fiber.await(running), Effect.sleep("12 seconds"))
-  yield* start
+  yield* fault === "stop" ? postgres.start : postgres.thaw
+  // The assignment of shards follows what the runners read of each other now.
+  yield* Effect.raceFirst(Fiber.await(running), Effect.sleep("6 seconds"))
   yield* Deferred.succeed(end, undefined)
   const exit = yield* Fiber.join(running)
-  return Exit.isSuccess(exit) ? exit.value : "interrupted"
-})
-
-test.live("with leases a turn goes on while the database is away for less than the grace", function* () {
-  expect(yield* outage({ expiry: "60 seconds", grace: "40 seconds" })).toEqual(["begun", "ended"])
-})
-
-test.live("with advisory locks a turn is interrupted when the database goes away", function* () {
-  expect(yield* outage("advisory")).toBe("interrupted")
+  expect(Exit.isSuccess(exit) ? exit.value : "interrupted").toEqual(outcome)
 })
 
 test.live("a runner with the address of a living one does not start, and one after it does", function* () {

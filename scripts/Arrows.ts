@@ -210,6 +210,21 @@ export const rules: Readonly<Record<string, Rule>> = {
       },
     ]),
   ),
+  "packages/cluster-client": {
+    may: ["effect", "node:", "@effect/platform-node", "@effect/sql-pg", "@zain/core"],
+    unstable: ["effect"],
+  },
+  "packages/cluster-runner": {
+    may: ["effect", "node:", "@effect/platform-node", "@zain/cluster-client", "@zain/core", "@zain/process"],
+    unstable: ["effect"],
+  },
+  "packages/cluster-runner/src/command": {
+    may: [
+      ...["effect", "node:", "@effect/platform-node", "smol-toml"],
+      ...["@zain/agent-list", "@zain/cluster-client", "@zain/command", "@zain/core", "@zain/process"],
+    ],
+    unstable: ["effect"],
+  },
   // The programs of fakes load the module of the dialect that they are given.
   "contract-tests": {
     may: ["effect", "node:", "@zain/core", "@zain/process", "@zain/sdk-client", "vitest", "(a computed specifier)"],

@@ -10,9 +10,10 @@ export const agents: ReadonlyArray<Agent> = [
     facts: async () => (await import("@zain/codex-client/CodexFacts")).facts,
     client: async () => {
       const { CodexMcpClientAdapter, CodexTransportFactory } = await import("@zain/codex-client")
+      const SdkMcpClient = await import("@zain/sdk-client/SdkMcpClient")
       return {
         make: CodexMcpClientAdapter.make(),
-        driver: CodexMcpClientAdapter.driver(),
+        driver: SdkMcpClient.driver(CodexTransportFactory.make()),
         native: (options) => CodexMcpClientAdapter.make({ profile: "native", ...options }),
         local: CodexTransportFactory.local,
       }
@@ -27,9 +28,10 @@ export const agents: ReadonlyArray<Agent> = [
     facts: async () => (await import("@zain/claude-code-client/ClaudeCodeFacts")).facts,
     client: async () => {
       const { ClaudeCodeMcpClientAdapter, ClaudeCodeTransportFactory } = await import("@zain/claude-code-client")
+      const SdkMcpClient = await import("@zain/sdk-client/SdkMcpClient")
       return {
         make: ClaudeCodeMcpClientAdapter.make(),
-        driver: ClaudeCodeMcpClientAdapter.driver(),
+        driver: SdkMcpClient.driver(ClaudeCodeTransportFactory.make()),
         native: (options) => ClaudeCodeMcpClientAdapter.make({ profile: "native", ...options }),
         local: ClaudeCodeTransportFactory.local,
       }

@@ -67,7 +67,7 @@ export const encode = (
 ): Result.Result<{ readonly agent: string; readonly configuration: Configuration }, InvalidRequest> => {
   const agent = agentUrl.exec(config.serverUrl)?.[1]
   if (agent === undefined || config.transport !== "stdio") {
-    return refused("`serverUrl`", 'It must name an agent of the runners, such as "stdio:codex"')
+    return refused("`serverUrl`", "It must name an agent of the runners, as `ClusterMcpClient.config` does")
   }
   if (Object.keys(config.env).length > 0) return refused("`env`", "The table of the runner names the variables")
   if (Object.keys(config.headers).length > 0) return refused("`headers`", "Remove them")

@@ -11,6 +11,7 @@ import type { McpSessionId } from "@zain/core/McpSessionId"
 import * as McpSessionRuntime from "@zain/core/McpSessionRuntime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as CallerTurns from "./CallerTurns.ts"
 import * as ClusterDriver from "./ClusterDriver.ts"
 
 /** Which agent answers, and where its sessions run. */
@@ -70,7 +71,7 @@ export const over = Effect.fnUntraced(function* (options: Options) {
     ...adapter,
     executeOnce: (sessionId, request, key) =>
       typeof key === "string" && key.length > 0 && key.length <= maxKeyCharacters
-        ? Effect.provideService(adapter.execute(sessionId, request), ClusterDriver.OnceKey, key)
+        ? Effect.provideService(adapter.execute(sessionId, request), CallerTurns.OnceKey, key)
         : Effect.fail(invalidConfig(`The \`key\` of executeOnce must have 1 to ${maxKeyCharacters} characters.`)),
   }
   return client

@@ -5,12 +5,9 @@ import type { Known } from "@zain/cluster-client/Ledger"
 import type { Item, Key, Outcome, Prompt, Reply, Session } from "@zain/cluster-client/SessionEntity"
 import * as SessionEntity from "@zain/cluster-client/SessionEntity"
 import type { AgentRequest, Answer, Turn } from "@zain/core/AgentConnection"
-import * as McpApproval from "@zain/core/McpApproval"
 import type { McpError } from "@zain/core/McpError"
 import type { McpSessionId } from "@zain/core/McpSessionId"
 import * as SessionFailure from "@zain/core/SessionFailure"
-import * as Clock from "effect/Clock"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -20,15 +17,13 @@ import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as AgentTable from "./AgentTable.ts"
+import * as CallerLink from "./CallerLink.ts"
 import type { Agents, Claim, HeldSession } from "./HeldSession.ts"
 import * as RunnerFailure from "./RunnerFailure.ts"
 import * as TurnItems from "./TurnItems.ts"
 
 /** The largest answer that crosses, in bytes: what a frame of the engine holds, less the rest of the message. */
 const maxAnswerBytes = 15 * 1024 * 1024
-
-/** How often a sign of life crosses at most, in milliseconds. */
-const maxBeatMillis = 1000
 
 /** A turn as the caller sends it. */
 export interface Sent {
@@ -48,70 +43,8 @@ export interface SessionTurns {
 /** Makes the turns of a session that the runner holds. */
 export const make = Effect.fnUntraced(function* (agents: Agents, held: HeldSession) {
   const { counts } = agents
-  const clock = yield* Clock.Clock
   const inTurn = Semaphore.makeUnsafe(1)
-  const replies = new Map<number, Deferred.Deferred<Reply>>()
-  let asked = 0
-
-  /** Sends a question, and waits for the caller's reply. */
-  const ask = (items: TurnItems.TurnItems, question: (id: number) => Item) =>
-    Effect.suspend(() => {
-      const id = ++asked
-      const reply = Deferred.makeUnsafe<Reply>()
-      replies.set(id, reply)
-      items.add(question(id))
-      return Effect.onExit(Deferred.await(reply), (exit) =>
-        Effect.sync(() => {
-          replies.delete(id)
-          if (Exit.isFailure(exit)) items.add({ _tag: "Withdrawn", id })
-        }),
-      )
-    })
-
-  /** What the agent uses while it works; `kept` counts work that goes on after the answer, and `over` reports its end. */
-  const contextOf = (mine: Claim, session: Session, items: TurnItems.TurnItems) => {
-    const { limits } = Redacted.value(session.configuration)
-    const pause = Math.min(maxBeatMillis, limits.idleTimeout / 4)
-    const over = Deferred.makeUnsafe<void>()
-    let [beatAt, kept] = [Number.NEGATIVE_INFINITY, 0]
-    const turn: Turn = {
-      beat: () => {
-        const now = clock.currentTimeMillisUnsafe()
-        if (now - beatAt < pause) return
-        beatAt = now
-        items.add({ _tag: "Beat" })
-      },
-      emit: (event) => {
-        if (event._tag === "ThreadStarted") held.named(mine, event.threadId)
-        items.emit("input" in event || "params" in event ? SessionEntity.jsonOf(event) : event)
-      },
-      approve: (request) =>
-        Effect.map(
-          ask(items, (id) => ({ _tag: "Ask", id, request: SessionEntity.jsonOf(request) })),
-          (reply) => (reply._tag === "ToolAnswer" ? McpApproval.decline() : McpApproval.reply(reply)),
-        ),
-      callTool: (name, args) =>
-        Effect.map(
-          ask(items, (id) => ({ _tag: "Call", id, name, args: SessionEntity.jsonOf(args) })),
-          (reply) => (reply._tag === "ToolAnswer" ? reply : { text: "The turn is over.", isError: true }),
-        ),
-      observed: () => true,
-      keep: () => {
-        kept++
-        items.add({ _tag: "Keep" })
-      },
-      over: () => {
-        items.add({ _tag: "Over" })
-        if (--kept === 0) Deferred.doneUnsafe(over, Effect.void)
-      },
-      trace: session.trace && {
-        context: session.trace,
-        called: (tool, requestId) => items.add({ _tag: "Called", tool, requestId }),
-        refused: (code) => items.add({ _tag: "Refused", code }),
-      },
-    }
-    return { turn, over: Effect.suspend(() => (kept > 0 ? Deferred.await(over) : Effect.void)) }
-  }
+  const caller = yield* CallerLink.make(held)
 
   /** Sends the prompt of a turn that this runner has begun. */
   const execute = Effect.fnUntraced(function* (mine: Claim, { prompt, session }: Sent, turn: Turn) {
@@ -180,7 +113,7 @@ export const make = Effect.fnUntraced(function* (agents: Agents, held: HeldSessi
       }
       begun = mine
       items.add({ _tag: "Begun" })
-      const { over, turn } = contextOf(mine, session, items)
+      const { over, turn } = caller.turnOf(mine, session, items)
       counts.turns++
       const answer = yield* Effect.onExit(execute(mine, sent, turn), (exit) => {
         counts.turns--
@@ -200,10 +133,7 @@ export const make = Effect.fnUntraced(function* (agents: Agents, held: HeldSessi
 
   const turns: SessionTurns = {
     run: (sent) => Stream.unwrap(run(sent)),
-    reply: (id, reply) => {
-      const waiting = replies.get(id)
-      if (waiting !== undefined) Deferred.doneUnsafe(waiting, Effect.succeed(reply))
-    },
+    reply: caller.reply,
   }
   return turns
 })

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { afterAll } from "vitest"
-import * as Parrot from "../../../contract-tests/test/third-party/Parrot.ts"
+import * as Parrot from "../../../contract-tests/testing/ThirdParty.ts"
 import * as ContractCluster from "../testing/ContractCluster.ts"
 
 const scope = Scope.makeUnsafe()

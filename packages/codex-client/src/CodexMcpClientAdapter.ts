@@ -36,14 +36,6 @@ export type Options = CodexTransportFactory.CreateOptions & SdkMcpClient.Session
 export const make = (options: Options = {}) => SdkMcpClient.over(CodexTransportFactory.make(options), options)
 
 /**
- * The driver of `make`, for the runners of a cluster.
- *
- * @param options the profile, the agent's options for every session, and how to open a connection
- */
-export const driver = (options: CodexTransportFactory.CreateOptions = {}) =>
-  SdkMcpClient.driver(CodexTransportFactory.make(options))
-
-/**
  * Layer of `make` as both services, `McpClient` and `McpEvents`. It reads `McpApproval` when it is built: provide the policy to
  * the layer, or set `approvals`.
  *

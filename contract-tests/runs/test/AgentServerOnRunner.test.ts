@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { afterAll } from "vitest"
-import { load } from "../../../contract-tests/runs/test/Agents.ts"
-import * as Served from "../../../contract-tests/runs/test/agent-server/Served.ts"
-import * as ContractCluster from "../testing/ContractCluster.ts"
+import * as ContractCluster from "../../../packages/cluster-runner/testing/ContractCluster.ts"
+import { load } from "./Agents.ts"
+import * as Served from "./agent-server/Served.ts"
 
 const scope = Scope.makeUnsafe()
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))

@@ -26,8 +26,6 @@ import * as SqlLedger from "./SqlLedger.ts"
 export interface EngineOptions extends ClusterTransport.TransportOptions {
   /** The URL of the database, with its user and password. */
   readonly database: Redacted.Redacted
-  /** All groups of runners in the cluster; `["default"]` by default. */
-  readonly groups?: ReadonlyArray<string>
   /** How shards are locked. */
   readonly leases?: Leases.Leases
 }
@@ -46,8 +44,8 @@ export interface RunnerOptions extends EngineOptions {
   readonly address: Address
   /** Where the runner listens; `address` by default. */
   readonly listen?: Address
-  /** The groups that the runner serves; all of `groups` by default. */
-  readonly serves?: ReadonlyArray<string>
+  /** The groups that the runner serves; `["default"]` by default. Others need leases. */
+  readonly groups?: ReadonlyArray<string>
   /** The most sessions that are held at once; 10,000 by default. */
   readonly maxSessions?: number
   /** How long turns may go on after the runner was asked to end; 15 s by default. */
@@ -74,20 +72,19 @@ export const client = (options: EngineOptions): Layer.Layer<Node, NodeError> =>
  * @param options the cluster, and the runner's part of it
  */
 export const runner = (options: RunnerOptions): Layer.Layer<Node, NodeError | ServeError> => {
-  const { address, drain = "15 seconds", groups = defaultGroups, listen = address, maxSessions = 10_000 } = options
+  const { address, drain = "15 seconds", groups = ["default"], listen = address, maxSessions = 10_000 } = options
   const own = {
     runnerListenAddress: Option.some(RunnerAddress.make(listen.host, listen.port)),
-    assignedShardGroups: options.serves ?? groups,
+    availableShardGroups: groups,
+    assignedShardGroups: groups,
     maxResidentEntities: maxSessions,
     entityTerminationTimeout: drain,
   }
   return node(options, Option.some(address), own, ClusterTransport.runner(options))
 }
 
-const defaultGroups = ["default"]
-
 const node = <E>(
-  { database, groups = defaultGroups, leases }: EngineOptions,
+  { database, leases }: EngineOptions,
   address: Option.Option<Address>,
   own: Partial<ShardingConfig.ShardingConfig["Service"]>,
   transport: Layer.Layer<
@@ -97,10 +94,9 @@ const node = <E>(
   >,
 ): Layer.Layer<Node, NodeError | E> =>
   Layer.unwrap(
-    Effect.map(Leases.settings(leases), (settings) => {
+    Effect.map(Leases.settings(leases, own.assignedShardGroups), (settings) => {
       const config = ShardingConfig.layer({
         runnerAddress: Option.map(address, ({ host, port }) => RunnerAddress.make(host, port)),
-        availableShardGroups: groups,
         runnerHealthCheckInterval: Duration.seconds(1),
         refreshAssignmentsInterval: Duration.millis(500),
         runnerJoinDebounce: Duration.seconds(5),

@@ -28,8 +28,6 @@ export interface ClusterOptions extends Options {
   readonly database: string | Redacted.Redacted
   /** The certificates of this caller. Required, unless all runners listen on loopback only. */
   readonly tls?: ClusterTls
-  /** All groups of runners in the cluster; `runners` alone by default. */
-  readonly groups?: ReadonlyArray<string>
   /** How shards are locked; by default leases that outlive a restart of the database. */
   readonly leases?: Leases
 }
@@ -56,14 +54,12 @@ export interface ClusterOptions extends Options {
  */
 export const make = ({
   database,
-  groups,
   leases,
   tls,
   ...options
 }: ClusterOptions): Effect.Effect<ClusterMcpClient, McpError, Scope.Scope> =>
   ClusterEngine.client({
     database: typeof database === "string" ? Redacted.make(database) : database,
-    groups: groups ?? [options.runners ?? "default"],
     ...(leases === undefined ? {} : { leases }),
     ...(tls === undefined ? {} : { tls }),
   }).pipe(

@@ -29,7 +29,8 @@ export interface LeaseTimes {
 
 /**
  * `advisory`: the locks end with their connection. A killed runner's sessions are served again after about 5 s, but every
- * restart of the database interrupts all turns.
+ * restart of the database interrupts all turns. For runners of the group `default` only: the engine numbers the locks by the
+ * groups of each runner, so that those of different groups would collide.
  */
 export type Leases = LeaseTimes | "advisory"
 
@@ -64,11 +65,18 @@ export interface Settings {
  * Fills in the defaults.
  *
  * @param leases the times, or `advisory`
+ * @param groups the groups that the runner serves
  * @returns the settings; fails with `LeaseError`, `invalid`, unless `expiry` exceeds `grace` and two refresh intervals: after
  *   the last refresh within the grace the engine asks again one interval later, and waits for the answer for one more
  */
-export const settings = (leases: Leases = {}): Effect.Effect<Settings, LeaseError> => {
-  if (leases === "advisory") return Effect.succeed({ expiry: advisoryExpiry })
+export const settings = (
+  leases: Leases = {},
+  groups: ReadonlyArray<string> = ["default"],
+): Effect.Effect<Settings, LeaseError> => {
+  if (leases === "advisory")
+    return groups.join() === "default"
+      ? Effect.succeed({ expiry: advisoryExpiry })
+      : invalid("Advisory locks are for runners of the group `default` only. Use leases with other groups.")
   const [expiry, grace] = [leases.expiry ?? "30 seconds", leases.grace ?? "15 seconds"].map(Duration.fromInput)
   if (expiry === undefined || grace === undefined || Option.isNone(expiry) || Option.isNone(grace))
     return invalid('`expiry` and `grace` of leases must be durations, such as "30 seconds".')

@@ -1,11 +1,13 @@
 import { createServer } from "node:net"
 import { test } from "@zain/testkit/Test"
+import * as ClusterSchema from "effect/cluster/ClusterSchema"
 import * as Entity from "effect/cluster/Entity"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
 import * as Rpc from "effect/rpc/Rpc"
 import * as Schema from "effect/Schema"
@@ -21,7 +23,7 @@ const server = SharedPostgres.make()
 const Place = Entity.make("Place", [
   Rpc.make("port", { success: Schema.Number }),
   Rpc.make("turn", { success: Schema.String, stream: true }),
-])
+]).annotate(ClusterSchema.ShardGroup, (id) => (id.startsWith("gpu") ? "gpu" : "default"))
 
 const freePort = Effect.callback<number>((resume) => {
   const listener = createServer().listen(0, "127.0.0.1", () => {
@@ -41,12 +43,18 @@ const make = Effect.fnUntraced(function* (leases: Leases = "advisory") {
   const database = yield* (yield* server).database
   const end = yield* Deferred.make<void>()
   const scope = yield* Effect.scope
-  const runner = Effect.fnUntraced(function* (port?: number) {
-    const address = { host: "127.0.0.1", port: port ?? (yield* freePort) }
+  const runner = Effect.fnUntraced(function* (
+    more: { readonly port?: number; readonly groups?: ReadonlyArray<string> } = {},
+  ) {
+    const { port = yield* freePort, ...groups } = more
+    const address = { host: "127.0.0.1", port }
     const own = yield* Scope.fork(scope)
     const turn = Stream.concat(Stream.make("begun"), Stream.fromEffect(Effect.as(Deferred.await(end), "ended")))
     const entities = Place.toLayer({ port: () => Effect.succeed(address.port), turn: () => turn })
-    const node = Layer.provide(entities, ClusterEngine.runner({ database, address, leases, drain: "1 second" }))
+    const node = Layer.provide(
+      entities,
+      ClusterEngine.runner({ database, address, leases, drain: "1 second", ...groups }),
+    )
     yield* Scope.provide(build(node), own)
     return { port: address.port, stop: Scope.close(own, Exit.void) }
   })
@@ -68,6 +76,21 @@ test.live(
     expect(new Set(yield* ports)).toEqual(new Set([second.port]))
   },
 )
+
+test.live("a session is served by a runner of its group, which its client need not know", function* () {
+  const { client, ports, runner } = yield* make({})
+  const runners = [runner(), runner({ groups: ["gpu"] })]
+  const [usual, gpu] = yield* Effect.all(runners, { concurrency: 2 })
+  const ofGroup = yield* Effect.forEach(sessions, (id) => client(`gpu${id}`).port(), { concurrency: 20 })
+  expect([new Set(ofGroup), new Set(yield* ports)]).toEqual([new Set([gpu?.port]), new Set([usual?.port])])
+})
+
+test("a runner of another group does not start with advisory locks, which would collide with those of other groups", function* () {
+  const address = { host: "127.0.0.1", port: 1 }
+  const database = Redacted.make("postgres://127.0.0.1:1")
+  const node = ClusterEngine.runner({ database, address, groups: ["gpu"], leases: "advisory" })
+  expect(yield* Effect.flip(build(node))).toMatchObject({ _tag: "LeaseError", reason: "invalid" })
+})
 
 const leases = { expiry: "60 seconds", grace: "40 seconds" } as const
 
@@ -108,5 +131,5 @@ test.live("a runner with the address of a living one does not start, and one aft
   expect(error).toMatchObject({ _tag: "LeaseError", reason: "address-in-use" })
   expect(error.message).toContain(`127.0.0.1:${first.port}`)
   yield* first.stop
-  expect((yield* runner(first.port)).port).toBe(first.port)
+  expect((yield* runner({ port: first.port })).port).toBe(first.port)
 })

@@ -1,15 +1,21 @@
 /**
  * A cluster in this process as a subject of the contract suite.
  */
+import { createServer } from "node:net"
+import * as ClusterEngine from "@zain/cluster-client/ClusterEngine"
 import * as ClusterMcpClient from "@zain/cluster-client/ClusterMcpClient"
 import * as EngineClient from "@zain/cluster-client/EngineClient"
+import type { Ledger } from "@zain/cluster-client/Ledger"
 import * as MemoryLedger from "@zain/cluster-client/MemoryLedger"
 import type { ContractSubject } from "@zain/contract-tests/ContractSubject"
 import type { Driver } from "@zain/core/AgentConnection"
 import type { McpConnectionConfig } from "@zain/core/McpConnectionConfig"
+import type * as Context from "effect/Context"
+import type { Sharding } from "effect/cluster/Sharding"
 import * as TestRunner from "effect/cluster/TestRunner"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as AgentRunner from "../src/AgentRunner.ts"
 
@@ -20,17 +26,47 @@ export interface Behind extends Pick<ContractSubject, "peer" | "provider" | "tur
   readonly callerOptions: ReadonlyArray<string>
 }
 
-/** Starts a runner with the agent; it ends with the Scope. */
-export const subject = Effect.fnUntraced(function* ({ callerOptions, driver, servers, ...rest }: Behind) {
+type Runner = ReturnType<typeof AgentRunner.layer>
+
+/** Starts the runners of a cluster, and returns what a caller needs. */
+export type Nodes = (runner: Runner) => Effect.Effect<Context.Context<Sharding | Ledger>, unknown, Scope.Scope>
+
+/** One runner in the caller's own engine, and a ledger in memory. */
+export const oneProcess: Nodes = (runner) =>
+  Layer.build(runner.pipe(Layer.provideMerge(TestRunner.layer), Layer.provideMerge(MemoryLedger.layer)))
+
+/** Three runners on ports of loopback, and a caller, over a database. */
+export const threeRunners =
+  (database: Redacted.Redacted): Nodes =>
+  (runner) =>
+    Effect.gen(function* () {
+      const start = Effect.flatMap(freePort, (port) => {
+        const address = { host: "127.0.0.1", port }
+        return Layer.build(Layer.fresh(Layer.provide(runner, ClusterEngine.runner({ database, address }))))
+      })
+      yield* Effect.all([start, start, start], { concurrency: "unbounded" })
+      return yield* Layer.build(ClusterEngine.client({ database }))
+    })
+
+const freePort = Effect.callback<number>((resume) => {
+  const listener = createServer().listen(0, "127.0.0.1", () => {
+    const { port } = listener.address() as { readonly port: number }
+    listener.close(() => resume(Effect.succeed(port)))
+  })
+})
+
+/** Starts a cluster with the agent; it ends with the Scope. */
+export const subject = Effect.fnUntraced(function* (
+  { callerOptions, driver, servers, ...rest }: Behind,
+  nodes: Nodes = oneProcess,
+) {
   const { provider } = rest
   const local = ({ server = "usual", ...given }: Readonly<Record<string, unknown>>): McpConnectionConfig => {
     const { providerOptions, ...config } = servers[server as "usual"]
     return { ...config, providerOptions: { ...providerOptions, ...given } }
   }
   const agents = { [provider]: { driver, local, callerOptions: ["server", "threadId", ...callerOptions] } }
-  const context = yield* Layer.build(
-    AgentRunner.layer({ agents }).pipe(Layer.provideMerge(TestRunner.layer), Layer.provideMerge(MemoryLedger.layer)),
-  )
+  const context = yield* nodes(AgentRunner.layer({ agents }))
   const config = (options: object) => ClusterMcpClient.config(provider, { options: { ...options } })
   const subject: ContractSubject = {
     ...rest,

@@ -42,30 +42,70 @@ const maxFailures = 100
 const closeWithin = "1 second"
 
 /**
- * Why runners cannot be reached. The engine tries a runner again and again without an error: a call that times out reads
- * the cause here.
+ * The connections to runners. The engine tries a runner again and again without an error: a call that times out reads the
+ * cause here, and a turn ends here whose runner was lost.
  */
 export class PeerFailures extends Context.Service<
   PeerFailures,
   {
     /** The failure of the last attempt to connect to a runner that has not been reached since; as a sentence. */
     readonly last: Effect.Effect<Option.Option<string>>
-    /** Counts a connection that opened, or why it did not. */
-    readonly note: (url: string, failure?: string) => void
+    /**
+     * Completes when no connection to a runner is open: what it was answering is lost.
+     *
+     * @param address the host and the port, such as `node7:8930`
+     */
+    readonly lost: (address: string) => Effect.Effect<void>
+    /** Counts a connection that opened. */
+    readonly opened: (url: string) => void
+    /** Counts a connection that closed, or did not open because of a failure. */
+    readonly closed: (url: string, failure?: string) => void
   }
 >()("@zain/cluster-client/PeerFailures") {
-  /** Keeps the failures of this process. */
+  /** Keeps the connections and failures of this process. */
   static readonly layer: Layer.Layer<PeerFailures> = Layer.sync(PeerFailures, () => {
     const failures = new Map<string, string>()
+    const open = new Map<string, number>()
+    const watchers = new Set<() => void>()
+    const isOpen = (address: string) => (open.get(address) ?? 0) > 0
+    const count = (url: string, change: number) => {
+      const address = addressOf(url)
+      const connections = (open.get(address) ?? 0) + change
+      if (connections > 0) open.set(address, connections)
+      else open.delete(address)
+      for (const watch of watchers) watch()
+    }
     return {
       last: Effect.sync(() => Option.fromNullishOr([...failures.values()].at(-1))),
-      note: (url, failure) => {
+      lost: (address) =>
+        Effect.callback<void>((resume) => {
+          const watch = () => {
+            if (isOpen(address)) return
+            watchers.delete(watch)
+            resume(Effect.void)
+          }
+          watchers.add(watch)
+          watch()
+          return Effect.sync(() => watchers.delete(watch))
+        }),
+      opened: (url) => {
         failures.delete(url)
-        if (failure !== undefined) failures.set(url, failure)
+        count(url, 1)
+      },
+      closed: (url, failure) => {
+        if (failure === undefined) return count(url, -1)
+        failures.delete(url)
+        failures.set(url, failure)
         if (failures.size > maxFailures) failures.delete(String(failures.keys().next().value))
       },
     }
   })
+}
+
+/** The host and the port of a URL, as a runner is registered. */
+const addressOf = (url: string): string => {
+  const { hostname, port, protocol } = new URL(url)
+  return `${hostname.replace(/^\[(.*)\]$/, "$1")}:${port || (protocol === "wss:" ? 443 : 80)}`
 }
 
 /** The fault and its remedy, by the code of OpenSSL or Node. */
@@ -90,11 +130,14 @@ const pem = ({ ca, cert, key }: ClusterTls) => ({ ca, cert, key: Redacted.value(
 const clientSockets = ({ maxFrameBytes = defaultFrameBytes, tls }: TransportOptions) =>
   Layer.effect(
     Socket.WebSocketConstructor,
-    Effect.map(PeerFailures, ({ note }) => (url: string) => {
+    Effect.map(PeerFailures, ({ closed, opened }) => (url: string) => {
       const options = { maxPayload: maxFrameBytes, perMessageDeflate: false, ...(tls === undefined ? {} : pem(tls)) }
       const socket = new NodeWS.WebSocket(url, options)
-      socket.on("open", () => note(url))
-      socket.on("error", (error) => note(url, failureOf(url, error, tls !== undefined)))
+      socket.on("open", () => {
+        opened(url)
+        socket.on("close", () => closed(url))
+      })
+      socket.on("error", (error) => closed(url, failureOf(url, error, tls !== undefined)))
       return socket
     }),
   )

@@ -15,12 +15,15 @@ import * as RunnerAddress from "effect/cluster/RunnerAddress"
 import * as RunnerStorage from "effect/cluster/RunnerStorage"
 import * as ShardingConfig from "effect/cluster/ShardingConfig"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Rpc from "effect/rpc/Rpc"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
 import { authority, issue } from "../testing/Certificates.ts"
 
 const Echo = Entity.make("Echo", [Rpc.make("say", { payload: { text: Schema.String }, success: Schema.String })])
@@ -39,8 +42,8 @@ const nodes = await Effect.runPromise(
 const freePort = Effect.scoped(listening(() => {}))
 
 /** A runner, and what callers share with it. */
-const runner = Effect.fnUntraced(function* (tls: ClusterTls.ClusterTls | undefined) {
-  const address = RunnerAddress.make("127.0.0.1", yield* freePort)
+const runner = Effect.fnUntraced(function* (tls: ClusterTls.ClusterTls | undefined, port?: number) {
+  const address = RunnerAddress.make("127.0.0.1", port ?? (yield* freePort))
   const storage = Layer.succeedContext(
     yield* Layer.build(Layer.mergeAll(MessageStorage.layerNoop, RunnerStorage.layerMemory)),
   )
@@ -88,6 +91,22 @@ describe("a runner with TLS", () => {
 
   test.live("is not taken for a runner without TLS, which a caller with a certificate refuses", function* () {
     assert.match(yield* say(yield* runner(undefined), nodes.right), /does not use TLS/)
+  })
+})
+
+describe("PeerFailures.lost", () => {
+  test.live("completes when the runner has gone, and not while it is connected", function* () {
+    const [port, life] = [yield* freePort, yield* Scope.make()]
+    const shared = yield* Scope.provide(runner(nodes.right, port), life)
+    const context = yield* Layer.build(ClusterTransport.client({ tls: nodes.right }).pipe(Layer.provide(shared)))
+    const client = yield* Effect.provideContext(Echo.client, context)
+    const { lost } = Context.get(context, ClusterTransport.PeerFailures)
+    assert.strictEqual(yield* client("one").say({ text: "hello" }), "hello")
+    const watching = yield* Effect.forkScoped(lost(`127.0.0.1:${port}`), { startImmediately: true })
+    assert.isUndefined(watching.pollUnsafe())
+    yield* Scope.close(life, Exit.void)
+    yield* soon(Fiber.join(watching))
+    yield* soon(lost("node9:8930"))
   })
 })
 

@@ -1,16 +1,25 @@
 /** The command `zain-runner` over a real database. */
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { assert, describe } from "@effect/vitest"
+import { agents } from "@zain/agent-list/Agents"
+import * as ClusterMcpClient from "@zain/cluster-client/ClusterMcpClient"
+import * as ContractScript from "@zain/contract-tests/ContractScript"
+import * as FakeAgent from "@zain/contract-tests/FakeAgent"
 import { directory } from "@zain/testkit/Directory"
 import { listening } from "@zain/testkit/Listening"
+import { soon } from "@zain/testkit/Running"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
 import * as SharedPostgres from "../../../cluster-client/testing/SharedPostgres.ts"
+import { authority, issue } from "../../testing/Certificates.ts"
 
 const program = fileURLToPath(new URL("../../src/command/zain-runner.ts", import.meta.url))
 const postgres = SharedPostgres.make()
@@ -57,13 +66,69 @@ const cluster = Effect.gen(function* () {
   const folder = yield* directory
   mkdirSync(join(folder, "site"))
   const file = join(folder, "agents.toml")
-  writeFileSync(file, `[agents.codex]\nworkspaces = { site = "${folder}/site" }\n`)
+  const [listed = assert.fail("no agent")] = agents
+  const { command: program, peer } = yield* FakeAgent.install(yield* Effect.promise(listed.fake), folder, {
+    dies: "with-its-server",
+  })
+  const table = `[agents.${listed.name}]\ncommand = "${program}"\nworkspaces = { site = "${folder}/site" }\n`
+  writeFileSync(file, table)
   const runner = (port: number, ...more: ReadonlyArray<string>) =>
     command(url, ["--agents", file, "--listen", `127.0.0.1:${port}`, ...more])
-  return { url, runner }
+  return { url, runner, peer, folder, provider: listed.name }
+})
+
+/** The processes of a fake agent, by the directory in their command line. */
+const signalAgents = (folder: string, signal: NodeJS.Signals) =>
+  Effect.sync(() => {
+    for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+      const line = Result.getOrElse(
+        Result.try(() => readFileSync(`/proc/${pid}/cmdline`, "utf8")),
+        () => "",
+      )
+      if (line.includes("FakeAgentProcess") && line.includes(folder)) process.kill(Number(pid), signal)
+    }
+  })
+
+/** A runner with TLS that drains while a turn of a caller is under way, whose agent is stopped until `signalAgents`. */
+const draining = Effect.gen(function* () {
+  const { folder, peer, provider, runner, url } = yield* cluster
+  const ca = yield* authority
+  const { key, ...tls } = yield* issue(ca)
+  const files = { cert: tls.cert, key: Redacted.value(key), ca: ca.cert }
+  for (const [name, pem] of Object.entries(files)) writeFileSync(join(folder, name), pem, { mode: 0o640 })
+  const options = Object.keys(files).flatMap((name) => [`--tls-${name}`, join(folder, name)])
+  const child = yield* runner(yield* freePort, ...options)
+  yield* line(child, /Listening on/)
+  const client = yield* ClusterMcpClient.make({ provider, database: url, tls: { ...tls, key } })
+  const session = yield* client.openSession(ClusterMcpClient.config(provider, { options: { cwd: "site" } }))
+  const say = (text: string) => client.execute(session, { content: ContractScript.prompt({ _tag: "Say", text }) })
+  assert.strictEqual((yield* say("first")).content, "first")
+  yield* signalAgents(folder, "SIGSTOP")
+  const turn = yield* Effect.forkScoped(say("second"))
+  const status = Effect.map(output(url, ["status", "--json"]), ({ out }) => JSON.parse(out).turns)
+  yield* soon(Effect.repeat(status, { until: (turns) => turns === 1 }))
+  child.kill("SIGTERM")
+  yield* line(child, /Draining: 1 turns under way/)
+  return { child, folder, turn, peer }
 })
 
 describe("zain-runner", () => {
+  test.live("answers a turn that ends after SIGTERM, over TLS, and exits with 0", function* () {
+    const { child, folder, peer, turn } = yield* draining
+    yield* signalAgents(folder, "SIGCONT")
+    assert.strictEqual((yield* Fiber.join(turn)).content, "second")
+    assert.strictEqual(yield* ended(child), 0)
+    assert.deepStrictEqual([yield* peer.count("second"), yield* peer.leftovers ?? Effect.succeed([])], [1, []])
+  })
+
+  test.live("ends at once at a second signal, with its agents", function* () {
+    const { child, peer } = yield* draining
+    child.kill("SIGTERM")
+    assert.strictEqual(yield* ended(child), 143)
+    const left = peer.leftovers ?? Effect.succeed([])
+    yield* soon(Effect.repeat(left, { until: (left) => left.length === 0, schedule: Schedule.spaced("20 millis") }))
+  })
+
   test.live("joins, is in the status, refuses a second runner of its address, and leaves at SIGTERM", function* () {
     const { runner, url } = yield* cluster
     const [port, page] = [yield* freePort, yield* freePort]

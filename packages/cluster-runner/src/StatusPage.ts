@@ -6,7 +6,6 @@
  */
 import { createHash } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { LedgerError } from "@zain/cluster-client/Ledger"
 import * as JsonText from "@zain/process/JsonText"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -36,7 +35,7 @@ export interface PageData {
  */
 export const serve = Effect.fnUntraced(function* (
   port: number,
-  status: Effect.Effect<ClusterStatus, LedgerError>,
+  status: Effect.Effect<ClusterStatus, { readonly message: string }>,
   counts: () => RunnerStatus,
 ): Effect.fn.Return<string, Error, Scope.Scope> {
   const read = yield* Effect.cachedWithTTL(
@@ -134,7 +133,7 @@ const page = `<!doctype html>
 <h1>Zain cluster</h1>
 <p id="error" role="status"></p>
 <dl>${numbers.map(([id, label]) => `<div><dt>${label}</dt><dd id="${id}">–</dd></div>`).join("")}</dl>
-<div class="scroll"><table>
+<div class="scroll" tabindex="0"><table>
 <thead><tr>${heads.map((head) => `<th scope="col">${head}</th>`).join("")}</tr></thead>
 <tbody></tbody>
 </table></div>

@@ -1,6 +1,7 @@
 /**
  * What `zain-runner --help` prints.
  */
+import { agents } from "@zain/agent-list/Agents"
 import * as OptionTable from "@zain/command/OptionTable"
 import * as RunnerOptions from "./RunnerOptions.ts"
 
@@ -32,9 +33,8 @@ Examples:
     --tls-cert node7.pem --tls-key node7.key --tls-ca cluster.pem --drain 10m
   zain-runner status
 
-A file of agents:
-  [agents.codex]
-  options = { sandbox = "workspace-write" }
-  env = ["OPENAI_API_KEY"]
+A file of agents, of which there are ${agents.map(({ name }) => name).join(", ")}:
+  [agents.${agents[0]?.name}]
+  env = ["MODEL_KEY"]
   workspaces = { site = "/srv/site" }
 `

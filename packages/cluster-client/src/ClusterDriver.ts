@@ -12,6 +12,7 @@ import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as CallerTurns from "./CallerTurns.ts"
 import * as ConfigurationCodec from "./ConfigurationCodec.ts"
+import * as ConversationPlaces from "./ConversationPlaces.ts"
 import { Ledger } from "./Ledger.ts"
 import * as RunnerCalls from "./RunnerCalls.ts"
 import * as SessionEntity from "./SessionEntity.ts"
@@ -45,20 +46,22 @@ export const make = Effect.fnUntraced(function* ({ acceptTimeout, agent, group, 
     () => calls.noRunner("unreachable", acceptTimeout),
   )
 
+  const places = ConversationPlaces.make()
   const connect: Driver["connect"] = Effect.fnUntraced(function* (config, id, trace, tools) {
     const encoded = yield* Effect.fromResult(ConfigurationCodec.encode(config))
     if (encoded.agent !== agent) {
       return yield* Effect.fail(invalidConfig(`This client is for \`${agent}\`; \`serverUrl\` names another agent.`))
     }
     const configuration = Redacted.make(encoded.configuration)
-    const entity = client(SessionEntity.addressOf(id, group))
+    const place = places.of(id, encoded.configuration.options["threadId"])
+    const entity = client(SessionEntity.addressOf(place.place, group))
     const scope = yield* Effect.scope
     let threadId: string | undefined
     let [hasTurns, isOpen] = [false, false]
     const session = (turn?: Turn): SessionEntity.Session => {
       const context = turn === undefined ? trace : turn.trace?.context
       return {
-        ...{ owner, agent, configuration, hasTurns },
+        ...{ id, owner, agent, configuration, hasTurns },
         ...(tools === undefined ? {} : { tools }),
         ...(context === undefined ? {} : { trace: context }),
         ...(threadId === undefined ? {} : { threadId }),
@@ -66,7 +69,10 @@ export const make = Effect.fnUntraced(function* ({ acceptTimeout, agent, group, 
     }
 
     const close = Effect.suspend(() =>
-      RunnerCalls.exitOf(entity.close({ owner }), isOpen ? Duration.sum(config.closeGrace, grace) : leaving),
+      RunnerCalls.exitOf(
+        entity.close({ session: id, owner }),
+        isOpen ? Duration.sum(config.closeGrace, grace) : leaving,
+      ),
     ).pipe(
       Effect.flatMap((exit) =>
         exit !== undefined && Exit.isSuccess(exit)
@@ -74,7 +80,7 @@ export const make = Effect.fnUntraced(function* ({ acceptTimeout, agent, group, 
           : Effect.ignore(Effect.timeoutOption(ledger.close(id, owner), leaving)),
       ),
     )
-    yield* Scope.addFinalizer(scope, close)
+    yield* Scope.addFinalizer(scope, Effect.ensuring(close, Effect.sync(place.leave)))
     // Ends before `close`, and after the session runtime has aborted the turn under way.
     const streams = yield* Scope.fork(scope)
     const { model, protocolVersion } = yield* calls.ask(
@@ -94,8 +100,9 @@ export const make = Effect.fnUntraced(function* ({ acceptTimeout, agent, group, 
       },
       named: (name) => {
         threadId = name
+        place.named(name)
       },
-      reply: (id, reply) => RunnerCalls.exitOf(entity.reply({ owner, id, reply }), acceptTimeout),
+      reply: (ask, reply) => RunnerCalls.exitOf(entity.reply({ session: id, owner, id: ask, reply }), acceptTimeout),
       send: (key, prompt, turn) => entity.turn({ session: session(turn), key, prompt }),
     })
     const waited = <A, E>(call: Effect.Effect<A, E>) => calls.ask(call, config.idleTimeout, RunnerCalls.lost("unknown"))
@@ -108,7 +115,7 @@ export const make = Effect.fnUntraced(function* ({ acceptTimeout, agent, group, 
         return execute(request, turn, over)
       },
       abort: (error) => void Deferred.doneUnsafe(aborted, Effect.fail(error)),
-      steer: supports.steer === true ? (content) => waited(entity.steer({ owner, content })) : undefined,
+      steer: supports.steer === true ? (content) => waited(entity.steer({ session: id, owner, content })) : undefined,
       threads: supports.threads === true ? stored : undefined,
       ...{ protocolVersion, model },
     }

@@ -1,5 +1,6 @@
 /**
- * The protocol between a caller and the runner that holds its session: one entity a session, addressed by the session's id.
+ * The protocol between a caller and the runner that holds its session: one entity a session, or for all sessions of a caller
+ * in one conversation, as an agent continues a conversation on one machine only.
  */
 import type { ToolAnswer } from "@zain/core/AgentConnection"
 import { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
@@ -24,6 +25,8 @@ const Trace = Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
 
 /** What a runner needs to open a session again, so that it travels with every call that may have to. */
 export const Session = Schema.Struct({
+  /** The id of the session. */
+  id: Schema.String,
   /** The principal that opened the session. */
   owner: Schema.String,
   /** The name of the agent in the runner's table. */
@@ -168,9 +171,10 @@ export const Description = Schema.Struct({
 export type Description = typeof Description.Type
 
 const error = McpError
-const owner = Schema.String
+/** The session of a message that opens none, and the principal that opened it. */
+const of = { session: Schema.String, owner: Schema.String }
 
-/** The entity of a session. Its messages are volatile: no prompt and no configuration is stored. */
+/** The entity of sessions. Its messages are volatile: no prompt and no configuration is stored. */
 export const AgentSession = Entity.make("AgentSession", [
   Rpc.make("describe", { payload: { agent: Schema.String }, success: Description, error }),
   Rpc.make("open", {
@@ -182,9 +186,9 @@ export const AgentSession = Entity.make("AgentSession", [
     error,
   }),
   Rpc.make("turn", { payload: { session: Session, key: Key, prompt: Prompt }, success: Item, error, stream: true }),
-  Rpc.make("reply", { payload: { owner, id: Schema.Int, reply: Reply }, error }),
+  Rpc.make("reply", { payload: { ...of, id: Schema.Int, reply: Reply }, error }),
   Rpc.make("steer", {
-    payload: { owner, content: Schema.String },
+    payload: { ...of, content: Schema.String },
     success: Schema.Literals(["applied", "queued"]),
     error,
   }),
@@ -193,22 +197,19 @@ export const AgentSession = Entity.make("AgentSession", [
     success: Schema.Unknown,
     error,
   }),
-  Rpc.make("close", { payload: { owner }, error }),
+  Rpc.make("close", { payload: of, error }),
 ]).annotate(ClusterSchema.ShardGroup, (id) => groupOf(id))
 
 /** The group of runners in an entity's id. */
 const groupOf = (id: string): string => id.slice(id.lastIndexOf("@") + 1)
 
 /**
- * The id of a session's entity.
+ * The id of an entity.
  *
- * @param session the id of the session
+ * @param place the id of its first session
  * @param group the group of runners that serve it
  */
-export const addressOf = (session: string, group: string): string => `${session}@${group}`
-
-/** The session of an entity's id. */
-export const sessionOf = (id: string): string => id.slice(0, id.lastIndexOf("@"))
+export const addressOf = (place: string, group: string): string => `${place}@${group}`
 
 /**
  * A value as JSON has it, so that it can cross: without functions and `undefined`.

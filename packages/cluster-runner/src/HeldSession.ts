@@ -3,7 +3,6 @@
  */
 import { Ledger, type LedgerError } from "@zain/cluster-client/Ledger"
 import type { Session } from "@zain/cluster-client/SessionEntity"
-import * as SessionEntity from "@zain/cluster-client/SessionEntity"
 import type { AgentConnection, Driver } from "@zain/core/AgentConnection"
 import { type InvalidRequest, invalidConfig, type McpError } from "@zain/core/McpError"
 import type { McpSessionId } from "@zain/core/McpSessionId"
@@ -67,7 +66,7 @@ export interface Claim {
   connection: { readonly agent: AgentConnection; readonly scope: Scope.Closeable } | undefined
 }
 
-/** The session of one entity. */
+/** A session of an entity. */
 export interface HeldSession {
   /** The id of the session. */
   readonly id: string
@@ -87,15 +86,13 @@ export interface HeldSession {
   readonly release: Effect.Effect<void>
 }
 
-/** Makes the session of the entity that the Effect runs for. Its agent ends with the entity. */
-export const make = Effect.fnUntraced(function* (agents: Agents) {
-  const { entityId } = yield* Entity.CurrentAddress
+/** Makes a session of the entity that the Effect runs for. Its agent ends with the entity. */
+export const make = Effect.fnUntraced(function* (agents: Agents, id: string) {
   const { host, port } = yield* Entity.CurrentRunnerAddress
   const ledger = yield* Ledger
   const entity = yield* Effect.scope
   const fork = Effect.runForkWith(yield* Effect.context<never>())
   const changing = Semaphore.makeUnsafe(1)
-  const id = SessionEntity.sessionOf(entityId)
   let held: Claim | undefined
 
   const foreign = Effect.suspend(() => Effect.fail(SessionFailure.sessionNotFound(id as McpSessionId)))

@@ -8,6 +8,7 @@ import type { McpError } from "@zain/core/McpError"
 import type { McpSessionId } from "@zain/core/McpSessionId"
 import * as SessionFailure from "@zain/core/SessionFailure"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import type { Agents } from "./HeldSession.ts"
 import * as HeldSession from "./HeldSession.ts"
 import * as RunnerFailure from "./RunnerFailure.ts"
@@ -15,12 +16,40 @@ import * as SessionTurn from "./SessionTurn.ts"
 
 /** Makes the handlers of the entity that the Effect runs for. */
 export const make = Effect.fnUntraced(function* (agents: Agents) {
-  const held = yield* HeldSession.make(agents)
-  const turns = yield* SessionTurn.make(agents, held)
+  const context = yield* Effect.context<Effect.Services<ReturnType<typeof HeldSession.make>>>()
+  const sessions = new Map<
+    string,
+    { readonly held: HeldSession.HeldSession; readonly turns: SessionTurn.SessionTurns }
+  >()
+
+  const sessionOf = (id: string) =>
+    Effect.suspend(() => {
+      const known = sessions.get(id)
+      if (known !== undefined) return Effect.succeed(known)
+      return Effect.gen(function* () {
+        const held = yield* HeldSession.make(agents, id)
+        const session = sessions.get(id) ?? { held, turns: yield* SessionTurn.make(agents, held) }
+        sessions.set(id, session)
+        return session
+      }).pipe(Effect.provideContext(context))
+    })
+
+  /** The session of a message that opens none, if this runner holds it for the owner. */
+  const current = Effect.fnUntraced(function* ({
+    owner,
+    session: id,
+  }: {
+    readonly owner: string
+    readonly session: string
+  }) {
+    const session = yield* sessionOf(id)
+    return { ...session, mine: yield* session.held.current(owner) }
+  })
 
   /** The agent of a session that is open. */
   const connected = Effect.fnUntraced(function* (session: SessionEntity.Session, isNew: boolean) {
     yield* agents.find(session.agent)
+    const { held } = yield* sessionOf(session.id)
     const mine = yield* held.claimed(session)
     return mine === undefined
       ? yield* Effect.fail(SessionFailure.sessionClosed(held.id as McpSessionId))
@@ -38,15 +67,15 @@ export const make = Effect.fnUntraced(function* (agents: Agents) {
         ...(protocolVersion === undefined ? {} : { protocolVersion }),
         ...(model === undefined ? {} : { model }),
       })),
-    turn: ({ payload }) => turns.run(payload),
-    reply: ({ payload: { id, owner, reply } }) =>
-      Effect.map(held.current(owner), (mine) => {
-        if (mine !== undefined) turns.reply(id, reply)
+    turn: ({ payload }) => Stream.unwrap(Effect.map(sessionOf(payload.session.id), ({ turns }) => turns.run(payload))),
+    reply: ({ payload }) =>
+      Effect.map(current(payload), ({ mine, turns }) => {
+        if (mine !== undefined) turns.reply(payload.id, payload.reply)
       }),
-    steer: ({ payload: { content, owner } }) =>
+    steer: ({ payload }) =>
       Effect.flatMap(
-        held.current(owner),
-        (mine) => mine?.connection?.agent.steer?.(content) ?? Effect.fail(SessionFailure.noTurn()),
+        current(payload),
+        ({ mine }) => mine?.connection?.agent.steer?.(payload.content) ?? Effect.fail(SessionFailure.noTurn()),
       ),
     threads: ({ payload: { operation, session } }) =>
       Effect.flatMap(connected(session, false), ({ threads }) =>
@@ -54,13 +83,13 @@ export const make = Effect.fnUntraced(function* (agents: Agents) {
           ? Effect.fail(SessionFailure.noThreads(session.agent))
           : Effect.map(operate(threads, operation), (result) => SessionEntity.jsonOf(result ?? null)),
       ),
-    close: ({ payload: { owner } }) =>
-      held
-        .current(owner)
-        .pipe(
-          Effect.andThen(held.release),
-          Effect.andThen(Effect.mapError(held.ledger.close(held.id, owner), RunnerFailure.unavailable)),
-        ),
+    close: ({ payload }) =>
+      Effect.gen(function* () {
+        const { held } = yield* current(payload)
+        yield* held.release
+        yield* Effect.mapError(held.ledger.close(held.id, payload.owner), RunnerFailure.unavailable)
+        sessions.delete(held.id)
+      }),
   })
 })
 

@@ -31,7 +31,7 @@ const again = (
   number: number,
 ) =>
   Effect.flatMap(cluster.other(id), (other) =>
-    Effect.flip(Stream.runCollect(other.turn({ session: OneProcess.session(), ...turn(number) }))),
+    Effect.flip(Stream.runCollect(other.turn({ session: OneProcess.session(id), ...turn(number) }))),
   )
 
 /** Promise 1 of the cluster: a turn that is sent again, to a runner that has taken the session over, reaches no agent twice. */
@@ -60,7 +60,7 @@ const oneOwner = (wrap?: (ledger: Ledger) => Ledger) =>
     const id = yield* client.openSession(config)
     yield* client.execute(id, { content: "one" })
     const other = yield* cluster.other(id)
-    yield* Stream.runDrain(other.turn({ session: OneProcess.session({ hasTurns: true }), ...turn(7) }))
+    yield* Stream.runDrain(other.turn({ session: OneProcess.session(id, { hasTurns: true }), ...turn(7) }))
     expect(agent.opened.map(({ providerOptions }) => providerOptions["threadId"])).toEqual([undefined, "thread"])
     expect(yield* Effect.flip(client.execute(id, { content: "stale" }))).toMatchObject({
       ...{ reason: "connection-lost", delivery: "not-sent", threadId: "thread" },
@@ -144,18 +144,18 @@ it("every message of another owner fails with `SessionNotFound`, and changes not
       const cluster = yield* OneProcess.start(agent)
       const id = "0f3a"
       const mine = yield* cluster.other(id)
-      yield* mine.open({ session: OneProcess.session() })
-      const session = OneProcess.session({ owner: "thief" })
+      yield* mine.open({ session: OneProcess.session(id) })
+      const session = OneProcess.session(id, { owner: "thief" })
       const refused = [
         mine.open({ session }),
         Stream.runDrain(mine.turn({ session, ...turn(1) })),
-        mine.reply({ owner: "thief", id: 1, reply: { _tag: "Approve" } }),
-        mine.steer({ owner: "thief", content: "left" }),
+        mine.reply({ session: id, owner: "thief", id: 1, reply: { _tag: "Approve" } }),
+        mine.steer({ session: id, owner: "thief", content: "left" }),
         mine.threads({ session, operation: { _tag: "Fork", threadId: "thread" } }),
-        mine.close({ owner: "thief" }),
+        mine.close({ session: id, owner: "thief" }),
       ]
       for (const one of refused) expect(yield* Effect.flip(one)).toMatchObject({ _tag: "SessionNotFound" })
-      yield* Stream.runDrain(mine.turn({ session: OneProcess.session(), ...turn(1) }))
+      yield* Stream.runDrain(mine.turn({ session: OneProcess.session(id), ...turn(1) }))
       expect(agent.prompts).toEqual(["again"])
     }),
   ))

@@ -15,8 +15,8 @@ import type { Sharding } from "effect/cluster/Sharding"
 import * as TestRunner from "effect/cluster/TestRunner"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
+import * as Postgres from "../../cluster-client/testing/Postgres.ts"
 import * as AgentRunner from "../src/AgentRunner.ts"
 
 /** An agent, and the servers that a caller's option `server` chooses; `usual` without it. */
@@ -35,18 +35,17 @@ export type Nodes = (runner: Runner) => Effect.Effect<Context.Context<Sharding |
 export const oneProcess: Nodes = (runner) =>
   Layer.build(runner.pipe(Layer.provideMerge(TestRunner.layer), Layer.provideMerge(MemoryLedger.layer)))
 
-/** Three runners on ports of loopback, and a caller, over a database. */
-export const threeRunners =
-  (database: Redacted.Redacted): Nodes =>
-  (runner) =>
-    Effect.gen(function* () {
-      const start = Effect.flatMap(freePort, (port) => {
-        const address = { host: "127.0.0.1", port }
-        return Layer.build(Layer.fresh(Layer.provide(runner, ClusterEngine.runner({ database, address }))))
-      })
-      yield* Effect.all([start, start, start], { concurrency: "unbounded" })
-      return yield* Layer.build(ClusterEngine.client({ database }))
+/** Three runners on ports of loopback, and a caller, over a PostgreSQL of their own. */
+export const threeRunners: Nodes = (runner) =>
+  Effect.gen(function* () {
+    const database = yield* (yield* Postgres.make()).database
+    const start = Effect.flatMap(freePort, (port) => {
+      const address = { host: "127.0.0.1", port }
+      return Layer.build(Layer.fresh(Layer.provide(runner, ClusterEngine.runner({ database, address }))))
     })
+    yield* Effect.all([start, start, start], { concurrency: "unbounded" })
+    return yield* Layer.build(ClusterEngine.client({ database }))
+  })
 
 const freePort = Effect.callback<number>((resume) => {
   const listener = createServer().listen(0, "127.0.0.1", () => {

@@ -119,8 +119,8 @@ export const start = Effect.fnUntraced(function* (
 export const owner = "tester"
 
 /** What a client sends with every message of a session. */
-export const session = (more: Partial<SessionEntity.Session> = {}): SessionEntity.Session => {
+export const session = (id: string, more: Partial<SessionEntity.Session> = {}): SessionEntity.Session => {
   const parsed = Result.getOrThrow(McpConnectionConfig.parse(ClusterMcpClient.config("scripted")))
   const { configuration } = Result.getOrThrow(ConfigurationCodec.encode(parsed))
-  return { owner, agent: "scripted", configuration: Redacted.make(configuration), hasTurns: false, ...more }
+  return { id, owner, agent: "scripted", configuration: Redacted.make(configuration), hasTurns: false, ...more }
 }

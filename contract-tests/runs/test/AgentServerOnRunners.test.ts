@@ -11,7 +11,7 @@ import * as Served from "./agent-server/Served.ts"
 const scope = Scope.makeUnsafe()
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
-// Fake agents behind their real servers, which the runner starts.
+// Fake agents behind their real servers, which three runners start.
 for (const listed of list) {
   const agent = await load(listed)
   const { driver } = await listed.client()
@@ -20,11 +20,14 @@ for (const listed of list) {
     Scope.provide(Served.serve(agent, "stdio"), scope),
   )
   const { options = {}, wider = {} } = turn ?? {}
-  const subject = await ContractCluster.subject({
-    ...{ provider: agent.name, peer, driver },
-    ...(turn === undefined ? {} : { turn }),
-    servers: { usual: config, unreachable, silent },
-    callerOptions: ["background", ...Object.keys({ ...options, ...wider })],
-  }).pipe(Scope.provide(scope), Effect.runPromise)
+  const subject = await ContractCluster.subject(
+    {
+      ...{ provider: agent.name, peer, driver },
+      ...(turn === undefined ? {} : { turn }),
+      servers: { usual: config, unreachable, silent },
+      callerOptions: ["background", ...Object.keys({ ...options, ...wider })],
+    },
+    ContractCluster.threeRunners,
+  ).pipe(Scope.provide(scope), Effect.runPromise)
   run(subject)
 }

@@ -1,14 +1,15 @@
 /**
  * The page of a runner's status in the browser of this machine.
  */
+
+import type { ClusterStatus } from "@zain/cluster-runner/ClusterStatus"
+import * as StatusPage from "@zain/cluster-runner/StatusPage"
 import { listening } from "@zain/testkit/Listening"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { type Browser, chromium } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import type { ClusterStatus } from "../../packages/cluster-runner/src/ClusterStatus.ts"
-import * as StatusPage from "../../packages/cluster-runner/src/StatusPage.ts"
 import { isSkipped } from "../src/InstalledPrograms.ts"
 
 const title = "the page of a runner's status"

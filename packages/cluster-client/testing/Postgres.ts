@@ -73,7 +73,11 @@ export const make = Effect.fnUntraced(function* ({
   const scope = yield* Effect.scope
   const guard = yield* Layer.buildWithScope(HostGuard.layer, scope)
   const programs = yield* attempt("find the programs of PostgreSQL", findPrograms)
-  const base = yield* PrivateDirectory.make().pipe(Effect.provideContext(guard), Effect.mapError(toError))
+  // Root's temporary directory may be closed to the user that the server runs as.
+  const base = yield* PrivateDirectory.make(isRoot ? "/tmp" : undefined).pipe(
+    Effect.provideContext(guard),
+    Effect.mapError(toError),
+  )
   const data = join(base, "data")
   const password = randomBytes(24).toString("hex")
   yield* attempt("make the data directory", async () => {

@@ -18,11 +18,12 @@ const servers = "contract-tests/runs/test/{AgentDies,AgentServer*}.test.ts"
  * over the two transports that listen, each agent and each transport has its turn in `pnpm test`.
  */
 const apart = [
-  "contract-tests/{,runs/}test/{ErrorsPage,Exit,Faults{Dialect*,Mutants,Shared,ThirdParty},Gate}.test.ts",
+  "contract-tests/{,runs/}test/{AgentServerOnRunners,ErrorsPage,Exit,Faults{Dialect*,Mutants,Shared,ThirdParty},Gate}.test.ts",
   "e2e/test/AgentServer{Argv,Ends,Silence}.test.ts",
   "e2e/test/{Blender*,Conformance,DemoCluster,Doctor,FailedTurn,HostEnds,ServerConformance}.test.ts",
   "e2e/test/{attack/Surroundings,Improve,LoopSmith*,OpenTelemetry,Orchestrator,Scenarios,Soak}.test.ts",
   "e2e/test/{Examples,ExamplesOrchestrator,ExamplesRace,ExamplesThirdProvider,Site,Snippets,SnippetsHarness}.test.ts",
+  "packages/cluster-runner/test/Kills.test.ts",
   "packages/*/test/**/HostileArguments.test.ts",
   "scripts/test/ContractGateWorkflow.test.ts",
 ]

@@ -84,6 +84,8 @@ export interface HeldSession {
   readonly named: (claim: Claim, threadId: string) => void
   /** Closes the agent, and forgets the claim. */
   readonly release: Effect.Effect<void>
+  /** As `release`, for good: no message that arrives later opens the session again. */
+  readonly close: Effect.Effect<void>
 }
 
 /** Makes a session of the entity that the Effect runs for. Its agent ends with the entity. */
@@ -94,6 +96,7 @@ export const make = Effect.fnUntraced(function* (agents: Agents, id: string) {
   const fork = Effect.runForkWith(yield* Effect.context<never>())
   const changing = Semaphore.makeUnsafe(1)
   let held: Claim | undefined
+  let isClosed = false
 
   const foreign = Effect.suspend(() => Effect.fail(SessionFailure.sessionNotFound(id as McpSessionId)))
   const current = (owner: string) =>
@@ -101,6 +104,7 @@ export const make = Effect.fnUntraced(function* (agents: Agents, id: string) {
   const write = (effect: Effect.Effect<void, LedgerError>) => void fork(Effect.ignore(effect))
 
   const claim = Effect.fnUntraced(function* ({ agent, owner }: Session) {
+    if (isClosed) return undefined
     const runner = `${host}:${port}`
     const claim = yield* Effect.mapError(ledger.claim({ session: id, owner, agent, runner }), RunnerFailure.unavailable)
     if (claim._tag !== "Claimed") return claim._tag === "Closed" ? undefined : yield* foreign
@@ -135,6 +139,14 @@ export const make = Effect.fnUntraced(function* (agents: Agents, id: string) {
     return connection
   })
 
+  const release = changing.withPermit(
+    Effect.suspend(() => {
+      const scope = held?.connection?.scope
+      held = undefined
+      return scope === undefined ? Effect.void : Scope.close(scope, Exit.void)
+    }),
+  )
+
   const session: HeldSession = {
     ...{ id, ledger, write, current },
     claimed: (session) =>
@@ -152,13 +164,11 @@ export const make = Effect.fnUntraced(function* (agents: Agents, id: string) {
       mine.threadId = threadId
       write(ledger.named(id, mine.epoch, threadId))
     },
-    release: changing.withPermit(
-      Effect.suspend(() => {
-        const scope = held?.connection?.scope
-        held = undefined
-        return scope === undefined ? Effect.void : Scope.close(scope, Exit.void)
-      }),
-    ),
+    release,
+    close: Effect.suspend(() => {
+      isClosed = true
+      return release
+    }),
   }
   return session
 })

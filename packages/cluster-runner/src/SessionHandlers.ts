@@ -86,7 +86,7 @@ export const make = Effect.fnUntraced(function* (agents: Agents) {
     close: ({ payload }) =>
       Effect.gen(function* () {
         const { held } = yield* current(payload)
-        yield* held.release
+        yield* held.close
         yield* Effect.mapError(held.ledger.close(held.id, payload.owner), RunnerFailure.unavailable)
         sessions.delete(held.id)
       }),

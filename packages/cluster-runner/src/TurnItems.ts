@@ -12,8 +12,8 @@ import * as Stream from "effect/Stream"
 /** How many items, and how many bytes of events, cross in one chunk at most; one larger event crosses alone. */
 const [maxChunk, maxChunkBytes] = [256, 1024 * 1024]
 
-/** How many events may wait. */
-const maxEvents = 16_384
+/** How many events may wait, and the largest that fits into a frame of the engine, in bytes. */
+const [maxEvents, maxEventSize] = [16_384, 15 * 1024 * 1024]
 
 interface Waiting {
   readonly item: Item
@@ -91,9 +91,10 @@ export const make = (maxEventBytes: number, received: () => void): TurnItems => 
   })
   return {
     emit: (event) => {
-      const size = EventSize.of(event, maxEventBytes)
       if (isEnded) return
-      if (events >= maxEvents || bytes + size > maxEventBytes) {
+      const size = EventSize.of(event, maxEventSize)
+      const fits = size <= maxEventSize && (bytes === 0 || bytes + size <= maxEventBytes)
+      if (events >= maxEvents || !fits) {
         dropped++
         return
       }

@@ -27,6 +27,18 @@ it("items cross in their order, and events beyond the bounds are counted; questi
   expect(all.slice(-2)).toEqual([ask, answer])
 })
 
+it("an event that no frame holds is counted as dropped, and one beyond the budget crosses to a caller that keeps up", () => {
+  const items = TurnItems.make(10, () => {})
+  items.emit(text("x".repeat(16 * mebibyte)))
+  items.emit(text("beyond"))
+  items.end()
+  const all = Effect.runSync(Stream.runCollect(items.stream))
+  expect(all.map((item) => item._tag === "Event" && item.event)).toEqual([
+    { _tag: "Dropped", count: 1 },
+    text("beyond"),
+  ])
+})
+
 it("a chunk holds at most 1 MiB of events, and a larger event crosses alone", () => {
   const items = TurnItems.make(64 * mebibyte, () => {})
   for (const length of [10, 10, 3 * mebibyte, 10, 400_000, 400_000]) items.emit(text("x".repeat(length)))

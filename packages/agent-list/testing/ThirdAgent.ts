@@ -7,6 +7,7 @@ import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
 import * as AgentServerProfile from "@zain/sdk-client/AgentServerProfile"
 import * as SdkMcpClient from "@zain/sdk-client/SdkMcpClient"
+import * as TransportFactory from "@zain/sdk-client/TransportFactory"
 import { Effect, Schema } from "effect"
 import type { Agent } from "../src/Agent.ts"
 import { thirdFake } from "./ThirdFake.ts"
@@ -78,6 +79,7 @@ export const third = (program = ""): Agent => ({
   facts: async () => facts,
   client: async () => ({
     make: SdkMcpClient.make(profile),
+    driver: SdkMcpClient.driver(TransportFactory.make(profile)),
     native: (options) => SdkMcpClient.make(profile, options),
     local: ({ command = facts.program, options, ...rest }) =>
       McpConnectionConfig.stdio({

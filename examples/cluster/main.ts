@@ -115,7 +115,8 @@ const demo = async () => {
   } catch (error) {
     if (killed === undefined || !McpError.isMcpError(error)) throw error
     const { _tag, delivery, message, reason } = error
-    print("", `! ${_tag} (${reason}), delivery ${delivery}, after ${seconds(killed.at)}: ${message}`)
+    print("", `! ${_tag} (${reason}), delivery ${delivery}, ${seconds(killed.at)} after the kill`)
+    print("", `! ${message}`)
   }
   const one = await askCodex(recall)
   const takeover = killed && seconds(killed.at)

@@ -17,15 +17,15 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as AccountLimits from "./AccountLimits.ts"
-import type { Agent, AgentAttachment, Question, TurnListener, TurnResult } from "./Agent.ts"
 import type { AgentError } from "./AgentError.ts"
+import * as AgentQuestions from "./AgentQuestions.ts"
+import * as OwnTools from "./ClientTools.ts"
 import * as ElicitApproval from "./ElicitApproval.ts"
 import * as FileChanges from "./FileChanges.ts"
-import * as OwnTools from "./OwnTools.ts"
-import * as Questions from "./Questions.ts"
+import type { Agent, AgentAttachment, Question, TurnListener, TurnResult } from "./ServedAgent.ts"
 import * as ThreadHandle from "./ThreadHandle.ts"
 import * as ThreadLock from "./ThreadLock.ts"
-import type { Tools } from "./Tools.ts"
+import type { Tools } from "./ThreadTools.ts"
 import * as TurnNotifications from "./TurnNotifications.ts"
 import type { TurnSteers } from "./TurnSteers.ts"
 import * as Workspace from "./Workspace.ts"
@@ -190,7 +190,7 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
       Effect.ensuring(report.end),
       Effect.ensuring(Effect.sync(() => steers.leave(context.requestId))),
       Effect.provideService(Workspace.Roots, roots),
-      Effect.provideService(Questions.Answers, ElicitApproval.canBeAsked(client)),
+      Effect.provideService(AgentQuestions.Answers, ElicitApproval.canBeAsked(client)),
       Effect.provideService(ThreadLock.Client, clientIdOf(client)),
     ),
   )

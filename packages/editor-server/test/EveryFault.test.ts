@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import type { CommonFault } from "@zain/editor-link/fake/Fault"
+import type { CommonFault } from "@zain/editor-link/fake/EditorFault"
 import { test } from "@zain/testkit/Test"
 import { Clock, Duration, Effect, Fiber } from "effect"
 import * as TestClock from "effect/testing/TestClock"

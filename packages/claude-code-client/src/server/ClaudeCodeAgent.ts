@@ -2,15 +2,15 @@
  * Claude Code over the protocol of its own SDK: `claude -p` with JSON lines in both directions.
  */
 import { randomUUID } from "node:crypto"
-import type { Agent, TurnRequest } from "@zain/agent-server/Agent"
 import * as AgentChannel from "@zain/agent-server/AgentChannel"
 import type { AgentCommand } from "@zain/agent-server/AgentCommand"
 import { AgentError, invalidConfig, notSupported, unknownThread } from "@zain/agent-server/AgentError"
+import type { Tools } from "@zain/agent-server/ClientTools"
 import * as HandedServers from "@zain/agent-server/HandedServers"
 import type { JsonObject } from "@zain/agent-server/JsonMember"
 import * as OptionChanges from "@zain/agent-server/OptionChanges"
 import * as OutputRoot from "@zain/agent-server/OutputRoot"
-import type { Tools } from "@zain/agent-server/OwnTools"
+import type { Agent, TurnRequest } from "@zain/agent-server/ServedAgent"
 import * as ThreadLock from "@zain/agent-server/ThreadLock"
 import * as ThreadStore from "@zain/agent-server/ThreadStore"
 import * as Workspace from "@zain/agent-server/Workspace"

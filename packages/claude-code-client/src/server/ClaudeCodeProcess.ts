@@ -2,14 +2,14 @@
  * A process of Claude Code for one thread.
  */
 
-import type { TurnListener, TurnRequest, TurnResult } from "@zain/agent-server/Agent"
 import * as AgentChannel from "@zain/agent-server/AgentChannel"
 import type { AgentCommand } from "@zain/agent-server/AgentCommand"
 import { AgentError, startFailed } from "@zain/agent-server/AgentError"
+import type { Tools } from "@zain/agent-server/ClientTools"
 import * as HandedServers from "@zain/agent-server/HandedServers"
 import { type JsonObject, recordOf, textOf } from "@zain/agent-server/JsonMember"
 import type { OutputRoot } from "@zain/agent-server/OutputRoot"
-import type { Tools } from "@zain/agent-server/OwnTools"
+import type { TurnListener, TurnRequest, TurnResult } from "@zain/agent-server/ServedAgent"
 import type { HostGuard } from "@zain/process/HostGuard"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"

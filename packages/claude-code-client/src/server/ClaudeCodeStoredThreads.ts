@@ -4,7 +4,7 @@
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { type AgentError, invalidConfig, refused } from "@zain/agent-server/AgentError"
-import type { StoredThreads } from "@zain/agent-server/StoredThreads"
+import type { StoredThreads } from "@zain/agent-server/ServedThreads"
 import { clip, longestEcho } from "@zain/command/Clip"
 import type { McpThread } from "@zain/core/McpThreads"
 import * as Effect from "effect/Effect"

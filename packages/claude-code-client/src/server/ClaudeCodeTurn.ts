@@ -3,14 +3,14 @@
  */
 import { randomUUID } from "node:crypto"
 import * as AcceptTimeout from "@zain/agent-server/AcceptTimeout"
-import type { TurnListener, TurnRequest, TurnResult } from "@zain/agent-server/Agent"
 import type { AgentMessage } from "@zain/agent-server/AgentChannel"
 import { AgentError } from "@zain/agent-server/AgentError"
 import * as BackgroundOptions from "@zain/agent-server/BackgroundOptions"
+import * as ClientTools from "@zain/agent-server/ClientTools"
 import { recordOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
 import * as ModelTimeout from "@zain/agent-server/ModelTimeout"
 import type { OutputRoot } from "@zain/agent-server/OutputRoot"
-import * as OwnTools from "@zain/agent-server/OwnTools"
+import type { TurnListener, TurnRequest, TurnResult } from "@zain/agent-server/ServedAgent"
 import * as TurnPace from "@zain/agent-server/TurnPace"
 import type { ToolAnswer } from "@zain/core/AgentConnection"
 import { decline } from "@zain/core/McpApproval"
@@ -201,11 +201,11 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, asked: TurnRequest,
       return where.send(answer(requestId, OwnToolServer.received))
     }
     const reply = (given: ToolAnswer) => where.send(answer(requestId, OwnToolServer.result(about, given)))
-    if (isStopping) return reply(OwnTools.refused(interrupted))
+    if (isStopping) return reply(ClientTools.refused(interrupted))
     fork(
       key,
       Effect.suspend(() => listener.callTool(about.name, about.args)).pipe(
-        Effect.onInterrupt(() => Effect.sync(() => reply(OwnTools.refused(interrupted)))),
+        Effect.onInterrupt(() => Effect.sync(() => reply(ClientTools.refused(interrupted)))),
         Effect.map(reply),
       ),
     )
@@ -431,7 +431,7 @@ export const declined = (requestId: string, request: AgentMessage, reason: strin
 export const uncalled = (about: OwnToolServer.CallMessage): object =>
   about._tag === "Cancel"
     ? OwnToolServer.received
-    : OwnToolServer.result(about, OwnTools.refused("No client is connected that could call this."))
+    : OwnToolServer.result(about, ClientTools.refused("No client is connected that could call this."))
 
 const reasonOf = (cause: Cause.Cause<never>): string =>
   Cause.hasInterruptsOnly(cause) ? interrupted : "The approval could not be decided."

@@ -4,10 +4,10 @@
  * @see Claude Code 2.1.329, `--output-format=stream-json`
  */
 
-import type { TurnResult } from "@zain/agent-server/Agent"
 import type { AgentMessage } from "@zain/agent-server/AgentChannel"
 import { countOf, recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
 import type { OutputRoot } from "@zain/agent-server/OutputRoot"
+import type { TurnResult } from "@zain/agent-server/ServedAgent"
 import * as ToolInput from "@zain/agent-server/ToolInput"
 import { clip, longestOutput } from "@zain/command/Clip"
 import type { McpEventContent } from "@zain/core/McpEvents"

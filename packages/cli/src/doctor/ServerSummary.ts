@@ -3,7 +3,7 @@
  */
 import type { Listing, ServerReport } from "@zain/sdk-client/McpServerProbe"
 import * as EffectRecord from "effect/Record"
-import * as Secrets from "./Secrets.ts"
+import * as ReportSecrets from "./ReportSecrets.ts"
 
 /** The result of a probe, with `steps` in order, each with its time. */
 export type ServerSummary = ReturnType<typeof make>
@@ -16,7 +16,7 @@ export const make = (subject: string, report: ServerReport, shown?: string) => {
   const { capabilities, failure, foreign, instructions, lists, protocolVersion, server, steps } = report
   return {
     subject,
-    target: shown ?? (/^https?:/.test(report.target) ? Secrets.ofUrl(report.target).shown : report.target),
+    target: shown ?? (/^https?:/.test(report.target) ? ReportSecrets.ofUrl(report.target).shown : report.target),
     server,
     protocolVersion,
     capabilities,

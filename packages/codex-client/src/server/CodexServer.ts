@@ -8,8 +8,8 @@ import * as AcceptTimeout from "@zain/agent-server/AcceptTimeout"
 import * as AgentChannel from "@zain/agent-server/AgentChannel"
 import type { AgentCommand } from "@zain/agent-server/AgentCommand"
 import { AgentError, startFailed } from "@zain/agent-server/AgentError"
+import * as ClientTools from "@zain/agent-server/ClientTools"
 import { type JsonObject, recordOf, textOf } from "@zain/agent-server/JsonMember"
-import * as OwnTools from "@zain/agent-server/OwnTools"
 import type { ThreadLock } from "@zain/agent-server/ThreadLock"
 import type { ToolAnswer } from "@zain/core/AgentConnection"
 import { clip } from "@zain/core/McpError"
@@ -205,7 +205,7 @@ const over = (
       const to = routes.of(method, params)
       if (method === CodexOwnTools.method) {
         const reply = (answer: ToolAnswer) => channel.send({ id, result: CodexOwnTools.result(answer) })
-        return to === undefined ? reply(OwnTools.refused("No client is connected.")) : to.tool(params, reply)
+        return to === undefined ? reply(ClientTools.refused("No client is connected.")) : to.tool(params, reply)
       }
       const question = CodexApproval.read(method, params, to?.editsOf ?? (() => []))
       let isAnswered = false

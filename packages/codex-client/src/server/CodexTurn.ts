@@ -1,12 +1,13 @@
 /**
  * Runs one turn of a Codex thread.
  */
-import type { TurnListener, TurnRequest, TurnResult } from "@zain/agent-server/Agent"
+
 import { AgentError, delivered, refused } from "@zain/agent-server/AgentError"
+import * as ClientTools from "@zain/agent-server/ClientTools"
 import * as HandedServers from "@zain/agent-server/HandedServers"
 import { type JsonObject, recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
 import * as ModelTimeout from "@zain/agent-server/ModelTimeout"
-import * as OwnTools from "@zain/agent-server/OwnTools"
+import type { TurnListener, TurnRequest, TurnResult } from "@zain/agent-server/ServedAgent"
 import * as TurnPace from "@zain/agent-server/TurnPace"
 import * as ImageData from "@zain/core/ImageData"
 import type { BackgroundWork } from "@zain/core/McpBackground"
@@ -278,7 +279,7 @@ const work = Effect.fnUntraced(function* (
   return yield* Deferred.await(stop)
 })
 
-const tooLate = OwnTools.refused("The turn has ended.")
+const tooLate = ClientTools.refused("The turn has ended.")
 
 /** A turn whose id is unknown can be neither followed nor interrupted. */
 const nameless = refused("Codex accepted the prompt without returning the turn's id, and was ended.")

@@ -5,8 +5,8 @@
  */
 
 import * as AccountLimits from "@zain/agent-server/AccountLimits"
-import type { TurnResult } from "@zain/agent-server/Agent"
 import { type JsonObject, recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
+import type { TurnResult } from "@zain/agent-server/ServedAgent"
 import { clip } from "@zain/command/Clip"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import { visible } from "@zain/core/TerminalText"

@@ -2,9 +2,9 @@
  * The answers of a fake editor, with the faults that are set.
  */
 import * as Effect from "effect/Effect"
+import type { Faults } from "./EditorFault.ts"
 import type { FakeConnection } from "./FakeConnection.ts"
 import type { Exchange, FakeProtocol } from "./FakeProtocol.ts"
-import type { Faults } from "./Fault.ts"
 
 /**
  * What a fault does to the whole editor.

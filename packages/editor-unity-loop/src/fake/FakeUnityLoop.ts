@@ -3,10 +3,10 @@
  */
 
 import * as Wire from "@zain/editor-link/fake/ContentLengthWire"
+import { type CommonFault, commonFaults, Faults } from "@zain/editor-link/fake/EditorFault"
 import * as FakeEditor from "@zain/editor-link/fake/FakeEditor"
 import type { Exchange, FakeProtocol, NamedTool } from "@zain/editor-link/fake/FakeProtocol"
 import { FakeScene } from "@zain/editor-link/fake/FakeScene"
-import { type CommonFault, commonFaults, Faults } from "@zain/editor-link/fake/Fault"
 import { isDeeper, jsonRpcAnswer, type Outcome, type Params } from "@zain/editor-link/fake/Params"
 import { isRecord } from "@zain/process/JsonRpc"
 import type * as Effect from "effect/Effect"

@@ -2,9 +2,9 @@
  * A fake of Unity with the package of `unity`: commands of JSON, each after its length.
  */
 
+import { type CommonFault, commonFaults, Faults } from "@zain/editor-link/fake/EditorFault"
 import * as FakeEditor from "@zain/editor-link/fake/FakeEditor"
 import type { Exchange, FakeProtocol } from "@zain/editor-link/fake/FakeProtocol"
-import { type CommonFault, commonFaults, Faults } from "@zain/editor-link/fake/Fault"
 import * as Wire from "@zain/editor-link/fake/LengthPrefixWire"
 import { isDeeper } from "@zain/editor-link/fake/Params"
 import { isRecord } from "@zain/process/JsonRpc"

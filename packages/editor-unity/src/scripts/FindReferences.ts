@@ -8,9 +8,9 @@ import type { Indexed } from "./CodeIndex.ts"
 import { described, ofKind } from "./FindSymbols.ts"
 import * as Occurrences from "./Occurrences.ts"
 import { typeKinds } from "./Outline.ts"
-import * as Refusal from "./Refusal.ts"
 import * as ScriptFiles from "./ScriptFiles.ts"
 import { Arg, basis, type ScriptProject, type Work } from "./ScriptProject.ts"
+import * as ScriptRefusal from "./ScriptRefusal.ts"
 import { budget, snippet } from "./ScriptText.ts"
 
 /** A file in which a name stands. `others`: where further names stand. */
@@ -32,7 +32,9 @@ export const everywhere = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<Found>, DomainError> {
   const walked = yield* ScriptFiles.walk(root, scope)
   if (!walked.isWhole) {
-    return yield* Refusal.tooLarge("The project has more scripts than the tools look at. Use the editor's own tools")
+    return yield* ScriptRefusal.tooLarge(
+      "The project has more scripts than the tools look at. Use the editor's own tools",
+    )
   }
   const found: Array<Found> = []
   // A file can have a second path through a link.
@@ -45,7 +47,7 @@ export const everywhere = Effect.fnUntraced(function* (
     seen.add(file.place)
     held += file.size
     if (held > mostHeld) {
-      return yield* Refusal.tooLarge(
+      return yield* ScriptRefusal.tooLarge(
         `\`${name}\` stands in more than ${mostHeld} bytes of scripts. Use a more special name`,
       )
     }
@@ -55,7 +57,7 @@ export const everywhere = Effect.fnUntraced(function* (
       path,
     )
     if (occurrences.length >= Occurrences.most) {
-      return yield* Refusal.tooLarge(
+      return yield* ScriptRefusal.tooLarge(
         `\`${name}\` stands in ${path} more than ${Occurrences.most} times. Edit that file by hand`,
       )
     }
@@ -68,7 +70,7 @@ export const everywhere = Effect.fnUntraced(function* (
 export const findReferences: Work = Effect.fnUntraced(function* (args, project) {
   const { csharp, index, progress, root } = project
   const name = Arg.text(args, "name").trim().split("/").at(-1) ?? ""
-  if (name === "") return yield* Refusal.refused("`name` is empty. Name a type or a member")
+  if (name === "") return yield* ScriptRefusal.refused("`name` is empty. Name a type or a member")
   const scope = Arg.optionalText(args, "scope") ?? "own"
   const [container, namespace, path] = ["container", "namespace", "path"].map((each) => Arg.optionalText(args, each))
   const isKind = ofKind(Arg.optionalText(args, "kind"))
@@ -83,7 +85,9 @@ export const findReferences: Work = Effect.fnUntraced(function* (args, project) 
       (path === undefined || symbol.file === path),
   )
   if (isFiltered && declarations.length === 0) {
-    return yield* Refusal.refused(`No declaration of \`${name}\` matches the filters. Find it with script_symbol_find`)
+    return yield* ScriptRefusal.refused(
+      `No declaration of \`${name}\` matches the filters. Find it with script_symbol_find`,
+    )
   }
   const known = projectOf(refreshed?.symbols ?? [])
   const judge = isFiltered ? judgeOf(known, familyOf(known, declarations)) : everything

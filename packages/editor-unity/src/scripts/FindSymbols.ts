@@ -4,9 +4,9 @@
 import * as Effect from "effect/Effect"
 import * as CodeIndex from "./CodeIndex.ts"
 import type { Declared } from "./Outline.ts"
-import * as Refusal from "./Refusal.ts"
 import * as ScriptFiles from "./ScriptFiles.ts"
 import { Arg, basis, type Work } from "./ScriptProject.ts"
+import * as ScriptRefusal from "./ScriptRefusal.ts"
 import { budget } from "./ScriptText.ts"
 
 /** How many bytes of symbols, and how many of them, a result has. */
@@ -113,7 +113,8 @@ export const indexBuild: Work = Effect.fnUntraced(function* (args, { csharp, ind
 
 export const indexUpdate: Work = Effect.fnUntraced(function* (args, { csharp, index, progress, root }) {
   const paths = Arg.texts(args, "paths")
-  if (paths.length > mostPaths) return yield* Refusal.tooLarge(`More than ${mostPaths} paths. Use code_index_build`)
+  if (paths.length > mostPaths)
+    return yield* ScriptRefusal.tooLarge(`More than ${mostPaths} paths. Use code_index_build`)
   const clean = yield* Effect.forEach(paths, (path) => ScriptFiles.placeOf(root, path, "read"))
   const concurrency = Arg.whole(args, "concurrency", 1, 1, 16)
   const names = [...new Set(clean.map(({ path }) => path))]

@@ -9,8 +9,8 @@ import { basename, dirname, extname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { CommandError, fileProblem } from "./CommandError.ts"
-import type { Improve } from "./CommandLine.ts"
 import * as DocumentFile from "./DocumentFile.ts"
+import type { Improve } from "./LoopCommandLine.ts"
 import * as StandardOutput from "./StandardOutput.ts"
 
 /**

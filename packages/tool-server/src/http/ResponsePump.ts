@@ -5,7 +5,7 @@
  */
 import type { ServerResponse } from "node:http"
 import * as JsonText from "@zain/process/JsonText"
-import type { SlowReader } from "./SlowReader.ts"
+import type { SlowReader } from "./StalledReader.ts"
 
 /**
  * Writes a response. Resolves when all of it was written or the client has disconnected; never rejects.

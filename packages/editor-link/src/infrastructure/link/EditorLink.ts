@@ -25,7 +25,7 @@ import type { CallLog } from "../../domain/models/Requests.ts"
 import * as CallQueue from "./CallQueue.ts"
 import { type Carrier, type Connect, usualMaxFrame } from "./Carrier.ts"
 import * as Deadlines from "./Deadlines.ts"
-import * as Handshake from "./Handshake.ts"
+import * as EditorHandshake from "./EditorHandshake.ts"
 import * as LinkErrors from "./LinkErrors.ts"
 import * as LinkState from "./LinkState.ts"
 import { hiddenToken, launchedOf, type Target } from "./Target.ts"
@@ -188,7 +188,7 @@ export const make = Effect.fnUntraced(function* (
   })
 
   /** What the editor sent: an answer to the exchange that begins a connection, or to a call. */
-  const receive = (handshake: Handshake.Handshake, message: unknown) => {
+  const receive = (handshake: EditorHandshake.Handshake, message: unknown) => {
     options.trace?.("received", message)
     deadlines.received()
     const incoming = dialect.read(message)
@@ -257,7 +257,7 @@ export const make = Effect.fnUntraced(function* (
   const attempt = Effect.fnUntraced(function* (scope: Scope.Closeable) {
     leaving = undefined
     const ended = Deferred.makeUnsafe<LinkState.Loss>()
-    let handshake: Handshake.Handshake | undefined
+    let handshake: EditorHandshake.Handshake | undefined
     let isOpen = false
     const carrier = yield* connect({
       message: (message) => handshake !== undefined && receive(handshake, message),
@@ -279,7 +279,7 @@ export const make = Effect.fnUntraced(function* (
       },
     }).pipe(Scope.provide(scope))
     const { token } = carrier
-    handshake = Handshake.make(dialect, (text) => {
+    handshake = EditorHandshake.make(dialect, (text) => {
       options.trace?.(
         "sent",
         JSON.parse(token === undefined ? text : text.replaceAll(Redacted.value(token), hiddenToken)),
@@ -288,7 +288,7 @@ export const make = Effect.fnUntraced(function* (
     })
     const silent = Effect.suspend(() => whenSilent)
     const about = token === undefined ? options.hello : { ...options.hello, token }
-    const hello = yield* Handshake.hello(profile, handshake.ask, about, subject, options.project, silent)
+    const hello = yield* EditorHandshake.hello(profile, handshake.ask, about, subject, options.project, silent)
     isOpen = true
     return { hello, open: { carrier, ended } satisfies Open }
   })

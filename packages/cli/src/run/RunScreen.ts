@@ -19,7 +19,7 @@ import * as AnswerText from "./AnswerText.ts"
 import * as ApprovalLedger from "./ApprovalLedger.ts"
 import * as ApprovalText from "./ApprovalText.ts"
 import * as EventText from "./EventText.ts"
-import { type Ending, interrupting, type Report, warningIn } from "./Report.ts"
+import { type Ending, interrupting, type Report, warningIn } from "./RunReport.ts"
 
 /** The longest text of a tool, in columns. */
 const longest = 200

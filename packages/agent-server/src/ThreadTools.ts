@@ -12,7 +12,7 @@ import { isRecord } from "@zain/process/JsonRpc"
 import * as ToolArguments from "@zain/tool-server/ToolArguments"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { Agent, TurnRequest } from "./Agent.ts"
+import type { Agent, TurnRequest } from "./ServedAgent.ts"
 
 /**
  * A parsed call. `Start` starts a thread; `Check` verifies, without a prompt, that it could; `Reply` continues one; `Open`

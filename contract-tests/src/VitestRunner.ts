@@ -17,7 +17,7 @@ declare module "vitest" {
 }
 
 const margin = 60_000
-const defaultLimit = 120_000
+const defaultTimeoutMillis = 120_000
 
 /** Limits the run to some cases, and the time of each; by default all run. */
 export interface Options {
@@ -46,7 +46,7 @@ export interface Options {
  *
  * @see requirements 6.1 and 6.2
  */
-export const run = (subject: ContractSubject, { caseLimit = defaultLimit, only }: Options = {}): void => {
+export const run = (subject: ContractSubject, { caseLimit = defaultTimeoutMillis, only }: Options = {}): void => {
   const earlier: Array<CaseResult> = []
   const version = suiteVersion()
   // In the suite's order, each case once; a setting of the file must not turn a failed case into a passed one.

@@ -24,7 +24,7 @@ export type Asked = McpApprovalRequest & Required<Pick<McpApprovalRequest, "ques
 const [mostQuestions, mostOptions, longestLabel] = [16, 64, 256]
 
 /** How much of the first question the request's message has, in characters. */
-const longestMessage = 500
+const maxMessageLength = 500
 
 /**
  * The request for the client; `undefined` without a question, and with more of them or of their options than it can have.
@@ -54,7 +54,7 @@ export const make = (who: string, drafts: ReadonlyArray<Draft>, message = drafts
       }
     },
   )
-  return { kind: "question", message: `${clip(who, longestLabel)} asks: ${clip(message, longestMessage)}`, questions }
+  return { kind: "question", message: `${clip(who, longestLabel)} asks: ${clip(message, maxMessageLength)}`, questions }
 }
 
 /** The options that an agent lists with a question. */

@@ -12,7 +12,7 @@ import { lstat, mkdir, unlink } from "node:fs/promises"
 import { createConnection, createServer, type Server, type Socket } from "node:net"
 import { userInfo } from "node:os"
 import { join, resolve } from "node:path"
-import { clip, longestEcho } from "@zain/command/Clip"
+import { clip, maxEchoLength } from "@zain/command/Clip"
 import { visible } from "@zain/core/TerminalText"
 import * as FollowedPath from "@zain/process/FollowedPath"
 import { parseObject } from "@zain/process/JsonRpc"
@@ -247,12 +247,12 @@ const heldBy = (threadId: string, greeting: string | undefined) => {
   const { pid, since } = parse(greeting)
   const isKnown = Number.isSafeInteger(pid) && typeof since === "string" && /^[\d:.TZ-]{20,30}$/.test(since)
   const words =
-    greeting === undefined ? "does not answer" : `answers ${JSON.stringify(visible(clip(greeting, longestEcho)))}`
+    greeting === undefined ? "does not answer" : `answers ${JSON.stringify(visible(clip(greeting, maxEchoLength)))}`
   const who = isKnown ? `process ${pid} since ${since}` : `a process that ${words}`
   return Effect.fail(
     new AgentError({
       reason: "thread-held",
-      message: `Thread ${clip(threadId, longestEcho)} is held by ${who}. Close its session there, or end that process. Then open the session again.`,
+      message: `Thread ${clip(threadId, maxEchoLength)} is held by ${who}. Close its session there, or end that process. Then open the session again.`,
     }),
   )
 }

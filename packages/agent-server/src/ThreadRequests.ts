@@ -3,7 +3,7 @@
  */
 import { realpath } from "node:fs/promises"
 import { isAbsolute } from "node:path"
-import { clip, longestEcho } from "@zain/command/Clip"
+import { clip, maxEchoLength } from "@zain/command/Clip"
 import type { McpThread, McpThreadTurn } from "@zain/core/McpThreads"
 import * as SchemaProblem from "@zain/core/SchemaProblem"
 import { visibleLine } from "@zain/core/TerminalText"
@@ -81,7 +81,7 @@ const perform = Effect.fnUntraced(function* (
     return yield* list(threads, query, roots)
   }
   const threadId = ThreadHandle.open(asked.threadId, principal)
-  if (threadId === undefined) return yield* unknownThread(`There is no thread ${clip(asked.threadId, longestEcho)}.`)
+  if (threadId === undefined) return yield* unknownThread(`There is no thread ${clip(asked.threadId, maxEchoLength)}.`)
   if (roots.length > 0 && !(yield* isInside(roots, yield* threads.placeOf(threadId)))) {
     return yield* Effect.fail(Workspace.outside(roots, threadId))
   }
@@ -104,7 +104,7 @@ const perform = Effect.fnUntraced(function* (
 })
 
 /** The most pages that are searched for a thread inside of the roots. */
-const mostPages = 50
+const maxPages = 50
 
 const list = Effect.fnUntraced(function* (
   threads: StoredThreads,
@@ -113,7 +113,7 @@ const list = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Readonly<Record<string, unknown>>, AgentError> {
   const { cwd } = asked
   if (cwd !== undefined && !isAbsolute(cwd))
-    return yield* invalidConfig(`\`cwd\` must be an absolute path; ${clip(cwd, longestEcho)} is not.`)
+    return yield* invalidConfig(`\`cwd\` must be an absolute path; ${clip(cwd, maxEchoLength)} is not.`)
   const real = cwd === undefined ? {} : { cwd: yield* Effect.promise(() => realpath(cwd).catch(() => cwd)) }
   let page = yield* threads.list({ ...asked, ...real })
   const inside = (all: ReadonlyArray<McpThread>) =>
@@ -125,7 +125,7 @@ const list = Effect.fnUntraced(function* (
           }).pipe(Effect.orElseSucceed(() => false)),
         )
   let found = yield* inside(page.threads)
-  for (let pages = 1; found.length === 0 && page.next !== undefined && pages < mostPages; pages++) {
+  for (let pages = 1; found.length === 0 && page.next !== undefined && pages < maxPages; pages++) {
     page = yield* threads.list({ ...asked, ...real, cursor: page.next })
     found = yield* inside(page.threads)
   }
@@ -151,7 +151,7 @@ const bounded = ({ events: all, omitted: before = 0, prompt, ...turn }: McpThrea
   const { events, omitted = 0 } = kept.end()
   return {
     ...turn,
-    prompt: clip(prompt.toWellFormed(), TurnEvents.longestText),
+    prompt: clip(prompt.toWellFormed(), TurnEvents.maxTextLength),
     events,
     ...(before + omitted === 0 ? {} : { omitted: before + omitted }),
   }

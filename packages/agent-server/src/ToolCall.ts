@@ -2,7 +2,7 @@
  * Runs one call of a tool.
  */
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
-import { clip, longestEcho } from "@zain/command/Clip"
+import { clip, maxEchoLength } from "@zain/command/Clip"
 import { type ApprovedUses, reply } from "@zain/core/ApprovalUse"
 import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpDelivery } from "@zain/core/McpError"
@@ -73,7 +73,7 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
   if (asked === undefined) {
     const known = tools.list.map((tool) => tool.name).join(" or ")
     return yield* Effect.fail(
-      invalidParams(`Unknown tool ${JSON.stringify(clip(name, longestEcho))}; expected ${known}.`),
+      invalidParams(`Unknown tool ${JSON.stringify(clip(name, maxEchoLength))}; expected ${known}.`),
     )
   }
   if (Result.isFailure(asked)) return failure(asked.failure)
@@ -120,7 +120,7 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
   const unknownThread = (handle: string) =>
     notOurs(
       "lost",
-      `There is no thread ${JSON.stringify(clip(handle, longestEcho))}. The tool ${tools.startWith} starts one.`,
+      `There is no thread ${JSON.stringify(clip(handle, maxEchoLength))}. The tool ${tools.startWith} starts one.`,
     )
   const refusal = (error: AgentError, handle?: string): Effect.Effect<CallToolResult, ProtocolError> => {
     if (error.reason === "invalid-config") {

@@ -10,13 +10,13 @@ export const width = (text: string): number => stringWidth(text)
 const segmenter = new Intl.Segmenter()
 
 /** How many code units of a column are kept; longer sequences of combining marks are cut. */
-const mostUnits = 32
+const maxColumnLength = 32
 
 /** Returns the beginning of a text in at most so many columns; a text that is cut ends in "…". */
 export const clip = (text: string, columns: number): string => {
   if (columns < 1) return ""
   // Segments without width could be endless: text that cannot be shown is not examined.
-  const looked = text.slice(0, columns * mostUnits).toWellFormed()
+  const looked = text.slice(0, columns * maxColumnLength).toWellFormed()
   let taken = ""
   let used = 0
   let short = ""

@@ -37,7 +37,7 @@ export const fault = (schema: unknown, budget: Budget, isOfTool = false): ShapeF
 const older = /\/draft-0[3-7]\/|\/2019-09\//
 
 const deepest = 64
-const mostCompared = 10_000
+const maxCompared = 10_000
 
 interface State {
   readonly isOld: boolean
@@ -55,7 +55,7 @@ interface Keyword {
 
 const isText = (value: unknown): value is string => typeof value === "string"
 const isTexts = (value: unknown): boolean =>
-  Array.isArray(value) && value.every(isText) && (value.length > mostCompared || new Set(value).size === value.length)
+  Array.isArray(value) && value.every(isText) && (value.length > maxCompared || new Set(value).size === value.length)
 const types: ReadonlySet<unknown> = new Set(["null", "boolean", "object", "array", "number", "string", "integer"])
 const isSchema = (value: unknown): boolean => typeof value === "boolean" || Predicate.isObject(value)
 

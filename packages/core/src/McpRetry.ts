@@ -68,7 +68,7 @@ export interface Session<A = unknown, R = never> {
 const usualGoOn = "A rate limit has interrupted your work, and has been reset. Go on where you stopped."
 
 /** The shortest wait: an agent may report a reset that has just passed. */
-const shortest = Duration.seconds(1)
+const minWait = Duration.seconds(1)
 
 /** A limit that is exceeded. */
 interface Exceeded {
@@ -107,7 +107,7 @@ const read = (options: Options): Effect.Effect<Waiting, InvalidRequest> => {
     Effect.fnUntraced(function* ({ retryAfter, window }, attempt) {
       const reset = retryAfter === undefined ? unknown.value : Duration.millis(retryAfter)
       if (attempt > attempts || Duration.isGreaterThan(reset, most.value)) return undefined
-      const duration = Duration.max(reset, shortest)
+      const duration = Duration.max(reset, minWait)
       const wait = Duration.toMillis(duration)
       const until = (yield* Clock.currentTimeMillis) + wait
       const shown = { wait, until, attempt, ...(window === undefined ? {} : { window }) }

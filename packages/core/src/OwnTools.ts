@@ -29,14 +29,14 @@ export interface OwnTool extends Pick<McpTool, "run"> {
 /** The largest result, in bytes of UTF-8, and the longest text about a failure. */
 const [largest, longestFailure] = [256 * 1024, 4096]
 
-const usualLimit = Duration.minutes(5)
+const defaultTimeout = Duration.minutes(5)
 
 /** Reads `tools` of a configuration. Fails with `invalid-config`, and the path of the first problem. */
 export const read = Effect.fnUntraced(function* (
   tools: ReadonlyArray<McpTool>,
 ): Effect.fn.Return<ReadonlyArray<OwnTool>, InvalidRequest> {
   const own: Array<OwnTool> = []
-  for (const [at, { description, input, name, run, timeout = usualLimit }] of tools.entries()) {
+  for (const [at, { description, input, name, run, timeout = defaultTimeout }] of tools.entries()) {
     const member = `\`tools.${at}.input\``
     const problem = OutputSchema.problem(input, member)
     if (problem !== undefined) return yield* Effect.fail(invalidConfig(problem))

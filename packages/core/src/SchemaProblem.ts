@@ -137,7 +137,7 @@ const keysOf = (issue: SchemaIssue.Issue): ReadonlyArray<PropertyKey> =>
     : []
 
 /** How many values or keys a message lists. */
-const most = 20
+const maxListed = 20
 
 const listed = (names: ReadonlyArray<PropertyKey>): string =>
-  `${names.slice(0, most).map(String).join(", ")}${names.length > most ? ", …" : ""}`
+  `${names.slice(0, maxListed).map(String).join(", ")}${names.length > maxListed ? ", …" : ""}`

@@ -33,7 +33,7 @@ export const whileOpen = <A>(
 const [mostThreads, mostTurns] = [100, 16]
 
 /** The longest title, in characters, as for `rename`. */
-const longestTitle = 200
+const maxTitleLength = 200
 
 /**
  * Makes the operations.
@@ -105,6 +105,6 @@ const wrongLimit = (limit: unknown, most: number): string | undefined =>
     : `\`limit\` must be a whole number from 1 to ${most}.`
 
 const wrongTitle = (title: unknown): string | undefined =>
-  typeof title === "string" && title.trim() !== "" && title.length <= longestTitle
+  typeof title === "string" && title.trim() !== "" && title.length <= maxTitleLength
     ? undefined
-    : `\`title\` must be a string of 1 to ${longestTitle} characters, not only spaces.`
+    : `\`title\` must be a string of 1 to ${maxTitleLength} characters, not only spaces.`

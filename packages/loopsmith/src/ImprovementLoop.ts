@@ -69,11 +69,11 @@ export interface ImprovementRequest {
 export const improve = (request: ImprovementRequest): Stream.Stream<LoopEvent, LoopSmithError, Evaluator | Writer> =>
   Stream.callback<Offered, LoopSmithError, Evaluator | Writer>(
     (queue) => Effect.andThen(loop(request, handOver(queue)), Queue.end(queue)),
-    { bufferSize: mostUnread, strategy: "suspend" },
+    { bufferSize: maxUnread, strategy: "suspend" },
   ).pipe(Stream.mapEffect(({ event, taken }) => Effect.as(taken, event)))
 
 /** How many events may wait for a reader: more than an evaluation with ten attempts emits. */
-const mostUnread = 128
+const maxUnread = 128
 
 /** `taken`: runs when the reader takes the event. */
 interface Offered {

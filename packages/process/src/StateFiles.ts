@@ -48,7 +48,7 @@ export interface StateFiles {
 
 /** The names of files that are being written, and the age at which they count as abandoned, in milliseconds. */
 const unfinished = /^\..+\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-const longestWrite = 60_000
+const maxWriteMillis = 60_000
 
 /**
  * Returns the home directory of the user whose environment is given.
@@ -157,7 +157,7 @@ const prune = async (directory: string, most: number): Promise<void> => {
     directory,
     names.filter((name) => unfinished.test(name)),
   )
-  const abandoned = begun.filter(({ at }) => at < Date.now() - longestWrite)
+  const abandoned = begun.filter(({ at }) => at < Date.now() - maxWriteMillis)
   await Promise.all([...oldest, ...abandoned].map(({ path }) => rm(path, { force: true })))
 }
 

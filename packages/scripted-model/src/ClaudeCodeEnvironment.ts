@@ -35,7 +35,7 @@ Answer the prompt.
 `
 
 // A Unix socket's path has at most 103 bytes on macOS and 107 on Linux; Claude Code adds "/cc-socks/<pid>.sock".
-const longestTemporary = 103 - "/cc-socks/4194304.sock".length
+const maxTemporaryBytes = 103 - "/cc-socks/4194304.sock".length
 
 /** Writes Claude Code's configuration below `directory`. Fails with `invalid-options` or `write-failed`. */
 export const writeClaudeCode = Effect.fnUntraced(function* (
@@ -51,7 +51,7 @@ export const writeClaudeCode = Effect.fnUntraced(function* (
   const beside = join(directory, "tmp")
   yield* PrivateHome.make(config)
   yield* PrivateHome.make(beside)
-  const temporary = Buffer.byteLength(beside) <= longestTemporary ? beside : yield* PrivateHome.makeTemporary(scope)
+  const temporary = Buffer.byteLength(beside) <= maxTemporaryBytes ? beside : yield* PrivateHome.makeTemporary(scope)
   if (settings !== undefined) yield* PrivateHome.write(join(config, "settings.json"), `${settings}\n`)
   if (options.plainAgent ?? true) {
     yield* PrivateHome.make(join(config, "agents"))

@@ -21,13 +21,13 @@ import { invalidParams } from "./ProtocolError.ts"
 const [mostKept, mostTexts] = [64 * 2 ** 20, 100]
 
 /** Texts that are shorter are not cut, in characters. */
-const shortest = 4_096
+const minCutLength = 4_096
 
 /** No limit is smaller, in bytes. */
-const least = 64 * 1_024
+const minBytes = 64 * 1_024
 
 /** JSON escapes a character with six bytes at most. */
-const widest = 6
+const maxEscapeBytes = 6
 
 const scheme = "zain://result/"
 
@@ -58,7 +58,7 @@ const envelope = 2_048
  */
 export const limit = (client: ClientCapabilities | undefined, otherwise: number): number => {
   const { maxBytes } = (client?.experimental?.["zain/results"] ?? {}) as { readonly maxBytes?: unknown }
-  return Math.max(least, typeof maxBytes === "number" ? maxBytes : otherwise) - envelope
+  return Math.max(minBytes, typeof maxBytes === "number" ? maxBytes : otherwise) - envelope
 }
 
 const template = {
@@ -98,7 +98,7 @@ export const make = (limit: () => number): LargeResults => {
   }
   const where = (text: string, mimeType?: string) => {
     // Base64 has four characters for three bytes, so that each part of it is whole.
-    const size = Math.floor(limit() / 2 / widest / 4) * 4
+    const size = Math.floor(limit() / 2 / maxEscapeBytes / 4) * 4
     const uri = keep({ text, size, ...(mimeType === undefined ? {} : { mimeType }) })
     return `Read ${uri}?part=1 to ?part=${Math.ceil(text.length / size)} with resources/read.`
   }
@@ -132,11 +132,11 @@ export const make = (limit: () => number): LargeResults => {
   return {
     fit: <A extends ServerResult>(result: A): A => {
       const bytes = limit()
-      if (JsonSize.of(result) * widest <= bytes || bytesOf(result) <= bytes) return result
+      if (JsonSize.of(result) * maxEscapeBytes <= bytes || bytesOf(result) <= bytes) return result
       const long = lengths(result)
       const marks = new Map<string, string>()
-      for (let width = 1; width <= 2 * widest && long > 0; width *= 2) {
-        const shorter = cutting(Math.max(shortest, Math.floor(bytes / 2 / width / long)), marks)(result)
+      for (let width = 1; width <= 2 * maxEscapeBytes && long > 0; width *= 2) {
+        const shorter = cutting(Math.max(minCutLength, Math.floor(bytes / 2 / width / long)), marks)(result)
         if (bytesOf(shorter) <= bytes) return shorter as A
       }
       if (!("content" in result)) return result
@@ -163,7 +163,7 @@ const lengths = (whole: unknown): number => {
   let count = 0
   while (left.length > 0) {
     const value = left.pop()
-    if (typeof value === "string") count += value.length > shortest ? 1 : 0
+    if (typeof value === "string") count += value.length > minCutLength ? 1 : 0
     else if (typeof value === "object" && value !== null) for (const one of Object.values(value)) left.push(one)
   }
   return count

@@ -14,7 +14,7 @@ import type { Agent, TurnRequest } from "@zain/agent-server/ServedAgent"
 import * as ThreadLock from "@zain/agent-server/ThreadLock"
 import * as ThreadStore from "@zain/agent-server/ThreadStore"
 import * as Workspace from "@zain/agent-server/Workspace"
-import { clip, longestEcho } from "@zain/command/Clip"
+import { clip, maxEchoLength } from "@zain/command/Clip"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import { HostGuard } from "@zain/process/HostGuard"
 import * as Duration from "effect/Duration"
@@ -319,4 +319,4 @@ const named = (error: AgentError, options: ClaudeCodeStartOptions): AgentError =
 }
 
 const unknown = (threadId: string) =>
-  unknownThread(`There is no thread ${clip(threadId, longestEcho)}. Start one with the tool claude-code.`)
+  unknownThread(`There is no thread ${clip(threadId, maxEchoLength)}. Start one with the tool claude-code.`)

@@ -93,7 +93,7 @@ export interface ProcessOptions {
 }
 
 /** Time limit of the handshake. The user's hooks run before it, for up to a minute. */
-const handshakeLimit = Duration.minutes(2)
+const handshakeTimeout = Duration.minutes(2)
 
 /** Starts a process. It ends with the Scope, with all its children. Fails with `start-failed`. */
 export const open = (
@@ -195,7 +195,7 @@ export const open = (
     greeting.ask()
 
     const ready = greeting.done.pipe(
-      Effect.timeoutOrElse({ duration: handshakeLimit, orElse: () => Effect.fail(mute(command.command)) }),
+      Effect.timeoutOrElse({ duration: handshakeTimeout, orElse: () => Effect.fail(mute(command.command)) }),
       Effect.tapError(() => Effect.sync(() => move(ProcessState.end(state, "Deaf")))),
     )
     const ask: TurnSettings.SettingsPlace["ask"] = (request) =>
@@ -319,5 +319,5 @@ const reasons = {
 
 const mute = (program: string) =>
   startFailed(
-    `${program} did not answer within ${Duration.format(handshakeLimit)}. Check that it is a current Claude Code.`,
+    `${program} did not answer within ${Duration.format(handshakeTimeout)}. Check that it is a current Claude Code.`,
   )

@@ -116,7 +116,7 @@ export interface TurnPlace {
 const interruptAgain = Duration.seconds(1)
 
 /** How long the agent may take to begin its work on a report. It begins at once. */
-const reportLimit = Duration.seconds(5)
+const reportTimeout = Duration.seconds(5)
 
 /** The first and the longest pause between two looks at processes that commands left, in milliseconds. */
 const pauses = { first: 20, longest: 1_000 }
@@ -263,7 +263,7 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, asked: TurnRequest,
     due: () =>
       Effect.delay(
         Effect.sync(() => where.giveUpReport(promptId)),
-        reportLimit,
+        reportTimeout,
       ),
     commands: () =>
       keeps || isStopping

@@ -8,8 +8,8 @@ import * as ReportSecrets from "./ReportSecrets.ts"
 /** The result of a probe, with `steps` in order, each with its time. */
 export type ServerSummary = ReturnType<typeof make>
 
-const mostNames = 200
-const longestInstructions = 4_000
+const maxNames = 200
+const maxInstructionsLength = 4_000
 
 /** @param shown replaces the command or URL of the report */
 export const make = (subject: string, report: ServerReport, shown?: string) => {
@@ -20,7 +20,7 @@ export const make = (subject: string, report: ServerReport, shown?: string) => {
     server,
     protocolVersion,
     capabilities,
-    instructions: instructions?.slice(0, longestInstructions).toWellFormed(),
+    instructions: instructions?.slice(0, maxInstructionsLength).toWellFormed(),
     lists: EffectRecord.map(lists as Readonly<Record<string, Listing>>, list),
     steps,
     foreign,
@@ -43,6 +43,6 @@ const list = (listing: Listing) => {
     message: "error" in listing ? listing.error.message : "message" in listing ? listing.message : undefined,
     count: served?.count,
     complete: served?.isComplete,
-    names: served?.names.slice(0, mostNames),
+    names: served?.names.slice(0, maxNames),
   }
 }

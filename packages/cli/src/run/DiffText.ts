@@ -20,7 +20,7 @@ export interface Shown {
 }
 
 /** The minimum of rows for each diff. */
-const least = 3
+const minRows = 3
 
 /**
  * @param columns the width of a row
@@ -31,17 +31,17 @@ export const fit = (
   changes: ReadonlyArray<McpFileChange>,
   { columns, paint, room }: { readonly columns: number; readonly paint: Paint; readonly room: number },
 ): ReadonlyArray<Shown> => {
-  const most = Math.max(least, room)
+  const most = Math.max(minRows, room)
   const whole = changes.map(({ diff }) => shown(diff, columns, most, paint))
   let left = room
   const shares = whole.map(() => 0)
   const [...bySize] = whole.keys()
   bySize.sort((one, other) => need(whole[one]) - need(whole[other]))
   for (const [at, index] of bySize.entries()) {
-    shares[index] = Math.max(least, Math.min(need(whole[index]), Math.floor(left / (bySize.length - at))))
+    shares[index] = Math.max(minRows, Math.min(need(whole[index]), Math.floor(left / (bySize.length - at))))
     left -= shares[index] ?? 0
   }
-  return changes.map(({ diff }, at) => shown(diff, columns, shares[at] ?? least, paint))
+  return changes.map(({ diff }, at) => shown(diff, columns, shares[at] ?? minRows, paint))
 }
 
 /** The row with the number of missing lines counts too. */

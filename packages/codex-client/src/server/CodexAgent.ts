@@ -171,7 +171,7 @@ const setBack = (server: CodexServer.CodexServer, threadId: string, back: JsonOb
   Object.keys(back).length === 0
     ? Effect.void
     : update(server, threadId, back).pipe(
-        Effect.timeout(CodexServer.interruptLimit),
+        Effect.timeout(CodexServer.interruptTimeout),
         Effect.catch(() => Effect.sync(() => remain(server, threadId, back))),
       )
 

@@ -22,7 +22,7 @@ import type { CodexServer } from "./CodexServer.ts"
 import * as CodexSettings from "./CodexSettings.ts"
 import { leadsOut } from "./CodexThreadParams.ts"
 import * as CodexThreadState from "./CodexThreadState.ts"
-import { unload, unloadLimit } from "./CodexUnload.ts"
+import { unload, unloadTimeout } from "./CodexUnload.ts"
 
 /** The threads of Codex. */
 export interface CodexThreads {
@@ -135,7 +135,7 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
         ({ reason }) => reason === "agent-refused",
         () => Effect.void,
       ),
-      Effect.timeout(unloadLimit),
+      Effect.timeout(unloadTimeout),
       Effect.andThen(Effect.sync(() => server.holds.leave(threadId))),
       Effect.ignore,
     )

@@ -323,11 +323,11 @@ const statusesOf = (info: unknown): ReadonlyArray<number> =>
   })
 
 /** Limit of the description of a retry, in characters. */
-const longestAttempt = 500
+const maxAttemptLength = 500
 
 const attemptOf = (error: JsonObject): string => {
   const said = [textOf(error, "message"), textOf(error, "additionalDetails")].filter((text) => text !== undefined)
-  return clip(visible(said.join(": ")), longestAttempt)
+  return clip(visible(said.join(": ")), maxAttemptLength)
 }
 
 /** While Codex retries, `message` counts the attempts, and `additionalDetails` has the reason. */

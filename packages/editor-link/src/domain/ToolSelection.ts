@@ -62,7 +62,7 @@ export const visible = (tools: ReadonlyArray<EditorTool>, selection: Selection):
   return shown.length === tools.length ? shown : [...shown, callTool]
 }
 
-const usualLimit = 20
+const defaultMax = 20
 
 /** `search_tools`: searches all tools, listed or not. */
 export const search =
@@ -77,7 +77,7 @@ export const search =
         (scope === undefined || tool.scopeOf({}) === scope) &&
         words.every((word) => `${tool.name} ${tool.category} ${tool.description}`.toLowerCase().includes(word))
       const found = all().filter(isFor)
-      const shown = found.slice(0, typeof limit === "number" && limit > 0 ? Math.floor(limit) : usualLimit)
+      const shown = found.slice(0, typeof limit === "number" && limit > 0 ? Math.floor(limit) : defaultMax)
       const names = all().map(({ name }) => name)
       return OperationResult.make({
         total: found.length,

@@ -27,7 +27,7 @@ export type UnityFault = CommonFault | (typeof ownFaults)[number]
 export const unityFaults: ReadonlyArray<UnityFault> = [...commonFaults, ...ownFaults]
 
 /** How deep JSON may be that Unity reads. */
-const mostDepth = 64
+const maxDepth = 64
 
 /** What Unity refuses in play mode. */
 const notInPlayMode = new Set(
@@ -99,7 +99,7 @@ const protocolOf = (state: UnityState): FakeProtocol => {
     },
     exchange: (request) => {
       if (request === null) return exchanged(null, "", unreadable("Invalid command format", "PARSE_ERROR"))
-      if (!isRecord(request) || isDeeper(request, mostDepth)) return exchanged(null, "", badJson)
+      if (!isRecord(request) || isDeeper(request, maxDepth)) return exchanged(null, "", badJson)
       const id = request["id"] === undefined || request["id"] === null ? null : String(request["id"])
       const type = typeof request["type"] === "string" ? request["type"].toLowerCase() : ""
       return exchanged(id, type, answerTo(id, type, request["params"]))

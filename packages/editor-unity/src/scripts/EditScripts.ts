@@ -19,7 +19,7 @@ interface Parsed extends Outline {
 }
 
 /** The largest text that is written, in characters. */
-const longestText = 2 * 1_024 * 1_024
+const maxTextLength = 2 * 1_024 * 1_024
 
 /** Parses a file that is to be edited. */
 export const parse = (csharp: CSharp, file: ScriptFiles.ReadScript): Effect.Effect<Parsed, DomainError> =>
@@ -40,8 +40,8 @@ export const check = Effect.fnUntraced(function* (
   after: string,
   kept: ReadonlyArray<Declared>,
 ): Effect.fn.Return<Parsed, DomainError> {
-  if (after.length > longestText)
-    return yield* ScriptRefusal.tooLarge(`${file.path} would have more than ${longestText} characters. Split it`)
+  if (after.length > maxTextLength)
+    return yield* ScriptRefusal.tooLarge(`${file.path} would have more than ${maxTextLength} characters. Split it`)
   const parsed = yield* csharp("outline", { text: after }, file.path)
   const [first] = fresh(before.problems, parsed.problems)
   if (first !== undefined) {
@@ -111,7 +111,7 @@ export const editSnippet: Work = Effect.fnUntraced(function* (args, { csharp, ro
     }
     longest += newText?.length ?? 0
   }
-  if (longest > 2 * longestText) {
+  if (longest > 2 * maxTextLength) {
     return yield* ScriptRefusal.tooLarge("The new texts are too long together. Make several calls")
   }
   const done = yield* csharp("edited", { text: file.text, instructions }, file.path)
@@ -212,7 +212,7 @@ const inserted = (
   const isAlone = text.slice(start, symbol.span.start).trim() === ""
   const blank = newText.slice(0, newText.length - newText.trimStart().length)
   const plain = newText.slice(blank.lastIndexOf("\n") + 1).trimEnd()
-  if (plain.length + indent.length * ScriptText.lineOf(plain, plain.length) > longestText) {
+  if (plain.length + indent.length * ScriptText.lineOf(plain, plain.length) > maxTextLength) {
     return Effect.fail(ScriptRefusal.tooLarge("`newText` is too long where it is indented. Make several calls"))
   }
   const by = ScriptText.inEndingsOf(indented(plain, indent), text)
@@ -326,7 +326,7 @@ const keywords: ReadonlySet<string> = new Set(
 )
 
 /** The longest identifier. */
-const longestIdentifier = 256
+const maxIdentifierLength = 256
 
 export const isIdentifier = (text: string): boolean =>
-  text.length <= longestIdentifier && /^[\p{L}_][\p{L}\p{N}_]*$/u.test(text) && !keywords.has(text)
+  text.length <= maxIdentifierLength && /^[\p{L}_][\p{L}\p{N}_]*$/u.test(text) && !keywords.has(text)

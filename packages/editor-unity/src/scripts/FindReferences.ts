@@ -21,7 +21,7 @@ interface Found {
 }
 
 /** How many bytes of files with a name are held at once. */
-const mostHeld = 64 * 1_024 * 1_024
+const maxHeldBytes = 64 * 1_024 * 1_024
 
 /** All files of a scope in which a name stands, and where. Fails where that is not sure to be all. */
 export const everywhere = Effect.fnUntraced(function* (
@@ -46,9 +46,9 @@ export const everywhere = Effect.fnUntraced(function* (
     if (seen.has(file.place) || !file.text.includes(name)) continue
     seen.add(file.place)
     held += file.size
-    if (held > mostHeld) {
+    if (held > maxHeldBytes) {
       return yield* ScriptRefusal.tooLarge(
-        `\`${name}\` stands in more than ${mostHeld} bytes of scripts. Use a more special name`,
+        `\`${name}\` stands in more than ${maxHeldBytes} bytes of scripts. Use a more special name`,
       )
     }
     const [occurrences = [], ...rest] = yield* csharp(
@@ -56,9 +56,9 @@ export const everywhere = Effect.fnUntraced(function* (
       { text: file.text, names: [name, ...others] },
       path,
     )
-    if (occurrences.length >= Occurrences.most) {
+    if (occurrences.length >= Occurrences.maxOccurrences) {
       return yield* ScriptRefusal.tooLarge(
-        `\`${name}\` stands in ${path} more than ${Occurrences.most} times. Edit that file by hand`,
+        `\`${name}\` stands in ${path} more than ${Occurrences.maxOccurrences} times. Edit that file by hand`,
       )
     }
     if (occurrences.length > 0) found.push({ file, occurrences, others: rest })
@@ -186,13 +186,13 @@ export const projectOf = (symbols: ReadonlyArray<Indexed>): Project => {
 export const ownerOf = ({ path }: Pick<Indexed, "path">): string => path.at(-2) ?? ""
 
 /** How many bases of a type are followed. */
-const mostBases = 100
+const maxBases = 100
 
 /** A type and all that it derives from, nearest first. */
 export const lineage = ({ bases }: Project, type: string): ReadonlyArray<string> => {
   const all = new Set([type])
   for (const each of all) {
-    if (all.size > mostBases) break
+    if (all.size > maxBases) break
     for (const base of bases.get(each) ?? []) all.add(base)
   }
   return [...all]

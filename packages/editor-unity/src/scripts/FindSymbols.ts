@@ -102,7 +102,7 @@ export const places = (symbols: ReadonlyArray<Pick<Declared, "path" | "line" | "
     .join(", ")
 
 /** How many files one update names. */
-const mostPaths = 1_000
+const maxPaths = 1_000
 
 /** `code_index_build`, `code_index_update` and `code_index_status`: the index of what the project declares. */
 export const indexBuild: Work = Effect.fnUntraced(function* (args, { csharp, index, progress }) {
@@ -113,8 +113,8 @@ export const indexBuild: Work = Effect.fnUntraced(function* (args, { csharp, ind
 
 export const indexUpdate: Work = Effect.fnUntraced(function* (args, { csharp, index, progress, root }) {
   const paths = Arg.texts(args, "paths")
-  if (paths.length > mostPaths)
-    return yield* ScriptRefusal.tooLarge(`More than ${mostPaths} paths. Use code_index_build`)
+  if (paths.length > maxPaths)
+    return yield* ScriptRefusal.tooLarge(`More than ${maxPaths} paths. Use code_index_build`)
   const clean = yield* Effect.forEach(paths, (path) => ScriptFiles.placeOf(root, path, "read"))
   const concurrency = Arg.whole(args, "concurrency", 1, 1, 16)
   const names = [...new Set(clean.map(({ path }) => path))]
@@ -129,7 +129,7 @@ export const indexStatus: Work = Effect.fnUntraced(function* (_, { index }) {
     files,
     symbols,
     stale,
-    maxSymbols: CodeIndex.most,
+    maxSymbols: CodeIndex.maxDeclarations,
     ...(builtAt === undefined ? {} : { builtAt }),
     note: "The tools that use the index parse changed files themselves",
   }

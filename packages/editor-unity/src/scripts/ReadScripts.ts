@@ -54,10 +54,10 @@ const fitting = (wanted: ReadonlyArray<string>, most: number) => {
 }
 
 /** The longest pattern, in characters. */
-const longestPattern = 1_000
+const maxPatternLength = 1_000
 
 /** How long the expression of one search may be matched, in milliseconds. */
-const mostMatching = 15_000
+const maxMatchMillis = 15_000
 
 /** `script_search`: a text, an expression or a glob in the scripts of a project. */
 export const searchScripts: Work = Effect.fnUntraced(function* (args, { csharp, progress, root }) {
@@ -67,9 +67,9 @@ export const searchScripts: Work = Effect.fnUntraced(function* (args, { csharp, 
   const include = (isGlob ? wanted : undefined) ?? Arg.optionalText(args, "include")
   const exclude = Arg.optionalText(args, "exclude")
   for (const [name, value] of Object.entries({ pattern: wanted, include, exclude })) {
-    if ((value?.length ?? 0) > longestPattern) {
+    if ((value?.length ?? 0) > maxPatternLength) {
       return yield* ScriptRefusal.tooLarge(
-        `\`${name}\` has more than ${longestPattern} characters. Search for a shorter part`,
+        `\`${name}\` has more than ${maxPatternLength} characters. Search for a shorter part`,
       )
     }
   }
@@ -125,8 +125,8 @@ export const searchScripts: Work = Effect.fnUntraced(function* (args, { csharp, 
         const before = performance.now()
         const lines = yield* csharp("matches", { text, pattern, most: maxMatches }, `The search in ${path}`)
         matching += performance.now() - before
-        if (matching > mostMatching && pattern.isExpression)
-          return yield* ScriptRefusal.slow("The search", mostMatching)
+        if (matching > maxMatchMillis && pattern.isExpression)
+          return yield* ScriptRefusal.slow("The search", maxMatchMillis)
         if (lines.length > 0) found = described(path, text, lines, { maxMatches, detail, context })
       }
     }
@@ -192,7 +192,7 @@ interface Package {
   readonly path?: string
 }
 
-const mostPackages = 2_000
+const maxPackages = 2_000
 
 const bounds = { maxDepth: 64, maxElements: 100_000 }
 
@@ -235,9 +235,9 @@ export const listPackages: Work = Effect.fnUntraced(function* (args, { root }) {
   const shown = [...found.values()].filter(({ source }) => includesBuiltIn || source !== "builtin")
   shown.sort((one, other) => (one.name < other.name ? -1 : 1))
   return {
-    packages: shown.slice(0, mostPackages),
+    packages: shown.slice(0, maxPackages),
     total: shown.length,
-    ...(shown.length > mostPackages ? { truncated: true } : {}),
+    ...(shown.length > maxPackages ? { truncated: true } : {}),
   }
 })
 
@@ -257,7 +257,7 @@ const names = (root: string, path: string): Effect.Effect<ReadonlyArray<string>>
     const place = await realpath(join(root, path)).catch(() => undefined)
     if (place !== join(root, path)) return []
     const entries = await readdir(place, { withFileTypes: true }).catch(() => [])
-    return entries.flatMap((entry) => (entry.isDirectory() ? entry.name : [])).slice(0, mostPackages)
+    return entries.flatMap((entry) => (entry.isDirectory() ? entry.name : [])).slice(0, maxPackages)
   })
 
 /** An object of a JSON file; `undefined` where there is no such file in the project. */

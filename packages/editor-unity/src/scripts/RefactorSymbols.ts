@@ -16,7 +16,7 @@ import * as ScriptRefusal from "./ScriptRefusal.ts"
 import * as ScriptText from "./ScriptText.ts"
 
 /** How many bytes of changes a result shows. */
-const mostShown = 65_536
+const maxShownBytes = 65_536
 
 /** `script_refactor_rename`: a declaration and its uses, in the project's own files. */
 export const renameSymbol: Work = Effect.fnUntraced(function* (args, project) {
@@ -49,7 +49,7 @@ export const renameSymbol: Work = Effect.fnUntraced(function* (args, project) {
       { unclear: unclear.slice(0, 100) },
     )
   }
-  const fits = ScriptText.budget(mostShown)
+  const fits = ScriptText.budget(maxShownBytes)
   const changes: Array<ScriptFiles.Change> = []
   const files: Array<object> = []
   for (const { file, meant, others } of judged) {
@@ -104,7 +104,7 @@ const targetOf = Effect.fnUntraced(function* (
   const refreshed = yield* index.refresh(csharp, "own", { progress })
   if (!refreshed.isWhole) {
     return yield* ScriptRefusal.failed(
-      `Not all scripts could be read, so uses can be missed: ${refreshed.failed[0] ?? `they declare more than ${CodeIndex.most} symbols`}. Correct that first`,
+      `Not all scripts could be read, so uses can be missed: ${refreshed.failed[0] ?? `they declare more than ${CodeIndex.maxDeclarations} symbols`}. Correct that first`,
     )
   }
   const named = FindSymbols.named(

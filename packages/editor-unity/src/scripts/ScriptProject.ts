@@ -26,7 +26,7 @@ export type Work = (args: Arguments, project: ScriptProject) => Effect.Effect<ob
 export type Run = (args: Arguments, context: ToolContext) => Effect.Effect<OperationResult.OperationResult, DomainError>
 
 /** How many projects keep an index. */
-const mostProjects = 4
+const maxProjects = 4
 
 /** Makes tools of work. Indexes are shared by them; writes happen one after the other. */
 export const runs = () => {
@@ -37,7 +37,7 @@ export const runs = () => {
     indexes.delete(root)
     indexes.set(root, index)
     const [oldest] = indexes.keys()
-    if (indexes.size > mostProjects && oldest !== undefined) indexes.delete(oldest)
+    if (indexes.size > maxProjects && oldest !== undefined) indexes.delete(oldest)
     return index
   }
   const reading =

@@ -72,13 +72,13 @@ export const lineEnd = (text: string, at: number): number => {
 }
 
 /** The longestSnippet snippet, in characters. */
-const longestSnippet = 400
+const maxSnippetLength = 400
 
 /** Lines around a line, from 1. */
 export const snippet = (lines: ReadonlyArray<string>, line: number, context: number): string => {
   const whole = lines.slice(Math.max(0, line - 1 - context), line + context).join("\n")
   const plain = whole.replaceAll("\r", "")
-  return plain.length <= longestSnippet ? plain : `${plain.slice(0, longestSnippet)}…`
+  return plain.length <= maxSnippetLength ? plain : `${plain.slice(0, maxSnippetLength)}…`
 }
 
 /** Counts the bytes of what is put into a result; says whether one more thing fits. */

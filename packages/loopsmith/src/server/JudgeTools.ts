@@ -4,7 +4,7 @@
  * @see seed, EvaluationRequest and EvaluationResponse
  */
 import type { Tool } from "@modelcontextprotocol/sdk/types.js"
-import { clip, longestEcho } from "@zain/command/Clip"
+import { clip, maxEchoLength } from "@zain/command/Clip"
 import * as ToolArguments from "@zain/tool-server/ToolArguments"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -91,7 +91,7 @@ export const make = (goal: JudgeGuidance.Goal): Tools => {
     read: (name, args) => {
       if (name === evaluate) return readEvaluate(args)
       if (name === suggest) return readSuggest(args)
-      const asked = JSON.stringify(clip(name, longestEcho))
+      const asked = JSON.stringify(clip(name, maxEchoLength))
       return Result.fail(`Unknown tool ${asked}; the tools are ${evaluate} and ${suggest}.`)
     },
   }
@@ -100,7 +100,7 @@ export const make = (goal: JudgeGuidance.Goal): Tools => {
 /** The request to the evaluator. Fails with a sentence that begins with the wrong argument. */
 const judged = (content: string, rubric: unknown, target: number): Result.Result<Asked["request"], string> => {
   const problem = Evaluation.documentProblem(content)
-  const advice = content.length > Evaluation.longestDocument ? " Evaluate it in parts." : ""
+  const advice = content.length > Evaluation.maxDocumentLength ? " Evaluate it in parts." : ""
   if (problem !== undefined) return Result.fail(`\`content\`: ${problem}${advice}`)
   return Rubric.make(rubric).pipe(
     Result.map((weights) => ({ content, rubric: weights, target })),

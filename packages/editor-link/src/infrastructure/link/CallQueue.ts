@@ -64,7 +64,7 @@ export interface CallQueue {
 }
 
 /** How many removed calls are remembered, for their late answers. */
-const mostLate = 64
+const maxLateCalls = 64
 
 /**
  * @param inFlight how many calls the editor is sent at once
@@ -79,7 +79,7 @@ export const make = (inFlight: number, most: number): CallQueue => {
   const expect = (id: string, log: CallLog) => {
     removed.set(id, log)
     const [oldest = id] = removed.keys()
-    if (removed.size > mostLate) removed.delete(oldest)
+    if (removed.size > maxLateCalls) removed.delete(oldest)
   }
 
   return {

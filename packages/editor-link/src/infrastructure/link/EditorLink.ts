@@ -83,7 +83,7 @@ export interface LinkOptions {
 export const usualGrace = Duration.seconds(20)
 
 /** How many notices may wait for their reader: a burst of them says the same thing. */
-const mostNotices = 256
+const maxNotices = 256
 
 /** The longest part of what was passed over that is logged, in characters. */
 const sampleLength = 200
@@ -111,7 +111,7 @@ export const make = Effect.fnUntraced(function* (
   const clock = yield* Clock.Clock
   const run = yield* FiberSet.makeRuntime<never, void, never>()
   const state = yield* SubscriptionRef.make<LinkState.LinkState>(LinkState.idle)
-  const notices = yield* Queue.sliding<Notice>(mostNotices)
+  const notices = yield* Queue.sliding<Notice>(maxNotices)
   const wanted = Latch.makeUnsafe(false)
   const calls = CallQueue.make(inFlight, maxWaiting)
   const log = (event: string, detail: string) => options.log?.(event, detail.slice(0, sampleLength))

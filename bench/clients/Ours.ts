@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { type Client, maxMessageBytes, type MakeClient, type Peer, type Session } from "./Client.ts"
+import { type Client, type MakeClient, maxMessageBytes, type Peer, type Session } from "./Client.ts"
 
 const configOf = (peer: Peer): McpConnectionConfig =>
   peer.transport === "stdio"

@@ -5,7 +5,7 @@ import { Client as SdkClient } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
-import { type Client, maxMessageBytes, type MakeClient, type Peer, type Session } from "./Client.ts"
+import { type Client, type MakeClient, maxMessageBytes, type Peer, type Session } from "./Client.ts"
 
 /** Longer than any call of the bench; the SDK's own limit is a minute. */
 const timeout = 600_000

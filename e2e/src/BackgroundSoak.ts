@@ -23,9 +23,9 @@ const settling = 1_500
 /** Park and Miller's generator of numbers below `most`. */
 const random = (seed: number) => {
   let state = seed * 7919 + 1
-  return (most: number) => {
+  return (max: number) => {
     state = (state * 48271) % 2147483647
-    return state % most
+    return state % max
   }
 }
 

@@ -15,8 +15,8 @@ import { assert, describe, it } from "vitest"
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
 const agents = {
-  Codex: { names: /codex/i, folder: "packages/codex-client/", most: 9 },
-  "Claude Code": { names: /claude|anthropic/i, folder: "packages/claude-code-client/", most: 10 },
+  Codex: { names: /codex/i, folder: "packages/codex-client/", max: 9 },
+  "Claude Code": { names: /claude|anthropic/i, folder: "packages/claude-code-client/", max: 10 },
 }
 
 const ofAll = {
@@ -60,10 +60,10 @@ const code = (file: string): string => {
 const sources = files.map((file) => [file, code(file)] as const)
 
 describe("files that name an agent outside its package (docs/guides/write-an-adapter.md)", () => {
-  it.each(Object.entries(agents))("%s: only files with a reason name it", (agent, { folder, most, names }) => {
+  it.each(Object.entries(agents))("%s: only files with a reason name it", (agent, { folder, max, names }) => {
     const found = sources.flatMap(([file, text]) => (!file.startsWith(folder) && names.test(text) ? [file] : []))
     assert.deepStrictEqual(found, Object.keys(allowed[agent] ?? {}).sort())
-    assert.isAtMost(found.length, most)
+    assert.isAtMost(found.length, max)
   })
 
   it.each(Object.entries(agents))("%s: its package without native, server and fake is small", (_, { folder }) => {

@@ -110,8 +110,8 @@ export const run = Effect.fnUntraced(function* (fault: Fault, expectation: Expec
     yield* goOn(client, expectation.next, (due) => say("next call", session, harmless(), due, limit))
     if (fault.mustCancel === true) yield* hungUp(fault, place, problems)
     if (fault.strikes === "handshake") outcomes.splice(1)
-    const closeLimit = limits.closeGrace + 1_000 + slack / 2
-    const [closed, closeMillis] = yield* timed("close", closeLimit, client.closeSession(session))
+    const closeTimeout = limits.closeGrace + 1_000 + slack / 2
+    const [closed, closeMillis] = yield* timed("close", closeTimeout, client.closeSession(session))
     if (Exit.isFailure(closed)) accept("close", Verdict.judge(closed, ["answers"], about))
     if (fault.strikes === "close") record.millis = closeMillis
     turns.interruptUnsafe()

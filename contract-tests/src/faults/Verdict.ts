@@ -85,10 +85,10 @@ const mismatch = (error: McpError.McpError, failure: Failure): string | undefine
     return actual.retryAfter === undefined ? undefined : `Expected no retryAfter, but found ${actual.retryAfter}`
   }
   if (retryAfter !== undefined) {
-    const [least, most] = retryAfter
+    const [min, max] = retryAfter
     const seen = actual.retryAfter
-    if (seen === undefined || seen < least || seen > most) {
-      return `Expected a retryAfter from ${least} to ${most}, but found ${String(seen)}`
+    if (seen === undefined || seen < min || seen > max) {
+      return `Expected a retryAfter from ${min} to ${max}, but found ${String(seen)}`
     }
   }
   return undefined

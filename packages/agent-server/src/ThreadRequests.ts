@@ -135,14 +135,14 @@ const list = Effect.fnUntraced(function* (
 const isInside = (roots: ReadonlyArray<string>, cwd: string) => Effect.promise(() => Workspace.hold(roots, [cwd]))
 
 /** The lengths of a line and of a first prompt, in characters. */
-const [longestLine, longestFirst] = [200, 1_000]
+const [maxLineLength, maxFirstPromptLength] = [200, 1_000]
 
 const short = ({ cwd, firstPrompt, model, title, ...thread }: McpThread): McpThread => ({
   ...thread,
   cwd: clip(cwd.toWellFormed(), 4_096),
-  ...(title === undefined ? {} : { title: clip(visibleLine(title).toWellFormed(), longestLine) }),
-  ...(firstPrompt === undefined ? {} : { firstPrompt: clip(firstPrompt.toWellFormed(), longestFirst) }),
-  ...(model === undefined ? {} : { model: clip(visibleLine(model), longestLine) }),
+  ...(title === undefined ? {} : { title: clip(visibleLine(title).toWellFormed(), maxLineLength) }),
+  ...(firstPrompt === undefined ? {} : { firstPrompt: clip(firstPrompt.toWellFormed(), maxFirstPromptLength) }),
+  ...(model === undefined ? {} : { model: clip(visibleLine(model), maxLineLength) }),
 })
 
 const bounded = ({ events: all, omitted: before = 0, prompt, ...turn }: McpThreadTurn): McpThreadTurn => {

@@ -36,11 +36,11 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export const isThreadId = (id: string): boolean => uuid.test(id)
 
 /** Puts a value as the newest, and removes the oldest of more than `most`. */
-export const putNewest = <Value>(all: Map<string, Value>, threadId: string, value: Value, most: number): void => {
+export const putNewest = <Value>(all: Map<string, Value>, threadId: string, value: Value, max: number): void => {
   all.delete(threadId)
   all.set(threadId, value)
   const [oldest] = all.keys()
-  if (all.size > most && oldest !== undefined) all.delete(oldest)
+  if (all.size > max && oldest !== undefined) all.delete(oldest)
 }
 
 /**

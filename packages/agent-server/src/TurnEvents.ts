@@ -9,7 +9,7 @@ import type { McpEventContent } from "@zain/core/McpEvents"
 export const maxTextLength = 64 * 1024
 
 /** The most bytes of the events of a turn, as JSON, and the most events. A page of 16 turns stays below 8 MiB. */
-const [most, mostEvents] = [256 * 1024, 1_000]
+const [maxKeptBytes, maxEvents] = [256 * 1024, 1_000]
 
 /** Collects the events of one turn. */
 export interface TurnEvents {
@@ -29,7 +29,7 @@ export const make = (): TurnEvents => {
       const own = Buffer.byteLength(JSON.stringify(short))
       kept.push({ event: short, size: own })
       size += own
-      while (kept.length > 1 && (size > most || kept.length > mostEvents)) {
+      while (kept.length > 1 && (size > maxKeptBytes || kept.length > maxEvents)) {
         size -= kept.shift()?.size ?? 0
         omitted++
       }

@@ -17,5 +17,5 @@ export const boundary = (text: string, place: number): number =>
  *
  * @param most the most characters of the result
  */
-export const clip = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, boundary(text, most - 1))}…`
+export const clip = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, boundary(text, max - 1))}…`

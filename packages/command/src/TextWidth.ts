@@ -30,10 +30,10 @@ export const clip = (text: string, columns: number): string => {
 }
 
 /** Wraps a text into at most `most` lines of so many columns; the last line is clipped. */
-export const wrap = (text: string, columns: number, most: number): ReadonlyArray<string> => {
-  const lines = wrapAnsi(text.slice(0, columns * most * 4), columns, { hard: true }).split("\n")
-  const shown = lines.slice(0, most - 1)
-  const rest = lines.slice(most - 1).join(" ")
+export const wrap = (text: string, columns: number, max: number): ReadonlyArray<string> => {
+  const lines = wrapAnsi(text.slice(0, columns * max * 4), columns, { hard: true }).split("\n")
+  const shown = lines.slice(0, max - 1)
+  const rest = lines.slice(max - 1).join(" ")
   return [...shown, clip(rest, columns)].filter((line) => line !== "")
 }
 

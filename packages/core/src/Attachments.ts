@@ -122,7 +122,7 @@ const textOf = (bytes: Uint8Array): string | undefined => {
 
 /** A file in the prompt, in a fence that its text does not close. */
 const inFence = (name: string, text: string): string => {
-  const longest = (text.match(/`+/g) ?? []).reduce((most, one) => Math.max(most, one.length), 2)
-  const fence = "`".repeat(longest + 1)
+  const max = (text.match(/`+/g) ?? []).reduce((max, one) => Math.max(max, one.length), 2)
+  const fence = "`".repeat(max + 1)
   return `File ${JSON.stringify(name)}:\n${fence}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}\n\n`
 }

@@ -36,7 +36,7 @@ export const fault = (schema: unknown, budget: Budget, isOfTool = false): ShapeF
 /** Dialects in which `items` may be a list, as `prefixItems` is since 2020-12. */
 const older = /\/draft-0[3-7]\/|\/2019-09\//
 
-const deepest = 64
+const maxDepth = 64
 const maxCompared = 10_000
 
 interface State {
@@ -103,7 +103,7 @@ const isTypes = (value: ReadonlyArray<unknown>): boolean => value.length > 0 && 
 
 const examine = (value: unknown, { budget, depth, isOfTool, isOld }: State): ShapeFault | undefined => {
   if (!isSchema(value)) return { at: [], what: "is not a schema, which is an object, true or false" }
-  if (!Predicate.isObject(value) || depth > deepest || budget.parts-- <= 0) return undefined
+  if (!Predicate.isObject(value) || depth > maxDepth || budget.parts-- <= 0) return undefined
   const state = { budget, depth: depth + 1, isOfTool, isOld }
   for (const [name, usual] of keywords) {
     if (!Object.hasOwn(value, name)) continue

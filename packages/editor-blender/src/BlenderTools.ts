@@ -20,7 +20,7 @@ import * as Steps from "./Steps.ts"
 import * as ToolOutput from "./ToolOutput.ts"
 
 /** A text of an argument, of so many characters. */
-const upTo = (longest: number) => Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(longest))
+const upTo = (max: number) => Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(max))
 
 const Text = upTo(2 ** 20)
 const [Name, Path] = [upTo(1_024), upTo(4_096)]

@@ -34,10 +34,10 @@ export const given = (params: Params): Params =>
 
 /** @param path where the parameters stand in the input */
 export const pictureOf = Effect.fnUntraced(function* (params: RenderParams, ...path: ReadonlyArray<string>) {
-  for (const [name, [least, most]] of Object.entries(pictures)) {
-    const value = params[name] ?? least
-    if (typeof value === "number" && value >= least && value <= most) continue
-    return yield* refuse(`\`${name}\` is not from ${least} to ${most}.`, ...path, name)
+  for (const [name, [min, max]] of Object.entries(pictures)) {
+    const value = params[name] ?? min
+    if (typeof value === "number" && value >= min && value <= max) continue
+    return yield* refuse(`\`${name}\` is not from ${min} to ${max}.`, ...path, name)
   }
   return given(params)
 })

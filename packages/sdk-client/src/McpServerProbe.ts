@@ -197,7 +197,7 @@ const interview = (
     const redact = Redactor.make(target.secrets)
     const server = nameOf(target)
     /** Redacts and shortens a text of the server, which may repeat a secret. Errors are redacted where they are made. */
-    const text: ProbeIntroduction.Clean = (said, longest = maxTextLength) => clipped(redact(said), longest)
+    const text: ProbeIntroduction.Clean = (said, max = maxTextLength) => clipped(redact(said), max)
     const faults = ToolFaults.make(text)
     const report = draft(server)
     let wire: McpWire | undefined
@@ -319,5 +319,5 @@ const changedBy = (message: JsonRpcMessage): ChangingList | undefined => {
 const maxTextLength = 4_000
 const maxForeignLength = 200
 
-const clipped = (text: string, longest: number): string =>
-  text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`
+const clipped = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, max).toWellFormed()}…`

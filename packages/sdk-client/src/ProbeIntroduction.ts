@@ -4,7 +4,7 @@
 import { isRecord, type JsonRpcMessage } from "@zain/process/JsonRpc"
 
 /** Removes secrets from a text of the server and shortens it to `longest` characters, 4,000 by default. */
-export type Clean = (said: string, longest?: number) => string
+export type Clean = (said: string, max?: number) => string
 
 /** See `ServerReport`. */
 export interface Introduction {
@@ -37,7 +37,7 @@ export const make = (message: JsonRpcMessage, text: Clean): Introduction => {
 }
 
 /** Bounds of the capabilities and instructions: no honest server exceeds them. */
-const deepest = 32
+const maxDepth = 32
 const maxParts = 2_000
 const maxEntries = 200
 const maxKeyLength = 128
@@ -56,7 +56,7 @@ const declared = (capabilities: Readonly<Record<string, unknown>>, text: Clean):
   const clean = (value: unknown, depth: number): unknown => {
     if (typeof value === "string") return text(value)
     if (typeof value !== "object" || value === null) return value
-    if (depth > deepest || ++parts > maxParts) return "…"
+    if (depth > maxDepth || ++parts > maxParts) return "…"
     if (Array.isArray(value)) return some(value).map((one) => clean(one, depth + 1))
     return Object.fromEntries(
       some(knownFirst(Object.entries(value))).map(([name, one]) => [key(name), clean(one, depth + 1)]),

@@ -18,7 +18,7 @@ import * as JsonSize from "./JsonSize.ts"
 import { invalidParams } from "./ProtocolError.ts"
 
 /** What is kept for a session, in characters, and the number of texts. */
-const [mostKept, mostTexts] = [64 * 2 ** 20, 100]
+const [maxKeptBytes, maxTexts] = [64 * 2 ** 20, 100]
 
 /** Texts that are shorter are not cut, in characters. */
 const minCutLength = 4_096
@@ -90,7 +90,7 @@ export const make = (limit: () => number): LargeResults => {
     kept.set(uri, one)
     held += one.text.length
     for (const [oldest, { text }] of kept) {
-      if ((held <= mostKept && kept.size <= mostTexts) || oldest === uri) break
+      if ((held <= maxKeptBytes && kept.size <= maxTexts) || oldest === uri) break
       kept.delete(oldest)
       held -= text.length
     }
@@ -104,7 +104,7 @@ export const make = (limit: () => number): LargeResults => {
   }
 
   /** Cuts texts to so many characters. Equal texts are kept once: `marks` names the parts of each. */
-  const cutting = (most: number, marks: Map<string, string>) => {
+  const cutting = (max: number, marks: Map<string, string>) => {
     const markOf = (text: string, mimeType?: string) => {
       const mark = marks.get(text) ?? where(text, mimeType)
       marks.set(text, mark)
@@ -112,15 +112,15 @@ export const make = (limit: () => number): LargeResults => {
     }
     const cut = (value: unknown): unknown => {
       if (typeof value === "string") {
-        if (value.length <= most) return value
-        const left = value.length - most
-        return `${value.slice(0, boundary(value, most))}\n[${left} of ${value.length} characters are left out. ${markOf(value)}]`
+        if (value.length <= max) return value
+        const left = value.length - max
+        return `${value.slice(0, boundary(value, max))}\n[${left} of ${value.length} characters are left out. ${markOf(value)}]`
       }
       if (Array.isArray(value)) return value.map(cut)
       if (!isRecord(value)) return value
       const { blob, data, mimeType = "application/octet-stream", type, ...rest } = value
       const bytes = type === "image" || type === "audio" ? data : blob
-      if (typeof bytes !== "string" || bytes.length <= most)
+      if (typeof bytes !== "string" || bytes.length <= max)
         return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, cut(one)]))
       const mark = markOf(bytes, String(mimeType))
       const text = `[${String(mimeType)} of ${Math.floor((bytes.length * 3) / 4)} bytes is left out. ${mark}]`

@@ -42,13 +42,13 @@ import * as ThreadRecords from "./ThreadRecords.ts"
 /** Limits of the agent's processes. */
 export interface ClaudeCodeLimits extends ThreadProcesses.ProcessLimits {
   /** Time limit of Claude Code to end an interrupted turn; after it, its process is killed. */
-  readonly interruptLimit: Duration.Duration
+  readonly interruptTimeout: Duration.Duration
 }
 
 const usual: ClaudeCodeLimits = {
-  idleLimit: Duration.seconds(60),
-  mostIdle: 16,
-  interruptLimit: Duration.seconds(5),
+  idleTimeout: Duration.seconds(60),
+  maxIdle: 16,
+  interruptTimeout: Duration.seconds(5),
 }
 
 /**
@@ -113,7 +113,7 @@ export const make = Effect.fnUntraced(function* (
         shape,
         toolServer,
         handshake: yield* handshake({ ...record, cwd }, output?.schema, toolServer?.name),
-        interruptLimit: limits.interruptLimit,
+        interruptTimeout: limits.interruptTimeout,
         kept: () => {
           if (!now.isKnown) Effect.runForkWith(context)(Effect.ignore(store({ ...now, isKnown: true })))
         },

@@ -83,7 +83,7 @@ export interface ProcessOptions {
   /** The handshake before the first turn. */
   readonly handshake: ClaudeCodeHandshake.Handshake
   /** Time limit of the agent to end an interrupted turn. */
-  readonly interruptLimit: Duration.Duration
+  readonly interruptTimeout: Duration.Duration
   /** Called once, when Claude Code has stored the thread. */
   readonly kept: () => void
   /** See `TurnSettings.SettingsPlace`. */
@@ -103,7 +103,7 @@ export const open = (
     cwd,
     failed,
     handshake,
-    interruptLimit,
+    interruptTimeout,
     kept,
     options,
     remember,
@@ -242,7 +242,7 @@ export const open = (
       background: options,
       modelTimeout: command.modelTimeout,
       acceptTimeout: command.acceptTimeout,
-      interruptLimit,
+      interruptTimeout,
       send,
       hold: (is) => {
         isBehind = is

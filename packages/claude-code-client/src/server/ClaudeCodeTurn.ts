@@ -75,7 +75,7 @@ export interface TurnPlace {
   /** See `AgentCommand`. */
   readonly acceptTimeout: Duration.Duration
   /** Time limit of the agent to end an interrupted turn. */
-  readonly interruptLimit: Duration.Duration
+  readonly interruptTimeout: Duration.Duration
   /** The MCP servers of the process. */
   readonly servers: ClaudeCodeServers
   /** The plan of the conversation so far. */
@@ -119,7 +119,7 @@ const interruptAgain = Duration.seconds(1)
 const reportTimeout = Duration.seconds(5)
 
 /** The first and the longest pause between two looks at processes that commands left, in milliseconds. */
-const pauses = { first: 20, longest: 1_000 }
+const pauses = { first: 20, max: 1_000 }
 
 /** Prefixes of the keys of fibers that wait for an approval, and for a tool of the client's own. */
 const [question, tool] = ["question ", "tool "]
@@ -251,7 +251,7 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, asked: TurnRequest,
   }
   /** Reports the end of processes that commands left, of which no message tells. */
   const watch = Effect.gen(function* () {
-    for (let pause = pauses.first; hasRun; pause = Math.min(2 * pause, pauses.longest)) {
+    for (let pause = pauses.first; hasRun; pause = Math.min(2 * pause, pauses.max)) {
       yield* Effect.sleep(pause)
       where.look()
       changed()
@@ -276,7 +276,7 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, asked: TurnRequest,
             ended = [...ended, ...running.filter(({ workId }) => !known.has(workId))]
             if (where.isLeft(promptId)) return close()
             stopTasks(running)
-            yield* Effect.sleep(where.interruptLimit)
+            yield* Effect.sleep(where.interruptTimeout)
             giveUp()
           }),
   }
@@ -379,7 +379,7 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, asked: TurnRequest,
     changed()
     const again = Effect.repeat(Effect.delay(Effect.sync(halt), interruptAgain), Schedule.forever)
     const stopping = Effect.raceFirst(Deferred.await(over), Effect.andThen(again, Effect.never))
-    const settled = yield* Fiber.join(fork("stop", Effect.timeoutOption(stopping, where.interruptLimit)))
+    const settled = yield* Fiber.join(fork("stop", Effect.timeoutOption(stopping, where.interruptTimeout)))
     if (Option.isNone(settled)) where.end("Deaf")
     // The agent reports the end of a command before all its processes have ended.
     else if (endsProcess) where.end("Spent")

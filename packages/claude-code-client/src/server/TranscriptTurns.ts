@@ -171,7 +171,7 @@ export const copy = async (
 ): Promise<boolean> => {
   const of = turn === undefined ? undefined : (await turnsOf(path)).find(({ id }) => id === turn)
   if (turn !== undefined && of === undefined) return false
-  const end = of === undefined ? Number.POSITIVE_INFINITY : [...of.lines].reduce((most, line) => Math.max(most, line))
+  const end = of === undefined ? Number.POSITIVE_INFINITY : [...of.lines].reduce((max, line) => Math.max(max, line))
   const ids = new Map<string, string>()
   const idOf = (id: string): string => {
     const known = ids.get(id) ?? randomUUID()

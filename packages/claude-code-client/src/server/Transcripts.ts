@@ -65,7 +65,8 @@ const at = async (project: string, threadId: string): Promise<Transcript | undef
 /** Whether a directory of transcripts may be that of a working directory. */
 export const isOf = (cwd: string): ((project: string) => boolean) => {
   const name = cwd.replace(/[^A-Za-z0-9]/g, "-")
-  return (project) => (name.length > maxNameLength ? project.startsWith(name.slice(0, maxNameLength)) : project === name)
+  return (project) =>
+    name.length > maxNameLength ? project.startsWith(name.slice(0, maxNameLength)) : project === name
 }
 
 /** Claude Code cuts longer names, and adds a hash. */

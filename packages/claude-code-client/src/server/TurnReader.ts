@@ -170,10 +170,10 @@ const maxAttemptLength = 300
 
 const attempt = (message: AgentMessage): string => {
   const number = (key: string) => (typeof message[key] === "number" ? message[key] : undefined)
-  const [most, delay, status] = [number("max_retries"), number("retry_delay_ms"), number("error_status")]
+  const [max, delay, status] = [number("max_retries"), number("retry_delay_ms"), number("error_status")]
   const words = [
     `attempt ${number("attempt") ?? "again"}`,
-    ...(most === undefined ? [] : [` of ${most}`]),
+    ...(max === undefined ? [] : [` of ${max}`]),
     ...(delay === undefined ? [] : [` in ${Duration.format(Duration.seconds(Math.max(1, Math.round(delay / 1000))))}`]),
     `: ${textOf(message, "error") ?? "unknown"}`,
     ...(status === undefined ? [] : [` (HTTP status ${status})`]),

@@ -159,7 +159,8 @@ const said = (listing: Exclude<Listing, { readonly _tag: "Served" }>): string =>
 
 /** The longest text of a server in a finding, in characters. */
 const maxTextLength = 400
-const short = (text: string) => (text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength).toWellFormed()}…`)
+const short = (text: string) =>
+  text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength).toWellFormed()}…`
 
 const shownNames = 8
 

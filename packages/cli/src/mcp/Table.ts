@@ -27,16 +27,15 @@ export const inWords = (
 ): string => {
   const { isTerminal, paint } = screen
   const cells = rows.map((row) => row.map(clean))
-  const widths = head.map((title, at) =>
-    cells.reduce((most, row) => Math.max(most, width(row[at] ?? "")), width(title)),
-  )
+  const widths = head.map((title, at) => cells.reduce((max, row) => Math.max(max, width(row[at] ?? "")), width(title)))
   const others = widths.reduce((sum, one, at) => sum + around + (at === wide ? 0 : one), 1)
   if (!isTerminal) {
     const line = (row: ReadonlyArray<string>) => row.map((cell, at) => pad(cell, widths[at] ?? 0)).join("  ")
     return [head, ...cells].map((row) => `${line(row).trimEnd()}\n`).join("")
   }
   const left = screen.columns() - others
-  if (left < Math.min(minColumnLength, widths[wide] ?? 0)) return cells.map((row) => stacked(head, row, screen)).join("\n")
+  if (left < Math.min(minColumnLength, widths[wide] ?? 0))
+    return cells.map((row) => stacked(head, row, screen)).join("\n")
   const table = new CliTable({ head: head.map((title) => paint.bold(title)), style: { head: [], border: [] } })
   for (const row of cells) table.push(row.map((cell, at) => (at === wide ? clip(cell, left) : cell)))
   const [top, titles, rule, ...lines] = table.toString().split("\n")

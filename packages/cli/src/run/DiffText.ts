@@ -31,8 +31,8 @@ export const fit = (
   changes: ReadonlyArray<McpFileChange>,
   { columns, paint, room }: { readonly columns: number; readonly paint: Paint; readonly room: number },
 ): ReadonlyArray<Shown> => {
-  const most = Math.max(minRows, room)
-  const whole = changes.map(({ diff }) => shown(diff, columns, most, paint))
+  const max = Math.max(minRows, room)
+  const whole = changes.map(({ diff }) => shown(diff, columns, max, paint))
   let left = room
   const shares = whole.map(() => 0)
   const [...bySize] = whole.keys()
@@ -47,16 +47,16 @@ export const fit = (
 /** The row with the number of missing lines counts too. */
 const need = (diff: Shown | undefined) => (diff === undefined ? 0 : diff.rows.length + Math.sign(diff.hidden))
 
-const shown = (diff: string, columns: number, most: number, paint: Paint): Shown => {
+const shown = (diff: string, columns: number, max: number, paint: Paint): Shown => {
   const lines = diff === "" ? [] : diff.replace(/\n$/, "").split("\n")
-  const cut = cutTo(lines, columns, most, paint)
-  return cut.hidden === 0 ? cut : cutTo(lines, columns, most - 1, paint)
+  const cut = cutTo(lines, columns, max, paint)
+  return cut.hidden === 0 ? cut : cutTo(lines, columns, max - 1, paint)
 }
 
-const cutTo = (lines: ReadonlyArray<string>, columns: number, most: number, paint: Paint): Shown => {
+const cutTo = (lines: ReadonlyArray<string>, columns: number, max: number, paint: Paint): Shown => {
   const taken: Array<Row> = []
   for (const [at, line] of lines.entries()) {
-    const left = most - taken.length
+    const left = max - taken.length
     // Bounds the work for a long line.
     const looked = columns * (left + 1)
     const inRows = left === 0 ? [] : rows(visible(line.slice(0, looked).replaceAll("\t", tab)), columns)

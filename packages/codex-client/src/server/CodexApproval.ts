@@ -49,16 +49,16 @@ export const read = (method: string, params: JsonObject, editsOf: EditsOf): Ques
 }
 
 /** How much of the reason, and of the declined command, a steer contains, in characters. */
-const [longestReason, longestSubject] = [4096, 200]
+const [maxReasonLength, maxSubjectLength] = [4096, 200]
 
 /** Requests of older versions name no turn, and their responses have a reason. */
 const steering = (params: JsonObject, { command, kind, paths = [], tool }: McpApprovalRequest) => {
   const [threadId, expectedTurnId] = [textOf(params, "threadId"), textOf(params, "turnId")]
   if (threadId === undefined || expectedTurnId === undefined) return undefined
   const name = command ?? tool ?? (kind === "file-change" ? paths.join(", ") : "")
-  const subject = name === "" ? "The request" : `\`${clip(name, longestSubject)}\``
+  const subject = name === "" ? "The request" : `\`${clip(name, maxSubjectLength)}\``
   return (reason: string): Steer => {
-    const text = `${subject} was declined: ${clip(reason, longestReason)}`
+    const text = `${subject} was declined: ${clip(reason, maxReasonLength)}`
     const input = [{ type: "text", text, text_elements: [] }]
     return { params: { threadId, expectedTurnId, input }, ...optional("itemId", textOf(params, "itemId")) }
   }

@@ -68,7 +68,7 @@ export const events = (item: JsonObject): ReadonlyArray<McpEventContent> =>
     })
 
 /** Limits of the open changes: their number, and their text in characters. */
-const [mostItems, mostText] = [64, 16 * 1024 * 1024]
+const [maxItems, maxTextLength] = [64, 16 * 1024 * 1024]
 
 /** Changes of running items. Beyond the limits, the oldest is removed first. */
 export interface OpenChanges {
@@ -96,7 +96,7 @@ export const make = (): OpenChanges => {
       open.set(key, { edits: ofItem(item), size: own })
       size += own
       for (const oldest of open.keys()) {
-        if (oldest === key || (open.size <= mostItems && size <= mostText)) break
+        if (oldest === key || (open.size <= maxItems && size <= maxTextLength)) break
         forget(oldest)
       }
     },

@@ -41,7 +41,7 @@ export interface FakeBlender extends FakeEditor.FakeEditor<BlenderFault> {
 }
 
 /** How deep messages may be, the version of the bridge, and of Blender. */
-const [mostDepth, bridge, version] = [64, "1", "3.4.1"]
+const [maxDepth, bridge, version] = [64, "1", "3.4.1"]
 
 /** The least time between two notices, in milliseconds. */
 const betweenNotices = 250
@@ -102,7 +102,7 @@ const protocolOf = (faults: Faults, { changed, pid, project, token }: About): Fa
   const waiting = new Map<string, boolean>()
 
   const carriedOut = (request: unknown, method: string, params: unknown): Outcome => {
-    if (isDeeper(request, mostDepth)) return plainFailure(-32600, `A message has at most ${mostDepth} levels.`)
+    if (isDeeper(request, maxDepth)) return plainFailure(-32600, `A message has at most ${maxDepth} levels.`)
     if (!isRecord(params)) return plainFailure(-32602, "`params` is no object.")
     const before = state.scene
     const outcome = BlenderMethods.call(method, params, state)

@@ -85,18 +85,18 @@ const fresh = (
 }
 
 /** How many edits one call makes, and the longest anchor in characters. */
-const [mostInstructions, longestAnchor] = [100, 10_000]
+const [maxInstructions, maxAnchorLength] = [100, 10_000]
 
 /** `script_edit_snippet`: small edits at texts that stand in a file exactly once. */
 export const editSnippet: Work = Effect.fnUntraced(function* (args, { csharp, root }) {
   const instructions = (args["instructions"] ?? []) as ReadonlyArray<Instruction>
   if (instructions.length === 0) return yield* ScriptRefusal.refused("`instructions` is empty. Give at least one")
-  if (instructions.length > mostInstructions) {
-    return yield* ScriptRefusal.tooLarge(`More than ${mostInstructions} instructions. Make several calls`)
+  if (instructions.length > maxInstructions) {
+    return yield* ScriptRefusal.tooLarge(`More than ${maxInstructions} instructions. Make several calls`)
   }
   const file = yield* ScriptFiles.read(root, Arg.text(args, "path"), "write")
   const before = yield* parse(csharp, file)
-  let longest = file.text.length
+  let max = file.text.length
   for (const [at, { anchor, newText, operation }] of instructions.entries()) {
     const here = `instructions[${at}]`
     if (operation !== "delete" && newText === undefined) {
@@ -104,14 +104,14 @@ export const editSnippet: Work = Effect.fnUntraced(function* (args, { csharp, ro
     }
     if (anchor.target === "")
       return yield* ScriptRefusal.refused(`\`${here}.anchor.target\` is empty. Give a text of the file`)
-    if (anchor.target.length > longestAnchor) {
+    if (anchor.target.length > maxAnchorLength) {
       return yield* ScriptRefusal.tooLarge(
-        `\`${here}.anchor.target\` has more than ${longestAnchor} characters. Use a part of it`,
+        `\`${here}.anchor.target\` has more than ${maxAnchorLength} characters. Use a part of it`,
       )
     }
-    longest += newText?.length ?? 0
+    max += newText?.length ?? 0
   }
-  if (longest > 2 * maxTextLength) {
+  if (max > 2 * maxTextLength) {
     return yield* ScriptRefusal.tooLarge("The new texts are too long together. Make several calls")
   }
   const done = yield* csharp("edited", { text: file.text, instructions }, file.path)

@@ -40,16 +40,16 @@ export const readScript: Work = Effect.fnUntraced(function* (args, { root }) {
 })
 
 /** As many lines as fit; of a first line that does not, its beginning. */
-const fitting = (wanted: ReadonlyArray<string>, most: number) => {
+const fitting = (wanted: ReadonlyArray<string>, max: number) => {
   let bytes = 0
   let count = 0
   for (const line of wanted) {
     bytes += Buffer.byteLength(line) + 1
-    if (bytes > most) break
+    if (bytes > max) break
     count++
   }
   if (count > 0 || wanted.length === 0) return { lines: wanted.slice(0, count), isWhole: count === wanted.length }
-  const beginning = Buffer.from(wanted[0] ?? "").subarray(0, most)
+  const beginning = Buffer.from(wanted[0] ?? "").subarray(0, max)
   return { lines: [beginning.toString("utf8").replace(/\uFFFD+$/, "")], isWhole: false }
 }
 
@@ -123,7 +123,7 @@ export const searchScripts: Work = Effect.fnUntraced(function* (args, { csharp, 
       else if (pattern.isExpression || file.success.text.includes(pattern.text)) {
         const { text } = file.success
         const before = performance.now()
-        const lines = yield* csharp("matches", { text, pattern, most: maxMatches }, `The search in ${path}`)
+        const lines = yield* csharp("matches", { text, pattern, max: maxMatches }, `The search in ${path}`)
         matching += performance.now() - before
         if (matching > maxMatchMillis && pattern.isExpression)
           return yield* ScriptRefusal.slow("The search", maxMatchMillis)

@@ -45,7 +45,7 @@ export interface ReadScript extends ScriptText.ScriptText, ProjectFile {
 }
 
 /** The largest file that is read, in bytes; how many files and directories are listed; how deep directories are. */
-const [largest, mostFiles, mostEntries, deepest] = [2 * 1_024 * 1_024, 20_000, 200_000, 64]
+const [maxFileBytes, maxFiles, maxEntries, maxDepth] = [2 * 1_024 * 1_024, 20_000, 200_000, 64]
 
 const cache = "Library/PackageCache"
 
@@ -137,7 +137,7 @@ export const read = Effect.fnUntraced(function* (
   if (content === "no-file") return yield* ScriptRefusal.refused(`${found.path} is not a regular file`)
   if (content === "too-large") {
     return yield* ScriptRefusal.tooLarge(
-      `${found.path} is larger than ${largest} bytes, the most that is read. Split the file`,
+      `${found.path} is larger than ${maxFileBytes} bytes, the most that is read. Split the file`,
     )
   }
   const { bytes, mode, mtimeMs } = content
@@ -154,7 +154,7 @@ export const bytesOf = async (place: string) => {
   try {
     const about = await file.stat()
     if (!about.isFile()) return "no-file"
-    if (about.size > largest) return "too-large"
+    if (about.size > maxFileBytes) return "too-large"
     const buffer = Buffer.alloc(about.size)
     let length = 0
     while (length < buffer.length) {
@@ -179,7 +179,7 @@ export const walk = (project: string, scope: string): Effect.Effect<Walked> =>
       const place = await inside(project, join(project, path))
       if (place === undefined || seen.has(place)) return void state.skipped++
       seen.add(place)
-      if (depth > deepest || seen.size > mostFiles) {
+      if (depth > maxDepth || seen.size > maxFiles) {
         state.isWhole = false
         return
       }
@@ -187,7 +187,7 @@ export const walk = (project: string, scope: string): Effect.Effect<Walked> =>
       const directory = await opendir(place).catch(() => undefined)
       if (directory === undefined) return void state.skipped++
       for await (const entry of directory) {
-        if (state.entries++ > mostEntries || signal.aborted) {
+        if (state.entries++ > maxEntries || signal.aborted) {
           state.isWhole = false
           break
         }
@@ -209,7 +209,7 @@ export const walk = (project: string, scope: string): Effect.Effect<Walked> =>
       const about = await stat(whole).catch(() => undefined)
       if (about?.isDirectory()) return visit(path, depth + 1)
       if (!about?.isFile() || !/\.cs$/i.test(basename(path))) return void state.skipped++
-      if (files.length < mostFiles) files.push({ path, size: about.size, mtimeMs: about.mtimeMs })
+      if (files.length < maxFiles) files.push({ path, size: about.size, mtimeMs: about.mtimeMs })
       else state.isWhole = false
     }
 

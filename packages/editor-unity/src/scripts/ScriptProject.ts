@@ -77,10 +77,10 @@ const flag = (args: Arguments, name: string, otherwise: boolean): boolean => {
 }
 
 /** A whole number within bounds: the nearest bound for one outside of them. */
-const whole = (args: Arguments, name: string, otherwise: number, least: number, most: number): number => {
+const whole = (args: Arguments, name: string, otherwise: number, min: number, max: number): number => {
   const value = args[name]
   if (typeof value !== "number" || Number.isNaN(value)) return otherwise
-  return Math.min(most, Math.max(least, Math.floor(value)))
+  return Math.min(max, Math.max(min, Math.floor(value)))
 }
 
 /** The bytes that a result may take: 64 KiB by default, at most 1 MiB. */

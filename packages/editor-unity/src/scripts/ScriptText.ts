@@ -71,7 +71,7 @@ export const lineEnd = (text: string, at: number): number => {
   return text[end - 1] === "\r" && end > at ? end - 1 : end
 }
 
-/** The longestSnippet snippet, in characters. */
+/** The maxSnippetLength snippet, in characters. */
 const maxSnippetLength = 400
 
 /** Lines around a line, from 1. */
@@ -82,8 +82,8 @@ export const snippet = (lines: ReadonlyArray<string>, line: number, context: num
 }
 
 /** Counts the bytes of what is put into a result; says whether one more thing fits. */
-export const budget = (most: number) => {
-  let left = most
+export const budget = (max: number) => {
+  let left = max
   return (part: unknown): boolean => {
     const bytes = Buffer.byteLength(JSON.stringify(part))
     if (bytes > left) return false

@@ -41,7 +41,9 @@ export const of = ({ judge, maxIterations, writer }: About, event: LoopEvent, pa
       const gain = event.gain === undefined ? "" : ` (${ScoreText.gain(event.gain)})`
       return [
         `  ${paint("bold", `Score ${ScoreText.score(score)}`)}${gain}: ${parts.join(", ")}`,
-        ...suggestions.map((suggestion) => `  - ${clip(clean(suggestion.slice(0, 4 * maxSuggestionLength)), maxSuggestionLength)}`),
+        ...suggestions.map(
+          (suggestion) => `  - ${clip(clean(suggestion.slice(0, 4 * maxSuggestionLength)), maxSuggestionLength)}`,
+        ),
       ]
     }
     case "RewriteStarted":

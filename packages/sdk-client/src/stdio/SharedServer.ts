@@ -155,7 +155,7 @@ const close = (server: SharedServer, socket: Socket, grace: Duration.Duration, e
 /** How long reading the rest of a connection may take after the end of the process, in milliseconds. */
 const drainTimeoutMillis = 150
 
-/** Calls a listener of the process's end when the connection has been read, or after `drainLimit`. */
+/** Calls a listener of the process's end when the connection has been read, or after `drainTimeoutMillis`. */
 const drained =
   (socket: Socket, listener: (end: OwnedProcess.ProcessEnd) => void) => (end: OwnedProcess.ProcessEnd) => {
     if (socket.closed) return listener(end)

@@ -17,7 +17,7 @@ export const pump = async (
   answer: Response,
   response: ServerResponse,
   slow: SlowReader,
-  most = Number.POSITIVE_INFINITY,
+  max = Number.POSITIVE_INFINITY,
 ): Promise<void> => {
   for (const [name, value] of answer.headers) if (name !== "connection") response.setHeader(name, value)
   response.writeHead(answer.status)
@@ -26,7 +26,7 @@ export const pump = async (
   response.flushHeaders()
   const cancel = () => void reader.cancel().catch(() => {})
   response.once("close", cancel)
-  for (let parts = 0; parts < most; parts++) {
+  for (let parts = 0; parts < max; parts++) {
     const part = await reader.read().catch(() => undefined)
     if (part?.value === undefined || response.destroyed) break
     response.write(JsonText.wellFormed(part.value))

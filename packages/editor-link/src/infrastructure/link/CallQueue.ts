@@ -70,7 +70,7 @@ const maxLateCalls = 64
  * @param inFlight how many calls the editor is sent at once
  * @param most how many there may be, waiting and under way
  */
-export const make = (inFlight: number, most: number): CallQueue => {
+export const make = (inFlight: number, max: number): CallQueue => {
   let waiting: Array<QueuedCall> = []
   /** Where the oldest of `waiting` stands: taking it away one by one would move all others. */
   let first = 0
@@ -84,7 +84,7 @@ export const make = (inFlight: number, most: number): CallQueue => {
 
   return {
     add: (call) => {
-      if (waiting.length - first + underWay.size >= most) return false
+      if (waiting.length - first + underWay.size >= max) return false
       waiting.push(call)
       return true
     },

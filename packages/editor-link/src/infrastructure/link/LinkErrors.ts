@@ -108,8 +108,8 @@ export const overLimit = ({ title }: Subject, what: string) =>
   )
 
 /** @param most how many calls may wait */
-export const busy = ({ title }: Subject, most: number) =>
-  unsent("busy")(`${most} calls are waiting for ${title}, and no more can. ${again("not-sent")} Wait for some to end.`)
+export const busy = ({ title }: Subject, max: number) =>
+  unsent("busy")(`${max} calls are waiting for ${title}, and no more can. ${again("not-sent")} Wait for some to end.`)
 
 /** The editor's main thread is busy with something else. */
 export const occupied = ({ target, title }: Subject) =>

@@ -38,9 +38,9 @@ export const make = (
   let endsAt: number | undefined
   return Effect.fnUntraced(function* (question) {
     const now = yield* Clock.currentTimeMillis
-    const most = Duration.min(limit, Duration.millis(question.timeoutMs ?? Number.POSITIVE_INFINITY))
-    const late = () => fail("timeout", `The client's model timed out after ${Duration.format(most)}.`)
-    endsAt ??= now + Duration.toMillis(most)
+    const max = Duration.min(limit, Duration.millis(question.timeoutMs ?? Number.POSITIVE_INFINITY))
+    const late = () => fail("timeout", `The client's model timed out after ${Duration.format(max)}.`)
+    endsAt ??= now + Duration.toMillis(max)
     return yield* request
       .ask(requestOf(question))
       .pipe(

@@ -35,7 +35,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Whether a thread's id is a UUID, and may become part of a path. */
 export const isThreadId = (id: string): boolean => uuid.test(id)
 
-/** Puts a value as the newest, and removes the oldest of more than `most`. */
+/** Puts a value as the newest, and removes the oldest of more than `max`. */
 export const putNewest = <Value>(all: Map<string, Value>, threadId: string, value: Value, max: number): void => {
   all.delete(threadId)
   all.set(threadId, value)

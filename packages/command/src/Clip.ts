@@ -15,7 +15,7 @@ export const boundary = (text: string, place: number): number =>
 /**
  * Returns a text, or its beginning and an ellipsis.
  *
- * @param most the most characters of the result
+ * @param max the most characters of the result
  */
 export const clip = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, boundary(text, max - 1))}…`

@@ -29,7 +29,7 @@ export const clip = (text: string, columns: number): string => {
   return looked.length < text.length ? `${short}…` : taken
 }
 
-/** Wraps a text into at most `most` lines of so many columns; the last line is clipped. */
+/** Wraps a text into at most `max` lines of so many columns; the last line is clipped. */
 export const wrap = (text: string, columns: number, max: number): ReadonlyArray<string> => {
   const lines = wrapAnsi(text.slice(0, columns * max * 4), columns, { hard: true }).split("\n")
   const shown = lines.slice(0, max - 1)

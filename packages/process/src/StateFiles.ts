@@ -86,7 +86,7 @@ export const directoryOf = (env: Readonly<Record<string, string | undefined>>, n
  *
  * @param env its `XDG_STATE_HOME` and `HOME` are used; either may be absent
  * @param name the last name of the directory's path
- * @param most how many files to keep at most: a write removes those that were used longest ago
+ * @param max how many files to keep at most: a write removes those that were used longest ago
  */
 export const make = (env: Readonly<Record<string, string | undefined>>, name: string, max: number): StateFiles =>
   within(directoryOf(env, name), max)
@@ -96,7 +96,7 @@ export const make = (env: Readonly<Record<string, string | undefined>>, name: st
  *
  * @param directory the path of the directory; use it for nothing else, as a write removes the files that were used
  *   longest ago
- * @param most how many files to keep at most: a write removes those that were used longest ago
+ * @param max how many files to keep at most: a write removes those that were used longest ago
  */
 export const within = (directory: string, max: number): StateFiles => {
   const read = async (file: string): Promise<string> => {

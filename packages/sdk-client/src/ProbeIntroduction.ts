@@ -3,7 +3,7 @@
  */
 import { isRecord, type JsonRpcMessage } from "@zain/process/JsonRpc"
 
-/** Removes secrets from a text of the server and shortens it to `longest` characters, 4,000 by default. */
+/** Removes secrets from a text of the server and shortens it to `max` characters, 4,000 by default. */
 export type Clean = (said: string, max?: number) => string
 
 /** See `ServerReport`. */

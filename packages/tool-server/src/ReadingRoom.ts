@@ -17,7 +17,7 @@ export interface Pace {
  * Watches one reader.
  *
  * @param output the stream that is written to
- * @param most how many unread bytes still count as keeping up
+ * @param max how many unread bytes still count as keeping up
  */
 export const make = (output: Writable, max: number): Pace => {
   let waiting: PromiseWithResolvers<void> | undefined

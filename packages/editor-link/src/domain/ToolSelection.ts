@@ -21,7 +21,7 @@ export interface Selection {
   readonly max?: number | undefined
   readonly include?: ReadonlyArray<string>
   readonly exclude?: ReadonlyArray<string>
-  /** Categories in the order in which they are omitted over `most`. */
+  /** Categories in the order in which they are omitted over `max`. */
   readonly leftOut?: ReadonlyArray<string>
   /** Whether only the two tools are listed. */
   readonly isCompact?: boolean

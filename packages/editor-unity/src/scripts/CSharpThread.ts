@@ -33,7 +33,7 @@ interface Syntax {
 }
 
 /**
- * The lines with a match, from 1, in order; one more than `most` if there are more.
+ * The lines with a match, from 1, in order; one more than `max` if there are more.
  *
  * @param syntax for patterns that ask for more than their text
  */

@@ -38,7 +38,7 @@ const next = ({ finished, underWay }: Series): number => {
 /**
  * Counts the evaluations of one client.
  *
- * @param most counting starts again at 1 after this number
+ * @param max counting starts again at 1 after this number
  */
 export const make = (max: number): Iterations => {
   let current = fresh()

@@ -15,7 +15,7 @@ export interface Connections {
 }
 
 /**
- * Watches the connections of a server. Above `most`, the oldest unauthenticated connections are closed, so that clients that
+ * Watches the connections of a server. Above `max`, the oldest unauthenticated connections are closed, so that clients that
  * open connections and send nothing do not block other clients.
  */
 export const make = (http: Server, max: number): Connections => {

@@ -11,7 +11,7 @@ import type { SlowReader } from "./StalledReader.ts"
  * Writes a response. Resolves when all of it was written or the client has disconnected; never rejects.
  *
  * @param slow watches whether the client reads
- * @param most how many parts of the body are written; the rest is discarded
+ * @param max how many parts of the body are written; the rest is discarded
  */
 export const pump = async (
   answer: Response,

@@ -37,7 +37,7 @@ export type Outcome =
  * - `takeAllSent`, `takeAllWaiting`: all of them, the oldest first; none is left
  */
 export interface CallQueue {
-  /** Adds a waiting call; returns false if there are `most` calls already. */
+  /** Adds a waiting call; returns false if there are `max` calls already. */
   readonly add: (call: QueuedCall) => boolean
   /** Puts calls back before all others. */
   readonly putBack: (calls: ReadonlyArray<QueuedCall>) => void
@@ -68,7 +68,7 @@ const maxLateCalls = 64
 
 /**
  * @param inFlight how many calls the editor is sent at once
- * @param most how many there may be, waiting and under way
+ * @param max how many there may be, waiting and under way
  */
 export const make = (inFlight: number, max: number): CallQueue => {
   let waiting: Array<QueuedCall> = []

@@ -13,7 +13,7 @@ import type * as DebugLog from "../record/DebugLog.ts"
 /**
  * Selects the tools that a client receives.
  *
- * @param most the client's limit, if known
+ * @param max the client's limit, if known
  */
 export type Select = (tools: ReadonlyArray<EditorTool>, max: number | undefined) => ReadonlyArray<EditorTool>
 

@@ -122,7 +122,7 @@ describe("McpRetry.untilReset", () => {
     assert.lengthOf(received, 2)
   })
 
-  test.each([{ attempts: -1 }, { max: "soon" as never }, { otherwise: 0 }])(
+  test.each([{ attempts: -1 }, { maxWait: "soon" as never }, { otherwise: 0 }])(
     "refuses %j before anything is sent",
     function* (options) {
       const { ended, received } = yield* rehearse([], options)

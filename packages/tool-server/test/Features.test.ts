@@ -156,7 +156,7 @@ describe("other features", () => {
 
   test.live("send log messages below the server's own level only to a client that set a lower one", function* () {
     const messages = yield* PubSub.unbounded<LogMessage>({ replay: 2 })
-    const logging = () => ({ messages: Stream.fromPubSub(messages), min: "warning" as const })
+    const logging = () => ({ messages: Stream.fromPubSub(messages), least: "warning" as const })
     const server = ToolServer.make({ ...about, client, tools: [], logging })
     const logged = Effect.fnUntraced(function* (level?: LoggingLevel) {
       const sdk = yield* connected(server)

@@ -81,7 +81,7 @@ export const make = Effect.fnUntraced(function* (
     completions: ({ features }: ServedClient) => features.completions,
     logging: ({ log }: ServedClient) => ({
       messages: ClientLog.messages([log, editorsLog], settings.mask),
-      min: ClientLog.levelOf(settings.clientLogLevel),
+      least: ClientLog.levelOf(settings.clientLogLevel),
     }),
   }
   const name = `zain-${profile.name}-mcp`

@@ -100,7 +100,7 @@ const isReached = (row: Row, all: ReadonlyArray<Result>): boolean | undefined =>
   const figure = figureOf(row, all)
   if (row.aim === undefined || figure === undefined) return undefined
   const hasLost = all.some(({ contestant, lost }) => contestant === ours && lost > 0)
-  return !hasLost && figure.median <= row.aim.most
+  return !hasLost && figure.median <= row.aim.max
 }
 
 type Worker = Awaited<ReturnType<typeof start>>

@@ -21,7 +21,7 @@ const text = (x: number, y: number, content: string, kind = "") =>
 /** One row from this height on. The bars of others are to ours as their medians are. */
 const drawn = ({ isReached, results, row }: Outcome, top: number): string => {
   const mine = results.find(({ contestant }) => contestant === ours)?.[row.metric].median ?? Number.NaN
-  const share = (figureOf(row, results)?.median ?? Number.NaN) / (row.aim?.most ?? Number.NaN)
+  const share = (figureOf(row, results)?.median ?? Number.NaN) / (row.aim?.max ?? Number.NaN)
   const bars = results.map((result, at) => {
     const { median } = result[row.metric]
     const long = Math.max(1, Math.min(right - left, Math.round((median / mine) * share * (aimAt - left))))

@@ -36,8 +36,8 @@ export const amount =
 /** The bound of the row's aim. */
 export const bound = (row: Row): string => {
   if (row.aim === undefined) return ""
-  const { most, of } = row.aim
-  return of === "ratio" ? `≤ ${most} ×` : `≤ ${amount(row, String)(most)}`
+  const { max, of } = row.aim
+  return of === "ratio" ? `≤ ${max} ×` : `≤ ${amount(row, String)(max)}`
 }
 
 /** Of work in another process only the row's metric is known. */

@@ -28,7 +28,7 @@ export interface Run {
 /** `ratio`: ours over the floor, or over another contestant. `value`: ours as it is. */
 export interface Aim {
   readonly of: "ratio" | "value"
-  readonly most: number
+  readonly max: number
   readonly over?: string
 }
 

@@ -62,7 +62,7 @@ const measureAll = async () => {
 const measureShort = async () => {
   for (const { aim, short, ...row } of chosen) {
     if (aim === undefined || short === undefined) continue
-    const loose: Row = { ...row, aim: { ...aim, most: short } }
+    const loose: Row = { ...row, aim: { ...aim, max: short } }
     const first = await measure(loose)
     const outcome = first?.isReached === false ? await measure(loose) : first
     if (outcome === undefined) continue

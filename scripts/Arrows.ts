@@ -159,7 +159,7 @@ export const rules: Readonly<Record<string, Rule>> = {
       "@zain/agent-list",
     ].concat([
       // The table of the options of `zain serve`.
-      "@zain/agent-server/CommandLine",
+      "@zain/agent-server/ServerCommandLine",
       "@clack/prompts",
       "@effect/platform-node",
       "@zain/sdk-client/AgentFacts",

@@ -10,7 +10,7 @@ export interface Verdict {
 }
 
 /** More flaky tests fail a run. */
-const mostFlaky = 3
+const maxFlaky = 3
 
 /**
  * @param report of a run that failed; `undefined` if it left none
@@ -35,7 +35,7 @@ export const judge = (
   })
   const flaky = judged.flatMap((file) => file.flaky)
   const count = before.length + flaky.length
-  const many = count > mostFlaky ? [`${count} tests are flaky; at most ${mostFlaky} may be.`] : []
+  const many = count > maxFlaky ? [`${count} tests are flaky; at most ${maxFlaky} may be.`] : []
   return { flaky, failed: [...judged.flatMap((file) => file.failed), ...many] }
 }
 

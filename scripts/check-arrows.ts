@@ -1,6 +1,6 @@
 /**
  * Every import against the arrows and against the package.json of its package. Biome finds circles of files, pnpm those
- * of packages. A package has no two files of one name: a reader finds a file by its name alone.
+ * of packages. No package, and no two packages' sources, have two files of one name: a reader finds a file by its name alone.
  */
 import { globSync, readFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
@@ -40,17 +40,21 @@ const undeclared = (file: string, specifiers: ReadonlyArray<string>): ReadonlyAr
 
 /** Examples are copied one by one. */
 const isAlone = (file: string) => !file.startsWith("examples/") && !file.endsWith("/index.ts")
-const named = Object.groupBy(files.filter(isAlone), (file) => `${packageAt(file)?.name} ${basename(file)}`)
-const twice = Object.values(named).filter((same = []) => same.length > 1)
-
 const isSource = (file: string) => /^(packages\/[^/]+|contract-tests)\/src\//.test(file)
+const twice = (all: ReadonlyArray<string>, keyOf: (file: string) => string) =>
+  Object.values(Object.groupBy(all.filter(isAlone), keyOf)).filter((same = []) => same.length > 1)
 const ruledTests = Object.keys(rules).filter((place) => /\/test(ing)?\//.test(place))
 const isRuled = (file: string) => isSource(file) || ruledTests.some((place) => file.startsWith(`${place}/`))
 const lines = imports.flatMap(([file, all]) => [
   ...(isRuled(file) ? violations(placeOf(file), file, all) : []),
   ...undeclared(file, all),
 ])
-for (const same of twice) lines.push(`${same?.join(", ")}: one name for two files of a package.`)
+for (const same of [
+  ...twice(files, (file) => `${packageAt(file)?.name} ${basename(file)}`),
+  ...twice(files.filter(isSource), (file) => basename(file)),
+]) {
+  lines.push(`${same?.join(", ")}: one name for two files.`)
+}
 for (const line of lines) process.stderr.write(`${line}\n`)
 process.stdout.write(`${files.length} files, ${lines.length} against the rules\n`)
 process.exitCode = lines.length === 0 && files.length > 0 ? 0 : 1

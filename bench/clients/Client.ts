@@ -42,7 +42,7 @@ export interface Client {
 export type MakeClient = (peer: Peer) => Promise<Client>
 
 /** The limit of messages for all contestants, in bytes. */
-export const longestMessage = 128 * 1024 * 1024
+export const maxMessageBytes = 128 * 1024 * 1024
 
 /** Makes calls one after the other. */
 export const calls = async ({ call }: Session, count: number, prompt: string): Promise<void> => {

@@ -7,12 +7,12 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { type Client, longestMessage, type MakeClient, type Peer, type Session } from "./Client.ts"
+import { type Client, type MakeClient, maxMessageBytes, type Peer, type Session } from "./Client.ts"
 
 const configOf = (peer: Peer): McpConnectionConfig =>
   peer.transport === "stdio"
-    ? McpConnectionConfig.stdio({ command: peer.command, args: peer.args, maxMessageBytes: longestMessage })
-    : McpConnectionConfig.streamableHttp({ url: peer.url, maxMessageBytes: longestMessage })
+    ? McpConnectionConfig.stdio({ command: peer.command, args: peer.args, maxMessageBytes: maxMessageBytes })
+    : McpConnectionConfig.streamableHttp({ url: peer.url, maxMessageBytes: maxMessageBytes })
 
 /** Every call is a promise of its own. */
 export const ours: MakeClient = async (peer): Promise<Client> => {

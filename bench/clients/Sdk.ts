@@ -5,14 +5,14 @@ import { Client as SdkClient } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
-import { type Client, longestMessage, type MakeClient, type Peer, type Session } from "./Client.ts"
+import { type Client, type MakeClient, maxMessageBytes, type Peer, type Session } from "./Client.ts"
 
 /** Longer than any call of the bench; the SDK's own limit is a minute. */
 const timeout = 600_000
 
 const transportOf = (peer: Peer): StdioClientTransport | StreamableHTTPClientTransport =>
   peer.transport === "stdio"
-    ? new StdioClientTransport({ command: peer.command, args: [...peer.args], maxBufferSize: longestMessage })
+    ? new StdioClientTransport({ command: peer.command, args: [...peer.args], maxBufferSize: maxMessageBytes })
     : new StreamableHTTPClientTransport(new URL(peer.url))
 
 /** A client of the SDK for each session. Like ours, it ends a session with a DELETE. */

@@ -30,16 +30,16 @@ export const sequentialStdio: Row = {
   ...call,
   name: "stdio-sequential",
   title: "Sequential calls over stdio",
-  aim: { of: "ratio", most: 1.6 },
+  aim: { of: "ratio", max: 1.6 },
   contestants: three(stdio, sequential(5_000)),
   limit: "Most of a call is the write to the pipe and the wait for the answer, which the floor needs too.",
 }
 
-const overHttp = (reply: "json" | "sse", most: number): Row => ({
+const overHttp = (reply: "json" | "sse", max: number): Row => ({
   ...call,
   name: `http-${reply}`,
   title: `Sequential calls over HTTP, ${reply === "json" ? "JSON replies" : "SSE replies"}`,
-  aim: { of: "ratio", most },
+  aim: { of: "ratio", max },
   times: { rounds: 3, blocks: 7, warmUp: 3 },
   contestants: three(http(reply), sequential(1_000)),
 })
@@ -54,7 +54,7 @@ export const manyStdio: Row = {
   ...call,
   name: "stdio-64",
   title: "64 concurrent sessions over stdio",
-  aim: { of: "ratio", most: 1.6 },
+  aim: { of: "ratio", max: 1.6 },
   short: 2.8,
   contestants: [
     ...inSessions(stdio),
@@ -70,7 +70,7 @@ export const manyHttp: Row = {
   ...call,
   name: "http-64",
   title: "64 concurrent sessions over HTTP",
-  aim: { of: "ratio", most: 0.8 },
+  aim: { of: "ratio", max: 0.8 },
   times: { rounds: 2, blocks: 5, warmUp: 2 },
   contestants: inSessions(http("json")),
 }
@@ -89,15 +89,15 @@ export const waitingStdio: Row = {
   ...waiting(stdio, 64, 100),
   name: "stdio-waiting",
   title: "64 executes waiting in one session over stdio",
-  aim: { of: "ratio", most: 2.2 },
+  aim: { of: "ratio", max: 2.2 },
   short: 3,
 }
 
-const eightWaiting = (name: "stdio" | "http", place: Place, most: number): Row => ({
+const eightWaiting = (name: "stdio" | "http", place: Place, max: number): Row => ({
   ...waiting(place, 8, 6_250),
   name: `${name}-waiting-8`,
   title: `50,000 executes, 8 waiting, over ${name === "http" ? "HTTP" : name}`,
-  aim: { of: "ratio", most },
+  aim: { of: "ratio", max },
   times: { rounds: 1, blocks: 3, warmUp: 1 },
 })
 

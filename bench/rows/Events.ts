@@ -37,12 +37,12 @@ const how =
   "Ours are read through `client.events`, the SDK's through `onprogress`. Time is for each event that was sent, " +
   "received or not."
 
-const row = (name: string, title: string, count: number, rounds: number, most: number): Row => ({
+const row = (name: string, title: string, count: number, rounds: number, max: number): Row => ({
   name,
   title,
   unit: "event",
   metric: "cpu",
-  aim: { of: "ratio", most },
+  aim: { of: "ratio", max },
   times: { rounds: 2, blocks: 7, warmUp: 3 },
   contestants: three(stdio, events(count, rounds)),
   note: how,

@@ -46,7 +46,7 @@ export const importCpu: Row = {
   title: "Import of `@zain/agents`",
   metric: "cpu",
   // 60 ms beside 40 ms of Node's.
-  aim: { of: "ratio", most: 2.5, over: node },
+  aim: { of: "ratio", max: 2.5, over: node },
   short: 3.1,
   contestants: [starting(ours, () => usage(agents)), starting(node, usage)],
 }
@@ -56,7 +56,7 @@ export const importMemory: Row = {
   name: "import-memory",
   title: "Import of `@zain/agents`, more than Node",
   metric: "resident",
-  aim: { of: "value", most: 20 * 2 ** 20 },
+  aim: { of: "value", max: 20 * 2 ** 20 },
   short: 20 * 2 ** 20,
   contestants: [starting(ours, () => beyondNode(() => usage(agents)))],
 }
@@ -74,7 +74,7 @@ export const neutralCpu: Row = {
   title: "First answer of a neutral server",
   metric: "cpu",
   // 130 ms beside 40 ms of Node's.
-  aim: { of: "ratio", most: 4.25, over: node },
+  aim: { of: "ratio", max: 4.25, over: node },
   contestants: [starting(ours, answer), starting(node, usage)],
 }
 
@@ -83,7 +83,7 @@ export const neutralMemory: Row = {
   name: "first-answer-neutral-memory",
   title: "First answer of a neutral server, more than Node",
   metric: "resident",
-  aim: { of: "value", most: 28 * 2 ** 20 },
+  aim: { of: "value", max: 28 * 2 ** 20 },
   contestants: [starting(ours, () => beyondNode(answer))],
 }
 
@@ -147,7 +147,7 @@ const answering = (name: string, file: string, provider: Provider): Contestant =
     return { wall }
   })
 
-const eight = (provider: Provider, title: string, most: number): Row => ({
+const eight = (provider: Provider, title: string, max: number): Row => ({
   ...byServer,
   name: `eight-sessions-${command[provider]}`,
   title: `Eight sessions of ${title} on one server`,
@@ -155,7 +155,7 @@ const eight = (provider: Provider, title: string, most: number): Row => ({
   metric: "resident",
   times: { rounds: 1, blocks: 3, warmUp: 0 },
   skipped: () => (process.platform === "linux" ? undefined : "memory of processes is read from /proc"),
-  aim: { of: "value", most: most * 2 ** 20 },
+  aim: { of: "value", max: max * 2 ** 20 },
   contestants: [withAgent(ours, "eight", provider, (said) => JSON.parse(said))],
   note: `What the agent server and all processes of the real ${title} hold, shared pages by their part, for each of eight open sessions that have answered.`,
 })
@@ -178,12 +178,12 @@ const firstAnswer = (provider: Provider, title: string) => ({
     "processes for CPU: by `@zain/agents`, by the vendor's SDK, and by thirty lines over the agent's own protocol.",
 })
 
-const answerTime = (provider: Provider, title: string, most: number): Row => ({
+const answerTime = (provider: Provider, title: string, max: number): Row => ({
   ...firstAnswer(provider, title),
   name: `first-answer-${command[provider]}`,
   title: `First answer of ${title}`,
   metric: "wall",
-  aim: { of: "ratio", most, over: direct },
+  aim: { of: "ratio", max, over: direct },
 })
 
 export const codexAnswer = answerTime("codex", "Codex", 1.4)
@@ -194,7 +194,7 @@ export const codexAnswerCpu: Row = {
   name: "first-answer-codex-cpu",
   title: "First answer of Codex",
   metric: "cpu",
-  aim: { of: "ratio", most: 1.6, over: direct },
+  aim: { of: "ratio", max: 1.6, over: direct },
 }
 
 const beside = (metric: "cpu" | "wall", when: "after" | "apart", other: string): Row => ({
@@ -204,7 +204,7 @@ const beside = (metric: "cpu" | "wall", when: "after" | "apart", other: string):
   unit: "turn",
   metric,
   times: { rounds: 1, blocks: 3, warmUp: 0 },
-  aim: { of: "ratio", most: 1.5, over: other },
+  aim: { of: "ratio", max: 1.5, over: other },
   contestants: [turnsOf("beside", ours), turnsOf(when, other)],
   note:
     "The others: an answer of 60 MiB, one in 5,000 pieces whose events are read, and a turn that hangs. Time is that of the 30 " +

@@ -98,7 +98,7 @@ export const wellFormed = (error: unknown): Effect.Effect<void, ContractViolatio
 
 const isReadable = (message: unknown) =>
   typeof message === "string" &&
-  message.length <= McpError.messageLimit &&
+  message.length <= McpError.maxErrorMessageBytes &&
   message.trim().split(/\s+/u).length >= 3 &&
   !/\bundefined\b|\[object |\n\s+at /u.test(message)
 

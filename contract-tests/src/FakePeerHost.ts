@@ -29,7 +29,7 @@ export interface Host {
 }
 
 /** Ends a wait for what does not end. It counts sleeps of this process, which take longer on a busy machine too. */
-const safetyLimit = Effect.repeat(Effect.sleep(10), { times: 49 })
+const safetyTimeout = Effect.repeat(Effect.sleep(10), { times: 49 })
 
 /**
  * Listens on a free port of 127.0.0.1 until the Scope ends.
@@ -85,7 +85,7 @@ const roll = () => {
       names.add(entry)
       return () => leave(entry)
     },
-    call: Effect.map(Effect.raceFirst(empty, safetyLimit), () => [...names].map(({ name }) => name)),
+    call: Effect.map(Effect.raceFirst(empty, safetyTimeout), () => [...names].map(({ name }) => name)),
   }
 }
 

@@ -26,12 +26,12 @@ import { inputBoundaries } from "./cases/InputBoundaries.ts"
 import { limits } from "./cases/Limits.ts"
 import { opening } from "./cases/Opening.ts"
 import { ordering } from "./cases/Ordering.ts"
-import { ownTools } from "./cases/OwnTools.ts"
+import { ownTools } from "./cases/OwnToolCases.ts"
 import { peerDeath } from "./cases/PeerDeath.ts"
 import { questions } from "./cases/Questions.ts"
 import { sessionState } from "./cases/SessionState.ts"
 import { steering } from "./cases/Steering.ts"
-import { stored } from "./cases/StoredThreads.ts"
+import { stored } from "./cases/StoredThreadCases.ts"
 import { streaming } from "./cases/Streaming.ts"
 import { structured } from "./cases/Structured.ts"
 import { telling } from "./cases/Telling.ts"
@@ -84,7 +84,7 @@ export const needed: ReadonlySet<ContractSubject.Capability> = new Set(cases.fla
 /** The time limit of a case. */
 export interface Options {
   /** The longest that a case may take; 2 minutes by default, a number is milliseconds. It ends only what hangs. */
-  readonly caseLimit?: Duration.Input
+  readonly caseTimeout?: Duration.Input
 }
 
 /** The results of one subject in the whole suite. */
@@ -131,7 +131,7 @@ export const excuse = (subject: ContractSubject.ContractSubject, { needs }: Cont
  * what did.
  *
  * @param subject the client under test
- * @param options `caseLimit`: the longest that a case may take; 2 minutes by default
+ * @param options `caseTimeout`: the longest that a case may take; 2 minutes by default
  *
  * @example
  * ```ts
@@ -181,13 +181,13 @@ export const format = ({ problems, results, subject, unproven }: Report): string
  * @param subject the client under test
  * @param contractCase one of `cases`
  * @param earlier the results of the cases before it, which the last case reads
- * @param options `caseLimit`: the longest that the case may take; 2 minutes by default
+ * @param options `caseTimeout`: the longest that the case may take; 2 minutes by default
  */
 export const runCase = (
   subject: ContractSubject.ContractSubject,
   contractCase: ContractCase,
   earlier: ReadonlyArray<CaseResult>,
-  { caseLimit = "2 minutes" }: Options = {},
+  { caseTimeout = "2 minutes" }: Options = {},
 ): Effect.Effect<CaseResult> =>
   Effect.gen(function* () {
     const { id, needs = [], title, verifies } = contractCase
@@ -199,14 +199,14 @@ export const runCase = (
     }
     const begun = yield* Clock.currentTimeMillis
     const fiber = yield* Effect.forkDetach(Effect.scoped(onBench(subject, contractCase, [...earlier])))
-    const exit = yield* Effect.onInterrupt(Effect.timeoutOption(Fiber.await(fiber), caseLimit), () =>
+    const exit = yield* Effect.onInterrupt(Effect.timeoutOption(Fiber.await(fiber), caseTimeout), () =>
       Effect.sync(() => fiber.interruptUnsafe()),
     )
     if (Option.isNone(exit)) fiber.interruptUnsafe()
     const millis = (yield* Clock.currentTimeMillis) - begun
     const remedy = ContractSubject.remedy(subject, unshown(needs, earlier))
     const reason = Option.match(exit, {
-      onNone: () => `It did not end within ${Duration.format(Duration.fromInputUnsafe(caseLimit))}.${remedy}`,
+      onNone: () => `It did not end within ${Duration.format(Duration.fromInputUnsafe(caseTimeout))}.${remedy}`,
       onSome: (exit) => reasonOf(exit, remedy),
     })
     return reason === undefined

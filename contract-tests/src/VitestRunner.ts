@@ -17,14 +17,14 @@ declare module "vitest" {
 }
 
 const margin = 60_000
-const defaultLimit = 120_000
+const defaultTimeoutMillis = 120_000
 
 /** Limits the run to some cases, and the time of each; by default all run. */
 export interface Options {
   /** The ids of the cases to run; all by default. The contract gate fails unless all ran. */
   readonly only?: ReadonlyArray<string>
   /** The longest that a case may take, in milliseconds; 120,000 by default. It ends only what hangs. */
-  readonly caseLimit?: number
+  readonly caseTimeout?: number
 }
 
 /**
@@ -33,7 +33,7 @@ export interface Options {
  * exception fails the case that runs.
  *
  * @param subject the client under test
- * @param options `only`: the ids of the cases that run, all by default; `caseLimit`: the longest that one may take, in
+ * @param options `only`: the ids of the cases that run, all by default; `caseTimeout`: the longest that one may take, in
  *   milliseconds
  *
  * @example
@@ -41,12 +41,12 @@ export interface Options {
  * import type { ContractSubject } from "@zain/contract-tests"
  * import { run } from "@zain/contract-tests/VitestRunner"
  *
- * const hold = (subject: ContractSubject.ContractSubject) => run(subject, { caseLimit: 240_000 })
+ * const hold = (subject: ContractSubject.ContractSubject) => run(subject, { caseTimeout: 240_000 })
  * ```
  *
  * @see requirements 6.1 and 6.2
  */
-export const run = (subject: ContractSubject, { caseLimit = defaultLimit, only }: Options = {}): void => {
+export const run = (subject: ContractSubject, { caseTimeout = defaultTimeoutMillis, only }: Options = {}): void => {
   const earlier: Array<CaseResult> = []
   const version = suiteVersion()
   // In the suite's order, each case once; a setting of the file must not turn a failed case into a passed one.
@@ -70,10 +70,10 @@ export const run = (subject: ContractSubject, { caseLimit = defaultLimit, only }
       if (only?.includes(contractCase.id) === false) continue
       const noted = note(version, subject, contractCase)
       const meta = { [ContractNote.key]: noted }
-      const timeout = caseLimit + margin
+      const timeout = caseTimeout + margin
       it(`${contractCase.id}: ${contractCase.title}`, { ...options, timeout, meta }, async (context) => {
         const { escaped, result: ended } = await Escapes.watch(() =>
-          Effect.runPromise(McpClientContractSuite.runCase(subject, contractCase, earlier, { caseLimit })),
+          Effect.runPromise(McpClientContractSuite.runCase(subject, contractCase, earlier, { caseTimeout })),
         )
         const result: CaseResult = escaped === undefined ? ended : { ...ended, status: "failed", reason: escaped }
         earlier.push(result)

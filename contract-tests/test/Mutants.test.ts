@@ -36,7 +36,7 @@ const mutants = [
 ]
 
 /** By a clock that the test moves, so that a slow machine fails no client. */
-const caseLimit = "1 second"
+const caseTimeout = "1 second"
 
 /** Whether a file is being read or closed. */
 const isReading = () => process.getActiveResourcesInfo().some((what) => /^(?:FSReq|CloseReq)/.test(what))
@@ -58,7 +58,10 @@ const virtually = <A>(effect: Effect.Effect<A>, step: Duration.Input = "10 milli
   )
 
 const check = (mutant: Mutant) =>
-  Effect.map(McpClientContractSuite.check(subjectOf(mutant), { caseLimit }), (report) => [mutant.name, report] as const)
+  Effect.map(
+    McpClientContractSuite.check(subjectOf(mutant), { caseTimeout: caseTimeout }),
+    (report) => [mutant.name, report] as const,
+  )
 
 /** What core loads with the first schema and the first file, for which no time may pass. */
 beforeAll(() =>
@@ -70,7 +73,9 @@ beforeAll(() =>
 )
 
 it("a sound client passes every case", async () => {
-  const report = await virtually(McpClientContractSuite.check(subjectOf({ name: "sound" }), { caseLimit }))
+  const report = await virtually(
+    McpClientContractSuite.check(subjectOf({ name: "sound" }), { caseTimeout: caseTimeout }),
+  )
   expect(McpClientContractSuite.format(report)).toBe(
     `sound: ${McpClientContractSuite.cases.length} passed, 0 failed, 0 skipped`,
   )
@@ -99,7 +104,7 @@ const slowToBeFree = connecting((connect, config, id) =>
 
 it("a client whose agent rejects one prompt after a cancel passes the cases that retry it", async () => {
   const subject = subjectOf({ name: "slow", driver: slowToBeFree })
-  const { results } = await virtually(McpClientContractSuite.check(subject, { caseLimit }))
+  const { results } = await virtually(McpClientContractSuite.check(subject, { caseTimeout: caseTimeout }))
   const failed = results.filter(({ status }) => status === "failed").map(({ id }) => id)
   // A prompt that has waited for its turn must not be rejected for the turn before.
   expect(failed).toEqual(["order.one-at-a-time", "order.queue", "suite.whole"])
@@ -122,7 +127,7 @@ it("a client that learns in its first turn that a thread is unknown passes with 
     }),
   })
   const subject = { ...lazy, cannot: { "unknown-thread": "only a turn shows it" } }
-  const { ok, results } = await virtually(McpClientContractSuite.check(subject, { caseLimit }))
+  const { ok, results } = await virtually(McpClientContractSuite.check(subject, { caseTimeout: caseTimeout }))
   expect(ok).toBe(true)
   expect(results.filter(({ status }) => status === "skipped").map(({ id }) => id)).toEqual(["threads.lost"])
 })
@@ -131,7 +136,7 @@ it("a client that does not emit `ThreadStarted` fails a case that waits for it w
   const contractCase = McpClientContractSuite.cases.find(({ id }) => id === "threads.errors")
   const [flaw] = brokenThreads
   if (contractCase === undefined || flaw === undefined) throw new Error("no case")
-  const run = McpClientContractSuite.runCase(subjectOf(flaw), contractCase, [], { caseLimit: "1 minute" })
+  const run = McpClientContractSuite.runCase(subjectOf(flaw), contractCase, [], { caseTimeout: "1 minute" })
   expect((await virtually(run, "1 second")).reason).toContain("`ThreadStarted` must be emitted before the answer")
 })
 

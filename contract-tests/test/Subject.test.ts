@@ -83,7 +83,7 @@ it("a case that does not end fails at its limit, also when it cannot be interrup
   const [first] = McpClientContractSuite.cases
   if (first === undefined) throw new Error("no case")
   const stuck = { ...first, run: Effect.uninterruptible(Effect.never) }
-  const result = await Effect.runPromise(McpClientContractSuite.runCase(sound, stuck, [], { caseLimit: 20 }))
+  const result = await Effect.runPromise(McpClientContractSuite.runCase(sound, stuck, [], { caseTimeout: 20 }))
   expect(result).toMatchObject({ status: "failed", reason: "It did not end within 20ms." })
 })
 
@@ -91,7 +91,7 @@ it("a case that does not end names the excuse for a capability that the agent ma
   const [first] = McpClientContractSuite.cases
   if (first === undefined) throw new Error("no case")
   const stuck = { ...first, needs: ["usage"] as const, run: Effect.never }
-  const { reason } = await Effect.runPromise(McpClientContractSuite.runCase(sound, stuck, [], { caseLimit: 20 }))
+  const { reason } = await Effect.runPromise(McpClientContractSuite.runCase(sound, stuck, [], { caseTimeout: 20 }))
   expect(reason).toMatch(/^It did not end within 20ms\. .* cannot\.usage\.$/)
 })
 

@@ -20,12 +20,12 @@ const [runs = 20, seed = 1, first = 0] = process.argv.slice(2).map(Number)
 /** How long the end of a run waits for an act that must not come, in milliseconds. */
 const settling = 1_500
 
-/** Park and Miller's generator of numbers below `most`. */
+/** Park and Miller's generator of numbers below `max`. */
 const random = (seed: number) => {
   let state = seed * 7919 + 1
-  return (most: number) => {
+  return (max: number) => {
     state = (state * 48271) % 2147483647
-    return state % most
+    return state % max
   }
 }
 

@@ -189,7 +189,7 @@ const stepsOf = (agent: Agent, { build, find, renewal }: Tools): ReadonlyArray<S
 const patience = "700 millis"
 
 /** How often a call may be repeated, which ends only what hangs, and the pause before it. */
-const [mostRepeats, pause] = [500, "50 millis"] as const
+const [maxRepeats, pause] = [500, "50 millis"] as const
 
 /**
  * The work of one agent.
@@ -206,7 +206,7 @@ export const play = (name: AgentName, tools: Tools) => {
     const answer = request.toolResults.at(-1)?.text ?? ""
     if (last !== undefined) answers.set(last.name, answer)
     if (last?.until?.(request, answer) === false) {
-      if (++repeats > mostRepeats) return Effect.succeed(ScriptedTurn.text(`${last.name} failed: ${answer}`))
+      if (++repeats > maxRepeats) return Effect.succeed(ScriptedTurn.text(`${last.name} failed: ${answer}`))
       return Effect.succeed(ScriptedTurn.delay(pause, ScriptedTurn.toolCall(...last.call)))
     }
     const next = steps[++at]

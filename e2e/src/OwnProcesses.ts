@@ -11,7 +11,7 @@ export interface OwnProcess {
 }
 
 /** Milliseconds. It ends only what hangs. */
-const safetyLimit = 60_000
+const safetyTimeoutMillis = 60_000
 
 /**
  * The programs that a guard runs for two seconds while it ends the agents of a killed host. The guard's environment names no
@@ -68,7 +68,7 @@ export const kill = ({ pid }: Pick<OwnProcess, "pid">): void => void attempt(() 
  */
 export const killAtOnce = (processes: ReadonlyArray<Pick<OwnProcess, "pid">>): void => {
   processes.forEach(kill)
-  const end = performance.now() + safetyLimit
+  const end = performance.now() + safetyTimeoutMillis
   while (processes.some(({ pid }) => !isOver(pid)) && performance.now() < end) {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
   }

@@ -11,7 +11,7 @@ describe("the example orchestrator", () => {
   it("plans, works on two tasks at once, reviews and mends, and goes on after kill -9 and Ctrl-C", async () => {
     let runs = 1
     const [working, looking] = [new Set<string>(), new Set<string>()]
-    let most = 0
+    let max = 0
     await using stage = await Stage.make(async ({ api, toolResults, userMessages }) => {
       const prompts = userMessages.join("\n")
       if (api === "responses") {
@@ -26,7 +26,7 @@ describe("the example orchestrator", () => {
       }
       const name = /Write (\w+)\.txt/.exec(prompts)?.[1] ?? ""
       working.add(name)
-      most = Math.max(most, working.size)
+      max = Math.max(max, working.size)
       const file_path = stage.file(`../project.tasks/task-${names.indexOf(name) + 1}/${name}.txt`)
       const written = toolResults.filter(({ text }) => /(?:created|updated)/.test(text)).length
       if (written < (prompts.includes("Mend them") ? 2 : 1)) {
@@ -65,7 +65,7 @@ describe("the example orchestrator", () => {
     ])
     assert.include(stdout, "task-2, review: two is wrong.\n")
     assert.match(stdout, /^budget: \d+ turns, \d+ tokens$/m)
-    assert.strictEqual(most, 2)
+    assert.strictEqual(max, 2)
     for (const [at, name] of names.entries()) {
       const shown = execFileSync("git", ["show", `zain/task-${at + 1}:${name}.txt`], { cwd: stage.directory })
       assert.strictEqual(shown.toString(), "right\n")

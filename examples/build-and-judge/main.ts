@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import * as Editor from "./Editor.ts"
 
 const [task = "a snowman with a hat", ...blender] = process.argv.slice(2)
-const mostRounds = 4
+const maxRounds = 4
 const Verdict = Schema.Struct({ isGood: Schema.Boolean, changes: Schema.String })
 
 const program = Effect.gen(function* () {
@@ -22,7 +22,7 @@ const program = Effect.gen(function* () {
   const judge = yield* codex.openSession(CodexTransportFactory.local({ options: editor.codex }))
 
   let content = `Build this in Blender by the tools of the MCP server "scene", with light and colours: ${task}`
-  for (let round = 1; round <= mostRounds; round++) {
+  for (let round = 1; round <= maxRounds; round++) {
     const built = yield* Effect.flatMap(claude.execute(builder, { content }), McpResponse.orFail)
     console.log(`${round}. Claude Code: ${built.content}`)
     const question = `Call scene.capturePreview of the MCP server "scene" and look at the picture. Does it show this: ${task}?`
@@ -32,7 +32,7 @@ const program = Effect.gen(function* () {
     if (isGood) return
     content = `A judge has seen a picture of the scene. Change what it says, and nothing else: ${changes}`
   }
-  return yield* Effect.fail(new Error(`The scene was not good after ${mostRounds} rounds.`))
+  return yield* Effect.fail(new Error(`The scene was not good after ${maxRounds} rounds.`))
 })
 
 const reported = Effect.catch(Effect.scoped(program), (error) =>

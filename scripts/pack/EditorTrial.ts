@@ -13,7 +13,7 @@ import type { Tarball } from "./Tarballs.ts"
 const packageName = "@zain/editor-server"
 
 /** The minimum number of Unity's tools. */
-const fewestTools = 100
+const minTools = 100
 
 /** The limit of the whole trial, in ms. */
 const limit = 60_000
@@ -61,7 +61,7 @@ export const check = async (place: string, tarballs: ReadonlyArray<Tarball>): Pr
     await ask("initialize", hello)
     send({ method: "notifications/initialized" })
     const { tools } = JSON.parse(await ask("tools/list", {})).result
-    if (tools.length < fewestTools) throw new StepFailed(`It lists ${tools.length} tools.`)
+    if (tools.length < minTools) throw new StepFailed(`It lists ${tools.length} tools.`)
     await call("create_gameobject", { name: "Chair", primitiveType: "cube" }, "/Chair")
     await call("find_gameobject", { name: "chair" }, "/Chair")
     await call("script_symbols_get", { path: "Assets/Door.cs" }, "Open")

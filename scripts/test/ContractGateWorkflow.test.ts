@@ -20,7 +20,7 @@ interface Step {
 }
 
 /** The limit of a step, in ms. */
-const safetyLimit = 240_000
+const safetyTimeoutMillis = 240_000
 
 let directory: string
 beforeEach(() => {
@@ -69,7 +69,7 @@ const step = (name: string, given: Readonly<Record<string, string>> = {}, left: 
   const github = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: join(directory, "summary.md") }
   const bash = spawn("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", run], {
     cwd: directory,
-    timeout: safetyLimit,
+    timeout: safetyTimeoutMillis,
     env: { ...around, ...github, ...Object.fromEntries(filled) },
   })
   return Programs.end(bash)

@@ -10,7 +10,7 @@ import { type Agent, agents } from "./Agents.ts"
 const program = fileURLToPath(new URL("./programs/CheckFake.ts", import.meta.url))
 
 /** Milliseconds. It ends only what hangs. */
-const safetyLimit = 240_000
+const safetyTimeoutMillis = 240_000
 
 const { cases } = McpClientContractSuite
 
@@ -27,7 +27,7 @@ it.each([
   "a program that was through the whole suite, %s, ends by itself: no timer, no socket, no process is left, and no rejection went unhandled",
   async (how, said) => {
     const args = ["--conditions=zain-source", "--unhandled-rejections=strict", program, how]
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], timeout: safetyLimit })
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], timeout: safetyTimeoutMillis })
     const [printed, [status, signal]] = await Promise.all([text(child.stdout), once(child, "close")])
     expect(printed).toBe(`${said.join("")}It ends at once.\n`)
     expect({ status, signal }).toEqual({ status: 0, signal: null })

@@ -8,7 +8,7 @@ import { mutants } from "./faults/Mutants.ts"
 const program = fileURLToPath(new URL("./programs/FaultMutants.ts", import.meta.url))
 
 /** Milliseconds, for all mutants. It ends only what hangs. */
-const safetyLimit = 1_200_000
+const safetyTimeoutMillis = 1_200_000
 
 describe("a client that", () => {
   let said: Readonly<Record<string, ReadonlyArray<string>>> = {}
@@ -16,10 +16,10 @@ describe("a client that", () => {
   beforeAll(async () => {
     const child = spawn(process.execPath, ["--conditions=zain-source", "--unhandled-rejections=strict", program], {
       stdio: ["ignore", "pipe", "inherit"],
-      timeout: safetyLimit,
+      timeout: safetyTimeoutMillis,
     })
     said = JSON.parse(await text(child.stdout)) as typeof said
-  }, safetyLimit)
+  }, safetyTimeoutMillis)
 
   for (const { caughtBy, name, says, transport } of [...mutants, ...dialectMutants]) {
     it(`${name} fails ${caughtBy} over ${transport}`, () => {

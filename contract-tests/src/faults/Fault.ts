@@ -154,13 +154,13 @@ const moments: Readonly<Partial<Record<Kind, Fault["strikes"]>>> = {
  */
 export const dueOn =
   (...where: ReadonlyArray<McpTransport>) =>
-  (expectation: Expectation, most: More = {}) => {
+  (expectation: Expectation, max: More = {}) => {
     const places = where.length === 0 ? transports : where
     const expected: Expected = Object.fromEntries(places.map((transport) => [transport, expectation]))
     return (id: string, title: string, promises: ReadonlyArray<number>, more: More = {}) => {
       const by = (strikes: Fault["strikes"], peer: Behaviour): Fault => ({
         ...{ id, title, promises, strikes, peer, expected },
-        ...most,
+        ...max,
         ...more,
       })
       return {

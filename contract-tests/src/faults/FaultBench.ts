@@ -55,13 +55,13 @@ export interface FaultBench {
 const mebibyte = 1024 * 1024
 
 /** The longest that a trial may take, in milliseconds on an idle machine. It ends only what hangs. */
-const trialLimit = 30_000
+const trialTimeoutMillis = 30_000
 
 /** How long the event loop may block, in milliseconds: far above the 200 ms that are promised, as machines differ. */
-const stallLimit = (maxMessageBytes: number) => (maxMessageBytes > 32 * mebibyte ? 10_000 : 1_000)
+const maxStallMillis = (maxMessageBytes: number) => (maxMessageBytes > 32 * mebibyte ? 10_000 : 1_000)
 
 /** How far memory may grow: a message exists as bytes, text and value, and garbage is collected later. */
-const growthLimit = (maxMessageBytes: number) => 128 * mebibyte + 6 * maxMessageBytes
+const maxGrowthBytes = (maxMessageBytes: number) => 128 * mebibyte + 6 * maxMessageBytes
 
 /**
  * Makes a bench for one transport. It ends with the Scope.
@@ -120,8 +120,8 @@ const run = (fault: Fault, place: FaultTrial.Place): Effect.Effect<FaultResult> 
     const { escaped, growth, stall } = strain.seen
     const { maxMessageBytes } = { ...usual, ...fault.limits }
     const problems = [...new Set(record.problems), ...escaped.map((what) => `Escaped: ${what}`)]
-    if (stall > stallLimit(maxMessageBytes)) problems.push(`The event loop was blocked for ${stall} ms.`)
-    if (growth > growthLimit(maxMessageBytes)) problems.push(`Memory grew by ${Math.round(growth / mebibyte)} MiB.`)
+    if (stall > maxStallMillis(maxMessageBytes)) problems.push(`The event loop was blocked for ${stall} ms.`)
+    if (growth > maxGrowthBytes(maxMessageBytes)) problems.push(`Memory grew by ${Math.round(growth / mebibyte)} MiB.`)
     if ("polluted" in {}) problems.push("The prototype of all objects is polluted.")
     const { latency, millis } = record
     const outcome = [...new Set(record.outcomes)].join("; then ")
@@ -152,8 +152,8 @@ const givenUp = (trial: Effect.Effect<void>, { pace }: FaultTrial.Place, record:
   Effect.gen(function* () {
     const fiber = yield* Effect.forkDetach(trial)
     const stop = Effect.sync(() => fiber.interruptUnsafe())
-    const exit = yield* Effect.onInterrupt(pace.within(trialLimit, Fiber.await(fiber)), () => stop)
+    const exit = yield* Effect.onInterrupt(pace.within(trialTimeoutMillis, Fiber.await(fiber)), () => stop)
     if (Option.isSome(exit)) return
-    record.problems.push(`It did not end within ${trialLimit} ms.`)
+    record.problems.push(`It did not end within ${trialTimeoutMillis} ms.`)
     yield* stop
   })

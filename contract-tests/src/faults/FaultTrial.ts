@@ -48,7 +48,7 @@ export interface Record {
 const slack = 3_000
 
 /** How many answers the sibling's server may give others, one after the other, before it answers the sibling. */
-const siblingLimit = 20
+const maxSiblingAnswers = 20
 
 const struck = () => `${strikeMark} ${randomUUID()}`
 const harmless = () => `zain-harmless ${randomUUID()}`
@@ -110,8 +110,8 @@ export const run = Effect.fnUntraced(function* (fault: Fault, expectation: Expec
     yield* goOn(client, expectation.next, (due) => say("next call", session, harmless(), due, limit))
     if (fault.mustCancel === true) yield* hungUp(fault, place, problems)
     if (fault.strikes === "handshake") outcomes.splice(1)
-    const closeLimit = limits.closeGrace + 1_000 + slack / 2
-    const [closed, closeMillis] = yield* timed("close", closeLimit, client.closeSession(session))
+    const closeTimeout = limits.closeGrace + 1_000 + slack / 2
+    const [closed, closeMillis] = yield* timed("close", closeTimeout, client.closeSession(session))
     if (Exit.isFailure(closed)) accept("close", Verdict.judge(closed, ["answers"], about))
     if (fault.strikes === "close") record.millis = closeMillis
     turns.interruptUnsafe()
@@ -183,7 +183,7 @@ const besides = Effect.fnUntraced(function* (client: McpClientAdapter, place: Pl
     over = true
     yield* Fiber.await(fiber)
     yield* ask
-    if (record.rounds > siblingLimit)
+    if (record.rounds > maxSiblingAnswers)
       problems.push(`sibling: an answer came after ${record.rounds} others of its server.`)
     const closed = yield* Effect.exit(client.closeSession(session.value))
     if (Exit.isFailure(closed)) problems.push("sibling: closeSession failed.")

@@ -50,14 +50,14 @@ const differences = (before: Inventory, now: Inventory): ReadonlyArray<string> =
 ]
 
 /** How long the system may take to remove what has ended from its lists, in milliseconds on an idle machine. */
-const goneLimit = 1_500
+const maxGoneMillis = 1_500
 
 /** Repeats a look until nothing is left, or the time is up. Returns what remains. */
 export const settled = Effect.fnUntraced(function* (
   look: Effect.Effect<ReadonlyArray<string>>,
   pace: Pace,
 ): Effect.fn.Return<ReadonlyArray<string>> {
-  const end = pace.now() + goneLimit
+  const end = pace.now() + maxGoneMillis
   for (;;) {
     const left = yield* look
     if (left.length === 0 || pace.now() > end) return left

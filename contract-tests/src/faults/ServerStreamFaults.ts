@@ -2,7 +2,7 @@
 import { answers, dueOn, endsBy, type Fault, fails, notSent, opensNot, unknown } from "./Fault.ts"
 import { type Behaviour, type HttpHit, notification, response } from "./peer/Behaviour.ts"
 import { at, event, eventStream, openStream, pour, reply } from "./peer/HttpHit.ts"
-import { streamOf } from "./peer/ServerStream.ts"
+import { streamOf } from "./peer/PeerStream.ts"
 
 const only = dueOn("sse")
 const well = only(answers)

@@ -39,7 +39,7 @@ export const judge = (exit: Exit.Exit<unknown, unknown>, due: ReadonlyArray<Call
   const problems = [...(Exit.isFailure(soundness) ? [Cause.pretty(soundness.cause).split("\n")[0] ?? ""] : [])]
   problems.push(...leaks(error, about.secret))
   if (!McpError.isMcpError(error)) return { outcome: "a foreign error", problems }
-  if (Buffer.byteLength(error.message) > McpError.messageLimit) problems.push("The message is too long.")
+  if (Buffer.byteLength(error.message) > McpError.maxErrorMessageBytes) problems.push("The message is too long.")
   const outcome = `${error.reason}, ${error.delivery}`
   const failures = due.filter((way) => typeof way !== "string")
   const complaints = failures.map((failure) => mismatch(error, failure))
@@ -85,10 +85,10 @@ const mismatch = (error: McpError.McpError, failure: Failure): string | undefine
     return actual.retryAfter === undefined ? undefined : `Expected no retryAfter, but found ${actual.retryAfter}`
   }
   if (retryAfter !== undefined) {
-    const [least, most] = retryAfter
+    const [min, max] = retryAfter
     const seen = actual.retryAfter
-    if (seen === undefined || seen < least || seen > most) {
-      return `Expected a retryAfter from ${least} to ${most}, but found ${String(seen)}`
+    if (seen === undefined || seen < min || seen > max) {
+      return `Expected a retryAfter from ${min} to ${max}, but found ${String(seen)}`
     }
   }
   return undefined

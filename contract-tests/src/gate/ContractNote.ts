@@ -51,7 +51,7 @@ export const read = (meta: unknown): ReadNote | undefined => {
   }
 }
 
-const longest = 500
+const maxLineLength = 500
 
 /** Makes a text one line of at most 500 characters that controls neither a terminal nor a runner, as `::error::` would. */
 export const clean = (text: string): string =>
@@ -60,7 +60,7 @@ export const clean = (text: string): string =>
     .trim()
     .replace(/^::/, ": :")
     .replaceAll("##[", "# #[")
-    .slice(0, longest)
+    .slice(0, maxLineLength)
 
 const isText = (value: unknown): value is string => typeof value === "string"
 const isTexts = (value: unknown): value is ReadonlyArray<string> => Array.isArray(value) && value.every(isText)

@@ -12,7 +12,7 @@ const vitest = fileURLToPath(new URL("../../node_modules/vitest/vitest.mjs", imp
 const command = fileURLToPath(new URL("../../src/gate/zain-contract-gate.ts", import.meta.url))
 
 /** Milliseconds. It ends only what hangs. */
-const safetyLimit = 240_000
+const safetyTimeoutMillis = 240_000
 
 /** The parts of a report that tests remove or change. */
 export interface Report {
@@ -38,7 +38,7 @@ const run = (args: ReadonlyArray<string>, options: { readonly cwd: string; reado
   promisify(execFile)(process.execPath, args, {
     cwd: options.cwd,
     env: { ...inherited, ...options.env },
-    timeout: safetyLimit,
+    timeout: safetyTimeoutMillis,
   }).then(
     ({ stderr, stdout }): Ended => ({ code: 0, stdout, stderr }),
     (error: { readonly code: number; readonly stdout: string; readonly stderr: string }): Ended => error,

@@ -1,8 +1,8 @@
 /**
  * A third agent, which answers with the prompt, for tests of commands and suites that receive a list of agents.
  */
-import type { Agent as ServedAgent } from "@zain/agent-server/Agent"
-import * as AgentServer from "@zain/agent-server/Main"
+import type { Agent as ServedAgent } from "@zain/agent-server/ServedAgent"
+import * as AgentServer from "@zain/agent-server/ServerMain"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import type { AgentFacts } from "@zain/sdk-client/AgentFacts"
 import * as AgentServerProfile from "@zain/sdk-client/AgentServerProfile"

@@ -24,7 +24,7 @@ export interface AccountLimits {
 }
 
 /** Most limits of a turn. */
-const mostLimits = 10
+const maxLimits = 10
 
 /** Starts without limits. */
 export const make = (): AccountLimits => {
@@ -35,7 +35,7 @@ export const make = (): AccountLimits => {
         const { used, window } = limit
         // A message without a limit says nothing of it.
         if (typeof used !== "number" || window === undefined) return []
-        if (known.size >= mostLimits && !known.has(window)) return []
+        if (known.size >= maxLimits && !known.has(window)) return []
         const resetsAt = resetOf(limit)
         const event = { _tag: "RateLimit", window, used, ...(resetsAt === undefined ? {} : { resetsAt }) } as const
         const said = JSON.stringify(event)

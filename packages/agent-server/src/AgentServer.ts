@@ -5,12 +5,12 @@ import * as ClientAttachment from "@zain/tool-server/ClientAttachment"
 import * as ToolServer from "@zain/tool-server/ToolServer"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { Agent } from "./Agent.ts"
-import * as OwnTools from "./OwnTools.ts"
+import * as OwnTools from "./ClientTools.ts"
+import type { Agent } from "./ServedAgent.ts"
 import * as ThreadApprovals from "./ThreadApprovals.ts"
 import * as ThreadRequests from "./ThreadRequests.ts"
+import * as ThreadTools from "./ThreadTools.ts"
 import * as ToolCall from "./ToolCall.ts"
-import * as Tools from "./Tools.ts"
 import * as TurnActivity from "./TurnActivity.ts"
 import * as TurnSteers from "./TurnSteers.ts"
 
@@ -46,7 +46,7 @@ export interface Options {
  * @param options the server's version and limits
  */
 export const make = <StartOptions>(agent: Agent<StartOptions>, options: Options): ToolServer.ToolServer => {
-  const tools = Tools.make(agent)
+  const tools = ThreadTools.make(agent)
   const limits: ToolCall.Limits = {
     approvalTimeout: Duration.fromInputUnsafe(options.approvalTimeout ?? "5 minutes"),
     heartbeat: Duration.fromInputUnsafe(options.heartbeat ?? "10 seconds"),

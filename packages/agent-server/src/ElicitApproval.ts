@@ -115,7 +115,7 @@ export const canBeAsked = (client: ClientCapabilities | undefined): boolean => {
 }
 
 /** How much of a tool's input the question shows, in characters. */
-const longestInput = 2000
+const maxInputLength = 2000
 
 /**
  * The question with its details, except those that it quotes already. The agent's text stands behind a label, or behind `│`,
@@ -127,7 +127,7 @@ const question = (request: McpApprovalRequest): string => {
     ["Command", command],
     ["Directory", cwd],
     ...paths.map((path) => ["File", path] as const),
-    ["Input", input === undefined ? undefined : clip(JSON.stringify(input), longestInput)],
+    ["Input", input === undefined ? undefined : clip(JSON.stringify(input), maxInputLength)],
     ["Reason", reason],
     ...questions.flatMap(({ options, text }) => [
       ["Question", text] as const,

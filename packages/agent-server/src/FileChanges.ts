@@ -30,7 +30,7 @@ export interface Hunks {
 }
 
 /** Limit of a text that is compared, and of all changes in one request, in bytes. */
-const [largest, mostBytes] = [1024 * 1024, 256 * 1024]
+const [maxTextBytes, maxDiffBytes] = [1024 * 1024, 256 * 1024]
 
 /** Time limit of one comparison, in milliseconds. */
 const comparing = 100
@@ -50,7 +50,7 @@ export const describe = async (
   mayRead: MayRead = async () => true,
 ): Promise<ReadonlyArray<McpFileChange>> => {
   const changes: Array<McpFileChange> = []
-  let left = mostBytes
+  let left = maxDiffBytes
   for (const [at, edit] of edits.entries()) {
     const { diff, ...change } = await changeOf(edit, mayRead)
     left -= Buffer.byteLength(JSON.stringify(change))
@@ -115,7 +115,7 @@ const read = async (path: string, mayRead: MayRead): Promise<Found> => {
     const real = await readlink(`/proc/self/fd/${file.fd}`).catch(() => realpath(path))
     if (!(await mayRead(real))) return { hidden: "it lies outside of the root" }
     if (!isFile) return { hidden: "it is not a regular file" }
-    if (size > largest) return { hidden: "it is larger than 1 MiB", size }
+    if (size > maxTextBytes) return { hidden: "it is larger than 1 MiB", size }
     const bytes = Buffer.alloc(size)
     const { bytesRead } = await file.read(bytes, 0, size, 0)
     const text = textOf(bytes.subarray(0, bytesRead))
@@ -141,7 +141,7 @@ const textOf = (bytes: Buffer): string | undefined => {
 
 const between = async (before: string | undefined, after: string | undefined): Promise<string> => {
   const size = after === undefined ? 0 : Buffer.byteLength(after)
-  if (size > largest) return sizes("it is larger than 1 MiB", sizeOf(before), after)
+  if (size > maxTextBytes) return sizes("it is larger than 1 MiB", sizeOf(before), after)
   if (after?.includes("\0")) return sizes("it is not text", sizeOf(before), after)
   const { createTwoFilesPatch, OMIT_HEADERS } = await import("diff")
   const options = { context: 3, headerOptions: OMIT_HEADERS, timeout: comparing }
@@ -169,7 +169,7 @@ const sizes = (why: string, before: number | undefined, after: string | undefine
   return `Not shown, as ${why}: ${old} before, ${next} after.`
 }
 
-const shortened = (diff: string, most: number): string => {
+const shortened = (diff: string, max: number): string => {
   const size = Buffer.byteLength(diff)
-  return size <= most ? diff : `${clip(diff, most)}\nCut: the whole diff has ${size} bytes.`
+  return size <= max ? diff : `${clip(diff, max)}\nCut: the whole diff has ${size} bytes.`
 }

@@ -61,13 +61,13 @@ export const notStarted = (agent: string, servers: ThreadServers, why: string): 
   invalidConfig(clip(`${agent} could not start a required MCP server of \`mcpServers\`: ${redactor(servers)(why)}`))
 
 /** How much of a reason an event has, in characters. */
-const longest = 2_000
+const maxReasonLength = 2_000
 
 /** The event of a server that did not start. */
 export const failed = (servers: ThreadServers, name: string, why: string): McpEventContent => ({
   _tag: "ServerFailed",
   name: name.slice(0, 200),
-  message: redactor(servers)(why).slice(0, longest).toWellFormed(),
+  message: redactor(servers)(why).slice(0, maxReasonLength).toWellFormed(),
 })
 
 /** The events of servers of the thread that the session has not given. */
@@ -83,7 +83,7 @@ export interface ServerStore<ThreadRecord> extends ThreadStore<ThreadRecord> {
 }
 
 /** How many threads have servers in memory; those of the oldest are forgotten first. */
-const mostThreads = 1_000
+const maxThreads = 1_000
 
 /**
  * Keeps servers in memory.
@@ -107,7 +107,7 @@ export const keep = <ThreadRecord>(
     put: (threadId, record) =>
       Effect.suspend(() => {
         const servers = serversOf(record)
-        if (given(servers).length > 0) putNewest(held, threadId, servers ?? {}, mostThreads)
+        if (given(servers).length > 0) putNewest(held, threadId, servers ?? {}, maxThreads)
         else held.delete(threadId)
         return store.put(threadId, bare(record))
       }),

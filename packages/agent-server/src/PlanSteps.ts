@@ -10,9 +10,9 @@ import { visibleLine } from "@zain/core/TerminalText"
 export type PlanStep = Extract<McpEventContent, { readonly _tag: "Plan" }>["steps"][number]
 
 /** The most steps of a plan. */
-export const mostSteps = 100
+export const maxSteps = 100
 
-const longestStep = 500
+const maxStepLength = 500
 
 /** The agents' own words for a state. */
 const states: ReadonlyMap<unknown, PlanStep["state"]> = new Map([
@@ -27,6 +27,6 @@ export const stateOf = (word: unknown): PlanStep["state"] | undefined => states.
 
 /** A step. */
 export const make = (text: string, state: PlanStep["state"] = "pending"): PlanStep => ({
-  text: clip(visibleLine(text), longestStep),
+  text: clip(visibleLine(text), maxStepLength),
   state,
 })

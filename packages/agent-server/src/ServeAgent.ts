@@ -9,15 +9,15 @@ import * as Serve from "@zain/tool-server/Serve"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type { Agent } from "./Agent.ts"
 import * as AgentChannel from "./AgentChannel.ts"
 import type { AgentCommand } from "./AgentCommand.ts"
 import * as AgentServer from "./AgentServer.ts"
 import * as AheadProcess from "./AheadProcess.ts"
-import type * as CommandLine from "./CommandLine.ts"
+import type { Agent } from "./ServedAgent.ts"
+import type * as ServerCommandLine from "./ServerCommandLine.ts"
 
 /** What differs between the servers' commands. */
-export interface Command<StartOptions> extends CommandLine.CommandName {
+export interface Command<StartOptions> extends ServerCommandLine.CommandName {
   /** The command that installs the agent's program. */
   readonly install: string
   /** Names and patterns of the variables that reach the agent beside the usual ones. */
@@ -39,7 +39,7 @@ export interface Command<StartOptions> extends CommandLine.CommandName {
  */
 export const serve = Effect.fnUntraced(function* <StartOptions>(
   command: Command<StartOptions>,
-  asked: CommandLine.Serve,
+  asked: ServerCommandLine.Serve,
   program: string,
   roots: ReadonlyArray<string>,
 ) {

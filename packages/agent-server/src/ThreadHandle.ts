@@ -14,11 +14,11 @@ export const make = (threadId: string, principal: string | undefined): string =>
   principal === undefined ? threadId : `${threadId}.${macOf(threadId, principal)}`
 
 /** Longest id that is read, in characters. The server makes no longer one, and repeats the id in every event. */
-const longest = 1_024
+const maxIdLength = 1_024
 
 /** The thread of a client's id, or `undefined` when the id was not made for this principal. */
 export const open = (handle: string, principal: string | undefined): string | undefined => {
-  if (handle.length > longest) return undefined
+  if (handle.length > maxIdLength) return undefined
   if (principal === undefined) return handle
   const at = handle.lastIndexOf(".")
   if (at < 0) return undefined

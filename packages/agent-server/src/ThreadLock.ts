@@ -12,7 +12,7 @@ import { lstat, mkdir, unlink } from "node:fs/promises"
 import { createConnection, createServer, type Server, type Socket } from "node:net"
 import { userInfo } from "node:os"
 import { join, resolve } from "node:path"
-import { clip, longestEcho } from "@zain/command/Clip"
+import { clip, maxEchoLength } from "@zain/command/Clip"
 import { visible } from "@zain/core/TerminalText"
 import * as FollowedPath from "@zain/process/FollowedPath"
 import { parseObject } from "@zain/process/JsonRpc"
@@ -49,13 +49,13 @@ export interface ThreadLock {
 }
 
 /** Limit of a line, in characters, and of the connections to a holder. */
-const [longestLine, mostConnections] = [512, 64]
+const [maxLineLength, maxConnections] = [512, 64]
 
 /** Time limits, in milliseconds: of a peer without a proof, and of a waiting peer to take the name. */
-const [strangerLimit, handOverLimit] = [2_000, 1_000]
+const [strangerTimeoutMillis, handOverTimeoutMillis] = [2_000, 1_000]
 
 /** How often a holder that does not answer is retried, and the delay between two tries, in milliseconds. */
-const [mostTries, tryAgain] = [20, 50]
+const [maxTries, tryAgain] = [20, 50]
 
 /** @param home the agent's home, which holds its threads */
 export const make = (home: string, platform: NodeJS.Platform = process.platform): ThreadLock => {
@@ -91,7 +91,7 @@ export const make = (home: string, platform: NodeJS.Platform = process.platform)
           // The name is free from here on. Waiting servers take it before this one takes it again.
           server.close()
           const left = [...waiting].map((socket) => new Promise((resolve) => socket.end().once("close", resolve)))
-          const late = setTimeout(() => waiting.forEach((socket) => void socket.destroy()), handOverLimit)
+          const late = setTimeout(() => waiting.forEach((socket) => void socket.destroy()), handOverTimeoutMillis)
           const gone = Promise.all(left).then(() => {
             clearTimeout(late)
             if (leaving.get(name) === gone) leaving.delete(name)
@@ -115,7 +115,7 @@ export const make = (home: string, platform: NodeJS.Platform = process.platform)
       for (let tries = 0; hold === undefined; ) {
         const wait = Effect.gen(function* () {
           const { ended, isOurs } = yield* ask(name, threadId, true)
-          if (!isOurs && ++tries > mostTries) return yield* heldBy(threadId, undefined)
+          if (!isOurs && ++tries > maxTries) return yield* heldBy(threadId, undefined)
           yield* ended
           return yield* taken
         })
@@ -160,7 +160,7 @@ const socketDirectory = async (user: number | string): Promise<string> => {
 const listen = (name: string, connected: (socket: Socket) => void) =>
   Effect.callback<Server | undefined, AgentError>((resume) => {
     const server = createServer(connected).unref()
-    server.maxConnections = mostConnections
+    server.maxConnections = maxConnections
     server.on("error", (cause: NodeJS.ErrnoException) =>
       resume(cause.code === "EADDRINUSE" ? Effect.succeed(undefined) : Effect.fail(failed(cause))),
     )
@@ -184,7 +184,7 @@ const greet = (
   const { line } = reading(socket.unref())
   const [client] = clients.size === 1 ? clients : []
   const nonce = randomBytes(16).toString("hex")
-  const limit = setTimeout(() => socket.destroy(), strangerLimit).unref()
+  const limit = setTimeout(() => socket.destroy(), strangerTimeoutMillis).unref()
   socket.once("close", () => clearTimeout(limit))
   say(socket, { pid: process.pid, ...state, nonce })
   void line().then((text) => {
@@ -212,7 +212,7 @@ const ask = Effect.fnUntraced(function* (name: string, threadId: string, waits: 
   )
   const { ended, line } = reading(socket)
   const next = Effect.promise(line).pipe(
-    Effect.timeoutOrElse({ duration: strangerLimit, orElse: () => heldBy(threadId, undefined) }),
+    Effect.timeoutOrElse({ duration: strangerTimeoutMillis, orElse: () => heldBy(threadId, undefined) }),
   )
   const whenEnded = Effect.promise(() => ended)
   const gone = { isOurs: false, ended: Effect.sleep(tryAgain) }
@@ -222,7 +222,8 @@ const ask = Effect.fnUntraced(function* (name: string, threadId: string, waits: 
     return gone
   }
   const holder = parse(greeting)
-  if (holder["isEnding"] === true) return { isOurs: false, ended: Effect.timeoutOption(whenEnded, strangerLimit) }
+  if (holder["isEnding"] === true)
+    return { isOurs: false, ended: Effect.timeoutOption(whenEnded, strangerTimeoutMillis) }
   const nonce = textOf(holder, "nonce")
   if (client === undefined || nonce === undefined) return yield* heldBy(threadId, greeting)
   const own = randomBytes(16).toString("hex")
@@ -247,17 +248,17 @@ const heldBy = (threadId: string, greeting: string | undefined) => {
   const { pid, since } = parse(greeting)
   const isKnown = Number.isSafeInteger(pid) && typeof since === "string" && /^[\d:.TZ-]{20,30}$/.test(since)
   const words =
-    greeting === undefined ? "does not answer" : `answers ${JSON.stringify(visible(clip(greeting, longestEcho)))}`
+    greeting === undefined ? "does not answer" : `answers ${JSON.stringify(visible(clip(greeting, maxEchoLength)))}`
   const who = isKnown ? `process ${pid} since ${since}` : `a process that ${words}`
   return Effect.fail(
     new AgentError({
       reason: "thread-held",
-      message: `Thread ${clip(threadId, longestEcho)} is held by ${who}. Close its session there, or end that process. Then open the session again.`,
+      message: `Thread ${clip(threadId, maxEchoLength)} is held by ${who}. Close its session there, or end that process. Then open the session again.`,
     }),
   )
 }
 
-/** `line`: the next line, cut at `longestLine`; `undefined` at the end. */
+/** `line`: the next line, cut at `maxLineLength`; `undefined` at the end. */
 const reading = (socket: Socket) => {
   let text = ""
   let isOver = false
@@ -272,15 +273,15 @@ const reading = (socket: Socket) => {
   })
   socket.setEncoding("utf8").on("error", () => {})
   socket.on("data", (piece: string) => {
-    text += piece.slice(0, 2 * longestLine - text.length)
+    text += piece.slice(0, 2 * maxLineLength - text.length)
     look()
   })
   const line = () =>
     new Promise<string | undefined>((resolve) => {
       look = () => {
         const at = text.indexOf("\n")
-        const end = at >= 0 ? at : longestLine
-        if (at < 0 && text.length < longestLine && !isOver) return
+        const end = at >= 0 ? at : maxLineLength
+        if (at < 0 && text.length < maxLineLength && !isOver) return
         resolve(text === "" ? undefined : text.slice(0, end))
         text = text.slice(end + 1)
         look = () => {}

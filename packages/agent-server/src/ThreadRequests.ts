@@ -3,7 +3,7 @@
  */
 import { realpath } from "node:fs/promises"
 import { isAbsolute } from "node:path"
-import { clip, longestEcho } from "@zain/command/Clip"
+import { clip, maxEchoLength } from "@zain/command/Clip"
 import type { McpThread, McpThreadTurn } from "@zain/core/McpThreads"
 import * as SchemaProblem from "@zain/core/SchemaProblem"
 import { visibleLine } from "@zain/core/TerminalText"
@@ -13,9 +13,9 @@ import type { CallContext } from "@zain/tool-server/ToolServer"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { AgentAttachment } from "./Agent.ts"
 import { type AgentError, invalidConfig, notSupported, unknownThread } from "./AgentError.ts"
-import type { StoredThreads } from "./StoredThreads.ts"
+import type { AgentAttachment } from "./ServedAgent.ts"
+import type { StoredThreads } from "./ServedThreads.ts"
 import * as ThreadHandle from "./ThreadHandle.ts"
 import * as ThreadLock from "./ThreadLock.ts"
 import * as ToolCall from "./ToolCall.ts"
@@ -81,7 +81,7 @@ const perform = Effect.fnUntraced(function* (
     return yield* list(threads, query, roots)
   }
   const threadId = ThreadHandle.open(asked.threadId, principal)
-  if (threadId === undefined) return yield* unknownThread(`There is no thread ${clip(asked.threadId, longestEcho)}.`)
+  if (threadId === undefined) return yield* unknownThread(`There is no thread ${clip(asked.threadId, maxEchoLength)}.`)
   if (roots.length > 0 && !(yield* isInside(roots, yield* threads.placeOf(threadId)))) {
     return yield* Effect.fail(Workspace.outside(roots, threadId))
   }
@@ -104,7 +104,7 @@ const perform = Effect.fnUntraced(function* (
 })
 
 /** The most pages that are searched for a thread inside of the roots. */
-const mostPages = 50
+const maxPages = 50
 
 const list = Effect.fnUntraced(function* (
   threads: StoredThreads,
@@ -113,7 +113,7 @@ const list = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Readonly<Record<string, unknown>>, AgentError> {
   const { cwd } = asked
   if (cwd !== undefined && !isAbsolute(cwd))
-    return yield* invalidConfig(`\`cwd\` must be an absolute path; ${clip(cwd, longestEcho)} is not.`)
+    return yield* invalidConfig(`\`cwd\` must be an absolute path; ${clip(cwd, maxEchoLength)} is not.`)
   const real = cwd === undefined ? {} : { cwd: yield* Effect.promise(() => realpath(cwd).catch(() => cwd)) }
   let page = yield* threads.list({ ...asked, ...real })
   const inside = (all: ReadonlyArray<McpThread>) =>
@@ -125,7 +125,7 @@ const list = Effect.fnUntraced(function* (
           }).pipe(Effect.orElseSucceed(() => false)),
         )
   let found = yield* inside(page.threads)
-  for (let pages = 1; found.length === 0 && page.next !== undefined && pages < mostPages; pages++) {
+  for (let pages = 1; found.length === 0 && page.next !== undefined && pages < maxPages; pages++) {
     page = yield* threads.list({ ...asked, ...real, cursor: page.next })
     found = yield* inside(page.threads)
   }
@@ -135,14 +135,14 @@ const list = Effect.fnUntraced(function* (
 const isInside = (roots: ReadonlyArray<string>, cwd: string) => Effect.promise(() => Workspace.hold(roots, [cwd]))
 
 /** The lengths of a line and of a first prompt, in characters. */
-const [longestLine, longestFirst] = [200, 1_000]
+const [maxLineLength, maxFirstPromptLength] = [200, 1_000]
 
 const short = ({ cwd, firstPrompt, model, title, ...thread }: McpThread): McpThread => ({
   ...thread,
   cwd: clip(cwd.toWellFormed(), 4_096),
-  ...(title === undefined ? {} : { title: clip(visibleLine(title).toWellFormed(), longestLine) }),
-  ...(firstPrompt === undefined ? {} : { firstPrompt: clip(firstPrompt.toWellFormed(), longestFirst) }),
-  ...(model === undefined ? {} : { model: clip(visibleLine(model), longestLine) }),
+  ...(title === undefined ? {} : { title: clip(visibleLine(title).toWellFormed(), maxLineLength) }),
+  ...(firstPrompt === undefined ? {} : { firstPrompt: clip(firstPrompt.toWellFormed(), maxFirstPromptLength) }),
+  ...(model === undefined ? {} : { model: clip(visibleLine(model), maxLineLength) }),
 })
 
 const bounded = ({ events: all, omitted: before = 0, prompt, ...turn }: McpThreadTurn): McpThreadTurn => {
@@ -151,7 +151,7 @@ const bounded = ({ events: all, omitted: before = 0, prompt, ...turn }: McpThrea
   const { events, omitted = 0 } = kept.end()
   return {
     ...turn,
-    prompt: clip(prompt.toWellFormed(), TurnEvents.longestText),
+    prompt: clip(prompt.toWellFormed(), TurnEvents.maxTextLength),
     events,
     ...(before + omitted === 0 ? {} : { omitted: before + omitted }),
   }

@@ -28,19 +28,19 @@ export interface ThreadStore<ThreadRecord> {
 }
 
 /** How many records are kept; the oldest is removed first. */
-const mostRecords = 1000
+const maxRecords = 1000
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Whether a thread's id is a UUID, and may become part of a path. */
 export const isThreadId = (id: string): boolean => uuid.test(id)
 
-/** Puts a value as the newest, and removes the oldest of more than `most`. */
-export const putNewest = <Value>(all: Map<string, Value>, threadId: string, value: Value, most: number): void => {
+/** Puts a value as the newest, and removes the oldest of more than `max`. */
+export const putNewest = <Value>(all: Map<string, Value>, threadId: string, value: Value, max: number): void => {
   all.delete(threadId)
   all.set(threadId, value)
   const [oldest] = all.keys()
-  if (all.size > most && oldest !== undefined) all.delete(oldest)
+  if (all.size > max && oldest !== undefined) all.delete(oldest)
 }
 
 /**
@@ -67,7 +67,7 @@ export const make = <ThreadRecord>(
   schema: Schema.Codec<ThreadRecord, unknown>,
   remembered: (record: ThreadRecord) => ReadonlyArray<string>,
 ): ThreadStore<ThreadRecord> => {
-  const files = StateFiles.make(env, name, mostRecords)
+  const files = StateFiles.make(env, name, maxRecords)
   const json = Schema.fromJsonString(schema)
   const parse = Schema.decodeUnknownOption(json)
   const print = Schema.encodeSync(json)
@@ -82,7 +82,7 @@ export const make = <ThreadRecord>(
 
   return {
     put: Effect.fnUntraced(function* (threadId, record) {
-      putNewest(unwritten, threadId, record, mostRecords)
+      putNewest(unwritten, threadId, record, maxRecords)
       if (!isThreadId(threadId)) return
       const write = Effect.as(files.write(`${threadId}.json`, print(record)), true)
       const isWritten = yield* Effect.catch(write, (cause) => Effect.as(required(record)(cause), false)).pipe(

@@ -2,7 +2,7 @@
  * Runs one call of a tool.
  */
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
-import { clip, longestEcho } from "@zain/command/Clip"
+import { clip, maxEchoLength } from "@zain/command/Clip"
 import { type ApprovedUses, reply } from "@zain/core/ApprovalUse"
 import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpDelivery } from "@zain/core/McpError"
@@ -17,15 +17,15 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as AccountLimits from "./AccountLimits.ts"
-import type { Agent, AgentAttachment, Question, TurnListener, TurnResult } from "./Agent.ts"
 import type { AgentError } from "./AgentError.ts"
+import * as AgentQuestions from "./AgentQuestions.ts"
+import * as OwnTools from "./ClientTools.ts"
 import * as ElicitApproval from "./ElicitApproval.ts"
 import * as FileChanges from "./FileChanges.ts"
-import * as OwnTools from "./OwnTools.ts"
-import * as Questions from "./Questions.ts"
+import type { Agent, AgentAttachment, Question, TurnListener, TurnResult } from "./ServedAgent.ts"
 import * as ThreadHandle from "./ThreadHandle.ts"
 import * as ThreadLock from "./ThreadLock.ts"
-import type { Tools } from "./Tools.ts"
+import type { Tools } from "./ThreadTools.ts"
 import * as TurnNotifications from "./TurnNotifications.ts"
 import type { TurnSteers } from "./TurnSteers.ts"
 import * as Workspace from "./Workspace.ts"
@@ -73,7 +73,7 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
   if (asked === undefined) {
     const known = tools.list.map((tool) => tool.name).join(" or ")
     return yield* Effect.fail(
-      invalidParams(`Unknown tool ${JSON.stringify(clip(name, longestEcho))}; expected ${known}.`),
+      invalidParams(`Unknown tool ${JSON.stringify(clip(name, maxEchoLength))}; expected ${known}.`),
     )
   }
   if (Result.isFailure(asked)) return failure(asked.failure)
@@ -120,7 +120,7 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
   const unknownThread = (handle: string) =>
     notOurs(
       "lost",
-      `There is no thread ${JSON.stringify(clip(handle, longestEcho))}. The tool ${tools.startWith} starts one.`,
+      `There is no thread ${JSON.stringify(clip(handle, maxEchoLength))}. The tool ${tools.startWith} starts one.`,
     )
   const refusal = (error: AgentError, handle?: string): Effect.Effect<CallToolResult, ProtocolError> => {
     if (error.reason === "invalid-config") {
@@ -190,7 +190,7 @@ export const make = Effect.fnUntraced(function* <StartOptions>(
       Effect.ensuring(report.end),
       Effect.ensuring(Effect.sync(() => steers.leave(context.requestId))),
       Effect.provideService(Workspace.Roots, roots),
-      Effect.provideService(Questions.Answers, ElicitApproval.canBeAsked(client)),
+      Effect.provideService(AgentQuestions.Answers, ElicitApproval.canBeAsked(client)),
       Effect.provideService(ThreadLock.Client, clientIdOf(client)),
     ),
   )

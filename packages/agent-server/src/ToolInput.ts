@@ -6,16 +6,16 @@ import { clip } from "@zain/command/Clip"
 import { isRecord } from "@zain/process/JsonRpc"
 
 /** Limits of a text and of the whole input, in characters, and of its depth. */
-const [longest, most, deepest] = [4 * 1024, 32 * 1024, 8]
+const [maxTextLength, maxLength, maxDepth] = [4 * 1024, 32 * 1024, 8]
 
 /** The same value with long texts cut, and `…` in place of everything beyond the limits. */
 export const shortened = (input: unknown): unknown => {
-  let left = most
+  let left = maxLength
   const short = (value: unknown, depth: number): unknown => {
     left -= 8
-    if (left <= 0 || depth > deepest) return "…"
+    if (left <= 0 || depth > maxDepth) return "…"
     if (typeof value === "string") {
-      const text = clip(value, Math.min(longest, left))
+      const text = clip(value, Math.min(maxTextLength, left))
       left -= text.length
       return text
     }
@@ -24,7 +24,7 @@ export const shortened = (input: unknown): unknown => {
     return Object.fromEntries(
       bounded(Object.entries(value)).map(([key, one]) => {
         left -= key.length
-        return [clip(key, longest), short(one, depth + 1)]
+        return [clip(key, maxTextLength), short(one, depth + 1)]
       }),
     )
   }

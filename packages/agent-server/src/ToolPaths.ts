@@ -21,7 +21,7 @@ const isFileUri = /^file:/i
 const isOtherUri = /^(?!file:)[a-z][a-z0-9+.-]*:\/\//i
 
 /** Limits: number of paths, length in characters, depth, and number of values. Anything beyond becomes `more`. */
-const [most, longest, deepest, mostValues] = [64, 4096, 8, 10_000]
+const [maxPaths, maxPathLength, maxDepth, maxValues] = [64, 4096, 8, 10_000]
 
 /** Replaces paths beyond the limits. No rule approves it, because `~` is not resolved. */
 export const more = "~more"
@@ -32,10 +32,10 @@ export const pathsIn = (input: unknown): ReadonlyArray<string> => {
   let values = 0
   const look = (name: string, value: unknown, depth: number): void => {
     if (found.has(more)) return
-    if (++values > mostValues || depth > deepest) return void found.add(more)
+    if (++values > maxValues || depth > maxDepth) return void found.add(more)
     if (typeof value === "string") {
       const path = pathOf(name, value)
-      if (path !== undefined) found.add(path.length > longest || found.size === most ? more : path)
+      if (path !== undefined) found.add(path.length > maxPathLength || found.size === maxPaths ? more : path)
     } else if (Array.isArray(value)) {
       for (const one of value) look(name, one, depth + 1)
     } else if (isRecord(value)) {

@@ -2,14 +2,14 @@
  * The events of a stored turn within limits. The last ones remain, as the answer is among them.
  */
 
-import { clip, longestOutput } from "@zain/command/Clip"
+import { clip, maxOutputLength } from "@zain/command/Clip"
 import type { McpEventContent } from "@zain/core/McpEvents"
 
 /** The most characters of a prompt or a message. */
-export const longestText = 64 * 1024
+export const maxTextLength = 64 * 1024
 
 /** The most bytes of the events of a turn, as JSON, and the most events. A page of 16 turns stays below 8 MiB. */
-const [most, mostEvents] = [256 * 1024, 1_000]
+const [maxKeptBytes, maxEvents] = [256 * 1024, 1_000]
 
 /** Collects the events of one turn. */
 export interface TurnEvents {
@@ -29,7 +29,7 @@ export const make = (): TurnEvents => {
       const own = Buffer.byteLength(JSON.stringify(short))
       kept.push({ event: short, size: own })
       size += own
-      while (kept.length > 1 && (size > most || kept.length > mostEvents)) {
+      while (kept.length > 1 && (size > maxKeptBytes || kept.length > maxEvents)) {
         size -= kept.shift()?.size ?? 0
         omitted++
       }
@@ -42,6 +42,6 @@ const shortened = (event: McpEventContent): McpEventContent =>
   Object.fromEntries(
     Object.entries(event).map(([name, value]) => [
       name,
-      typeof value === "string" ? clip(value.toWellFormed(), name === "text" ? longestText : longestOutput) : value,
+      typeof value === "string" ? clip(value.toWellFormed(), name === "text" ? maxTextLength : maxOutputLength) : value,
     ]),
   ) as unknown as McpEventContent

@@ -4,7 +4,7 @@
  * @see Model Context Protocol 2025-11-25, progress
  */
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
-import { clip, longestOutput } from "@zain/command/Clip"
+import { clip, maxOutputLength } from "@zain/command/Clip"
 import type { McpApprovalDecision, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import { visibleLine } from "@zain/core/TerminalText"
@@ -46,9 +46,9 @@ export interface Options {
 }
 
 /** Limit of a line about an event, in characters. */
-const longestLine = 500
+const maxLineLength = 500
 
-const line = (text: string) => clip(visibleLine(text), longestLine)
+const line = (text: string) => clip(visibleLine(text), maxLineLength)
 
 /** Makes the notifications of one call. */
 export const make = (
@@ -99,7 +99,7 @@ export const make = (
         case "FileChanged":
           return line(`${event.kind} ${event.path}${event.movedTo === undefined ? "" : ` to ${event.movedTo}`}`)
         case "Plan":
-          return clip(event.steps.map(({ state, text }) => `${state}: ${text}`).join("\n"), longestOutput)
+          return clip(event.steps.map(({ state, text }) => `${state}: ${text}`).join("\n"), maxOutputLength)
         case "SubagentStarted":
           return event.title
         case "ModelChanged":

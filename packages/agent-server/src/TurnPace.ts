@@ -1,8 +1,9 @@
 /**
  * Pauses an agent while the listener of its turn is behind.
  */
-import type { TurnListener } from "./Agent.ts"
+
 import type { ModelTimeout } from "./ModelTimeout.ts"
+import type { TurnListener } from "./ServedAgent.ts"
 
 /** The pace of one turn. */
 export interface TurnPace {

@@ -6,8 +6,8 @@ import { codes, internalError, invalidParams, ProtocolError } from "@zain/tool-s
 import type { Extension } from "@zain/tool-server/ToolServer"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import type { Steer } from "./Agent.ts"
 import type { AgentError } from "./AgentError.ts"
+import type { Steer } from "./ServedAgent.ts"
 
 /** The running turns of one client, by the ids of their calls. */
 export interface TurnSteers {

@@ -8,7 +8,7 @@
  */
 import { realpath, stat } from "node:fs/promises"
 import { isAbsolute, join, relative, resolve, sep } from "node:path"
-import { clip, longestEcho } from "@zain/command/Clip"
+import { clip, maxEchoLength } from "@zain/command/Clip"
 import type { McpApprovalRequest } from "@zain/core/McpApproval"
 import * as McpProvider from "@zain/core/McpProvider"
 import * as FollowedPath from "@zain/process/FollowedPath"
@@ -104,7 +104,7 @@ export const further = Effect.fnUntraced(function* (
 /** The refusal of a thread outside of the roots. */
 export const outside = (roots: ReadonlyArray<string>, threadId: string): AgentError =>
   refused(
-    `Thread ${clip(threadId, longestEcho)} was started outside of ${named(roots)}, or with options that lead out of it. Start a new one.`,
+    `Thread ${clip(threadId, maxEchoLength)} was started outside of ${named(roots)}, or with options that lead out of it. Start a new one.`,
   )
 
 /**
@@ -148,8 +148,8 @@ export const followed = async (request: McpApprovalRequest): Promise<McpApproval
     isAbsolute(cwd) && !FollowedPath.isTooLong(cwd) ? { name: resolve(cwd), place: await placeOf(cwd) } : undefined
   // A command runs in the target of its directory.
   const led = kind === "command" && base !== undefined && base.place !== base.name ? [base.place] : []
-  if (paths.length > mostPaths || [cwd, ...paths].some(FollowedPath.isTooLong)) led.push(more)
-  for (const path of paths.slice(0, mostPaths)) {
+  if (paths.length > maxPaths || [cwd, ...paths].some(FollowedPath.isTooLong)) led.push(more)
+  for (const path of paths.slice(0, maxPaths)) {
     if (FollowedPath.isTooLong(path)) continue
     const whole = isAbsolute(path) ? path : base && `${base.name}${sep}${path}`
     if (whole === undefined) continue
@@ -163,7 +163,7 @@ export const followed = async (request: McpApprovalRequest): Promise<McpApproval
 }
 
 /** How many paths of a request are resolved. */
-const mostPaths = 256
+const maxPaths = 256
 
 /** Whether absolute paths, which may not exist yet, lie inside the roots once their links are resolved. */
 export const hold = async (roots: ReadonlyArray<string>, paths: ReadonlyArray<string>): Promise<boolean> => {

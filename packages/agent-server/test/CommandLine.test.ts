@@ -9,17 +9,17 @@ import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import { Duration, Effect, Result } from "effect"
 import { eventually } from "../../tool-server/testing/TestServer.ts"
-import * as CommandLine from "../src/CommandLine.ts"
+import * as ServerCommandLine from "../src/ServerCommandLine.ts"
 import { start } from "../testing/ServerProcess.ts"
 
 const about = { name: "zain-codex-mcp", program: "codex", title: "Codex" }
 
-const parse = (line: string) => CommandLine.parse(line.split(" ").filter(Boolean), about)
+const parse = (line: string) => ServerCommandLine.parse(line.split(" ").filter(Boolean), about)
 
-const parsed = (argv: ReadonlyArray<string>): CommandLine.Serve => {
-  const command = Result.getOrThrow(CommandLine.parse(argv, about))
+const parsed = (argv: ReadonlyArray<string>): ServerCommandLine.Serve => {
+  const command = Result.getOrThrow(ServerCommandLine.parse(argv, about))
   assert.strictEqual(command._tag, "Serve")
-  return command as CommandLine.Serve
+  return command as ServerCommandLine.Serve
 }
 
 describe("a command line", () => {
@@ -99,7 +99,7 @@ describe("a command line", () => {
   }
 
   it("has every option in its help, whose examples are valid", () => {
-    const help = CommandLine.help(about)
+    const help = ServerCommandLine.help(about)
     const options = [...help.matchAll(/^ {2}(?:-\w, )?--([a-z-]+)/gm)].map(([, name]) => name)
     assert.lengthOf(options, 17)
     for (const option of options) {

@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { test } from "@zain/testkit/Test"
 import { Effect, Fiber } from "effect"
 import { until } from "../../tool-server/testing/InMemory.ts"
-import * as OwnTools from "../src/OwnTools.ts"
+import * as ClientTools from "../src/ClientTools.ts"
 import { open } from "../testing/Clients.ts"
 
 const add = { name: "add", description: "Adds.", inputSchema: { type: "object" } }
@@ -57,14 +57,14 @@ describe("a tool of the client's own", () => {
 })
 
 describe("the tools of a thread's start", () => {
-  const kept = (...tools: OwnTools.Tools) => OwnTools.kept(tools)
+  const kept = (...tools: ClientTools.Tools) => ClientTools.kept(tools)
   const tool = (name: string, description = "It.") => ({ name, description, inputSchema: { type: "object" } })
 
   it("differ by a new, a missing and a changed one, and not by their order", () => {
     const before = kept(tool("a"), tool("b"))
-    assert.isUndefined(OwnTools.difference(before, kept(tool("b"), tool("a"))))
-    assert.strictEqual(OwnTools.difference(before, kept(tool("a"))), "`b` is missing")
-    assert.strictEqual(OwnTools.difference(before, kept(tool("a"), tool("b"), tool("c"))), "`c` is new")
-    assert.strictEqual(OwnTools.difference(before, kept(tool("a"), tool("b", "Other."))), "`b` is another one")
+    assert.isUndefined(ClientTools.difference(before, kept(tool("b"), tool("a"))))
+    assert.strictEqual(ClientTools.difference(before, kept(tool("a"))), "`b` is missing")
+    assert.strictEqual(ClientTools.difference(before, kept(tool("a"), tool("b"), tool("c"))), "`c` is new")
+    assert.strictEqual(ClientTools.difference(before, kept(tool("a"), tool("b", "Other."))), "`b` is another one")
   })
 })

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { McpApprovalReply } from "@zain/core/McpApproval"
 import { test } from "@zain/testkit/Test"
-import * as Questions from "../src/Questions.ts"
+import * as AgentQuestions from "../src/AgentQuestions.ts"
 import { open } from "../testing/Clients.ts"
 
 const [red, blue] = [{ label: "Red", description: "The warm one." }, { label: "Blue" }]
@@ -19,7 +19,7 @@ describe("questions", () => {
       options: [{ ...red, description: "z".repeat(2_000) }],
     }
     const ids = ["a", "a", "__proto__", "b c", "x".repeat(65)]
-    const request = Questions.make(
+    const request = AgentQuestions.make(
       "Codex",
       ids.map((id) => ({ ...draft, id })),
     )
@@ -37,9 +37,9 @@ describe("questions", () => {
 
   it("that an answer could not name exactly, or that are too many, cannot be asked", () => {
     const of = (...options: ReadonlyArray<{ readonly label: string }>) =>
-      Questions.make("Codex", [{ text: "?", options }])
-    assert.isUndefined(Questions.make("Codex", []))
-    assert.isUndefined(Questions.make("Codex", Array(17).fill({ text: "?", options: [] })))
+      AgentQuestions.make("Codex", [{ text: "?", options }])
+    assert.isUndefined(AgentQuestions.make("Codex", []))
+    assert.isUndefined(AgentQuestions.make("Codex", Array(17).fill({ text: "?", options: [] })))
     for (const labels of [[""], ["x".repeat(257)], Array(65).fill("x")]) {
       assert.isUndefined(of(...labels.map((label: string) => ({ label }))))
     }
@@ -61,7 +61,7 @@ describe("a form of an MCP server", () => {
     },
     required: ["name"],
   }
-  const form = Questions.form("shop", "Your order?", schema)
+  const form = AgentQuestions.form("shop", "Your order?", schema)
 
   it("is asked field by field", () => {
     assert.strictEqual(form?.request.message, 'The MCP server "shop" asks: Your order?')
@@ -112,7 +112,7 @@ describe("a form of an MCP server", () => {
   })
 
   it("without fields asks for consent", () => {
-    const consent = Questions.form("shop", "Really?", { type: "object", properties: {} })
+    const consent = AgentQuestions.form("shop", "Really?", { type: "object", properties: {} })
     const [{ id, text } = { id: "", text: "" }] = consent?.request.questions ?? []
     assert.strictEqual(text, "Really?")
     const said = ["Accept", "Decline"].map((label) => consent?.answer(answers({ [id]: [label] })))
@@ -121,7 +121,7 @@ describe("a form of an MCP server", () => {
 
   it("with a field of another type cannot be asked", () => {
     for (const field of [{ type: "object" }, { type: "array" }, "text", { enum: [1] }]) {
-      assert.isUndefined(Questions.form("shop", "?", { type: "object", properties: { field } }))
+      assert.isUndefined(AgentQuestions.form("shop", "?", { type: "object", properties: { field } }))
     }
   })
 })

@@ -20,8 +20,8 @@
  * - `break`: dies with a defect
  */
 import { Effect, Exit, Schema, Semaphore } from "effect"
-import type { Agent, AgentAttachment, TurnListener, TurnRequest, TurnResult } from "../src/Agent.ts"
 import { AgentError } from "../src/AgentError.ts"
+import type { Agent, AgentAttachment, TurnListener, TurnRequest, TurnResult } from "../src/ServedAgent.ts"
 
 export const StartOptions = Schema.Struct({
   model: Schema.optionalKey(Schema.String),

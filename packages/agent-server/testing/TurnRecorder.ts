@@ -2,7 +2,7 @@
 import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import * as Effect from "effect/Effect"
-import type { Question, TurnListener } from "../src/Agent.ts"
+import type { Question, TurnListener } from "../src/ServedAgent.ts"
 
 /**
  * @param decide the decision on each request

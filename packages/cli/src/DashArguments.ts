@@ -13,7 +13,7 @@ const isNoOption = (argument: string): boolean => {
   return argument.startsWith("--") ? !/^--[\w-]+(?:=|$)/.test(argument) : [...argument].length > 2
 }
 
-const longest = 40
+const maxLength = 40
 
 /**
  * The message about the first such argument before `--`, if there is one.
@@ -27,5 +27,5 @@ export const wrong = (args: ReadonlyArray<string>): string | undefined => {
   const end = args.indexOf("--")
   const found = args.slice(0, end === -1 ? args.length : end).find(isNoOption)
   if (found === undefined) return undefined
-  return `"${clip(clean(found), longest)}" is not an option. Write -- before a prompt that begins with -.`
+  return `"${clip(clean(found), maxLength)}" is not an option. Write -- before a prompt that begins with -.`
 }

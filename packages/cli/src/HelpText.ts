@@ -5,10 +5,10 @@ import { stripVTControlCharacters } from "node:util"
 import { width, wrap } from "@zain/command/TextWidth"
 
 /** A text of more lines is cut. */
-const mostLines = 1_000
+const maxLines = 1_000
 
 /** The least width of a description beside its option. */
-const narrowest = 24
+const minColumns = 24
 
 /** The margin of a description below its option. */
 const deep = " ".repeat(6)
@@ -19,7 +19,7 @@ export const message = (text: string, columns: number): string => {
     if (width(line) <= columns) return line
     const [margin = ""] = /^ */.exec(line) ?? []
     const below = `${margin}  `
-    return margin + wrap(line.trimStart(), columns - below.length, mostLines).join(`\n${below}`)
+    return margin + wrap(line.trimStart(), columns - below.length, maxLines).join(`\n${below}`)
   })
   return lines.join("\n")
 }
@@ -36,7 +36,7 @@ export const help = (text: string, columns: number): string => {
     if (isExample) return command(row, columns - margin.length).map((part) => margin + part)
     const [, left = margin, right = row] = /^( +\S.*? {2,})(\S.*)$/.exec(line) ?? []
     const at = width(left)
-    if (columns - at >= narrowest || left === margin) return beside(left, right, " ".repeat(at), columns)
+    if (columns - at >= minColumns || left === margin) return beside(left, right, " ".repeat(at), columns)
     return [left.trimEnd(), ...beside(deep, right, deep, columns)]
   })
   return lines.join("\n")
@@ -44,7 +44,7 @@ export const help = (text: string, columns: number): string => {
 
 /** @param below the beginning of the lines after the first */
 const beside = (left: string, right: string, below: string, columns: number): ReadonlyArray<string> =>
-  wrap(right, columns - width(below), mostLines).map((part, row) => (row === 0 ? left : below) + part)
+  wrap(right, columns - width(below), maxLines).map((part, row) => (row === 0 ? left : below) + part)
 
 /** Breaks a command between words outside of quotes, as a shell continues it. */
 const command = (text: string, columns: number): ReadonlyArray<string> => {

@@ -17,12 +17,12 @@ import * as CompletionsCommand from "./completions/CompletionsCommand.ts"
 import * as DashArguments from "./DashArguments.ts"
 import * as DoctorCommand from "./doctor/DoctorCommand.ts"
 import { ExitCode } from "./ExitCode.ts"
-import * as Help from "./Help.ts"
 import * as McpCommand from "./mcp/McpCommand.ts"
 import * as Output from "./Output.ts"
 import * as RunCommand from "./run/RunCommand.ts"
 import * as ServeCommand from "./serve/ServeCommand.ts"
 import * as ThreadsCommand from "./threads/ThreadsCommand.ts"
+import * as ZainHelp from "./ZainHelp.ts"
 
 /** @param behind the arguments after `--`; `zain serve` passes them to the agent */
 const tree = (agents: ReadonlyArray<Agent>, behind: ReadonlyArray<string>) => {
@@ -67,12 +67,12 @@ const environment = Layer.merge(
 const services = Layer.mergeAll(
   environment,
   CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
-  Help.layer,
+  ZainHelp.layer,
 )
 
 /** An error as `zain: message` on a terminal. */
 const inColumns = (error: Error): Effect.Effect<never, Error> =>
-  Effect.flatMap(Help.broken(`zain: ${error.message}`, Output.of(process.stderr)), (text) =>
+  Effect.flatMap(ZainHelp.broken(`zain: ${error.message}`, Output.of(process.stderr)), (text) =>
     Effect.fail(new Error(text.slice("zain: ".length), { cause: error })),
   )
 
@@ -88,7 +88,7 @@ export const main = (
 ): Effect.Effect<number, Error, Scope.Scope> =>
   Effect.suspend(() => {
     const wrong = DashArguments.wrong(args)
-    if (wrong !== undefined) return Effect.as(Help.refuse(args[0] === "run" ? "zain run" : "zain", wrong), 2)
+    if (wrong !== undefined) return Effect.as(ZainHelp.refuse(args[0] === "run" ? "zain run" : "zain", wrong), 2)
     const end = args[0] === "serve" ? args.indexOf("--") : -1
     const [own, behind] = end < 0 ? [args, []] : [args.slice(0, end), args.slice(end + 1)]
     let code = 0

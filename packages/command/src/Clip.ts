@@ -3,10 +3,10 @@
  */
 
 /** How much of a tool's output is sent, in characters. */
-export const longestOutput = 16 * 1024
+export const maxOutputLength = 16 * 1024
 
 /** How much of an input a message quotes, in characters. */
-export const longestEcho = 100
+export const maxEchoLength = 100
 
 /** Returns a place in a text, or the one before it if it is within a surrogate pair. */
 export const boundary = (text: string, place: number): number =>
@@ -15,7 +15,7 @@ export const boundary = (text: string, place: number): number =>
 /**
  * Returns a text, or its beginning and an ellipsis.
  *
- * @param most the most characters of the result
+ * @param max the most characters of the result
  */
-export const clip = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, boundary(text, most - 1))}…`
+export const clip = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, boundary(text, max - 1))}…`

@@ -11,7 +11,7 @@ import type * as OptionTable from "./OptionTable.ts"
 export type Mask = Redactor.Redactor
 
 /** In characters. A shorter value is likely a word, such as `none` or `auto`. */
-const shortestValue = 8
+const minValueLength = 8
 
 /** Parts of names that mark a secret for child processes, but not for messages. */
 const harmless = /AUTHOR(?!I[SZ])|PROXY/gi
@@ -28,7 +28,7 @@ export const masking = (env: OptionTable.Environment, others: ReadonlyArray<stri
   const named = variables.map(([name, value], number) => [`${number}_${name.replace(harmless, "_")}`, value] as const)
   const { secrets } = Environment.make(Object.fromEntries(named), ["*"])
   const ofProxies = variables.flatMap(([name, value]) => (/PROXY/i.test(name) ? credentials(value ?? "") : []))
-  const long = [...secrets, ...ofProxies].filter(({ length }) => length >= shortestValue)
+  const long = [...secrets, ...ofProxies].filter(({ length }) => length >= minValueLength)
   const redact = Redactor.make([...long, ...others])
   return (text) => Redactor.withoutLooks(redact(text))
 }

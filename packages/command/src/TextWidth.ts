@@ -10,13 +10,13 @@ export const width = (text: string): number => stringWidth(text)
 const segmenter = new Intl.Segmenter()
 
 /** How many code units of a column are kept; longer sequences of combining marks are cut. */
-const mostUnits = 32
+const maxColumnLength = 32
 
 /** Returns the beginning of a text in at most so many columns; a text that is cut ends in "…". */
 export const clip = (text: string, columns: number): string => {
   if (columns < 1) return ""
   // Segments without width could be endless: text that cannot be shown is not examined.
-  const looked = text.slice(0, columns * mostUnits).toWellFormed()
+  const looked = text.slice(0, columns * maxColumnLength).toWellFormed()
   let taken = ""
   let used = 0
   let short = ""
@@ -29,11 +29,11 @@ export const clip = (text: string, columns: number): string => {
   return looked.length < text.length ? `${short}…` : taken
 }
 
-/** Wraps a text into at most `most` lines of so many columns; the last line is clipped. */
-export const wrap = (text: string, columns: number, most: number): ReadonlyArray<string> => {
-  const lines = wrapAnsi(text.slice(0, columns * most * 4), columns, { hard: true }).split("\n")
-  const shown = lines.slice(0, most - 1)
-  const rest = lines.slice(most - 1).join(" ")
+/** Wraps a text into at most `max` lines of so many columns; the last line is clipped. */
+export const wrap = (text: string, columns: number, max: number): ReadonlyArray<string> => {
+  const lines = wrapAnsi(text.slice(0, columns * max * 4), columns, { hard: true }).split("\n")
+  const shown = lines.slice(0, max - 1)
+  const rest = lines.slice(max - 1).join(" ")
   return [...shown, clip(rest, columns)].filter((line) => line !== "")
 }
 

@@ -30,7 +30,7 @@ export class McpFileChange extends Schema.Opaque<McpFileChange>()(
   }),
 ) {}
 
-const text = (most: number) => Schema.String.check(Schema.isMaxLength(most))
+const text = (max: number) => Schema.String.check(Schema.isMaxLength(max))
 
 /**
  * One question of an agent's model, or of an MCP server that the agent uses. All its texts are theirs.

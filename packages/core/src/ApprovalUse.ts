@@ -61,8 +61,8 @@ const untimed = (input: unknown): unknown => {
  * How many uses a session remembers, and the longest key of one, in characters. A longer or older one is asked for
  * again.
  */
-const most = 1_000
-const longest = 16 * 1024
+const maxUses = 1_000
+const maxKeyLength = 16 * 1024
 
 /** The uses, as `keyOf` tells them apart, that were approved for one session with `ApproveForSession`. */
 export interface ApprovedUses {
@@ -88,11 +88,11 @@ export const make = (): ApprovedUses => {
     has: (request) => keys?.has(keyOf(request) ?? "") === true,
     add: (request) => {
       const key = keyOf(request)
-      if (key === undefined || key.length > longest) return
+      if (key === undefined || key.length > maxKeyLength) return
       keys ??= new Set()
       keys.add(key)
       const [oldest] = keys
-      if (keys.size > most && oldest !== undefined) keys.delete(oldest)
+      if (keys.size > maxUses && oldest !== undefined) keys.delete(oldest)
     },
   }
 }

@@ -57,7 +57,7 @@ export const read = Effect.fnUntraced(function* (
       const text = textOf(bytes)
       if (text === undefined) return yield* refused("is not text in UTF-8")
       files += inFence(nameOf(attachment), text)
-      if (files.length > mostText) {
+      if (files.length > maxTextBytes) {
         return yield* refused(
           "makes the text files longer than 512 KiB. Name the file in the prompt, for the agent to read",
         )
@@ -109,7 +109,7 @@ const bytesOf = (attachment: McpAttachment, limit: number): Effect.Effect<Uint8A
 const tooLarge = "exceeds `maxAttachmentBytes` of the connection, with the attachments before it"
 
 /** The most bytes of all text files together: agents refuse much longer prompts. */
-const mostText = 512 * 1024
+const maxTextBytes = 512 * 1024
 
 const textOf = (bytes: Uint8Array): string | undefined => {
   try {
@@ -122,7 +122,7 @@ const textOf = (bytes: Uint8Array): string | undefined => {
 
 /** A file in the prompt, in a fence that its text does not close. */
 const inFence = (name: string, text: string): string => {
-  const longest = (text.match(/`+/g) ?? []).reduce((most, one) => Math.max(most, one.length), 2)
-  const fence = "`".repeat(longest + 1)
+  const max = (text.match(/`+/g) ?? []).reduce((max, one) => Math.max(max, one.length), 2)
+  const fence = "`".repeat(max + 1)
   return `File ${JSON.stringify(name)}:\n${fence}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}\n\n`
 }

@@ -40,7 +40,7 @@ export const of = (content: McpEventContent, limit: number): number => {
 }
 
 /** How much of a text `brief` keeps, in bytes. */
-const shortest = 256
+const maxBriefBytes = 256
 
 /**
  * Shortens an `ApprovalAsked` event to `kind` and the first 256 bytes of `message`, `command` and `tool`, for a reader
@@ -54,9 +54,9 @@ export const brief = (content: McpEventContent): McpEventContent => {
   const { command, kind, message, tool } = content.request
   const request = {
     kind,
-    message: clip(message, shortest),
-    ...(command === undefined ? {} : { command: clip(command, shortest) }),
-    ...(tool === undefined ? {} : { tool: clip(tool, shortest) }),
+    message: clip(message, maxBriefBytes),
+    ...(command === undefined ? {} : { command: clip(command, maxBriefBytes) }),
+    ...(tool === undefined ? {} : { tool: clip(tool, maxBriefBytes) }),
   }
   return { ...content, request }
 }

@@ -36,13 +36,13 @@ export const make = (clock: Clock.Clock, scope: Scope.Scope): IdleWatch => {
   const look = (limit: number, turns: ReadonlySet<Watched>) =>
     Effect.suspend(() => {
       const now = clock.currentTimeMillisUnsafe()
-      let longest = 0
+      let max = 0
       for (const turn of turns) {
         const silence = turn.silence(now)
-        if (silence < limit) longest = Math.max(longest, silence)
+        if (silence < limit) max = Math.max(max, silence)
         else stall(turn)
       }
-      return KeepAlive.sleep(clock, limit - longest)
+      return KeepAlive.sleep(clock, limit - max)
     })
 
   const start = (limit: number) =>

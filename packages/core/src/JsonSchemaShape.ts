@@ -36,8 +36,8 @@ export const fault = (schema: unknown, budget: Budget, isOfTool = false): ShapeF
 /** Dialects in which `items` may be a list, as `prefixItems` is since 2020-12. */
 const older = /\/draft-0[3-7]\/|\/2019-09\//
 
-const deepest = 64
-const mostCompared = 10_000
+const maxDepth = 64
+const maxCompared = 10_000
 
 interface State {
   readonly isOld: boolean
@@ -55,7 +55,7 @@ interface Keyword {
 
 const isText = (value: unknown): value is string => typeof value === "string"
 const isTexts = (value: unknown): boolean =>
-  Array.isArray(value) && value.every(isText) && (value.length > mostCompared || new Set(value).size === value.length)
+  Array.isArray(value) && value.every(isText) && (value.length > maxCompared || new Set(value).size === value.length)
 const types: ReadonlySet<unknown> = new Set(["null", "boolean", "object", "array", "number", "string", "integer"])
 const isSchema = (value: unknown): boolean => typeof value === "boolean" || Predicate.isObject(value)
 
@@ -103,7 +103,7 @@ const isTypes = (value: ReadonlyArray<unknown>): boolean => value.length > 0 && 
 
 const examine = (value: unknown, { budget, depth, isOfTool, isOld }: State): ShapeFault | undefined => {
   if (!isSchema(value)) return { at: [], what: "is not a schema, which is an object, true or false" }
-  if (!Predicate.isObject(value) || depth > deepest || budget.parts-- <= 0) return undefined
+  if (!Predicate.isObject(value) || depth > maxDepth || budget.parts-- <= 0) return undefined
   const state = { budget, depth: depth + 1, isOfTool, isOld }
   for (const [name, usual] of keywords) {
     if (!Object.hasOwn(value, name)) continue

@@ -8,7 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
 /** The longest delay of a timer, in milliseconds. */
-const longest = 2 ** 31 - 1
+const maxDelayMillis = 2 ** 31 - 1
 
 /** Effect's own clock. */
 const usual = Context.get(Context.empty(), Clock.Clock)
@@ -18,7 +18,7 @@ let timer: ReturnType<typeof setInterval> | undefined
 
 /** Keeps the program running until `release` has been called as often as this. */
 export const hold = (): void => {
-  if (held++ === 0) timer = setInterval(() => {}, longest)
+  if (held++ === 0) timer = setInterval(() => {}, maxDelayMillis)
 }
 
 /** Ends one `hold`. */
@@ -46,7 +46,7 @@ export const during = <A, E, R>(operation: Effect.Effect<A, E, R>): Effect.Effec
 export const sleep = (clock: Clock.Clock, millis: number): Effect.Effect<void> =>
   clock === usual
     ? Effect.callback((resume) => {
-        const timer = setTimeout(() => resume(Effect.void), Math.min(millis, longest))
+        const timer = setTimeout(() => resume(Effect.void), Math.min(millis, maxDelayMillis))
         // A number in a browser.
         if (typeof timer === "object") timer.unref()
         return Effect.sync(() => clearTimeout(timer))

@@ -92,7 +92,7 @@ const grace = Duration.seconds(1)
  */
 export const make = (limits: Limits): McpBudget => {
   const problem = problemOf(limits)
-  const most = problem === undefined && limits.time !== undefined ? Duration.fromInputUnsafe(limits.time) : undefined
+  const max = problem === undefined && limits.time !== undefined ? Duration.fromInputUnsafe(limits.time) : undefined
   const used = { turns: 0, tokens: 0, cost: 0 }
   const isUsedUp = Deferred.makeUnsafe<Limit>()
   const threads = new Map<McpSessionId, string>()
@@ -106,7 +106,7 @@ export const make = (limits: Limits): McpBudget => {
   const exceeded = (limit: Limit, delivery: McpDelivery, sessionId: McpSessionId) => {
     reached ??= limit
     const threadId = threads.get(sessionId)
-    const amount = limit === "time" && most !== undefined ? Duration.format(most) : limits[limit]
+    const amount = limit === "time" && max !== undefined ? Duration.format(max) : limits[limit]
     return new ConnectionUnavailable({
       reason: "deadline-exceeded",
       message: `The limit \`${limit}\` of the budget is reached (${amount}). Make a budget with a higher limit, or give the agent a smaller task.`,
@@ -121,7 +121,7 @@ export const make = (limits: Limits): McpBudget => {
     const limit = now >= end ? "time" : usedUp("turns", "tokens", "cost")
     if (limit !== undefined) return yield* Effect.fail(exceeded(limit, "not-sent", sessionId))
     if (uncounted !== undefined) return yield* Effect.fail(withoutTokens(uncounted))
-    if (used.turns === 0 && most !== undefined) end = now + Duration.toMillis(most)
+    if (used.turns === 0 && max !== undefined) end = now + Duration.toMillis(max)
     used.turns += 1
     return end - now
   })

@@ -230,7 +230,7 @@ const SecretText = Schema.Union([Schema.Redacted(Schema.String), Schema.Redacted
 const Secrets = Schema.Record(Schema.String, SecretText).pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
 
 /** The longest string that V8 holds; a message is parsed from one string. */
-const longestString = 512 * 1024 * 1024 - 24
+const maxStringLength = 512 * 1024 * 1024 - 24
 
 const Count = (usual: number, maximum = Number.MAX_SAFE_INTEGER) =>
   Schema.Int.check(Schema.isBetween({ minimum: 1, maximum })).pipe(Schema.withDecodingDefaultKey(Effect.succeed(usual)))
@@ -259,7 +259,7 @@ const Fields = Schema.Struct({
   connectTimeout: Limit("30 seconds"),
   idleTimeout: Limit("5 minutes"),
   closeGrace: Limit("2 seconds"),
-  maxMessageBytes: Count(64 * 1024 * 1024, longestString),
+  maxMessageBytes: Count(64 * 1024 * 1024, maxStringLength),
   maxMessageDepth: Count(1_000),
   maxMessageElements: Count(1_000_000),
   maxEventBytes: Count(32 * 1024 * 1024),

@@ -260,7 +260,7 @@ export const isMcpError = (value: unknown): value is McpError =>
 const tags: ReadonlySet<unknown> = new Set(Object.keys(classes))
 
 /** The longest `message` of an error, in bytes of UTF-8. */
-export const messageLimit = 1024
+export const maxErrorMessageBytes = 1024
 
 /**
  * Cuts a text to a number of bytes, between characters. A text that is cut ends with `…`.
@@ -268,7 +268,7 @@ export const messageLimit = 1024
  * @param text a text of any length; half a surrogate pair in it becomes U+FFFD
  * @param limit the longest result, in bytes of UTF-8; 1,024 by default
  */
-export const clip = (text: string, limit: number = messageLimit): string => {
+export const clip = (text: string, limit: number = maxErrorMessageBytes): string => {
   const bytes = new TextEncoder().encode(text.length <= limit ? text : text.slice(0, limit + 1))
   if (bytes.length <= limit) return text.toWellFormed()
   const kept = new TextDecoder().decode(bytes.subarray(0, limit - 3))

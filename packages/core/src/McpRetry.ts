@@ -35,7 +35,7 @@ export interface Options {
    * The longest wait: text such as `"6 hours"`, the default, or a number of milliseconds. There is no wait for a later
    * reset, such as that of a weekly limit.
    */
-  readonly longest?: Duration.Input
+  readonly maxWait?: Duration.Input
   /** How long to wait where neither agent nor server reports the reset; 1 minute by default. */
   readonly otherwise?: Duration.Input
   /**
@@ -68,7 +68,7 @@ export interface Session<A = unknown, R = never> {
 const usualGoOn = "A rate limit has interrupted your work, and has been reset. Go on where you stopped."
 
 /** The shortest wait: an agent may report a reset that has just passed. */
-const shortest = Duration.seconds(1)
+const minWait = Duration.seconds(1)
 
 /** A limit that is exceeded. */
 interface Exceeded {
@@ -96,18 +96,18 @@ const byResponse = ({ cause }: McpResponse): Exceeded | undefined =>
 type Waiting = (limit: Exceeded, attempt: number) => Effect.Effect<Duration.Duration | undefined>
 
 const read = (options: Options): Effect.Effect<Waiting, InvalidRequest> => {
-  const { attempts = 5, longest = "6 hours", onWait, otherwise = "1 minute" } = options
+  const { attempts = 5, maxWait = "6 hours", onWait, otherwise = "1 minute" } = options
   const wrong = (name: string, what: string) => Effect.fail(invalidConfig(`\`${name}\` of a retry must be ${what}.`))
   if (!Number.isSafeInteger(attempts) || attempts < 0) return wrong("attempts", "a whole number from 0 on")
-  const most = PositiveDuration.read(longest)
-  if (Option.isNone(most)) return wrong("longest", PositiveDuration.expected)
+  const max = PositiveDuration.read(maxWait)
+  if (Option.isNone(max)) return wrong("maxWait", PositiveDuration.expected)
   const unknown = PositiveDuration.read(otherwise)
   if (Option.isNone(unknown)) return wrong("otherwise", PositiveDuration.expected)
   return Effect.succeed(
     Effect.fnUntraced(function* ({ retryAfter, window }, attempt) {
       const reset = retryAfter === undefined ? unknown.value : Duration.millis(retryAfter)
-      if (attempt > attempts || Duration.isGreaterThan(reset, most.value)) return undefined
-      const duration = Duration.max(reset, shortest)
+      if (attempt > attempts || Duration.isGreaterThan(reset, max.value)) return undefined
+      const duration = Duration.max(reset, minWait)
       const wait = Duration.toMillis(duration)
       const until = (yield* Clock.currentTimeMillis) + wait
       const shown = { wait, until, attempt, ...(window === undefined ? {} : { window }) }

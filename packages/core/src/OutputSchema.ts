@@ -19,7 +19,7 @@ export interface OutputSchema {
 }
 
 /** Limits of a schema and of what is said about an answer. */
-const [mostParts, mostProblems, longestProblem] = [20_000, 10, 300]
+const [maxParts, maxProblems, maxProblemLength] = [20_000, 10, 300]
 
 /**
  * Reads a schema.
@@ -42,7 +42,7 @@ export const problem = (output: unknown, member = ofRequest): string | undefined
   if (!Predicate.isObject(output)) {
     return `${member} is not a schema. Pass a JSON Schema, or a schema of Effect, Zod or another library that implements Standard Schema.`
   }
-  const fault = JsonSchemaShape.fault(output, { parts: mostParts })
+  const fault = JsonSchemaShape.fault(output, { parts: maxParts })
   return fault === undefined ? undefined : `${member} is not a JSON Schema: ${located(fault.at, fault.what)}.`
 }
 
@@ -93,7 +93,7 @@ const ofStandard = (schema: Standard, member: string): Effect.Effect<OutputSchem
         onSuccess: (checked) =>
           checked.issues === undefined
             ? Result.succeed(checked.value)
-            : Result.fail(checked.issues.slice(0, mostProblems).map(sentence)),
+            : Result.fail(checked.issues.slice(0, maxProblems).map(sentence)),
       },
     )
   if (jsonSchema === undefined) return Effect.succeed({ json: undefined, check })
@@ -148,4 +148,4 @@ const ofJson = Effect.fnUntraced(function* (schema: JsonSchema, member: string) 
 
 /** What does not fit, bounded. */
 export const bounded = (problems: ReadonlyArray<string>): ReadonlyArray<string> =>
-  problems.slice(0, mostProblems).map((problem) => clip(problem, longestProblem))
+  problems.slice(0, maxProblems).map((problem) => clip(problem, maxProblemLength))

@@ -27,16 +27,16 @@ export interface OwnTool extends Pick<McpTool, "run"> {
 }
 
 /** The largest result, in bytes of UTF-8, and the longest text about a failure. */
-const [largest, longestFailure] = [256 * 1024, 4096]
+const [maxResultBytes, maxFailureLength] = [256 * 1024, 4096]
 
-const usualLimit = Duration.minutes(5)
+const defaultTimeout = Duration.minutes(5)
 
 /** Reads `tools` of a configuration. Fails with `invalid-config`, and the path of the first problem. */
 export const read = Effect.fnUntraced(function* (
   tools: ReadonlyArray<McpTool>,
 ): Effect.fn.Return<ReadonlyArray<OwnTool>, InvalidRequest> {
   const own: Array<OwnTool> = []
-  for (const [at, { description, input, name, run, timeout = usualLimit }] of tools.entries()) {
+  for (const [at, { description, input, name, run, timeout = defaultTimeout }] of tools.entries()) {
     const member = `\`tools.${at}.input\``
     const problem = OutputSchema.problem(input, member)
     if (problem !== undefined) return yield* Effect.fail(invalidConfig(problem))
@@ -99,15 +99,15 @@ export const call = Effect.fnUntraced(function* (
 /** The answer to a call after the end of its turn. */
 export const turnOver: ToolAnswer = { text: "The turn is over.", isError: true }
 
-const failed = (why: string): ToolAnswer => ({ text: clip(why, longestFailure), isError: true })
+const failed = (why: string): ToolAnswer => ({ text: clip(why, maxFailureLength), isError: true })
 
 /** The result as the model reads it. */
 const answerOf = (name: string, value: unknown): ToolAnswer => {
   const text = textOf(value)
   if (text === undefined) return failed(`The result of \`${name}\` is neither a text nor JSON.`)
   const bytes = Buffer.byteLength(text)
-  return bytes > largest
-    ? failed(`The result of \`${name}\` has ${bytes} bytes, more than ${largest}. Ask it for less.`)
+  return bytes > maxResultBytes
+    ? failed(`The result of \`${name}\` has ${bytes} bytes, more than ${maxResultBytes}. Ask it for less.`)
     : { text: text.toWellFormed(), isError: false }
 }
 

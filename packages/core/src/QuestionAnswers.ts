@@ -12,7 +12,7 @@ export const advice = "Choose what is most likely meant, and say which choice yo
 export const dismissed = `Questions cannot be answered here. ${advice}`
 
 /** The longest answers of a request together, in characters. */
-const longest = 65_536
+const maxAnswersLength = 65_536
 
 /** Reads answers by the ids of their questions, each a text or a list of texts; `undefined` if they are malformed. */
 export const read = (answers: unknown): Answer | undefined => {
@@ -39,7 +39,7 @@ export const fitting = (
   const entries = Object.entries(answers).map(([id, given]) => [id, given.map((one) => one.toWellFormed())] as const)
   const length = entries.reduce((sum, [, given]) => given.reduce((all, one) => all + one.length, sum), 0)
   const isKnown = entries.every(([id]) => questions.some((question) => question.id === id))
-  return isKnown && length <= longest ? { _tag: "Answer", answers: Object.fromEntries(entries) } : undefined
+  return isKnown && length <= maxAnswersLength ? { _tag: "Answer", answers: Object.fromEntries(entries) } : undefined
 }
 
 /** The decision as events and logs have it: without the answers to secret questions. */

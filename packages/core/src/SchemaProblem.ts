@@ -76,10 +76,12 @@ export const nul = (value: unknown, within: ReadonlyArray<PropertyKey> = []): st
 }
 
 /** The longest path in a message and the longest key of it, in bytes: they come from the value, and the remedy must fit. */
-const [pathLimit, keyLimit] = [400, 100]
+const [maxPathLength, maxKeyLength] = [400, 100]
 
 const placeOf = (path: ReadonlyArray<PropertyKey>): string =>
-  path.length === 0 ? "the value" : `\`${clip(path.map((key) => clip(String(key), keyLimit)).join("."), pathLimit)}\``
+  path.length === 0
+    ? "the value"
+    : `\`${clip(path.map((key) => clip(String(key), maxKeyLength)).join("."), maxPathLength)}\``
 
 interface Problem {
   readonly path: ReadonlyArray<PropertyKey>
@@ -137,7 +139,7 @@ const keysOf = (issue: SchemaIssue.Issue): ReadonlyArray<PropertyKey> =>
     : []
 
 /** How many values or keys a message lists. */
-const most = 20
+const maxListed = 20
 
 const listed = (names: ReadonlyArray<PropertyKey>): string =>
-  `${names.slice(0, most).map(String).join(", ")}${names.length > most ? ", …" : ""}`
+  `${names.slice(0, maxListed).map(String).join(", ")}${names.length > maxListed ? ", …" : ""}`

@@ -58,11 +58,11 @@ export const protocol = (version: string | undefined): Attributes =>
   version === undefined ? {} : { "mcp.protocol.version": version }
 
 /** The longest name of a model or conversation in a span, in characters: a server may send anything as one. */
-const longest = 128
+const maxNameLength = 128
 
 /** The model that the configuration names. */
 export const model = (name: string | undefined): Attributes =>
-  name === undefined || name.length > longest ? {} : { "gen_ai.request.model": name }
+  name === undefined || name.length > maxNameLength ? {} : { "gen_ai.request.model": name }
 
 /**
  * The agent's id of the conversation.
@@ -73,7 +73,7 @@ export const conversation = (
   threadId: string | undefined,
   redact: ((text: string) => string) | undefined,
 ): Attributes =>
-  threadId === undefined || threadId.length > longest || (redact !== undefined && redact(threadId) !== threadId)
+  threadId === undefined || threadId.length > maxNameLength || (redact !== undefined && redact(threadId) !== threadId)
     ? {}
     : { "gen_ai.conversation.id": threadId }
 

@@ -30,10 +30,10 @@ export const whileOpen = <A>(
 }
 
 /** The most of a page. */
-const [mostThreads, mostTurns] = [100, 16]
+const [maxThreads, maxTurns] = [100, 16]
 
 /** The longest title, in characters, as for `rename`. */
-const longestTitle = 200
+const maxTitleLength = 200
 
 /**
  * Makes the operations.
@@ -65,16 +65,16 @@ export const make = (
     list: (sessionId, query = {}) => {
       const { archived = false, cursor, cwd, limit = 50 } = Object(query)
       const problem =
-        wrongLimit(limit, mostThreads) ??
+        wrongLimit(limit, maxThreads) ??
         wrongText("cwd", cwd ?? "/") ??
         wrongText("cursor", cursor ?? "0") ??
         (typeof archived === "boolean" ? undefined : "`archived` must be true or false.")
       return using(sessionId, problem, (threads) => threads.list({ archived, limit, ...given({ cursor, cwd }) }))
     },
     read: (sessionId, threadId, query = {}) => {
-      const { cursor, limit = mostTurns } = Object(query)
+      const { cursor, limit = maxTurns } = Object(query)
       const problem =
-        wrongText("threadId", threadId) ?? wrongLimit(limit, mostTurns) ?? wrongText("cursor", cursor ?? "0")
+        wrongText("threadId", threadId) ?? wrongLimit(limit, maxTurns) ?? wrongText("cursor", cursor ?? "0")
       return using(sessionId, problem, (threads) => threads.read(threadId, { limit, ...given({ cursor }) }))
     },
     fork: (sessionId, threadId, options = {}) => {
@@ -99,12 +99,12 @@ const given = (members: Readonly<Record<string, string | undefined>>) =>
 const wrongText = (name: string, text: unknown): string | undefined =>
   typeof text === "string" && text !== "" ? undefined : `\`${name}\` must be a string of at least one character.`
 
-const wrongLimit = (limit: unknown, most: number): string | undefined =>
-  Number.isInteger(limit) && Number(limit) >= 1 && Number(limit) <= most
+const wrongLimit = (limit: unknown, max: number): string | undefined =>
+  Number.isInteger(limit) && Number(limit) >= 1 && Number(limit) <= max
     ? undefined
-    : `\`limit\` must be a whole number from 1 to ${most}.`
+    : `\`limit\` must be a whole number from 1 to ${max}.`
 
 const wrongTitle = (title: unknown): string | undefined =>
-  typeof title === "string" && title.trim() !== "" && title.length <= longestTitle
+  typeof title === "string" && title.trim() !== "" && title.length <= maxTitleLength
     ? undefined
-    : `\`title\` must be a string of 1 to ${longestTitle} characters, not only spaces.`
+    : `\`title\` must be a string of 1 to ${maxTitleLength} characters, not only spaces.`

@@ -17,10 +17,10 @@ export interface ToolDefinition {
 }
 
 /** How many tools a session may have, and how many bytes their definitions as JSON. */
-const [mostTools, mostBytes] = [64, 256 * 1024]
+const [maxTools, maxBytes] = [64, 256 * 1024]
 
 /** The longest description, in characters, the largest schema as JSON, in bytes, and its parts that are examined. */
-const [longestDescription, largestSchema, mostParts] = [4096, 64 * 1024, 20_000]
+const [maxDescriptionLength, maxSchemaBytes, maxParts] = [4096, 64 * 1024, 20_000]
 
 /** Agents name the tools of MCP servers so. */
 const reserved = "mcp__"
@@ -34,7 +34,7 @@ const reserved = "mcp__"
  */
 export const read = (input: unknown): Result.Result<ReadonlyArray<ToolDefinition>, string> => {
   if (!Array.isArray(input)) return Result.fail("`tools` must be a list")
-  if (input.length > mostTools) return Result.fail(`\`tools\` must have at most ${mostTools} members`)
+  if (input.length > maxTools) return Result.fail(`\`tools\` must have at most ${maxTools} members`)
   const names = new Set<string>()
   const tools: Array<ToolDefinition> = []
   for (const [at, one] of input.entries()) {
@@ -44,8 +44,8 @@ export const read = (input: unknown): Result.Result<ReadonlyArray<ToolDefinition
     tools.push({ name, description, inputSchema } as ToolDefinition)
   }
   const bytes = tools.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(tools))
-  return bytes > mostBytes
-    ? Result.fail(`\`tools\` have ${bytes} bytes of definitions, more than ${mostBytes}`)
+  return bytes > maxBytes
+    ? Result.fail(`\`tools\` have ${bytes} bytes of definitions, more than ${maxBytes}`)
     : Result.succeed(tools)
 }
 
@@ -64,16 +64,18 @@ const nameProblem = (name: unknown, taken: Set<string>): Problem => {
 }
 
 const descriptionProblem = (description: unknown): Problem =>
-  typeof description === "string" && description.length > 0 && description.length <= longestDescription
+  typeof description === "string" && description.length > 0 && description.length <= maxDescriptionLength
     ? undefined
-    : ["description", `must be a text of 1 to ${longestDescription} characters`]
+    : ["description", `must be a text of 1 to ${maxDescriptionLength} characters`]
 
 const schemaProblem = (schema: unknown): Problem => {
   if (!Predicate.isObject(schema) || (schema as JsonSchema)["type"] !== "object") {
     return ["input", 'must describe an object: its JSON Schema needs `type: "object"` at its root']
   }
-  const fault = JsonSchemaShape.fault(schema, { parts: mostParts }, true)
+  const fault = JsonSchemaShape.fault(schema, { parts: maxParts }, true)
   if (fault !== undefined) return [["input", ...fault.at].join(".").slice(0, 200), fault.what]
   const bytes = Buffer.byteLength(JSON.stringify(schema))
-  return bytes > largestSchema ? ["input", `has ${bytes} bytes as JSON Schema, more than ${largestSchema}`] : undefined
+  return bytes > maxSchemaBytes
+    ? ["input", `has ${bytes} bytes as JSON Schema, more than ${maxSchemaBytes}`]
+    : undefined
 }

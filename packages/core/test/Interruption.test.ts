@@ -16,19 +16,19 @@ const interruptedAfter = Effect.fnUntraced(function* <A, E>(steps: number, effec
 })
 
 /** With fewer operations between two yields a fiber makes no progress. */
-const fewest = 4
+const min = 4
 
 /** Interrupts after an increasing number of steps, until the effect ends before its interruption. */
 const atEveryStep = Effect.fnUntraced(function* <E, R>(
   scenario: (steps: number) => Effect.Effect<Exit.Exit<unknown, unknown>, E, R>,
 ) {
-  let steps = fewest
+  let steps = min
   while (Exit.isFailure(yield* Effect.scoped(scenario(steps)))) assert.isBelow(++steps, 1_000)
-  assert.isAbove(steps, fewest + 3, "the effect was never interrupted")
+  assert.isAbove(steps, min + 3, "the effect was never interrupted")
 })
 
 /** An execute with a reader yields at its end, so that every number of steps can interrupt it. */
-const readingSteps = Array.from({ length: 150 }, (_, at) => fewest + at)
+const readingSteps = Array.from({ length: 150 }, (_, at) => min + at)
 
 describe("interruption at any step", () => {
   it.effect("of closeSession leaves the session either closed and released or open (rule-3.released)", () =>
@@ -119,7 +119,7 @@ describe("interruption at any step", () => {
 describe("closeSession at any step of a turn", () => {
   test("ends the turn and interrupts the function of the agent (rule 4)", function* () {
     let running = 0
-    for (let steps = fewest; steps < 100; steps++) {
+    for (let steps = min; steps < 100; steps++) {
       const client = yield* InMemoryMcpClient.make({
         reply: () =>
           Effect.acquireUseRelease(
@@ -142,7 +142,7 @@ describe("closeSession at any step of a turn", () => {
 
 describe("a fiber that yields at any step", () => {
   test("of closeSession, while the client closes, returns after everything is released (rule-3.released; rule-8.disposal)", function* () {
-    for (let steps = fewest; steps < 60; steps++) {
+    for (let steps = min; steps < 60; steps++) {
       const scope = yield* Scope.make()
       const releasing = Effect.addFinalizer(() => Effect.andThen(Effect.yieldNow, Effect.yieldNow))
       const { adapter, log } = yield* Scope.provide(HeldAgent.make({ connect: () => releasing }), scope)
@@ -164,7 +164,7 @@ describe("a fiber that yields at any step", () => {
 
   test("of a turn whose session closes still emits the end of the turn (rule-7.order)", function* () {
     let rested = 0
-    for (let steps = fewest; steps < 60; steps++) {
+    for (let steps = min; steps < 60; steps++) {
       const { adapter, ask, close, id } = yield* session({
         execute: ({ content }) => Effect.as(Effect.yieldNow, { content, isError: false }),
       })

@@ -86,7 +86,7 @@ describe("clip (promise 6)", () => {
 describe("the errors of a session's state (rule-1.unknown; rule-1.closed)", () => {
   it("have a bounded message for an id of any length", () => {
     const long = "x".repeat(1_000_000) as McpSessionId
-    assert.isAtMost(SessionFailure.sessionNotFound(long).message.length, McpError.messageLimit)
+    assert.isAtMost(SessionFailure.sessionNotFound(long).message.length, McpError.maxErrorMessageBytes)
   })
 })
 
@@ -106,7 +106,7 @@ describe("McpResponse.orFail (port.is-error)", () => {
     )
     assert.match(error.message, /codex.*the agent's words/)
     const long = yield* Effect.flip(McpResponse.orFail(response(true, "x".repeat(5_000))))
-    assert.strictEqual(Buffer.byteLength(long.message), McpError.messageLimit)
+    assert.strictEqual(Buffer.byteLength(long.message), McpError.maxErrorMessageBytes)
   })
 
   test("names the remedy before the agent's text", function* () {

@@ -102,7 +102,7 @@ describe("McpRetry.untilReset", () => {
   })
 
   test.each([
-    ["longer than `longest`", [limited(6 * 3_600_000 + 1)], {}, 1],
+    ["longer than `maxWait`", [limited(6 * 3_600_000 + 1)], {}, 1],
     ["more often than `attempts`", Array.from({ length: 9 }, () => limited(1_000)), { attempts: 2 }, 3],
   ] as const)("does not wait %s: the response is the limited turn", function* ([_, outcomes, options, turns]) {
     const { ended, received } = yield* rehearse(outcomes, options)
@@ -122,7 +122,7 @@ describe("McpRetry.untilReset", () => {
     assert.lengthOf(received, 2)
   })
 
-  test.each([{ attempts: -1 }, { longest: "soon" as never }, { otherwise: 0 }])(
+  test.each([{ attempts: -1 }, { maxWait: "soon" as never }, { otherwise: 0 }])(
     "refuses %j before anything is sent",
     function* (options) {
       const { ended, received } = yield* rehearse([], options)
@@ -134,7 +134,7 @@ describe("McpRetry.untilReset", () => {
 
 describe("McpRetry.schedule", () => {
   test("retries what was not sent when the limit is reset, up to `attempts` times", function* () {
-    for (const [delivery, options, most] of [
+    for (const [delivery, options, max] of [
       ["not-sent", { attempts: 2 }, 3],
       ["unknown", {}, 1],
       ["not-sent", { attempts: 0.5 }, 1],
@@ -146,9 +146,9 @@ describe("McpRetry.schedule", () => {
       })
       const running = yield* start(Effect.flip(Effect.retry(asking, McpRetry.schedule(options))))
       yield* TestClock.adjust("1 minute")
-      assert.strictEqual(asked, most)
+      assert.strictEqual(asked, max)
       const { reason } = yield* Fiber.join(running)
-      assert.strictEqual(reason, most === 1 && delivery === "not-sent" ? "invalid-config" : "rate-limited")
+      assert.strictEqual(reason, max === 1 && delivery === "not-sent" ? "invalid-config" : "rate-limited")
     }
   })
 })

@@ -15,11 +15,11 @@ import type { BridgeFailure } from "./Bridge.ts"
 import * as ErrorCodes from "./ErrorCodes.ts"
 
 /** How deep a message may be that the bridge takes. */
-const mostDepth = 64
+const maxDepth = 64
 
 /** How many suggestions are repeated, and how long a text of them may be, in characters. */
-const mostSuggestions = 16
-const longestText = 2_000
+const maxSuggestions = 16
+const maxTextLength = 2_000
 
 /** Names of failures that JSON-RPC and the bridge have numbers for. */
 const named: Readonly<Record<number, string>> = {
@@ -29,13 +29,13 @@ const named: Readonly<Record<number, string>> = {
   [-32_800]: "OPERATION_FAILED",
 }
 
-const part = (one: unknown): string | number => (typeof one === "number" ? one : String(one).slice(0, longestText))
+const part = (one: unknown): string | number => (typeof one === "number" ? one : String(one).slice(0, maxTextLength))
 
 const texts = (value: unknown): ReadonlyArray<string> =>
   (Array.isArray(value) ? value : [])
     .filter((one) => typeof one === "string")
-    .slice(0, mostSuggestions)
-    .map((one: string) => one.slice(0, longestText))
+    .slice(0, maxSuggestions)
+    .map((one: string) => one.slice(0, maxTextLength))
 
 /** A failure of the bridge: all of it in sentences, and its members as `details`. */
 export const failureOf = (error: Readonly<Record<string, unknown>>): EditorFailure => {
@@ -46,10 +46,10 @@ export const failureOf = (error: Readonly<Record<string, unknown>>): EditorFailu
     code: typeof own === "string" ? own : (named[Number(error["code"])] ?? "INTERNAL_SERVER_ERROR"),
     message:
       typeof error["message"] === "string"
-        ? error["message"].slice(0, longestText)
+        ? error["message"].slice(0, maxTextLength)
         : "Blender reported a failure without a message.",
     ...(Array.isArray(path) && path.length > 0 ? { path: path.map(part) } : {}),
-    ...(typeof details === "string" ? { details: details.slice(0, longestText) } : {}),
+    ...(typeof details === "string" ? { details: details.slice(0, maxTextLength) } : {}),
     ...(typeof line === "number" ? { line } : {}),
     ...(suggestions.length === 0 ? {} : { suggestions }),
   }
@@ -90,8 +90,8 @@ export const dialect: Dialect = {
   read,
   refuse: (_, params) =>
     // The message itself is one level.
-    depthOf(params, mostDepth) >= mostDepth
-      ? `Blender's bridge takes messages of ${mostDepth} levels at most.`
+    depthOf(params, maxDepth) >= maxDepth
+      ? `Blender's bridge takes messages of ${maxDepth} levels at most.`
       : undefined,
   cancel: (id) => ({ method: "cancel", params: { id } }),
   hello: Effect.fnUntraced(function* (ask, { token }) {

@@ -35,13 +35,13 @@ export interface BlenderProcess extends Pick<OwnedProcess.OwnedProcess, "onEnd" 
 }
 
 /** How long it may take to start: 2 to 7 s on a machine that is idle. */
-const startLimit = Duration.seconds(60)
+const startTimeout = Duration.seconds(60)
 
 /** How long it may take to end, before it is killed. The bridge gives itself as long. */
-const endLimit = Duration.seconds(10)
+const endTimeout = Duration.seconds(10)
 
 /** The longest line of its standard output. */
-const longestLine = 64 * 1024
+const maxLineLength = 64 * 1024
 
 const ready = "zain-bridge "
 
@@ -70,7 +70,7 @@ export const start = Effect.fnUntraced(function* (
     secrets: environment.secrets,
     // It may outlive this process by what its ending takes.
     ownTemporary: false,
-    closeGrace: endLimit,
+    closeGrace: endTimeout,
   }).pipe(
     Effect.provide(HostGuard.unguarded),
     Effect.mapError(({ message }) => message),
@@ -78,8 +78,8 @@ export const start = Effect.fnUntraced(function* (
   const infoFile = yield* listening(owned).pipe(
     Effect.map((pid) => join(options.directory, `${pid}.json`)),
     Effect.timeoutOrElse({
-      duration: startLimit,
-      orElse: () => Effect.fail(`Blender did not start within ${Duration.toSeconds(startLimit)} s.`),
+      duration: startTimeout,
+      orElse: () => Effect.fail(`Blender did not start within ${Duration.toSeconds(startTimeout)} s.`),
     }),
   )
   const bridge = yield* BridgeFiles.find({ by: "file", path: infoFile }, env)
@@ -92,7 +92,7 @@ const listening = ({ diagnostics, onEnd, stdout }: OwnedProcess.OwnedProcess): E
     const line = (text: string) => {
       if (text.startsWith(ready)) resume(Effect.succeed(Number(parseObject(text.slice(ready.length))?.["pid"])))
     }
-    stdout.on("data", LineFramer.make(longestLine, { line, oversize: () => {} }))
+    stdout.on("data", LineFramer.make(maxLineLength, { line, oversize: () => {} }))
     onEnd(({ exitCode, signal }) => {
       const how = signal === null ? `exit code ${exitCode}` : signal
       const words = StderrTail.lastWords(diagnostics().stderrTail)

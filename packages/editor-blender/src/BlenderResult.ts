@@ -25,12 +25,12 @@ const parted = (value: unknown, images: Array<Content>, depth = 2): unknown => {
 }
 
 /** The longest text that is written with two spaces, in code units before they are added: in a longer one they are most of it. */
-const longestSpaced = 16_384
+const maxSpacedLength = 16_384
 
 /** A value as JSON. */
 export const json = (value: unknown): string => {
   const compact = JSON.stringify(value) ?? "null"
-  return compact.length > longestSpaced ? compact : (JSON.stringify(value, undefined, 2) ?? "null")
+  return compact.length > maxSpacedLength ? compact : (JSON.stringify(value, undefined, 2) ?? "null")
 }
 
 export const make = (answer: unknown): OperationResult => {

@@ -12,7 +12,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Boolean as Bool, Literals, optionalKey as optional, Struct } from "effect/Schema"
 import * as BlenderBridge from "./BlenderBridge.ts"
-import { mostCode, mostMillis, usualTimeout } from "./OperationOptions.ts"
+import { maxCodeBytes, maxTimeoutMillis, usualTimeout } from "./OperationOptions.ts"
 import type * as Loaded from "./Operations.ts"
 import { Picture } from "./Picture.ts"
 import * as QueryScene from "./QueryScene.ts"
@@ -20,7 +20,7 @@ import * as Steps from "./Steps.ts"
 import * as ToolOutput from "./ToolOutput.ts"
 
 /** A text of an argument, of so many characters. */
-const upTo = (longest: number) => Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(longest))
+const upTo = (max: number) => Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(max))
 
 const Text = upTo(2 ** 20)
 const [Name, Path] = [upTo(1_024), upTo(4_096)]
@@ -53,7 +53,7 @@ const options = {
     "実行前と実行後のシーンをレンダリングします。",
   ),
   timeoutMs: argument(
-    optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: mostMillis }))),
+    optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxTimeoutMillis }))),
     `How long it may take in Blender, in milliseconds. Default: ${usualTimeout}.`,
     `Blender での制限時間（ミリ秒）。既定: ${usualTimeout}。`,
   ),
@@ -153,7 +153,7 @@ const tools: ReadonlyArray<(language: Language) => EditorTool> = [
     scope: "execute",
     args: {
       pythonCode: argument(
-        upTo(mostCode),
+        upTo(maxCodeBytes),
         "The result has what it prints, and the value of an expression at its end. 64 KiB at most.",
         "結果は出力と、末尾の式の値を含みます。64 KiB まで。",
       ),

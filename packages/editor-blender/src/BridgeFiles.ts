@@ -26,8 +26,8 @@ export interface Bridge {
 const host = "127.0.0.1"
 
 /** How many files of a directory are read, and how large one may be, in bytes. */
-const mostFiles = 64
-const mostBytes = 16 * 1024
+const maxFiles = 64
+const maxFileBytes = 16 * 1024
 
 const fileName = /^(\d{1,10})\.json$/
 const tokenShape = /^[!-~]{16,512}$/
@@ -103,9 +103,9 @@ const read = async (path: string): Promise<Result.Result<Bridge, string>> => {
   if (typeof file === "string") return Result.fail(file === "ENOENT" ? "it does not exist" : file)
   try {
     const stats = await file.stat()
-    if (!stats.isFile() || stats.size > mostBytes) return Result.fail("it is not the file of a bridge")
+    if (!stats.isFile() || stats.size > maxFileBytes) return Result.fail("it is not the file of a bridge")
     if (!isPrivate(stats, 0o077)) return Result.fail("it is not this user's alone (chmod 600)")
-    return bridgeOf(parseObject((await file.readFile("utf8")).slice(0, mostBytes)) ?? {}, basename(path))
+    return bridgeOf(parseObject((await file.readFile("utf8")).slice(0, maxFileBytes)) ?? {}, basename(path))
   } catch {
     return Result.fail("it cannot be read")
   } finally {
@@ -128,7 +128,7 @@ const bridgeOf = (value: Readonly<Record<string, unknown>>, name: string): Resul
 /** The .blend file that was open when a bridge last wrote its file, also where its Blender has ended. */
 export const lastFile = async (path: string): Promise<string | undefined> => {
   const text = await readFile(path, "utf8").catch(() => "")
-  const { file } = parseObject(text.slice(0, mostBytes)) ?? {}
+  const { file } = parseObject(text.slice(0, maxFileBytes)) ?? {}
   return typeof file === "string" ? file : undefined
 }
 
@@ -136,7 +136,7 @@ const readDirectory = async (directory: string): Promise<ReadonlyArray<Bridge>> 
   const stats = await lstat(directory).catch(() => undefined)
   if (stats === undefined || !stats.isDirectory() || !isPrivate(stats, 0o022)) return []
   const names = (await readdir(directory).catch((): Array<string> => [])).filter((name) => fileName.test(name))
-  const found = await Promise.all(names.slice(0, mostFiles).map((name) => read(join(directory, name))))
+  const found = await Promise.all(names.slice(0, maxFiles).map((name) => read(join(directory, name))))
   return found.flatMap((one) => (Result.isSuccess(one) ? [one.success] : []))
 }
 

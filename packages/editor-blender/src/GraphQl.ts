@@ -51,7 +51,7 @@ export interface GraphQlResponse {
 }
 
 /** How many errors of a document are reported. */
-const mostErrors = 20
+const maxErrors = 20
 
 /**
  * Executes one operation. Reads share requests; mutations are carried out in the order of the document, each when the one
@@ -169,7 +169,7 @@ const read = (
   }
   const excess = QueryBounds.excess(document)
   if (excess !== undefined) return refuse("INVALID_INPUT", new GraphQLError(excess))
-  const problems = validate(schema, document, undefined, { maxErrors: mostErrors })
+  const problems = validate(schema, document, undefined, { maxErrors: maxErrors })
   if (problems.length > 0) return refuse("VALIDATION_ERROR", ...problems)
   if (!isReadOnly || getOperationAST(document, operationName)?.operation !== OperationTypeNode.MUTATION) {
     return Result.succeed(document)

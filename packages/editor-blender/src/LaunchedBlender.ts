@@ -42,7 +42,7 @@ const changedAt = (path: string) =>
   )
 
 /** How many recovery files are kept; the oldest are deleted. */
-const mostRecoveries = 16
+const maxRecoveries = 16
 
 /** Their names, also while Blender writes them. Files that a user has put beside them stay. */
 const recoveryFile = /^\d{8}T\d{6}-[0-9a-f]{8}\.blend@?$/
@@ -51,7 +51,7 @@ const recoveryFile = /^\d{8}T\d{6}-[0-9a-f]{8}\.blend@?$/
 const prepare = async (directory: string, own: string) => {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const files = (await readdir(directory)).filter((name) => recoveryFile.test(name) && name !== own).sort()
-  const old = files.slice(0, Math.max(0, files.length - mostRecoveries))
+  const old = files.slice(0, Math.max(0, files.length - maxRecoveries))
   await Promise.all(old.map((name) => rm(join(directory, name), { force: true })))
 }
 

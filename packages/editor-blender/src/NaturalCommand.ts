@@ -34,10 +34,10 @@ export interface Plan {
 }
 
 /** The longest command that templates are tried on, in code units. */
-const longest = 300
+const maxTemplateLength = 300
 
 /** The longest command, in code units. */
-const mostText = 20_000
+const maxCommandLength = 20_000
 
 /**
  * @param sample asks the client's model
@@ -48,8 +48,8 @@ export const plan = Effect.fnUntraced(function* (
   sample: Sample | undefined,
 ): Effect.fn.Return<Plan, BridgeFailure> {
   const { length } = command.text
-  if (command.text.trim() === "" || length > mostText) {
-    const message = `\`${command.argument}\` has ${length} characters: expected 1 to ${mostText}, not only spaces.`
+  if (command.text.trim() === "" || length > maxCommandLength) {
+    const message = `\`${command.argument}\` has ${length} characters: expected 1 to ${maxCommandLength}, not only spaces.`
     return yield* Effect.fail({ code: "INVALID_INPUT", message, path: [command.argument] })
   }
   const made = yield* byTemplate(command)
@@ -73,7 +73,7 @@ const byTemplate = Effect.fnUntraced(function* (command: Command): Effect.fn.Ret
 
 const matching = ({ language, text }: Command) => {
   const words = Words.plain(text)
-  if (words.length > longest) return undefined
+  if (words.length > maxTemplateLength) return undefined
   for (const template of templates) {
     for (const [spoken, patterns] of Object.entries(template.patterns)) {
       if (language !== undefined && language !== spoken) continue
@@ -168,7 +168,7 @@ const likeIt = ({ text }: Command): string => {
 
 /** The template whose example is most similar to a command. */
 const nearest = (text: string): Template => {
-  const wanted = pairs(Words.plain(text).slice(0, longest))
+  const wanted = pairs(Words.plain(text).slice(0, maxTemplateLength))
   const score = (template: Template) =>
     Math.max(
       ...Object.values(template.examples).map((example) => {

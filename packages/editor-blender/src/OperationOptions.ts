@@ -16,10 +16,10 @@ export interface Options {
 
 /** How long an operation may take in Blender, and how long at most, in milliseconds. */
 export const usualTimeout = 30_000
-export const mostMillis = 600_000
+export const maxTimeoutMillis = 600_000
 
 /** The largest Python code, in bytes. The time to compile it is quadratic in its functions. */
-export const mostCode = 64 * 1024
+export const maxCodeBytes = 64 * 1024
 
 /** The sides of pictures, in pixels, and their samples. */
 export const pictures = { width: [16, 2_048], height: [16, 2_048], samples: [1, 256] } as const
@@ -34,10 +34,10 @@ export const given = (params: Params): Params =>
 
 /** @param path where the parameters stand in the input */
 export const pictureOf = Effect.fnUntraced(function* (params: RenderParams, ...path: ReadonlyArray<string>) {
-  for (const [name, [least, most]] of Object.entries(pictures)) {
-    const value = params[name] ?? least
-    if (typeof value === "number" && value >= least && value <= most) continue
-    return yield* refuse(`\`${name}\` is not from ${least} to ${most}.`, ...path, name)
+  for (const [name, [min, max]] of Object.entries(pictures)) {
+    const value = params[name] ?? min
+    if (typeof value === "number" && value >= min && value <= max) continue
+    return yield* refuse(`\`${name}\` is not from ${min} to ${max}.`, ...path, name)
   }
   return given(params)
 })
@@ -45,8 +45,8 @@ export const pictureOf = Effect.fnUntraced(function* (params: RenderParams, ...p
 /** @param hasPreview whether pictures are rendered before and after */
 export const paramsOf = Effect.fnUntraced(function* (options: Options | null | undefined, hasPreview: boolean) {
   const { dryRun, preview, timeoutMs } = options ?? {}
-  if (timeoutMs != null && (timeoutMs < 1 || timeoutMs > mostMillis)) {
-    return yield* refuse(`\`timeoutMs\` is not from 1 to ${mostMillis}.`, "options", "timeoutMs")
+  if (timeoutMs != null && (timeoutMs < 1 || timeoutMs > maxTimeoutMillis)) {
+    return yield* refuse(`\`timeoutMs\` is not from 1 to ${maxTimeoutMillis}.`, "options", "timeoutMs")
   }
   return given({
     dryRun: dryRun || null,

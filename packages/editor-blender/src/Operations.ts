@@ -142,19 +142,19 @@ const applyJudged: Operation = (services, { options, steps }, hasPreview) =>
   )
 
 /** The longest metadata that the log keeps, in code units. */
-const mostMetadata = 4_096
+const maxMetadataLength = 4_096
 
 const executeRaw: Operation = (services, { metadata, options, pythonCode }, hasPreview) =>
   operation(
     services,
     Effect.gen(function* () {
       const bytes = Buffer.byteLength(pythonCode)
-      if (bytes > OperationOptions.mostCode) {
-        const message = `\`pythonCode\` has ${bytes} bytes: ${OperationOptions.mostCode} is the limit.`
+      if (bytes > OperationOptions.maxCodeBytes) {
+        const message = `\`pythonCode\` has ${bytes} bytes: ${OperationOptions.maxCodeBytes} is the limit.`
         return yield* OperationOptions.refuse(message, "pythonCode")
       }
       const params = yield* OperationOptions.paramsOf(options, hasPreview)
-      if (metadata != null) services.log("executeRaw metadata", JSON.stringify(metadata).slice(0, mostMetadata))
+      if (metadata != null) services.log("executeRaw metadata", JSON.stringify(metadata).slice(0, maxMetadataLength))
       const ran = Bridge.ask(services.bridge, "code.run", { code: pythonCode, ...params })
       const { changes, output, preview, value } = yield* renamed(ran, "code", "pythonCode")
       const message = options?.dryRun === true ? "The code ran, and was undone: dryRun is true." : "The code ran."

@@ -183,12 +183,12 @@ describe("what is refused here", () => {
     const bridge = StubBridge.make()
     const query =
       "mutation ($code: String!) { command { executeRaw(pythonCode: $code) { success error { code path } } } }"
-    const longest = `${"あ".repeat(21_845)}#`
-    const { error } = StubBridge.payloadIn(yield* bridge.execute(query, { code: `${longest}#` }))
+    const max = `${"あ".repeat(21_845)}#`
+    const { error } = StubBridge.payloadIn(yield* bridge.execute(query, { code: `${max}#` }))
     assert.strictEqual(error?.code, "INVALID_VALUE")
     assert.deepStrictEqual(error?.path, ["pythonCode"])
     assert.isEmpty(bridge.asked)
-    assert.isTrue(StubBridge.payloadIn(yield* bridge.execute(query, { code: longest })).success)
-    assert.strictEqual(bridge.asked[0]?.[1]["code"], longest)
+    assert.isTrue(StubBridge.payloadIn(yield* bridge.execute(query, { code: max })).success)
+    assert.strictEqual(bridge.asked[0]?.[1]["code"], max)
   })
 })

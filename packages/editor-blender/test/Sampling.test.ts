@@ -10,7 +10,7 @@ import {
   type CreateMessageResultWithTools,
   McpError,
 } from "@modelcontextprotocol/sdk/types.js"
-import { mostAnswer } from "@zain/editor-link/infrastructure/mcp/ClientModel"
+import { maxAnswerBytes } from "@zain/editor-link/infrastructure/mcp/ClientModel"
 import type { EditorSettings } from "@zain/editor-link/infrastructure/mcp/EditorSettings"
 import { test } from "@zain/testkit/Test"
 import { Duration, Effect, Fiber } from "effect"
@@ -156,7 +156,7 @@ describe("a command that no template has", () => {
     ],
     [
       "too large an answer",
-      async () => wrote(`${JSON.stringify(steps)}${" ".repeat(mostAnswer)}`),
+      async () => wrote(`${JSON.stringify(steps)}${" ".repeat(maxAnswerBytes)}`),
       "COMMAND_EXECUTION_FAILED",
       "65536 is the limit",
     ],
@@ -174,13 +174,13 @@ describe("a command that no template has", () => {
     ],
     [
       "depth without end, twice",
-      async () => wrote("[".repeat(mostAnswer)),
+      async () => wrote("[".repeat(maxAnswerBytes)),
       "COMMAND_EXECUTION_FAILED",
       "no valid steps for this command, twice",
     ],
     [
       "spaces without end, twice",
-      async () => wrote(`\`\`\`${" ".repeat(mostAnswer - 3)}`),
+      async () => wrote(`\`\`\`${" ".repeat(maxAnswerBytes - 3)}`),
       "COMMAND_EXECUTION_FAILED",
       "no valid steps for this command, twice",
     ],

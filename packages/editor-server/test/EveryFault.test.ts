@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import type { CommonFault } from "@zain/editor-link/fake/Fault"
+import type { CommonFault } from "@zain/editor-link/fake/EditorFault"
 import { test } from "@zain/testkit/Test"
 import { Clock, Duration, Effect, Fiber } from "effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -27,7 +27,7 @@ const harmless = new Set<string>(
 )
 /** Faults that end with a limit. */
 const unanswered = new Set<string>(["silence", "hold", "late-answer", "long-length"])
-const [deadline, helloLimit] = [Duration.seconds(30), Duration.seconds(10)]
+const [deadline, helloTimeout] = [Duration.seconds(30), Duration.seconds(10)]
 /** Blender is given the time of a call, and its answer has 10 s more. */
 const atMost = Duration.sum(deadline, Duration.seconds(10))
 
@@ -99,7 +99,9 @@ const meets = Effect.fnUntraced(function* (profile: ProfileName, fault: CommonFa
   const atBeginning = Effect.suspend(() => {
     const requests = count("Frame")
     editor.control.fault(fault, { greeting: true })
-    return served((call, works, clock) => Effect.andThen(ending(clock, helloLimit, requests, call(...reading)), works))
+    return served((call, works, clock) =>
+      Effect.andThen(ending(clock, helloTimeout, requests, call(...reading)), works),
+    )
   })
   for (const part of front === "stdio" ? [atOpen, atBeginning] : [atOpen]) {
     const clock = yield* part

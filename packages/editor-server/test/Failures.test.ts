@@ -2,7 +2,7 @@
  * Each failure of a connection as an MCP client reads it on the wire; after each, nothing is lost and the next call works.
  */
 import { assert, describe } from "@effect/vitest"
-import type { CommonFault } from "@zain/editor-link/fake/Fault"
+import type { CommonFault } from "@zain/editor-link/fake/EditorFault"
 import type { EditorSettings } from "@zain/editor-link/infrastructure/mcp/EditorSettings"
 import { listening } from "@zain/testkit/Listening"
 import { test } from "@zain/testkit/Test"

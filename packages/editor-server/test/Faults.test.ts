@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
+import type { CommonFault } from "@zain/editor-link/fake/EditorFault"
 import type { FakeEditor, FakeOptions } from "@zain/editor-link/fake/FakeEditor"
-import type { CommonFault } from "@zain/editor-link/fake/Fault"
 import * as FakeUnity from "@zain/editor-unity/fake/FakeUnity"
 import * as FakeUnityLoop from "@zain/editor-unity-loop/fake/FakeUnityLoop"
 import * as RawSocket from "@zain/testkit/RawSocket"

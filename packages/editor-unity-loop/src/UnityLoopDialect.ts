@@ -22,10 +22,10 @@ export const listMethod = "get-tool-details"
 export const listParams = ({ isDevelopment }: HelloOptions): Arguments => ({ IncludeDevelopmentOnly: isDevelopment })
 
 /** Unity closes a connection on which 1 MiB has piled up, headers and what follows in the same read included. */
-const mostBytes = 1_044_480
+const maxFrameBytes = 1_044_480
 
 /** How deep the arguments of a call may be. */
-const mostDepth = 60
+const maxDepth = 60
 
 let count = 0
 
@@ -84,9 +84,9 @@ export const dialect: Dialect = {
   refuse: (written, params) => {
     const bytes = Buffer.byteLength(written)
     const head = Buffer.byteLength(`Content-Length: ${bytes}\r\n\r\n`)
-    if (bytes + head > mostBytes)
-      return `Unity takes messages of ${mostBytes} bytes at most, and this one has ${bytes + head}.`
-    return depthOf(params, mostDepth) > mostDepth ? `Unity takes arguments of ${mostDepth} levels at most.` : undefined
+    if (bytes + head > maxFrameBytes)
+      return `Unity takes messages of ${maxFrameBytes} bytes at most, and this one has ${bytes + head}.`
+    return depthOf(params, maxDepth) > maxDepth ? `Unity takes arguments of ${maxDepth} levels at most.` : undefined
   },
   hello: Effect.fnUntraced(function* (ask, options) {
     yield* ask("set-client-name", { ClientName: options.clientName })

@@ -9,9 +9,9 @@ import { isRecord } from "@zain/process/JsonRpc"
 import * as Result from "effect/Result"
 
 /** How many tools are read, and how long their texts may be, in characters. */
-const mostTools = 1_000
-const mostProperties = 200
-const longestDescription = 8_192
+const maxTools = 1_000
+const maxProperties = 200
+const maxDescriptionLength = 8_192
 const toolName = /^[a-zA-Z0-9_.-]{1,64}$/
 
 const isText = (value: unknown): value is string => typeof value === "string"
@@ -36,7 +36,7 @@ const property = (given: Readonly<Record<string, unknown>>): JsonSchema => {
   const isMisnamed = Type === "string" && typeof initial === "object" && initial !== null
   const type = isText(Type) && !isMisnamed ? typeOf(Type) : undefined
   const shown =
-    isText(description) && description !== "" ? { description: description.slice(0, longestDescription) } : {}
+    isText(description) && description !== "" ? { description: description.slice(0, maxDescriptionLength) } : {}
   if (choices.length > 0) {
     // A number is the member's value, not its place: only of 0 the name is known.
     const name = initial === 0 ? choices[0] : initial
@@ -57,7 +57,7 @@ const property = (given: Readonly<Record<string, unknown>>): JsonSchema => {
 
 const schema = (given: unknown): JsonSchema => {
   const { Properties, Required } = isRecord(given) ? given : {}
-  const entries = Object.entries(isRecord(Properties) ? Properties : {}).slice(0, mostProperties)
+  const entries = Object.entries(isRecord(Properties) ? Properties : {}).slice(0, maxProperties)
   const properties = Object.fromEntries(
     entries.flatMap(([name, one]) => (isRecord(one) ? [[name, property(one)]] : [])),
   )
@@ -76,14 +76,14 @@ const scopeOf = () => "execute" as const
 
 /** Reads Unity's list, and passes over what is no tool. A name stands once. */
 export const read = (listed: unknown): ReadonlyArray<EditorTool> => {
-  const tools = isRecord(listed) && Array.isArray(listed["Tools"]) ? listed["Tools"].slice(0, mostTools) : []
+  const tools = isRecord(listed) && Array.isArray(listed["Tools"]) ? listed["Tools"].slice(0, maxTools) : []
   const byName = new Map<string, EditorTool>()
   for (const tool of tools) {
     if (!isRecord(tool) || !isText(tool["name"]) || !toolName.test(tool["name"]) || byName.has(tool["name"])) continue
     const { description, name, parameterSchema } = tool
     byName.set(name, {
       name,
-      description: isText(description) ? description.slice(0, longestDescription) : name,
+      description: isText(description) ? description.slice(0, maxDescriptionLength) : name,
       inputSchema: schema(parameterSchema),
       scopeOf,
       read: anything,

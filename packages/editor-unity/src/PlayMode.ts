@@ -15,7 +15,7 @@ import * as UnityResult from "./UnityResult.ts"
 
 const usualTimeout = 30_000
 const usualPoll = 1_000
-const leastPoll = 250
+const minPollMillis = 250
 
 /** How long entering or leaving Play Mode may take, in milliseconds: a domain reload is in it. */
 const switchTimeout = 120_000
@@ -76,7 +76,7 @@ const until = Effect.fnUntraced(function* (
 })
 
 const polling = ({ pollMs, timeoutMs }: Arguments) =>
-  [Math.max(0, number(timeoutMs, usualTimeout)), Math.max(leastPoll, number(pollMs, usualPoll))] as const
+  [Math.max(0, number(timeoutMs, usualTimeout)), Math.max(minPollMillis, number(pollMs, usualPoll))] as const
 
 /** `get_editor_state`, and its wait. */
 export const getEditorState = Effect.fnUntraced(function* (args: Arguments, context: ToolContext) {

@@ -9,7 +9,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.
 import * as Result from "effect/Result"
 
 /** The most characters of a name, a path or a pattern, and values of an array. */
-const [longestString, mostValues] = [1_024, 1_000]
+const [maxStringLength, maxValues] = [1_024, 1_000]
 
 /** Texts, which have no limit of their own; the alternatives of `anyOf`, which have numbers for names, are texts too. */
 const texts = /^(target|newText|message|text|inputData|base64Data|prompt|\d+)$/
@@ -20,9 +20,9 @@ const bounded = (schema: JsonSchema): JsonSchema =>
     if (!isRecord(one)) return one
     const { enum: values, items = {}, type } = one
     if (type === "integer") return { ...one, minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
-    if (type === "array") return Object.keys(items as object).length > 0 ? { ...one, maxItems: mostValues } : one
+    if (type === "array") return Object.keys(items as object).length > 0 ? { ...one, maxItems: maxValues } : one
     const isName = [type].flat().includes("string") && values === undefined && !texts.test(name)
-    return isName ? { ...one, maxLength: longestString } : one
+    return isName ? { ...one, maxLength: maxStringLength } : one
   })
 
 /** The first problem ends a validation: its time is bounded by the size of the arguments. */
@@ -71,8 +71,8 @@ const problem = ({ data, instancePath, keyword, params, parentSchema = {} }: Err
     }
     return `${quoted(at(unknown))} is unknown: ${known.length === 0 ? "this takes no arguments" : `known are ${known.join(", ")}`}.`
   }
-  if (keyword === "maxItems") return `\`${path}\` has more than ${mostValues} values. Make several calls.`
-  if (keyword === "maxLength") return `\`${path}\` has more than ${longestString} characters. Name a shorter one.`
+  if (keyword === "maxItems") return `\`${path}\` has more than ${maxValues} values. Make several calls.`
+  if (keyword === "maxLength") return `\`${path}\` has more than ${maxStringLength} characters. Name a shorter one.`
   return `\`${path}\` is not valid: expected ${expectation(parentSchema)}.`
 }
 

@@ -18,12 +18,12 @@ const listOf = (env: Environment, name: string) =>
     .map((one) => one.trim().toLowerCase())
     .filter((one) => one !== "")
 
-const whole = (env: Environment, name: string, otherwise: number, most: number): Result.Result<number, string> => {
+const whole = (env: Environment, name: string, otherwise: number, max: number): Result.Result<number, string> => {
   const text = given(env, name)
   if (text === "") return Result.succeed(otherwise)
-  return /^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= most
+  return /^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= max
     ? Result.succeed(Number(text))
-    : Result.fail(`${name} is ${JSON.stringify(text.slice(0, 80))}: expected a whole number from 1 to ${most}.`)
+    : Result.fail(`${name} is ${JSON.stringify(text.slice(0, 80))}: expected a whole number from 1 to ${max}.`)
 }
 
 export const unityCommand = {
@@ -48,7 +48,7 @@ export const unityCommand = {
     const { leftOut } = await import("./UnityTools.ts")
     const include = listOf(env, "UNITY_MCP_TOOL_INCLUDE_CATEGORIES")
     const exclude = listOf(env, "UNITY_MCP_TOOL_EXCLUDE_CATEGORIES")
-    return (tools, most) => ToolSelection.visible(tools, { most, include, exclude, leftOut, isCompact })
+    return (tools, max) => ToolSelection.visible(tools, { max, include, exclude, leftOut, isCompact })
   },
   fake: async () => (await import("./fake/FakeUnity.ts")).start(),
   variables: `  UNITY_HOST, UNITY_PORT                    where Unity listens (default: 127.0.0.1, 6400)

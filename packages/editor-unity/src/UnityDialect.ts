@@ -15,7 +15,7 @@ import * as Result from "effect/Result"
 export const unknownCommand = "UNKNOWN_COMMAND"
 
 /** How deep a message may be, which Unity reads. */
-const mostDepth = 64
+const maxDepth = 64
 
 let count = 0
 
@@ -56,7 +56,7 @@ export const dialect: Dialect = {
   read,
   refuse: (_, params) =>
     // The message itself is one level.
-    depthOf(params, mostDepth) >= mostDepth ? `Unity takes messages of ${mostDepth} levels at most.` : undefined,
+    depthOf(params, maxDepth) >= maxDepth ? `Unity takes messages of ${maxDepth} levels at most.` : undefined,
   hello: Effect.fnUntraced(function* (ask) {
     // One that does not know the command has answered all the same.
     const answer = yield* ask("get_editor_info", {})

@@ -119,9 +119,9 @@ describe("the tools that a client is given", () => {
   it.each([
     [100, 97],
     [40, 39],
-  ])("are at most %i by whole categories: %i tools and call_tool (editors 004.19)", (most, count) => {
-    const given = visible({ most }).map(({ name }) => name)
-    assert.isAtMost(given.length, most)
+  ])("are at most %i by whole categories: %i tools and call_tool (editors 004.19)", (max, count) => {
+    const given = visible({ max }).map(({ name }) => name)
+    assert.isAtMost(given.length, max)
     assert.strictEqual(given.length, count)
     assert.includeMembers(given, ["search_tools", "call_tool", "create_gameobject", "get_hierarchy"])
   })

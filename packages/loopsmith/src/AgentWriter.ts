@@ -76,13 +76,13 @@ const promptFor = (template: string, { content, evaluation, target }: RewriteReq
   })
 
 /** The room for suggestions in the prompt, in characters. Codex accepts a prompt of 1,048,576 in all. */
-const longestList = 20_000
+const maxListLength = 20_000
 
-/** The first suggestions, which are the most valuable, up to `longestList`. */
+/** The first suggestions, which are the most valuable, up to `maxListLength`. */
 const listed = (suggestions: ReadonlyArray<string>): string => {
   if (suggestions.length === 0) return "(none)"
   const lines: Array<string> = []
-  let room = longestList
+  let room = maxListLength
   for (const [index, text] of suggestions.entries()) {
     const line = item(text, index)
     room -= line.length + 1

@@ -21,7 +21,7 @@ export const defaultTarget = 8
  * The longest document, in characters as `String.length` counts them. Codex accepts a prompt of 1,048,576 characters, and
  * the prompt holds the template beside the document.
  */
-export const longestDocument = 1_000_000
+export const maxDocumentLength = 1_000_000
 
 /** A checked request, which `request` makes. */
 export interface EvaluationRequest {
@@ -38,14 +38,14 @@ export interface EvaluationRequest {
 /**
  * The maximum number of suggestions in an evaluation; a judge's answer with more fails its attempt with `bad-answer`.
  */
-export const mostSuggestions = 100
+export const maxSuggestions = 100
 
 /** The longest suggestion, in characters as `String.length` counts them. */
-export const longestSuggestion = 2_000
+export const maxSuggestionLength = 2_000
 
 /** Schema of suggestions, most valuable first: at most 100, each of at most 2,000 characters. */
-export const Suggestions = Schema.Array(Schema.String.check(Schema.isMaxLength(longestSuggestion))).check(
-  Schema.isMaxLength(mostSuggestions),
+export const Suggestions = Schema.Array(Schema.String.check(Schema.isMaxLength(maxSuggestionLength))).check(
+  Schema.isMaxLength(maxSuggestions),
 )
 
 /** Schema of the judge's scores of a document by the four criteria, each from 0 to 10. */
@@ -116,8 +116,8 @@ export class EvaluationResponse extends Schema.Opaque<EvaluationResponse>()(
 export const documentProblem = (content: string): string | undefined => {
   if (content === "") return "The document is empty."
   if (content.includes("\0") || !content.isWellFormed()) return "The document is binary, not text."
-  if (content.length > longestDocument)
-    return `The document has ${content.length} characters, and may have ${longestDocument}.`
+  if (content.length > maxDocumentLength)
+    return `The document has ${content.length} characters, and may have ${maxDocumentLength}.`
   return undefined
 }
 

@@ -23,7 +23,7 @@ export const unobserved: EvaluationObserver = () => Effect.void
  * The longest `note` that `Retry.run` and `settled` write about a failure, in bytes. A `note` that your own evaluator
  * emits is not cut, not even through `settled`.
  */
-export const longestNote = 500
+export const maxNoteBytes = 500
 
 /**
  * The service that scores documents: `AgentEvaluator`, `MockEvaluator`, or one of your own by `Evaluator.make`.
@@ -121,7 +121,7 @@ export const settled = ({ evaluate }: Evaluator["Service"]): Evaluator["Service"
         Effect.tapError(({ details }) =>
           Effect.forEach(
             unsaid(last),
-            (event) => (event === "failed" ? observe(event, clip(details, longestNote)) : observe(event)),
+            (event) => (event === "failed" ? observe(event, clip(details, maxNoteBytes)) : observe(event)),
             { discard: true },
           ),
         ),

@@ -69,11 +69,11 @@ export interface ImprovementRequest {
 export const improve = (request: ImprovementRequest): Stream.Stream<LoopEvent, LoopSmithError, Evaluator | Writer> =>
   Stream.callback<Offered, LoopSmithError, Evaluator | Writer>(
     (queue) => Effect.andThen(loop(request, handOver(queue)), Queue.end(queue)),
-    { bufferSize: mostUnread, strategy: "suspend" },
+    { bufferSize: maxUnread, strategy: "suspend" },
   ).pipe(Stream.mapEffect(({ event, taken }) => Effect.as(taken, event)))
 
 /** How many events may wait for a reader: more than an evaluation with ten attempts emits. */
-const mostUnread = 128
+const maxUnread = 128
 
 /** `taken`: runs when the reader takes the event. */
 interface Offered {
@@ -165,13 +165,13 @@ const loop = Effect.fn("ImprovementLoop.improve")(function* (
 })
 
 /** The reason to stop after these iterations; `undefined` to go on. */
-const stopOf = (iterations: ReadonlyArray<Iteration>, target: number, most: number): LoopStop | undefined => {
+const stopOf = (iterations: ReadonlyArray<Iteration>, target: number, max: number): LoopStop | undefined => {
   const score = iterations.at(-1)?.evaluation.score ?? 0
   if (score >= target) return "reached-target"
   const latest = iterations.slice(-smallGains)
   const isStuck = ({ gain }: Iteration) => gain !== undefined && gain < smallGain
   if (latest.length === smallGains && latest.every(isStuck)) return "no-more-gain"
-  return iterations.length >= most ? "out-of-iterations" : undefined
+  return iterations.length >= max ? "out-of-iterations" : undefined
 }
 
 const refused = (problem: string) =>

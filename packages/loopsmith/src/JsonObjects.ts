@@ -22,7 +22,7 @@ export const each = (
   unread?: (source: string, start: number) => void,
 ): boolean => {
   const isNear = unread !== undefined
-  let budget = text.length + leastBudget
+  let budget = text.length + minBudget
   let start = opening(text, 0, isNear)
   while (start !== -1) {
     const { cost, end, isClosed } = closing(text, start, isNear)
@@ -45,7 +45,7 @@ export const each = (
 const asIs = { faults: [], json: undefined }
 
 /** The least budget, in characters, for any text. */
-const leastBudget = 1024 * 1024
+const minBudget = 1024 * 1024
 
 /** The cost of an object, a list, a string and a comma beside their characters: each becomes a value of its own. */
 const perPiece = 16
@@ -55,7 +55,7 @@ const perFailure = 1024
 const perRepaired = 8
 
 /** The longest text that is repaired, in characters. */
-const longestNear = 256 * 1024
+const maxRepairedLength = 256 * 1024
 
 /** The index of the next brace that may open an object: a key, the closing brace or, if `isNear`, a comment follows it. */
 const opening = (text: string, from: number, isNear: boolean): number => {
@@ -81,7 +81,7 @@ const closing = (text: string, start: number, isNear: boolean): Closing => {
   let depth = 0
   let inString = false
   let pieces = 0
-  const last = isNear ? Math.min(text.length, start + longestNear) : text.length
+  const last = isNear ? Math.min(text.length, start + maxRepairedLength) : text.length
   const stopped = (end: number, isClosed: boolean) => ({ end, isClosed, cost: end - start + pieces * perPiece })
   for (let at = start; at < last; at += 1) {
     const code = text.charCodeAt(at)

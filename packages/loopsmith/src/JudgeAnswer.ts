@@ -5,7 +5,7 @@ import { Buffer } from "node:buffer"
 import * as SchemaProblem from "@zain/core/SchemaProblem"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Judgement, longestSuggestion, mostSuggestions, RubricScores, Score, Suggestions } from "./Evaluation.ts"
+import { type Judgement, maxSuggestionLength, maxSuggestions, RubricScores, Score, Suggestions } from "./Evaluation.ts"
 import * as JsonObjects from "./JsonObjects.ts"
 import { linearIncludes } from "./LinearIncludes.ts"
 import * as NearJson from "./NearJson.ts"
@@ -23,10 +23,10 @@ export const Judged = Schema.Struct({
 const decode = Schema.decodeUnknownResult(Judged)
 
 /** The default of `limit`: the longest answer, in bytes of UTF-8. */
-export const longest = 20 * 1024 * 1024
+export const maxAnswerBytes = 20 * 1024 * 1024
 
 /** An answer with more objects that look like an evaluation is rejected as ambiguous. */
-const mostCandidates = 16
+const maxCandidates = 16
 
 /** Options of `parse`: how long an answer may be, and the document whose quotations are ignored. Both are optional. */
 export interface Options {
@@ -66,14 +66,14 @@ export interface Options {
  */
 export const parse = (
   text: string,
-  { document = "", limit = longest }: Options = {},
+  { document = "", limit = maxAnswerBytes }: Options = {},
 ): Result.Result<Judgement, string> => {
   if (text.length > limit || Buffer.byteLength(text) > limit)
     return Result.fail(`The answer is longer than ${limit} bytes.`)
   const exact = own(text, document, false)
   if (!exact.isRead) return refused("The answer has too many braces to be read.")
-  const near = exact.found.size === 0 && exact.count <= mostCandidates ? own(text, document, true) : exact
-  if (near.found.size > 1 || near.count > mostCandidates) return refused(several)
+  const near = exact.found.size === 0 && exact.count <= maxCandidates ? own(text, document, true) : exact
+  if (near.found.size > 1 || near.count > maxCandidates) return refused(several)
   const [evaluation] = near.isRead ? near.found.values() : []
   return evaluation === undefined ? refused(near.problem ?? none) : Result.succeed(evaluation)
 }
@@ -82,7 +82,7 @@ export const parse = (
 const own = (text: string, document: string, isNear: boolean) => {
   const candidates = new Map<string, Candidate>()
   const { isRead, problem: other } = eachCandidate(text, isNear, (candidate, source) => {
-    if (candidates.size <= mostCandidates) candidates.set(source, candidate)
+    if (candidates.size <= maxCandidates) candidates.set(source, candidate)
   })
   const quoted = new Set<string>()
   const isCompared = candidates.size === 0 || addEvaluations(quoted, document)
@@ -179,7 +179,7 @@ const several = "The answer has more than one evaluation. Answer with one."
 
 const refused = (problem: string) => Result.fail(`${problem} ${expected}`)
 
-const expected = `Expected is one JSON object with \`score\` (a number from 0 to 10), \`rubric_scores\` (an object with such a number for each of completeness, accuracy, clarity and usability) and \`suggestions\` (an array of at most ${mostSuggestions} strings of at most ${longestSuggestion} characters).`
+const expected = `Expected is one JSON object with \`score\` (a number from 0 to 10), \`rubric_scores\` (an object with such a number for each of completeness, accuracy, clarity and usability) and \`suggestions\` (an array of at most ${maxSuggestions} strings of at most ${maxSuggestionLength} characters).`
 
 /** Whether an object has the keys of an evaluation. */
 const isCandidate = (object: JsonObjects.JsonObject): boolean =>

@@ -25,7 +25,7 @@ class Unusable extends Data.TaggedError("Unusable")<{ readonly path: string; rea
 }
 
 /** The longest template, in characters: with the longest document, the prompt stays below Codex's limit of 1,048,576. */
-export const longest = 40_000
+export const maxTemplateLength = 40_000
 
 const prompts = new URL("../prompts/", import.meta.url)
 
@@ -65,19 +65,19 @@ const read = Effect.fnUntraced(function* (path: string, needs: ReadonlyArray<str
   // Reading anything else, such as a pipe, may never end.
   if (!facts.isFile()) return yield* unusable("is not a regular file")
   // A character has at most four bytes.
-  if (facts.size > 4 * longest) return yield* unusable(tooLong)
+  if (facts.size > 4 * maxTemplateLength) return yield* unusable(tooLong)
   const bytes = yield* Effect.tryPromise({ try: (signal) => readFile(path, { signal }), catch: unreadable })
   const template = yield* Effect.try({
     try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
     catch: () => unusable("is not UTF-8"),
   })
-  if (template.length > longest) return yield* unusable(tooLong)
+  if (template.length > maxTemplateLength) return yield* unusable(tooLong)
   const missing = needs.find((name) => !template.includes(`{{${name}}}`))
   if (missing !== undefined) return yield* unusable(`has no {{${missing}}}`)
   return template
 })
 
-const tooLong = `is longer than ${longest} characters`
+const tooLong = `is longer than ${maxTemplateLength} characters`
 
 /**
  * Replaces placeholders, in one pass over the template. Values are inserted unchanged and not scanned, so a document with

@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import { type AttemptFailure, timedOut } from "./AttemptFailure.ts"
 import type { ConcurrencyLimit } from "./ConcurrencyLimit.ts"
-import { type EvaluationObserver, longestNote, unobserved } from "./Evaluator.ts"
+import { type EvaluationObserver, maxNoteBytes, unobserved } from "./Evaluator.ts"
 import { LoopSmithError } from "./LoopSmithError.ts"
 
 /** How many attempts there are at most, and how long each may take; `limits` checks them and fills in the defaults. */
@@ -45,13 +45,13 @@ export interface Options extends Limits {
 }
 
 /** The longest `details` of an error, in bytes. */
-const detailsLimit = 4_096
+const maxDetailsBytes = 4_096
 
 /** The longest gap between two attempts, unless the agent's server asks for a longer one. */
-const longestGap = Duration.minutes(1)
+const maxGap = Duration.minutes(1)
 
 /** The longest delay of a timer. */
-const longestTimeout = Duration.millis(2 ** 31 - 1)
+const maxTimeout = Duration.millis(2 ** 31 - 1)
 
 /**
  * Checks limits and fills in their defaults.
@@ -69,7 +69,7 @@ export const limits = (
   const given = Duration.fromInput(timeout ?? usual)
   if (Option.isNone(given) || !Duration.isPositive(given.value))
     return Effect.die(new RangeError('`timeout` must be a duration above zero, such as "2 minutes".'))
-  return Effect.succeed({ attempts, timeout: Duration.min(given.value, longestTimeout) })
+  return Effect.succeed({ attempts, timeout: Duration.min(given.value, maxTimeout) })
 }
 
 /**
@@ -116,7 +116,7 @@ export const run = <A, R>(
     const report = (failure: AttemptFailure) => {
       problem = failure.reason === "bad-answer" ? failure.details : undefined
       const { reason } = failure
-      const details = clip(failure.details, longestNote)
+      const details = clip(failure.details, maxNoteBytes)
       return Effect.logWarning(`attempt ${begun} of ${attempts} failed`).pipe(
         Effect.annotateLogs({ reason, details }),
         Effect.andThen(observe("failed", details)),
@@ -141,7 +141,7 @@ const gaps = Schedule.exponential("1 second").pipe(Schedule.setInputType<Attempt
 
 /** The gap, or the agent's `retryAfter` if that is longer. */
 const granted = (gap: Duration.Duration, { retryAfter = 0 }: AttemptFailure, limit: Duration.Duration) =>
-  Duration.max(Duration.min(gap, longestGap), Duration.min(Duration.millis(retryAfter), limit))
+  Duration.max(Duration.min(gap, maxGap), Duration.min(Duration.millis(retryAfter), limit))
 
 const lastOf = ({ details, reason, retryable }: AttemptFailure, attempts: number): LoopSmithError =>
   new LoopSmithError({
@@ -149,7 +149,7 @@ const lastOf = ({ details, reason, retryable }: AttemptFailure, attempts: number
     message: clip(
       `${attempts === 1 ? "The attempt" : `The last of ${attempts} attempts`} failed. ${advice(retryable)} ${details}`,
     ),
-    details: clip(details, detailsLimit),
+    details: clip(details, maxDetailsBytes),
     retryable,
     attempts,
   })

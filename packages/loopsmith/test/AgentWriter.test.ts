@@ -71,9 +71,11 @@ describe("the prompt of AgentWriter", () => {
   })
 
   test("stays within Codex's limit with the longest document and the most suggestions, also in a retry", function* () {
-    const most = Array.from({ length: Evaluation.mostSuggestions }, () => "\n".repeat(Evaluation.longestSuggestion))
-    const longest = "x".repeat(Evaluation.longestDocument)
-    const { document, seen } = yield* rewrite(answers("no", within("better")), request(longest, most))
+    const suggestions = Array.from({ length: Evaluation.maxSuggestions }, () =>
+      "\n".repeat(Evaluation.maxSuggestionLength),
+    )
+    const longest = "x".repeat(Evaluation.maxDocumentLength)
+    const { document, seen } = yield* rewrite(answers("no", within("better")), request(longest, suggestions))
     yield* settled(document)
     assert.lengthOf(seen.prompts, 2)
     for (const prompt of seen.prompts) {

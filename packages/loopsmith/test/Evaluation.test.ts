@@ -24,14 +24,14 @@ describe("Evaluation.request", () => {
     ["PNG\0\0", "is binary, not text."],
     ["half \ud83d of it", "is binary, not text."],
     ["half \ude00 of it", "is binary, not text."],
-    ["x".repeat(Evaluation.longestDocument + 1), "has 1000001 characters, and may have 1000000."],
-    ["日".repeat(Evaluation.longestDocument + 1), "has 1000001 characters, and may have 1000000."],
+    ["x".repeat(Evaluation.maxDocumentLength + 1), "has 1000001 characters, and may have 1000000."],
+    ["日".repeat(Evaluation.maxDocumentLength + 1), "has 1000001 characters, and may have 1000000."],
   ])("rejects an invalid document (%#; LoopSmith 3)", (content, problem) => {
     assert.strictEqual(refused({ content }), `The document ${problem}`)
   })
 
   it("accepts a document of a space, of one emoji, and of 1,000,000 characters", () => {
-    for (const content of [" ", "😀", "x".repeat(Evaluation.longestDocument)])
+    for (const content of [" ", "😀", "x".repeat(Evaluation.maxDocumentLength)])
       assert.strictEqual(request({ content }).content, content)
   })
 

@@ -193,9 +193,9 @@ describe("JudgeAnswer.parse", () => {
   })
 
   it("accepts at most 100 suggestions of at most 2,000 characters", () => {
-    const most = { ...good, suggestions: Array.from({ length: 100 }, () => "日".repeat(2_000)) }
-    assert.deepStrictEqual(read(json(most)), most)
-    assert.include(refused(json({ ...good, suggestions: [...most.suggestions, ""] })), "`suggestions` is not valid")
+    const max = { ...good, suggestions: Array.from({ length: 100 }, () => "日".repeat(2_000)) }
+    assert.deepStrictEqual(read(json(max)), max)
+    assert.include(refused(json({ ...good, suggestions: [...max.suggestions, ""] })), "`suggestions` is not valid")
     const long = refused(json({ ...good, suggestions: ["ok", "x".repeat(2_001)] }))
     assert.include(long, "`suggestions.1` is not valid")
     assert.include(long, "at most 100 strings of at most 2000 characters")
@@ -221,7 +221,7 @@ describe("JudgeAnswer.parse", () => {
   })
 
   const size = 20 * 1024 * 1024
-  const most = { ...good, suggestions: [] }
+  const max = { ...good, suggestions: [] }
   it.each([
     "{",
     '{"',
@@ -255,10 +255,10 @@ describe("JudgeAnswer.parse", () => {
     ["lists in lists", (room: number) => `{"a":${"[".repeat(room / 2)}${"]".repeat(room / 2)}}`],
     ["short texts", (room: number) => `{"a":[${'"ab",'.repeat(room / 5)}1]}`],
     ["keys", (room: number) => `{${Array.from({ length: room / 14 }, (_, key) => `"${key}":1,`).join("")}"a":1}`],
-    ["suggestions", (room: number) => json(most).replace("[]", `[${'"a",'.repeat(room / 4)}"a"]`)],
-    ["one suggestion", (room: number) => json(most).replace("[]", `["${"a".repeat(room)}"]`)],
-    ["different evaluations", (room: number) => many(room, (nth) => ({ ...most, score: nth / 1_000_000 }))],
-    ["different invalid evaluations", (room: number) => many(room, (nth) => ({ ...most, score: nth + 11 }))],
+    ["suggestions", (room: number) => json(max).replace("[]", `[${'"a",'.repeat(room / 4)}"a"]`)],
+    ["one suggestion", (room: number) => json(max).replace("[]", `["${"a".repeat(room)}"]`)],
+    ["different evaluations", (room: number) => many(room, (nth) => ({ ...max, score: nth / 1_000_000 }))],
+    ["different invalid evaluations", (room: number) => many(room, (nth) => ({ ...max, score: nth + 11 }))],
   ] as const)("reads 20 MiB of %s in linear time (promise 15)", (_, make) => {
     const text = make(size - 1_000)
     held(() => JudgeAnswer.parse(text))
@@ -278,9 +278,9 @@ describe("JudgeAnswer.parse", () => {
   it("searches quotations in linear time in a document crafted to be slow (promise 15)", () => {
     const letters = "a".repeat(470_000)
     const document = `${'{"score":1,'.repeat(45_000)}${letters}`
-    const quoting = (nth: number) => `{"score":1,"z":"${letters}${nth}",${json(most).slice(1)}`
+    const quoting = (nth: number) => `{"score":1,"z":"${letters}${nth}",${json(max).slice(1)}`
     const text = Array.from({ length: 16 }, (_, nth) => quoting(nth)).join("\n")
-    held(() => assert.deepStrictEqual(read(text, { document }), most))
+    held(() => assert.deepStrictEqual(read(text, { document }), max))
   })
 
   it("fails at a million levels, closed or not (promise 27)", () => {

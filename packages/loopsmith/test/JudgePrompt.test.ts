@@ -40,10 +40,10 @@ describe("the prompt of AgentEvaluator", () => {
   })
 
   test("stays within Codex's limit with the longest document and the longest template (promise 15)", function* () {
-    const promptPath = yield* template("{{document_content}}".padEnd(PromptTemplate.longest, "語"))
+    const promptPath = yield* template("{{document_content}}".padEnd(PromptTemplate.maxTemplateLength, "語"))
     const bad = judging({ suggestions: ["x".repeat(2_001)] })
     const { evaluate, prompts } = judge([bad, judging()], { promptPath })
-    yield* settled(evaluate({ content: "x".repeat(Evaluation.longestDocument) }))
+    yield* settled(evaluate({ content: "x".repeat(Evaluation.maxDocumentLength) }))
     assert.lengthOf(prompts, 2)
     for (const prompt of prompts) {
       assert.isAbove(prompt.length, 1_039_000)

@@ -31,7 +31,7 @@ export interface ByteCollector {
 }
 
 /** How many pieces are kept before they are joined: a Buffer of one byte takes about 100 bytes of memory. */
-const mostPieces = 1024
+const maxPieces = 1024
 
 /** The size up to which JSON is cheap to parse whatever its shape, in bytes: `excess` starts to count beyond it. */
 export const small = 1024 * 1024
@@ -55,7 +55,7 @@ export const make = (bounds?: JsonBounds.JsonBounds): ByteCollector => {
   const add = (piece: Buffer) => {
     pieces.push(piece)
     size += piece.length
-    if (++fresh < mostPieces) return
+    if (++fresh < maxPieces) return
     pieces.push(Buffer.concat(pieces.splice(-fresh)))
     fresh = 0
   }

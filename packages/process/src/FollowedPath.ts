@@ -18,14 +18,14 @@ export interface FollowedPath {
 }
 
 /** How many names of one path are followed, and how many links that lead to each other. */
-const [mostNames, mostLinks] = [256, 40]
+const [maxNames, maxLinks] = [256, 40]
 
 /**
  * Whether a path is too long for `follow`.
  *
  * @param path too long with more than 4,096 characters or 256 names
  */
-export const isTooLong = (path: string): boolean => path.length > 4_096 || path.split(sep).length > mostNames
+export const isTooLong = (path: string): boolean => path.length > 4_096 || path.split(sep).length > maxNames
 
 /**
  * Resolves the links in a path, name by name: `..` after a link is the directory above the link's target.
@@ -39,7 +39,7 @@ export const isTooLong = (path: string): boolean => path.length > 4_096 || path.
 export const follow = async (
   path: string,
   known: Map<string, FollowedPath> = new Map(),
-  links: number = mostLinks,
+  links: number = maxLinks,
 ): Promise<FollowedPath> => {
   const { root } = parse(path)
   let here: FollowedPath = { place: root, isThere: true, isCertain: true }

@@ -6,7 +6,7 @@
  * In characters. A shorter value is likely a common word, and redacting it would remove that word everywhere; a header with
  * a secret's name is redacted whatever its length.
  */
-const shortest = 8
+const minLength = 8
 const secretName = /auth|cookie|key|secret|token/i
 
 /**
@@ -16,7 +16,7 @@ const secretName = /auth|cookie|key|secret|token/i
  */
 export const of = (headers: Readonly<Record<string, string>>): ReadonlyArray<string> =>
   Object.entries(headers).flatMap(([name, value]) => {
-    const pieces = [value, ...value.split(/[\s,;=]+/)].filter((piece) => piece.length >= shortest)
+    const pieces = [value, ...value.split(/[\s,;=]+/)].filter((piece) => piece.length >= minLength)
     const basic = /^basic\s+(\S+)$/i.exec(value)?.[1]
     const pair = basic === undefined ? [] : [Buffer.from(basic, "base64").toString("utf8")]
     const whole = secretName.test(name) ? [value] : []

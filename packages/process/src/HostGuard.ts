@@ -142,7 +142,7 @@ export const unguarded: Layer.Layer<HostGuard> = Layer.effect(
 )
 
 /** The longest inherited mark that is continued, in characters: about 100 hosts, each started by the one before. */
-const longestInherited = 4096
+const maxInheritedLength = 4096
 
 /**
  * A new mark. In a process that another host started it begins with that host's mark, so that the other host finds the
@@ -151,7 +151,7 @@ const longestInherited = 4096
  */
 const newMark = (): string => {
   const inherited = process.env[ProcessTable.markName] ?? ""
-  const isMark = inherited.length <= longestInherited && /^[0-9a-f-]+(\.[0-9a-f-]+)*$/.test(inherited)
+  const isMark = inherited.length <= maxInheritedLength && /^[0-9a-f-]+(\.[0-9a-f-]+)*$/.test(inherited)
   return isMark ? `${inherited}.${randomUUID()}` : randomUUID()
 }
 

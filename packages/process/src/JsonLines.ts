@@ -56,7 +56,7 @@ export interface JsonLines {
 /**
  * How long a process that has closed a pipe may take to exit, so that `ended` reports the exit code, in milliseconds.
  */
-const exitLimit = 200
+const exitTimeoutMillis = 200
 
 /** The limits of a line of more than 1 MiB, checked before it is parsed: each value takes some 80 bytes of memory. */
 const shape = { maxDepth: 1_000, maxElements: 1_000_000 }
@@ -98,7 +98,7 @@ export const make = (process: OwnedProcess, maxLineBytes: number): JsonLines => 
     flow()
   }
   const lost = () => {
-    const timer = setTimeout(() => end("closed its pipes"), exitLimit)
+    const timer = setTimeout(() => end("closed its pipes"), exitTimeoutMillis)
     process.onEnd(() => clearTimeout(timer))
   }
 

@@ -168,7 +168,7 @@ const launch = (target: ProcessCommand, guard: HostGuard): Effect.Effect<Running
   })
 
 /** How long reading the output may take after the exit, in milliseconds: a grandchild may hold the pipes open. */
-const drainLimit = 150
+const drainTimeoutMillis = 150
 
 const release = (tree: ProcessTree.ProcessTree, guard: HostGuard) => {
   if (tree.pid !== undefined) guard.release(tree.pid)
@@ -193,7 +193,7 @@ const observe = (
   }
   child.once("exit", (exitCode, signal) => {
     end = { exitCode, signal }
-    const timer = setTimeout(drain, drainLimit)
+    const timer = setTimeout(drain, drainTimeoutMillis)
     child.once("close", () => {
       clearTimeout(timer)
       drain()

@@ -12,7 +12,7 @@ import { directoryFailed, type ProcessError } from "./ProcessError.ts"
 /**
  * The longest path, in bytes: agents add some 40 bytes for the names of sockets, and a socket's path has at most 104.
  */
-const longestPath = 60
+const maxPathBytes = 60
 
 /** What `mkdtemp` appends to the name. */
 const prefix = "zain-"
@@ -55,5 +55,5 @@ const place = (base: string): string => {
   if (process.platform === "win32") return path
   const length = Buffer.byteLength(join(path, prefix)) + suffixLength
   // The guard receives directories as lines.
-  return length <= longestPath && !path.includes("\n") ? path : "/tmp"
+  return length <= maxPathBytes && !path.includes("\n") ? path : "/tmp"
 }

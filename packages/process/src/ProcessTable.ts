@@ -83,7 +83,7 @@ const inSlices = async (since: number): Promise<ProcessTable> => {
 const isOne = (one: Entry | undefined): one is Entry => one !== undefined
 
 /** How often the processes are listed at most, until a list has none that began since the list before. */
-const mostLists = 8
+const maxLists = 8
 
 /**
  * One after the other, each read when it is asked for; `undefined` for what is left out, and for what is no process any more.
@@ -111,7 +111,7 @@ function* entries(variables: ReadonlyArray<string>, since: number): Generator<En
     return { pid, parent, group, mark, isBare }
   }
   const seen = new Set([process.pid])
-  for (let lists = 0, size = 0; lists < mostLists && seen.size > size; lists++) {
+  for (let lists = 0, size = 0; lists < maxLists && seen.size > size; lists++) {
     size = seen.size
     for (const name of list("/proc")) {
       const pid = Number(name)

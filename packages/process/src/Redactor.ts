@@ -14,7 +14,7 @@ export type Redactor = (text: string) => string
 export const redacted = "<redacted>"
 
 /** Shorter values are not redacted: they are too likely to be a part of an ordinary word. In characters. */
-const shortest = 4
+const minLength = 4
 
 /**
  * Makes a redactor of known values; without any it returns every text unchanged.
@@ -24,7 +24,7 @@ const shortest = 4
  */
 export const make = (secrets: ReadonlyArray<string>): Redactor => {
   const values = [...new Set(secrets.flatMap(spellings))]
-    .filter((secret) => secret.length >= shortest)
+    .filter((secret) => secret.length >= minLength)
     .sort((a, b) => b.length - a.length)
   return values.length === 0
     ? (text) => text

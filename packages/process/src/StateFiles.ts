@@ -48,7 +48,7 @@ export interface StateFiles {
 
 /** The names of files that are being written, and the age at which they count as abandoned, in milliseconds. */
 const unfinished = /^\..+\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-const longestWrite = 60_000
+const maxWriteMillis = 60_000
 
 /**
  * Returns the home directory of the user whose environment is given.
@@ -86,19 +86,19 @@ export const directoryOf = (env: Readonly<Record<string, string | undefined>>, n
  *
  * @param env its `XDG_STATE_HOME` and `HOME` are used; either may be absent
  * @param name the last name of the directory's path
- * @param most how many files to keep at most: a write removes those that were used longest ago
+ * @param max how many files to keep at most: a write removes those that were used longest ago
  */
-export const make = (env: Readonly<Record<string, string | undefined>>, name: string, most: number): StateFiles =>
-  within(directoryOf(env, name), most)
+export const make = (env: Readonly<Record<string, string | undefined>>, name: string, max: number): StateFiles =>
+  within(directoryOf(env, name), max)
 
 /**
  * Gives access to the files of any directory. A write creates the directory, with mode 0700.
  *
  * @param directory the path of the directory; use it for nothing else, as a write removes the files that were used
  *   longest ago
- * @param most how many files to keep at most: a write removes those that were used longest ago
+ * @param max how many files to keep at most: a write removes those that were used longest ago
  */
-export const within = (directory: string, most: number): StateFiles => {
+export const within = (directory: string, max: number): StateFiles => {
   const read = async (file: string): Promise<string> => {
     const path = join(directory, file)
     const text = await readFile(path, "utf8")
@@ -120,7 +120,7 @@ export const within = (directory: string, most: number): StateFiles => {
   }
   const replace = async (file: string, text: string): Promise<void> => {
     await write(file, text, (beside) => rename(beside, join(directory, file)))
-    await prune(directory, most).catch(() => {})
+    await prune(directory, max).catch(() => {})
   }
   const failing = (work: () => Promise<void>) =>
     Effect.tryPromise({ try: work, catch: (cause): Unwritable => ({ directory, why: whyNot(cause) }) })
@@ -149,15 +149,15 @@ const makeDirectory = async (path: string): Promise<void> => {
 const whyNot = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause)).replace(/, .*/s, "")
 
 /** Removes the files used longest ago, and unfinished files of writers that were killed. */
-const prune = async (directory: string, most: number): Promise<void> => {
+const prune = async (directory: string, max: number): Promise<void> => {
   const names = await readdir(directory)
   const files = names.filter((name) => !name.startsWith("."))
-  const oldest = files.length <= most ? [] : (await aged(directory, files)).sort((a, b) => b.at - a.at).slice(most)
+  const oldest = files.length <= max ? [] : (await aged(directory, files)).sort((a, b) => b.at - a.at).slice(max)
   const begun = await aged(
     directory,
     names.filter((name) => unfinished.test(name)),
   )
-  const abandoned = begun.filter(({ at }) => at < Date.now() - longestWrite)
+  const abandoned = begun.filter(({ at }) => at < Date.now() - maxWriteMillis)
   await Promise.all([...oldest, ...abandoned].map(({ path }) => rm(path, { force: true })))
 }
 

@@ -18,7 +18,7 @@ const codeOf = (path: string): string | undefined => {
 }
 
 /** The longest path of a file in a message, in bytes: the remedy must fit after it. */
-const longestShown = 300
+const maxShownBytes = 300
 
 /** What exists of a path, if that is no directory. */
 const fileIn = (path: string): string | undefined => {
@@ -57,7 +57,7 @@ export const problem = (path: string, option = "`cwd`"): string | undefined => {
   const file = fileIn(given)
   if (file === given) return `is not a directory. Set ${other}`
   if (file !== undefined) {
-    const name = Buffer.byteLength(resolve(file)) > longestShown ? "a part of it" : resolve(file)
+    const name = Buffer.byteLength(resolve(file)) > maxShownBytes ? "a part of it" : resolve(file)
     return `cannot exist: ${name} is a file. Set ${other}`
   }
   return code === "ENOTDIR" || isLink(given)

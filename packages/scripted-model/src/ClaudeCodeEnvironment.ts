@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { type AgentEnvironment, dummyKey, withoutProxy } from "./AgentEnvironment.ts"
 import type { JsonRecord } from "./JsonBody.ts"
-import * as PrivateDirectory from "./PrivateDirectory.ts"
+import * as PrivateHome from "./PrivateHome.ts"
 import type { ScriptedModelError } from "./ScriptedModelError.ts"
 
 /**
@@ -35,7 +35,7 @@ Answer the prompt.
 `
 
 // A Unix socket's path has at most 103 bytes on macOS and 107 on Linux; Claude Code adds "/cc-socks/<pid>.sock".
-const longestTemporary = 103 - "/cc-socks/4194304.sock".length
+const maxTemporaryBytes = 103 - "/cc-socks/4194304.sock".length
 
 /** Writes Claude Code's configuration below `directory`. Fails with `invalid-options` or `write-failed`. */
 export const writeClaudeCode = Effect.fnUntraced(function* (
@@ -44,19 +44,18 @@ export const writeClaudeCode = Effect.fnUntraced(function* (
   scope: Scope.Scope,
   options: ClaudeCodeOptions = {},
 ): Effect.fn.Return<AgentEnvironment, ScriptedModelError> {
-  const settings = yield* PrivateDirectory.textOf("Claude Code's settings.json", () =>
+  const settings = yield* PrivateHome.textOf("Claude Code's settings.json", () =>
     options.settings === undefined ? undefined : JSON.stringify(options.settings, null, 2),
   )
   const config = join(directory, "claude")
   const beside = join(directory, "tmp")
-  yield* PrivateDirectory.make(config)
-  yield* PrivateDirectory.make(beside)
-  const temporary =
-    Buffer.byteLength(beside) <= longestTemporary ? beside : yield* PrivateDirectory.makeTemporary(scope)
-  if (settings !== undefined) yield* PrivateDirectory.write(join(config, "settings.json"), `${settings}\n`)
+  yield* PrivateHome.make(config)
+  yield* PrivateHome.make(beside)
+  const temporary = Buffer.byteLength(beside) <= maxTemporaryBytes ? beside : yield* PrivateHome.makeTemporary(scope)
+  if (settings !== undefined) yield* PrivateHome.write(join(config, "settings.json"), `${settings}\n`)
   if (options.plainAgent ?? true) {
-    yield* PrivateDirectory.make(join(config, "agents"))
-    yield* PrivateDirectory.write(join(config, "agents", "plain.md"), plainAgent)
+    yield* PrivateHome.make(join(config, "agents"))
+    yield* PrivateHome.write(join(config, "agents", "plain.md"), plainAgent)
   }
   return {
     directory,

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import { stringify } from "smol-toml"
 import { type AgentEnvironment, dummyKey, withoutProxy } from "./AgentEnvironment.ts"
 import { isRecord, type JsonRecord } from "./JsonBody.ts"
-import * as PrivateDirectory from "./PrivateDirectory.ts"
+import * as PrivateHome from "./PrivateHome.ts"
 import type { ScriptedModelError } from "./ScriptedModelError.ts"
 
 /**
@@ -72,13 +72,13 @@ export const writeCodex = Effect.fnUntraced(function* (
   directory: string,
   options?: CodexOptions,
 ): Effect.fn.Return<AgentEnvironment, ScriptedModelError> {
-  const toml = yield* PrivateDirectory.textOf("Codex's config.toml", () => stringify(codexConfig(url, options)))
+  const toml = yield* PrivateHome.textOf("Codex's config.toml", () => stringify(codexConfig(url, options)))
   const home = join(directory, "codex")
   // Codex warns if its home is below the temporary directory, so both are siblings.
   const temporary = join(directory, "tmp")
-  yield* PrivateDirectory.make(home)
-  yield* PrivateDirectory.make(temporary)
-  yield* PrivateDirectory.write(join(home, "config.toml"), `${toml}\n`)
+  yield* PrivateHome.make(home)
+  yield* PrivateHome.make(temporary)
+  yield* PrivateHome.write(join(home, "config.toml"), `${toml}\n`)
   return {
     directory,
     env: { HOME: directory, CODEX_HOME: home, TMPDIR: temporary, [keyVariable]: dummyKey, ...withoutProxy },

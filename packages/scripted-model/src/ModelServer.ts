@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import { failure } from "./Failure.ts"
 import { messagesApi } from "./MessagesApi.ts"
 import type { ModelApi, ModelUsage } from "./ModelApi.ts"
 import { type ModelRequest, redactHeaders } from "./ModelRequest.ts"
@@ -16,6 +15,7 @@ import * as RequestLog from "./RequestLog.ts"
 import { responsesApi } from "./ResponsesApi.ts"
 import type { ScriptedModelError } from "./ScriptedModelError.ts"
 import type { ScriptedTurn } from "./ScriptedTurn.ts"
+import { failure } from "./ScriptFailure.ts"
 
 /**
  * - `turnFor`: the turn to play for a request

@@ -4,9 +4,9 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { failure } from "./Failure.ts"
 import type { ModelRequest } from "./ModelRequest.ts"
 import type { ScriptedModelError } from "./ScriptedModelError.ts"
+import { failure } from "./ScriptFailure.ts"
 
 /**
  * - `record`: adds a request and assigns its index

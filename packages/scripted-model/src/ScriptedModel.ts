@@ -15,7 +15,7 @@ import { type CodexOptions, writeCodex } from "./CodexEnvironment.ts"
 import type { ModelUsage } from "./ModelApi.ts"
 import type { ModelRequest } from "./ModelRequest.ts"
 import * as ModelServer from "./ModelServer.ts"
-import * as PrivateDirectory from "./PrivateDirectory.ts"
+import * as PrivateHome from "./PrivateHome.ts"
 import type { ScriptedModelError } from "./ScriptedModelError.ts"
 import type { ScriptedTurn } from "./ScriptedTurn.ts"
 
@@ -142,7 +142,7 @@ export const make = Effect.fnUntraced(function* (
     maxRequestBytes: options.maxRequestBytes ?? 64 * 1024 * 1024,
   })
   const directoryOr = (directory: string | undefined) =>
-    directory === undefined ? PrivateDirectory.makeTemporary(scope) : Effect.succeed(directory)
+    directory === undefined ? PrivateHome.makeTemporary(scope) : Effect.succeed(directory)
 
   return {
     url,

@@ -43,10 +43,10 @@ export const endOf = (meta: Readonly<Record<string, unknown>>): Partial<Answer> 
 }
 
 /** The longest wait for a reset that is read, in milliseconds: 400 days. */
-const longestWait = 400 * 24 * 3_600_000
+const maxWaitMillis = 400 * 24 * 3_600_000
 
 /** The longest name of a limit, in bytes. */
-const longestWindow = 100
+const maxWindowBytes = 100
 
 /** The cause of a failed turn that the metadata of its result reports. */
 export const causeOf = ({ "zain/cause": cause }: Readonly<Record<string, unknown>>): FailedTurnCause | undefined => {
@@ -54,8 +54,8 @@ export const causeOf = ({ "zain/cause": cause }: Readonly<Record<string, unknown
   const { retryAfter, window } = cause
   return {
     _tag: "RateLimited",
-    ...(isNumber(retryAfter) && retryAfter >= 0 && retryAfter <= longestWait ? { retryAfter } : {}),
-    ...(isText(window) ? { window: clip(visibleLine(window), longestWindow) } : {}),
+    ...(isNumber(retryAfter) && retryAfter >= 0 && retryAfter <= maxWaitMillis ? { retryAfter } : {}),
+    ...(isText(window) ? { window: clip(visibleLine(window), maxWindowBytes) } : {}),
   }
 }
 

@@ -59,14 +59,14 @@ const http = (config: McpConnectionConfig.Parsed, transport: HttpTarget["transpo
   )
 
 /** In characters. A shorter value is likely a common word; redacting it would remove that word from every message. */
-const shortestInQuery = 8
+const minQueryLength = 8
 
 /** Some servers take an API key in the query, as a value or as the whole query. */
 const queryOf = (url: string): ReadonlyArray<string> => {
   const { search, searchParams } = new URL(url)
   const raw = search.slice(1).split("&")
   const values = raw.map((pair) => pair.slice(pair.indexOf("=") + 1))
-  return [...searchParams.values(), ...values].filter((value) => value.length >= shortestInQuery)
+  return [...searchParams.values(), ...values].filter((value) => value.length >= minQueryLength)
 }
 
 /** The services that the wires of one client share. */

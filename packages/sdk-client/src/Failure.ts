@@ -293,11 +293,11 @@ const camelCase = (name: string): string => name.replace(/-(\w)/g, (_, letter: s
 const isItThis = "Check that it is the server of this adapter's agent."
 
 /** How much of a server's text a message quotes, in bytes: the remedy must fit after it. */
-const wordsLimit = 600
+const maxQuotedBytes = 600
 
 /** A quoted text as the end of a sentence, so that another sentence can follow; a full stop if it is empty. */
 const foreign = (words: string): string => {
-  const said = clip(words.trim(), wordsLimit)
+  const said = clip(words.trim(), maxQuotedBytes)
   return said === "" ? "." : `: ${/[.!?\u2026]$/.test(said) ? said : `${said}.`}`
 }
 
@@ -401,7 +401,7 @@ export interface Refusal {
 }
 
 const answered = ({ said, status }: Refusal): string =>
-  `HTTP ${status}${said === "" ? "" : `: ${clip(said.replace(/\.$/, ""), wordsLimit)}`}`
+  `HTTP ${status}${said === "" ? "" : `: ${clip(said.replace(/\.$/, ""), maxQuotedBytes)}`}`
 
 /**
  * Makes a `ConnectionUnavailable`, reason `unauthorized`: the server rejected the credentials.
@@ -486,7 +486,7 @@ export const transportNotServed = (agent: string, transport: string): InvalidReq
  * @param problem the cause and the remedy, as the end of the sentence about the path
  */
 export const noDirectory = (path: string, problem: string): InvalidRequest =>
-  invalidConfig(`The agent's working directory ${clip(path, wordsLimit)} ${problem}`)
+  invalidConfig(`The agent's working directory ${clip(path, maxQuotedBytes)} ${problem}`)
 
 /**
  * Makes an `InvalidRequest`, reason `invalid-config`, for a server of the adapter's other profile.
@@ -495,7 +495,7 @@ export const noDirectory = (path: string, problem: string): InvalidRequest =>
  * @param profile the profile that supports the server
  */
 export const otherProfile = (name: string, profile: "agent-server" | "native"): InvalidRequest => {
-  const server = clip(name, wordsLimit)
+  const server = clip(name, maxQuotedBytes)
   return invalidConfig(
     profile === "native"
       ? `${server} is the agent's own MCP server. Use \`local()\` of the TransportFactory, which starts the agent server, or make the adapter with \`profile: "native"\`.`
@@ -511,7 +511,7 @@ export const otherProfile = (name: string, profile: "agent-server" | "native"): 
  */
 export const otherAgent = (server: string, expected: string): InvalidRequest =>
   invalidConfig(
-    `${clip(server, wordsLimit)} serves another agent; this adapter requires ${expected}. Use the adapter and the TransportFactory of one agent, or correct the command or the URL.`,
+    `${clip(server, maxQuotedBytes)} serves another agent; this adapter requires ${expected}. Use the adapter and the TransportFactory of one agent, or correct the command or the URL.`,
   )
 
 /**

@@ -197,7 +197,7 @@ const interview = (
     const redact = Redactor.make(target.secrets)
     const server = nameOf(target)
     /** Redacts and shortens a text of the server, which may repeat a secret. Errors are redacted where they are made. */
-    const text: ProbeIntroduction.Clean = (said, longest = longestText) => clipped(redact(said), longest)
+    const text: ProbeIntroduction.Clean = (said, max = maxTextLength) => clipped(redact(said), max)
     const faults = ToolFaults.make(text)
     const report = draft(server)
     let wire: McpWire | undefined
@@ -299,7 +299,7 @@ const interview = (
           ...report,
           toolFaults: faults.found(),
           isFramed: wire?.isFramed?.() ?? false,
-          ...(foreign === undefined ? {} : { foreign: text(foreign, longestForeign) }),
+          ...(foreign === undefined ? {} : { foreign: text(foreign, maxForeignLength) }),
           diagnostics: wire?.diagnostics() ?? {},
         }
       }),
@@ -316,8 +316,8 @@ const changedBy = (message: JsonRpcMessage): ChangingList | undefined => {
   return changing.find((name) => method === `notifications/${name}/list_changed`)
 }
 
-const longestText = 4_000
-const longestForeign = 200
+const maxTextLength = 4_000
+const maxForeignLength = 200
 
-const clipped = (text: string, longest: number): string =>
-  text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`
+const clipped = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, max).toWellFormed()}…`

@@ -3,8 +3,8 @@
  */
 import { isRecord, type JsonRpcMessage } from "@zain/process/JsonRpc"
 
-/** Removes secrets from a text of the server and shortens it to `longest` characters, 4,000 by default. */
-export type Clean = (said: string, longest?: number) => string
+/** Removes secrets from a text of the server and shortens it to `max` characters, 4,000 by default. */
+export type Clean = (said: string, max?: number) => string
 
 /** See `ServerReport`. */
 export interface Introduction {
@@ -21,9 +21,9 @@ export const make = (message: JsonRpcMessage, text: Clean): Introduction => {
   const { capabilities, instructions, protocolVersion, serverInfo } = result
   const { name, title, version } = isRecord(serverInfo) ? serverInfo : {}
   return {
-    protocolVersion: text(protocolVersion, longestKey),
+    protocolVersion: text(protocolVersion, maxKeyLength),
     ...(isRecord(capabilities) ? { capabilities: declared(capabilities, text) } : {}),
-    ...(typeof instructions === "string" ? { instructions: text(instructions, longestInstructions) } : {}),
+    ...(typeof instructions === "string" ? { instructions: text(instructions, maxInstructionsLength) } : {}),
     ...(typeof name === "string" && typeof version === "string"
       ? {
           server: {
@@ -37,11 +37,11 @@ export const make = (message: JsonRpcMessage, text: Clean): Introduction => {
 }
 
 /** Bounds of the capabilities and instructions: no honest server exceeds them. */
-const deepest = 32
-const mostParts = 2_000
-const mostEntries = 200
-const longestKey = 128
-const longestInstructions = 64 * 1024
+const maxDepth = 32
+const maxParts = 2_000
+const maxEntries = 200
+const maxKeyLength = 128
+const maxInstructionsLength = 64 * 1024
 
 /** MCP's own names in capabilities, which are not redacted even if a secret equals one of them. */
 const words: ReadonlySet<string> = new Set(
@@ -52,11 +52,11 @@ const words: ReadonlySet<string> = new Set(
 
 const declared = (capabilities: Readonly<Record<string, unknown>>, text: Clean): Readonly<Record<string, unknown>> => {
   let parts = 0
-  const key = (name: string) => (words.has(name) ? name : text(name, longestKey))
+  const key = (name: string) => (words.has(name) ? name : text(name, maxKeyLength))
   const clean = (value: unknown, depth: number): unknown => {
     if (typeof value === "string") return text(value)
     if (typeof value !== "object" || value === null) return value
-    if (depth > deepest || ++parts > mostParts) return "…"
+    if (depth > maxDepth || ++parts > maxParts) return "…"
     if (Array.isArray(value)) return some(value).map((one) => clean(one, depth + 1))
     return Object.fromEntries(
       some(knownFirst(Object.entries(value))).map(([name, one]) => [key(name), clean(one, depth + 1)]),
@@ -67,8 +67,8 @@ const declared = (capabilities: Readonly<Record<string, unknown>>, text: Clean):
 
 /** MCP's own names come first, so that the bound never drops them. */
 const knownFirst = (entries: ReadonlyArray<[string, unknown]>): ReadonlyArray<[string, unknown]> =>
-  entries.length <= mostEntries
+  entries.length <= maxEntries
     ? entries
     : entries.toSorted(([one], [other]) => Number(words.has(other)) - Number(words.has(one)))
 
-const some = <A>(all: ReadonlyArray<A>): ReadonlyArray<A> => all.slice(0, mostEntries)
+const some = <A>(all: ReadonlyArray<A>): ReadonlyArray<A> => all.slice(0, maxEntries)

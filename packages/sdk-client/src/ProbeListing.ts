@@ -61,9 +61,9 @@ export type Listing =
       readonly partial?: Served
     }
 
-const mostNames = 1_000
-const mostPages = 100
-const longestName = 256
+const maxNames = 1_000
+const maxPages = 100
+const maxNameLength = 256
 
 /** Receives the pages of a list. */
 export interface Listener {
@@ -104,14 +104,14 @@ export const ask = Effect.fnUntraced(function* (
     }
     count += items.length
     take?.(items)
-    for (const item of items.slice(0, mostNames - names.length)) names.push(nameOf(item))
+    for (const item of items.slice(0, maxNames - names.length)) names.push(nameOf(item))
     const served: Served = { _tag: "Served", count, names: [...names], pages, isComplete: false }
     const next = reply.result["nextCursor"]
     if (next === undefined || next === null) return { ...served, isComplete: true }
     before = served
     if (typeof next !== "string") return malformed("a `nextCursor` is not a string")
     if (seen.has(next)) return malformed(`its answers to ${methods[name]} repeat a \`nextCursor\``)
-    if (pages === mostPages) return served
+    if (pages === maxPages) return served
     came?.(served)
     seen.add(next)
     cursor = next
@@ -136,5 +136,5 @@ const served = (one: Served, clean: (text: string) => string): Served => ({
 const nameOf = (item: unknown): string => {
   if (!isRecord(item)) return "?"
   const name = item["uri"] ?? item["uriTemplate"] ?? item["name"]
-  return typeof name === "string" ? name.slice(0, longestName).toWellFormed() : "?"
+  return typeof name === "string" ? name.slice(0, maxNameLength).toWellFormed() : "?"
 }

@@ -46,7 +46,7 @@ export interface Options {
 }
 
 /** How many requests may be open at once; more is a faulty or hostile server. */
-export const mostAtOnce = 64
+export const maxAtOnce = 64
 
 /** `work`: what makes the result. `refused`: the result without it, for this reason. */
 interface Task {
@@ -100,7 +100,7 @@ export const make = ({ context, dialect, hasTools, send }: Options): ServerReque
       if (task === undefined) return void refuse(id, -32601, "Method not found")
       const { refused, work } = task
       if (turn === undefined) return void reply(id, () => refused(noTurn))
-      if (waiting.size >= mostAtOnce) return void reply(id, () => refused(tooMany))
+      if (waiting.size >= maxAtOnce) return void reply(id, () => refused(tooMany))
       const question: Question = { id, turn, refused, stop: () => {} }
       waiting.add(question)
       // The work begins immediately, and may end the turn of this request.

@@ -25,15 +25,15 @@ export interface ToolFaults {
   readonly found: () => ReadonlyArray<ToolFault>
 }
 
-const mostFaults = 50
+const maxFaults = 50
 /** How many names are kept to find duplicates. */
-const mostNames = 10_000
+const maxNames = 10_000
 /** How many schemas are examined, those within schemas included. */
-const mostParts = 50_000
-const longestShown = 256
-const longestStep = 64
-const longestPath = 200
-const longestName = 64
+const maxParts = 50_000
+const maxShownLength = 256
+const maxStepLength = 64
+const maxPathLength = 200
+const maxNameLength = 64
 /** MCP also allows dots, which Claude Desktop and models' APIs reject. */
 const nameForm = /^[\w-]+$/
 
@@ -42,25 +42,25 @@ export const make = (clean: Clean): ToolFaults => {
   const names: Array<ToolFault> = []
   const schemas: Array<ToolFault> = []
   const seen = new Set<string>()
-  const budget = { parts: mostParts }
+  const budget = { parts: maxParts }
   let count = 0
 
   const nameFault = (name: unknown): string | undefined => {
     if (typeof name !== "string") return "is not a string"
     if (name === "") return "is empty"
-    if (name.length > longestName) return `has more than ${longestName} characters`
+    if (name.length > maxNameLength) return `has more than ${maxNameLength} characters`
     if (!nameForm.test(name)) return "has characters other than A-Z, a-z, 0-9, `_` and `-`"
     if (seen.has(name)) return "is the name of another tool too"
-    if (seen.size < mostNames) seen.add(name)
+    if (seen.size < maxNames) seen.add(name)
     return undefined
   }
   const take = (tool: unknown) => {
     count++
     const { inputSchema, name, outputSchema } = isRecord(tool) ? tool : {}
-    const shown = () => (typeof name === "string" && name !== "" ? clean(name, longestShown) : `number ${count}`)
+    const shown = () => (typeof name === "string" && name !== "" ? clean(name, maxShownLength) : `number ${count}`)
     const what = nameFault(name)
-    if (what !== undefined && names.length < mostFaults) names.push({ tool: shown(), at: "name", what })
-    if (schemas.length === mostFaults) return
+    if (what !== undefined && names.length < maxFaults) names.push({ tool: shown(), at: "name", what })
+    if (schemas.length === maxFaults) return
     const wrong =
       schemaFault("inputSchema", inputSchema, budget) ??
       (outputSchema === undefined ? undefined : schemaFault("outputSchema", outputSchema, budget))
@@ -86,8 +86,8 @@ const schemaFault = (
 const path = (steps: ReadonlyArray<string | number>, clean: Clean): string => {
   let shown = ""
   for (const step of steps) {
-    if (shown.length > longestPath) return `${shown}/…`
-    const key = typeof step === "number" ? String(step) : clean(step, longestStep)
+    if (shown.length > maxPathLength) return `${shown}/…`
+    const key = typeof step === "number" ? String(step) : clean(step, maxStepLength)
     shown += `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`
   }
   return shown.slice(1)

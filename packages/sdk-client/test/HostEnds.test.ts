@@ -17,7 +17,7 @@ import { until } from "./Until.ts"
 const program = fileURLToPath(new URL("../testing/fixtures/ending-host.ts", import.meta.url))
 
 /** A timeout for hanging processes, in milliseconds. */
-const safetyLimit = 240_000
+const safetyTimeoutMillis = 240_000
 
 /** Runs a host that exits in this way. `before` runs before a signal is sent. Every process is ended after the test. */
 const run = async <A>(
@@ -37,7 +37,7 @@ const run = async <A>(
   child.stderr.on("data", (piece) => {
     complaints += piece
   })
-  const timer = setTimeout(() => child.kill("SIGKILL"), safetyLimit)
+  const timer = setTimeout(() => child.kill("SIGKILL"), safetyTimeoutMillis)
   try {
     let said = ""
     for await (const piece of child.stdout) {

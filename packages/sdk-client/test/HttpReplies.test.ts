@@ -58,7 +58,7 @@ describe("a response with messages after its answer", () => {
 
 describe("notifications and answers of the client", () => {
   test.live("use at most four connections, even if the server does not end its responses (promise 14)", function* () {
-    let most = 0
+    let max = 0
     let held = 0
     let answer = () => {}
     const { ask } = yield* HttpServer.session((asked, response) => {
@@ -69,15 +69,15 @@ describe("notifications and answers of the client", () => {
         return true
       }
       if (asked.method !== "POST" || asked.body.method !== undefined) return undefined
-      most = Math.max(most, ++held)
+      max = Math.max(max, ++held)
       // A fifth connection would arrive in this time.
-      if (most === 1) setTimeout(answer, 300)
+      if (max === 1) setTimeout(answer, 300)
       response.on("close", () => held--)
       response.writeHead(202).write("never the end")
       return true
     })
     assert.strictEqual((yield* ask("echo")).content, "asked enough")
-    assert.isAtMost(most, 4)
+    assert.isAtMost(max, 4)
   })
 
   test.live("do not delay the last message of the handshake", function* () {

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { inspect } from "node:util"
 import { assert, describe } from "@effect/vitest"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
-import { type ConnectionUnavailable, type McpError, messageLimit } from "@zain/core/McpError"
+import { type ConnectionUnavailable, type McpError, maxErrorMessageBytes } from "@zain/core/McpError"
 import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ import { client, config } from "../testing/Server.ts"
 const openFails = Effect.fnUntraced(function* (given: McpConnectionConfig.McpConnectionConfig) {
   const error = yield* Effect.flip((yield* client).openSession(given))
   assert.strictEqual(error.delivery, "not-sent")
-  assert.isAtMost(error.message.length, messageLimit)
+  assert.isAtMost(error.message.length, maxErrorMessageBytes)
   return error
 })
 

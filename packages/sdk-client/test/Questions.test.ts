@@ -5,7 +5,7 @@ import * as McpApproval from "@zain/core/McpApproval"
 import { ConnectionUnavailable } from "@zain/core/McpError"
 import { test } from "@zain/testkit/Test"
 import { Deferred, Effect, Fiber, Queue } from "effect"
-import { mostAtOnce } from "../src/ServerRequests.ts"
+import { maxAtOnce } from "../src/ServerRequests.ts"
 import { actionOf, answered, elicitation, session } from "./AgentServerPeer.ts"
 
 const undecided: McpApprovalPolicy = () => Effect.never
@@ -165,7 +165,7 @@ describe("an approval request receives exactly one answer (promises 2, 7, 23)", 
     const { call, fiber } = yield* start("go")
     for (let at = 0; at < 10_000; at++) question(at, elicitation())
     const declined = () => said.filter((one) => actionOf(one) === "decline").length
-    assert.strictEqual(declined(), 10_000 - mostAtOnce)
+    assert.strictEqual(declined(), 10_000 - maxAtOnce)
     call.answer(answered("done"))
     assert.strictEqual((yield* Fiber.join(fiber)).content, "done")
     assert.strictEqual(declined(), 10_000)

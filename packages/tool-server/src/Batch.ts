@@ -14,12 +14,12 @@ import { codes } from "./ProtocolError.ts"
 export type TakeBatch = (batch: Batch, answer: (answers: ReadonlyArray<object>) => void) => void
 
 /** The limit for all answers to a batch together, in bytes. */
-const most = 64 * 2 ** 20
+const maxAnswerBytes = 64 * 2 ** 20
 
 const tooLarge = ({ id }: { readonly id?: RequestId | null }) =>
   JsonRpcMessage.refusal({
     code: codes.internalError,
-    message: `The answers to the batch exceed ${most} bytes. Send this request by itself.`,
+    message: `The answers to the batch exceed ${maxAnswerBytes} bytes. Send this request by itself.`,
     id: id ?? null,
   })
 
@@ -51,8 +51,8 @@ export const make =
       take(entry, (given) => {
         if (place === undefined) return
         const all = size + JsonSize.of(given)
-        if (all <= most) size = all
-        answers[place] = all <= most ? given : tooLarge(given)
+        if (all <= maxAnswerBytes) size = all
+        answers[place] = all <= maxAnswerBytes ? given : tooLarge(given)
         left--
         if (left === 0) answer(answers)
       })

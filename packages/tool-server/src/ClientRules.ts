@@ -2,7 +2,7 @@
  * How MCP clients differ in what they do with a list of tools, as a table.
  */
 
-import { clip, longestEcho } from "@zain/command/Clip"
+import { clip, maxEchoLength } from "@zain/command/Clip"
 import type * as OptionValue from "@zain/command/OptionValue"
 import * as Result from "effect/Result"
 
@@ -64,7 +64,7 @@ export const traitsOf = (
   clientInfo: { readonly name: string; readonly version?: string },
   given: ReadonlyArray<ClientRule> = [],
 ): Traits => {
-  const name = clientInfo.name.slice(0, longestName).toLowerCase()
+  const name = clientInfo.name.slice(0, maxNameLength).toLowerCase()
   const version = numbers(clientInfo.version)
   const isFor = (rule: ClientRule) => name.includes(rule.name) && isWithin(version, rule.versions)
   const rule = given.find(isFor) ?? rules.find(isFor)
@@ -94,8 +94,8 @@ export const parse: OptionValue.Reader<ClientRule> = (option, given) =>
 
 const example = "cursor@>=1.2=refetches,max-tools=100"
 
-const longestName = 256
-const longestVersion = 64
+const maxNameLength = 256
+const maxVersionLength = 64
 
 /** The name, the range after `@` with its sign, and the traits. */
 const form = /^([^=<>]+?)(?:@([<>]=?[^=]*))?=(.+)$/s
@@ -106,8 +106,8 @@ const read = (given: string): Result.Result<ClientRule, string> =>
     const [, text = "", range, traits] = form.exec(given) ?? []
     const name = text.trim().toLowerCase()
     if (traits === undefined || name === "") return yield* Result.fail(`${echo(given)} is not NAME=TRAITS`)
-    if (name.length > longestName) {
-      return yield* Result.fail(`${echo(name)} is longer than ${longestName} characters`)
+    if (name.length > maxNameLength) {
+      return yield* Result.fail(`${echo(name)} is longer than ${maxNameLength} characters`)
     }
     if (/@v?[\d.]*$/.test(name)) return yield* notRange(name.slice(name.lastIndexOf("@") + 1))
     const versions = range === undefined ? undefined : yield* readRange(range)
@@ -150,7 +150,7 @@ const readTraits = (text: string): Result.Result<Partial<Traits>, string> => {
 const notRange = (text: string) =>
   Result.fail(`${echo(text)} is not a range of versions, which is >=1.2, <2 or >=1.2<2`)
 
-const echo = (text: string): string => JSON.stringify(clip(text, longestEcho))
+const echo = (text: string): string => JSON.stringify(clip(text, maxEchoLength))
 
 /** `parts`: the numbers of a version. */
 interface Numbers {
@@ -159,7 +159,7 @@ interface Numbers {
 }
 
 const numbers = (version = ""): Numbers | undefined => {
-  const [, parts, dash] = /^v?(\d+(?:\.\d+)*)(-)?/.exec(version.slice(0, longestVersion)) ?? []
+  const [, parts, dash] = /^v?(\d+(?:\.\d+)*)(-)?/.exec(version.slice(0, maxVersionLength)) ?? []
   return parts === undefined ? undefined : { parts: parts.split(".").map(Number), isPreRelease: dash !== undefined }
 }
 

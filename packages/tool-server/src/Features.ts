@@ -135,8 +135,8 @@ const tools: Feature<ReadonlyArray<Tool> | Tools, void> = {
 }
 
 /** How many resources a client may subscribe to, and how long the URI of one may be, in bytes. */
-const mostSubscriptions = 256
-const longestUri = 4_096
+const maxSubscriptions = 256
+const maxUriBytes = 4_096
 
 interface OfUri {
   readonly uri: string
@@ -158,11 +158,11 @@ const resources: Feature<Resources, Set<string>> = {
     "resources/subscribe": {
       isOffered: ({ updates }) => updates !== undefined,
       answer: (_, { uri }: OfUri, subscribed) => {
-        if (Buffer.byteLength(uri) > longestUri) {
-          return Effect.fail(invalidParams(`\`params.uri\` exceeds ${longestUri} bytes.`))
+        if (Buffer.byteLength(uri) > maxUriBytes) {
+          return Effect.fail(invalidParams(`\`params.uri\` exceeds ${maxUriBytes} bytes.`))
         }
-        if (subscribed.size >= mostSubscriptions && !subscribed.has(uri)) {
-          return Effect.fail(invalidParams(`A session can have ${mostSubscriptions} subscriptions at most.`))
+        if (subscribed.size >= maxSubscriptions && !subscribed.has(uri)) {
+          return Effect.fail(invalidParams(`A session can have ${maxSubscriptions} subscriptions at most.`))
         }
         subscribed.add(uri)
         return {}

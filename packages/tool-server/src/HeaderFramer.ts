@@ -14,7 +14,7 @@ export interface MessageListener {
 type Push = (chunk: Buffer) => void
 
 /** How many bytes of headers a message may have. */
-const mostHeaderBytes = 8_192
+const maxHeaderBytes = 8_192
 
 const headersEnd = "\r\n\r\n"
 
@@ -52,10 +52,10 @@ export const make = (limit: number, { broken, message }: MessageListener): Push 
         continue
       }
       const before = headers.length
-      headers += chunk.toString("latin1", at, at + mostHeaderBytes)
+      headers += chunk.toString("latin1", at, at + maxHeaderBytes)
       const end = headers.indexOf(headersEnd, Math.max(0, before - headersEnd.length))
       if (end < 0) {
-        if (headers.length > mostHeaderBytes) give(`The headers of a message have more than ${mostHeaderBytes} bytes.`)
+        if (headers.length > maxHeaderBytes) give(`The headers of a message have more than ${maxHeaderBytes} bytes.`)
         return
       }
       at += end + headersEnd.length - before

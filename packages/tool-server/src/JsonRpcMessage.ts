@@ -51,7 +51,7 @@ export const notJson: Problem = { code: codes.parseError, message: "The message 
 const noBatch = invalid("Batches are not part of MCP. Send each message by itself.")
 
 /** How many messages a batch may have. */
-const mostInBatch = 100
+const maxInBatch = 100
 
 /**
  * Parses one message or a batch.
@@ -67,9 +67,9 @@ export const parse = (
   Result.flatMap(parseJson(text, bounds), (value): Result.Result<JSONRPCMessage | Batch, Problem> => {
     if (!Array.isArray(value)) return judge(value, bounds)
     if (!takesBatches) return Result.fail(noBatch)
-    return value.length > 0 && value.length <= mostInBatch
+    return value.length > 0 && value.length <= maxInBatch
       ? Result.succeed(value.map((entry) => judge(entry, bounds)))
-      : Result.fail(invalid(`A batch must have 1 to ${mostInBatch} messages; this one has ${value.length}.`))
+      : Result.fail(invalid(`A batch must have 1 to ${maxInBatch} messages; this one has ${value.length}.`))
   })
 
 /** Parses any JSON within the bounds. */

@@ -18,16 +18,16 @@ import * as JsonSize from "./JsonSize.ts"
 import { invalidParams } from "./ProtocolError.ts"
 
 /** What is kept for a session, in characters, and the number of texts. */
-const [mostKept, mostTexts] = [64 * 2 ** 20, 100]
+const [maxKeptBytes, maxTexts] = [64 * 2 ** 20, 100]
 
 /** Texts that are shorter are not cut, in characters. */
-const shortest = 4_096
+const minCutLength = 4_096
 
 /** No limit is smaller, in bytes. */
-const least = 64 * 1_024
+const minBytes = 64 * 1_024
 
 /** JSON escapes a character with six bytes at most. */
-const widest = 6
+const maxEscapeBytes = 6
 
 const scheme = "zain://result/"
 
@@ -58,7 +58,7 @@ const envelope = 2_048
  */
 export const limit = (client: ClientCapabilities | undefined, otherwise: number): number => {
   const { maxBytes } = (client?.experimental?.["zain/results"] ?? {}) as { readonly maxBytes?: unknown }
-  return Math.max(least, typeof maxBytes === "number" ? maxBytes : otherwise) - envelope
+  return Math.max(minBytes, typeof maxBytes === "number" ? maxBytes : otherwise) - envelope
 }
 
 const template = {
@@ -90,7 +90,7 @@ export const make = (limit: () => number): LargeResults => {
     kept.set(uri, one)
     held += one.text.length
     for (const [oldest, { text }] of kept) {
-      if ((held <= mostKept && kept.size <= mostTexts) || oldest === uri) break
+      if ((held <= maxKeptBytes && kept.size <= maxTexts) || oldest === uri) break
       kept.delete(oldest)
       held -= text.length
     }
@@ -98,13 +98,13 @@ export const make = (limit: () => number): LargeResults => {
   }
   const where = (text: string, mimeType?: string) => {
     // Base64 has four characters for three bytes, so that each part of it is whole.
-    const size = Math.floor(limit() / 2 / widest / 4) * 4
+    const size = Math.floor(limit() / 2 / maxEscapeBytes / 4) * 4
     const uri = keep({ text, size, ...(mimeType === undefined ? {} : { mimeType }) })
     return `Read ${uri}?part=1 to ?part=${Math.ceil(text.length / size)} with resources/read.`
   }
 
   /** Cuts texts to so many characters. Equal texts are kept once: `marks` names the parts of each. */
-  const cutting = (most: number, marks: Map<string, string>) => {
+  const cutting = (max: number, marks: Map<string, string>) => {
     const markOf = (text: string, mimeType?: string) => {
       const mark = marks.get(text) ?? where(text, mimeType)
       marks.set(text, mark)
@@ -112,15 +112,15 @@ export const make = (limit: () => number): LargeResults => {
     }
     const cut = (value: unknown): unknown => {
       if (typeof value === "string") {
-        if (value.length <= most) return value
-        const left = value.length - most
-        return `${value.slice(0, boundary(value, most))}\n[${left} of ${value.length} characters are left out. ${markOf(value)}]`
+        if (value.length <= max) return value
+        const left = value.length - max
+        return `${value.slice(0, boundary(value, max))}\n[${left} of ${value.length} characters are left out. ${markOf(value)}]`
       }
       if (Array.isArray(value)) return value.map(cut)
       if (!isRecord(value)) return value
       const { blob, data, mimeType = "application/octet-stream", type, ...rest } = value
       const bytes = type === "image" || type === "audio" ? data : blob
-      if (typeof bytes !== "string" || bytes.length <= most)
+      if (typeof bytes !== "string" || bytes.length <= max)
         return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, cut(one)]))
       const mark = markOf(bytes, String(mimeType))
       const text = `[${String(mimeType)} of ${Math.floor((bytes.length * 3) / 4)} bytes is left out. ${mark}]`
@@ -132,11 +132,11 @@ export const make = (limit: () => number): LargeResults => {
   return {
     fit: <A extends ServerResult>(result: A): A => {
       const bytes = limit()
-      if (JsonSize.of(result) * widest <= bytes || bytesOf(result) <= bytes) return result
+      if (JsonSize.of(result) * maxEscapeBytes <= bytes || bytesOf(result) <= bytes) return result
       const long = lengths(result)
       const marks = new Map<string, string>()
-      for (let width = 1; width <= 2 * widest && long > 0; width *= 2) {
-        const shorter = cutting(Math.max(shortest, Math.floor(bytes / 2 / width / long)), marks)(result)
+      for (let width = 1; width <= 2 * maxEscapeBytes && long > 0; width *= 2) {
+        const shorter = cutting(Math.max(minCutLength, Math.floor(bytes / 2 / width / long)), marks)(result)
         if (bytesOf(shorter) <= bytes) return shorter as A
       }
       if (!("content" in result)) return result
@@ -163,7 +163,7 @@ const lengths = (whole: unknown): number => {
   let count = 0
   while (left.length > 0) {
     const value = left.pop()
-    if (typeof value === "string") count += value.length > shortest ? 1 : 0
+    if (typeof value === "string") count += value.length > minCutLength ? 1 : 0
     else if (typeof value === "object" && value !== null) for (const one of Object.values(value)) left.push(one)
   }
   return count

@@ -17,9 +17,9 @@ export interface Pace {
  * Watches one reader.
  *
  * @param output the stream that is written to
- * @param most how many unread bytes still count as keeping up
+ * @param max how many unread bytes still count as keeping up
  */
-export const make = (output: Writable, most: number): Pace => {
+export const make = (output: Writable, max: number): Pace => {
   let waiting: PromiseWithResolvers<void> | undefined
   const proceed = () => {
     waiting?.resolve()
@@ -28,7 +28,7 @@ export const make = (output: Writable, most: number): Pace => {
   output.on("drain", proceed).once("close", proceed)
   return {
     room: () => {
-      if (output.writableLength <= most || output.destroyed) return undefined
+      if (output.writableLength <= max || output.destroyed) return undefined
       waiting ??= Promise.withResolvers<void>()
       return waiting.promise
     },

@@ -31,8 +31,8 @@ export const cancelled = (id: RequestId): JsonRpcMessage.Problem => ({
 })
 
 /** How many ids that are not under way are remembered; longer ids are invalid. */
-const most = 64
-const longest = JsonRpcMessage.defaults.maxNameBytes
+const maxIds = 64
+const maxIdBytes = JsonRpcMessage.defaults.maxNameBytes
 
 /** Starts without requests. */
 export const make = (): RequestIds => {
@@ -43,7 +43,7 @@ export const make = (): RequestIds => {
   const keep = (ids: Set<RequestId>, id: RequestId) => {
     ids.add(id)
     const [oldest] = ids
-    if (ids.size > most && oldest !== undefined) ids.delete(oldest)
+    if (ids.size > maxIds && oldest !== undefined) ids.delete(oldest)
   }
   const end = (id: RequestId) => {
     if (underWay.delete(id)) keep(over, id)
@@ -59,7 +59,7 @@ export const make = (): RequestIds => {
         over.delete(message.id)
       } else {
         const id = JsonRpc.cancelledBy(message as JsonRpc.JsonRpcMessage)
-        if (id === undefined || (typeof id === "string" && id.length > longest)) return
+        if (id === undefined || (typeof id === "string" && id.length > maxIdBytes)) return
         if (!underWay.has(id) && !over.has(id)) keep(ahead, id)
         end(id)
       }

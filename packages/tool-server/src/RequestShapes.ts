@@ -4,7 +4,7 @@
  * @see Model Context Protocol 2025-11-25, lifecycle, and tools, error handling; docs/internals/promises.md, 15
  */
 import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js"
-import { clip, longestEcho } from "@zain/command/Clip"
+import { clip, maxEchoLength } from "@zain/command/Clip"
 import { isRecord } from "@zain/process/JsonRpc"
 import * as Result from "effect/Result"
 import type * as JsonRpcMessage from "./JsonRpcMessage.ts"
@@ -13,7 +13,7 @@ import { codes } from "./ProtocolError.ts"
 type Params = Readonly<Record<string, unknown>>
 
 /** How many keys the parameters, and each object directly in them, may have. */
-const mostKeys = 1_000
+const maxKeys = 1_000
 
 /** Returns the path of the first invalid parameter. */
 type Shape = (params: Params) => string | undefined
@@ -49,7 +49,7 @@ const introduced: Shape = ({ capabilities, clientInfo, protocolVersion }) => {
   if (capability !== undefined) return `params.capabilities.${capability}`
   const { experimental = {} } = capabilities
   const own = Object.entries(experimental as object).find(([, value]) => !isRecord(value))
-  if (own !== undefined) return `params.capabilities.experimental.${clip(own[0], longestEcho)}`
+  if (own !== undefined) return `params.capabilities.experimental.${clip(own[0], maxEchoLength)}`
   if (!isRecord(clientInfo)) return "params.clientInfo"
   const wrong = ["name", "version"].find((name) => !isText(clientInfo[name]))
   return wrong === undefined ? undefined : `params.clientInfo.${wrong}`
@@ -93,7 +93,7 @@ const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
 const isOver = (value: unknown): boolean => {
   if (!isRecord(value)) return false
   let keys = 0
-  for (const _ in value) if (++keys > mostKeys) return true
+  for (const _ in value) if (++keys > maxKeys) return true
   return false
 }
 
@@ -101,7 +101,7 @@ const isOver = (value: unknown): boolean => {
 const crowd: Shape = (params) => {
   if (isOver(params)) return "params"
   const name = Object.keys(params).find((key) => isOver(params[key]))
-  return name === undefined ? undefined : `params.${clip(name, longestEcho)}`
+  return name === undefined ? undefined : `params.${clip(name, maxEchoLength)}`
 }
 
 /** The problem of a request: one sentence that names the first invalid parameter. */
@@ -111,12 +111,12 @@ const problem = (
 ): JsonRpcMessage.Problem | undefined => {
   const refuse = (message: string) => ({ code: codes.invalidParams, message, id })
   const crowded = crowd(params)
-  if (crowded !== undefined) return refuse(`\`${crowded}\` has more than ${mostKeys} keys.`)
+  if (crowded !== undefined) return refuse(`\`${crowded}\` has more than ${maxKeys} keys.`)
   const shape = method === "initialize" || served.has(method) ? shapes.get(method) : undefined
   const wrong = wrongMeta(params) ?? shape?.(params)
   return wrong === undefined
     ? undefined
-    : refuse(`\`${wrong}\` is missing, or not what ${clip(method, longestEcho)} takes.`)
+    : refuse(`\`${wrong}\` is missing, or not what ${clip(method, maxEchoLength)} takes.`)
 }
 
 /** Removes task parameters, which a server without tasks must ignore: the SDK's transports reject invalid ones. */

@@ -15,7 +15,7 @@ import * as StdioTransport from "./StdioTransport.ts"
 import type { ToolServer } from "./ToolServer.ts"
 
 /** How long a first line may be, in bytes. */
-const longest = 4_096
+const maxLineBytes = 4_096
 
 /** How long a connection may take to send its token. */
 const patience = "10 seconds"
@@ -90,7 +90,7 @@ const firstLine = (stream: Readable): Effect.Effect<string> =>
     const more = (chunk: Buffer) => {
       read = Buffer.concat([read, chunk])
       const end = read.indexOf(10)
-      if (end < 0) return read.length > longest ? over() : undefined
+      if (end < 0) return read.length > maxLineBytes ? over() : undefined
       stop(read.toString("utf8", 0, end))
       if (end + 1 < read.length) stream.unshift(read.subarray(end + 1))
     }

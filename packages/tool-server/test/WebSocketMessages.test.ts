@@ -131,13 +131,13 @@ describe("a client that sends many small messages at once", () => {
     // Small enough for one TCP segment.
     assert.isBelow(flood.length, 2 ** 16)
     // Messages sent in one turn of the event loop are read in the next one.
-    let longest = 0
+    let max = 0
     raw.socket.on("data", (piece: string) => {
-      longest = Math.max(longest, piece.length)
+      max = Math.max(max, piece.length)
     })
     raw.socket.write(flood)
     yield* TestServer.eventually(() => raw.text().includes('"id":"last"'))
-    assert.isBelow(longest, 64 * '{"jsonrpc":"2.0","id":null,"error":{}}'.length)
+    assert.isBelow(max, 64 * '{"jsonrpc":"2.0","id":null,"error":{}}'.length)
     assert.strictEqual(raw.text().split("-32700").length - 1, count)
     assert.isDefined((yield* other.ask(Messages.request(1, "ping"), 1)).result)
   })

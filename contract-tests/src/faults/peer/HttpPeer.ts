@@ -15,7 +15,7 @@ import {
   uncancellable,
 } from "./Behaviour.ts"
 import { type Incoming, paramsOf } from "./Incoming.ts"
-import * as ServerStream from "./ServerStream.ts"
+import * as PeerStream from "./PeerStream.ts"
 import * as Sightings from "./Sightings.ts"
 import * as Streamable from "./Streamable.ts"
 
@@ -89,7 +89,7 @@ export const listen = async (behaviours: ReadonlyMap<string, Behaviour>, script:
     if (behaviour.http?.(hit) === true) return
     const incoming: Incoming = { hit, of: seen, behaviour, message, url }
     if (leaf === "mcp") Streamable.receive(incoming)
-    else ServerStream.receive(incoming)
+    else PeerStream.receive(incoming)
   }
 
   const server = createServer((request, answer) => {

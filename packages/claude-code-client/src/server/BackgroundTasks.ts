@@ -47,18 +47,18 @@ export interface TasksStep {
 export const none: BackgroundTasks = { known: new Map(), lines: new Map() }
 
 /** The longest title, in characters. */
-const longestTitle = 500
+const maxTitleLength = 500
 
 /** A command line or a description as a title. */
-export const titleOf = (text: string): string => clip(visibleLine(text), longestTitle)
+export const titleOf = (text: string): string => clip(visibleLine(text), maxTitleLength)
 
 /** The longest id, in characters. A piece of work with a longer one ends with the process only. */
-const longestId = 200
+const maxIdLength = 200
 
 /** How many command lines are kept; the oldest are forgotten. */
-const mostLines = 1_000
+const maxLines = 1_000
 
-const idOf = (message: AgentMessage, key: string): string => clip(textOf(message, key) ?? "", longestId)
+const idOf = (message: AgentMessage, key: string): string => clip(textOf(message, key) ?? "", maxIdLength)
 
 /**
  * The tasks after a message; `tasks` itself if it is about none.
@@ -111,7 +111,7 @@ const called = (tasks: BackgroundTasks, blocks: ReadonlyArray<AgentMessage>): Ba
     if (line !== undefined) lines.set(idOf(block, "id"), titleOf(line))
     lines.delete(idOf(block, "tool_use_id"))
     const [oldest] = lines.keys()
-    if (lines.size > mostLines && oldest !== undefined) lines.delete(oldest)
+    if (lines.size > maxLines && oldest !== undefined) lines.delete(oldest)
   }
   return { ...tasks, lines }
 }
@@ -191,7 +191,7 @@ export const ofTurn = (tasks: BackgroundTasks, turn: string): ReadonlyArray<Back
 
 /** The turn of a sub-agent or a command. The sub-agents of a workflow have ids of their own. */
 export const turnOf = (tasks: BackgroundTasks, id: string): string | undefined => {
-  const task = tasks.known.get(clip(id, longestId))
+  const task = tasks.known.get(clip(id, maxIdLength))
   return task === undefined ? lastOf(tasks) : task.turn
 }
 

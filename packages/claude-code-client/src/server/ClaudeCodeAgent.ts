@@ -2,19 +2,19 @@
  * Claude Code over the protocol of its own SDK: `claude -p` with JSON lines in both directions.
  */
 import { randomUUID } from "node:crypto"
-import type { Agent, TurnRequest } from "@zain/agent-server/Agent"
 import * as AgentChannel from "@zain/agent-server/AgentChannel"
 import type { AgentCommand } from "@zain/agent-server/AgentCommand"
 import { AgentError, invalidConfig, notSupported, unknownThread } from "@zain/agent-server/AgentError"
+import type { Tools } from "@zain/agent-server/ClientTools"
 import * as HandedServers from "@zain/agent-server/HandedServers"
 import type { JsonObject } from "@zain/agent-server/JsonMember"
 import * as OptionChanges from "@zain/agent-server/OptionChanges"
 import * as OutputRoot from "@zain/agent-server/OutputRoot"
-import type { Tools } from "@zain/agent-server/OwnTools"
+import type { Agent, TurnRequest } from "@zain/agent-server/ServedAgent"
 import * as ThreadLock from "@zain/agent-server/ThreadLock"
 import * as ThreadStore from "@zain/agent-server/ThreadStore"
 import * as Workspace from "@zain/agent-server/Workspace"
-import { clip, longestEcho } from "@zain/command/Clip"
+import { clip, maxEchoLength } from "@zain/command/Clip"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import { HostGuard } from "@zain/process/HostGuard"
 import * as Duration from "effect/Duration"
@@ -42,13 +42,13 @@ import * as ThreadRecords from "./ThreadRecords.ts"
 /** Limits of the agent's processes. */
 export interface ClaudeCodeLimits extends ThreadProcesses.ProcessLimits {
   /** Time limit of Claude Code to end an interrupted turn; after it, its process is killed. */
-  readonly interruptLimit: Duration.Duration
+  readonly interruptTimeout: Duration.Duration
 }
 
 const usual: ClaudeCodeLimits = {
-  idleLimit: Duration.seconds(60),
-  mostIdle: 16,
-  interruptLimit: Duration.seconds(5),
+  idleTimeout: Duration.seconds(60),
+  maxIdle: 16,
+  interruptTimeout: Duration.seconds(5),
 }
 
 /**
@@ -113,7 +113,7 @@ export const make = Effect.fnUntraced(function* (
         shape,
         toolServer,
         handshake: yield* handshake({ ...record, cwd }, output?.schema, toolServer?.name),
-        interruptLimit: limits.interruptLimit,
+        interruptTimeout: limits.interruptTimeout,
         kept: () => {
           if (!now.isKnown) Effect.runForkWith(context)(Effect.ignore(store({ ...now, isKnown: true })))
         },
@@ -319,4 +319,4 @@ const named = (error: AgentError, options: ClaudeCodeStartOptions): AgentError =
 }
 
 const unknown = (threadId: string) =>
-  unknownThread(`There is no thread ${clip(threadId, longestEcho)}. Start one with the tool claude-code.`)
+  unknownThread(`There is no thread ${clip(threadId, maxEchoLength)}. Start one with the tool claude-code.`)

@@ -4,10 +4,10 @@
  * @see Claude Code 2.1.332, `--permission-prompt-tool=stdio`: `can_use_tool`, and `elicitation` of an MCP server
  */
 import { resolve } from "node:path"
-import type { Question } from "@zain/agent-server/Agent"
 import type { AgentMessage } from "@zain/agent-server/AgentChannel"
+import * as AgentQuestions from "@zain/agent-server/AgentQuestions"
 import { recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
-import * as Questions from "@zain/agent-server/Questions"
+import type { Question } from "@zain/agent-server/ServedAgent"
 import { pathsIn } from "@zain/agent-server/ToolPaths"
 import { dismissed, type McpApprovalReply, type McpApprovalRequest } from "@zain/core/McpApproval"
 import { editsOf } from "./ClaudeCodeEdits.ts"
@@ -31,13 +31,13 @@ export const refusalOf = (request: AgentMessage): string | undefined =>
 const isAsking = (request: AgentMessage): boolean => request["tool_name"] === "AskUserQuestion"
 
 /** The questions of the model; `undefined` if they cannot be asked. */
-const modelQuestions = (request: AgentMessage): Questions.Asked | undefined =>
-  Questions.make(
+const modelQuestions = (request: AgentMessage): AgentQuestions.Asked | undefined =>
+  AgentQuestions.make(
     "Claude Code",
     recordsOf(recordOf(request, "input"), "questions").map((question) => ({
       header: textOf(question, "header"),
       text: textOf(question, "question") ?? "",
-      options: Questions.optionsOf(question),
+      options: AgentQuestions.optionsOf(question),
       isMultiple: question["multiSelect"] === true,
     })),
   )
@@ -45,7 +45,7 @@ const modelQuestions = (request: AgentMessage): Questions.Asked | undefined =>
 /** The answers by the texts of their questions, as Claude Code reads them. */
 const answersIn = (request: AgentMessage, decision: McpApprovalReply): object => {
   const asked = modelQuestions(request)
-  const answers = (asked && Questions.answersTo(asked, decision)) ?? []
+  const answers = (asked && AgentQuestions.answersTo(asked, decision)) ?? []
   const texts = recordsOf(recordOf(request, "input"), "questions").map((question) => textOf(question, "question") ?? "")
   return Object.fromEntries(
     texts.flatMap((text, at) => (answers[at]?.length ? [[text, answers[at].join(", ")] as const] : [])),
@@ -53,9 +53,9 @@ const answersIn = (request: AgentMessage, decision: McpApprovalReply): object =>
 }
 
 /** The form of an MCP server; `undefined` for one that cannot be asked. */
-const formOf = (request: AgentMessage): Questions.Form | undefined =>
+const formOf = (request: AgentMessage): AgentQuestions.Form | undefined =>
   request["subtype"] === "elicitation" && (request["mode"] ?? "form") === "form"
-    ? Questions.form(
+    ? AgentQuestions.form(
         textOf(request, "mcp_server_name") ?? "",
         textOf(request, "message") ?? "",
         recordOf(request, "requested_schema"),

@@ -2,14 +2,14 @@
  * A process of Claude Code for one thread.
  */
 
-import type { TurnListener, TurnRequest, TurnResult } from "@zain/agent-server/Agent"
 import * as AgentChannel from "@zain/agent-server/AgentChannel"
 import type { AgentCommand } from "@zain/agent-server/AgentCommand"
 import { AgentError, startFailed } from "@zain/agent-server/AgentError"
+import type { Tools } from "@zain/agent-server/ClientTools"
 import * as HandedServers from "@zain/agent-server/HandedServers"
 import { type JsonObject, recordOf, textOf } from "@zain/agent-server/JsonMember"
 import type { OutputRoot } from "@zain/agent-server/OutputRoot"
-import type { Tools } from "@zain/agent-server/OwnTools"
+import type { TurnListener, TurnRequest, TurnResult } from "@zain/agent-server/ServedAgent"
 import type { HostGuard } from "@zain/process/HostGuard"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -83,7 +83,7 @@ export interface ProcessOptions {
   /** The handshake before the first turn. */
   readonly handshake: ClaudeCodeHandshake.Handshake
   /** Time limit of the agent to end an interrupted turn. */
-  readonly interruptLimit: Duration.Duration
+  readonly interruptTimeout: Duration.Duration
   /** Called once, when Claude Code has stored the thread. */
   readonly kept: () => void
   /** See `TurnSettings.SettingsPlace`. */
@@ -93,7 +93,7 @@ export interface ProcessOptions {
 }
 
 /** Time limit of the handshake. The user's hooks run before it, for up to a minute. */
-const handshakeLimit = Duration.minutes(2)
+const handshakeTimeout = Duration.minutes(2)
 
 /** Starts a process. It ends with the Scope, with all its children. Fails with `start-failed`. */
 export const open = (
@@ -103,7 +103,7 @@ export const open = (
     cwd,
     failed,
     handshake,
-    interruptLimit,
+    interruptTimeout,
     kept,
     options,
     remember,
@@ -195,7 +195,7 @@ export const open = (
     greeting.ask()
 
     const ready = greeting.done.pipe(
-      Effect.timeoutOrElse({ duration: handshakeLimit, orElse: () => Effect.fail(mute(command.command)) }),
+      Effect.timeoutOrElse({ duration: handshakeTimeout, orElse: () => Effect.fail(mute(command.command)) }),
       Effect.tapError(() => Effect.sync(() => move(ProcessState.end(state, "Deaf")))),
     )
     const ask: TurnSettings.SettingsPlace["ask"] = (request) =>
@@ -242,7 +242,7 @@ export const open = (
       background: options,
       modelTimeout: command.modelTimeout,
       acceptTimeout: command.acceptTimeout,
-      interruptLimit,
+      interruptTimeout,
       send,
       hold: (is) => {
         isBehind = is
@@ -319,5 +319,5 @@ const reasons = {
 
 const mute = (program: string) =>
   startFailed(
-    `${program} did not answer within ${Duration.format(handshakeLimit)}. Check that it is a current Claude Code.`,
+    `${program} did not answer within ${Duration.format(handshakeTimeout)}. Check that it is a current Claude Code.`,
   )

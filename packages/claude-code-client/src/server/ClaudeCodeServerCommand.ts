@@ -1,7 +1,7 @@
 /**
  * The command `zain-claude-code-mcp`.
  */
-import * as Main from "@zain/agent-server/Main"
+import * as ServerMain from "@zain/agent-server/ServerMain"
 import { facts } from "../ClaudeCodeFacts.ts"
 
 /** The command's name, facts and agent. */
@@ -18,4 +18,4 @@ export const command = {
  * @param args the arguments, without that name
  * @returns the exit code
  */
-export const work = (name: string, args: ReadonlyArray<string>) => Main.work({ ...command, name }, args)
+export const work = (name: string, args: ReadonlyArray<string>) => ServerMain.work({ ...command, name }, args)

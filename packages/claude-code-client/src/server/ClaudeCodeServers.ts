@@ -6,7 +6,7 @@
 import { AgentError } from "@zain/agent-server/AgentError"
 import * as HandedServers from "@zain/agent-server/HandedServers"
 import { type JsonObject, recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
-import { longestEcho } from "@zain/command/Clip"
+import { maxEchoLength } from "@zain/command/Clip"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -39,7 +39,7 @@ export const make = (servers: Servers, ask: SettingsPlace["ask"]): ClaudeCodeSer
       Effect.suspend(() => {
         const names = recordsOf(init, "mcp_servers").flatMap((server) => {
           const name = textOf(server, "name") ?? ""
-          return isFailed(server) && !reported.has(name) && reported.size < mostReported ? [name] : []
+          return isFailed(server) && !reported.has(name) && reported.size < maxFailures ? [name] : []
         })
         for (const name of names) reported.add(name)
         if (names.length === 0) return Effect.succeed([])
@@ -51,7 +51,7 @@ export const make = (servers: Servers, ask: SettingsPlace["ask"]): ClaudeCodeSer
 }
 
 /** How many failures a process reports. */
-const mostReported = 100
+const maxFailures = 100
 
 const isFailed = (server: JsonObject): boolean => server["status"] === "failed" || server["status"] === "needs-auth"
 
@@ -99,7 +99,7 @@ export const start = Effect.fnUntraced(function* (
   const answer = yield* ask({ subtype: "apply_flag_settings", settings: { permissions: { deny } } })
   const { error } = answer
   if (error === undefined) return
-  const message = `Claude Code cannot limit the tools of \`mcpServers\`: ${String(error).slice(0, longestEcho)}`
+  const message = `Claude Code cannot limit the tools of \`mcpServers\`: ${String(error).slice(0, maxEchoLength)}`
   return yield* Effect.fail(new AgentError({ reason: "invalid-config", message }))
 })
 

@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { AgentError, invalidConfig, startFailed } from "@zain/agent-server/AgentError"
 import * as HandedServers from "@zain/agent-server/HandedServers"
 import { type JsonObject, recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
-import { clip, longestEcho } from "@zain/command/Clip"
+import { clip, maxEchoLength } from "@zain/command/Clip"
 import type { HostGuard } from "@zain/process/HostGuard"
 import { isRecord } from "@zain/process/JsonRpc"
 import * as JsonText from "@zain/process/JsonText"
@@ -164,7 +164,7 @@ const check = (
         ["its options", initialized],
         ["`model`", (switched ? rest[0] : undefined) ?? {}],
       ] as const) {
-        if (typeof error === "string") return `Claude Code refused ${what}: ${clip(error, longestEcho)}`
+        if (typeof error === "string") return `Claude Code refused ${what}: ${clip(error, maxEchoLength)}`
       }
       const isHanded = Object.keys(mcpServers).length > 0
       if (isHanded && recordOf(initialized, "response")["mcp_servers_applied"] !== true) return serverless.message
@@ -174,7 +174,7 @@ const check = (
       }
       const unknown = probed.length === 0 ? undefined : unknownIn(probed, textOf(rest.at(-1) ?? {}, "error") ?? "")
       if (unknown !== undefined) {
-        return `Claude Code's settings.json has no \`${clip(unknown, longestEcho)}\`, so it has no effect in \`config\`, the option \`settings\`. Omit it, or set \`ignore-invalid-settings\`.`
+        return `Claude Code's settings.json has no \`${clip(unknown, maxEchoLength)}\`, so it has no effect in \`config\`, the option \`settings\`. Omit it, or set \`ignore-invalid-settings\`.`
       }
       // An older version answers with an error, and is not checked.
       if (held["error"] !== undefined) return undefined
@@ -230,7 +230,7 @@ const unmet = (parts: ClaudeCodeSetup["parts"], { env, permissions }: JsonObject
     }
   }
   const name = first.option === "config" ? [first.option, ...first.path].join(".") : first.option
-  return `Claude Code does not accept \`${clip(name, longestEcho)}\`. Check its name and its value, or omit it.`
+  return `Claude Code does not accept \`${clip(name, maxEchoLength)}\`. Check its name and its value, or omit it.`
 }
 
 const at = (value: unknown, path: ReadonlyArray<string>): unknown =>

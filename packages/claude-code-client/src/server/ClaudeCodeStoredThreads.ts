@@ -4,8 +4,8 @@
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { type AgentError, invalidConfig, refused } from "@zain/agent-server/AgentError"
-import type { StoredThreads } from "@zain/agent-server/StoredThreads"
-import { clip, longestEcho } from "@zain/command/Clip"
+import type { StoredThreads } from "@zain/agent-server/ServedThreads"
+import { clip, maxEchoLength } from "@zain/command/Clip"
 import type { McpThread } from "@zain/core/McpThreads"
 import * as Effect from "effect/Effect"
 import type { ProcessHolder } from "./ThreadProcesses.ts"
@@ -100,10 +100,10 @@ const afterOf = (all: ReadonlyArray<Transcripts.Transcript>, cursor: string): nu
 }
 
 const wrongCursor = (cursor = "") =>
-  invalidConfig(`\`cursor\` must be \`next\` of the page before; ${clip(cursor, longestEcho)} is not.`)
+  invalidConfig(`\`cursor\` must be \`next\` of the page before; ${clip(cursor, maxEchoLength)} is not.`)
 
 const noTurn = (threadId: string, turn = "") =>
-  refused(`Thread ${threadId} has no turn ${clip(turn, longestEcho)}. \`read\` returns the ids of its turns.`)
+  refused(`Thread ${threadId} has no turn ${clip(turn, maxEchoLength)}. \`read\` returns the ids of its turns.`)
 
 const trying = <A>(threadId: string, work: () => Promise<A>): Effect.Effect<A, AgentError> =>
   Effect.tryPromise({

@@ -3,14 +3,14 @@
  */
 import { randomUUID } from "node:crypto"
 import * as AcceptTimeout from "@zain/agent-server/AcceptTimeout"
-import type { TurnListener, TurnRequest, TurnResult } from "@zain/agent-server/Agent"
 import type { AgentMessage } from "@zain/agent-server/AgentChannel"
 import { AgentError } from "@zain/agent-server/AgentError"
 import * as BackgroundOptions from "@zain/agent-server/BackgroundOptions"
+import * as ClientTools from "@zain/agent-server/ClientTools"
 import { recordOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
 import * as ModelTimeout from "@zain/agent-server/ModelTimeout"
 import type { OutputRoot } from "@zain/agent-server/OutputRoot"
-import * as OwnTools from "@zain/agent-server/OwnTools"
+import type { TurnListener, TurnRequest, TurnResult } from "@zain/agent-server/ServedAgent"
 import * as TurnPace from "@zain/agent-server/TurnPace"
 import type { ToolAnswer } from "@zain/core/AgentConnection"
 import { decline } from "@zain/core/McpApproval"
@@ -75,7 +75,7 @@ export interface TurnPlace {
   /** See `AgentCommand`. */
   readonly acceptTimeout: Duration.Duration
   /** Time limit of the agent to end an interrupted turn. */
-  readonly interruptLimit: Duration.Duration
+  readonly interruptTimeout: Duration.Duration
   /** The MCP servers of the process. */
   readonly servers: ClaudeCodeServers
   /** The plan of the conversation so far. */
@@ -116,10 +116,10 @@ export interface TurnPlace {
 const interruptAgain = Duration.seconds(1)
 
 /** How long the agent may take to begin its work on a report. It begins at once. */
-const reportLimit = Duration.seconds(5)
+const reportTimeout = Duration.seconds(5)
 
 /** The first and the longest pause between two looks at processes that commands left, in milliseconds. */
-const pauses = { first: 20, longest: 1_000 }
+const pauses = { first: 20, max: 1_000 }
 
 /** Prefixes of the keys of fibers that wait for an approval, and for a tool of the client's own. */
 const [question, tool] = ["question ", "tool "]
@@ -201,11 +201,11 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, asked: TurnRequest,
       return where.send(answer(requestId, OwnToolServer.received))
     }
     const reply = (given: ToolAnswer) => where.send(answer(requestId, OwnToolServer.result(about, given)))
-    if (isStopping) return reply(OwnTools.refused(interrupted))
+    if (isStopping) return reply(ClientTools.refused(interrupted))
     fork(
       key,
       Effect.suspend(() => listener.callTool(about.name, about.args)).pipe(
-        Effect.onInterrupt(() => Effect.sync(() => reply(OwnTools.refused(interrupted)))),
+        Effect.onInterrupt(() => Effect.sync(() => reply(ClientTools.refused(interrupted)))),
         Effect.map(reply),
       ),
     )
@@ -251,7 +251,7 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, asked: TurnRequest,
   }
   /** Reports the end of processes that commands left, of which no message tells. */
   const watch = Effect.gen(function* () {
-    for (let pause = pauses.first; hasRun; pause = Math.min(2 * pause, pauses.longest)) {
+    for (let pause = pauses.first; hasRun; pause = Math.min(2 * pause, pauses.max)) {
       yield* Effect.sleep(pause)
       where.look()
       changed()
@@ -263,7 +263,7 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, asked: TurnRequest,
     due: () =>
       Effect.delay(
         Effect.sync(() => where.giveUpReport(promptId)),
-        reportLimit,
+        reportTimeout,
       ),
     commands: () =>
       keeps || isStopping
@@ -276,7 +276,7 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, asked: TurnRequest,
             ended = [...ended, ...running.filter(({ workId }) => !known.has(workId))]
             if (where.isLeft(promptId)) return close()
             stopTasks(running)
-            yield* Effect.sleep(where.interruptLimit)
+            yield* Effect.sleep(where.interruptTimeout)
             giveUp()
           }),
   }
@@ -379,7 +379,7 @@ const begin = Effect.fnUntraced(function* (where: TurnPlace, asked: TurnRequest,
     changed()
     const again = Effect.repeat(Effect.delay(Effect.sync(halt), interruptAgain), Schedule.forever)
     const stopping = Effect.raceFirst(Deferred.await(over), Effect.andThen(again, Effect.never))
-    const settled = yield* Fiber.join(fork("stop", Effect.timeoutOption(stopping, where.interruptLimit)))
+    const settled = yield* Fiber.join(fork("stop", Effect.timeoutOption(stopping, where.interruptTimeout)))
     if (Option.isNone(settled)) where.end("Deaf")
     // The agent reports the end of a command before all its processes have ended.
     else if (endsProcess) where.end("Spent")
@@ -431,7 +431,7 @@ export const declined = (requestId: string, request: AgentMessage, reason: strin
 export const uncalled = (about: OwnToolServer.CallMessage): object =>
   about._tag === "Cancel"
     ? OwnToolServer.received
-    : OwnToolServer.result(about, OwnTools.refused("No client is connected that could call this."))
+    : OwnToolServer.result(about, ClientTools.refused("No client is connected that could call this."))
 
 const reasonOf = (cause: Cause.Cause<never>): string =>
   Cause.hasInterruptsOnly(cause) ? interrupted : "The approval could not be decided."

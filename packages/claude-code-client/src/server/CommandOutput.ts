@@ -7,7 +7,7 @@
 import type { AgentMessage } from "@zain/agent-server/AgentChannel"
 import type { AgentError } from "@zain/agent-server/AgentError"
 import { countOf, type JsonObject, recordOf, textOf } from "@zain/agent-server/JsonMember"
-import { longestOutput } from "@zain/command/Clip"
+import { maxOutputLength } from "@zain/command/Clip"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -46,7 +46,7 @@ export const follow = Effect.fnUntraced(function* (
     // A character that was cut comes again as a mark.
     const whole = text
       .replace(/^\uFFFD{1,3}/, "")
-      .slice(-longestOutput)
+      .slice(-maxOutputLength)
       .toWellFormed()
     if (total > seen && whole !== "") emit({ _tag: "CommandOutput", toolId, text: whole })
     seen = Math.max(seen, total)

@@ -8,7 +8,7 @@ import type { AgentMessage } from "@zain/agent-server/AgentChannel"
 import * as FileChanges from "@zain/agent-server/FileChanges"
 import { countOf, recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
 import * as PlanSteps from "@zain/agent-server/PlanSteps"
-import { clip, longestOutput } from "@zain/command/Clip"
+import { clip, maxOutputLength } from "@zain/command/Clip"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import { visibleLine } from "@zain/core/TerminalText"
 import { isWriter } from "./ClaudeCodeEdits.ts"
@@ -72,7 +72,7 @@ export const make = (steps: Steps): MessageEvents => {
     const task = recordOf(result, "task")
     const [id, text, taskId] = [textOf(task, "id"), textOf(task, "subject"), textOf(result, "taskId")]
     const step = taskId === undefined ? undefined : steps.get(taskId)
-    if (id !== undefined && text !== undefined && !steps.has(id) && steps.size < PlanSteps.mostSteps) {
+    if (id !== undefined && text !== undefined && !steps.has(id) && steps.size < PlanSteps.maxSteps) {
       steps.set(id, PlanSteps.make(text))
     } else if (taskId !== undefined && step !== undefined) {
       const to = textOf(recordOf(result, "statusChange"), "to") ?? ""
@@ -102,7 +102,7 @@ const changed = (result: AgentMessage): Events => {
   if (path === undefined || !Array.isArray(result["structuredPatch"])) return []
   const isNew = result["type"] === "create"
   const diff = isNew ? FileChanges.whole("add", textOf(result, "content") ?? "") : hunks(result)
-  return [{ _tag: "FileChanged", path, kind: isNew ? "add" : "update", diff: clip(diff, longestOutput) }]
+  return [{ _tag: "FileChanged", path, kind: isNew ? "add" : "update", diff: clip(diff, maxOutputLength) }]
 }
 
 const hunks = (result: AgentMessage): string =>

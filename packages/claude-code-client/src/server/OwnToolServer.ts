@@ -3,8 +3,9 @@
  *
  * @see Claude Code 2.1.332: measured. `initialize` with `sdkMcpServers`, then control requests `mcp_message`
  */
+
+import type { Tools } from "@zain/agent-server/ClientTools"
 import { type JsonObject, recordOf, textOf } from "@zain/agent-server/JsonMember"
-import type { Tools } from "@zain/agent-server/OwnTools"
 import type { ToolAnswer } from "@zain/core/AgentConnection"
 import { ownVersion } from "@zain/process/OwnVersion"
 

@@ -1,7 +1,7 @@
 /**
  * Messages to Claude Code.
  */
-import type { TurnRequest } from "@zain/agent-server/Agent"
+import type { TurnRequest } from "@zain/agent-server/ServedAgent"
 import type { ImageData } from "@zain/core/ImageData"
 
 /**

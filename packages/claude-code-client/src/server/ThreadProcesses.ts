@@ -17,9 +17,9 @@ import * as HeldProcess from "./HeldProcess.ts"
 /** Limits of idle processes. */
 export interface ProcessLimits {
   /** How long a process without a turn stays. */
-  readonly idleLimit: Duration.Duration
+  readonly idleTimeout: Duration.Duration
   /** How many idle processes stay; the oldest ends first. */
-  readonly mostIdle: number
+  readonly maxIdle: number
 }
 
 /** An effect with a process. */
@@ -98,7 +98,7 @@ interface Thread {
 export const make = Effect.fnUntraced(function* (
   open: (threadId: string, shape: ProcessShape) => Effect.Effect<ClaudeCodeProcess, AgentError, Scope.Scope>,
   lock: ThreadLock,
-  { idleLimit, mostIdle }: ProcessLimits,
+  { idleTimeout, maxIdle }: ProcessLimits,
 ): Effect.fn.Return<ThreadProcesses, never, Scope.Scope> {
   const scope = yield* Scope.fork(yield* Effect.scope, "parallel")
   const run = Effect.runSyncWith(yield* Effect.context<never>())
@@ -152,9 +152,9 @@ export const make = Effect.fnUntraced(function* (
     if (!thread.running?.isOpen()) return yield* retireIdle(thread)
     threads.delete(thread.id)
     threads.set(thread.id, thread)
-    thread.idle = yield* Effect.forkIn(Effect.delay(retireIdle(thread), idleLimit), scope)
+    thread.idle = yield* Effect.forkIn(Effect.delay(retireIdle(thread), idleTimeout), scope)
     const idle = [...threads.values()].filter(({ running, users }) => users === 0 && running?.isOpen())
-    for (const old of idle.slice(0, Math.max(0, idle.length - mostIdle))) {
+    for (const old of idle.slice(0, Math.max(0, idle.length - maxIdle))) {
       yield* Effect.forkIn(retireIdle(old), scope)
     }
   })

@@ -45,7 +45,7 @@ const remembered = ({ options }: ThreadRecord) =>
   ThreadStore.unkept(options, kept).map((name) => nameOf(name as keyof ClaudeCodeStartOptions))
 
 /** How much of a transcript is searched for its directory, in bytes. A long prompt may precede it. */
-const longestSearch = 4 * 1024 * 1024
+const maxSearchBytes = 4 * 1024 * 1024
 
 /**
  * Records in files, and Claude Code's transcripts for threads that were started elsewhere.
@@ -87,8 +87,8 @@ const workingDirectory = async (transcript: string): Promise<string | undefined>
   const line = (text: string) => {
     cwd ??= cwdIn(text)
   }
-  const read = LineFramer.make(longestSearch, { line, oversize: () => {} })
-  for await (const chunk of createReadStream(transcript, { end: longestSearch })) {
+  const read = LineFramer.make(maxSearchBytes, { line, oversize: () => {} })
+  for await (const chunk of createReadStream(transcript, { end: maxSearchBytes })) {
     read(chunk)
     if (cwd !== undefined) return cwd
   }

@@ -7,7 +7,7 @@ import { textOf } from "@zain/agent-server/JsonMember"
 import { clip } from "@zain/command/Clip"
 
 /** The longest title, in characters. */
-const longest = 500
+const maxTitleLength = 500
 
 /** The file in a tool's input. */
 export const pathOf = (input: AgentMessage): string | undefined =>
@@ -16,7 +16,7 @@ export const pathOf = (input: AgentMessage): string | undefined =>
 /** The title of a tool call: its command, or the tool's name and its main argument. */
 export const title = (tool: string, input: AgentMessage): string => {
   const command = textOf(input, "command")
-  if (tool === "Bash" && command !== undefined) return clip(command, longest)
+  if (tool === "Bash" && command !== undefined) return clip(command, maxTitleLength)
   const about =
     command ??
     pathOf(input) ??
@@ -25,5 +25,5 @@ export const title = (tool: string, input: AgentMessage): string => {
     textOf(input, "pattern") ??
     textOf(input, "skill") ??
     textOf(input, "description")
-  return about === undefined ? tool : clip(`${tool} ${about}`, longest)
+  return about === undefined ? tool : clip(`${tool} ${about}`, maxTitleLength)
 }

@@ -17,10 +17,10 @@ import { promptOf, type Transcript, timeOf } from "./Transcripts.ts"
 import * as TurnReader from "./TurnReader.ts"
 
 /** Limit of a line, in bytes; one may hold the output of a tool. */
-const longest = 64 * 1024 * 1024
+const maxLineBytes = 64 * 1024 * 1024
 
 /** The most entries of a transcript that is read. */
-const mostEntries = 500_000
+const maxEntries = 500_000
 
 /** An entry of a transcript, by its line. */
 interface Entry {
@@ -47,7 +47,7 @@ const isEntry = (entry: JsonObject): boolean => kinds.has(entry["type"]) && entr
 const eachLine = async (path: string, take: (text: string, line: number) => void | Promise<void>): Promise<void> => {
   let line = 0
   let lines: Array<string> = []
-  const framer = LineFramer.make(longest, { line: (text) => lines.push(text), oversize: () => lines.push("") })
+  const framer = LineFramer.make(maxLineBytes, { line: (text) => lines.push(text), oversize: () => lines.push("") })
   const flush = async () => {
     const due = lines
     lines = []
@@ -70,7 +70,7 @@ const turnsOf = async (path: string): Promise<ReadonlyArray<Turn>> => {
     const entry = parseObject(text)
     const id = entry === undefined ? undefined : textOf(entry, "uuid")
     if (entry === undefined || id === undefined || !isEntry(entry)) return
-    if (entries.size >= mostEntries) throw new Error(`it has more than ${mostEntries} entries`)
+    if (entries.size >= maxEntries) throw new Error(`it has more than ${maxEntries} entries`)
     const isEnd = entry["type"] === "user" || entry["type"] === "assistant"
     entries.set(id, {
       ...{ line, isEnd, isPrompt: promptOf(entry) !== undefined },
@@ -171,7 +171,7 @@ export const copy = async (
 ): Promise<boolean> => {
   const of = turn === undefined ? undefined : (await turnsOf(path)).find(({ id }) => id === turn)
   if (turn !== undefined && of === undefined) return false
-  const end = of === undefined ? Number.POSITIVE_INFINITY : [...of.lines].reduce((most, line) => Math.max(most, line))
+  const end = of === undefined ? Number.POSITIVE_INFINITY : [...of.lines].reduce((max, line) => Math.max(max, line))
   const ids = new Map<string, string>()
   const idOf = (id: string): string => {
     const known = ids.get(id) ?? randomUUID()

@@ -65,11 +65,12 @@ const at = async (project: string, threadId: string): Promise<Transcript | undef
 /** Whether a directory of transcripts may be that of a working directory. */
 export const isOf = (cwd: string): ((project: string) => boolean) => {
   const name = cwd.replace(/[^A-Za-z0-9]/g, "-")
-  return (project) => (name.length > longestName ? project.startsWith(name.slice(0, longestName)) : project === name)
+  return (project) =>
+    name.length > maxNameLength ? project.startsWith(name.slice(0, maxNameLength)) : project === name
 }
 
 /** Claude Code cuts longer names, and adds a hash. */
-const longestName = 200
+const maxNameLength = 200
 
 /** How much of the beginning and of the end of a transcript describes it, in bytes. */
 const [head, tail] = [256 * 1024, 64 * 1024]
@@ -123,12 +124,12 @@ const edges = async (file: FileHandle): Promise<ReadonlyArray<ReadonlyArray<Json
 }
 
 /** How long a small file beside a transcript may be, in bytes. */
-const longestBeside = 4_096
+const maxBesideBytes = 4_096
 
 /** A small JSON file beside a transcript; empty without one. */
 const beside = ({ project, threadId }: Transcript, name: string): Promise<JsonObject> =>
   withFile(join(project, threadId, name), constants.O_RDONLY, async (file) => {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(longestBeside), 0, longestBeside, 0)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBesideBytes), 0, maxBesideBytes, 0)
     return parseObject(buffer.toString("utf8", 0, bytesRead)) ?? {}
   }).catch(() => ({}))
 

@@ -4,12 +4,12 @@
  * @see Claude Code 2.1.329, `--output-format=stream-json`
  */
 
-import type { TurnResult } from "@zain/agent-server/Agent"
 import type { AgentMessage } from "@zain/agent-server/AgentChannel"
 import { countOf, recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
 import type { OutputRoot } from "@zain/agent-server/OutputRoot"
+import type { TurnResult } from "@zain/agent-server/ServedAgent"
 import * as ToolInput from "@zain/agent-server/ToolInput"
-import { clip, longestOutput } from "@zain/command/Clip"
+import { clip, maxOutputLength } from "@zain/command/Clip"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import type { McpStopReason, McpUsage } from "@zain/core/McpResponse"
 import { visible } from "@zain/core/TerminalText"
@@ -68,7 +68,7 @@ export const make = (output?: OutputRoot, steps: MessageEvents.Steps = new Map()
     blocksOf(message).flatMap((block): ReadonlyArray<McpEventContent> => {
       const id = textOf(block, "id")
       const thought = textOf(block, "thinking") ?? ""
-      if (thought !== "") return [{ _tag: "Reasoning", text: clip(thought, longestOutput) }]
+      if (thought !== "") return [{ _tag: "Reasoning", text: clip(thought, maxOutputLength) }]
       const text = textOf(block, "text")
       if (block["type"] === "tool_use" && id !== undefined) {
         const name = textOf(block, "name") ?? "tool"
@@ -92,7 +92,7 @@ export const make = (output?: OutputRoot, steps: MessageEvents.Steps = new Map()
       if (block["type"] !== "tool_result" || toolId === undefined || answers.delete(toolId)) return []
       const name = names.get(toolId) ?? "tool"
       names.delete(toolId)
-      const output = clip(textOf(block, "content") ?? textsIn(block), longestOutput)
+      const output = clip(textOf(block, "content") ?? textsIn(block), maxOutputLength)
       return [{ _tag: "ToolFinished", toolId, name, isError: block["is_error"] === true, output }]
     })
 
@@ -166,19 +166,19 @@ const rawOf = (message: AgentMessage): McpEventContent => ({
 })
 
 /** Limit of the description of a retry, in characters. */
-const longestAttempt = 300
+const maxAttemptLength = 300
 
 const attempt = (message: AgentMessage): string => {
   const number = (key: string) => (typeof message[key] === "number" ? message[key] : undefined)
-  const [most, delay, status] = [number("max_retries"), number("retry_delay_ms"), number("error_status")]
+  const [max, delay, status] = [number("max_retries"), number("retry_delay_ms"), number("error_status")]
   const words = [
     `attempt ${number("attempt") ?? "again"}`,
-    ...(most === undefined ? [] : [` of ${most}`]),
+    ...(max === undefined ? [] : [` of ${max}`]),
     ...(delay === undefined ? [] : [` in ${Duration.format(Duration.seconds(Math.max(1, Math.round(delay / 1000))))}`]),
     `: ${textOf(message, "error") ?? "unknown"}`,
     ...(status === undefined ? [] : [` (HTTP status ${status})`]),
   ]
-  return clip(visible(words.join("")), longestAttempt)
+  return clip(visible(words.join("")), maxAttemptLength)
 }
 
 /** The blocks of a message, or of an entry of a transcript. */

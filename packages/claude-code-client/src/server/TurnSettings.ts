@@ -5,7 +5,7 @@
  */
 import { AgentError, delivered, invalidConfig, notSupported } from "@zain/agent-server/AgentError"
 import { type JsonObject, textOf } from "@zain/agent-server/JsonMember"
-import { clip, longestEcho } from "@zain/command/Clip"
+import { clip, maxEchoLength } from "@zain/command/Clip"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -114,7 +114,7 @@ const apply = Effect.fnUntraced(function* (place: SettingsPlace, changes: Readon
   for (const [at, { name }] of changes.entries()) {
     const error = textOf(answers.value[at] ?? {}, "error")
     if (error !== undefined) {
-      return yield* invalidConfig(`Claude Code refused \`${name}\` of one turn: ${clip(error, longestEcho)}`)
+      return yield* invalidConfig(`Claude Code refused \`${name}\` of one turn: ${clip(error, maxEchoLength)}`)
     }
   }
 })

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import * as Main from "@zain/agent-server/Main"
+import * as ServerMain from "@zain/agent-server/ServerMain"
 import { command } from "./ClaudeCodeServerCommand.ts"
 
-Main.run(command)
+ServerMain.run(command)

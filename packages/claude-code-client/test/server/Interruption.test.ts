@@ -41,7 +41,7 @@ describe("an interrupted turn of Claude Code", () => {
   })
 
   test.live("that the agent does not end is ended with its process, and the thread is resumed", function* () {
-    const { home, says, threadId, turn } = yield* ClaudeCode.thread({ interruptLimit: Duration.millis(100) })
+    const { home, says, threadId, turn } = yield* ClaudeCode.thread({ interruptTimeout: Duration.millis(100) })
     yield* says("say one")
     const listener = ClaudeCode.recorder()
     const fiber = yield* Effect.forkChild(turn(threadId, { prompt: "deaf" }, listener))
@@ -84,7 +84,7 @@ describe("a Claude Code that sends nothing after a prompt (promise 1)", () => {
   test.live("fails the turn as stalled, is ended, and the thread continues", function* () {
     const { home, says, threadId, turn } = yield* ClaudeCode.thread({
       acceptTimeout: Duration.seconds(1),
-      interruptLimit: Duration.seconds(1),
+      interruptTimeout: Duration.seconds(1),
     })
     yield* says("say one")
     const listener = ClaudeCode.recorder()

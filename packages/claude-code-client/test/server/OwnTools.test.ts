@@ -1,6 +1,6 @@
 /** Tools of a client's own as an MCP server for Claude Code. */
 import { assert, describe } from "@effect/vitest"
-import type { Tools } from "@zain/agent-server/OwnTools"
+import type { Tools } from "@zain/agent-server/ClientTools"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
 import * as ClaudeCode from "../../testing/server/ClaudeCode.ts"

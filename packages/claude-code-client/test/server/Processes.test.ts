@@ -74,7 +74,7 @@ describe("the process of a thread of Claude Code", () => {
   )
 
   test.live("ends after the idle limit, and the next turn resumes", function* () {
-    const { home, says, threadId } = yield* ClaudeCode.thread({ idleLimit: Duration.millis(50) })
+    const { home, says, threadId } = yield* ClaudeCode.thread({ idleTimeout: Duration.millis(50) })
     yield* says("say one")
     yield* gone(ClaudeCode.starts(home)[0]?.pid ?? 0)
     assert.strictEqual(yield* says("earlier"), '["say one"]')
@@ -82,7 +82,7 @@ describe("the process of a thread of Claude Code", () => {
   })
 
   test.live("ends when too many others are idle, the oldest first", function* () {
-    const { home, start, turn } = yield* ClaudeCode.client({ mostIdle: 2 })
+    const { home, start, turn } = yield* ClaudeCode.client({ maxIdle: 2 })
     const threads = [yield* start({}), yield* start({}), yield* start({})]
     for (const threadId of threads) yield* turn(threadId, { prompt: "say x" }, quiet())
     const [first, ...others] = ClaudeCode.starts(home)
@@ -111,7 +111,7 @@ describe("when clients of Claude Code disconnect,", () => {
 
   test.live("a running turn ends with the client, even if it ignores its interrupt", function* () {
     const home = yield* directory
-    const agent = yield* ClaudeCode.agent(home, { interruptLimit: Duration.millis(100) })
+    const agent = yield* ClaudeCode.agent(home, { interruptTimeout: Duration.millis(100) })
     yield* Effect.scoped(
       Effect.gen(function* () {
         const { start, turn } = yield* agent.attach

@@ -19,9 +19,9 @@ export const install = (directory: string) =>
 
 /** Longer than any test, so that no limit passes unless a test sets it. */
 const limits: ClaudeCodeAgent.ClaudeCodeLimits = {
-  idleLimit: Duration.hours(1),
-  mostIdle: 16,
-  interruptLimit: Duration.hours(1),
+  idleTimeout: Duration.hours(1),
+  maxIdle: 16,
+  interruptTimeout: Duration.hours(1),
 }
 
 interface Options extends Partial<ClaudeCodeAgent.ClaudeCodeLimits> {

@@ -4,7 +4,7 @@
 
 import { visible } from "@zain/core/TerminalText"
 import type { ServerReport } from "@zain/sdk-client/McpServerProbe"
-import * as Secrets from "./Secrets.ts"
+import * as ReportSecrets from "./ReportSecrets.ts"
 import * as ShellWords from "./ShellWords.ts"
 
 /** A client's configuration, in which servers are corrected. */
@@ -26,7 +26,7 @@ export const argument = (name: string): Source => ({
   name,
   client: {
     credentials: () => "Set a variable to the token, and pass --bearer-token-env NAME",
-    overSse: (target) => ShellWords.command(["zain", "doctor", "--server", `sse+${Secrets.ofUrl(target).shown}`]),
+    overSse: (target) => ShellWords.command(["zain", "doctor", "--server", `sse+${ReportSecrets.ofUrl(target).shown}`]),
   },
 })
 
@@ -60,7 +60,7 @@ export const unreached = (
       return isHttp
         ? [
             "The connection is accepted, and no answer arrives.",
-            ShellWords.command(["curl", "-i", Secrets.ofUrl(target).shown]),
+            ShellWords.command(["curl", "-i", ReportSecrets.ofUrl(target).shown]),
           ]
         : [
             "It started, and did not answer `initialize`; some servers wait for input, install themselves first, or " +

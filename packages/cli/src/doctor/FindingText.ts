@@ -11,8 +11,8 @@ type Screen = Pick<Output.Output, "columns" | "isTerminal" | "paint">
 
 /** Output in a pipe is not wrapped. */
 const unbroken = 4_000
-const mostLines = 12
-const widest = 110
+const maxLines = 12
+const maxColumns = 110
 
 /**
  * @param report the findings
@@ -22,9 +22,9 @@ export const inWords = (
   { findings, notChecked }: { readonly findings: ReadonlyArray<Finding>; readonly notChecked: ReadonlyArray<string> },
   screen: Screen,
 ): string => {
-  const columns = screen.isTerminal ? Math.min(screen.columns(), widest) : unbroken
+  const columns = screen.isTerminal ? Math.min(screen.columns(), maxColumns) : unbroken
   const last = [verdict(findings), ...(notChecked.length === 0 ? [] : [`Not checked: ${notChecked.join("; ")}.`])]
-  const lines = last.flatMap((text) => wrap(text, columns, mostLines))
+  const lines = last.flatMap((text) => wrap(text, columns, maxLines))
   return `${groups(findings, screen)}\n${lines.join("\n")}\n`
 }
 
@@ -53,11 +53,11 @@ export const mark = (status: Status, { isTerminal, paint }: Screen): string => {
 
 const finding = ({ cause, fix, kind, millis, status, what }: Finding, screen: Screen): ReadonlyArray<string> => {
   const { isTerminal, paint } = screen
-  const columns = isTerminal ? Math.min(screen.columns(), widest) : unbroken
+  const columns = isTerminal ? Math.min(screen.columns(), maxColumns) : unbroken
   const indent = isTerminal ? 4 : 10
   const body = (label: string, text: string | undefined, color: (text: string) => string) => {
     if (text === undefined) return []
-    const lines = wrap(clean(text), columns - indent - label.length, mostLines)
+    const lines = wrap(clean(text), columns - indent - label.length, maxLines)
     return lines.map((line, at) => {
       const head = at === 0 ? paint.dim(label) : " ".repeat(label.length)
       return `${" ".repeat(indent)}${head}${color(line)}`
@@ -65,7 +65,7 @@ const finding = ({ cause, fix, kind, millis, status, what }: Finding, screen: Sc
   }
   const time = millis === undefined ? "" : ` (${millis} ms)`
   const name = status === "ok" ? "" : `${kind}: `
-  const [first = "", ...rest] = wrap(`${name}${clean(what)}${time}`, columns - indent, mostLines)
+  const [first = "", ...rest] = wrap(`${name}${clean(what)}${time}`, columns - indent, maxLines)
   return [
     `  ${mark(status, screen)}${first}`,
     ...rest.map((line) => `${" ".repeat(indent)}${line}`),

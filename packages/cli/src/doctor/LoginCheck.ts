@@ -10,8 +10,8 @@ import { about, type Finding } from "./Finding.ts"
 import * as Programs from "./Programs.ts"
 import * as ShellWords from "./ShellWords.ts"
 
-const longest = 1_000
-const short = (text: string) => text.slice(0, longest).toWellFormed()
+const maxLength = 1_000
+const short = (text: string) => text.slice(0, maxLength).toWellFormed()
 
 /** A finding if the agent's home is not a directory. */
 export const home = (facts: AgentFacts, env: SafePath.Variables): Finding | undefined => {
@@ -38,11 +38,11 @@ export const check = Effect.fnUntraced(function* (
 })
 
 /** The number of directories in a finding. */
-const mostNamed = 10
+const maxDirectories = 10
 
 const trust = (directories: ReadonlyArray<string>): string => {
-  const named = directories.slice(0, mostNamed).join(", ")
-  const more = directories.length > mostNamed ? `, and ${directories.length - mostNamed} more` : ""
+  const named = directories.slice(0, maxDirectories).join(", ")
+  const more = directories.length > maxDirectories ? `, and ${directories.length - maxDirectories} more` : ""
   return `Its user trusts ${short(named)}${more}. Zain applies their settings only with \`trustProject\`.`
 }
 

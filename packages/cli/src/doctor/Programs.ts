@@ -59,8 +59,8 @@ export interface Programs {
   readonly directory: string
 }
 
-const outputLimit = 64 * 1024
-const longestLine = 16 * 1024 * 1024
+const maxOutputBytes = 64 * 1024
+const maxLineBytes = 16 * 1024 * 1024
 
 /** The agent's variables. */
 export const variables = ({ quiet }: AgentFacts, path: string): Readonly<Record<string, string>> => ({
@@ -123,14 +123,14 @@ const program = (facts: AgentFacts, command: string, { directory, env, guarded, 
 
   const run = (args: ReadonlyArray<string>) =>
     within(args, (process) =>
-      Effect.map(OwnedProcess.output(process, outputLimit), (output) => ({ output, errors: errorsOf(process) })),
+      Effect.map(OwnedProcess.output(process, maxOutputBytes), (output) => ({ output, errors: errorsOf(process) })),
     )
   return {
     run,
     print: (args) => Effect.map(run(args), ({ output }) => output),
     converse: (args, first, answer) =>
       within(args, (process) =>
-        JsonLines.ask(process, { first: [first], answer, maxLineBytes: longestLine }).pipe(
+        JsonLines.ask(process, { first: [first], answer, maxLineBytes: maxLineBytes }).pipe(
           // A process that closed its pipes may still run until the limit.
           Effect.catch(() => over(process)),
         ),

@@ -14,14 +14,14 @@ import type { Variables } from "../SafePath.ts"
 export type ReportRedaction = (text: string) => string
 
 /** Shorter values are too likely to be ordinary words. */
-const shortest = 8
+const minLength = 8
 
 /** The secret values of the host's environment. */
 export const secretsOf = (env: Variables): ReadonlyArray<string> =>
-  Environment.make(env, ["*"]).secrets.filter(({ length }) => length >= shortest)
+  Environment.make(env, ["*"]).secrets.filter(({ length }) => length >= minLength)
 
 /** Shorter paths are not redacted as a home. */
-const shortestHome = 3
+const minHomeLength = 3
 
 /** @param env the environment whose home is redacted */
 export const make = (env: Variables): ReportRedaction => {
@@ -32,7 +32,7 @@ export const make = (env: Variables): ReportRedaction => {
 /** For command lines: secrets are already redacted by position, and the other words must stay exact. */
 export const withoutHome = (env: Variables): ReportRedaction => {
   const homes = [env["HOME"], env["USERPROFILE"], homedir()].filter(
-    (home): home is string => home !== undefined && home.length >= shortestHome && isAbsolute(home),
+    (home): home is string => home !== undefined && home.length >= minHomeLength && isAbsolute(home),
   )
   return (text) =>
     homes.reduce((shown, home) => shown.replaceAll(new RegExp(`${escaped(home)}(?![\\w.-])`, "g"), "~"), text)

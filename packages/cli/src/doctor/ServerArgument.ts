@@ -3,7 +3,7 @@
  */
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
 import * as Result from "effect/Result"
-import * as Secrets from "./Secrets.ts"
+import * as ReportSecrets from "./ReportSecrets.ts"
 import * as ShellWords from "./ShellWords.ts"
 
 /** A parsed server. `secrets`: values to redact */
@@ -32,8 +32,9 @@ export const parse = (
 ): Result.Result<ServerArgument, string> => {
   const [, kind, url] = overHttp.exec(text.trim()) ?? []
   if (url !== undefined) {
-    if (!URL.canParse(url)) return Result.fail(`--server: ${JSON.stringify(Secrets.ofUrl(url).shown)} is not a URL.`)
-    const { secrets } = Secrets.ofUrl(url)
+    if (!URL.canParse(url))
+      return Result.fail(`--server: ${JSON.stringify(ReportSecrets.ofUrl(url).shown)} is not a URL.`)
+    const { secrets } = ReportSecrets.ofUrl(url)
     const options = { ...limits, url, ...(bearer === undefined ? {} : { bearerToken: bearer }) }
     const make = kind?.toLowerCase() === "sse" ? McpConnectionConfig.sse : McpConnectionConfig.streamableHttp
     return Result.succeed({ subject: shortUrl(url), config: make(options), secrets })
@@ -42,7 +43,7 @@ export const parse = (
   if (Result.isFailure(words)) return Result.fail(`--server: the quotation mark ${words.failure} is not closed.`)
   const [command = "", ...args] = words.success
   if (command === "") return Result.fail("--server requires a command, such as 'node server.js', or a URL.")
-  const { secrets, shown } = Secrets.ofWords(words.success)
+  const { secrets, shown } = ReportSecrets.ofWords(words.success)
   return Result.succeed({
     subject: shown.join(" "),
     config: McpConnectionConfig.stdio({ ...limits, command, args, env }),
@@ -52,5 +53,5 @@ export const parse = (
 
 const shortUrl = (url: string): string => {
   const { host, pathname, protocol } = new URL(url)
-  return Secrets.ofUrl(`${protocol}//${host}${pathname}`).shown
+  return ReportSecrets.ofUrl(`${protocol}//${host}${pathname}`).shown
 }

@@ -122,13 +122,13 @@ const titled = (name: string) => name.replace(/\b[a-z]/g, (letter) => letter.toU
 const saysChanges = (capability: unknown): boolean =>
   Predicate.isReadonlyObject(capability) && capability["listChanged"] === true
 
-const mostShown = 3
-const longestName = 80
+const maxShown = 3
+const maxNameLength = 80
 
 const faults = (all: ReadonlyArray<ToolFault>): string => {
   const shown = all
-    .slice(0, mostShown)
-    .map(({ at, tool, what }) => `tool ${visible(clip(tool, longestName))}: ${visible(at)} ${what}`)
+    .slice(0, maxShown)
+    .map(({ at, tool, what }) => `tool ${visible(clip(tool, maxNameLength))}: ${visible(at)} ${what}`)
   const more = all.length - shown.length
   return `${shown.join("; ")}${more > 0 ? `; and ${more} more` : ""}`
 }
@@ -158,8 +158,9 @@ const said = (listing: Exclude<Listing, { readonly _tag: "Served" }>): string =>
 }
 
 /** The longest text of a server in a finding, in characters. */
-const longest = 400
-const short = (text: string) => (text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`)
+const maxTextLength = 400
+const short = (text: string) =>
+  text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength).toWellFormed()}…`
 
 const shownNames = 8
 

@@ -3,24 +3,24 @@
  */
 import type { Listing, ServerReport } from "@zain/sdk-client/McpServerProbe"
 import * as EffectRecord from "effect/Record"
-import * as Secrets from "./Secrets.ts"
+import * as ReportSecrets from "./ReportSecrets.ts"
 
 /** The result of a probe, with `steps` in order, each with its time. */
 export type ServerSummary = ReturnType<typeof make>
 
-const mostNames = 200
-const longestInstructions = 4_000
+const maxNames = 200
+const maxInstructionsLength = 4_000
 
 /** @param shown replaces the command or URL of the report */
 export const make = (subject: string, report: ServerReport, shown?: string) => {
   const { capabilities, failure, foreign, instructions, lists, protocolVersion, server, steps } = report
   return {
     subject,
-    target: shown ?? (/^https?:/.test(report.target) ? Secrets.ofUrl(report.target).shown : report.target),
+    target: shown ?? (/^https?:/.test(report.target) ? ReportSecrets.ofUrl(report.target).shown : report.target),
     server,
     protocolVersion,
     capabilities,
-    instructions: instructions?.slice(0, longestInstructions).toWellFormed(),
+    instructions: instructions?.slice(0, maxInstructionsLength).toWellFormed(),
     lists: EffectRecord.map(lists as Readonly<Record<string, Listing>>, list),
     steps,
     foreign,
@@ -43,6 +43,6 @@ const list = (listing: Listing) => {
     message: "error" in listing ? listing.error.message : "message" in listing ? listing.message : undefined,
     count: served?.count,
     complete: served?.isComplete,
-    names: served?.names.slice(0, mostNames),
+    names: served?.names.slice(0, maxNames),
   }
 }

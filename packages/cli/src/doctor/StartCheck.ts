@@ -16,8 +16,8 @@ export const notChecked = [
   "the settings of a project, which apply only with `trustProject`",
 ]
 
-const longest = 1_000
-const short = (text: string) => (text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`)
+const maxLength = 1_000
+const short = (text: string) => (text.length <= maxLength ? text : `${text.slice(0, maxLength).toWellFormed()}…`)
 
 /** @returns the findings, and whether the login that it reports counts, because it reads its configuration */
 export const check = Effect.fnUntraced(function* (

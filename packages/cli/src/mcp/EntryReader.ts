@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Client } from "../doctor/Advice.ts"
 import { about, type Finding } from "../doctor/Finding.ts"
-import * as Secrets from "../doctor/Secrets.ts"
+import * as ReportSecrets from "../doctor/ReportSecrets.ts"
 import * as ShellWords from "../doctor/ShellWords.ts"
 import * as Expansion from "./Expansion.ts"
 import type { Place, ServerEntry, Target } from "./ServerEntry.ts"
@@ -107,15 +107,15 @@ export const stdio = (
   const values = expansion.record(env)
   const folder = expansion.text(cwd ?? place.cwd)
   const expanded = [program, words, values, folder]
-  const { secrets, shown } = Secrets.ofWords([command, ...args])
+  const { secrets, shown } = ReportSecrets.ofWords([command, ...args])
   const unset = expanded.flatMap((one) => one.unset)
   return reached({
     transport: "stdio",
     shown: ShellWords.line(shown),
     secrets: [
-      ...Secrets.ofVariables(values.value),
+      ...ReportSecrets.ofVariables(values.value),
       ...secrets.filter((value) => !value.startsWith("${")),
-      ...Secrets.ofWords([program.value, ...words.value]).secrets,
+      ...ReportSecrets.ofWords([program.value, ...words.value]).secrets,
       ...expanded.flatMap(({ used }) => used),
       ...passed.flatMap((variable) => Expansion.variable(place.env, variable) ?? []),
     ],
@@ -154,10 +154,10 @@ export const http = (
   const isWrong = !isUrl && refused.length === 0 && address.unset.length === 0
   const { findings, ...rest } = reached({
     transport,
-    shown: Secrets.ofUrl(url).shown,
+    shown: ReportSecrets.ofUrl(url).shown,
     secrets: [
-      ...Secrets.ofHeaders(headers.value),
-      ...Secrets.ofUrl(address.value).secrets,
+      ...ReportSecrets.ofHeaders(headers.value),
+      ...ReportSecrets.ofUrl(address.value).secrets,
       ...address.used,
       ...headers.used,
     ].filter((secret) => secret !== ""),

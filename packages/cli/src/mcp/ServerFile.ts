@@ -17,7 +17,7 @@ export interface ServerFile {
 }
 
 /** The largest file; agents store other data in theirs too. */
-const longest = 64 * 1024 * 1024
+const maxFileBytes = 64 * 1024 * 1024
 
 /** @param name as passed; a relative path starts at the working directory */
 export const read = Effect.fnUntraced(function* (
@@ -40,7 +40,7 @@ const contents = async (file: string): Promise<Result.Result<string, string>> =>
   try {
     const about = await stat(file)
     if (!about.isFile()) return Result.fail("Not a file.")
-    if (about.size > longest) return Result.fail("Too large.")
+    if (about.size > maxFileBytes) return Result.fail("Too large.")
     return Result.succeed(await readFile(file, "utf8"))
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? cause.code : undefined

@@ -67,7 +67,7 @@ const form =
   (rows, output) =>
     rows.length === 0
       ? "No servers.\n"
-      : `${Table.inWords(head, rows.slice(0, most).map(cells), 2, output)}${note(rows)}${advice(rows, output)}`
+      : `${Table.inWords(head, rows.slice(0, maxServers).map(cells), 2, output)}${note(rows)}${advice(rows, output)}`
 
 /** The table of `list`. */
 export const listed = form(
@@ -93,9 +93,9 @@ export const checked = form(
 )
 
 /** The largest table; `--json` has all servers. */
-const most = 500
+const maxServers = 500
 const note = (rows: ReadonlyArray<Row>) =>
-  rows.length <= most ? "" : `… and ${rows.length - most} more; --json prints all.\n`
+  rows.length <= maxServers ? "" : `… and ${rows.length - maxServers} more; --json prints all.\n`
 
 const toolsOf = (report: ServerSummary.ServerSummary | undefined): string => {
   const tools = report?.lists["tools"]
@@ -104,6 +104,6 @@ const toolsOf = (report: ServerSummary.ServerSummary | undefined): string => {
 
 /** Problems and warnings, with fixes. */
 const advice = (rows: ReadonlyArray<Row>, output: Output.Output): string => {
-  const findings = rows.flatMap(({ findings }) => findings.filter(({ status }) => status !== "ok")).slice(0, most)
+  const findings = rows.flatMap(({ findings }) => findings.filter(({ status }) => status !== "ok")).slice(0, maxServers)
   return findings.length === 0 ? "" : `\n${FindingText.groups(findings, output)}`
 }

@@ -6,7 +6,7 @@ import { visible } from "@zain/core/TerminalText"
 import { quote } from "@zain/process/ShellQuote"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as FileChanges from "./FileChanges.ts"
+import * as ChangedFiles from "./ChangedFiles.ts"
 import type { Asked } from "./RunOptions.ts"
 
 type Rules = ReadonlyArray<McpApproval.McpApprovalRule>
@@ -45,7 +45,7 @@ export const policy = (
 ): McpApproval.McpApprovalPolicy => {
   const rest = McpApproval.make({ ...others, rules })
   if (directories.length === 0) return rest
-  const isWithin = FileChanges.within(directories)
+  const isWithin = ChangedFiles.within(directories)
   const always = (answer: McpApproval.McpApprovalAnswer) =>
     McpApproval.make({ ...others, rules: [{ kind: "file-change", answer }] })
   const allowed = always("approve")

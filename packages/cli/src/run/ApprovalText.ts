@@ -71,10 +71,10 @@ const names = 9
 const indent = 2 + names
 
 /** Below this width, rows are not fitted. */
-const narrowest = 20
+const minColumns = 20
 
 /** The width of a row beside the names. */
-const widthOf = ({ columns }: Screen): number => Math.max(narrowest, columns() - indent)
+const widthOf = ({ columns }: Screen): number => Math.max(minColumns, columns() - indent)
 
 const field = (screen: Screen, name: string, value: string | undefined): ReadonlyArray<string> =>
   value === undefined

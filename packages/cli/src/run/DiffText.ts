@@ -20,7 +20,7 @@ export interface Shown {
 }
 
 /** The minimum of rows for each diff. */
-const least = 3
+const minRows = 3
 
 /**
  * @param columns the width of a row
@@ -31,32 +31,32 @@ export const fit = (
   changes: ReadonlyArray<McpFileChange>,
   { columns, paint, room }: { readonly columns: number; readonly paint: Paint; readonly room: number },
 ): ReadonlyArray<Shown> => {
-  const most = Math.max(least, room)
-  const whole = changes.map(({ diff }) => shown(diff, columns, most, paint))
+  const max = Math.max(minRows, room)
+  const whole = changes.map(({ diff }) => shown(diff, columns, max, paint))
   let left = room
   const shares = whole.map(() => 0)
   const [...bySize] = whole.keys()
   bySize.sort((one, other) => need(whole[one]) - need(whole[other]))
   for (const [at, index] of bySize.entries()) {
-    shares[index] = Math.max(least, Math.min(need(whole[index]), Math.floor(left / (bySize.length - at))))
+    shares[index] = Math.max(minRows, Math.min(need(whole[index]), Math.floor(left / (bySize.length - at))))
     left -= shares[index] ?? 0
   }
-  return changes.map(({ diff }, at) => shown(diff, columns, shares[at] ?? least, paint))
+  return changes.map(({ diff }, at) => shown(diff, columns, shares[at] ?? minRows, paint))
 }
 
 /** The row with the number of missing lines counts too. */
 const need = (diff: Shown | undefined) => (diff === undefined ? 0 : diff.rows.length + Math.sign(diff.hidden))
 
-const shown = (diff: string, columns: number, most: number, paint: Paint): Shown => {
+const shown = (diff: string, columns: number, max: number, paint: Paint): Shown => {
   const lines = diff === "" ? [] : diff.replace(/\n$/, "").split("\n")
-  const cut = cutTo(lines, columns, most, paint)
-  return cut.hidden === 0 ? cut : cutTo(lines, columns, most - 1, paint)
+  const cut = cutTo(lines, columns, max, paint)
+  return cut.hidden === 0 ? cut : cutTo(lines, columns, max - 1, paint)
 }
 
-const cutTo = (lines: ReadonlyArray<string>, columns: number, most: number, paint: Paint): Shown => {
+const cutTo = (lines: ReadonlyArray<string>, columns: number, max: number, paint: Paint): Shown => {
   const taken: Array<Row> = []
   for (const [at, line] of lines.entries()) {
-    const left = most - taken.length
+    const left = max - taken.length
     // Bounds the work for a long line.
     const looked = columns * (left + 1)
     const inRows = left === 0 ? [] : rows(visible(line.slice(0, looked).replaceAll("\t", tab)), columns)

@@ -8,19 +8,19 @@ import { visible } from "@zain/core/TerminalText"
 import type { Paint } from "../Output.ts"
 
 /** The longest reasoning, and the longest line, in characters. */
-const [longestText, longestLine] = [1_000, 200]
+const [maxTextLength, maxLineLength] = [1_000, 200]
 
 /** From how much of a limit on it is shown, in percent. */
 const scarce = 80
 
-const line = (text: string) => clip(visible(text).replaceAll("\n", " "), longestLine)
+const line = (text: string) => clip(visible(text).replaceAll("\n", " "), maxLineLength)
 
 /** The lines of an event; `undefined` for one that is not shown, or is shown elsewhere. */
 export const of = (event: McpEventContent, paint: Paint): string | undefined => {
   switch (event._tag) {
     case "Reasoning":
       return event.parent === undefined
-        ? paint.dim(clip(visible(event.text), longestText).replace(/^/gm, "│ "))
+        ? paint.dim(clip(visible(event.text), maxTextLength).replace(/^/gm, "│ "))
         : undefined
     case "Plan":
       if (event.steps.length === 0) return undefined

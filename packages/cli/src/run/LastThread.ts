@@ -19,14 +19,14 @@ export interface LastThread {
 }
 
 /** How many are kept; the oldest are deleted. */
-const most = 500
+const maxThreads = 500
 
 const isId = (id: string) => /^[\w.:-]{1,200}$/.test(id)
 
 /** @param cwd the directory, with links resolved */
 export const make = (agent: string, cwd: string, env: Variables): LastThread => {
   const directory = StateFiles.directoryOf(env, "last-threads")
-  const files = StateFiles.within(directory, most)
+  const files = StateFiles.within(directory, maxThreads)
   const file = Effect.promise(async () => {
     const place = await realpath(cwd).catch(() => cwd)
     return createHash("sha256").update(`${agent}\0${place}`).digest("hex")

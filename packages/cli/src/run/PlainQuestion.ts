@@ -14,7 +14,7 @@ export interface Said {
 const choices = { y: "yes", yes: "yes", s: "session", session: "session" } as const
 
 /** The longest answer, in bytes. A longer one counts as empty. */
-const longest = 64 * 1024
+const maxAnswerBytes = 64 * 1024
 
 /** Writes a question, and reads a line; `undefined` if it was aborted, or the input ended. */
 type Line = (question: string) => Promise<string | undefined>
@@ -67,7 +67,7 @@ const reading = async <A>(
   const lines: Array<string> = []
   let isOver = false
   let wake = () => {}
-  const hear = LineFramer.make(longest, {
+  const hear = LineFramer.make(maxAnswerBytes, {
     line: (text) => {
       lines.push(text)
       wake()

@@ -7,7 +7,7 @@ import * as WrongUsage from "../WrongUsage.ts"
 const command = ["zain", "run"]
 
 /** The longest prompt from standard input, in MiB. */
-const most = 4
+const maxMebibytes = 4
 
 /** Whether the prompt comes from standard input: `-`, or no argument. */
 export const isFromInput = (argument: string | undefined): boolean => argument === undefined || argument === "-"
@@ -24,7 +24,7 @@ export const read = Effect.fnUntraced(function* (argument: string | undefined, i
   if (prompt === undefined) {
     return yield* WrongUsage.fail(
       command,
-      `The prompt is longer than ${most} MiB. Name files in it that the agent reads.`,
+      `The prompt is longer than ${maxMebibytes} MiB. Name files in it that the agent reads.`,
     )
   }
   if (prompt.trim() !== "") return prompt
@@ -36,7 +36,7 @@ const all = (input: NodeJS.ReadStream): Effect.Effect<string | undefined, Error>
   Effect.tryPromise({
     try: async () => {
       const pieces: Array<Buffer> = []
-      let left = most * 1024 * 1024
+      let left = maxMebibytes * 1024 * 1024
       for await (const piece of input) {
         const bytes = Buffer.from(piece)
         left -= bytes.length

@@ -19,15 +19,15 @@ import * as AgentSession from "./AgentSession.ts"
 import * as AgentThreads from "./AgentThreads.ts"
 import * as AnswerSchema from "./AnswerSchema.ts"
 import * as ApprovalFlags from "./ApprovalFlags.ts"
-import * as Ending from "./Ending.ts"
-import * as JsonLines from "./JsonLines.ts"
+import * as JsonLines from "./EventLines.ts"
 import * as Keyboard from "./Keyboard.ts"
 import * as LastThread from "./LastThread.ts"
 import * as Prompt from "./Prompt.ts"
 import type { Asking } from "./Question.ts"
-import type { Report } from "./Report.ts"
+import * as Ending from "./RunEnding.ts"
 import type { Asked } from "./RunOptions.ts"
-import * as Screen from "./Screen.ts"
+import type { Report } from "./RunReport.ts"
+import * as RunScreen from "./RunScreen.ts"
 import * as Turn from "./Turn.ts"
 
 const command = ["zain", "run"]
@@ -51,7 +51,9 @@ export const run = Effect.fnUntraced(function* (asked: Asked, agents: ReadonlyAr
   const [stdout, stderr] = [Output.of(process.stdout), Output.of(process.stderr)]
   const { name, title } = facts
   if (Option.isNone(asked.provider) && !json) stderr.print(`${stderr.paint.dim(`${title} is the only agent here.`)}\n`)
-  const shown = json ? JsonLines.make(stdout, stderr) : yield* Screen.make(title, stdout, stderr, output !== undefined)
+  const shown = json
+    ? JsonLines.make(stdout, stderr)
+    : yield* RunScreen.make(title, stdout, stderr, output !== undefined)
   const last = LastThread.make(name, cwd, process.env)
   const report: Report = { ...shown, event: (event) => Effect.andThen(keeping(last, event, shown), shown.event(event)) }
   const keyboard =

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import type { AgentSession } from "./AgentSession.ts"
-import type { Report } from "./Report.ts"
+import type { Report } from "./RunReport.ts"
 
 export interface Task {
   /** The prompt. */

@@ -3,7 +3,7 @@
  */
 
 import type { Agent } from "@zain/agent-list/Agent"
-import * as CommandLine from "@zain/agent-server/CommandLine"
+import * as ServerCommandLine from "@zain/agent-server/ServerCommandLine"
 import type { Option as Described } from "@zain/command/OptionTable"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -15,7 +15,7 @@ import * as ExitCode from "../ExitCode.ts"
 import * as Flags from "../Flags.ts"
 import * as WrongUsage from "../WrongUsage.ts"
 
-const table: Readonly<Record<string, Described<unknown>>> = CommandLine.options("the usual one")
+const table: Readonly<Record<string, Described<unknown>>> = ServerCommandLine.options("the usual one")
 
 /** Converts a parsed option back to arguments, which the agent's command parses. */
 const flag = (name: string, { help, kind, takes = "VALUE" }: Described<unknown>): Flag.Flag<ReadonlyArray<string>> => {

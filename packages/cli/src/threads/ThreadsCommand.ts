@@ -18,7 +18,7 @@ const common = (agents: ReadonlyArray<Agent>) => ({
 })
 const json = (description: string) => Flags.isGiven("json", description)
 
-const load = () => import("./Threads.ts")
+const load = () => import("./ThreadActions.ts")
 
 const list = (agents: ReadonlyArray<Agent>) => {
   const flags = {

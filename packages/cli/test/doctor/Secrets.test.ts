@@ -3,14 +3,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Advice from "../../src/doctor/Advice.ts"
 import * as ReportRedaction from "../../src/doctor/ReportRedaction.ts"
-import * as Secrets from "../../src/doctor/Secrets.ts"
+import * as ReportSecrets from "../../src/doctor/ReportSecrets.ts"
 import * as ServerArgument from "../../src/doctor/ServerArgument.ts"
 import * as ShellWords from "../../src/doctor/ShellWords.ts"
 
 /** How files name a variable. */
 const variable = (name: string) => `\${${name}}`
 
-const shown = (...words: ReadonlyArray<string>) => Secrets.ofWords(words).shown.join(" ")
+const shown = (...words: ReadonlyArray<string>) => ReportSecrets.ofWords(words).shown.join(" ")
 
 describe("secrets of command lines do not show (docs/guides/doctor.md, safe to paste)", () => {
   it.each([
@@ -39,7 +39,7 @@ describe("secrets of command lines do not show (docs/guides/doctor.md, safe to p
     const text = shown("server", ...words)
     assert.notInclude(text, "hush")
     assert.include(text, "<redacted>")
-    assert.include(Secrets.ofWords(["server", ...words]).secrets.join(" "), "hush")
+    assert.include(ReportSecrets.ofWords(["server", ...words]).secrets.join(" "), "hush")
   })
 
   it.each([
@@ -59,7 +59,7 @@ describe("secrets of command lines do not show (docs/guides/doctor.md, safe to p
   })
 
   it("a URL keeps its host and no part that could be a key", () => {
-    const { secrets, shown } = Secrets.ofUrl("https://u:p%40w@e.com/s/abc123def456ghi789/mcp?k=hush")
+    const { secrets, shown } = ReportSecrets.ofUrl("https://u:p%40w@e.com/s/abc123def456ghi789/mcp?k=hush")
     assert.strictEqual(shown, "https://<redacted>@e.com/s/<redacted>/mcp?…")
     assert.includeMembers([...secrets], ["p%40w", "p@w", "hush", "abc123def456ghi789"])
   })

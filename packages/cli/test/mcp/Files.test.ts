@@ -190,14 +190,14 @@ describe("zain mcp check", () => {
       const lines = errors.trim().split("\n")
       assert.lengthOf(lines, 10)
       for (const line of lines) assert.match(line, /^[\w-]+: starting .+server\.mjs/)
-      let most = 0
+      let max = 0
       let alive = 0
       for (const word of readFileSync(log, "utf8").trim().split("\n")) {
         alive += word === "start" ? 1 : -1
-        most = Math.max(most, alive)
+        max = Math.max(max, alive)
       }
-      assert.isAtMost(most, 4)
-      assert.isAtLeast(most, 2)
+      assert.isAtMost(max, 4)
+      assert.isAtLeast(max, 2)
       yield* untilEmpty(home)
     },
   )

@@ -10,8 +10,8 @@ import { test } from "@zain/testkit/Test"
 import { Cause, Effect, Exit, Fiber } from "effect"
 import picocolors from "picocolors"
 import type { Output } from "../../src/Output.ts"
-import type { Report } from "../../src/run/Report.ts"
-import * as Screen from "../../src/run/Screen.ts"
+import type { Report } from "../../src/run/RunReport.ts"
+import * as RunScreen from "../../src/run/RunScreen.ts"
 import * as Turn from "../../src/run/Turn.ts"
 
 const place = { sessionId: McpSessionId.make("00000000-0000-4000-8000-000000000000"), sequence: 1, turn: 1 }
@@ -57,7 +57,7 @@ const take = (report: Report, options: Parameters<typeof InMemoryMcpClient.make>
 describe("the screen", () => {
   test("never overwrites an unfinished line of an answer, also while the agent ends", function* () {
     const { output, text } = terminal()
-    const screen = yield* Screen.make("Codex", output, output)
+    const screen = yield* RunScreen.make("Codex", output, output)
     yield* screen.event(delta("one"))
     screen.interrupting()
     assert.include(text(), "Codex is ending…")
@@ -72,7 +72,7 @@ describe("the status line, when standard output is", () => {
     ["a file", "goes on", false],
   ] as const)("%s, %s", function* ([, , isPiped]) {
     const { output, text } = terminal()
-    const screen = yield* Screen.make("Codex", { ...output, isTerminal: false, isPiped }, output)
+    const screen = yield* RunScreen.make("Codex", { ...output, isTerminal: false, isPiped }, output)
     assert.match(text(), /Codex is starting…$/)
     yield* screen.event({ _tag: "Message", text: "one", ...place })
     const [, after = ""] = text().split("\r\u001b[Kone\n")
@@ -86,7 +86,7 @@ describe("the output of a failed tool", () => {
   test("is shown by its end, with a mark if it is cut", function* () {
     const shown = Effect.fnUntraced(function* (output: string) {
       const { output: screen, text } = terminal()
-      const { event } = yield* Screen.make("Codex", screen, screen)
+      const { event } = yield* RunScreen.make("Codex", screen, screen)
       yield* event({ _tag: "ToolFinished", toolId: "1", name: "make", isError: true, output, ...place })
       return /✗ make: (.*)/.exec(text())?.[1]
     })
@@ -102,7 +102,7 @@ describe("what an agent does beside its answer", () => {
     [80, "▸ Write down what each of the many programs needs\n"],
   ] as const)("is shown in lines that fit, on %s columns (docs/guides/command-line.md)", function* ([columns, step]) {
     const { output, text } = terminal(columns)
-    const { event } = yield* Screen.make("Codex", output, output)
+    const { event } = yield* RunScreen.make("Codex", output, output)
     const plan = [
       { text: "Read", state: "completed" },
       { text: "Write down what each of the many programs needs", state: "in-progress" },

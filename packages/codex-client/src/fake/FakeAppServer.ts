@@ -51,7 +51,7 @@ type Ending =
   | { readonly status: "interrupted" }
 
 /** How long a turn waits for a steer after a decline, in milliseconds. It may never come. */
-const steerLimit = 1_000
+const steerTimeoutMillis = 1_000
 
 const command = "/bin/bash -lc 'touch approved'"
 const commandActions = [{ type: "unknown", command: "touch approved" }]
@@ -186,7 +186,7 @@ const make = ({ args, conversations, crash, cwd, decide, leave, saw, send }: Pla
       item("completed", { ...started, ...(isApproved ? { ...ran, status: "completed" } : { status: "declined" }) })
       if (unread > 0) return await act()
       // The model receives a steer that follows a decline.
-      const words = isApproved ? "" : await Promise.race([steered, setTimeout(steerLimit, "", { ref: false })])
+      const words = isApproved ? "" : await Promise.race([steered, setTimeout(steerTimeoutMillis, "", { ref: false })])
       const text = ContractScript.decided(
         isApproved,
         `${JSON.stringify(decision ?? answer["error"] ?? null)} ${words}`.trim(),

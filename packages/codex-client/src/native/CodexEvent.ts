@@ -12,7 +12,7 @@ type Message = Readonly<Record<string, unknown>>
 type Reader = (message: Message) => McpEventContent | undefined
 
 /** Limit of a tool's output in an event, in characters. */
-const longestOutput = 16 * 1_024
+const maxOutputLength = 16 * 1_024
 
 /** @returns a reader of notifications; an unknown one becomes `Raw` */
 export const makeReader = () => {
@@ -46,7 +46,7 @@ const finished = (message: Message, name: string, isError: boolean, output: unkn
         toolId: message["call_id"],
         name,
         isError,
-        ...(typeof output === "string" ? { output: output.slice(0, longestOutput).toWellFormed() } : {}),
+        ...(typeof output === "string" ? { output: output.slice(0, maxOutputLength).toWellFormed() } : {}),
       }
     : undefined
 

@@ -49,7 +49,7 @@ const Skills = Schema.Struct({ data: Schema.NonEmptyArray(Schema.Struct({ skills
 const patience = Duration.seconds(10)
 
 /** Limit of an answer, in bytes: room for thousands of skills. */
-const longestAnswer = 16 * 1024 * 1024
+const maxAnswerBytes = 16 * 1024 * 1024
 
 /** Lists the servers and skills. Fails with `ConnectionUnavailable` when Codex does not answer. */
 export const read = (codex: Codex): Effect.Effect<Inventory, ConnectionUnavailable, HostGuard> =>
@@ -90,7 +90,7 @@ const ask = (process: OwnedProcess.OwnedProcess, { cwd }: Codex): Effect.Effect<
   const results = new Map<unknown, unknown>()
   return JsonLines.ask(process, {
     first: requests(cwd),
-    maxLineBytes: longestAnswer,
+    maxLineBytes: maxAnswerBytes,
     answer: ({ error, id, method, result }): Effect.Effect<typeof results, ConnectionUnavailable> | undefined => {
       if (id === undefined || method !== undefined) return undefined
       if (isObject(error)) return unknown("server-error", `it answered: ${String(error["message"])}`)

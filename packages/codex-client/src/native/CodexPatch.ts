@@ -8,11 +8,11 @@ import { clip } from "@zain/core/McpError"
 import { isRecord } from "@zain/process/JsonRpc"
 
 /** Limit of all diffs of one request, in bytes. */
-const mostBytes = 256 * 1024
+const maxDiffBytes = 256 * 1024
 
 /** The changes by their paths. Older versions put a name around each: `{ update: { move_path } }`. */
 export const read = (changes: unknown): ReadonlyArray<McpFileChange> => {
-  let left = mostBytes
+  let left = maxDiffBytes
   return Object.entries(isRecord(changes) ? changes : {}).map(([path, change]) => {
     const { diff, ...rest } = changeOf(path, isRecord(change) ? change : {})
     const size = Buffer.byteLength(diff)

@@ -7,7 +7,7 @@ import type { McpUsage } from "@zain/core/McpResponse"
 import { isRecord } from "@zain/process/JsonRpc"
 
 /** Limit of threads; the oldest is removed first, and its turn is then counted from its next event. */
-const mostThreads = 1_024
+const maxThreads = 1_024
 
 interface Tokens {
   readonly input: number
@@ -35,7 +35,7 @@ export const makeReader = () => {
     if (isBelow(before, zero) || (known !== undefined && isBelow(total, known.latest))) return undefined
     threads.set(thread, { turn, before, latest: total })
     const [oldest] = threads.keys()
-    if (threads.size > mostThreads && oldest !== undefined) threads.delete(oldest)
+    if (threads.size > maxThreads && oldest !== undefined) threads.delete(oldest)
     const { input, output } = minus(total, before)
     return { inputTokens: input, outputTokens: output }
   }

@@ -4,13 +4,13 @@
  * @see docs of Codex 0.169, app-server
  */
 import { randomUUID } from "node:crypto"
-import type { Agent, TurnListener, TurnRequest, TurnResult } from "@zain/agent-server/Agent"
 import * as AgentChannel from "@zain/agent-server/AgentChannel"
 import type { AgentCommand } from "@zain/agent-server/AgentCommand"
 import { type AgentError, delivered, notSupported } from "@zain/agent-server/AgentError"
+import type { Tools } from "@zain/agent-server/ClientTools"
 import * as HandedServers from "@zain/agent-server/HandedServers"
 import type { JsonObject } from "@zain/agent-server/JsonMember"
-import type { Tools } from "@zain/agent-server/OwnTools"
+import type { Agent, TurnListener, TurnRequest, TurnResult } from "@zain/agent-server/ServedAgent"
 import * as ThreadLock from "@zain/agent-server/ThreadLock"
 import { clip } from "@zain/command/Clip"
 import { HostGuard } from "@zain/process/HostGuard"
@@ -171,7 +171,7 @@ const setBack = (server: CodexServer.CodexServer, threadId: string, back: JsonOb
   Object.keys(back).length === 0
     ? Effect.void
     : update(server, threadId, back).pipe(
-        Effect.timeout(CodexServer.interruptLimit),
+        Effect.timeout(CodexServer.interruptTimeout),
         Effect.catch(() => Effect.sync(() => remain(server, threadId, back))),
       )
 

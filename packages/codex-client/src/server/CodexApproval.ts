@@ -5,10 +5,10 @@
  */
 
 import { isAbsolute } from "node:path"
-import type * as Agent from "@zain/agent-server/Agent"
+import * as AgentQuestions from "@zain/agent-server/AgentQuestions"
 import type { FileEdit } from "@zain/agent-server/FileChanges"
 import { type JsonObject, optional, recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
-import * as Questions from "@zain/agent-server/Questions"
+import type * as Agent from "@zain/agent-server/ServedAgent"
 import { pathsIn } from "@zain/agent-server/ToolPaths"
 import { clip } from "@zain/command/Clip"
 import type { McpApprovalReply, McpApprovalRequest } from "@zain/core/McpApproval"
@@ -49,16 +49,16 @@ export const read = (method: string, params: JsonObject, editsOf: EditsOf): Ques
 }
 
 /** How much of the reason, and of the declined command, a steer contains, in characters. */
-const [longestReason, longestSubject] = [4096, 200]
+const [maxReasonLength, maxSubjectLength] = [4096, 200]
 
 /** Requests of older versions name no turn, and their responses have a reason. */
 const steering = (params: JsonObject, { command, kind, paths = [], tool }: McpApprovalRequest) => {
   const [threadId, expectedTurnId] = [textOf(params, "threadId"), textOf(params, "turnId")]
   if (threadId === undefined || expectedTurnId === undefined) return undefined
   const name = command ?? tool ?? (kind === "file-change" ? paths.join(", ") : "")
-  const subject = name === "" ? "The request" : `\`${clip(name, longestSubject)}\``
+  const subject = name === "" ? "The request" : `\`${clip(name, maxSubjectLength)}\``
   return (reason: string): Steer => {
-    const text = `${subject} was declined: ${clip(reason, longestReason)}`
+    const text = `${subject} was declined: ${clip(reason, maxReasonLength)}`
     const input = [{ type: "text", text, text_elements: [] }]
     return { params: { threadId, expectedTurnId, input }, ...optional("itemId", textOf(params, "itemId")) }
   }
@@ -205,13 +205,13 @@ const grants = (
 /** Questions of the model. An answer without any is what Codex receives of questions that are declined. */
 const asked = (params: JsonObject): Question | undefined => {
   const all = recordsOf(params, "questions")
-  const request = Questions.make(
+  const request = AgentQuestions.make(
     "Codex",
     all.map((question) => ({
       id: textOf(question, "id"),
       header: textOf(question, "header"),
       text: textOf(question, "question") ?? "",
-      options: Questions.optionsOf(question),
+      options: AgentQuestions.optionsOf(question),
       isSecret: question["isSecret"] === true,
     })),
   )
@@ -219,7 +219,7 @@ const asked = (params: JsonObject): Question | undefined => {
   return {
     request,
     answer: (decision) => {
-      const answers = Questions.answersTo(request, decision) ?? []
+      const answers = AgentQuestions.answersTo(request, decision) ?? []
       const given = all.flatMap((question, at) =>
         answers[at]?.length ? [[textOf(question, "id") ?? "", { answers: answers[at] }] as const] : [],
       )
@@ -234,7 +234,7 @@ const elicited = (params: JsonObject): Question | undefined => {
   if (kind === "mcp_tool_call") return mcpTool(params)
   if (kind !== undefined || params["mode"] !== "form") return undefined
   const [server, message] = [textOf(params, "serverName") ?? "", textOf(params, "message") ?? ""]
-  const form = Questions.form(server, message, recordOf(params, "requestedSchema"))
+  const form = AgentQuestions.form(server, message, recordOf(params, "requestedSchema"))
   if (form === undefined) return undefined
   return { request: form.request, answer: (decision) => ({ content: null, ...form.answer(decision), _meta: null }) }
 }

@@ -8,7 +8,7 @@
 import type { FileEdit } from "@zain/agent-server/FileChanges"
 import * as FileChanges from "@zain/agent-server/FileChanges"
 import { type JsonObject, recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
-import { clip, longestOutput } from "@zain/command/Clip"
+import { clip, maxOutputLength } from "@zain/command/Clip"
 import type { McpEventContent } from "@zain/core/McpEvents"
 
 /** The changes of an item. */
@@ -48,18 +48,18 @@ const hunksOf = (text: string, movedTo: string): string => {
 }
 
 /** The most events of one item. */
-const mostEvents = 200
+const maxEvents = 200
 
 /** The events of an item that has changed files. Codex gives the whole content of a new or a deleted file, not a diff. */
 export const events = (item: JsonObject): ReadonlyArray<McpEventContent> =>
   recordsOf(item, "changes")
-    .slice(0, mostEvents)
+    .slice(0, maxEvents)
     .flatMap((change): ReadonlyArray<McpEventContent> => {
       const [path, kind] = [textOf(change, "path"), recordOf(change, "kind")]
       const text = textOf(change, "diff") ?? ""
       const [type, movedTo] = [textOf(kind, "type"), textOf(kind, "move_path")]
       if (path === undefined) return []
-      const diff = (whole: string) => clip(whole, longestOutput)
+      const diff = (whole: string) => clip(whole, maxOutputLength)
       if (type === "add" || type === "delete") {
         return [{ _tag: "FileChanged", path, kind: type, diff: diff(FileChanges.whole(type, text)) }]
       }
@@ -68,7 +68,7 @@ export const events = (item: JsonObject): ReadonlyArray<McpEventContent> =>
     })
 
 /** Limits of the open changes: their number, and their text in characters. */
-const [mostItems, mostText] = [64, 16 * 1024 * 1024]
+const [maxItems, maxTextLength] = [64, 16 * 1024 * 1024]
 
 /** Changes of running items. Beyond the limits, the oldest is removed first. */
 export interface OpenChanges {
@@ -96,7 +96,7 @@ export const make = (): OpenChanges => {
       open.set(key, { edits: ofItem(item), size: own })
       size += own
       for (const oldest of open.keys()) {
-        if (oldest === key || (open.size <= mostItems && size <= mostText)) break
+        if (oldest === key || (open.size <= maxItems && size <= maxTextLength)) break
         forget(oldest)
       }
     },

@@ -7,7 +7,7 @@
 import { clip } from "@zain/core/McpError"
 
 /** How much of Codex's message is read, in characters. */
-const longest = 16_384
+const maxMessageLength = 16_384
 
 /** A line of the file, as Codex quotes it below its message. */
 const quoted = /^\s*(?:\d+\s*)?\|/
@@ -20,7 +20,7 @@ const quoted = /^\s*(?:\d+\s*)?\|/
  * @param home Codex's directory, as it names it in the handshake
  */
 export const problem = (why: string, home = "CODEX_HOME, by default ~/.codex"): string => {
-  const lines = why.slice(0, longest).split(/\r?\n/)
+  const lines = why.slice(0, maxMessageLength).split(/\r?\n/)
   const said = lines.filter((line) => line.trim() !== "" && !quoted.test(line)).join(" ")
   const words = said.replace(/\bstring "(?:[^"\\]|\\.)*"?/g, 'string "…"')
   const place = /[\\/]/.test(words) ? "" : ` (config.toml in ${home}, or .codex/config.toml of the project)`

@@ -7,14 +7,14 @@ import * as AccountLimits from "@zain/agent-server/AccountLimits"
 import * as HandedServers from "@zain/agent-server/HandedServers"
 import { type JsonObject, recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
 import * as PlanSteps from "@zain/agent-server/PlanSteps"
-import { longestOutput } from "@zain/command/Clip"
+import { maxOutputLength } from "@zain/command/Clip"
 import type { McpEventContent } from "@zain/core/McpEvents"
 
 type Events = ReadonlyArray<McpEventContent>
 
 const plan = (params: JsonObject): Events => {
   const steps = recordsOf(params, "plan")
-    .slice(0, PlanSteps.mostSteps)
+    .slice(0, PlanSteps.maxSteps)
     .map((step) => PlanSteps.make(textOf(step, "step") ?? "", PlanSteps.stateOf(step["status"])))
   return [{ _tag: "Plan", steps }]
 }
@@ -22,7 +22,7 @@ const plan = (params: JsonObject): Events => {
 const output = (params: JsonObject): Events => {
   const [toolId, text] = [textOf(params, "itemId"), textOf(params, "delta")]
   if (toolId === undefined || text === undefined) return []
-  return [{ _tag: "CommandOutput", toolId, text: text.slice(-longestOutput).toWellFormed() }]
+  return [{ _tag: "CommandOutput", toolId, text: text.slice(-maxOutputLength).toWellFormed() }]
 }
 
 const rerouted = (params: JsonObject): Events =>

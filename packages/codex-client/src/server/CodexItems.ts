@@ -6,7 +6,7 @@
 
 import { type JsonObject, recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
 import * as ToolInput from "@zain/agent-server/ToolInput"
-import { clip, longestOutput } from "@zain/command/Clip"
+import { clip, maxOutputLength } from "@zain/command/Clip"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import * as CodexChanges from "./CodexChanges.ts"
 import { unwrapped } from "./CodexText.ts"
@@ -107,7 +107,7 @@ export const outcome = (item: JsonObject): ReadonlyArray<McpEventContent> => {
   if (item["type"] === "contextCompaction") return [{ _tag: "Compacted" }]
   if (item["type"] === "reasoning") {
     const text = textsOf(item, "summary").join("\n\n")
-    return text === "" ? [] : [{ _tag: "Reasoning", text: clip(text, longestOutput) }]
+    return text === "" ? [] : [{ _tag: "Reasoning", text: clip(text, maxOutputLength) }]
   }
   return item["type"] === "fileChange" && item["status"] === "completed" ? CodexChanges.events(item) : []
 }
@@ -124,7 +124,7 @@ export const finished = (item: JsonObject): McpEventContent | undefined => {
     toolId,
     name,
     isError: (kind.isError ?? isUnfinished)(item),
-    ...(output === undefined ? {} : { output: clip(output, longestOutput) }),
+    ...(output === undefined ? {} : { output: clip(output, maxOutputLength) }),
   }
 }
 

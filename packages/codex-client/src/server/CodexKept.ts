@@ -19,7 +19,7 @@ export type CodexKept = Required<Pick<CodexStartOptions, "approvalPolicy" | "san
 const narrowest: CodexKept = { sandbox: "read-only", approvalPolicy: "untrusted" }
 
 /** Limit of a line, in bytes; one may hold the output of a tool. */
-const longest = 64 * 1024 * 1024
+const maxLineBytes = 64 * 1024 * 1024
 
 const sandboxes: ReadonlyArray<unknown> = ["workspace-write", "danger-full-access"]
 const policies: ReadonlyArray<unknown> = ["on-request", "never"]
@@ -34,7 +34,7 @@ export const read = async (path: string | undefined): Promise<CodexKept> => {
   const line = (text: string) => {
     if (text.includes('"turn_context"')) last = contextIn(text, last)
   }
-  const take = LineFramer.make(longest, { line, oversize: () => line('"turn_context"') })
+  const take = LineFramer.make(maxLineBytes, { line, oversize: () => line('"turn_context"') })
   try {
     for await (const chunk of createReadStream(path ?? "")) take(chunk)
     // The last line may have no line break.

@@ -6,8 +6,8 @@
  */
 import { access } from "node:fs/promises"
 import { join } from "node:path"
-import type { TurnResult } from "@zain/agent-server/Agent"
 import type { AgentCommand } from "@zain/agent-server/AgentCommand"
+import type { TurnResult } from "@zain/agent-server/ServedAgent"
 import * as Effect from "effect/Effect"
 import * as CodexHome from "../native/CodexHome.ts"
 import type { CodexServer } from "./CodexServer.ts"

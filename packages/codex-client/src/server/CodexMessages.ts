@@ -25,7 +25,7 @@ interface Said {
 }
 
 /** Limit of the text that is compared, in characters. Longer text is emitted again. */
-const most = 1024 * 1024
+const maxTextLength = 1024 * 1024
 
 export const make = (): CodexMessages => {
   /** Messages of the current response. */
@@ -50,7 +50,7 @@ export const make = (): CodexMessages => {
       // The previous message never ends.
       if (open !== undefined && open.id !== id) cut()
       const before = open?.text ?? ""
-      const text = before.length > most ? before : before + piece
+      const text = before.length > maxTextLength ? before : before + piece
       open = { id, text, isWhole: false }
       const [again] = emitted
       if (again === undefined) return piece
@@ -71,4 +71,4 @@ export const make = (): CodexMessages => {
 }
 
 const bounded = (all: ReadonlyArray<Said>): ReadonlyArray<Said> =>
-  all.reduce((sum, { text }) => sum + text.length, 0) > most ? [] : all
+  all.reduce((sum, { text }) => sum + text.length, 0) > maxTextLength ? [] : all

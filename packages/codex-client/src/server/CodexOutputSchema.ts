@@ -17,7 +17,7 @@ export interface CodexOutputSchema {
 }
 
 /** Limits of a strict schema: properties in all, and levels of objects and arrays. */
-const [mostProperties, deepest] = [5_000, 10]
+const [maxProperties, maxDepth] = [5_000, 10]
 
 /** Keywords that may stay; of the others, none admits more values. */
 const kept: ReadonlySet<string> = new Set([
@@ -36,7 +36,7 @@ export const make = (given: JsonObject): Result.Result<CodexOutputSchema, string
   const { inner, schema } = OutputRoot.make(given)
   return Result.try({
     try: () => {
-      const budget = { properties: mostProperties }
+      const budget = { properties: maxProperties }
       return {
         schema: strict(schema, { at: [], depth: 0, budget, root: schema }),
         read: (text: string) => {
@@ -134,8 +134,8 @@ const object = (part: JsonObject, state: State): JsonObject => {
   const unknown = required.find((name) => !names.includes(name))
   if (unknown !== undefined) return refuse(state, `requires \`${unknown}\`, which has no schema`)
   state.budget.properties -= names.length
-  if (state.budget.properties < 0) return refuse(state, `exceeds the limit of ${mostProperties} properties`)
-  if (state.depth > deepest) return refuse(state, `is deeper than ${deepest} levels`)
+  if (state.budget.properties < 0) return refuse(state, `exceeds the limit of ${maxProperties} properties`)
+  if (state.depth > maxDepth) return refuse(state, `is deeper than ${maxDepth} levels`)
   const all = Object.entries(properties).map(([name, inside]) => {
     const property = strict(inside, below(state, "properties", name))
     const isOptional = !required.includes(name) && !admitsNull(inside, state.root)

@@ -4,8 +4,8 @@
  * @see Codex 0.171 app-server: measured. A resume and a fork offer the tools of the start, and ignore others
  */
 import { AgentError } from "@zain/agent-server/AgentError"
+import * as ClientTools from "@zain/agent-server/ClientTools"
 import type { JsonObject } from "@zain/agent-server/JsonMember"
-import * as OwnTools from "@zain/agent-server/OwnTools"
 import type { ToolAnswer } from "@zain/core/AgentConnection"
 import * as Effect from "effect/Effect"
 
@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 export const method = "item/tool/call"
 
 /** Parameters of `thread/start`. Outside of a namespace, a tool with a name of Codex's own, such as `exec_command`, is never called. */
-export const ofStart = (tools: OwnTools.Tools): JsonObject =>
+export const ofStart = (tools: ClientTools.Tools): JsonObject =>
   tools.length === 0
     ? {}
     : { dynamicTools: [{ ...namespace, tools: tools.map((tool) => ({ type: "function", ...tool })) }] }
@@ -31,8 +31,11 @@ export const result = ({ isError, text }: ToolAnswer): JsonObject => ({
  *
  * @param before the tools of the thread's start
  */
-export const require = (before: OwnTools.Kept | undefined, tools: OwnTools.Tools): Effect.Effect<void, AgentError> => {
-  const difference = OwnTools.difference(before ?? [], OwnTools.kept(tools))
+export const require = (
+  before: ClientTools.Kept | undefined,
+  tools: ClientTools.Tools,
+): Effect.Effect<void, AgentError> => {
+  const difference = ClientTools.difference(before ?? [], ClientTools.kept(tools))
   if (difference === undefined) return Effect.void
   const message = `\`tools\` cannot change in a thread of Codex: ${difference}. Open the session with the tools that its conversation began with, or start a new conversation.`
   return Effect.fail(new AgentError({ reason: "option-refused", message }))

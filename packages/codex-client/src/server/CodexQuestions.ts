@@ -7,7 +7,7 @@
  * @see Codex 0.169 app-server: measured. The second request came up to 33 ms after the first
  */
 
-import type { TurnListener } from "@zain/agent-server/Agent"
+import type { TurnListener } from "@zain/agent-server/ServedAgent"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

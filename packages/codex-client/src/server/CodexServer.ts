@@ -8,8 +8,8 @@ import * as AcceptTimeout from "@zain/agent-server/AcceptTimeout"
 import * as AgentChannel from "@zain/agent-server/AgentChannel"
 import type { AgentCommand } from "@zain/agent-server/AgentCommand"
 import { AgentError, startFailed } from "@zain/agent-server/AgentError"
+import * as ClientTools from "@zain/agent-server/ClientTools"
 import { type JsonObject, recordOf, textOf } from "@zain/agent-server/JsonMember"
-import * as OwnTools from "@zain/agent-server/OwnTools"
 import type { ThreadLock } from "@zain/agent-server/ThreadLock"
 import type { ToolAnswer } from "@zain/core/AgentConnection"
 import { clip } from "@zain/core/McpError"
@@ -70,16 +70,16 @@ export interface CodexServer {
 }
 
 /** Time limit of the handshake. */
-const handshakeLimit = Duration.seconds(30)
+const handshakeTimeout = Duration.seconds(30)
 
 /** Time limit of Codex to end interrupted work. */
-export const interruptLimit = Duration.seconds(5)
+export const interruptTimeout = Duration.seconds(5)
 
 /** Delay between two attempts to end work, in milliseconds. Codex refuses to interrupt a turn that is just starting. */
 export const interruptAgain = 250
 
 /** How many failures of MCP servers a thread keeps for its next turn. */
-const mostFailures = 100
+const maxFailures = 100
 
 /** Required to end the commands that an interrupted turn left running. */
 const capabilities = { experimentalApi: true, requestAttestation: false }
@@ -101,8 +101,8 @@ export const open = Effect.fnUntraced(function* (
   const clientInfo = { name: "zain", title: "Zain", version: ownVersion }
   yield* server.request("initialize", { clientInfo, capabilities }).pipe(
     Effect.timeoutOrElse({
-      duration: handshakeLimit,
-      orElse: () => startFailed(`It did not answer within ${Duration.format(handshakeLimit)}.`),
+      duration: handshakeTimeout,
+      orElse: () => startFailed(`It did not answer within ${Duration.format(handshakeTimeout)}.`),
     }),
     Effect.catch(({ message }) =>
       startFailed(
@@ -184,7 +184,7 @@ const over = (
         threadId !== undefined
       ) {
         const known = failures.get(threadId) ?? []
-        if (known.length < mostFailures) failures.set(threadId, [...known, params])
+        if (known.length < maxFailures) failures.set(threadId, [...known, params])
       }
       const turnId = textOf(recordOf(params, "turn"), "id") ?? ""
       if (method === "turn/completed") orphans.delete(turnId)
@@ -199,13 +199,13 @@ const over = (
           yield* Effect.exit(request("turn/interrupt", { threadId, turnId }))
           yield* Effect.sleep(interruptAgain)
         }
-      }).pipe(Effect.timeoutOrElse({ duration: interruptLimit, orElse: () => giveUp }))
+      }).pipe(Effect.timeoutOrElse({ duration: interruptTimeout, orElse: () => giveUp }))
 
     const asked = (id: unknown, method: string, params: JsonObject) => {
       const to = routes.of(method, params)
       if (method === CodexOwnTools.method) {
         const reply = (answer: ToolAnswer) => channel.send({ id, result: CodexOwnTools.result(answer) })
-        return to === undefined ? reply(OwnTools.refused("No client is connected.")) : to.tool(params, reply)
+        return to === undefined ? reply(ClientTools.refused("No client is connected.")) : to.tool(params, reply)
       }
       const question = CodexApproval.read(method, params, to?.editsOf ?? (() => []))
       let isAnswered = false

@@ -1,7 +1,7 @@
 /**
  * The command `zain-codex-mcp`.
  */
-import * as Main from "@zain/agent-server/Main"
+import * as ServerMain from "@zain/agent-server/ServerMain"
 import { facts } from "../CodexFacts.ts"
 import { appServer } from "./CodexArguments.ts"
 
@@ -20,4 +20,4 @@ export const command = {
  * @param args the arguments, without that name
  * @returns the exit code
  */
-export const work = (name: string, args: ReadonlyArray<string>) => Main.work({ ...command, name }, args)
+export const work = (name: string, args: ReadonlyArray<string>) => ServerMain.work({ ...command, name }, args)

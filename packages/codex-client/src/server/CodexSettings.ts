@@ -10,10 +10,10 @@
 import { realpath } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { AgentError } from "@zain/agent-server/AgentError"
+import * as AgentQuestions from "@zain/agent-server/AgentQuestions"
 import * as BackgroundOptions from "@zain/agent-server/BackgroundOptions"
+import type { Kept } from "@zain/agent-server/ClientTools"
 import { type JsonObject, recordOf, recordsOf, textOf, textsOf } from "@zain/agent-server/JsonMember"
-import type { Kept } from "@zain/agent-server/OwnTools"
-import * as Questions from "@zain/agent-server/Questions"
 import * as Workspace from "@zain/agent-server/Workspace"
 import * as Repository from "@zain/tool-server/Repository"
 import type * as Duration from "effect/Duration"
@@ -62,7 +62,7 @@ export const make = Effect.fnUntraced(function* (
   )
   const own = recordOf(user, "config")
   const finished = unlessSet(recordOf(asked, "config"), own, retries, false)
-  const asking = (yield* Questions.Answers) ? unlessSet(finished, own, questions, true) : finished
+  const asking = (yield* AgentQuestions.Answers) ? unlessSet(finished, own, questions, true) : finished
   const given = closed(asking, own, options.background)
   const thread = { ...asked, config: given }
   const common = (level: unknown) => ({

@@ -5,8 +5,8 @@
  *   complete
  */
 import { randomUUID } from "node:crypto"
-import type { Steer } from "@zain/agent-server/Agent"
 import { type JsonObject, recordOf, textOf } from "@zain/agent-server/JsonMember"
+import type { Steer } from "@zain/agent-server/ServedAgent"
 import type { McpSteered } from "@zain/core/McpSteer"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

@@ -5,7 +5,7 @@
  */
 import type { AgentError } from "@zain/agent-server/AgentError"
 import { countOf, type JsonObject, optional, recordsOf, textOf } from "@zain/agent-server/JsonMember"
-import type { StoredThreads } from "@zain/agent-server/StoredThreads"
+import type { StoredThreads } from "@zain/agent-server/ServedThreads"
 import * as ThreadStore from "@zain/agent-server/ThreadStore"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import type { McpThread, McpThreadTurn } from "@zain/core/McpThreads"

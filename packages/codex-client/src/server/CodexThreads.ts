@@ -3,10 +3,10 @@
  */
 
 import { AgentError, refused, unknownThread } from "@zain/agent-server/AgentError"
+import * as ClientTools from "@zain/agent-server/ClientTools"
 import * as HandedServers from "@zain/agent-server/HandedServers"
 import { recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
 import * as OptionChanges from "@zain/agent-server/OptionChanges"
-import * as OwnTools from "@zain/agent-server/OwnTools"
 import * as ThreadStore from "@zain/agent-server/ThreadStore"
 import * as Workspace from "@zain/agent-server/Workspace"
 import * as Context from "effect/Context"
@@ -22,7 +22,7 @@ import type { CodexServer } from "./CodexServer.ts"
 import * as CodexSettings from "./CodexSettings.ts"
 import { leadsOut } from "./CodexThreadParams.ts"
 import * as CodexThreadState from "./CodexThreadState.ts"
-import { unload, unloadLimit } from "./CodexUnload.ts"
+import { unload, unloadTimeout } from "./CodexUnload.ts"
 
 /** The threads of Codex. */
 export interface CodexThreads {
@@ -32,7 +32,7 @@ export interface CodexThreads {
   readonly start: (
     server: CodexServer,
     options: CodexStartOptions,
-    tools?: OwnTools.Tools,
+    tools?: ClientTools.Tools,
   ) => Effect.Effect<string, AgentError>
   /**
    * Loads a thread into a server, and returns the settings of its turns. Options that differ from the thread's apply from
@@ -42,7 +42,7 @@ export interface CodexThreads {
     server: CodexServer,
     threadId: string,
     options?: CodexStartOptions,
-    tools?: OwnTools.Tools,
+    tools?: ClientTools.Tools,
   ) => Effect.Effect<CodexSettings.CodexSettings, AgentError>
   /** Stores options of a thread that its record does not have. */
   readonly remember: (server: CodexServer, threadId: string, own: CodexStartOptions) => Effect.Effect<void, AgentError>
@@ -77,7 +77,7 @@ interface Line {
 }
 
 /** The options of a thread, and the tools of its client's own that it began with. */
-const CodexRecord = Schema.Struct({ ...started, tools: Schema.optionalKey(OwnTools.Kept) }).pipe(
+const CodexRecord = Schema.Struct({ ...started, tools: Schema.optionalKey(ClientTools.Kept) }).pipe(
   Schema.encodeKeys(names),
 )
 type CodexRecord = typeof CodexRecord.Type
@@ -135,7 +135,7 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
         ({ reason }) => reason === "agent-refused",
         () => Effect.void,
       ),
-      Effect.timeout(unloadLimit),
+      Effect.timeout(unloadTimeout),
       Effect.andThen(Effect.sync(() => server.holds.leave(threadId))),
       Effect.ignore,
     )
@@ -162,7 +162,7 @@ export const make: Effect.Effect<CodexThreads, never, CodexRecords> = Effect.map
     start: Effect.fnUntraced(function* (server, options, own = []) {
       const found = yield* Workspace.start(options.cwd, leadsOut(options))
       const placed = { ...options, cwd: found ?? process.cwd() }
-      const tools = OwnTools.kept(own)
+      const tools = ClientTools.kept(own)
       const given = tools.length === 0 ? placed : { ...placed, tools }
       yield* store.check(given)
       const settings = { ...(yield* CodexSettings.make(server, placed)), tools }

@@ -1,12 +1,13 @@
 /**
  * Runs one turn of a Codex thread.
  */
-import type { TurnListener, TurnRequest, TurnResult } from "@zain/agent-server/Agent"
+
 import { AgentError, delivered, refused } from "@zain/agent-server/AgentError"
+import * as ClientTools from "@zain/agent-server/ClientTools"
 import * as HandedServers from "@zain/agent-server/HandedServers"
 import { type JsonObject, recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
 import * as ModelTimeout from "@zain/agent-server/ModelTimeout"
-import * as OwnTools from "@zain/agent-server/OwnTools"
+import type { TurnListener, TurnRequest, TurnResult } from "@zain/agent-server/ServedAgent"
 import * as TurnPace from "@zain/agent-server/TurnPace"
 import * as ImageData from "@zain/core/ImageData"
 import type { BackgroundWork } from "@zain/core/McpBackground"
@@ -23,7 +24,7 @@ import * as CodexEvents from "./CodexEvents.ts"
 import type { CodexOutputSchema } from "./CodexOutputSchema.ts"
 import * as CodexProcesses from "./CodexProcesses.ts"
 import * as CodexQuestions from "./CodexQuestions.ts"
-import { type CodexServer, interruptAgain, interruptLimit, type Route } from "./CodexServer.ts"
+import { type CodexServer, interruptAgain, interruptTimeout, type Route } from "./CodexServer.ts"
 import type { CodexSettings } from "./CodexSettings.ts"
 import * as CodexSteers from "./CodexSteers.ts"
 import * as CodexTurnReader from "./CodexTurnReader.ts"
@@ -48,10 +49,10 @@ export interface Options {
 }
 
 /** Time limit of Codex to start the next turn for a goal. */
-const goalLimit = Duration.seconds(5)
+const goalTimeout = Duration.seconds(5)
 
 /** Time limit of Codex to start the first turn of a sub-agent. */
-const beginLimit = Duration.seconds(30)
+const beginTimeout = Duration.seconds(30)
 
 /**
  * Runs a turn, until the agent has answered and all of its work has ended. With `background: "keep"`, the work that goes on is
@@ -121,7 +122,7 @@ const work = Effect.fnUntraced(function* (
     if (CodexWork.doubtful(reader.work(), of).length > 0) yield* Effect.exit(terminals(server, reader, of))
     const isLeft = () => CodexWork.ageOf(reader.work(), of) === age
     if (of === threadId && hasGoal) {
-      yield* Effect.sleep(goalLimit)
+      yield* Effect.sleep(goalTimeout)
       if (isLeft()) reader.withoutGoal()
     }
     if (settings.grace === undefined) return
@@ -136,14 +137,14 @@ const work = Effect.fnUntraced(function* (
       Effect.andThen(Effect.sync(reader.look)),
     )
     const isEnded = when((work) => !CodexWork.commandsOf(work, of).some(({ id }) => ids.includes(id)))
-    const within = Effect.timeoutOption(Effect.andThen(end, isEnded), interruptLimit)
+    const within = Effect.timeoutOption(Effect.andThen(end, isEnded), interruptTimeout)
     if (Option.isNone(yield* within)) yield* server.giveUp
   })
   /** Expects sub-agents no longer that were named, and never began. */
   const unborn = Effect.gen(function* () {
     yield* when(CodexWork.isExpecting)
     const gone = CodexWork.awaited(reader.work())
-    yield* Effect.sleep(beginLimit)
+    yield* Effect.sleep(beginTimeout)
     if (CodexWork.isExpecting(reader.work())) {
       reader.withoutAgents(gone.filter((id) => CodexWork.ageOf(reader.work(), id) === 0))
     }
@@ -262,7 +263,7 @@ const work = Effect.fnUntraced(function* (
   // Codex reports the end of a sub-agent to its parent's thread, too.
   if (isWorking && isFree()) yield* Effect.raceFirst(isCut, Effect.exit(caughtUp))
   pace.end()
-  const dead = Effect.suspend(() => Effect.timeoutOption(CodexProcesses.end(killed), interruptLimit))
+  const dead = Effect.suspend(() => Effect.timeoutOption(CodexProcesses.end(killed), interruptTimeout))
   if (isFree()) yield* Effect.raceFirst(isCut, Effect.exit(dead))
   if (isFree()) return { ...result(), ...(ended.length === 0 ? {} : { ended }) }
   if (!isStopping()) {
@@ -272,13 +273,13 @@ const work = Effect.fnUntraced(function* (
   const isAccepted = Effect.raceFirst(Deferred.await(begun), Effect.exit(Deferred.await(lost)))
   const end = Effect.andThen(isAccepted, endAll(server, reader, route, Effect.exit(caughtUp), changed, killed))
   const isEnded = Effect.raceFirst(end, Effect.exit(server.ended))
-  if (Option.isNone(yield* Effect.timeoutOption(isEnded, interruptLimit))) yield* server.giveUp
+  if (Option.isNone(yield* Effect.timeoutOption(isEnded, interruptTimeout))) yield* server.giveUp
   yield* dead
   reader.lost()
   return yield* Deferred.await(stop)
 })
 
-const tooLate = OwnTools.refused("The turn has ended.")
+const tooLate = ClientTools.refused("The turn has ended.")
 
 /** A turn whose id is unknown can be neither followed nor interrupted. */
 const nameless = refused("Codex accepted the prompt without returning the turn's id, and was ended.")
@@ -340,7 +341,7 @@ const terminate = Effect.fnUntraced(function* (
 })
 
 /** How many attempts find nothing to end before named sub-agents count as never begun. */
-const mostQuiet = 4
+const maxQuietAttempts = 4
 
 /** Ends all work of a turn, but not that of other turns. Sub-agents and commands outlive an interrupt of their turn. */
 const endAll = Effect.fnUntraced(function* (
@@ -371,7 +372,7 @@ const endAll = Effect.fnUntraced(function* (
     const { turns } = work()
     const isQuiet = commands === 0 && turns.size === 0 && CodexWork.commandsOf(work()).length === 0
     // A sub-agent that has just been named is about to begin, if it does.
-    if (isQuiet && (CodexWork.awaited(work()).length === 0 || ++quiet > mostQuiet)) return
+    if (isQuiet && (CodexWork.awaited(work()).length === 0 || ++quiet > maxQuietAttempts)) return
     yield* Effect.timeoutOption(
       until(changed, () => work().turns !== turns || CodexWork.isOver(work())),
       interruptAgain,

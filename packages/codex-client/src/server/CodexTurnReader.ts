@@ -5,8 +5,8 @@
  */
 
 import * as AccountLimits from "@zain/agent-server/AccountLimits"
-import type { TurnResult } from "@zain/agent-server/Agent"
 import { type JsonObject, recordOf, recordsOf, textOf } from "@zain/agent-server/JsonMember"
+import type { TurnResult } from "@zain/agent-server/ServedAgent"
 import { clip } from "@zain/command/Clip"
 import type { McpEventContent } from "@zain/core/McpEvents"
 import { visible } from "@zain/core/TerminalText"
@@ -323,11 +323,11 @@ const statusesOf = (info: unknown): ReadonlyArray<number> =>
   })
 
 /** Limit of the description of a retry, in characters. */
-const longestAttempt = 500
+const maxAttemptLength = 500
 
 const attemptOf = (error: JsonObject): string => {
   const said = [textOf(error, "message"), textOf(error, "additionalDetails")].filter((text) => text !== undefined)
-  return clip(visible(said.join(": ")), longestAttempt)
+  return clip(visible(said.join(": ")), maxAttemptLength)
 }
 
 /** While Codex retries, `message` counts the attempts, and `additionalDetails` has the reason. */

@@ -11,7 +11,7 @@ import type { CodexServer } from "./CodexServer.ts"
 import * as CodexThreadState from "./CodexThreadState.ts"
 
 /** Time limit of Codex to unload a thread. */
-export const unloadLimit = Duration.seconds(1)
+export const unloadTimeout = Duration.seconds(1)
 
 /** Ends the work of a thread, and unloads it. Returns whether it is unloaded. */
 export const unload = (server: CodexServer, threadId: string): Effect.Effect<boolean> =>
@@ -22,5 +22,5 @@ export const unload = (server: CodexServer, threadId: string): Effect.Effect<boo
     server.holds.ending(threadId)
     server.threads.set(threadId, state)
     const closed = Effect.andThen(server.request("thread/unsubscribe", { threadId }), Deferred.await(state.closed))
-    return yield* closed.pipe(Effect.timeout(unloadLimit), Effect.isSuccess)
+    return yield* closed.pipe(Effect.timeout(unloadTimeout), Effect.isSuccess)
   })

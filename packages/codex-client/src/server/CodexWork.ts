@@ -178,7 +178,7 @@ const itemBegan = (work: CodexWork, threadId: string, params: JsonObject): Codex
     id,
     threadId,
     isCommand: item["type"] === "commandExecution",
-    title: clip(visibleLine(title), longestTitle),
+    title: clip(visibleLine(title), maxTitleLength),
   }
   return {
     ...work,
@@ -187,7 +187,7 @@ const itemBegan = (work: CodexWork, threadId: string, params: JsonObject): Codex
 }
 
 /** Limit of a title, in characters, and the title of a sub-agent that has none. */
-const [longestTitle, unnamed] = [200, "sub-agent"]
+const [maxTitleLength, unnamed] = [200, "sub-agent"]
 
 /** Adds the sub-agents that an item names. */
 const spawned = (work: CodexWork, item: JsonObject): CodexWork => {
@@ -199,7 +199,7 @@ const spawned = (work: CodexWork, item: JsonObject): CodexWork => {
         : []
   const agents = new Map(work.agents)
   for (const [id, title = ""] of named) {
-    if (id !== undefined && id !== work.threadId) agents.set(id, clip(visibleLine(title || unnamed), longestTitle))
+    if (id !== undefined && id !== work.threadId) agents.set(id, clip(visibleLine(title || unnamed), maxTitleLength))
   }
   return named.length === 0 ? work : { ...work, agents }
 }

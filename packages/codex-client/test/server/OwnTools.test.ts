@@ -1,6 +1,6 @@
 /** Tools of a client's own as dynamic tools of Codex. */
 import { assert, describe } from "@effect/vitest"
-import type { Tools } from "@zain/agent-server/OwnTools"
+import type { Tools } from "@zain/agent-server/ClientTools"
 import { test } from "@zain/testkit/Test"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import { until } from "../../../tool-server/testing/InMemory.ts"

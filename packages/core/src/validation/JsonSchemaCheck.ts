@@ -14,7 +14,7 @@ type Part = Schema & { readonly __absolute_ref__?: string }
  * The most steps of a check, of one that names every problem, and the most values of an answer whose values are compared
  * with each other. Choices in recursive schemas take exponentially many steps.
  */
-const [mostSteps, mostNaming, mostCompared] = [1_000_000, 50_000, 5_000]
+const [maxSteps, maxNaming, maxCompared] = [1_000_000, 50_000, 5_000]
 
 /**
  * Makes the check of a schema, whose shape is valid. Fails with what is wrong with it.
@@ -31,17 +31,17 @@ export const make = (schema: Readonly<Record<string, unknown>>): Result.Result<J
         if (typeof part === "object") prepare(part, parts, () => steps--)
       }
       const isCompared = JSON.stringify(schema).includes('"uniqueItems":true')
-      const check = (value: unknown, isBrief: boolean, most: number) => {
-        steps = most
+      const check = (value: unknown, isBrief: boolean, max: number) => {
+        steps = max
         return validate(value, copy, "2020-12", parts, isBrief)
       }
       return (value: unknown) => {
-        if (isCompared && sizeOf(value) > mostCompared) {
-          return [`has more than ${mostCompared} values, too many to compare`]
+        if (isCompared && sizeOf(value) > maxCompared) {
+          return [`has more than ${maxCompared} values, too many to compare`]
         }
-        const brief = check(value, true, mostSteps)
+        const brief = check(value, true, maxSteps)
         if (brief.valid) return []
-        const whole = Result.try(() => check(value, false, mostNaming))
+        const whole = Result.try(() => check(value, false, maxNaming))
         return sentences((Result.isSuccess(whole) ? whole.success : brief).errors)
       }
     },
@@ -80,7 +80,7 @@ const sentences = (errors: ReturnType<typeof validate>["errors"]): ReadonlyArray
 const sizeOf = (value: unknown): number => {
   const waiting = [value]
   let size = 0
-  while (waiting.length > 0 && size <= mostCompared) {
+  while (waiting.length > 0 && size <= maxCompared) {
     const one = waiting.pop()
     size++
     if (typeof one === "object" && one !== null) for (const inside of Object.values(one)) waiting.push(inside)

@@ -116,7 +116,7 @@ export const changesBetween = (before: BlenderScene, after: BlenderScene) => {
 }
 
 /** How many changes can be undone. */
-const mostUndone = 32
+const maxUndone = 32
 
 export class BlenderState {
   scene = first
@@ -134,7 +134,7 @@ export class BlenderState {
   /** Takes up a scene that comes of this one. */
   commit(scene: BlenderScene) {
     this.past.push(this.scene)
-    if (this.past.length > mostUndone) this.past.shift()
+    if (this.past.length > maxUndone) this.past.shift()
     this.future.length = 0
     this.scene = scene
     this.isDirty = true

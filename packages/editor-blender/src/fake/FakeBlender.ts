@@ -6,9 +6,9 @@
 import { randomBytes } from "node:crypto"
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { type CommonFault, commonFaults, Faults } from "@zain/editor-link/fake/EditorFault"
 import * as FakeEditor from "@zain/editor-link/fake/FakeEditor"
 import type { FakeProtocol } from "@zain/editor-link/fake/FakeProtocol"
-import { type CommonFault, commonFaults, Faults } from "@zain/editor-link/fake/Fault"
 import * as Wire from "@zain/editor-link/fake/LengthPrefixWire"
 import { isDeeper, jsonRpcAnswer, type Outcome } from "@zain/editor-link/fake/Params"
 import { isRecord } from "@zain/process/JsonRpc"
@@ -41,7 +41,7 @@ export interface FakeBlender extends FakeEditor.FakeEditor<BlenderFault> {
 }
 
 /** How deep messages may be, the version of the bridge, and of Blender. */
-const [mostDepth, bridge, version] = [64, "1", "3.4.1"]
+const [maxDepth, bridge, version] = [64, "1", "3.4.1"]
 
 /** The least time between two notices, in milliseconds. */
 const betweenNotices = 250
@@ -102,7 +102,7 @@ const protocolOf = (faults: Faults, { changed, pid, project, token }: About): Fa
   const waiting = new Map<string, boolean>()
 
   const carriedOut = (request: unknown, method: string, params: unknown): Outcome => {
-    if (isDeeper(request, mostDepth)) return plainFailure(-32600, `A message has at most ${mostDepth} levels.`)
+    if (isDeeper(request, maxDepth)) return plainFailure(-32600, `A message has at most ${maxDepth} levels.`)
     if (!isRecord(params)) return plainFailure(-32602, "`params` is no object.")
     const before = state.scene
     const outcome = BlenderMethods.call(method, params, state)

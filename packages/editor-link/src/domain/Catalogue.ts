@@ -70,7 +70,7 @@ export const alike = (tool: EditorTool, members: Partial<EditorTool>): EditorToo
   })
 
 /** How many names are suggested for an unknown one. */
-const mostNear = 3
+const maxNear = 3
 
 /** The names that are most like a name: those that share the most pairs of letters. */
 export const near = (name: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -83,7 +83,7 @@ export const near = (name: string, names: ReadonlyArray<string>): ReadonlyArray<
   return scored
     .filter(({ score }) => score >= 0.4)
     .sort((one, other) => other.score - one.score)
-    .slice(0, mostNear)
+    .slice(0, maxNear)
     .map(({ one }) => one)
 }
 
@@ -94,11 +94,11 @@ export const hint = (name: string, names: ReadonlyArray<string>, otherwise: stri
 }
 
 /** The longest name that is compared, in code units. */
-const longest = 256
+const maxNameLength = 256
 
 const pairs = (name: string): ReadonlySet<string> => {
   const plain = name
-    .slice(0, longest)
+    .slice(0, maxNameLength)
     .toLowerCase()
     .replace(/[^a-z0-9]/g, "")
   return new Set(Array.from({ length: Math.max(0, plain.length - 1) }, (_, at) => plain.slice(at, at + 2)))

@@ -3,7 +3,7 @@
  */
 
 /** How much of it is repeated, in characters. */
-export const longestEcho = 80
+export const maxQuotedLength = 80
 
-/** A text between quotation marks, as JSON has it, up to `longestEcho`. */
-export const quoted = (text: string): string => JSON.stringify(text.slice(0, longestEcho))
+/** A text between quotation marks, as JSON has it, up to `maxEchoLength`. */
+export const quoted = (text: string): string => JSON.stringify(text.slice(0, maxQuotedLength))

@@ -18,10 +18,10 @@ export const callName = "call_tool"
  */
 export interface Selection {
   /** The client's limit of tools, if known. */
-  readonly most?: number | undefined
+  readonly max?: number | undefined
   readonly include?: ReadonlyArray<string>
   readonly exclude?: ReadonlyArray<string>
-  /** Categories in the order in which they are omitted over `most`. */
+  /** Categories in the order in which they are omitted over `max`. */
   readonly leftOut?: ReadonlyArray<string>
   /** Whether only the two tools are listed. */
   readonly isCompact?: boolean
@@ -51,18 +51,18 @@ export const meant = (name: string, args: unknown): { readonly name: string; rea
 
 /** The listed tools, with `call_tool` if any is omitted. */
 export const visible = (tools: ReadonlyArray<EditorTool>, selection: Selection): ReadonlyArray<EditorTool> => {
-  const { exclude = [], include = [], isCompact = false, leftOut = [], most = Number.POSITIVE_INFINITY } = selection
+  const { exclude = [], include = [], isCompact = false, leftOut = [], max = Number.POSITIVE_INFINITY } = selection
   const stays = ({ category = "", name }: EditorTool) =>
     name === searchName || ((include.length === 0 || include.includes(category)) && !exclude.includes(category))
   let shown = isCompact ? tools.filter(({ name }) => name === searchName) : tools.filter(stays)
   for (const category of leftOut) {
-    if (shown.length + Number(shown.length < tools.length) <= most) break
+    if (shown.length + Number(shown.length < tools.length) <= max) break
     shown = shown.filter((tool) => tool.name === searchName || tool.category !== category)
   }
   return shown.length === tools.length ? shown : [...shown, callTool]
 }
 
-const usualLimit = 20
+const defaultMax = 20
 
 /** `search_tools`: searches all tools, listed or not. */
 export const search =
@@ -77,7 +77,7 @@ export const search =
         (scope === undefined || tool.scopeOf({}) === scope) &&
         words.every((word) => `${tool.name} ${tool.category} ${tool.description}`.toLowerCase().includes(word))
       const found = all().filter(isFor)
-      const shown = found.slice(0, typeof limit === "number" && limit > 0 ? Math.floor(limit) : usualLimit)
+      const shown = found.slice(0, typeof limit === "number" && limit > 0 ? Math.floor(limit) : defaultMax)
       const names = all().map(({ name }) => name)
       return OperationResult.make({
         total: found.length,

@@ -8,11 +8,11 @@ import type { Read } from "./FakeProtocol.ts"
 export const readSize = 4096
 
 /** How many bytes may wait before it closes the connection. */
-const mostBytes = 2 ** 20
+const maxWaitingBytes = 2 ** 20
 
 /** What cannot be read piles up in silence. */
 export const read = (pile: BytePile): Read => {
-  if (pile.length > mostBytes) return { _tag: "close" }
+  if (pile.length > maxWaitingBytes) return { _tag: "close" }
   const bytes = pile.view()
   const end = bytes.indexOf("\r\n\r\n")
   if (end < 0) return { _tag: "wait" }

@@ -8,7 +8,7 @@ import { BytePile } from "./BytePile.ts"
 import type { FakeProtocol } from "./FakeProtocol.ts"
 
 /** How much may wait to be read by a client that does not read, in bytes. */
-const longestBacklog = 2 ** 26
+const maxBacklogBytes = 2 ** 26
 
 /** A turn of the event loop: what is on its way has arrived. */
 export const turn = Effect.callback<void>((resume) => {
@@ -84,7 +84,7 @@ export class FakeConnection {
   /** Writes at once, whatever else is being written. */
   writeBeside(writes: ReadonlyArray<Buffer>) {
     if (!this.isOpen) return
-    if (this.socket.writableLength > longestBacklog) return void this.socket.destroy()
+    if (this.socket.writableLength > maxBacklogBytes) return void this.socket.destroy()
     for (const bytes of writes) this.socket.write(bytes)
   }
 

@@ -7,9 +7,9 @@ import * as FiberSet from "effect/FiberSet"
 import * as Latch from "effect/Latch"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
+import type { FaultSpan, Faults } from "./EditorFault.ts"
 import { FakeConnection, turn } from "./FakeConnection.ts"
 import type { FakeProtocol, NamedTool } from "./FakeProtocol.ts"
-import type { FaultSpan, Faults } from "./Fault.ts"
 import * as FaultyAnswers from "./FaultyAnswers.ts"
 import { type Seen, SeenLog } from "./SeenLog.ts"
 
@@ -60,7 +60,7 @@ export interface Control<Name extends string> {
 }
 
 /** How many connections may be open, and how many requests of one may wait. */
-const [mostConnections, mostWaiting] = [64, 1024]
+const [maxConnections, maxWaiting] = [64, 1024]
 
 /** A request that waits for its turn. `value`: its JSON, `undefined` where it is none; `era`: how often the editor had closed everything when it came. */
 interface Waiting {
@@ -126,7 +126,7 @@ const makeConnections = (protocol: FakeProtocol) => {
 const listenOn = (port: number, accept: (socket: Socket) => void) =>
   Effect.callback<Server, Error>((resume) => {
     const listener = createServer(accept)
-    listener.maxConnections = mostConnections
+    listener.maxConnections = maxConnections
     listener.once("error", (cause) =>
       resume(Effect.fail(new Error(`The fake editor cannot listen on 127.0.0.1:${port}: ${cause.message}`))),
     )
@@ -170,7 +170,7 @@ export const listen = Effect.fnUntraced(function* <Name extends string>(
       // An update of the editor, in which the end of a client that has left is seen.
       yield* Effect.andThen(turn, turn)
       const entry = open.get(connection)
-      if (entry !== undefined && --entry.waiting < mostWaiting) connection.resume()
+      if (entry !== undefined && --entry.waiting < maxWaiting) connection.resume()
       if (came === era) yield* answer(connection, value)
     }
   })
@@ -201,7 +201,7 @@ export const listen = Effect.fnUntraced(function* <Name extends string>(
         if (beside !== undefined) connection.writeBeside(protocol.frame(beside))
         else if (++entry.waiting >= 0) Queue.offerUnsafe(own.requests, { connection, value, era })
       }
-      if (entry.waiting >= mostWaiting) connection.pause()
+      if (entry.waiting >= maxWaiting) connection.pause()
       if (closes) socket.destroy()
     })
   }

@@ -36,7 +36,7 @@ export interface LogEntry {
 }
 
 /** How many objects a scene has at most, and how many lines its console. */
-const [mostObjects, mostEntries] = [100_000, 1000]
+const [maxObjects, maxEntries] = [100_000, 1000]
 
 const origin: Vector = { x: 0, y: 0, z: 0 }
 
@@ -90,7 +90,7 @@ export class FakeScene {
 
   /** `undefined` where the scene is full. */
   create(name: string, parent: SceneObject | undefined, components: ReadonlyArray<string>): SceneObject | undefined {
-    if (this.count >= mostObjects) return undefined
+    if (this.count >= maxObjects) return undefined
     this.count++
     const object: SceneObject = {
       id: ++this.lastId,
@@ -144,7 +144,7 @@ export class FakeScene {
 
   log(type: LogEntry["type"], message: string) {
     this.console.push({ type, message, at: new Date().toISOString() })
-    if (this.console.length > mostEntries) this.console.shift()
+    if (this.console.length > maxEntries) this.console.shift()
   }
 
   private siblingsOf(object: SceneObject) {

@@ -2,9 +2,9 @@
  * The answers of a fake editor, with the faults that are set.
  */
 import * as Effect from "effect/Effect"
+import type { Faults } from "./EditorFault.ts"
 import type { FakeConnection } from "./FakeConnection.ts"
 import type { Exchange, FakeProtocol } from "./FakeProtocol.ts"
-import type { Faults } from "./Fault.ts"
 
 /**
  * What a fault does to the whole editor.
@@ -19,7 +19,7 @@ export interface Upheavals {
 }
 
 /** How large the text of `big-answer` is, how deep that of `deep-json`, and how many bytes `split-bytes` splits. */
-const [bigText, deep, mostSplit] = [8 * 2 ** 20, 1000, 4096]
+const [bigText, deep, maxSplitBytes] = [8 * 2 ** 20, 1000, 4096]
 
 type Has = (name: string) => boolean
 
@@ -82,7 +82,7 @@ const bytesOf = (protocol: FakeProtocol, text: string, has: Has) => {
   }
   if (!has("split-bytes")) return { writes, closes: false }
   const bytes = whole()
-  const single = Array.from(bytes.subarray(0, mostSplit), (byte) => Buffer.of(byte))
-  const rest = bytes.subarray(mostSplit)
+  const single = Array.from(bytes.subarray(0, maxSplitBytes), (byte) => Buffer.of(byte))
+  const rest = bytes.subarray(maxSplitBytes)
   return { writes: rest.length === 0 ? single : [...single, rest], closes: false }
 }

@@ -5,9 +5,9 @@ import type { BytePile } from "./BytePile.ts"
 import type { Read } from "./FakeProtocol.ts"
 
 /** How many bytes a frame has at most; Unity itself has no limit, and waits for the rest. */
-const mostBytes = 2 ** 26
+const maxFrameBytes = 2 ** 26
 
-const mostLength = 2 ** 31 - 1
+const maxPrefix = 2 ** 31 - 1
 
 /** How many bytes are read at once: it makes no difference here. */
 export const readSize = 65_536
@@ -15,9 +15,9 @@ export const readSize = 65_536
 export const read = (pile: BytePile): Read => {
   if (pile.length < 4) return { _tag: "wait" }
   const length = pile.view(0, 4).readInt32BE()
-  if (length < 0 || length === mostLength) return { _tag: "close" }
+  if (length < 0 || length === maxPrefix) return { _tag: "close" }
   const size = 4 + length
-  if (length > mostBytes) return { _tag: "skip", size }
+  if (length > maxFrameBytes) return { _tag: "skip", size }
   if (pile.length < size) return { _tag: "wait" }
   return { _tag: "frame", size, text: pile.view(4, size).toString("utf8") }
 }

@@ -5,7 +5,7 @@ import type { FakeScene } from "./FakeScene.ts"
 import { type Colour, encode } from "./PngImage.ts"
 
 /** How many metres the picture shows from side to side, and how many boxes. */
-const [shown, mostBoxes] = [20, 100]
+const [shown, maxBoxes] = [20, 100]
 
 const sky: Colour = [96, 128, 168]
 
@@ -32,7 +32,7 @@ export const painter = (
   height: number,
 ): ((x: number, y: number) => Colour) => {
   const perMetre = width / shown
-  const squares = boxes.slice(0, mostBoxes).map((box) => ({
+  const squares = boxes.slice(0, maxBoxes).map((box) => ({
     x: width / 2 + box.x * perMetre,
     y: height / 2 - box.y * perMetre,
     halfWidth: Math.max(1, (Math.abs(box.width) * perMetre) / 2),

@@ -19,7 +19,7 @@ export interface SeenFrame {
 }
 
 /** How many entries are kept, how long the text of one is, and how long all are together, in characters. */
-const [mostEntries, longestText, mostText] = [20_000, 2 ** 20, 2 ** 26]
+const [maxEntries, maxTextLength, maxAllTextLength] = [20_000, 2 ** 20, 2 ** 26]
 
 /** The newest entries. */
 export class SeenLog {
@@ -27,10 +27,10 @@ export class SeenLog {
   private characters = 0
 
   add(entry: Seen) {
-    const kept = entry._tag === "Frame" ? { ...entry, text: entry.text.slice(0, longestText) } : entry
+    const kept = entry._tag === "Frame" ? { ...entry, text: entry.text.slice(0, maxTextLength) } : entry
     this.entries.push(kept)
     this.characters += lengthOf(kept)
-    while (this.entries.length > mostEntries || this.characters > mostText) {
+    while (this.entries.length > maxEntries || this.characters > maxAllTextLength) {
       const oldest = this.entries.shift()
       if (oldest === undefined) return
       this.characters -= lengthOf(oldest)

@@ -220,7 +220,7 @@ export const make = Effect.fnUntraced(function* ({ catalogue, client, grace }: S
       clientName: client.name,
       isStructured: true,
       asksAgain: client.asksAgain,
-      visible: (all) => ToolNames.withoutDots(all.slice(0, client.most), all),
+      visible: (all) => ToolNames.withoutDots(all.slice(0, client.max), all),
     }),
   )
   return { controls, services }

@@ -14,7 +14,7 @@ import { seconds, settle } from "../../testing/domain/Calls.ts"
 import { type Setting, usual } from "../../testing/domain/Setting.ts"
 import * as FakeServices from "./FakeServices.ts"
 
-const impatient = { name: "Impatient", asksAgain: false, most: 2 }
+const impatient = { name: "Impatient", asksAgain: false, max: 2 }
 
 /** The fake editor, its services, and how often clients were notified that the tools changed. */
 const start = Effect.fnUntraced(function* (setting: Partial<Setting> = {}) {

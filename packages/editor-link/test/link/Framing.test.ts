@@ -7,9 +7,9 @@ import * as LengthPrefix from "../../src/infrastructure/link/LengthPrefix.ts"
 const limit = 1024 * 1024
 
 /** What a decoder finds in bytes that arrive in these pieces. */
-const decode = (framing: Framing, pieces: ReadonlyArray<Buffer>, most = limit) => {
+const decode = (framing: Framing, pieces: ReadonlyArray<Buffer>, max = limit) => {
   const found: Array<readonly [kind: string, ...what: ReadonlyArray<unknown>]> = []
-  const push = framing.decoder(most, {
+  const push = framing.decoder(max, {
     begun: () => {},
     frame: (text) => found.push(["frame", text]),
     noise: (sample) => found.push(["noise", sample]),

@@ -69,9 +69,9 @@ export const make = Effect.fnUntraced(function* ({ catalogue, client, grace }: S
     ClientCompatibility.make(
       {
         clientName: "someone",
-        clientRules: [{ name: client.name.toLowerCase(), asksAgain: client.asksAgain, maxTools: client.most }],
+        clientRules: [{ name: client.name.toLowerCase(), asksAgain: client.asksAgain, maxTools: client.max }],
         toolNames: "auto",
-        select: (tools, most) => tools.slice(0, most),
+        select: (tools, max) => tools.slice(0, max),
       },
       client,
     ),

@@ -100,7 +100,7 @@ export const management: ReadonlyArray<Behaviour> = [
 export const compatibility: ReadonlyArray<Behaviour> = [
   {
     title: "a client has its name, its way with changes, and as many tools as it takes",
-    setting: { catalogue: fixed, client: { name: "Impatient", asksAgain: false, most: 1 } },
+    setting: { catalogue: fixed, client: { name: "Impatient", asksAgain: false, max: 1 } },
     holds: Effect.fnUntraced(function* () {
       const { asksAgain, clientName, visible } = yield* ClientCompatibilityService
       const { getAllTools } = yield* ToolQueryService

@@ -10,7 +10,7 @@ export interface Setting {
   /** How long calls wait for an editor that was there. */
   readonly grace: Duration.Duration
   /** Its name, whether it asks for the tools again, and how many it takes. */
-  readonly client: { readonly name: string; readonly asksAgain: boolean; readonly most: number }
+  readonly client: { readonly name: string; readonly asksAgain: boolean; readonly max: number }
 }
 
 /** A tool without parameters: it refuses all others. */
@@ -45,5 +45,5 @@ export const toolsOf = (catalogue: ProfileCatalogue): ReadonlyArray<EditorTool> 
 export const usual: Setting = {
   catalogue: dynamic,
   grace: Duration.seconds(20),
-  client: { name: "Patient", asksAgain: true, most: 100 },
+  client: { name: "Patient", asksAgain: true, max: 100 },
 }

@@ -17,7 +17,7 @@ import { targetsOf } from "./ServeEditor.ts"
 const within = Duration.seconds(15)
 
 /** The longest text of an editor that is shown, in characters. */
-const longest = 500
+const maxTextLength = 500
 
 const mark = (isOk: boolean) => styleText(isOk ? "green" : "red", isOk ? "✓" : "✗", { stream: process.stdout })
 
@@ -37,7 +37,7 @@ export const run = Effect.fnUntraced(function* ({ command, editors, values }: Ch
         steps: steps.map((step) => ({
           ...step,
           millis: Math.round(step.millis),
-          what: clean(step.what).slice(0, longest),
+          what: clean(step.what).slice(0, maxTextLength),
         })),
         warnings: isThere ? yield* Exposure.warnings(profile, target) : [],
       }

@@ -3,10 +3,10 @@
  */
 
 import * as Wire from "@zain/editor-link/fake/ContentLengthWire"
+import { type CommonFault, commonFaults, Faults } from "@zain/editor-link/fake/EditorFault"
 import * as FakeEditor from "@zain/editor-link/fake/FakeEditor"
 import type { Exchange, FakeProtocol, NamedTool } from "@zain/editor-link/fake/FakeProtocol"
 import { FakeScene } from "@zain/editor-link/fake/FakeScene"
-import { type CommonFault, commonFaults, Faults } from "@zain/editor-link/fake/Fault"
 import { isDeeper, jsonRpcAnswer, type Outcome, type Params } from "@zain/editor-link/fake/Params"
 import { isRecord } from "@zain/process/JsonRpc"
 import type * as Effect from "effect/Effect"
@@ -23,7 +23,7 @@ export type LoopFault = CommonFault | (typeof ownFaults)[number]
 export const loopFaults: ReadonlyArray<LoopFault> = [...commonFaults, ...ownFaults]
 
 /** How deep JSON may be that Unity reads, and the version of the package. */
-const [mostDepth, version] = [64, "2.2.0"]
+const [maxDepth, version] = [64, "2.2.0"]
 
 /** The methods that begin a connection; the second is asked again when the tools change. */
 const greetings = ["set-client-name", "get-tool-details", "get-version"]
@@ -100,7 +100,7 @@ const protocolOf = (faults: Faults, project: string): FakeProtocol => {
       return aside()
     },
     exchange: (request) => {
-      if (!isRecord(request) || isDeeper(request, mostDepth)) return exchanged(null, "", unreadable)
+      if (!isRecord(request) || isDeeper(request, maxDepth)) return exchanged(null, "", unreadable)
       const { id = null, method, params = {} } = request
       const outcome = outcomeOf(typeof method === "string" ? method : "", params ?? {})
       return id === null ? undefined : exchanged(id, String(method), outcome)

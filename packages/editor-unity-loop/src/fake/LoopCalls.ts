@@ -53,8 +53,8 @@ const calls: Readonly<Record<string, (params: Params, scene: FakeScene) => LoopR
     const found = scene.console.filter(
       (entry) => (type === "All" || entry.type === type) && entry.message.includes(textOf(params, "SearchText")),
     )
-    const most = Math.max(0, numberOf(params, "MaxCount", 100))
-    const shown = most === 0 ? [] : found.slice(-most)
+    const max = Math.max(0, numberOf(params, "MaxCount", 100))
+    const shown = max === 0 ? [] : found.slice(-max)
     const withTrace = params["IncludeStackTrace"] === true
     const Logs = shown.map(({ type, message }) => ({ Type: type, Message: message, StackTrace: withTrace ? "" : null }))
     return { result: { TotalCount: found.length, DisplayedCount: Logs.length, LogType: type, Logs } }

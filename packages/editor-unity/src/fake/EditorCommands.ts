@@ -12,7 +12,7 @@ export const unityVersion = "6000.0.23f1"
 const [stateRepeats, playBegins, quits] = [250, 300, 100]
 
 /** The size of a picture in pixels: usual, and at most. */
-const [usualWidth, usualHeight, mostPixels] = [320, 180, 1024]
+const [usualWidth, usualHeight, maxPixels] = [320, 180, 1024]
 
 const stateNow = ({ isPlaying, isPaused }: UnityState) => ({
   isPlaying,
@@ -48,7 +48,7 @@ const play =
 const screenshot: Command = (params, state) => {
   const sized = (name: string, usual: number) => {
     const given = Math.trunc(numberOf(params, name, usual))
-    return given <= 0 ? usual : Math.min(given, mostPixels)
+    return given <= 0 ? usual : Math.min(given, maxPixels)
   }
   const [width, height] = [sized("width", usualWidth), sized("height", usualHeight)]
   const captureMode = textOf(params, "captureMode", "game")

@@ -2,9 +2,9 @@
  * A fake of Unity with the package of `unity`: commands of JSON, each after its length.
  */
 
+import { type CommonFault, commonFaults, Faults } from "@zain/editor-link/fake/EditorFault"
 import * as FakeEditor from "@zain/editor-link/fake/FakeEditor"
 import type { Exchange, FakeProtocol } from "@zain/editor-link/fake/FakeProtocol"
-import { type CommonFault, commonFaults, Faults } from "@zain/editor-link/fake/Fault"
 import * as Wire from "@zain/editor-link/fake/LengthPrefixWire"
 import { isDeeper } from "@zain/editor-link/fake/Params"
 import { isRecord } from "@zain/process/JsonRpc"
@@ -27,7 +27,7 @@ export type UnityFault = CommonFault | (typeof ownFaults)[number]
 export const unityFaults: ReadonlyArray<UnityFault> = [...commonFaults, ...ownFaults]
 
 /** How deep JSON may be that Unity reads. */
-const mostDepth = 64
+const maxDepth = 64
 
 /** What Unity refuses in play mode. */
 const notInPlayMode = new Set(
@@ -99,7 +99,7 @@ const protocolOf = (state: UnityState): FakeProtocol => {
     },
     exchange: (request) => {
       if (request === null) return exchanged(null, "", unreadable("Invalid command format", "PARSE_ERROR"))
-      if (!isRecord(request) || isDeeper(request, mostDepth)) return exchanged(null, "", badJson)
+      if (!isRecord(request) || isDeeper(request, maxDepth)) return exchanged(null, "", badJson)
       const id = request["id"] === undefined || request["id"] === null ? null : String(request["id"])
       const type = typeof request["type"] === "string" ? request["type"].toLowerCase() : ""
       return exchanged(id, type, answerTo(id, type, request["params"]))

@@ -108,11 +108,11 @@ const hierarchy: Command = (params, state) => {
   const root = rootPath === "" || rootPath === "/" ? undefined : state.scene.find(rootPath)
   if (root === undefined && rootPath !== "" && rootPath !== "/") return missing(rootPath)
   let left = Math.max(0, numberOf(params, "maxObjects", 1000))
-  const deepest = numberOf(params, "maxDepth", 10)
+  const maxDepth = numberOf(params, "maxDepth", 10)
   const node = (object: SceneObject, depth: number): unknown => {
     left--
     const children = () => visible(object.children).flatMap((child) => (left > 0 ? [node(child, depth + 1)] : []))
-    const isDeeper = depth < deepest && object.children.length > 0
+    const isDeeper = depth < maxDepth && object.children.length > 0
     if (params["nameOnly"] === true) {
       return isDeeper ? { name: object.name, children: children() } : { name: object.name }
     }

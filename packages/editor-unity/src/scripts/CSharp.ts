@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type { Answer, Jobs } from "./CSharpThread.ts"
-import * as Refusal from "./Refusal.ts"
+import * as ScriptRefusal from "./ScriptRefusal.ts"
 
 /**
  * Does a job in the thread. Jobs wait for each other. One that fails or takes too long leaves the next ones alone; one that is
@@ -72,11 +72,11 @@ export const open: Effect.Effect<CSharp, never, Scope.Scope> = Effect.gen(functi
         if (answer.failure === undefined) return over(Effect.succeed(answer.output))
         // A parser that had no memory left parses nothing more.
         void end()
-        over(Effect.fail(Refusal.failed(`${subject}: ${answer.failure}`)))
+        over(Effect.fail(ScriptRefusal.failed(`${subject}: ${answer.failure}`)))
       }
       const fail = (cause: Error) => {
         void end()
-        over(Effect.fail(Refusal.failed(`${subject}: the C# parser stopped: ${cause.message}`)))
+        over(Effect.fail(ScriptRefusal.failed(`${subject}: the C# parser stopped: ${cause.message}`)))
       }
       const gone = () => fail(new Error("its thread ended"))
       const stop = () => {
@@ -92,7 +92,7 @@ export const open: Effect.Effect<CSharp, never, Scope.Scope> = Effect.gen(functi
           const left = Math.ceil(limits[name] - (system + user) / 1_000)
           if (left > 0) return wait(left)
           void end()
-          over(Effect.fail(Refusal.slow(subject, limits[name])))
+          over(Effect.fail(ScriptRefusal.slow(subject, limits[name])))
         }, rest)
       }
       worker.on("message", give)

@@ -33,11 +33,11 @@ interface Syntax {
 }
 
 /**
- * The lines with a match, from 1, in order; one more than `most` if there are more.
+ * The lines with a match, from 1, in order; one more than `max` if there are more.
  *
  * @param syntax for patterns that ask for more than their text
  */
-const matches = (text: string, pattern: Pattern, most: number, syntax?: () => Syntax): ReadonlyArray<number> => {
+const matches = (text: string, pattern: Pattern, max: number, syntax?: () => Syntax): ReadonlyArray<number> => {
   const lines: Array<number> = []
   let isWanted: ((at: number) => boolean) | undefined
   let [line, start] = [1, 0]
@@ -49,7 +49,7 @@ const matches = (text: string, pattern: Pattern, most: number, syntax?: () => Sy
     if (line === lines.at(-1)) continue
     isWanted ??= syntax === undefined ? () => true : filter(pattern, syntax())
     if (isWanted(at)) lines.push(line)
-    if (lines.length > most) break
+    if (lines.length > max) break
   }
   return lines
 }
@@ -225,14 +225,14 @@ const jobs = {
   edited: async (input: { readonly text: string; readonly instructions: ReadonlyArray<Instruction> }) =>
     edited(input.text, input.instructions),
 
-  matches: async (input: { readonly text: string; readonly pattern: Pattern; readonly most: number }) => {
-    const { most, pattern, text } = input
+  matches: async (input: { readonly text: string; readonly pattern: Pattern; readonly max: number }) => {
+    const { max, pattern, text } = input
     const { flags, isExpression, text: wanted } = pattern
     const bare = { flags, isExpression, text: wanted, isCodeOnly: false }
     const isBare = !pattern.isCodeOnly && !pattern.container && !pattern.namespace && !pattern.identifier
-    if (isBare) return matches(text, bare, most)
+    if (isBare) return matches(text, bare, max)
     if (matches(text, bare, 0).length === 0) return []
-    return parsed(text, (tree) => matches(text, pattern, most, () => ({ tree, outline: Outline.outline(tree, text) })))
+    return parsed(text, (tree) => matches(text, pattern, max, () => ({ tree, outline: Outline.outline(tree, text) })))
   },
 
   globbed: async (input: {

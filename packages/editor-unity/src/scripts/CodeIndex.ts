@@ -62,7 +62,7 @@ export interface CodeIndex {
 }
 
 /** How many declarations an index holds. */
-export const most = 200_000
+export const maxDeclarations = 200_000
 
 /** Progress is reported after so many files. */
 const step = 200
@@ -96,7 +96,7 @@ export const make = (project: string): CodeIndex => {
   const parse = Effect.fnUntraced(function* (csharp: CSharp, path: string) {
     const { mtimeMs, size, text } = yield* ScriptFiles.read(project, path)
     const { isWhole, symbols } = yield* csharp("outline", { text }, path)
-    const room = most - held + (entries.get(path)?.symbols.length ?? 0)
+    const room = maxDeclarations - held + (entries.get(path)?.symbols.length ?? 0)
     const isFitting = symbols.length <= room
     put(path, {
       size,
@@ -135,7 +135,7 @@ export const make = (project: string): CodeIndex => {
     for (const path of entries.keys()) {
       const isOfScope = directories.some((directory) => path.startsWith(`${directory}/`))
       // Files of other scopes leave when the index is half full.
-      if (isOfScope ? !present.has(path) : held > most / 2) put(path, undefined)
+      if (isOfScope ? !present.has(path) : held > maxDeclarations / 2) put(path, undefined)
     }
     const changed = walked.files.filter(isChanged).map(({ path }) => path)
     const failed = yield* parseAll(csharp, changed, options)

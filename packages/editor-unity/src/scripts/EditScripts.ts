@@ -8,9 +8,9 @@ import type { CSharp } from "./CSharp.ts"
 import type { Instruction } from "./CSharpThread.ts"
 import { described, named, ofKind, places } from "./FindSymbols.ts"
 import type { Declared, Outline, Span, SyntaxProblem } from "./Outline.ts"
-import * as Refusal from "./Refusal.ts"
 import * as ScriptFiles from "./ScriptFiles.ts"
 import { Arg, basis, type Work } from "./ScriptProject.ts"
+import * as ScriptRefusal from "./ScriptRefusal.ts"
 import * as ScriptText from "./ScriptText.ts"
 
 /** What a text declares, and what is wrong with it. */
@@ -19,13 +19,13 @@ interface Parsed extends Outline {
 }
 
 /** The largest text that is written, in characters. */
-const longestText = 2 * 1_024 * 1_024
+const maxTextLength = 2 * 1_024 * 1_024
 
 /** Parses a file that is to be edited. */
 export const parse = (csharp: CSharp, file: ScriptFiles.ReadScript): Effect.Effect<Parsed, DomainError> =>
   file.isExact
     ? csharp("outline", { text: file.text }, file.path)
-    : Effect.fail(Refusal.refused(`${file.path} is not valid UTF-8 and was not changed. Save it as UTF-8 first`))
+    : Effect.fail(ScriptRefusal.refused(`${file.path} is not valid UTF-8 and was not changed. Save it as UTF-8 first`))
 
 /**
  * Parses the result of an edit. Fails where it has syntax errors that the file did not have, or does not keep what it is to
@@ -40,12 +40,12 @@ export const check = Effect.fnUntraced(function* (
   after: string,
   kept: ReadonlyArray<Declared>,
 ): Effect.fn.Return<Parsed, DomainError> {
-  if (after.length > longestText)
-    return yield* Refusal.tooLarge(`${file.path} would have more than ${longestText} characters. Split it`)
+  if (after.length > maxTextLength)
+    return yield* ScriptRefusal.tooLarge(`${file.path} would have more than ${maxTextLength} characters. Split it`)
   const parsed = yield* csharp("outline", { text: after }, file.path)
   const [first] = fresh(before.problems, parsed.problems)
   if (first !== undefined) {
-    return yield* Refusal.refused(
+    return yield* ScriptRefusal.refused(
       `The edit would break the syntax of ${file.path} at line ${first.line}, column ${first.column}: ${first.problem} in \`${first.context.slice(0, 120)}\`. The file was not changed. Correct the new text`,
       { line: first.line, column: first.column },
     )
@@ -53,7 +53,7 @@ export const check = Effect.fnUntraced(function* (
   const names = tally(parsed.symbols.map(nameOf))
   for (const [name, wanted] of tally(kept.map(nameOf))) {
     if ((names.get(name) ?? 0) < wanted) {
-      return yield* Refusal.refused(
+      return yield* ScriptRefusal.refused(
         `The edit would remove or move \`${name}\` of ${file.path}, which is not what it edits. The file was not changed. Check the braces of the new text`,
       )
     }
@@ -85,38 +85,38 @@ const fresh = (
 }
 
 /** How many edits one call makes, and the longest anchor in characters. */
-const [mostInstructions, longestAnchor] = [100, 10_000]
+const [maxInstructions, maxAnchorLength] = [100, 10_000]
 
 /** `script_edit_snippet`: small edits at texts that stand in a file exactly once. */
 export const editSnippet: Work = Effect.fnUntraced(function* (args, { csharp, root }) {
   const instructions = (args["instructions"] ?? []) as ReadonlyArray<Instruction>
-  if (instructions.length === 0) return yield* Refusal.refused("`instructions` is empty. Give at least one")
-  if (instructions.length > mostInstructions) {
-    return yield* Refusal.tooLarge(`More than ${mostInstructions} instructions. Make several calls`)
+  if (instructions.length === 0) return yield* ScriptRefusal.refused("`instructions` is empty. Give at least one")
+  if (instructions.length > maxInstructions) {
+    return yield* ScriptRefusal.tooLarge(`More than ${maxInstructions} instructions. Make several calls`)
   }
   const file = yield* ScriptFiles.read(root, Arg.text(args, "path"), "write")
   const before = yield* parse(csharp, file)
-  let longest = file.text.length
+  let max = file.text.length
   for (const [at, { anchor, newText, operation }] of instructions.entries()) {
     const here = `instructions[${at}]`
     if (operation !== "delete" && newText === undefined) {
-      return yield* Refusal.refused(`\`${here}.newText\` is missing. Give the text to ${operation}`)
+      return yield* ScriptRefusal.refused(`\`${here}.newText\` is missing. Give the text to ${operation}`)
     }
     if (anchor.target === "")
-      return yield* Refusal.refused(`\`${here}.anchor.target\` is empty. Give a text of the file`)
-    if (anchor.target.length > longestAnchor) {
-      return yield* Refusal.tooLarge(
-        `\`${here}.anchor.target\` has more than ${longestAnchor} characters. Use a part of it`,
+      return yield* ScriptRefusal.refused(`\`${here}.anchor.target\` is empty. Give a text of the file`)
+    if (anchor.target.length > maxAnchorLength) {
+      return yield* ScriptRefusal.tooLarge(
+        `\`${here}.anchor.target\` has more than ${maxAnchorLength} characters. Use a part of it`,
       )
     }
-    longest += newText?.length ?? 0
+    max += newText?.length ?? 0
   }
-  if (longest > 2 * longestText) {
-    return yield* Refusal.tooLarge("The new texts are too long together. Make several calls")
+  if (max > 2 * maxTextLength) {
+    return yield* ScriptRefusal.tooLarge("The new texts are too long together. Make several calls")
   }
   const done = yield* csharp("edited", { text: file.text, instructions }, file.path)
   if ("problem" in done) {
-    return yield* Refusal.refused(
+    return yield* ScriptRefusal.refused(
       `\`instructions[${done.at}].anchor.target\` ${done.problem} in ${file.path}; it must stand there exactly once. The file was not changed. Read the file with script_read and use a longer text`,
     )
   }
@@ -173,11 +173,11 @@ export const one = <A extends Declared>(
   const [symbol] = found
   const shown = JSON.stringify(name.slice(0, 200))
   if (symbol === undefined) {
-    return Effect.fail(Refusal.undeclared(path, shown))
+    return Effect.fail(ScriptRefusal.undeclared(path, shown))
   }
   if (found.length === 1) return Effect.succeed(symbol)
   return Effect.fail(
-    Refusal.refused(
+    ScriptRefusal.refused(
       `${shown} means ${found.length} symbols of ${path}: ${places(found)}. Name one by its path or kind, or use script_edit_snippet`,
     ),
   )
@@ -190,11 +190,11 @@ interface Part extends Span {
 const bodyOf = (symbol: Declared, newText: string, text: string): Effect.Effect<Part, DomainError> => {
   const by = ScriptText.inEndingsOf(newText.trim(), text)
   if (symbol.body === undefined) {
-    return Effect.fail(Refusal.refused(`${symbol.path.join("/")} has no body. Use script_edit_snippet`))
+    return Effect.fail(ScriptRefusal.refused(`${symbol.path.join("/")} has no body. Use script_edit_snippet`))
   }
   if (!/^(\{.*\}|=>.*;)$/s.test(by)) {
     return Effect.fail(
-      Refusal.refused("`newText` is not a body. Write it with its braces `{ … }`, or as an expression `=> …;`"),
+      ScriptRefusal.refused("`newText` is not a body. Write it with its braces `{ … }`, or as an expression `=> …;`"),
     )
   }
   return Effect.succeed({ ...symbol.body, by })
@@ -212,8 +212,8 @@ const inserted = (
   const isAlone = text.slice(start, symbol.span.start).trim() === ""
   const blank = newText.slice(0, newText.length - newText.trimStart().length)
   const plain = newText.slice(blank.lastIndexOf("\n") + 1).trimEnd()
-  if (plain.length + indent.length * ScriptText.lineOf(plain, plain.length) > longestText) {
-    return Effect.fail(Refusal.tooLarge("`newText` is too long where it is indented. Make several calls"))
+  if (plain.length + indent.length * ScriptText.lineOf(plain, plain.length) > maxTextLength) {
+    return Effect.fail(ScriptRefusal.tooLarge("`newText` is too long where it is indented. Make several calls"))
   }
   const by = ScriptText.inEndingsOf(indented(plain, indent), text)
   const ending = ScriptText.lineEnding(text)
@@ -250,21 +250,29 @@ export const createClass: Work = Effect.fnUntraced(function* (args, { csharp, ro
   const baseType = Arg.optionalText(args, "baseType")
   const usings = (Arg.optionalText(args, "usings") ?? "").split(/[,;\n]/).flatMap((each) => clean(each) ?? [])
   if (!isIdentifier(className)) {
-    return yield* Refusal.refused(`className ${shown(className)} is not a C# identifier. Use letters, digits and _`)
+    return yield* ScriptRefusal.refused(
+      `className ${shown(className)} is not a C# identifier. Use letters, digits and _`,
+    )
   }
   if (namespace !== undefined && !namespace.split(".").every(isIdentifier)) {
-    return yield* Refusal.refused(`namespace ${shown(namespace)} is not one. Use identifiers with dots between them`)
+    return yield* ScriptRefusal.refused(
+      `namespace ${shown(namespace)} is not one. Use identifiers with dots between them`,
+    )
   }
   if (baseType !== undefined && !/^[\p{L}_][\p{L}\p{N}_.<>,[\]? ]*$/u.test(baseType)) {
-    return yield* Refusal.refused(`baseType ${shown(baseType)} is not a type. Use a name such as MonoBehaviour`)
+    return yield* ScriptRefusal.refused(`baseType ${shown(baseType)} is not a type. Use a name such as MonoBehaviour`)
   }
   const wrong = usings.find((each) => !/^(static )?[\p{L}_][\p{L}\p{N}_.]*$/u.test(each))
   if (wrong !== undefined) {
-    return yield* Refusal.refused(`usings has ${shown(wrong)}, which is not a namespace. Separate namespaces by commas`)
+    return yield* ScriptRefusal.refused(
+      `usings has ${shown(wrong)}, which is not a namespace. Separate namespaces by commas`,
+    )
   }
   const found = yield* ScriptFiles.placeOf(root, Arg.text(args, "path"), "write")
   if (found.isThere) {
-    return yield* Refusal.refused(`${found.path} is there already and was not changed. Choose another path or edit it`)
+    return yield* ScriptRefusal.refused(
+      `${found.path} is there already and was not changed. Choose another path or edit it`,
+    )
   }
   const needed = /^(MonoBehaviour|ScriptableObject)$/.test(baseType ?? "") ? ["UnityEngine"] : []
   const text = source({
@@ -274,7 +282,7 @@ export const createClass: Work = Effect.fnUntraced(function* (args, { csharp, ro
   })
   const { problems, symbols } = yield* csharp("outline", { text }, found.path)
   if (problems.length > 0 || symbols.length !== 1) {
-    return yield* Refusal.refused(
+    return yield* ScriptRefusal.refused(
       `The class would not be valid C#: ${problems[0]?.problem ?? "more than one declaration"}. Correct the arguments`,
     )
   }
@@ -318,7 +326,7 @@ const keywords: ReadonlySet<string> = new Set(
 )
 
 /** The longest identifier. */
-const longestIdentifier = 256
+const maxIdentifierLength = 256
 
 export const isIdentifier = (text: string): boolean =>
-  text.length <= longestIdentifier && /^[\p{L}_][\p{L}\p{N}_]*$/u.test(text) && !keywords.has(text)
+  text.length <= maxIdentifierLength && /^[\p{L}_][\p{L}\p{N}_]*$/u.test(text) && !keywords.has(text)

@@ -8,9 +8,9 @@ import type { Indexed } from "./CodeIndex.ts"
 import { described, ofKind } from "./FindSymbols.ts"
 import * as Occurrences from "./Occurrences.ts"
 import { typeKinds } from "./Outline.ts"
-import * as Refusal from "./Refusal.ts"
 import * as ScriptFiles from "./ScriptFiles.ts"
 import { Arg, basis, type ScriptProject, type Work } from "./ScriptProject.ts"
+import * as ScriptRefusal from "./ScriptRefusal.ts"
 import { budget, snippet } from "./ScriptText.ts"
 
 /** A file in which a name stands. `others`: where further names stand. */
@@ -21,7 +21,7 @@ interface Found {
 }
 
 /** How many bytes of files with a name are held at once. */
-const mostHeld = 64 * 1_024 * 1_024
+const maxHeldBytes = 64 * 1_024 * 1_024
 
 /** All files of a scope in which a name stands, and where. Fails where that is not sure to be all. */
 export const everywhere = Effect.fnUntraced(function* (
@@ -32,7 +32,9 @@ export const everywhere = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<Found>, DomainError> {
   const walked = yield* ScriptFiles.walk(root, scope)
   if (!walked.isWhole) {
-    return yield* Refusal.tooLarge("The project has more scripts than the tools look at. Use the editor's own tools")
+    return yield* ScriptRefusal.tooLarge(
+      "The project has more scripts than the tools look at. Use the editor's own tools",
+    )
   }
   const found: Array<Found> = []
   // A file can have a second path through a link.
@@ -44,9 +46,9 @@ export const everywhere = Effect.fnUntraced(function* (
     if (seen.has(file.place) || !file.text.includes(name)) continue
     seen.add(file.place)
     held += file.size
-    if (held > mostHeld) {
-      return yield* Refusal.tooLarge(
-        `\`${name}\` stands in more than ${mostHeld} bytes of scripts. Use a more special name`,
+    if (held > maxHeldBytes) {
+      return yield* ScriptRefusal.tooLarge(
+        `\`${name}\` stands in more than ${maxHeldBytes} bytes of scripts. Use a more special name`,
       )
     }
     const [occurrences = [], ...rest] = yield* csharp(
@@ -54,9 +56,9 @@ export const everywhere = Effect.fnUntraced(function* (
       { text: file.text, names: [name, ...others] },
       path,
     )
-    if (occurrences.length >= Occurrences.most) {
-      return yield* Refusal.tooLarge(
-        `\`${name}\` stands in ${path} more than ${Occurrences.most} times. Edit that file by hand`,
+    if (occurrences.length >= Occurrences.maxOccurrences) {
+      return yield* ScriptRefusal.tooLarge(
+        `\`${name}\` stands in ${path} more than ${Occurrences.maxOccurrences} times. Edit that file by hand`,
       )
     }
     if (occurrences.length > 0) found.push({ file, occurrences, others: rest })
@@ -68,7 +70,7 @@ export const everywhere = Effect.fnUntraced(function* (
 export const findReferences: Work = Effect.fnUntraced(function* (args, project) {
   const { csharp, index, progress, root } = project
   const name = Arg.text(args, "name").trim().split("/").at(-1) ?? ""
-  if (name === "") return yield* Refusal.refused("`name` is empty. Name a type or a member")
+  if (name === "") return yield* ScriptRefusal.refused("`name` is empty. Name a type or a member")
   const scope = Arg.optionalText(args, "scope") ?? "own"
   const [container, namespace, path] = ["container", "namespace", "path"].map((each) => Arg.optionalText(args, each))
   const isKind = ofKind(Arg.optionalText(args, "kind"))
@@ -83,7 +85,9 @@ export const findReferences: Work = Effect.fnUntraced(function* (args, project) 
       (path === undefined || symbol.file === path),
   )
   if (isFiltered && declarations.length === 0) {
-    return yield* Refusal.refused(`No declaration of \`${name}\` matches the filters. Find it with script_symbol_find`)
+    return yield* ScriptRefusal.refused(
+      `No declaration of \`${name}\` matches the filters. Find it with script_symbol_find`,
+    )
   }
   const known = projectOf(refreshed?.symbols ?? [])
   const judge = isFiltered ? judgeOf(known, familyOf(known, declarations)) : everything
@@ -182,13 +186,13 @@ export const projectOf = (symbols: ReadonlyArray<Indexed>): Project => {
 export const ownerOf = ({ path }: Pick<Indexed, "path">): string => path.at(-2) ?? ""
 
 /** How many bases of a type are followed. */
-const mostBases = 100
+const maxBases = 100
 
 /** A type and all that it derives from, nearest first. */
 export const lineage = ({ bases }: Project, type: string): ReadonlyArray<string> => {
   const all = new Set([type])
   for (const each of all) {
-    if (all.size > mostBases) break
+    if (all.size > maxBases) break
     for (const base of bases.get(each) ?? []) all.add(base)
   }
   return [...all]

@@ -4,13 +4,13 @@
 import * as Effect from "effect/Effect"
 import * as CodeIndex from "./CodeIndex.ts"
 import type { Declared } from "./Outline.ts"
-import * as Refusal from "./Refusal.ts"
 import * as ScriptFiles from "./ScriptFiles.ts"
 import { Arg, basis, type Work } from "./ScriptProject.ts"
+import * as ScriptRefusal from "./ScriptRefusal.ts"
 import { budget } from "./ScriptText.ts"
 
 /** How many bytes of symbols, and how many of them, a result has. */
-const [mostBytes, mostFound] = [131_072, 200]
+const [maxBytes, maxFound] = [131_072, 200]
 
 /** `script_symbols_get`: what a file declares. */
 export const symbolsGet: Work = Effect.fnUntraced(function* (args, { csharp, root }) {
@@ -34,7 +34,7 @@ export const symbolFind: Work = Effect.fnUntraced(function* (args, { csharp, ind
   const isNamed = namedLike(name, Arg.flag(args, "exact", false))
   const isKind = ofKind(Arg.optionalText(args, "kind"))
   const found = refreshed.symbols.filter((symbol) => isNamed(symbol) && isKind(symbol))
-  const shown = within(found.slice(0, mostFound).map((symbol) => ({ path: symbol.file, ...described(symbol) })))
+  const shown = within(found.slice(0, maxFound).map((symbol) => ({ path: symbol.file, ...described(symbol) })))
   return {
     ...basis,
     symbols: shown,
@@ -73,7 +73,7 @@ export const described = ({ endLine, kind, line, namespace, path, signature }: D
 })
 
 const within = <A>(all: ReadonlyArray<A>): ReadonlyArray<A> => {
-  const fits = budget(mostBytes)
+  const fits = budget(maxBytes)
   const end = all.findIndex((each) => !fits(each))
   return end < 0 ? all : all.slice(0, end)
 }
@@ -102,7 +102,7 @@ export const places = (symbols: ReadonlyArray<Pick<Declared, "path" | "line" | "
     .join(", ")
 
 /** How many files one update names. */
-const mostPaths = 1_000
+const maxPaths = 1_000
 
 /** `code_index_build`, `code_index_update` and `code_index_status`: the index of what the project declares. */
 export const indexBuild: Work = Effect.fnUntraced(function* (args, { csharp, index, progress }) {
@@ -113,7 +113,7 @@ export const indexBuild: Work = Effect.fnUntraced(function* (args, { csharp, ind
 
 export const indexUpdate: Work = Effect.fnUntraced(function* (args, { csharp, index, progress, root }) {
   const paths = Arg.texts(args, "paths")
-  if (paths.length > mostPaths) return yield* Refusal.tooLarge(`More than ${mostPaths} paths. Use code_index_build`)
+  if (paths.length > maxPaths) return yield* ScriptRefusal.tooLarge(`More than ${maxPaths} paths. Use code_index_build`)
   const clean = yield* Effect.forEach(paths, (path) => ScriptFiles.placeOf(root, path, "read"))
   const concurrency = Arg.whole(args, "concurrency", 1, 1, 16)
   const names = [...new Set(clean.map(({ path }) => path))]
@@ -128,7 +128,7 @@ export const indexStatus: Work = Effect.fnUntraced(function* (_, { index }) {
     files,
     symbols,
     stale,
-    maxSymbols: CodeIndex.most,
+    maxSymbols: CodeIndex.maxDeclarations,
     ...(builtAt === undefined ? {} : { builtAt }),
     note: "The tools that use the index parse changed files themselves",
   }

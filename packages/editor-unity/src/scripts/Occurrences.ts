@@ -5,7 +5,7 @@ import type { Node, Tree } from "web-tree-sitter"
 import { type Declared, type Outline, type Span, simpleName, spanOf, typeKinds } from "./Outline.ts"
 
 /** How many occurrences of a name are looked at in one file. */
-export const most = 2_000
+export const maxOccurrences = 2_000
 
 const letter = /[\p{L}\p{N}_]/u
 
@@ -14,7 +14,11 @@ const isWithin = (at: number, { end, start }: Span): boolean => at >= start && a
 /** The identifiers of a name, in order. */
 const nodes = (tree: Tree, text: string, name: string): ReadonlyArray<Node> => {
   const found: Array<Node> = []
-  for (let at = text.indexOf(name); at >= 0 && found.length < most; at = text.indexOf(name, at + name.length)) {
+  for (
+    let at = text.indexOf(name);
+    at >= 0 && found.length < maxOccurrences;
+    at = text.indexOf(name, at + name.length)
+  ) {
     const end = at + name.length
     if (letter.test(text[at - 1] ?? "") || letter.test(text[end] ?? "")) continue
     const node = tree.rootNode.descendantForIndex(at, end)

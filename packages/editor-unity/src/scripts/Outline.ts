@@ -51,10 +51,10 @@ export interface Outline {
   readonly isWhole: boolean
 }
 
-const [mostSymbols, deepest, longestSignature, mostProblems] = [20_000, 100, 200, 100]
+const [maxSymbols, maxDepth, maxSignatureLength, maxProblems] = [20_000, 100, 200, 100]
 
 /** How long a name may be, and how many bases and modifiers are kept. */
-const [longestName, mostListed] = [512, 32]
+const [maxNameLength, maxListed] = [512, 32]
 
 export const typeKinds: ReadonlySet<string> = new Set(["class", "struct", "interface", "enum", "record", "delegate"])
 
@@ -93,18 +93,18 @@ export const outline = (tree: Tree, text: string): Outline => {
   const cursor = tree.walk()
 
   const visit = (namespace: string, types: ReadonlyArray<string>, depth: number): void => {
-    if (depth > deepest) isWhole = false
-    if (depth > deepest || !cursor.gotoFirstChild()) return
+    if (depth > maxDepth) isWhole = false
+    if (depth > maxDepth || !cursor.gotoFirstChild()) return
     let here = namespace
     do {
-      if (symbols.length >= mostSymbols) {
+      if (symbols.length >= maxSymbols) {
         isWhole = false
         break
       }
       const type = cursor.nodeType
       if (containers.test(type)) visit(here, types, depth + 1)
       else if (type.endsWith("namespace_declaration")) {
-        const name = cursor.currentNode.childForFieldName("name")?.text.replace(/\s/g, "").slice(0, longestName) ?? ""
+        const name = cursor.currentNode.childForFieldName("name")?.text.replace(/\s/g, "").slice(0, maxNameLength) ?? ""
         const inner = here === "" ? name : `${here}.${name}`
         if (type.startsWith("file")) here = inner
         else visit(inner, types, depth + 1)
@@ -141,7 +141,7 @@ const declared = (
   const shared = {
     kind,
     namespace,
-    signature: plain(text.slice(from, Math.min(until ?? node.endIndex, from + 4 * longestSignature))),
+    signature: plain(text.slice(from, Math.min(until ?? node.endIndex, from + 4 * maxSignatureLength))),
     line: node.startPosition.row + 1,
     endLine: node.endPosition.row + 1,
     span: spanOf(node),
@@ -149,18 +149,18 @@ const declared = (
     ...optional("type", type === null ? undefined : simpleName(type.text)),
     ...optional(
       "bases",
-      bases?.namedChildren.slice(0, mostListed).flatMap((base) => simpleName(base.text) ?? []),
+      bases?.namedChildren.slice(0, maxListed).flatMap((base) => simpleName(base.text) ?? []),
     ),
     modifiers: node.namedChildren
       .filter((child) => child.type === "modifier")
-      .slice(0, mostListed)
+      .slice(0, maxListed)
       .map((child) => child.text),
   }
   const found = names.map((each) => {
     const name = each.childForFieldName("name")
     return {
       ...shared,
-      path: [...types, name?.text.slice(0, longestName) ?? unnamed(node)],
+      path: [...types, name?.text.slice(0, maxNameLength) ?? unnamed(node)],
       ...(name === null ? {} : { name: spanOf(name) }),
       ...(names.length > 1 ? { variable: spanOf(each) } : {}),
     }
@@ -183,7 +183,7 @@ const positional = (node: Node, types: ReadonlyArray<string>, namespace: string)
     if (parameter.type !== "parameter" || name === null) return []
     return {
       kind: "property",
-      path: [...types, name.text.slice(0, longestName)],
+      path: [...types, name.text.slice(0, maxNameLength)],
       namespace,
       signature: plain(parameter.text),
       line: parameter.startPosition.row + 1,
@@ -212,7 +212,7 @@ export const problems = (tree: Tree, text: string): ReadonlyArray<SyntaxProblem>
   const found: Array<SyntaxProblem> = []
   const cursor = tree.walk()
   const lines = text.split("\n")
-  while (found.length < mostProblems) {
+  while (found.length < maxProblems) {
     const node = cursor.currentNode
     if (node.isError || node.isMissing) {
       const { column, row } = node.startPosition
@@ -223,7 +223,7 @@ export const problems = (tree: Tree, text: string): ReadonlyArray<SyntaxProblem>
         line: row + 1,
         column: column + 1,
         problem,
-        context: plain(lines[row]?.slice(0, 4 * longestSignature) ?? ""),
+        context: plain(lines[row]?.slice(0, 4 * maxSignatureLength) ?? ""),
       })
     }
     if (!(node.hasError && !node.isError && cursor.gotoFirstChild()) && !next(cursor)) break
@@ -240,7 +240,7 @@ const next = (cursor: TreeCursor): boolean => {
 
 export const spanOf = ({ endIndex, startIndex }: Node): Span => ({ start: startIndex, end: endIndex })
 
-const plain = (text: string): string => text.replace(/\s+/g, " ").trim().slice(0, longestSignature)
+const plain = (text: string): string => text.replace(/\s+/g, " ").trim().slice(0, maxSignatureLength)
 
 const optional = <Name extends string, A>(name: Name, value: A | undefined) =>
   (value === undefined ? {} : { [name]: value }) as { readonly [K in Name]?: A }

@@ -8,9 +8,9 @@ import { gauge } from "@zain/process/JsonBounds"
 import { isRecord } from "@zain/process/JsonRpc"
 import * as Effect from "effect/Effect"
 import type { Pattern } from "./CSharpThread.ts"
-import * as Refusal from "./Refusal.ts"
 import * as ScriptFiles from "./ScriptFiles.ts"
 import { Arg, type Work } from "./ScriptProject.ts"
+import * as ScriptRefusal from "./ScriptRefusal.ts"
 import { budget, snippet } from "./ScriptText.ts"
 
 /** `script_read`: lines of a file. */
@@ -20,9 +20,11 @@ export const readScript: Work = Effect.fnUntraced(function* (args, { root }) {
   const first = Arg.whole(args, "startLine", 1, 1, Number.MAX_SAFE_INTEGER)
   const last = Arg.whole(args, "endLine", lines.length, 1, Number.MAX_SAFE_INTEGER)
   if (first > lines.length) {
-    return yield* Refusal.refused(`${file.path} has ${lines.length} lines; startLine is ${first}. Use a smaller one`)
+    return yield* ScriptRefusal.refused(
+      `${file.path} has ${lines.length} lines; startLine is ${first}. Use a smaller one`,
+    )
   }
-  if (last < first) return yield* Refusal.refused(`endLine ${last} is before startLine ${first}. Exchange them`)
+  if (last < first) return yield* ScriptRefusal.refused(`endLine ${last} is before startLine ${first}. Exchange them`)
   const wanted = lines.slice(first - 1, last).map((line) => line.replace(/\r$/, ""))
   const { isWhole, lines: shown } = fitting(wanted, Arg.maxBytes(args))
   const end = first + shown.length - 1
@@ -38,24 +40,24 @@ export const readScript: Work = Effect.fnUntraced(function* (args, { root }) {
 })
 
 /** As many lines as fit; of a first line that does not, its beginning. */
-const fitting = (wanted: ReadonlyArray<string>, most: number) => {
+const fitting = (wanted: ReadonlyArray<string>, max: number) => {
   let bytes = 0
   let count = 0
   for (const line of wanted) {
     bytes += Buffer.byteLength(line) + 1
-    if (bytes > most) break
+    if (bytes > max) break
     count++
   }
   if (count > 0 || wanted.length === 0) return { lines: wanted.slice(0, count), isWhole: count === wanted.length }
-  const beginning = Buffer.from(wanted[0] ?? "").subarray(0, most)
+  const beginning = Buffer.from(wanted[0] ?? "").subarray(0, max)
   return { lines: [beginning.toString("utf8").replace(/\uFFFD+$/, "")], isWhole: false }
 }
 
 /** The longest pattern, in characters. */
-const longestPattern = 1_000
+const maxPatternLength = 1_000
 
 /** How long the expression of one search may be matched, in milliseconds. */
-const mostMatching = 15_000
+const maxMatchMillis = 15_000
 
 /** `script_search`: a text, an expression or a glob in the scripts of a project. */
 export const searchScripts: Work = Effect.fnUntraced(function* (args, { csharp, progress, root }) {
@@ -65,19 +67,19 @@ export const searchScripts: Work = Effect.fnUntraced(function* (args, { csharp, 
   const include = (isGlob ? wanted : undefined) ?? Arg.optionalText(args, "include")
   const exclude = Arg.optionalText(args, "exclude")
   for (const [name, value] of Object.entries({ pattern: wanted, include, exclude })) {
-    if ((value?.length ?? 0) > longestPattern) {
-      return yield* Refusal.tooLarge(
-        `\`${name}\` has more than ${longestPattern} characters. Search for a shorter part`,
+    if ((value?.length ?? 0) > maxPatternLength) {
+      return yield* ScriptRefusal.tooLarge(
+        `\`${name}\` has more than ${maxPatternLength} characters. Search for a shorter part`,
       )
     }
   }
   if (!isGlob && wanted === undefined) {
-    return yield* Refusal.refused("`pattern` is missing. Give one, or use patternType glob with include")
+    return yield* ScriptRefusal.refused("`pattern` is missing. Give one, or use patternType glob with include")
   }
   const flags = [...new Set(Arg.texts(args, "flags").join(""))].filter((each) => !"gmy".includes(each)).join("")
   const problem = type === "regex" ? invalid(wanted ?? "", flags) : undefined
   if (problem !== undefined)
-    return yield* Refusal.refused(`The pattern is not a regular expression: ${problem}. Correct it`)
+    return yield* ScriptRefusal.refused(`The pattern is not a regular expression: ${problem}. Correct it`)
 
   const walked = yield* ScriptFiles.walk(root, Arg.optionalText(args, "scope") ?? "own")
   const all = walked.files.map(({ path }) => path)
@@ -86,7 +88,7 @@ export const searchScripts: Work = Effect.fnUntraced(function* (args, { csharp, 
   const startAfter = Arg.optionalText(args, "startAfter")
   const from = startAfter === undefined ? 0 : globbed.indexOf(startAfter) + 1
   if (startAfter !== undefined && from === 0) {
-    return yield* Refusal.refused("`startAfter` names no file of this search. Use the cursor of the page before")
+    return yield* ScriptRefusal.refused("`startAfter` names no file of this search. Use the cursor of the page before")
   }
   const sizes = new Map(walked.files.map(({ path, size }) => [path, size]))
   const limit = 1_024 * Arg.whole(args, "maxFileSizeKB", 1_024, 1, 2_048)
@@ -121,9 +123,10 @@ export const searchScripts: Work = Effect.fnUntraced(function* (args, { csharp, 
       else if (pattern.isExpression || file.success.text.includes(pattern.text)) {
         const { text } = file.success
         const before = performance.now()
-        const lines = yield* csharp("matches", { text, pattern, most: maxMatches }, `The search in ${path}`)
+        const lines = yield* csharp("matches", { text, pattern, max: maxMatches }, `The search in ${path}`)
         matching += performance.now() - before
-        if (matching > mostMatching && pattern.isExpression) return yield* Refusal.slow("The search", mostMatching)
+        if (matching > maxMatchMillis && pattern.isExpression)
+          return yield* ScriptRefusal.slow("The search", maxMatchMillis)
         if (lines.length > 0) found = described(path, text, lines, { maxMatches, detail, context })
       }
     }
@@ -131,7 +134,7 @@ export const searchScripts: Work = Effect.fnUntraced(function* (args, { csharp, 
       if (!fits(found)) {
         if (results.length > 0) cursor = last ?? ""
         else
-          return yield* Refusal.tooLarge(
+          return yield* ScriptRefusal.tooLarge(
             `The matches in ${path} alone exceed maxBytes. Raise it, or use detail metadata`,
           )
         break
@@ -189,7 +192,7 @@ interface Package {
   readonly path?: string
 }
 
-const mostPackages = 2_000
+const maxPackages = 2_000
 
 const bounds = { maxDepth: 64, maxElements: 100_000 }
 
@@ -232,9 +235,9 @@ export const listPackages: Work = Effect.fnUntraced(function* (args, { root }) {
   const shown = [...found.values()].filter(({ source }) => includesBuiltIn || source !== "builtin")
   shown.sort((one, other) => (one.name < other.name ? -1 : 1))
   return {
-    packages: shown.slice(0, mostPackages),
+    packages: shown.slice(0, maxPackages),
     total: shown.length,
-    ...(shown.length > mostPackages ? { truncated: true } : {}),
+    ...(shown.length > maxPackages ? { truncated: true } : {}),
   }
 })
 
@@ -254,7 +257,7 @@ const names = (root: string, path: string): Effect.Effect<ReadonlyArray<string>>
     const place = await realpath(join(root, path)).catch(() => undefined)
     if (place !== join(root, path)) return []
     const entries = await readdir(place, { withFileTypes: true }).catch(() => [])
-    return entries.flatMap((entry) => (entry.isDirectory() ? entry.name : [])).slice(0, mostPackages)
+    return entries.flatMap((entry) => (entry.isDirectory() ? entry.name : [])).slice(0, maxPackages)
   })
 
 /** An object of a JSON file; `undefined` where there is no such file in the project. */
@@ -269,5 +272,5 @@ const json = (root: string, path: string): Effect.Effect<Readonly<Record<string,
       if (gauge(bounds)(content.bytes) !== undefined) throw new Error("it is nested too deep or has too many values")
       return objectOf(JSON.parse(content.bytes.toString("utf8").replace(/^\uFEFF/, "")))
     },
-    catch: (cause) => Refusal.failed(`${path} cannot be read: ${(cause as Error).message}. Correct the file`),
+    catch: (cause) => ScriptRefusal.failed(`${path} cannot be read: ${(cause as Error).message}. Correct the file`),
   })

@@ -10,26 +10,26 @@ import * as References from "./FindReferences.ts"
 import * as FindSymbols from "./FindSymbols.ts"
 import type { Occurrence } from "./Occurrences.ts"
 import { type Declared, type Span, typeKinds } from "./Outline.ts"
-import * as Refusal from "./Refusal.ts"
 import * as ScriptFiles from "./ScriptFiles.ts"
 import { Arg, basis, type ScriptProject, type Work } from "./ScriptProject.ts"
+import * as ScriptRefusal from "./ScriptRefusal.ts"
 import * as ScriptText from "./ScriptText.ts"
 
 /** How many bytes of changes a result shows. */
-const mostShown = 65_536
+const maxShownBytes = 65_536
 
 /** `script_refactor_rename`: a declaration and its uses, in the project's own files. */
 export const renameSymbol: Work = Effect.fnUntraced(function* (args, project) {
   const { csharp, progress, root } = project
   const newName = Arg.text(args, "newName")
   if (!EditScripts.isIdentifier(newName)) {
-    return yield* Refusal.refused(
+    return yield* ScriptRefusal.refused(
       `newName ${JSON.stringify(newName.slice(0, 100))} is not a C# identifier. Use letters, digits and _`,
     )
   }
   const { path } = yield* ScriptFiles.read(root, Arg.text(args, "relative"), "write")
   const { known, target } = yield* targetOf(project, path, Arg.text(args, "namePath"))
-  if (newName === target.name) return yield* Refusal.refused(`newName is the name that it has. Choose another`)
+  if (newName === target.name) return yield* ScriptRefusal.refused(`newName is the name that it has. Choose another`)
   yield* free(known, target, newName)
 
   const found = yield* References.everywhere(project, "own", target.name, [newName])
@@ -44,12 +44,12 @@ export const renameSymbol: Work = Effect.fnUntraced(function* (args, project) {
     meant.flatMap(({ occurrence, verdict }) => (verdict === "unclear" ? `${file.path}:${occurrence.line}` : [])),
   )
   if (unclear.length > 0) {
-    return yield* Refusal.refused(
+    return yield* ScriptRefusal.refused(
       `Nothing was renamed: by syntax it is unclear whether ${unclear.length} uses mean this \`${target.name}\` or another: ${unclear.slice(0, 10).join(", ")}. Write their types down, or edit them with script_edit_snippet`,
       { unclear: unclear.slice(0, 100) },
     )
   }
-  const fits = ScriptText.budget(mostShown)
+  const fits = ScriptText.budget(maxShownBytes)
   const changes: Array<ScriptFiles.Change> = []
   const files: Array<object> = []
   for (const { file, meant, others } of judged) {
@@ -59,7 +59,7 @@ export const renameSymbol: Work = Effect.fnUntraced(function* (args, project) {
       others[0] ?? [],
     )
     if (hidden !== undefined) {
-      return yield* Refusal.refused(
+      return yield* ScriptRefusal.refused(
         `Nothing was renamed: ${file.path}:${hidden.line} has a local \`${newName}\` where \`${target.name}\` is used. Choose another name`,
       )
     }
@@ -103,8 +103,8 @@ const targetOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<{ readonly known: References.Project; readonly target: References.Target }, DomainError> {
   const refreshed = yield* index.refresh(csharp, "own", { progress })
   if (!refreshed.isWhole) {
-    return yield* Refusal.failed(
-      `Not all scripts could be read, so uses can be missed: ${refreshed.failed[0] ?? `they declare more than ${CodeIndex.most} symbols`}. Correct that first`,
+    return yield* ScriptRefusal.failed(
+      `Not all scripts could be read, so uses can be missed: ${refreshed.failed[0] ?? `they declare more than ${CodeIndex.maxDeclarations} symbols`}. Correct that first`,
     )
   }
   const named = FindSymbols.named(
@@ -114,18 +114,18 @@ const targetOf = Effect.fnUntraced(function* (
   const [first] = named
   const shown = JSON.stringify(namePath.slice(0, 200))
   if (first === undefined) {
-    return yield* Refusal.undeclared(path, shown)
+    return yield* ScriptRefusal.undeclared(path, shown)
   }
   const isOne = named.every(
     ({ namespace, path: each }) => namespace === first.namespace && `${each}` === `${first.path}`,
   )
   if (!isOne) {
-    return yield* Refusal.refused(
+    return yield* ScriptRefusal.refused(
       `${shown} means several symbols of ${path}: ${FindSymbols.places(named)}. Name one by its path`,
     )
   }
   const problem = unfit(first)
-  if (problem !== undefined) return yield* Refusal.refused(`${shown} ${problem}`)
+  if (problem !== undefined) return yield* ScriptRefusal.refused(`${shown} ${problem}`)
   const known = References.projectOf(refreshed.symbols)
   yield* Effect.yieldNow
   const name = first.path.at(-1)
@@ -138,7 +138,7 @@ const targetOf = Effect.fnUntraced(function* (
   const twins = refreshed.symbols.filter(isTwin(target))
   const [twin] = twins
   if (twin !== undefined) {
-    return yield* Refusal.refused(
+    return yield* ScriptRefusal.refused(
       `${shown} is not clear by syntax: ${twin.file}:${twin.line} declares another type \`${twin.path.join("/")}\` of the same name. Edit the uses with script_edit_snippet`,
     )
   }
@@ -180,7 +180,7 @@ const free = (
   return taken === undefined
     ? Effect.void
     : Effect.fail(
-        Refusal.refused(`\`${newName}\` is declared already at ${taken.file}:${taken.line}. Choose another name`),
+        ScriptRefusal.refused(`\`${newName}\` is declared already at ${taken.file}:${taken.line}. Choose another name`),
       )
 }
 
@@ -210,7 +210,7 @@ export const removeSymbol: Work = Effect.fnUntraced(function* (args, project) {
   const symbol = yield* EditScripts.one(before.symbols, namePath, undefined, file.path)
   const references = Arg.flag(args, "failOnReferences", true) ? yield* uses(args, project, file.path, symbol) : []
   if (references.length > 0) {
-    return yield* Refusal.refused(
+    return yield* ScriptRefusal.refused(
       `${namePath} was not removed: it is used at ${references.slice(0, 10).join(", ")}${references.length > 10 ? " and elsewhere" : ""}. Remove the uses first, or call with failOnReferences false`,
       { references: references.slice(0, 100) },
     )
@@ -244,7 +244,7 @@ const uses = Effect.fnUntraced(function* (
   symbol: Declared,
 ) {
   if (/^(constructor|destructor|operator|indexer)$/.test(symbol.kind)) {
-    return yield* Refusal.refused(
+    return yield* ScriptRefusal.refused(
       `By syntax the uses of a ${symbol.kind} are not known. Check them and call with failOnReferences false`,
     )
   }

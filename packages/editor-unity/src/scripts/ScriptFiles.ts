@@ -21,7 +21,7 @@ import { basename, dirname, join, relative, sep } from "node:path"
 import type { DomainError } from "@zain/editor-link/domain/DomainError"
 import { follow, isTooLong } from "@zain/process/FollowedPath"
 import * as Effect from "effect/Effect"
-import * as Refusal from "./Refusal.ts"
+import * as ScriptRefusal from "./ScriptRefusal.ts"
 import * as ScriptText from "./ScriptText.ts"
 
 /** `path`: relative to the project, with slashes. `size` in bytes. */
@@ -45,7 +45,7 @@ export interface ReadScript extends ScriptText.ScriptText, ProjectFile {
 }
 
 /** The largest file that is read, in bytes; how many files and directories are listed; how deep directories are. */
-const [largest, mostFiles, mostEntries, deepest] = [2 * 1_024 * 1_024, 20_000, 200_000, 64]
+const [maxFileBytes, maxFiles, maxEntries, maxDepth] = [2 * 1_024 * 1_024, 20_000, 200_000, 64]
 
 const cache = "Library/PackageCache"
 
@@ -63,7 +63,8 @@ export const scopes: Readonly<Record<string, ReadonlyArray<string>>> = {
 export const root = (project: string): Effect.Effect<string, DomainError> =>
   Effect.tryPromise({
     try: () => realpath(project),
-    catch: () => Refusal.failed(`The project directory ${project} cannot be read. Name the right one with --project`),
+    catch: () =>
+      ScriptRefusal.failed(`The project directory ${project} cannot be read. Name the right one with --project`),
   })
 
 /** Where files of a purpose are. */
@@ -88,27 +89,27 @@ export const placeOf = (
     directories.some((dir) => one.startsWith(`${dir}/`))
   if (plain.startsWith("/") || plain.includes("\0") || parts.includes("..") || !isBelow(allowed.read, clean)) {
     return Effect.fail(
-      Refusal.refused(
+      ScriptRefusal.refused(
         `The path ${name} is not one of a script. Use a path relative to the project, such as Assets/Scripts/Player.cs`,
       ),
     )
   }
   if (!/\.cs$/i.test(clean))
-    return Effect.fail(Refusal.refused(`${name} is not a C# file. Name a file that ends with .cs`))
+    return Effect.fail(ScriptRefusal.refused(`${name} is not a C# file. Name a file that ends with .cs`))
   if (!isBelow(allowed[purpose], clean)) {
     return Effect.fail(
-      Refusal.refused(
+      ScriptRefusal.refused(
         `${name} is in the package cache, which Unity restores. Embed the package below Packages/ to edit it`,
       ),
     )
   }
   const whole = join(project, ...parts)
-  if (isTooLong(whole)) return Effect.fail(Refusal.refused(`The path ${name} is too long`))
+  if (isTooLong(whole)) return Effect.fail(ScriptRefusal.refused(`The path ${name} is too long`))
   return Effect.gen(function* () {
     const found = yield* Effect.promise(() => follow(whole))
     const real = relative(project, found.place).replaceAll(sep, "/")
     if (!isBelow(allowed[purpose], real) || !found.isCertain || !/\.cs$/i.test(real)) {
-      return yield* Refusal.outside(
+      return yield* ScriptRefusal.outside(
         `${name} leads out of the project's scripts through a link, and was not touched. Name the file by a path without links`,
       )
     }
@@ -124,18 +125,19 @@ export const read = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadScript, DomainError> {
   const found = yield* placeOf(project, path, purpose)
   if (!found.isThere) {
-    return yield* Refusal.refused(
+    return yield* ScriptRefusal.refused(
       `There is no file ${found.path} in the project. Find it with script_search and patternType glob`,
     )
   }
   const content = yield* Effect.tryPromise({
     try: () => bytesOf(found.place),
-    catch: (cause) => Refusal.failed(`${found.path} cannot be read: ${(cause as NodeJS.ErrnoException).code ?? cause}`),
+    catch: (cause) =>
+      ScriptRefusal.failed(`${found.path} cannot be read: ${(cause as NodeJS.ErrnoException).code ?? cause}`),
   })
-  if (content === "no-file") return yield* Refusal.refused(`${found.path} is not a regular file`)
+  if (content === "no-file") return yield* ScriptRefusal.refused(`${found.path} is not a regular file`)
   if (content === "too-large") {
-    return yield* Refusal.tooLarge(
-      `${found.path} is larger than ${largest} bytes, the most that is read. Split the file`,
+    return yield* ScriptRefusal.tooLarge(
+      `${found.path} is larger than ${maxFileBytes} bytes, the most that is read. Split the file`,
     )
   }
   const { bytes, mode, mtimeMs } = content
@@ -152,7 +154,7 @@ export const bytesOf = async (place: string) => {
   try {
     const about = await file.stat()
     if (!about.isFile()) return "no-file"
-    if (about.size > largest) return "too-large"
+    if (about.size > maxFileBytes) return "too-large"
     const buffer = Buffer.alloc(about.size)
     let length = 0
     while (length < buffer.length) {
@@ -177,7 +179,7 @@ export const walk = (project: string, scope: string): Effect.Effect<Walked> =>
       const place = await inside(project, join(project, path))
       if (place === undefined || seen.has(place)) return void state.skipped++
       seen.add(place)
-      if (depth > deepest || seen.size > mostFiles) {
+      if (depth > maxDepth || seen.size > maxFiles) {
         state.isWhole = false
         return
       }
@@ -185,7 +187,7 @@ export const walk = (project: string, scope: string): Effect.Effect<Walked> =>
       const directory = await opendir(place).catch(() => undefined)
       if (directory === undefined) return void state.skipped++
       for await (const entry of directory) {
-        if (state.entries++ > mostEntries || signal.aborted) {
+        if (state.entries++ > maxEntries || signal.aborted) {
           state.isWhole = false
           break
         }
@@ -207,7 +209,7 @@ export const walk = (project: string, scope: string): Effect.Effect<Walked> =>
       const about = await stat(whole).catch(() => undefined)
       if (about?.isDirectory()) return visit(path, depth + 1)
       if (!about?.isFile() || !/\.cs$/i.test(basename(path))) return void state.skipped++
-      if (files.length < mostFiles) files.push({ path, size: about.size, mtimeMs: about.mtimeMs })
+      if (files.length < maxFiles) files.push({ path, size: about.size, mtimeMs: about.mtimeMs })
       else state.isWhole = false
     }
 
@@ -248,7 +250,7 @@ export const apply = (changes: ReadonlyArray<Change>): Effect.Effect<void, Domai
             ready.push({ change, beside })
             if (change.after !== undefined) await written(beside, change.after, change.file)
           },
-          catch: (cause) => Refusal.failed(`${change.file.path} was not changed: ${reason(cause)}`),
+          catch: (cause) => ScriptRefusal.failed(`${change.file.path} was not changed: ${reason(cause)}`),
         }),
       )
       yield* Effect.ensuring(
@@ -276,8 +278,9 @@ const replaceAll = Effect.fnUntraced(function* (
     }
     const kept = yield* Effect.promise(() => Promise.all(done.map(restore)))
     const lost = done.filter((_, at) => kept[at] === false).map((each) => each.file.path)
-    if (lost.length === 0) return yield* Refusal.failed(`${file.path} was not changed: ${failure}. No file was changed`)
-    return yield* Refusal.halfDone(
+    if (lost.length === 0)
+      return yield* ScriptRefusal.failed(`${file.path} was not changed: ${failure}. No file was changed`)
+    return yield* ScriptRefusal.halfDone(
       `${file.path} was not changed: ${failure}. These were, and could not be restored: ${lost.slice(0, 10).join(", ")}. Restore them from version control`,
     )
   }
@@ -320,7 +323,7 @@ export const create = (path: string, place: string, text: string): Effect.Effect
         await rm(beside, { force: true })
       }
     },
-    catch: (cause) => Refusal.failed(`${path} was not written: ${reason(cause)}`),
+    catch: (cause) => ScriptRefusal.failed(`${path} was not written: ${reason(cause)}`),
   })
 
 const reasons: Readonly<Record<string, string>> = {

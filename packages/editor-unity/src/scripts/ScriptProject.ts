@@ -26,7 +26,7 @@ export type Work = (args: Arguments, project: ScriptProject) => Effect.Effect<ob
 export type Run = (args: Arguments, context: ToolContext) => Effect.Effect<OperationResult.OperationResult, DomainError>
 
 /** How many projects keep an index. */
-const mostProjects = 4
+const maxProjects = 4
 
 /** Makes tools of work. Indexes are shared by them; writes happen one after the other. */
 export const runs = () => {
@@ -37,7 +37,7 @@ export const runs = () => {
     indexes.delete(root)
     indexes.set(root, index)
     const [oldest] = indexes.keys()
-    if (indexes.size > mostProjects && oldest !== undefined) indexes.delete(oldest)
+    if (indexes.size > maxProjects && oldest !== undefined) indexes.delete(oldest)
     return index
   }
   const reading =
@@ -77,10 +77,10 @@ const flag = (args: Arguments, name: string, otherwise: boolean): boolean => {
 }
 
 /** A whole number within bounds: the nearest bound for one outside of them. */
-const whole = (args: Arguments, name: string, otherwise: number, least: number, most: number): number => {
+const whole = (args: Arguments, name: string, otherwise: number, min: number, max: number): number => {
   const value = args[name]
   if (typeof value !== "number" || Number.isNaN(value)) return otherwise
-  return Math.min(most, Math.max(least, Math.floor(value)))
+  return Math.min(max, Math.max(min, Math.floor(value)))
 }
 
 /** The bytes that a result may take: 64 KiB by default, at most 1 MiB. */

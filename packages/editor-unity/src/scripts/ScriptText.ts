@@ -71,19 +71,19 @@ export const lineEnd = (text: string, at: number): number => {
   return text[end - 1] === "\r" && end > at ? end - 1 : end
 }
 
-/** The longestSnippet snippet, in characters. */
-const longestSnippet = 400
+/** The maxSnippetLength snippet, in characters. */
+const maxSnippetLength = 400
 
 /** Lines around a line, from 1. */
 export const snippet = (lines: ReadonlyArray<string>, line: number, context: number): string => {
   const whole = lines.slice(Math.max(0, line - 1 - context), line + context).join("\n")
   const plain = whole.replaceAll("\r", "")
-  return plain.length <= longestSnippet ? plain : `${plain.slice(0, longestSnippet)}…`
+  return plain.length <= maxSnippetLength ? plain : `${plain.slice(0, maxSnippetLength)}…`
 }
 
 /** Counts the bytes of what is put into a result; says whether one more thing fits. */
-export const budget = (most: number) => {
-  let left = most
+export const budget = (max: number) => {
+  let left = max
   return (part: unknown): boolean => {
     const bytes = Buffer.byteLength(JSON.stringify(part))
     if (bytes > left) return false

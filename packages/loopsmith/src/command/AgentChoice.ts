@@ -39,18 +39,18 @@ type Judging = OptionTable.Parsed<ReturnType<typeof Options.serve>>
 const ofNoUse: ReadonlySet<string> = new Set(["judge-command", "judge-model", "timeout", "prompt"])
 
 /** The greatest length of a string in V8: each message is one string. */
-const longestText = 512 * 1024 * 1024 - 24
+const maxStringLength = 512 * 1024 * 1024 - 24
 
 const truth: OptionValue.Reader<boolean> = (name, given) =>
   Result.map(OptionValue.oneOf(["true", "false", "1", "0"])(name, given), (word) => word === "true" || word === "1")
 
 /** The longest delay of a timer, in milliseconds. */
-const longestTimer = 2 ** 31 - 1
+const maxTimerMillis = 2 ** 31 - 1
 
 /** A duration, or a bare number of milliseconds. */
 const millisOrDuration: OptionValue.Reader<Duration.Duration> = (name, given) => {
   const millis = /^\d{1,10}$/.test(given) ? Number(given) : 0
-  return millis > 0 && millis <= longestTimer
+  return millis > 0 && millis <= maxTimerMillis
     ? Result.succeed(Duration.millis(millis))
     : OptionValue.duration(name, given)
 }
@@ -64,7 +64,7 @@ export const judge = (
   Result.gen(function* () {
     const isMock = yield* OptionTable.fromVariable(env, "USE_MOCK_EVALUATOR", truth, false)
     const timeout = yield* OptionTable.fromVariable(env, variables.timeout, millisOrDuration, Duration.minutes(2))
-    const sizes = OptionValue.wholeNumber(1, longestText)
+    const sizes = OptionValue.wholeNumber(1, maxStringLength)
     const maxBuffer = yield* OptionTable.fromVariable(env, variables.maxBuffer, sizes, 20 * 1024 * 1024)
     const agent = values.judge ?? (isMock ? "mock" : (agents[0] ?? "mock"))
     if (agent === "mock") {

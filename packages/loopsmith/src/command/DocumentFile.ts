@@ -5,11 +5,11 @@ import { Buffer } from "node:buffer"
 import { constants } from "node:fs"
 import { open, realpath } from "node:fs/promises"
 import * as Effect from "effect/Effect"
-import { documentProblem, longestDocument } from "../Evaluation.ts"
+import { documentProblem, maxDocumentLength } from "../Evaluation.ts"
 import { CommandError, fileProblem } from "./CommandError.ts"
 
 /** The greatest size of a document, in bytes: one unit of `String.length` has at most three bytes in UTF-8. */
-const most = 3 * longestDocument
+const maxFileBytes = 3 * maxDocumentLength
 
 /**
  * - `path`: the path with symbolic links resolved; `undefined` for standard input
@@ -61,7 +61,7 @@ const regularFile = (file: string): Effect.Effect<DocumentFile, CommandError> =>
       const about = { name: file, path, mode: mode & 0o777, owner: { uid, gid }, names }
       return yield* document(
         about,
-        yield* attempt(file, () => bounded(handle.createReadStream({ end: most, autoClose: false }))),
+        yield* attempt(file, () => bounded(handle.createReadStream({ end: maxFileBytes, autoClose: false }))),
       )
     }),
     (handle) => Effect.promise(() => handle.close()),
@@ -81,7 +81,7 @@ const bounded = async (source: AsyncIterable<Buffer>): Promise<Buffer> => {
   for await (const part of source) {
     parts.push(part)
     size += part.length
-    if (size > most) break
+    if (size > maxFileBytes) break
   }
   return Buffer.concat(parts)
 }
@@ -95,7 +95,7 @@ const document = Effect.fnUntraced(function* (about: Omit<DocumentFile, "content
   const { name } = about
   const content = yield* Effect.try({
     // A truncated text may end within a character; its length is rejected below.
-    try: () => (bytes.length > most ? bytes.toString("latin1") : text.decode(bytes)),
+    try: () => (bytes.length > maxFileBytes ? bytes.toString("latin1") : text.decode(bytes)),
     catch: () => problem(name, "Not UTF-8 text. Convert it first, for example with iconv."),
   })
   const wrong = documentProblem(content)

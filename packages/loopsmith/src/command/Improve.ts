@@ -11,12 +11,12 @@ import * as Stream from "effect/Stream"
 import * as ImprovementLoop from "../ImprovementLoop.ts"
 import type { LoopResult } from "../LoopEvent.ts"
 import * as LoopProgress from "../LoopProgress.ts"
-import * as Agents from "./Agents.ts"
 import type { CommandError } from "./CommandError.ts"
-import type { Improve } from "./CommandLine.ts"
 import * as DocumentFile from "./DocumentFile.ts"
 import * as Ending from "./Ending.ts"
 import * as Log from "./Log.ts"
+import * as LoopAgents from "./LoopAgents.ts"
+import type { Improve } from "./LoopCommandLine.ts"
 import * as Masked from "./Masked.ts"
 import * as OutputFiles from "./OutputFiles.ts"
 import * as Screen from "./Screen.ts"
@@ -54,8 +54,8 @@ const work = Effect.fnUntraced(function* <R>(
   const job = yield* prepare(line)
   const mask = Secrets.masking(env)
   const agents = Layer.merge(
-    yield* Agents.evaluator(line.judge, env, mask),
-    yield* Agents.writer(line.writer, env, mask),
+    yield* LoopAgents.evaluator(line.judge, env, mask),
+    yield* LoopAgents.writer(line.writer, env, mask),
   )
   const screen = yield* open
   const log = Log.layer({ level: line.logLevel, mask, write: screen.print })
@@ -71,7 +71,7 @@ export const prepare = Effect.fnUntraced(function* (line: Improve): Effect.fn.Re
 const screenFor = Effect.fnUntraced(function* ({ judge, maxIterations, quiet, writer }: Improve) {
   const { stderr } = process
   if (quiet) return Screen.quiet(stderr)
-  const about = { judge: yield* Agents.titleOf(judge), writer: yield* Agents.titleOf(writer), maxIterations }
+  const about = { judge: yield* LoopAgents.titleOf(judge), writer: yield* LoopAgents.titleOf(writer), maxIterations }
   return Screen.lines(about, stderr, Screen.isColored(stderr))
 })
 

@@ -26,7 +26,7 @@ export const painter =
     color && text !== "" ? styleText(format, text, { validateStream: false }) : text
 
 /** The longest suggestion in a line, in characters; the report has all of it. */
-const longest = 200
+const maxSuggestionLength = 200
 
 /** The lines for an event; none for most changes of state. */
 export const of = ({ judge, maxIterations, writer }: About, event: LoopEvent, paint: Paint): ReadonlyArray<string> => {
@@ -41,7 +41,9 @@ export const of = ({ judge, maxIterations, writer }: About, event: LoopEvent, pa
       const gain = event.gain === undefined ? "" : ` (${ScoreText.gain(event.gain)})`
       return [
         `  ${paint("bold", `Score ${ScoreText.score(score)}`)}${gain}: ${parts.join(", ")}`,
-        ...suggestions.map((suggestion) => `  - ${clip(clean(suggestion.slice(0, 4 * longest)), longest)}`),
+        ...suggestions.map(
+          (suggestion) => `  - ${clip(clean(suggestion.slice(0, 4 * maxSuggestionLength)), maxSuggestionLength)}`,
+        ),
       ]
     }
     case "RewriteStarted":

@@ -11,7 +11,7 @@ import * as References from "effect/References"
 import type { LogLevel } from "./Options.ts"
 
 /** The longest line, in characters; longer ones are cut. */
-const longestLine = 4_096
+const maxLineLength = 4_096
 
 const severities = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 
@@ -39,7 +39,7 @@ export const layer = ({ level, mask, write }: Options) =>
           ...annotations.map(([name, value]) => `${name}=${quoted(masked(value))}`),
           ...(cause.reasons.length === 0 ? [] : [`cause=${quoted(masked(Cause.pretty(cause)))}`]),
         ]
-        const line = clean(mask(words.join(" ")).slice(0, longestLine))
+        const line = clean(mask(words.join(" ")).slice(0, maxLineLength))
         write(`${date.toISOString()} ${logLevel.toUpperCase().padEnd(5)} ${line}`)
       }),
     ]),

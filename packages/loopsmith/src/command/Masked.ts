@@ -5,7 +5,7 @@
 
 import type { Mask } from "@zain/command/Secrets"
 import * as Effect from "effect/Effect"
-import { type EvaluationResponse, longestSuggestion } from "../Evaluation.ts"
+import { type EvaluationResponse, maxSuggestionLength } from "../Evaluation.ts"
 import type { Evaluator } from "../Evaluator.ts"
 import type { Iteration, LoopEvent, LoopResult } from "../LoopEvent.ts"
 
@@ -34,5 +34,5 @@ const iteration = (iteration: Iteration, mask: Mask): Iteration => ({
 /** Cut after masking, because a mask may be longer than the secret. */
 const response = (response: EvaluationResponse, mask: Mask): EvaluationResponse => ({
   ...response,
-  suggestions: response.suggestions.map((one) => mask(one).slice(0, longestSuggestion).toWellFormed()),
+  suggestions: response.suggestions.map((one) => mask(one).slice(0, maxSuggestionLength).toWellFormed()),
 })

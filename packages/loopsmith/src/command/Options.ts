@@ -24,7 +24,7 @@ const { flag, many, one, oneOr } = OptionTable
 const { duration, inWords, oneOf, text, variableName, wholeNumber } = OptionValue
 
 /** The greatest value of `--iterations`. */
-const mostIterations = 1_000
+const maxIterations = 1_000
 
 /** A decimal without sign and exponent. */
 const decimal = /^\d{1,15}(\.\d{1,15})?$/
@@ -87,7 +87,7 @@ const judging = (agents: Agents, iterations: string) => {
       `the score with which a document passes (default: TARGET_SCORE, or ${defaultTarget})`,
       { variable: "TARGET_SCORE" },
     ),
-    iterations: oneOr("COUNT", wholeNumber(1, mostIterations), 5, `${iterations} (default: MAX_ITERATIONS, or 5)`, {
+    iterations: oneOr("COUNT", wholeNumber(1, maxIterations), 5, `${iterations} (default: MAX_ITERATIONS, or 5)`, {
       variable: "MAX_ITERATIONS",
     }),
   }

@@ -9,8 +9,8 @@ import { basename, dirname, extname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { CommandError, fileProblem } from "./CommandError.ts"
-import type { Improve } from "./CommandLine.ts"
 import * as DocumentFile from "./DocumentFile.ts"
+import type { Improve } from "./LoopCommandLine.ts"
 import * as StandardOutput from "./StandardOutput.ts"
 
 /**
@@ -138,17 +138,17 @@ export const rescue = (to: Destination, content: string): Effect.Effect<string, 
   create(join(tmpdir(), to.kind === "stdout" ? "loopsmith.improved" : basename(to.path).slice(-100)), 0o600, content)
 
 /** The greatest number in a file's name. */
-const mostNames = 1_000
+const maxNumber = 1_000
 
 /** Creates the file, or the next one with a free name: `guide.improved-2.md`. */
 const create = (path: string, mode: number, content: string): Effect.Effect<string, CommandError> =>
   failing(path, async () => {
     const extension = extname(path)
-    for (let number = 1; number <= mostNames; number++) {
+    for (let number = 1; number <= maxNumber; number++) {
       const name = number === 1 ? path : beside(path, `-${number}`, extension)
       if (await writeNew(name, mode, content)) return name
     }
-    throw new Error(`there are ${mostNames} files of this name`)
+    throw new Error(`there are ${maxNumber} files of this name`)
   })
 
 /** @returns `false` if the file exists */

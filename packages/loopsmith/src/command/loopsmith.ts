@@ -8,8 +8,8 @@ import * as Program from "@zain/command/Program"
 import { ownVersion } from "@zain/process/OwnVersion"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as CommandLine from "./CommandLine.ts"
-import * as Help from "./Help.ts"
+import * as CommandLine from "./LoopCommandLine.ts"
+import * as LoopHelp from "./LoopHelp.ts"
 
 const name = "loopsmith"
 
@@ -17,7 +17,7 @@ const name = "loopsmith"
 const work = (line: CommandLine.Improve | CommandLine.Serve) =>
   line._tag === "Serve"
     ? Effect.flatMap(
-        Effect.promise(() => import("./Serve.ts")),
+        Effect.promise(() => import("./ServeJudge.ts")),
         (Serve) => Serve.run(line, ownVersion, process.env),
       )
     : Effect.flatMap(
@@ -34,7 +34,7 @@ const run = () => {
     return Program.refuse(name, `${clean(sentence)} See ${[name, topic, "--help"].filter(Boolean).join(" ")}.`, 2)
   }
   const line = parsed.success
-  if (line._tag === "Help") return Program.exit(0, Help.text(line.topic, agents))
+  if (line._tag === "Help") return Program.exit(0, LoopHelp.text(line.topic, agents))
   if (line._tag === "Version") return Program.exit(0, `${ownVersion}\n`)
   Program.run(
     name,

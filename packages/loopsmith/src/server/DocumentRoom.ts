@@ -8,10 +8,10 @@ import * as Semaphore from "effect/Semaphore"
 import * as ConcurrencyLimit from "../ConcurrencyLimit.ts"
 
 /** In characters, as `String.length` counts them: up to two bytes each, and an evaluation copies its document. */
-const most = 32 * 2 ** 20
+const maxRoomLength = 32 * 2 ** 20
 
 /** A semaphore with a permit for each character. */
-export const make = (): Semaphore.Semaphore => Semaphore.makeUnsafe(most)
+export const make = (): Semaphore.Semaphore => Semaphore.makeUnsafe(maxRoomLength)
 
 /** Runs an effect while there is room for its document; fails with -32603 (retryable) otherwise. */
 export const hold = (room: Semaphore.Semaphore, { length }: string) =>

@@ -22,8 +22,8 @@ import * as LoopState from "../LoopState.ts"
 import * as ScoreText from "../ScoreText.ts"
 import * as DocumentRoom from "./DocumentRoom.ts"
 import type * as Iterations from "./Iterations.ts"
+import type { Asked, Tools } from "./JudgeTools.ts"
 import * as StateWords from "./StateWords.ts"
-import type { Asked, Tools } from "./Tools.ts"
 
 /**
  * The evaluator, and the client of a call.

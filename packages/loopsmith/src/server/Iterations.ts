@@ -38,13 +38,13 @@ const next = ({ finished, underWay }: Series): number => {
 /**
  * Counts the evaluations of one client.
  *
- * @param most counting starts again at 1 after this number
+ * @param max counting starts again at 1 after this number
  */
-export const make = (most: number): Iterations => {
+export const make = (max: number): Iterations => {
   let current = fresh()
   return {
     begin: () => {
-      if (next(current) > most) current = fresh()
+      if (next(current) > max) current = fresh()
       const series = current
       const number = next(series)
       series.underWay.add(number)

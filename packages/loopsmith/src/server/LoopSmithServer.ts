@@ -13,9 +13,9 @@ import { type Evaluator, settled } from "../Evaluator.ts"
 import * as LoopState from "../LoopState.ts"
 import * as DocumentRoom from "./DocumentRoom.ts"
 import * as EvaluationCall from "./EvaluationCall.ts"
-import * as Guidance from "./Guidance.ts"
 import * as Iterations from "./Iterations.ts"
-import * as Tools from "./Tools.ts"
+import * as Guidance from "./JudgeGuidance.ts"
+import * as JudgeTools from "./JudgeTools.ts"
 
 /** Options of the server. */
 export interface Options {
@@ -43,7 +43,7 @@ export const make = ({ version, ...options }: Options): ToolServer.ToolServer =>
   const { maxIterations = 5, targetScore = defaultTarget } = options
   const silence = Duration.fromInputUnsafe(options.heartbeat ?? "10 seconds")
   const goal = { targetScore, maxIterations }
-  const tools = Tools.make(goal)
+  const tools = JudgeTools.make(goal)
   const room = DocumentRoom.make()
   let clients = 0
   return ToolServer.make({

@@ -6,8 +6,8 @@ import type { Agent } from "@zain/agent-list/Agent"
 import { agents } from "@zain/agent-list/Agents"
 import * as ServeOptions from "@zain/tool-server/ServeOptions"
 import { Duration, Result } from "effect"
-import * as CommandLine from "../../src/command/CommandLine.ts"
-import * as Help from "../../src/command/Help.ts"
+import * as CommandLine from "../../src/command/LoopCommandLine.ts"
+import * as LoopHelp from "../../src/command/LoopHelp.ts"
 import * as Options from "../../src/command/Options.ts"
 import * as Rubric from "../../src/Rubric.ts"
 
@@ -248,7 +248,7 @@ describe("the list of agents", () => {
     const { judge, writer } = Result.getOrThrow(parsed) as CommandLine.Improve
     assert.deepStrictEqual([judge.agent, writer.agent], [third, third])
     for (const topic of ["improve", "serve"] as const)
-      assert.include(Help.text(topic, all), "the judge: codex, claude-code, third or mock")
+      assert.include(LoopHelp.text(topic, all), "the judge: codex, claude-code, third or mock")
   })
 })
 
@@ -271,11 +271,11 @@ describe("--help", () => {
       improve: { ...Options.improve(agents), help: true, version: true },
     }
     for (const topic of ["serve", "improve"] as const) {
-      const listed = [...Help.text(topic, agents).matchAll(/^ +(?:-\w, )?--([a-z-]+)/gm)].map(([, name]) => name)
+      const listed = [...LoopHelp.text(topic, agents).matchAll(/^ +(?:-\w, )?--([a-z-]+)/gm)].map(([, name]) => name)
       assert.deepStrictEqual(listed.sort(), Object.keys(taken[topic]).sort(), topic)
     }
-    assert.include(Help.text("serve", agents), "after how many evaluations a session counts from 1 again")
+    assert.include(LoopHelp.text("serve", agents), "after how many evaluations a session counts from 1 again")
     for (const topic of [undefined, "serve", "improve"] as const)
-      for (const line of Help.text(topic, agents).split("\n")) assert.isAtMost(line.length, 130, line)
+      for (const line of LoopHelp.text(topic, agents).split("\n")) assert.isAtMost(line.length, 130, line)
   })
 })

@@ -64,11 +64,11 @@ describe("DocumentFile.read", () => {
 
   test("accepts 1,000,000 characters and rejects one more, also with wide characters", function* () {
     const { path } = yield* guide
-    const most = 1_000_000
+    const max = 1_000_000
     for (const one of ["x", "é", "語"]) {
-      writeFileSync(path, one.repeat(most))
-      assert.strictEqual((yield* DocumentFile.read(path)).content.length, most)
-      writeFileSync(path, `${one.repeat(most)}x`)
+      writeFileSync(path, one.repeat(max))
+      assert.strictEqual((yield* DocumentFile.read(path)).content.length, max)
+      writeFileSync(path, `${one.repeat(max)}x`)
       assert.include(yield* refusal(path), "may have 1000000")
     }
     // A sparse file of 20 GiB is not read to its end.

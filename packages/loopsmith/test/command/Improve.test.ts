@@ -12,8 +12,8 @@ import { directory } from "@zain/testkit/Directory"
 import { test } from "@zain/testkit/Test"
 import { Effect, Layer, Result } from "effect"
 import type { CommandError } from "../../src/command/CommandError.ts"
-import * as CommandLine from "../../src/command/CommandLine.ts"
 import * as Improve from "../../src/command/Improve.ts"
+import * as LoopCommandLine from "../../src/command/LoopCommandLine.ts"
 import * as Screen from "../../src/command/Screen.ts"
 import type { Summary } from "../../src/command/Summary.ts"
 import type { Evaluator } from "../../src/Evaluator.ts"
@@ -40,7 +40,7 @@ const desk = Effect.map(directory, (home) => {
     agents: Layer.Layer<Evaluator | Writer>,
   ): Effect.fn.Return<Ended, CommandError> {
     const words = ["improve", "~/guide.md", ...args].map((word) => word.replace("~", home))
-    const line = Result.getOrThrow(CommandLine.parse(words, {}, known))
+    const line = Result.getOrThrow(LoopCommandLine.parse(words, {}, known))
     if (line._tag !== "Improve") return yield* Effect.die("not improve")
     const said: Array<unknown> = []
     const lines = new Writable({

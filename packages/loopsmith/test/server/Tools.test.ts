@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import { byHand, ready, sdk } from "./Clients.ts"
 
 const zeros = { completeness: 0, accuracy: 0, clarity: 0, usability: 0 }
-const longest = 1_000_000
+const max = 1_000_000
 
 describe("the LoopSmith server", () => {
   test("names itself, and explains the loop with its own numbers in its instructions (LoopSmith 3)", function* () {
@@ -67,7 +67,7 @@ describe("an invalid call", () => {
     ["empty content", { content: "" }, /^`content`: .*empty/],
     ["a NUL in the content", { content: "PK\u0000\u0003" }, /^`content`: .*binary/],
     ["a document of 20 MiB", { content: "x".repeat(20 * 1024 * 1024) }, /^`content`: .*may have 1000000/],
-    ["one character too many", { content: "語".repeat(longest + 1) }, /^`content`: .*may have 1000000/],
+    ["one character too many", { content: "語".repeat(max + 1) }, /^`content`: .*may have 1000000/],
     ["a rubric of zeros", { content: "x", rubric: zeros }, /^`rubric`: .*above 0/],
   ]
   const only: ReadonlyArray<readonly [tool: string, argument: string]> = [

@@ -34,7 +34,7 @@ export interface Origin {
 }
 
 /** The limit for establishing a connection, in milliseconds. */
-const connectLimit = 10_000
+const connectTimeoutMillis = 10_000
 
 /** The idle time after which undici removes the client of a connection, in milliseconds. */
 const clientTtl = 60_000
@@ -98,7 +98,7 @@ export const make = (
   Result.flatMap(TlsIdentity.context(tls), (identity) => {
     const { origin } = url
     const proxy = OriginProxy.of(url)
-    const base = undici.buildConnector({ ...identity, timeout: connectLimit, allowH2: false })
+    const base = undici.buildConnector({ ...identity, timeout: connectTimeoutMillis, allowH2: false })
     let keeps = true
     const refusal = StreamRefusal.make()
     const onTheirEnd = () => {
@@ -154,10 +154,10 @@ const proxied = (
         noProxy: "",
         clientTtl,
         connect,
-        connectTimeout: connectLimit,
+        connectTimeout: connectTimeoutMillis,
         requestTls: identity,
         clientFactory: (to: URL, given: { connect: buildConnector.connector }) =>
-          new Pool(to, { ...given, connect: track(given.connect), headersTimeout: connectLimit, clientTtl }),
+          new Pool(to, { ...given, connect: track(given.connect), headersTimeout: connectTimeoutMillis, clientTtl }),
       } as ConstructorParameters<typeof EnvHttpProxyAgent>[0]),
     )
   } catch {

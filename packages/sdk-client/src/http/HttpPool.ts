@@ -24,7 +24,7 @@ export interface HttpPool {
 export const HttpPool: Context.Service<HttpPool, HttpPool> = Context.Service("@zain/sdk-client/HttpPool")
 
 /** How many origins without a session the pool keeps. */
-const mostIdle = 8
+const maxIdleOrigins = 8
 
 interface Lease extends Dispatchers.Origin {
   leases: number
@@ -60,7 +60,7 @@ const make = Effect.gen(function* () {
       if (lease.leases === 0) lease.shared.abandon()
       const idle = [...known].filter(([, { leases }]) => leases === 0)
       const [oldest] = idle
-      if (oldest === undefined || idle.length <= mostIdle) return Effect.void
+      if (oldest === undefined || idle.length <= maxIdleOrigins) return Effect.void
       known.delete(oldest[0])
       return end(oldest[1])
     })

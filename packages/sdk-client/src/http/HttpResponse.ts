@@ -42,7 +42,7 @@ export interface ReplyListener {
 export const ignored: BodyReader = { data: () => {}, end: () => {} }
 
 /** How much of an error response is read, in bytes, and for how long, in milliseconds. */
-const saidLimit = 64 * 1024
+const maxErrorBytes = 64 * 1024
 const saidWait = 200
 
 /**
@@ -60,7 +60,7 @@ export const brief = (giveUp: () => void, over: () => void): BodyReader => {
   return {
     data: (chunk) => {
       size += chunk.length
-      if (size > saidLimit) giveUp()
+      if (size > maxErrorBytes) giveUp()
     },
     end,
     failed: end,
@@ -89,7 +89,7 @@ export const exchange = (
     let size = 0
     const settle = () => {
       clearTimeout(timer)
-      const body = Buffer.concat(chunks).toString("utf8").slice(0, saidLimit)
+      const body = Buffer.concat(chunks).toString("utf8").slice(0, maxErrorBytes)
       const said = wordsOf(body, headers, redact)
       const retryAfter = retryAfterOf(headers)
       const isTls = status === 400 && wantsTls.test(body)
@@ -104,7 +104,7 @@ export const exchange = (
       data: (chunk) => {
         chunks.push(chunk)
         size += chunk.length
-        if (size >= saidLimit) enough()
+        if (size >= maxErrorBytes) enough()
       },
       end: settle,
       failed: settle,

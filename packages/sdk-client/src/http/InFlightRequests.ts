@@ -29,7 +29,7 @@ export interface InFlightRequests<R extends InFlightRequest> {
 }
 
 /** How many connections of answered requests a server may hold. */
-const mostHeld = 4
+const maxHeld = 4
 
 /**
  * Starts without requests.
@@ -56,7 +56,7 @@ export const make = <R extends InFlightRequest>(idle = () => {}): InFlightReques
       over(request)
       held.push(request)
       const [oldest] = held
-      if (held.length > mostHeld && oldest !== undefined) drop(oldest)
+      if (held.length > maxHeld && oldest !== undefined) drop(oldest)
     },
     ended: (request) => {
       over(request)

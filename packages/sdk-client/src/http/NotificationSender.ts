@@ -26,7 +26,7 @@ export interface Listener {
 }
 
 /** How many messages are sent at once, and how many are queued. */
-const most = 4
+const maxAtOnce = 4
 const waitingMost = 1_000
 
 /** The limit for one message, in milliseconds. The last message of the handshake has the handshake's limit. */
@@ -47,7 +47,7 @@ export const make = (posting: Post.Posting, { ended, failed }: Listener): Notifi
 
   const next = () => {
     underWay--
-    if (underWay < most) waiting.shift()?.()
+    if (underWay < maxAtOnce) waiting.shift()?.()
     if (underWay > 0) return
     for (const resolve of onIdle) resolve()
     onIdle = []
@@ -75,7 +75,7 @@ export const make = (posting: Post.Posting, { ended, failed }: Listener): Notifi
           underWay++
           post(message, resolve)
         }
-        if (underWay < most || isUrgent(message)) begin()
+        if (underWay < maxAtOnce || isUrgent(message)) begin()
         else if (waiting.length < waitingMost) waiting.push(begin)
         else resolve()
       }),

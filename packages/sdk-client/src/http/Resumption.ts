@@ -20,11 +20,11 @@ export interface Resumption {
 }
 
 /** How often one call is resumed. */
-const most = 2
+const maxResumptions = 2
 
 /** The pause before a resumption, in milliseconds: the minimum, the maximum, and the default. */
-export const shortest = 100
-export const longest = 30_000
+export const minPauseMillis = 100
+export const maxPauseMillis = 30_000
 const usual = 1_000
 
 /** An event's id, if a header can hold it. */
@@ -40,11 +40,11 @@ export const make = (): Resumption => {
       lastEventId = sendable(id)
     },
     retry: (millis) => {
-      pause = Math.min(Math.max(millis, shortest), longest)
+      pause = Math.min(Math.max(millis, minPauseMillis), maxPauseMillis)
     },
     headers: () => (lastEventId === undefined ? [] : ["last-event-id", lastEventId]),
     again: (attempt) => {
-      if (lastEventId === undefined || times === most) return undefined
+      if (lastEventId === undefined || times === maxResumptions) return undefined
       times++
       const timer = setTimeout(attempt, pause)
       return () => clearTimeout(timer)

@@ -66,7 +66,7 @@ export const make = (options: Options): ServerStream => {
   let isWanted = false
   let eventId: string | undefined
   /** The pause after a stream that ended or was refused, in milliseconds; doubled each time. */
-  let pause = Resumption.shortest
+  let pause = Resumption.minPauseMillis
   let notBefore = 0
 
   /** Leaves the state, and what it holds. */
@@ -85,8 +85,8 @@ export const make = (options: Options): ServerStream => {
     else open()
   }
   const again = (leave: number) => {
-    const wait = Math.max(pause, Math.min(leave, Resumption.longest))
-    pause = Math.min(pause * 2, Resumption.longest)
+    const wait = Math.max(pause, Math.min(leave, Resumption.maxPauseMillis))
+    pause = Math.min(pause * 2, Resumption.maxPauseMillis)
     notBefore = performance.now() + wait
     become({ _tag: "Idle" })
     if (isWanted) begin()
@@ -98,7 +98,7 @@ export const make = (options: Options): ServerStream => {
     const isResumed = eventId !== undefined
     const ended = () => {
       if (state._tag === "Over") return
-      if (performance.now() - began > lasting) pause = Resumption.shortest
+      if (performance.now() - began > lasting) pause = Resumption.minPauseMillis
       again(leave)
     }
     const notOffered = () => {

@@ -26,7 +26,7 @@ export interface SseListener {
 const fieldName = 16
 
 /** How many lines of data are kept before they are joined: a one-byte line occupies a dozen bytes. */
-const mostLines = 1024
+const maxLines = 1024
 
 /**
  * Makes the parser of one stream.
@@ -59,7 +59,7 @@ export const make = (
 
   const keep = (line: string) => {
     data.push(line)
-    if (++fresh < mostLines) return
+    if (++fresh < maxLines) return
     data.push(data.splice(-fresh).join("\n"))
     fresh = 0
   }

@@ -153,9 +153,9 @@ const close = (server: SharedServer, socket: Socket, grace: Duration.Duration, e
   })
 
 /** How long reading the rest of a connection may take after the end of the process, in milliseconds. */
-const drainLimit = 150
+const drainTimeoutMillis = 150
 
-/** Calls a listener of the process's end when the connection has been read, or after `drainLimit`. */
+/** Calls a listener of the process's end when the connection has been read, or after `drainTimeoutMillis`. */
 const drained =
   (socket: Socket, listener: (end: OwnedProcess.ProcessEnd) => void) => (end: OwnedProcess.ProcessEnd) => {
     if (socket.closed) return listener(end)
@@ -164,7 +164,7 @@ const drained =
       socket.off("close", go)
       listener(end)
     }
-    const timer = setTimeout(go, drainLimit)
+    const timer = setTimeout(go, drainTimeoutMillis)
     socket.once("close", go)
   }
 

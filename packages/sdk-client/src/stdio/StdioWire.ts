@@ -20,7 +20,7 @@ import * as FrameHeader from "./FrameHeader.ts"
 import * as SharedServer from "./SharedServer.ts"
 
 /** How long a process that has closed a pipe may take to exit, in milliseconds: its exit code makes a better message. */
-const exitLimit = 200
+const exitTimeoutMillis = 200
 
 /** How many characters of a line that is not a message are kept: more than is shown, so that no part of a secret is shown. */
 const quoted = 4_096
@@ -85,7 +85,7 @@ const overPipes = (
     ),
   )
   const lost = () => {
-    const timer = setTimeout(() => end(() => Failure.connectionLost(about())), exitLimit)
+    const timer = setTimeout(() => end(() => Failure.connectionLost(about())), exitTimeoutMillis)
     timer.unref()
     process.onEnd(() => clearTimeout(timer))
   }

@@ -11,7 +11,7 @@ import * as JsonSize from "../JsonSize.ts"
 import type { PacedTransport } from "../PacedTransport.ts"
 import * as RequestIds from "../RequestIds.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
-import type { SlowReader } from "./SlowReader.ts"
+import type { SlowReader } from "./StalledReader.ts"
 
 /** The streams of one session; the SDK would answer a request with the id of another that is under way. */
 export interface CallStreams extends Pick<RequestIds.RequestIds, "isTaken"> {

@@ -15,10 +15,10 @@ export interface Connections {
 }
 
 /**
- * Watches the connections of a server. Above `most`, the oldest unauthenticated connections are closed, so that clients that
+ * Watches the connections of a server. Above `max`, the oldest unauthenticated connections are closed, so that clients that
  * open connections and send nothing do not block other clients.
  */
-export const make = (http: Server, most: number): Connections => {
+export const make = (http: Server, max: number): Connections => {
   const all = new Set<Socket>()
   const admitted = new Set<Socket>()
   /** Ordered by age, oldest first. */
@@ -34,7 +34,7 @@ export const make = (http: Server, most: number): Connections => {
   }
   const endStrangers = () => {
     for (const socket of strangers) {
-      if (all.size <= most) return
+      if (all.size <= max) return
       end(socket)
     }
   }
@@ -62,7 +62,7 @@ export const make = (http: Server, most: number): Connections => {
     admit: (socket) => {
       if (admitted.has(socket)) return true
       if (!all.has(socket)) return false
-      if (admitted.size >= most) {
+      if (admitted.size >= max) {
         end(socket)
         return false
       }

@@ -11,7 +11,7 @@ import * as Batch from "../Batch.ts"
 import * as JsonRpcMessage from "../JsonRpcMessage.ts"
 import * as RequestShapes from "../RequestShapes.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
-import type { Incoming } from "./Incoming.ts"
+import type { Incoming } from "./IncomingBudget.ts"
 import * as Refusal from "./Refusal.ts"
 
 type Bounds = JsonRpcMessage.Bounds & Pick<HttpLimits, "maxBodyBytes">

@@ -7,10 +7,10 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { HttpLimits } from "./HttpLimits.ts"
 import type { HttpRequestContext, HttpTransport } from "./HttpRequestContext.ts"
-import * as Incoming from "./Incoming.ts"
+import * as Incoming from "./IncomingBudget.ts"
 import * as Refusal from "./Refusal.ts"
 import * as RequestBody from "./RequestBody.ts"
-import * as SlowReader from "./SlowReader.ts"
+import * as StalledReader from "./StalledReader.ts"
 
 /** A request to a route. */
 export interface RouteRequest {
@@ -54,7 +54,7 @@ export const beside = (
 ): HttpTransport => {
   if (routes.length === 0) return transport
   const incoming = Incoming.make(limits)
-  const watch = SlowReader.make(limits)
+  const watch = StalledReader.make(limits)
   const ending = Deferred.makeUnsafe<never, Refusal.Refusal>()
   const underWay = new Map<HttpRoute, number>()
   const count = (route: HttpRoute) => underWay.get(route) ?? 0

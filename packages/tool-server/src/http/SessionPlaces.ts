@@ -17,9 +17,9 @@ interface Place {
  */
 export const givingWay = <A extends Place>(places: ReadonlyArray<A>, owner: number): A | undefined => {
   const counts = new Map([...Map.groupBy(places, (place) => place.owner)].map(([one, held]) => [one, held.length]))
-  const most = Math.max(...counts.values())
+  const max = Math.max(...counts.values())
   const absent = places.filter(({ isAbsent }) => isAbsent())
   const own = absent.find((place) => place.owner === owner)
-  if (own !== undefined || (counts.get(owner) ?? 0) >= most) return own
-  return absent.find((place) => counts.get(place.owner) === most)
+  if (own !== undefined || (counts.get(owner) ?? 0) >= max) return own
+  return absent.find((place) => counts.get(place.owner) === max)
 }

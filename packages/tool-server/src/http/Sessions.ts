@@ -12,12 +12,12 @@ import * as Scope from "effect/Scope"
 import type { PacedTransport } from "../PacedTransport.ts"
 import type { ServerSession, ToolServer } from "../ToolServer.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
-import type * as Incoming from "./Incoming.ts"
+import type * as Incoming from "./IncomingBudget.ts"
 import type { Principal } from "./Principals.ts"
 import * as Refusal from "./Refusal.ts"
 import * as SessionClient from "./SessionClient.ts"
 import * as SessionPlaces from "./SessionPlaces.ts"
-import type * as SlowReader from "./SlowReader.ts"
+import type * as StalledReader from "./StalledReader.ts"
 
 /** One session. */
 export interface HttpSession<Way> {
@@ -34,7 +34,7 @@ export interface HttpSession<Way> {
 export interface Parts<Opening> {
   readonly sessions: Opening
   readonly incoming: Incoming.Incoming
-  readonly watch: SlowReader.SlowReaders
+  readonly watch: StalledReader.SlowReaders
 }
 
 /** The sessions of one server. */

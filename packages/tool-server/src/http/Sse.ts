@@ -15,14 +15,14 @@ import type { PacedTransport } from "../PacedTransport.ts"
 import type { ToolServer } from "../ToolServer.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
 import type { HttpRequestContext, HttpTransport } from "./HttpRequestContext.ts"
-import * as Incoming from "./Incoming.ts"
+import * as Incoming from "./IncomingBudget.ts"
 import * as Refusal from "./Refusal.ts"
 import * as RequestBody from "./RequestBody.ts"
 import * as Sessions from "./Sessions.ts"
-import * as SlowReader from "./SlowReader.ts"
+import * as StalledReader from "./StalledReader.ts"
 
 /** The transport of one session. */
-interface Way extends Pick<SlowReader.SlowReader, "room"> {
+interface Way extends Pick<StalledReader.SlowReader, "room"> {
   readonly sdk: SSEServerTransport & PacedTransport
 }
 
@@ -43,7 +43,7 @@ export const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<HttpTransport, never, Scope.Scope> {
   const sessions = yield* Sessions.make<Way>(server, limits)
   const incoming = Incoming.make(limits)
-  const watch = SlowReader.make(limits)
+  const watch = StalledReader.make(limits)
 
   const begin = ({ principal, response }: HttpRequestContext) =>
     sessions.open(principal, (id) =>
@@ -116,7 +116,7 @@ export const make = Effect.fnUntraced(function* (
 const bounded = (
   sdk: SSEServerTransport,
   response: ServerResponse,
-  { room, wrote }: SlowReader.SlowReader,
+  { room, wrote }: StalledReader.SlowReader,
 ): Way["sdk"] =>
   Object.assign(sdk, {
     room,

@@ -18,13 +18,13 @@ import type { ToolServer } from "../ToolServer.ts"
 import * as CallStreams from "./CallStreams.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
 import type { HttpRequestContext, HttpTransport } from "./HttpRequestContext.ts"
-import * as Incoming from "./Incoming.ts"
+import * as Incoming from "./IncomingBudget.ts"
 import * as Refusal from "./Refusal.ts"
 import * as RequestBody from "./RequestBody.ts"
 import * as ResponsePump from "./ResponsePump.ts"
 import * as SessionEvents from "./SessionEvents.ts"
 import * as Sessions from "./Sessions.ts"
-import * as SlowReader from "./SlowReader.ts"
+import * as StalledReader from "./StalledReader.ts"
 
 /** The transport of one session. */
 export interface Way extends CallStreams.CallStreams {
@@ -56,7 +56,7 @@ export const make = Effect.fnUntraced(function* (
   limits: HttpLimits,
 ): Effect.fn.Return<HttpTransport, never, Scope.Scope> {
   const sessions = yield* Sessions.make<Way | undefined>(server, limits)
-  return over(server, limits, { sessions, incoming: Incoming.make(limits), watch: SlowReader.make(limits) })
+  return over(server, limits, { sessions, incoming: Incoming.make(limits), watch: StalledReader.make(limits) })
 })
 
 /** The same in sessions of which some may be those of another transport. */

@@ -12,7 +12,7 @@ import * as RootDirectory from "../RootDirectory.ts"
 import { HttpServeError } from "./HttpServeError.ts"
 import type { Token } from "./Principals.ts"
 
-const shortest = 16
+const minLength = 16
 
 /** The largest token file. */
 const maxBytes = 64 * 1024
@@ -64,9 +64,9 @@ const tokensOf = (path: string, file: FileHandle, hasRoots: boolean) =>
         line === "" || line.startsWith("#") ? [] : [{ ...partsOf(line, hasRoots), at: at + 1 }],
       )
       if (tokens.length === 0) return Effect.fail(problem(`The token file ${path} has no token.`))
-      const bad = tokens.find(({ token }) => token.length < shortest || !/^[!-~]+$/.test(token))
+      const bad = tokens.find(({ token }) => token.length < minLength || !/^[!-~]+$/.test(token))
       if (bad !== undefined) {
-        const rule = `${shortest} or more printable characters without spaces`
+        const rule = `${minLength} or more printable characters without spaces`
         return Effect.fail(problem(`Line ${bad.at} of the token file ${path} is not a token. A token has ${rule}.`))
       }
       const lost = tokens.find(({ directory, root }) => directory !== undefined && root === undefined)

@@ -7,8 +7,8 @@ import type { Socket } from "node:net"
 import * as Duration from "effect/Duration"
 import type { WebSocket } from "ws"
 import type { HttpLimits } from "./HttpLimits.ts"
-import * as SlowReader from "./SlowReader.ts"
 import * as SocketProgress from "./SocketProgress.ts"
+import * as StalledReader from "./StalledReader.ts"
 
 /** The limits that hold for a WebSocket's client. */
 export type Times = Pick<HttpLimits, "keepAlive" | "requestTimeout">
@@ -51,7 +51,7 @@ export const make = (
     isWaiting = connection.writableLength > 0
     hasWaited ||= isWaiting
     before = left
-    if (silences < (hasWaited ? SlowReader.looks : 1)) {
+    if (silences < (hasWaited ? StalledReader.looks : 1)) {
       silences++
       // The pong of a paused socket could not be read.
       if (!socket.isPaused) socket.ping()

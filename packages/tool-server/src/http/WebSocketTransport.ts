@@ -11,8 +11,8 @@ import type { RawData, WebSocket } from "ws"
 import * as Batch from "../Batch.ts"
 import * as JsonRpcMessage from "../JsonRpcMessage.ts"
 import type { PacedTransport } from "../PacedTransport.ts"
-import type { Incoming, Part } from "./Incoming.ts"
-import type { SlowReaders } from "./SlowReader.ts"
+import type { Incoming, Part } from "./IncomingBudget.ts"
+import type { SlowReaders } from "./StalledReader.ts"
 import * as WebSocketHeartbeat from "./WebSocketHeartbeat.ts"
 
 type Limits = WebSocketHeartbeat.Times & JsonRpcMessage.Bounds

@@ -12,10 +12,10 @@ import { WebSocket, WebSocketServer } from "ws"
 import type { ToolServer } from "../ToolServer.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
 import type { HttpRequestContext, HttpTransport, Upgrade } from "./HttpRequestContext.ts"
-import * as Incoming from "./Incoming.ts"
+import * as Incoming from "./IncomingBudget.ts"
 import * as Refusal from "./Refusal.ts"
 import * as Sessions from "./Sessions.ts"
-import * as SlowReader from "./SlowReader.ts"
+import * as StalledReader from "./StalledReader.ts"
 import * as WebSocketTransport from "./WebSocketTransport.ts"
 
 const path = "/mcp"
@@ -37,7 +37,7 @@ export const make = Effect.fnUntraced(function* (
   limits: HttpLimits,
 ): Effect.fn.Return<HttpTransport, never, Scope.Scope> {
   const sessions = yield* Sessions.make<undefined>(server, limits)
-  return over(limits, { sessions, incoming: Incoming.make(limits), watch: SlowReader.make(limits) })
+  return over(limits, { sessions, incoming: Incoming.make(limits), watch: StalledReader.make(limits) })
 })
 
 /** The same in sessions of which some may be those of another transport. */

@@ -21,17 +21,17 @@ describe.each(kinds)("a server that is full, over %s (promise 29)", (kind) => {
   test.live(
     "has 64 clients, or 256 over ws, and rejects another one with Retry-After until one disconnects",
     function* () {
-      const most = kind === "ws" ? 256 : 64
+      const max = kind === "ws" ? 256 : 64
       const { port, url } = yield* TestServer.start({ kind })
       const stays = yield* Doors.session(url)
       const come = Effect.tap(RawSocket.connect(port, Openings.opening(kind, port)), ({ text }) =>
         TestServer.eventually(() => text().includes("\r\n\r\n")),
       )
-      const all = yield* Effect.forEach(Array.from({ length: most + 43 }), () => come, { concurrency: 16 })
+      const all = yield* Effect.forEach(Array.from({ length: max + 43 }), () => come, { concurrency: 16 })
       const [refused, open] = [true, false].map((isFull) =>
         all.filter(({ text }) => text().includes(" 503 ") === isFull),
       )
-      assert.deepStrictEqual([open?.length, refused?.length], [most - 1, 44])
+      assert.deepStrictEqual([open?.length, refused?.length], [max - 1, 44])
       for (const { text } of refused ?? []) assert.match(text(), /retry-after: 5/i)
       assert.isDefined((yield* ping(stays, 1)).result)
       open?.[0]?.socket.destroy()
@@ -69,8 +69,8 @@ describe("the maximum number of connections (promise 29)", () => {
     ["ws", 300, 590],
   ] as const)(
     "over %s with %d sessions keeps %d connections open, and a client can connect",
-    function* ([kind, most, count]) {
-      const { port, url } = yield* TestServer.start({ kind, limits: { maxSessions: most } })
+    function* ([kind, max, count]) {
+      const { port, url } = yield* TestServer.start({ kind, limits: { maxSessions: max } })
       const others = yield* Effect.forEach(Array.from({ length: count }), () => RawSocket.connect(port))
       const client = yield* Doors.session(url)
       assert.isDefined((yield* ping(client, 1)).result)

@@ -37,7 +37,7 @@ export type Outcome =
  * - `takeAllSent`, `takeAllWaiting`: all of them, the oldest first; none is left
  */
 export interface CallQueue {
-  /** Adds a waiting call; returns false if there are `most` calls already. */
+  /** Adds a waiting call; returns false if there are `max` calls already. */
   readonly add: (call: QueuedCall) => boolean
   /** Puts calls back before all others. */
   readonly putBack: (calls: ReadonlyArray<QueuedCall>) => void
@@ -64,13 +64,13 @@ export interface CallQueue {
 }
 
 /** How many removed calls are remembered, for their late answers. */
-const mostLate = 64
+const maxLateCalls = 64
 
 /**
  * @param inFlight how many calls the editor is sent at once
- * @param most how many there may be, waiting and under way
+ * @param max how many there may be, waiting and under way
  */
-export const make = (inFlight: number, most: number): CallQueue => {
+export const make = (inFlight: number, max: number): CallQueue => {
   let waiting: Array<QueuedCall> = []
   /** Where the oldest of `waiting` stands: taking it away one by one would move all others. */
   let first = 0
@@ -79,12 +79,12 @@ export const make = (inFlight: number, most: number): CallQueue => {
   const expect = (id: string, log: CallLog) => {
     removed.set(id, log)
     const [oldest = id] = removed.keys()
-    if (removed.size > mostLate) removed.delete(oldest)
+    if (removed.size > maxLateCalls) removed.delete(oldest)
   }
 
   return {
     add: (call) => {
-      if (waiting.length - first + underWay.size >= most) return false
+      if (waiting.length - first + underWay.size >= max) return false
       waiting.push(call)
       return true
     },

@@ -50,10 +50,10 @@ const shape: JsonBounds.JsonBounds = { maxDepth: 256, maxElements: 2_000_000 }
 const sampleLength = 64
 const beginningLength = 4_096
 
-const connectLimit = Duration.seconds(3)
+const connectTimeout = Duration.seconds(3)
 
 /** How long bytes that belong to no frame may stand without a frame behind them; what has arrived by then is read first. */
-const strayLimit = Effect.andThen(
+const strayTimeout = Effect.andThen(
   Effect.sleep("500 millis"),
   Effect.callback<void>((resume) => {
     const read = setImmediate(() => resume(Effect.void))
@@ -81,8 +81,8 @@ export const tcp =
         dial(place).pipe(
           Effect.mapError((code) => LinkErrors.refused(subject, code)),
           Effect.timeoutOrElse({
-            duration: connectLimit,
-            orElse: () => Effect.fail(LinkErrors.connectTimeout(subject, Duration.toSeconds(connectLimit))),
+            duration: connectTimeout,
+            orElse: () => Effect.fail(LinkErrors.connectTimeout(subject, Duration.toSeconds(connectTimeout))),
           }),
         ),
         (socket) => Effect.sync(() => socket.destroy()),
@@ -156,7 +156,7 @@ const over = (
     if (stray !== undefined && !isOver)
       strayed ??= run(
         Effect.andThen(
-          strayLimit,
+          strayTimeout,
           Effect.sync(() => end(stray)),
         ),
       )

@@ -7,7 +7,7 @@ import type { FrameListener, Framing } from "../../domain/EditorProfile.ts"
 import * as FrameBody from "./FrameBody.ts"
 
 /** How many bytes of headers, or of anything else, may stand before a frame. */
-const mostHeadBytes = 8_192
+const maxHeaderBytes = 8_192
 
 /** How much of what is no header is quoted, in characters. */
 const sampleLength = 64
@@ -50,7 +50,7 @@ const decoder = (limit: number, listener: FrameListener) => {
   const readLength = (text: string) => {
     const value = text.trim()
     const bytes = decimal.test(value) ? Number(value) : 0
-    if (bytes <= 0 || bytes > FrameBody.mostBytes) return give(`Content-Length: ${value.slice(0, sampleLength)}`)
+    if (bytes <= 0 || bytes > FrameBody.maxFrameBytes) return give(`Content-Length: ${value.slice(0, sampleLength)}`)
     // The headers of a frame have as much room as the noise before them.
     if (length === undefined) headBytes = 0
     length = bytes
@@ -74,17 +74,17 @@ const decoder = (limit: number, listener: FrameListener) => {
   /** Reads lines from a place on; returns where the rest begins. */
   const readHead = (chunk: Buffer, from: number): number => {
     const end = chunk.indexOf(newline, from)
-    const piece = chunk.subarray(from, end < 0 ? Math.min(chunk.length, from + mostHeadBytes + 1) : end)
-    line += piece.toString("latin1", 0, mostHeadBytes + 1)
-    const isLong = line.length > mostHeadBytes
+    const piece = chunk.subarray(from, end < 0 ? Math.min(chunk.length, from + maxHeaderBytes + 1) : end)
+    line += piece.toString("latin1", 0, maxHeaderBytes + 1)
+    const isLong = line.length > maxHeaderBytes
     if (end >= 0 && !isLong) {
       const text = line.replace(/\r$/, "")
       headBytes += line.length + 1
       line = ""
       readLine(text)
     }
-    if (!isLost && (isLong || headBytes > mostHeadBytes)) {
-      give(`more than ${mostHeadBytes} bytes before a frame: ${quoted(stray ?? line)}`)
+    if (!isLost && (isLong || headBytes > maxHeaderBytes)) {
+      give(`more than ${maxHeaderBytes} bytes before a frame: ${quoted(stray ?? line)}`)
     }
     return end < 0 ? chunk.length : end + 1
   }

@@ -25,7 +25,7 @@ import type { CallLog } from "../../domain/models/Requests.ts"
 import * as CallQueue from "./CallQueue.ts"
 import { type Carrier, type Connect, usualMaxFrame } from "./Carrier.ts"
 import * as Deadlines from "./Deadlines.ts"
-import * as Handshake from "./Handshake.ts"
+import * as EditorHandshake from "./EditorHandshake.ts"
 import * as LinkErrors from "./LinkErrors.ts"
 import * as LinkState from "./LinkState.ts"
 import { hiddenToken, launchedOf, type Target } from "./Target.ts"
@@ -83,7 +83,7 @@ export interface LinkOptions {
 export const usualGrace = Duration.seconds(20)
 
 /** How many notices may wait for their reader: a burst of them says the same thing. */
-const mostNotices = 256
+const maxNotices = 256
 
 /** The longest part of what was passed over that is logged, in characters. */
 const sampleLength = 200
@@ -111,7 +111,7 @@ export const make = Effect.fnUntraced(function* (
   const clock = yield* Clock.Clock
   const run = yield* FiberSet.makeRuntime<never, void, never>()
   const state = yield* SubscriptionRef.make<LinkState.LinkState>(LinkState.idle)
-  const notices = yield* Queue.sliding<Notice>(mostNotices)
+  const notices = yield* Queue.sliding<Notice>(maxNotices)
   const wanted = Latch.makeUnsafe(false)
   const calls = CallQueue.make(inFlight, maxWaiting)
   const log = (event: string, detail: string) => options.log?.(event, detail.slice(0, sampleLength))
@@ -188,7 +188,7 @@ export const make = Effect.fnUntraced(function* (
   })
 
   /** What the editor sent: an answer to the exchange that begins a connection, or to a call. */
-  const receive = (handshake: Handshake.Handshake, message: unknown) => {
+  const receive = (handshake: EditorHandshake.Handshake, message: unknown) => {
     options.trace?.("received", message)
     deadlines.received()
     const incoming = dialect.read(message)
@@ -257,7 +257,7 @@ export const make = Effect.fnUntraced(function* (
   const attempt = Effect.fnUntraced(function* (scope: Scope.Closeable) {
     leaving = undefined
     const ended = Deferred.makeUnsafe<LinkState.Loss>()
-    let handshake: Handshake.Handshake | undefined
+    let handshake: EditorHandshake.Handshake | undefined
     let isOpen = false
     const carrier = yield* connect({
       message: (message) => handshake !== undefined && receive(handshake, message),
@@ -279,7 +279,7 @@ export const make = Effect.fnUntraced(function* (
       },
     }).pipe(Scope.provide(scope))
     const { token } = carrier
-    handshake = Handshake.make(dialect, (text) => {
+    handshake = EditorHandshake.make(dialect, (text) => {
       options.trace?.(
         "sent",
         JSON.parse(token === undefined ? text : text.replaceAll(Redacted.value(token), hiddenToken)),
@@ -288,7 +288,7 @@ export const make = Effect.fnUntraced(function* (
     })
     const silent = Effect.suspend(() => whenSilent)
     const about = token === undefined ? options.hello : { ...options.hello, token }
-    const hello = yield* Handshake.hello(profile, handshake.ask, about, subject, options.project, silent)
+    const hello = yield* EditorHandshake.hello(profile, handshake.ask, about, subject, options.project, silent)
     isOpen = true
     return { hello, open: { carrier, ended } satisfies Open }
   })

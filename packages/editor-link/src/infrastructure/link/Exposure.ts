@@ -10,7 +10,7 @@ import { address, type Place, type Target } from "./Target.ts"
 
 /** How long each address may take to accept, and how many are tried, all at once. */
 const within = Duration.millis(500)
-const most = 32
+const maxAddresses = 32
 
 const isLoopback = (host: string) => host === "localhost" || host === "::1" || host.startsWith("127.")
 
@@ -19,7 +19,7 @@ const ownAddresses = (): ReadonlyArray<string> =>
   Object.values(networkInterfaces())
     .flatMap((all) => all ?? [])
     .flatMap(({ address, family, internal }) => (family === "IPv4" && !internal ? [address] : []))
-    .slice(0, most)
+    .slice(0, maxAddresses)
 
 /** Whether an address accepts a connection, which is closed at once. */
 const accepts = (target: Place): Effect.Effect<boolean> =>

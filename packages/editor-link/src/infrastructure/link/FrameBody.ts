@@ -5,7 +5,7 @@ import * as ByteCollector from "@zain/process/ByteCollector"
 import type { FrameListener } from "../../domain/EditorProfile.ts"
 
 /** A frame longer than this is none, in bytes: 1 GiB. */
-export const mostBytes = 2 ** 30
+export const maxFrameBytes = 2 ** 30
 
 /** How much of a frame over the limit is kept: enough for the id of its call, in bytes. */
 const beginningBytes = 4_096

@@ -10,10 +10,10 @@ const headBytes = 4
 
 /** How a line of text begins that some editors write between frames. */
 const strayLines = ["[unity-mcp-server]", "[Unity MCP Server]", "[Unity]"].map((line) => Buffer.from(line))
-const longestStray = Math.max(...strayLines.map((line) => line.length))
+const maxStrayLength = Math.max(...strayLines.map((line) => line.length))
 
 /** How much text may stand before a frame, in bytes. */
-const mostNoise = 8_192
+const maxNoiseBytes = 8_192
 
 const newline = 0x0a
 
@@ -50,10 +50,10 @@ const decoder = (limit: number, listener: FrameListener) => {
     if (!isKnown) return give(sample(bytes, from))
     const newlineAt = bytes.indexOf(newline, from)
     const end = newlineAt < 0 ? bytes.length : newlineAt
-    if (noise + end - from > mostNoise) return give(`more than ${mostNoise} bytes of text before a frame`)
+    if (noise + end - from > maxNoiseBytes) return give(`more than ${maxNoiseBytes} bytes of text before a frame`)
     if (newlineAt < 0) return undefined
     noise += end + 1 - from
-    listener.noise(bytes.toString("utf8", from, Math.min(end, from + longestStray)))
+    listener.noise(bytes.toString("utf8", from, Math.min(end, from + maxStrayLength)))
     return end + 1
   }
   /** Reads what stands before a frame, as `readLine` does. */
@@ -63,7 +63,7 @@ const decoder = (limit: number, listener: FrameListener) => {
     const length = bytes.readInt32BE(from)
     // Four letters are a text of another protocol, and would be a frame of more than half a gigabyte.
     const isText = length > limit && bytes.subarray(from, from + headBytes).every((byte) => byte >= 0x20 && byte < 0x7f)
-    if (length <= 0 || length > FrameBody.mostBytes || isText) {
+    if (length <= 0 || length > FrameBody.maxFrameBytes || isText) {
       return give(`a frame of ${length} bytes (${sample(bytes, from)})`)
     }
     noise = 0

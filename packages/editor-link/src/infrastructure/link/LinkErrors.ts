@@ -107,9 +107,9 @@ export const overLimit = ({ title }: Subject, what: string) =>
     `${title} answered with a message ${what}. The call was done; its answer was skipped. Request less at once.`,
   )
 
-/** @param most how many calls may wait */
-export const busy = ({ title }: Subject, most: number) =>
-  unsent("busy")(`${most} calls are waiting for ${title}, and no more can. ${again("not-sent")} Wait for some to end.`)
+/** @param max how many calls may wait */
+export const busy = ({ title }: Subject, max: number) =>
+  unsent("busy")(`${max} calls are waiting for ${title}, and no more can. ${again("not-sent")} Wait for some to end.`)
 
 /** The editor's main thread is busy with something else. */
 export const occupied = ({ target, title }: Subject) =>

@@ -8,7 +8,7 @@ import * as Stream from "effect/Stream"
 import type * as DebugLog from "../record/DebugLog.ts"
 
 /** How many lines wait for a client that does not read. */
-const most = 256
+const maxWaitingLines = 256
 
 /** `write`: adds a line; `lines`: those that are added from now on. */
 export interface ClientLog {
@@ -18,7 +18,7 @@ export interface ClientLog {
 
 /** @param write receives each line besides */
 export const make = (write: DebugLog.Write): Effect.Effect<ClientLog> =>
-  Effect.map(PubSub.sliding<DebugLog.Line>(most), (lines) => ({
+  Effect.map(PubSub.sliding<DebugLog.Line>(maxWaitingLines), (lines) => ({
     write: (line) => {
       write(line)
       Effect.runSync(PubSub.publish(lines, line))

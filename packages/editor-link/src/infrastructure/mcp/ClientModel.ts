@@ -16,7 +16,7 @@ import type { Question, Sample, SampleFailure } from "../../domain/Sample.ts"
 const maxTokens = 8_192
 
 /** The largest answer, in bytes: eight for each token. */
-export const mostAnswer = 8 * maxTokens
+export const maxAnswerBytes = 8 * maxTokens
 
 /** What a client answers whose user does not want the request. */
 const rejected = -1
@@ -38,9 +38,9 @@ export const make = (
   let endsAt: number | undefined
   return Effect.fnUntraced(function* (question) {
     const now = yield* Clock.currentTimeMillis
-    const most = Duration.min(limit, Duration.millis(question.timeoutMs ?? Number.POSITIVE_INFINITY))
-    const late = () => fail("timeout", `The client's model timed out after ${Duration.format(most)}.`)
-    endsAt ??= now + Duration.toMillis(most)
+    const max = Duration.min(limit, Duration.millis(question.timeoutMs ?? Number.POSITIVE_INFINITY))
+    const late = () => fail("timeout", `The client's model timed out after ${Duration.format(max)}.`)
+    endsAt ??= now + Duration.toMillis(max)
     return yield* request
       .ask(requestOf(question))
       .pipe(
@@ -75,8 +75,8 @@ const textOf = (content: unknown) => {
   const texts = blocks.map(({ text, type }) => (type === "text" && typeof text === "string" ? text : ""))
   const text = texts.join("")
   const bytes = Buffer.byteLength(text)
-  if (bytes > mostAnswer) {
-    return fail("too-large", `The client's model answered with ${bytes} bytes: ${mostAnswer} is the limit.`)
+  if (bytes > maxAnswerBytes) {
+    return fail("too-large", `The client's model answered with ${bytes} bytes: ${maxAnswerBytes} is the limit.`)
   }
   return text === "" ? noText : Effect.succeed(text)
 }

@@ -53,7 +53,7 @@ const argumentsAreResults = "2025-11-25"
 type CallLine = Pick<DebugLog.Line, "call" | "client">
 
 /** How much of a tool's name is logged, in characters. */
-const longestName = 128
+const maxNameLength = 128
 
 /** The longest silence of a call towards a client that asked for progress. */
 const heartbeat = Duration.seconds(10)
@@ -103,7 +103,7 @@ export const make = (
   const logged = (params: CallParams, context: CallContext) => {
     const line: CallLine = { call: randomUUID(), client: name }
     const begun = performance.now()
-    settings.log({ ...line, level: "info", event: `${params.name.slice(0, longestName)} begins` })
+    settings.log({ ...line, level: "info", event: `${params.name.slice(0, maxNameLength)} begins` })
     return Effect.onExit(work(params, context, line), (exit) =>
       Effect.sync(() => {
         const error = Exit.isSuccess(exit)

@@ -13,9 +13,9 @@ import type * as DebugLog from "../record/DebugLog.ts"
 /**
  * Selects the tools that a client receives.
  *
- * @param most the client's limit, if known
+ * @param max the client's limit, if known
  */
-export type Select = (tools: ReadonlyArray<EditorTool>, most: number | undefined) => ReadonlyArray<EditorTool>
+export type Select = (tools: ReadonlyArray<EditorTool>, max: number | undefined) => ReadonlyArray<EditorTool>
 
 /** See also `EditorLink.LinkOptions`. */
 export interface EditorSettings extends Pick<LinkOptions, "trace" | "grace" | "project" | "reconnects" | "maxFrame"> {

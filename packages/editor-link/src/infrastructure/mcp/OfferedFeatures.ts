@@ -11,7 +11,7 @@ import * as Stream from "effect/Stream"
 import { hint } from "../../domain/Catalogue.ts"
 import type { DomainError } from "../../domain/DomainError.ts"
 import type { EditorFeatures, EditorPrompt } from "../../domain/EditorFeatures.ts"
-import { longestEcho, quoted } from "../../domain/Quoted.ts"
+import { maxQuotedLength, quoted } from "../../domain/Quoted.ts"
 import * as Failures from "./Failures.ts"
 
 /** `changes`: one element whenever what the editor holds may have changed. */
@@ -27,7 +27,7 @@ export interface OfferedFeatures {
 }
 
 /** How many values a completion has at most. */
-const mostValues = 100
+const maxValues = 100
 
 /** MCP's code for a resource that is not there, and the server's own for one that is busy. */
 const resourceNotFound = -32_002
@@ -37,7 +37,7 @@ const notFound = (uri: string) =>
   new ProtocolError({
     code: resourceNotFound,
     message: `There is no resource ${quoted(uri)}. resources/list and resources/templates/list have them all.`,
-    data: { uri: uri.slice(0, longestEcho) },
+    data: { uri: uri.slice(0, maxQuotedLength) },
   })
 
 const failed = (error: DomainError, editor: string) =>
@@ -105,7 +105,7 @@ export const make = (editors: () => ReadonlyMap<string, OfferingEditor>): Offere
     )
     const start = argument.value.toLowerCase()
     const fitting = [...new Set(all.flat())].filter((value) => value.toLowerCase().startsWith(start))
-    return { values: fitting.slice(0, mostValues), total: fitting.length, hasMore: fitting.length > mostValues }
+    return { values: fitting.slice(0, maxValues), total: fitting.length, hasMore: fitting.length > maxValues }
   })
   return {
     resources: { list: listed, templates, read, updates },

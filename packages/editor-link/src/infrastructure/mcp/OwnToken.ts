@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
 /** How many files stay of servers that were killed, and could not remove theirs. */
-const most = 64
+const maxStaleFiles = 64
 
 /**
  * Writes a new token to a file that only the user can read, in a directory of theirs. It is removed with the Scope, and when
@@ -32,7 +32,7 @@ export const make = Effect.fnUntraced(function* (
     Effect.suspend(() => {
       process.once("exit", remove)
       const text = `${randomBytes(32).toString("base64url")}\n`
-      return Effect.mapError(StateFiles.within(directory, most).write(file, text), unwritable)
+      return Effect.mapError(StateFiles.within(directory, maxStaleFiles).write(file, text), unwritable)
     }),
     () =>
       Effect.sync(() => {

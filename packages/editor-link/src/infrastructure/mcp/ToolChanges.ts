@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 
 /** How long a burst of changes may last that becomes one notification. */
 const burst = "250 millis"
-const mostOfBurst = 1_024
+const maxBurst = 1_024
 
 export interface ToolChanges {
   /** Emits an element per notification. */
@@ -29,7 +29,7 @@ export const make = (list: () => unknown, signals: Stream.Stream<void>): ToolCha
     return isNew
   }
   return {
-    changes: signals.pipe(Stream.groupedWithin(mostOfBurst, burst), Stream.filter(renewed)),
+    changes: signals.pipe(Stream.groupedWithin(maxBurst, burst), Stream.filter(renewed)),
     seen: Effect.sync(() => void renewed()),
   }
 }

@@ -10,7 +10,7 @@ import type { Line } from "./DebugLog.ts"
 export type EventLine = Pick<Line, "level" | "event" | "detail">
 
 /** The longest detail, in characters: clients and editors write parts of it. */
-const longest = 500
+const maxDetailLength = 500
 
 /** A client has sent `initialize`. */
 export const initialize = ({
@@ -22,7 +22,7 @@ export const initialize = ({
 }): EventLine => ({
   level: "info",
   event: "initialize",
-  detail: `${name} ${version}`.trim().slice(0, longest),
+  detail: `${name} ${version}`.trim().slice(0, maxDetailLength),
 })
 
 /**
@@ -40,7 +40,7 @@ export const lineOf = (event: LinkEvent, before: LinkState): EventLine | undefin
     case "Failed": {
       const { message, reason } = event.failure
       if (message === earlier) return undefined
-      const detail = message.slice(0, longest)
+      const detail = message.slice(0, maxDetailLength)
       return reason === "refused" || reason === "connect-timeout"
         ? { level: "warn", event: "connection failed", detail }
         : { level: "error", event: "handshake failed", detail }

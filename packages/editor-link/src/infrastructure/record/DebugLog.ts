@@ -32,7 +32,7 @@ export type Write = (line: Line) => void
 export const off: Write = () => {}
 
 /** The largest file, in bytes. */
-const mostBytes = 10_000_000
+const maxFileBytes = 10_000_000
 
 /** Whether a variable asks for something: anything but nothing, `0` and `false`. */
 export const isAsked = (value: string | undefined): boolean =>
@@ -63,7 +63,7 @@ export const make = (directory: string, mask: Redactor): Effect.Effect<Write, ne
       return (line) => {
         const text = `${mask(JsonText.write({ at: new Date().toISOString(), ...line }))}\n`
         written += Buffer.byteLength(text)
-        if (written <= mostBytes) stream?.write(text)
+        if (written <= maxFileBytes) stream?.write(text)
       }
     },
   )

@@ -17,8 +17,8 @@ export interface Entry {
 }
 
 /** The largest file, and the most that waits to be written, in bytes. */
-const mostBytes = 2 ** 30
-const mostWaiting = 64 * 2 ** 20
+const maxFileBytes = 2 ** 30
+const maxWaitingBytes = 64 * 2 ** 20
 
 /**
  * Writes messages to a new file that only its owner can read, until the Scope closes.
@@ -41,7 +41,7 @@ export const make = (
         const entry: Entry = { at: Math.round(performance.now() - begun), dir, value }
         const line = `${mask(JsonText.write(entry))}\n`
         written += line.length
-        if (written <= mostBytes && stream.writableLength <= mostWaiting) stream.write(line)
+        if (written <= maxFileBytes && stream.writableLength <= maxWaitingBytes) stream.write(line)
       }
     },
   )

@@ -22,7 +22,7 @@ interface Exchange {
 }
 
 /** The largest recording, in bytes. */
-const mostBytes = 512 * 2 ** 20
+const maxFileBytes = 512 * 2 ** 20
 
 const methodOf = (message: Message): unknown => message["method"] ?? message["type"]
 
@@ -33,8 +33,8 @@ export const read = (file: string): Effect.Effect<ReadonlyArray<Exchange>, Error
     catch: (cause) => new Error(`Cannot replay ${file}: ${(cause as NodeJS.ErrnoException).code}.`),
   }).pipe(
     Effect.filterOrFail(
-      (bytes) => bytes.length <= mostBytes,
-      () => new Error(`Cannot replay ${file}: it has more than ${mostBytes} bytes.`),
+      (bytes) => bytes.length <= maxFileBytes,
+      () => new Error(`Cannot replay ${file}: it has more than ${maxFileBytes} bytes.`),
     ),
     Effect.flatMap((bytes) => {
       const exchanges: Array<Exchange> = []

@@ -14,7 +14,7 @@ export interface CatalogueCache {
 }
 
 /** How many lists are kept. */
-const most = 50
+const maxLists = 50
 
 /** A cache that stores nothing. */
 export const none: CatalogueCache = { read: Effect.undefined, write: () => Effect.void }
@@ -29,7 +29,7 @@ export const make = (
   target: Target,
   project: string | undefined,
 ): CatalogueCache => {
-  const files = StateFiles.within(directory, most)
+  const files = StateFiles.within(directory, maxLists)
   const key = JSON.stringify([profile, address(target), project ?? null])
   const name = `${createHash("sha256").update(key).digest("hex").slice(0, 32)}.json`
   return {

@@ -13,7 +13,7 @@ import type { TimeoutOf } from "../../domain/Timeout.ts"
 import { Link } from "./LinkServices.ts"
 
 /** How many different reads are kept. */
-const most = 64
+const maxReads = 64
 
 /** @param timeoutOf of the profile alone: `--timeout` does not shorten these reads */
 export const layer = (timeoutOf: TimeoutOf) =>
@@ -34,7 +34,7 @@ export const layer = (timeoutOf: TimeoutOf) =>
             if (known !== undefined) return Fiber.join(known)
             const fiber = run(request(method, params, { deadline: timeoutOf(params), isRepeatable: true }))
             const [oldest] = reads.keys()
-            if (reads.size >= most && oldest !== undefined) reads.delete(oldest)
+            if (reads.size >= maxReads && oldest !== undefined) reads.delete(oldest)
             reads.set(key, fiber)
             fiber.addObserver((exit) => {
               if (exit._tag === "Failure" && reads.get(key) === fiber) reads.delete(key)

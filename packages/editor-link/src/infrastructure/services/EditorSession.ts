@@ -61,7 +61,7 @@ export const layer = (profile: EditorProfile, { cache, link, projectRoot, timeou
 
 /** Notices that come so close together are one. Of two bursts, the second only says that there is more. */
 const burst = "100 millis"
-const mostOfBurst = 256
+const maxBurst = 256
 const burstsAtOnce = 2
 
 /** An editor, until the Scope closes. Nothing is connected before `DiscoveryService.startDiscovery`, or a call. */
@@ -79,7 +79,7 @@ export const make = Effect.fnUntraced(function* (
   const noticed = notices.pipe(
     Stream.tap(({ kind }) => (kind === "content-changed" ? renewed : Effect.void)),
     Stream.filter(({ kind }) => kind === "tools-changed"),
-    Stream.groupedWithin(mostOfBurst, burst),
+    Stream.groupedWithin(maxBurst, burst),
     Stream.mapEffect(
       (found) =>
         Effect.forEach(found.slice(-1), (notice) => ProcessNotification.execute({ notice }), { discard: true }).pipe(

@@ -19,10 +19,10 @@ import * as AnswerText from "./AnswerText.ts"
 import * as ApprovalLedger from "./ApprovalLedger.ts"
 import * as ApprovalText from "./ApprovalText.ts"
 import * as EventText from "./EventText.ts"
-import { type Ending, interrupting, type Report, warningIn } from "./Report.ts"
+import { type Ending, interrupting, type Report, warningIn } from "./RunReport.ts"
 
 /** The longest text of a tool, in columns. */
-const longest = 200
+const maxColumns = 200
 
 /**
  * @param title the agent's title
@@ -74,10 +74,10 @@ export const make = Effect.fnUntraced(function* (
     status.show(tool === undefined ? `${title} is thinking…` : `${title}: ${tool}`)
   }
   const warn = (text: string) => tell(`${paint.yellow("!")} ${visible(text)}`)
-  const about = (text: string) => clip(clean(text), longest)
+  const about = (text: string) => clip(clean(text), maxColumns)
 
   const noted = (event: McpEvent) => {
-    if (event._tag === "ThreadStarted") thread = clip(clean(event.threadId), longest)
+    if (event._tag === "ThreadStarted") thread = clip(clean(event.threadId), maxColumns)
     const warning = warningIn(event)
     if (warning !== undefined) warn(warning)
     const decided = approvals.hear(event)
@@ -164,9 +164,9 @@ const unfit = (title: string, problems: ReadonlyArray<string>): string =>
 
 /** The end of a tool's output, after `…` if it is cut. */
 const tail = (output: string): string => {
-  const looked = clean(output.slice(-4 * longest))
-  const isWhole = output.length <= 4 * longest && looked.length <= longest
-  return isWhole ? looked : `…${looked.slice(1 - longest).toWellFormed()}`
+  const looked = clean(output.slice(-4 * maxColumns))
+  const isWhole = output.length <= 4 * maxColumns && looked.length <= maxColumns
+  return isWhole ? looked : `…${looked.slice(1 - maxColumns).toWellFormed()}`
 }
 
 /** How full the context is, and what the turn cost. */

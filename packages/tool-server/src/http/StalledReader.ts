@@ -42,7 +42,7 @@ interface Reader {
 }
 
 /** A client that reads fewer bytes between two checks counts as reading nothing. */
-const leastRead = 64 * 1024
+const minReadBytes = 64 * 1024
 
 /**
  * After so many consecutive checks without reading, a client is disconnected. One check is not enough: data leaves in pieces
@@ -101,7 +101,7 @@ export const make = ({
     const look = () => {
       if (!isLate()) return rest()
       const now = left()
-      if (now - before >= leastRead) {
+      if (now - before >= minReadBytes) {
         before = now
         reader.idle = 0
       } else if (++reader.idle === looks) {

@@ -149,11 +149,11 @@ const decoded = (text: string): string => {
 }
 
 /** Shorter values without a secret's name are too likely to be ordinary words. */
-const shortest = 8
+const minLength = 8
 
 /** The secret values of variables. */
 export const ofVariables = (env: Readonly<Record<string, string>>): ReadonlyArray<string> =>
-  Object.entries(env).flatMap(([name, value]) => (isSecret(name) || value.length >= shortest ? [value] : []))
+  Object.entries(env).flatMap(([name, value]) => (isSecret(name) || value.length >= minLength ? [value] : []))
 
 /** A header's value, and its credential without the scheme. */
 export const ofHeaders = (headers: Readonly<Record<string, string>>): ReadonlyArray<string> =>

@@ -3,7 +3,7 @@
  */
 import * as OptionTable from "@zain/command/OptionTable"
 import * as ServeOptions from "@zain/tool-server/ServeOptions"
-import type { Topic } from "./CommandLine.ts"
+import type { Topic } from "./LoopCommandLine.ts"
 import * as Options from "./Options.ts"
 
 /** The help of `topic`, or of the whole command. */

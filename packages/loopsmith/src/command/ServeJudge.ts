@@ -9,9 +9,9 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { Evaluator } from "../Evaluator.ts"
 import * as LoopSmithServer from "../server/LoopSmithServer.ts"
-import * as Agents from "./Agents.ts"
-import type { Serve } from "./CommandLine.ts"
 import * as Log from "./Log.ts"
+import * as LoopAgents from "./LoopAgents.ts"
+import type { Serve } from "./LoopCommandLine.ts"
 import * as Masked from "./Masked.ts"
 
 /** Serves until the stdio client leaves, and returns the exit code. A listening server runs until it is interrupted. */
@@ -26,7 +26,7 @@ export const run = Effect.fnUntraced(function* (line: Serve, version: string, en
     tokens.map(({ value }) => Redacted.value(value)),
   )
   const log = Log.layer({ level: logLevel, mask, write: (text) => void process.stderr.write(`${text}\n`) })
-  const evaluator = yield* Agents.evaluator(judge, env, mask)
+  const evaluator = yield* LoopAgents.evaluator(judge, env, mask)
   return yield* Effect.gen(function* () {
     yield* Effect.logDebug("serving").pipe(
       Effect.annotateLogs({ judge: judge.agent === "mock" ? judge.agent : judge.agent.name, over: transport.kind }),

@@ -4,7 +4,7 @@
  * @see Codex 0.153 `mcp-server`, which has the same names and schemas
  */
 import type { Tool } from "@modelcontextprotocol/sdk/types.js"
-import { clip, longestEcho } from "@zain/command/Clip"
+import { clip, maxEchoLength } from "@zain/command/Clip"
 import * as ImageData from "@zain/core/ImageData"
 import * as JsonSchemaShape from "@zain/core/JsonSchemaShape"
 import * as SchemaProblem from "@zain/core/SchemaProblem"
@@ -12,7 +12,7 @@ import { isRecord } from "@zain/process/JsonRpc"
 import * as ToolArguments from "@zain/tool-server/ToolArguments"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { Agent, TurnRequest } from "./Agent.ts"
+import type { Agent, TurnRequest } from "./ServedAgent.ts"
 
 /**
  * A parsed call. `Start` starts a thread; `Check` verifies, without a prompt, that it could; `Reply` continues one; `Open`
@@ -80,7 +80,7 @@ const request = {
 }
 
 /** The most parts of a schema that are examined. */
-const mostParts = 20_000
+const maxParts = 20_000
 
 /** Makes the tools of an agent. */
 export const make = <StartOptions>(agent: Agent<StartOptions>): Tools<StartOptions> => {
@@ -112,7 +112,7 @@ export const make = <StartOptions>(agent: Agent<StartOptions>): Tools<StartOptio
   const readOptions = <Options>(read: ToolArguments.ToolArguments<Options>, args: unknown) =>
     Result.flatMap(read.read(args), (options) => {
       const nul = SchemaProblem.nul(args)
-      return nul === undefined ? Result.succeed(options) : Result.fail(`${clip(nul, longestEcho)}.`)
+      return nul === undefined ? Result.succeed(options) : Result.fail(`${clip(nul, maxEchoLength)}.`)
     })
   type Request = TurnRequest<Partial<StartOptions>>
   const ready = (asked: typeof Request.Type, args: unknown): Result.Result<Request, string> => {
@@ -195,7 +195,7 @@ const whole = ({ images = [], ...asked }: typeof Request.Type): Result.Result<Tu
     read.push(image.success)
   }
   const { outputSchema } = asked
-  const fault = outputSchema === undefined ? undefined : JsonSchemaShape.fault(outputSchema, { parts: mostParts })
+  const fault = outputSchema === undefined ? undefined : JsonSchemaShape.fault(outputSchema, { parts: maxParts })
   if (fault === undefined) return Result.succeed(read.length === 0 ? asked : { ...asked, images: read })
-  return Result.fail(`\`${clip(["outputSchema", ...fault.at].join("."), longestEcho)}\` ${fault.what}.`)
+  return Result.fail(`\`${clip(["outputSchema", ...fault.at].join("."), maxEchoLength)}\` ${fault.what}.`)
 }

@@ -11,8 +11,8 @@ import * as RootDirectory from "@zain/tool-server/RootDirectory"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import * as CommandLine from "./CommandLine.ts"
 import type { Command } from "./ServeAgent.ts"
+import * as ServerCommandLine from "./ServerCommandLine.ts"
 
 /** Runs a command with this process's arguments. The process exits with its exit code. */
 export const run = <StartOptions>(command: Command<StartOptions>): void => {
@@ -31,10 +31,10 @@ export const work = <StartOptions>(
   args: ReadonlyArray<string>,
 ): Effect.Effect<number, Error, Scope.Scope> =>
   Effect.suspend(() => {
-    const parsed = CommandLine.parse(args, command)
+    const parsed = ServerCommandLine.parse(args, command)
     if (Result.isFailure(parsed)) return refuse(command, `${parsed.failure} See ${command.name} --help.`, 2)
     const asked = parsed.success
-    if (asked._tag === "Help") return Effect.as(print(process.stdout, CommandLine.help(command)), 0)
+    if (asked._tag === "Help") return Effect.as(print(process.stdout, ServerCommandLine.help(command)), 0)
     if (asked._tag === "Version") return Effect.as(print(process.stdout, `${ownVersion}\n`), 0)
 
     const roots: Array<string> = []
@@ -55,7 +55,7 @@ export const work = <StartOptions>(
 const print = (stream: NodeJS.WriteStream, text: string): Effect.Effect<void> =>
   Effect.callback((resume) => void stream.write(text, () => resume(Effect.void)))
 
-const refuse = ({ name }: CommandLine.CommandName, message: string, code: number) =>
+const refuse = ({ name }: ServerCommandLine.CommandName, message: string, code: number) =>
   Effect.as(print(process.stderr, `${name}: ${message}\n`), code)
 
 /** The value of `PATH` in one line, for a message. */

@@ -10,7 +10,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import type { Report } from "./Report.ts"
+import type { Report } from "./RunReport.ts"
 
 /** How long writing the last line of an interrupted run may take. */
 const lastWord = Duration.seconds(1)

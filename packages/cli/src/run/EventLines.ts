@@ -8,7 +8,7 @@ import { visible } from "@zain/core/TerminalText"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Output from "../Output.ts"
-import { type Ending, interrupting, type Report, warningIn } from "./Report.ts"
+import { type Ending, interrupting, type Report, warningIn } from "./RunReport.ts"
 
 const encodeEvent = Schema.encodeSync(McpEvents.McpEvent)
 const encodeResponse = Schema.encodeSync(McpResponse)

@@ -4,13 +4,13 @@
  * @see seed, EvaluationRequest and EvaluationResponse
  */
 import type { Tool } from "@modelcontextprotocol/sdk/types.js"
-import { clip, longestEcho } from "@zain/command/Clip"
+import { clip, maxEchoLength } from "@zain/command/Clip"
 import * as ToolArguments from "@zain/tool-server/ToolArguments"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Evaluation from "../Evaluation.ts"
 import * as Rubric from "../Rubric.ts"
-import * as Guidance from "./Guidance.ts"
+import * as JudgeGuidance from "./JudgeGuidance.ts"
 
 /**
  * A call of either tool, after its arguments were read.
@@ -47,9 +47,9 @@ const Advice = Schema.Struct({
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: false, openWorldHint: true }
 
 /** The tools of a server. */
-export const make = (goal: Guidance.Goal): Tools => {
-  const { evaluate, suggest } = Guidance
-  const described = Guidance.described(goal)
+export const make = (goal: JudgeGuidance.Goal): Tools => {
+  const { evaluate, suggest } = JudgeGuidance
+  const described = JudgeGuidance.described(goal)
   const evaluation = ToolArguments.make<typeof Evaluate.Type>(Evaluate, described.evaluate)
   const advice = ToolArguments.make<typeof Suggest.Type>(Suggest, described.suggest)
 
@@ -74,7 +74,7 @@ export const make = (goal: Guidance.Goal): Tools => {
       {
         name: evaluate,
         title: "Evaluate a document",
-        description: Guidance.ofEvaluate(goal),
+        description: JudgeGuidance.ofEvaluate(goal),
         inputSchema: evaluation.schema as Tool["inputSchema"],
         outputSchema: output(Evaluation.EvaluationResponse, described.evaluation),
         annotations: { title: "Evaluate a document", ...annotations },
@@ -82,7 +82,7 @@ export const make = (goal: Guidance.Goal): Tools => {
       {
         name: suggest,
         title: "Suggest improvements",
-        description: Guidance.ofSuggest,
+        description: JudgeGuidance.ofSuggest,
         inputSchema: advice.schema as Tool["inputSchema"],
         outputSchema: output(Advice, described.advice),
         annotations: { title: "Suggest improvements", ...annotations },
@@ -91,7 +91,7 @@ export const make = (goal: Guidance.Goal): Tools => {
     read: (name, args) => {
       if (name === evaluate) return readEvaluate(args)
       if (name === suggest) return readSuggest(args)
-      const asked = JSON.stringify(clip(name, longestEcho))
+      const asked = JSON.stringify(clip(name, maxEchoLength))
       return Result.fail(`Unknown tool ${asked}; the tools are ${evaluate} and ${suggest}.`)
     },
   }
@@ -100,7 +100,7 @@ export const make = (goal: Guidance.Goal): Tools => {
 /** The request to the evaluator. Fails with a sentence that begins with the wrong argument. */
 const judged = (content: string, rubric: unknown, target: number): Result.Result<Asked["request"], string> => {
   const problem = Evaluation.documentProblem(content)
-  const advice = content.length > Evaluation.longestDocument ? " Evaluate it in parts." : ""
+  const advice = content.length > Evaluation.maxDocumentLength ? " Evaluate it in parts." : ""
   if (problem !== undefined) return Result.fail(`\`content\`: ${problem}${advice}`)
   return Rubric.make(rubric).pipe(
     Result.map((weights) => ({ content, rubric: weights, target })),

@@ -21,10 +21,10 @@ export interface Draft extends Omit<McpQuestion, "header" | "id" | "options"> {
 /** A request with questions. */
 export type Asked = McpApprovalRequest & Required<Pick<McpApprovalRequest, "questions">>
 
-const [mostQuestions, mostOptions, longestLabel] = [16, 64, 256]
+const [maxQuestions, maxOptions, maxLabelLength] = [16, 64, 256]
 
 /** How much of the first question the request's message has, in characters. */
-const longestMessage = 500
+const maxMessageLength = 500
 
 /**
  * The request for the client; `undefined` without a question, and with more of them or of their options than it can have.
@@ -33,8 +33,8 @@ const longestMessage = 500
  */
 export const make = (who: string, drafts: ReadonlyArray<Draft>, message = drafts[0]?.text ?? ""): Asked | undefined => {
   const isTooLong = ({ options }: Draft) =>
-    options.length > mostOptions || options.some(({ label }) => label === "" || label.length > longestLabel)
-  if (drafts.length === 0 || drafts.length > mostQuestions || drafts.some(isTooLong)) return undefined
+    options.length > maxOptions || options.some(({ label }) => label === "" || label.length > maxLabelLength)
+  if (drafts.length === 0 || drafts.length > maxQuestions || drafts.some(isTooLong)) return undefined
   const ids = new Set<string>()
   const questions = drafts.map(
     ({ header, id = "", isClosed, isMultiple, isSecret, options, text }, at): McpQuestion => {
@@ -54,7 +54,11 @@ export const make = (who: string, drafts: ReadonlyArray<Draft>, message = drafts
       }
     },
   )
-  return { kind: "question", message: `${clip(who, longestLabel)} asks: ${clip(message, longestMessage)}`, questions }
+  return {
+    kind: "question",
+    message: `${clip(who, maxLabelLength)} asks: ${clip(message, maxMessageLength)}`,
+    questions,
+  }
 }
 
 /** The options that an agent lists with a question. */

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
-import { failure } from "./Failure.ts"
 import type { ScriptedModelError } from "./ScriptedModelError.ts"
+import { failure } from "./ScriptFailure.ts"
 
 const attempt = <A>(what: string, run: () => Promise<A>): Effect.Effect<A, ScriptedModelError> =>
   Effect.tryPromise({

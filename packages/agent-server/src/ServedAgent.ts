@@ -14,10 +14,10 @@ import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { AccountLimit } from "./AccountLimits.ts"
 import type { AgentError } from "./AgentError.ts"
+import type { Tools } from "./ClientTools.ts"
 import type { FileEdit } from "./FileChanges.ts"
 import type { JsonObject } from "./JsonMember.ts"
-import type { Tools } from "./OwnTools.ts"
-import type { StoredThreads } from "./StoredThreads.ts"
+import type { StoredThreads } from "./ServedThreads.ts"
 import type { TurnStage } from "./TurnActivity.ts"
 
 /** A request of the agent for an approval. */

@@ -1,6 +1,6 @@
 /**
- * Which files outside an agent's package name it: each needs a reason, and a list that only shrinks. Adding an agent is one
- * package and one line of the list.
+ * Which files outside an agent's or an editor's package name it: each needs a reason, and a list that only shrinks. Adding
+ * one is one package and one line of a list.
  *
  * Counted is the code, without comments, of every TypeScript, JavaScript and shell file that git knows; not counted are tests
  * (`test/`, `testing/`, `*.test.ts`), `e2e`, `docs`, `examples` and `bench`.
@@ -15,8 +15,14 @@ import { assert, describe, it } from "vitest"
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
 const agents = {
-  Codex: { names: /codex/i, folder: "packages/codex-client/", most: 9 },
-  "Claude Code": { names: /claude|anthropic/i, folder: "packages/claude-code-client/", most: 10 },
+  Codex: { names: /codex/i, folder: "packages/codex-client/", max: 9 },
+  "Claude Code": { names: /claude|anthropic/i, folder: "packages/claude-code-client/", max: 10 },
+}
+
+const all: Readonly<Record<string, { readonly names: RegExp; readonly folder: string; readonly max: number }>> = {
+  ...agents,
+  Unity: { names: /(?<!comm)unity/i, folder: "packages/editor-unity", max: 8 },
+  Blender: { names: /blender/i, folder: "packages/editor-blender/", max: 6 },
 }
 
 const ofAll = {
@@ -43,6 +49,25 @@ const allowed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "packages/editor-unity-loop/src/UnityLoopCommand.ts": "words that a seed fixes",
     "packages/scripted-model/src/ClaudeCodeEnvironment.ts": "a face of the scripted model: one file an agent",
   },
+  Unity: {
+    "packages/editor-link/src/fake/FakeScene.ts": "the name of a file in a project of the fakes",
+    "packages/editor-link/src/infrastructure/link/LengthPrefix.ts":
+      "lines that an editor's plugin prints between frames",
+    "packages/editor-link/src/infrastructure/services/LinkServices.ts": "a variable that a seed fixes",
+    "packages/editor-server/src/command/EditorOptions.ts": "help for the options of all editors",
+    "packages/editor-server/src/command/Profiles.ts": "the list",
+    "packages/editor-server/tsup.config.ts": "the parser's thread, a file of the bundle",
+    "scripts/pack-check.ts": "the first minute of a user, with one editor of the list",
+    "scripts/pack/EditorTrial.ts": "the same",
+  },
+  Blender: {
+    "packages/editor-server/src/command/AddOn.ts": "the command that writes the add-on",
+    "packages/editor-server/src/command/EditorOptions.ts": "help for the options of all editors",
+    "packages/editor-server/src/command/Help.ts": "help",
+    "packages/editor-server/src/command/Profiles.ts": "the list",
+    "packages/editor-server/tsup.config.ts": "the bridge and the schema, copied beside the bundle",
+    "vitest.config.ts": "tests that want the real program",
+  },
 }
 
 const files = execFileSync("git", ["ls-files", "*.ts", "*.js", "*.mjs", "*.sh"], { cwd: root, encoding: "utf8" })
@@ -59,11 +84,11 @@ const code = (file: string): string => {
 
 const sources = files.map((file) => [file, code(file)] as const)
 
-describe("files that name an agent outside its package (docs/guides/write-an-adapter.md)", () => {
-  it.each(Object.entries(agents))("%s: only files with a reason name it", (agent, { folder, most, names }) => {
+describe("files that name an agent or an editor outside its package (docs/guides/write-an-adapter.md)", () => {
+  it.each(Object.entries(all))("%s: only files with a reason name it", (agent, { folder, max, names }) => {
     const found = sources.flatMap(([file, text]) => (!file.startsWith(folder) && names.test(text) ? [file] : []))
     assert.deepStrictEqual(found, Object.keys(allowed[agent] ?? {}).sort())
-    assert.isAtMost(found.length, most)
+    assert.isAtMost(found.length, max)
   })
 
   it.each(Object.entries(agents))("%s: its package without native, server and fake is small", (_, { folder }) => {

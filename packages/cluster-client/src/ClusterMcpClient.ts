@@ -35,8 +35,9 @@ export interface ClusterOptions extends Options {
 /**
  * Makes a client of a cluster. Its sessions close with the Scope.
  *
- * Fails with `unreachable` if the database or every runner is, and with `invalid-config` for an agent that the runners do not
- * have, for a database of another version, and for certificates that are none.
+ * Fails with `unreachable` if the database or every runner is, with `unauthorized` if the database rejects the credentials, and
+ * with `invalid-config` for its URL, for an agent that the runners do not have, for a database of another version, and for
+ * certificates that are none.
  *
  * @param options the agent, the database, and the certificates
  *
@@ -68,10 +69,11 @@ export const make = ({
     Effect.flatMap((engine) => Effect.provideContext(EngineClient.over(options), engine)),
   )
 
-const notReached = ({ message, reason }: ClusterEngine.NodeError): McpError =>
-  reason === "unavailable"
-    ? new ConnectionUnavailable({ reason: "unreachable", message, delivery: "not-sent" })
-    : invalidConfig(message)
+const notReached = ({ message, reason: why }: ClusterEngine.NodeError): McpError => {
+  if (why !== "unavailable" && why !== "unauthorized") return invalidConfig(message)
+  const reason = why === "unavailable" ? "unreachable" : why
+  return new ConnectionUnavailable({ reason, message, delivery: "not-sent" })
+}
 
 /**
  * Layer of `make` as the services `McpClient`, `McpEvents`, `McpSteer` and `McpThreads`. It reads `McpApproval` when it is

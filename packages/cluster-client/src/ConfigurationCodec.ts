@@ -69,7 +69,8 @@ export const encode = (
   if (agent === undefined || config.transport !== "stdio") {
     return refused("`serverUrl`", "It must name an agent of the runners, as `ClusterMcpClient.config` does")
   }
-  if (Object.keys(config.env).length > 0) return refused("`env`", "The table of the runner names the variables")
+  if (Object.keys(config.env).length > 0)
+    return refused("`env`", "Remove it, and name the variables in the runner's file of agents")
   if (Object.keys(config.headers).length > 0) return refused("`headers`", "Remove them")
   if (config.shared) return refused("`shared`", "Remove it")
   const { closeGrace, connectTimeout, idleTimeout, maxMessageBytes, maxMessageDepth, maxMessageElements } = config

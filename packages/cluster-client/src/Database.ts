@@ -27,8 +27,8 @@ const maxMessageSize = 64 * 1024 * 1024
  * Connects to a database.
  *
  * @param url `postgres://user:password@host/database`; `sslmode=require` asks for TLS
- * @returns the client of `effect/sql`; fails with `LedgerError`, `unavailable`, if the database cannot be reached, rejects
- *   the credentials, or has a clock that differs by more than a minute
+ * @returns the client of `effect/sql`; fails with `LedgerError`: `unauthorized`, `invalid-url`, and `unavailable` if the
+ *   database cannot be reached, or has a clock that differs by more than a minute
  */
 export const layer = (url: Redacted.Redacted): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, LedgerError> =>
   Layer.effectDiscard(
@@ -60,7 +60,14 @@ export const bounded = <A, R>(operation: Effect.Effect<A, SqlError, R>): Effect.
 const unavailable = (message: string) => new LedgerError({ reason: "unavailable", message })
 const unreachable = (why: string) =>
   unavailable(`Could not reach PostgreSQL: ${why}. Check that it runs at the address of the database URL.`)
-const invalidUrl = unavailable("The database URL is invalid. Expected postgres://user:password@host:port/database.")
+const invalidUrl = new LedgerError({
+  reason: "invalid-url",
+  message: "The database URL is invalid. Expected postgres://user:password@host:port/database.",
+})
+const unauthorized = new LedgerError({
+  reason: "unauthorized",
+  message: "PostgreSQL rejected the credentials. Check the user and the password of the database URL.",
+})
 const timedOut = unreachable(`timed out after ${Duration.format(maxOperation)}`)
 
 const clockDiffers = (difference: number) => {
@@ -84,8 +91,7 @@ const toLedgerError = ({ reason }: SqlError): LedgerError => {
   const { cause } = reason
   const code = (cause as { readonly code?: unknown } | undefined)?.code
   const known = typeof code === "string" ? code : ""
-  if (reason._tag === "AuthenticationError")
-    return unavailable("PostgreSQL rejected the credentials. Check the user and the password of the database URL.")
+  if (reason._tag === "AuthenticationError") return unauthorized
   if (known === "3D000")
     return unavailable("PostgreSQL has no database of the name in the database URL. Create it by `createdb`.")
   if (reason._tag === "AuthorizationError")

@@ -10,12 +10,14 @@ import * as Schema from "effect/Schema"
 /**
  * The ledger could not answer.
  *
- * - `unavailable`: the database cannot be reached, rejected the credentials, or did not answer in time
+ * - `unavailable`: the database cannot be reached, or did not answer in time
+ * - `unauthorized`: the database rejected the credentials
+ * - `invalid-url`: the URL of the database cannot be used
  * - `schema`: the tables belong to another version of this package
  */
 export class LedgerError extends Schema.TaggedError<LedgerError>("@zain/cluster-client/LedgerError")("LedgerError", {
   /** Why, from a closed list. */
-  reason: Schema.Literals(["unavailable", "schema"]),
+  reason: Schema.Literals(["unavailable", "unauthorized", "invalid-url", "schema"]),
   /** The cause and the remedy, without the address, the user and the password of the database. */
   message: Schema.String,
 }) {}

@@ -72,22 +72,22 @@ test.live("a table that another program has changed is an error of the schema", 
 })
 
 test.live.each([
-  [{ password: "s3cret-wrong" }, "PostgreSQL rejected the credentials."],
-  [{ pathname: "/s3cret-missing" }, "PostgreSQL has no database of the name"],
-  [{ port: "1" }, "Could not reach PostgreSQL: connection refused."],
-  [{ hostname: "s3cret.invalid" }, "Could not reach PostgreSQL: host not found."],
-  [{ search: "sslmode=require" }, "Could not reach PostgreSQL: the server has no TLS."],
-  [{ search: "sslmode=s3cret" }, "The database URL is invalid."],
+  [{ password: "s3cret-wrong" }, "unauthorized", "PostgreSQL rejected the credentials."],
+  [{ pathname: "/s3cret-missing" }, "unavailable", "PostgreSQL has no database of the name"],
+  [{ port: "1" }, "unavailable", "Could not reach PostgreSQL: connection refused."],
+  [{ hostname: "s3cret.invalid" }, "unavailable", "Could not reach PostgreSQL: host not found."],
+  [{ search: "sslmode=require" }, "unavailable", "Could not reach PostgreSQL: the server has no TLS."],
+  [{ search: "sslmode=s3cret" }, "invalid-url", "The database URL is invalid."],
 ] as const)(
   "a wrong URL of the database is an error that says what is wrong, without the URL",
-  function* ([change, message]) {
+  function* ([change, reason, message]) {
     const url = new URL(Redacted.value(yield* (yield* server).database))
     const { password } = url
     Object.assign(url, change)
     const error = yield* Effect.flip(using(Redacted.make(url.href), SqlLedger.make))
     expect(error).toMatchObject({
       _tag: "LedgerError",
-      reason: "unavailable",
+      reason,
       message: expect.stringContaining(message),
     })
     for (const secret of [password, "s3cret"]) {

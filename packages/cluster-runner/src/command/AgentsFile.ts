@@ -128,8 +128,8 @@ const agentOf = Effect.fnUntraced(function* (
   const at = `agents.${name}`
   const agent = known.find((one) => one.name === provider)
   if (agent === undefined) {
-    const place = entry.provider === undefined ? `${at}\`: add \`provider` : `${at}.provider`
-    return yield* Effect.fail(`\`${place}\` must be one of ${known.map((one) => one.name).join(", ")}.`)
+    const place = entry.provider === undefined ? `\`${at}\` is no provider's name: \`provider\`` : `\`${at}.provider\``
+    return yield* Effect.fail(`${place} must be one of ${known.map((one) => one.name).join(", ")}.`)
   }
   const workspaces = yield* Effect.fromResult(directories(`${at}.workspaces`, entry.workspaces))
   const variables = yield* Effect.fromResult(variablesOf(`${at}.env`, entry.env ?? [], env))

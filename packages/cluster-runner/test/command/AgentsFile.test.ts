@@ -71,7 +71,10 @@ describe("AgentsFile.read", () => {
     [{ agents: {} }, /`agents` is empty/],
     [{ agents: { codex: {} } }, /`agents\.codex\.workspaces` is missing/],
     [{ agents: { "../codex": { workspaces } } }, /`agents\.\.\.\/codex`: a name has 1 to 64/],
-    [{ agents: { cursor: { workspaces } } }, /`agents\.cursor`: add `provider` must be one of codex, claude-code/],
+    [
+      { agents: { cursor: { workspaces } } },
+      /`agents\.cursor` is no provider's name: `provider` must be one of codex, claude-code/,
+    ],
     [agent({ provider: "cursor" }), /`agents\.codex\.provider` must be one of codex, claude-code/],
     [agent({ cwd: "/" }), /`agents\.codex\.cwd` is not known here; known keys: provider, command, options/],
     [agent({ workspaces: {} }), /`agents\.codex\.workspaces` is empty/],

@@ -16,12 +16,12 @@ import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import * as ClusterFailure from "./ClusterFailure.ts"
 import * as ConfigurationCodec from "./ConfigurationCodec.ts"
+import * as ItemReader from "./ItemReader.ts"
 import type { Ledger } from "./Ledger.ts"
 import type { RunnerCalls, Why } from "./RunnerCalls.ts"
 import { lost } from "./RunnerCalls.ts"
 import type { Item, Key, Prompt } from "./SessionEntity.ts"
 import * as SessionEntity from "./SessionEntity.ts"
-import * as TurnReader from "./TurnReader.ts"
 
 /** The key of an `executeOnce`, for the turn that runs where it is provided. */
 export const OnceKey = Context.Reference<string | undefined>("@zain/cluster-client/OnceKey", {
@@ -32,7 +32,7 @@ export const OnceKey = Context.Reference<string | undefined>("@zain/cluster-clie
 const judging = Duration.seconds(5)
 
 /** The session whose turns these are. */
-export interface Options extends Pick<TurnReader.Handler, "begun" | "named" | "reply"> {
+export interface Options extends Pick<ItemReader.Handler, "begun" | "named" | "reply"> {
   readonly id: string
   readonly owner: string
   readonly acceptTimeout: Duration.Duration
@@ -84,13 +84,13 @@ export const make = ({ acceptTimeout, calls, id, ledger, owner, send, streams, .
       ...(providerOptions && { providerOptions: Redacted.make(ConfigurationCodec.encodeOptions(providerOptions)) }),
     }
     const ended = Deferred.makeUnsafe<Answer | Cause.Cause<unknown>>()
-    let isBegun = false
+    const begun = Deferred.makeUnsafe<string>()
     const reading = yield* Effect.forkIn(
-      TurnReader.read(send(key, prompt, turn), turn, {
+      ItemReader.read(send(key, prompt, turn), turn, {
         ...handler,
-        begun: () => {
-          isBegun = true
-          handler.begun()
+        begun: (runner) => {
+          Deferred.doneUnsafe(begun, Effect.succeed(runner))
+          handler.begun(runner)
         },
         answered: (answer) => void Deferred.doneUnsafe(ended, Effect.succeed(answer)),
       }),
@@ -100,8 +100,14 @@ export const make = ({ acceptTimeout, calls, id, ledger, owner, send, streams, .
     reading.addObserver((exit) => {
       Deferred.doneUnsafe(ended, Effect.succeed(Exit.isFailure(exit) ? exit.cause : Cause.empty))
     })
-    const late = Effect.flatMap(Effect.sleep(acceptTimeout), () => (isBegun ? Effect.never : Effect.succeed(undefined)))
-    const outcome = yield* Effect.raceFirst(Effect.raceFirst(Deferred.await(ended), late), Deferred.await(over)).pipe(
+    // The engine waits for a runner that is gone without a limit.
+    const gone = Effect.raceFirst(
+      Effect.flatMap(Deferred.await(begun), calls.gone),
+      Effect.flatMap(Effect.sleep(acceptTimeout), () =>
+        Deferred.isDoneUnsafe(begun) ? Effect.never : Effect.succeed(undefined),
+      ),
+    )
+    const outcome = yield* Effect.raceFirst(Effect.raceFirst(Deferred.await(ended), gone), Deferred.await(over)).pipe(
       Effect.onError(() => Effect.sync(() => reading.interruptUnsafe())),
     )
     if (outcome !== undefined && !Cause.isCause(outcome)) return outcome

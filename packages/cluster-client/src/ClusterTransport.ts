@@ -35,8 +35,8 @@ export interface TransportOptions {
 
 const defaultFrameBytes = 16 * 2 ** 20
 
-/** How many runners' failures are kept. */
-const maxFailures = 100
+/** How many runners' connections and failures are kept. */
+const maxRunners = 1_000
 
 /** How long a finished runner waits for its peers to close their connections. */
 const closeWithin = "1 second"
@@ -51,7 +51,7 @@ export class PeerFailures extends Context.Service<
     /** The failure of the last attempt to connect to a runner that has not been reached since; as a sentence. */
     readonly last: Effect.Effect<Option.Option<string>>
     /**
-     * Completes when no connection to a runner is open: what it was answering is lost.
+     * Completes when the last connection to a runner has closed: what it was answering is lost.
      *
      * @param address the host and the port, such as `node7:8930`
      */
@@ -67,12 +67,12 @@ export class PeerFailures extends Context.Service<
     const failures = new Map<string, string>()
     const open = new Map<string, number>()
     const watchers = new Set<() => void>()
-    const isOpen = (address: string) => (open.get(address) ?? 0) > 0
     const count = (url: string, change: number) => {
       const address = addressOf(url)
       const connections = (open.get(address) ?? 0) + change
-      if (connections > 0) open.set(address, connections)
-      else open.delete(address)
+      open.delete(address)
+      open.set(address, connections)
+      if (open.size > maxRunners) open.delete(String(open.keys().next().value))
       for (const watch of watchers) watch()
     }
     return {
@@ -80,7 +80,7 @@ export class PeerFailures extends Context.Service<
       lost: (address) =>
         Effect.callback<void>((resume) => {
           const watch = () => {
-            if (isOpen(address)) return
+            if (open.get(address) !== 0) return
             watchers.delete(watch)
             resume(Effect.void)
           }
@@ -96,7 +96,7 @@ export class PeerFailures extends Context.Service<
         if (failure === undefined) return count(url, -1)
         failures.delete(url)
         failures.set(url, failure)
-        if (failures.size > maxFailures) failures.delete(String(failures.keys().next().value))
+        if (failures.size > maxRunners) failures.delete(String(failures.keys().next().value))
       },
     }
   })

@@ -27,6 +27,8 @@ export interface RunnerCalls {
     reason: "connect-timeout" | "unreachable",
     limit: Duration.Duration,
   ) => Effect.Effect<never, McpError>
+  /** Completes when the connection to the runner of an address has closed. */
+  readonly gone: (address: string) => Effect.Effect<undefined>
 }
 
 /** Makes the calls of a client to one group of runners. */
@@ -40,6 +42,7 @@ export const make = Effect.fnUntraced(function* (group: string) {
         const error = ClusterFailure.read(exit?.cause)
         return error === undefined ? failed(exit?.cause) : Effect.fail(error)
       }),
+    gone: (address) => (Option.isSome(failures) ? Effect.as(failures.value.lost(address), undefined) : Effect.never),
     noRunner: (reason, limit) =>
       Effect.flatMap(last, (why) =>
         Effect.fail(ClusterFailure.noRunner(reason, group, limit, Option.getOrUndefined(why))),

@@ -82,8 +82,8 @@ const Answer = McpResponse.mapFields(Struct.omit(["provider", "sessionId"]))
 
 /** One item of a turn's stream, in the order of the agent's doing. */
 export const Item = Schema.Union([
-  /** The ledger has the turn's key: the prompt may have reached the agent. */
-  Schema.TaggedStruct("Begun", {}),
+  /** The ledger has the turn's key: the prompt may have reached the agent of the runner of this address. */
+  Schema.TaggedStruct("Begun", { runner: Schema.String }),
   Schema.TaggedStruct("Event", { event: Content }),
   /** A sign of life that is no event. */
   Schema.TaggedStruct("Beat", {}),

@@ -70,6 +70,8 @@ export interface Claim {
 export interface HeldSession {
   /** The id of the session. */
   readonly id: string
+  /** The address of this runner. */
+  readonly runner: string
   /** The ledger that has the claim. */
   readonly ledger: Ledger
   /** Makes a write to the ledger in the background, which outlives the call. */
@@ -91,6 +93,7 @@ export interface HeldSession {
 /** Makes a session of the entity that the Effect runs for. Its agent ends with the entity. */
 export const make = Effect.fnUntraced(function* (agents: Agents, id: string) {
   const { host, port } = yield* Entity.CurrentRunnerAddress
+  const runner = `${host}:${port}`
   const ledger = yield* Ledger
   const entity = yield* Effect.scope
   const fork = Effect.runForkWith(yield* Effect.context<never>())
@@ -105,7 +108,6 @@ export const make = Effect.fnUntraced(function* (agents: Agents, id: string) {
 
   const claim = Effect.fnUntraced(function* ({ agent, owner }: Session) {
     if (isClosed) return undefined
-    const runner = `${host}:${port}`
     const claim = yield* Effect.mapError(ledger.claim({ session: id, owner, agent, runner }), RunnerFailure.unavailable)
     if (claim._tag !== "Claimed") return claim._tag === "Closed" ? undefined : yield* foreign
     const { epoch, hasTurns, threadId } = claim
@@ -148,7 +150,7 @@ export const make = Effect.fnUntraced(function* (agents: Agents, id: string) {
   )
 
   const session: HeldSession = {
-    ...{ id, ledger, write, current },
+    ...{ id, runner, ledger, write, current },
     claimed: (session) =>
       changing.withPermit(
         Effect.flatMap(current(session.owner), (mine) => (mine === undefined ? claim(session) : Effect.succeed(mine))),

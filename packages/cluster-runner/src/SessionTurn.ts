@@ -112,7 +112,7 @@ export const make = Effect.fnUntraced(function* (agents: Agents, held: HeldSessi
         return Effect.void
       }
       begun = mine
-      items.add({ _tag: "Begun" })
+      items.add({ _tag: "Begun", runner: held.runner })
       const { over, turn } = caller.turnOf(mine, session, items)
       counts.turns++
       const answer = yield* Effect.onExit(execute(mine, sent, turn), (exit) => {

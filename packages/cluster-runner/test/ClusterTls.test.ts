@@ -95,7 +95,7 @@ describe("a runner with TLS", () => {
 })
 
 describe("PeerFailures.lost", () => {
-  test.live("completes when the runner has gone, and not while it is connected", function* () {
+  test.live("completes when the runner has gone, and not while it is connected or was never reached", function* () {
     const [port, life] = [yield* freePort, yield* Scope.make()]
     const shared = yield* Scope.provide(runner(nodes.right, port), life)
     const context = yield* Layer.build(ClusterTransport.client({ tls: nodes.right }).pipe(Layer.provide(shared)))
@@ -106,7 +106,8 @@ describe("PeerFailures.lost", () => {
     assert.isUndefined(watching.pollUnsafe())
     yield* Scope.close(life, Exit.void)
     yield* soon(Fiber.join(watching))
-    yield* soon(lost("node9:8930"))
+    const never = yield* Effect.forkScoped(lost("node9:8930"), { startImmediately: true })
+    assert.isUndefined(never.pollUnsafe())
   })
 })
 

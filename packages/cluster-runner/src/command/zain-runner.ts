@@ -8,7 +8,7 @@ import { ownVersion } from "@zain/process/OwnVersion"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Help from "./Help.ts"
+import * as RunnerHelp from "./RunnerHelp.ts"
 import * as RunnerOptions from "./RunnerOptions.ts"
 
 const name = "zain-runner"
@@ -19,12 +19,12 @@ const leaving = Duration.seconds(10)
 /** Loaded when needed: the help does without the engine. */
 const serve = (line: RunnerOptions.Serve) =>
   Effect.flatMap(
-    Effect.promise(() => import("./Serve.ts")),
+    Effect.promise(() => import("./ServeRunner.ts")),
     ({ run }) => run(line, process.env),
   )
 const report = (line: RunnerOptions.Status) =>
   Effect.flatMap(
-    Effect.promise(() => import("./Report.ts")),
+    Effect.promise(() => import("./StatusReport.ts")),
     ({ run }) => run(line),
   )
 
@@ -33,7 +33,7 @@ const run = () => {
   const parsed = RunnerOptions.parse(process.argv.slice(2), process.env)
   if (Result.isFailure(parsed)) return Program.refuse(name, `${clean(parsed.failure)} See ${name} --help.`, 2)
   const line = parsed.success
-  if (line === "help") return Program.exit(0, Help.text)
+  if (line === "help") return Program.exit(0, RunnerHelp.text)
   if (line === "version") return Program.exit(0, `${ownVersion}\n`)
   const work = line._tag === "Status" ? report(line) : serve(line)
   const readable = Effect.mapError(work, (error) => new Error(clean(error.message), { cause: error }))

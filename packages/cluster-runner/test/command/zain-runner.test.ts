@@ -13,6 +13,7 @@ import { directory } from "@zain/testkit/Directory"
 import { listening } from "@zain/testkit/Listening"
 import { soon } from "@zain/testkit/Running"
 import { test } from "@zain/testkit/Test"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
@@ -120,6 +121,25 @@ describe("zain-runner", () => {
     assert.strictEqual(yield* ended(child), 0)
     assert.deepStrictEqual([yield* peer.count("second"), yield* peer.leftovers ?? Effect.succeed([])], [1, []])
   })
+
+  test.live(
+    "ends an open approval with `connection-lost`, unknown, when its runner is killed and no other is left",
+    function* () {
+      const { provider, runner, url } = yield* cluster
+      const child = yield* runner(yield* freePort)
+      yield* line(child, /Listening on/)
+      const isAsked = yield* Deferred.make<void>()
+      const approvals = () => Effect.andThen(Deferred.succeed(isAsked, undefined), Effect.never)
+      const client = yield* ClusterMcpClient.make({ provider, database: url, approvals })
+      const session = yield* client.openSession(ClusterMcpClient.config(provider, { options: { cwd: "site" } }))
+      const content = ContractScript.prompt({ _tag: "Approve" })
+      const turn = yield* Effect.forkScoped(Effect.flip(client.execute(session, { content })))
+      yield* soon(Deferred.await(isAsked))
+      child.kill("SIGKILL")
+      const { delivery, reason } = yield* soon(Fiber.join(turn))
+      assert.deepStrictEqual([reason, delivery], ["connection-lost", "unknown"])
+    },
+  )
 
   test.live("ends at once at a second signal, with its agents", function* () {
     const { child, peer } = yield* draining

@@ -9,8 +9,8 @@ import type { Item, Reply } from "./SessionEntity.ts"
 
 /** What a reader reports, and how it replies. */
 export interface Handler {
-  /** The ledger has the turn's key. */
-  readonly begun: () => void
+  /** The ledger has the turn's key; the runner of this address holds the session. */
+  readonly begun: (runner: string) => void
   /** The agent has named its conversation. */
   readonly named: (threadId: string) => void
   /** The agent has answered. Work that goes on may have more events. */
@@ -39,7 +39,7 @@ export const read = <E>(items: Stream.Stream<Item, E>, turn: Turn, handler: Hand
         if (item.event._tag === "ThreadStarted") handler.named(item.event.threadId)
         return void turn.emit(item.event)
       case "Begun":
-        return void handler.begun()
+        return void handler.begun(item.runner)
       case "Beat":
         return void turn.beat()
       case "Ask":

@@ -23,7 +23,7 @@ const apart = [
   "e2e/test/{Blender*,Conformance,DemoCluster,Doctor,FailedTurn,HostEnds,ServerConformance}.test.ts",
   "e2e/test/{attack/Surroundings,Improve,LoopSmith*,OpenTelemetry,Orchestrator,Scenarios,Soak}.test.ts",
   "e2e/test/{Examples,ExamplesOrchestrator,ExamplesRace,ExamplesThirdProvider,Site,Snippets,SnippetsHarness}.test.ts",
-  "packages/cluster-runner/test/Kills.test.ts",
+  "packages/cluster-{client,runner}/test/**/{ClusterEngine,ContractRunners,Kills,zain-runner}.test.ts",
   "packages/*/test/**/HostileArguments.test.ts",
   "scripts/test/ContractGateWorkflow.test.ts",
 ]

@@ -35,14 +35,11 @@ test.live(
   },
 )
 
-test.live(
-  "the same kills fail where the ledger lets every turn begin, and name the prompt that ran twice",
-  function* () {
-    const { code, out } = yield* kills("--count", "3", "--fault", "runner killed", "--locks", "advisory", "--mutant")
-    expect(out).toMatch(/prompt [\w-]+ ran twice/)
-    expect(code).toBe(1)
-  },
-)
+test.live("the same kills fail where the ledger lets every turn begin, and name the prompt", function* () {
+  const { code, out } = yield* kills("--count", "3", "--fault", "runner killed", "--locks", "advisory", "--mutant")
+  expect(out).toMatch(/prompt [\w-]+ ran (twice|although)/)
+  expect(code).toBe(1)
+})
 
 test.live.each([
   ["--fault", "runner bored", /Unknown --fault/],

@@ -116,6 +116,8 @@ export const make = Effect.fnUntraced(function* ({ folder, isMutant, locks, log,
   const startRunner = Effect.flatMap(freePort, start)
   const runners = yield* Effect.all([startRunner, startRunner, startRunner], { concurrency: "unbounded" })
   const callers = yield* Effect.all([start(), start(), start()], { concurrency: "unbounded" })
+  const isServed = () => callers.every(({ child }) => answered.has(child))
+  yield* Effect.timeoutOption(until(isServed), maxTurnMillis)
 
   /** Ends one of the nodes, and starts another, at once or later, with the same port or another one. */
   const replace = (nodes: typeof runners, name: NodeJS.Signals) =>
@@ -170,7 +172,6 @@ export const make = Effect.fnUntraced(function* ({ folder, isMutant, locks, log,
     const ids = [...before, ...[...turns.keys()].slice(first)]
     answered.clear()
     const own = () => ids.map((id) => turns.get(id) as Turn)
-    const isServed = () => callers.every(({ child }) => answered.has(child))
     yield* Effect.timeoutOption(
       until(() => isServed() && own().every(isOver)),
       2 * maxTurnMillis,

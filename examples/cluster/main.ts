@@ -72,8 +72,9 @@ const demo = async () => {
   await using cluster = await Cluster.start(await place(directory, model))
   print("cluster", `${[...(await cluster.status()).keys()].join(", ")} are ready${since(begun)}`)
 
+  const options = { leases: "advisory", acceptTimeout: "1 minute" } as const
   const connect = async (provider: string) =>
-    McpResult.getOrThrow(await ClusterMcpClient.promise({ provider, database: cluster.database, leases: "advisory" }))
+    McpResult.getOrThrow(await ClusterMcpClient.promise({ ...options, provider, database: cluster.database }))
   await using codex = await connect("codex")
   await using claude = await connect("claude-code")
 

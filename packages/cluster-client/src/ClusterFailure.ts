@@ -33,7 +33,7 @@ export const lost = (delivery: McpDelivery, cause: Cause.Cause<unknown> | undefi
     reason: "connection-lost",
     message:
       delivery === "unknown"
-        ? "The runner of the session was lost, or handed it to another one, before the answer. The agent may have begun."
+        ? "The runner of the session was lost, or handed it to another one, before the answer. The agent may have begun: inspect the result before you send it again."
         : "The runner of the session was lost before it began. Send the request again.",
     delivery,
     ...(cause === undefined || Cause.hasInterruptsOnly(cause) ? {} : { cause: Cause.squash(cause) }),

@@ -72,7 +72,7 @@ const demo = async () => {
   await using cluster = await Cluster.start(await place(directory, model))
   print("cluster", `${[...(await cluster.status()).keys()].join(", ")} are ready${since(begun)}`)
 
-  const options = { leases: "advisory", acceptTimeout: "1 minute" } as const
+  const options = { acceptTimeout: "1 minute" } as const
   const connect = async (provider: string) =>
     McpResult.getOrThrow(await ClusterMcpClient.promise({ ...options, provider, database: cluster.database }))
   await using codex = await connect("codex")

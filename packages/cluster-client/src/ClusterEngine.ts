@@ -26,8 +26,6 @@ import * as SqlLedger from "./SqlLedger.ts"
 export interface EngineOptions extends ClusterTransport.TransportOptions {
   /** The URL of the database, with its user and password. */
   readonly database: Redacted.Redacted
-  /** How shards are locked. */
-  readonly leases?: Leases.Leases
 }
 
 /** A host and a port. */
@@ -44,6 +42,8 @@ export interface RunnerOptions extends EngineOptions {
   readonly address: Address
   /** Where the runner listens; `address` by default. */
   readonly listen?: Address
+  /** How the runner locks its shards; the same on all runners. */
+  readonly leases?: Leases.Leases
   /** The groups that the runner serves; `["default"]` by default. Others need leases. */
   readonly groups?: ReadonlyArray<string>
   /** The most sessions that are held at once; 10,000 by default. */
@@ -64,7 +64,7 @@ export type NodeError = LedgerError | Leases.LeaseError
  * @param options the cluster
  */
 export const client = (options: EngineOptions): Layer.Layer<Node, NodeError> =>
-  node(options, Option.none(), {}, ClusterTransport.client(options))
+  node(options.database, Option.none(), undefined, {}, ClusterTransport.client(options))
 
 /**
  * A node that serves sessions; provide it to the entities.
@@ -72,20 +72,21 @@ export const client = (options: EngineOptions): Layer.Layer<Node, NodeError> =>
  * @param options the cluster, and the runner's part of it
  */
 export const runner = (options: RunnerOptions): Layer.Layer<Node, NodeError | ServeError> => {
-  const { address, drain = "15 seconds", groups = ["default"], listen = address, maxSessions = 10_000 } = options
+  const { address, database, drain = "15 seconds", groups = ["default"], leases, listen = address } = options
   const own = {
     runnerListenAddress: Option.some(RunnerAddress.make(listen.host, listen.port)),
     availableShardGroups: groups,
     assignedShardGroups: groups,
-    maxResidentEntities: maxSessions,
+    maxResidentEntities: options.maxSessions ?? 10_000,
     entityTerminationTimeout: drain,
   }
-  return node(options, Option.some(address), own, ClusterTransport.runner(options))
+  return node(database, Option.some(address), leases, own, ClusterTransport.runner(options))
 }
 
 const node = <E>(
-  { database, leases }: EngineOptions,
+  database: Redacted.Redacted,
   address: Option.Option<Address>,
+  leases: Leases.Leases | undefined,
   own: Partial<ShardingConfig.ShardingConfig["Service"]>,
   transport: Layer.Layer<
     Sharding | Runners | ClusterTransport.PeerFailures,

@@ -17,19 +17,16 @@ import * as ClusterEngine from "./ClusterEngine.ts"
 import type { ClusterTls } from "./ClusterTls.ts"
 import type { ClusterMcpClient, Options } from "./EngineClient.ts"
 import * as EngineClient from "./EngineClient.ts"
-import type { Leases } from "./Leases.ts"
 
 export { configOf as config } from "./ConfigurationCodec.ts"
 export type { ClusterMcpClient, Options } from "./EngineClient.ts"
 
-/** How to reach the cluster; the values must be those of its runners. */
+/** How to reach the cluster; the database must be that of its runners. */
 export interface ClusterOptions extends Options {
   /** The URL of the cluster's database, with its user and password: from the environment, not from an argument. */
   readonly database: string | Redacted.Redacted
   /** The certificates of this caller. Required, unless all runners listen on loopback only. */
   readonly tls?: ClusterTls
-  /** How shards are locked; by default leases that outlive a restart of the database. */
-  readonly leases?: Leases
 }
 
 /**
@@ -55,13 +52,11 @@ export interface ClusterOptions extends Options {
  */
 export const make = ({
   database,
-  leases,
   tls,
   ...options
 }: ClusterOptions): Effect.Effect<ClusterMcpClient, McpError, Scope.Scope> =>
   ClusterEngine.client({
     database: typeof database === "string" ? Redacted.make(database) : database,
-    ...(leases === undefined ? {} : { leases }),
     ...(tls === undefined ? {} : { tls }),
   }).pipe(
     Layer.build,

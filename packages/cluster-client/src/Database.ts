@@ -12,10 +12,10 @@ import type { SqlError } from "effect/sql/SqlError"
 import { LedgerError } from "./Ledger.ts"
 
 /** How long an operation may take; a database that is frozen or cut off does not answer at all. */
-const maxOperation = Duration.seconds(5)
+const operationTimeout = Duration.seconds(5)
 
 /** The most that the clocks of this machine and of the database may differ, in milliseconds. */
-const maxClockDifference = 60_000
+const maxClockDifferenceMillis = 60_000
 
 /** The most connections of one process; the locks of its shards take one. */
 const maxConnections = 8
@@ -36,7 +36,7 @@ export const layer = (url: Redacted.Redacted): Layer.Layer<PgClient.PgClient | S
       const sql = yield* SqlClient.SqlClient
       const [row] = yield* bounded(sql<{ now: number }>`SELECT extract(epoch FROM clock_timestamp())::float8 AS now`)
       const difference = (yield* Clock.currentTimeMillis) - 1000 * (row?.now ?? 0)
-      if (Math.abs(difference) > maxClockDifference) yield* Effect.fail(clockDiffers(difference))
+      if (Math.abs(difference) > maxClockDifferenceMillis) yield* Effect.fail(clockDiffers(difference))
     }),
   ).pipe(
     Layer.provideMerge(
@@ -54,7 +54,7 @@ export const layer = (url: Redacted.Redacted): Layer.Layer<PgClient.PgClient | S
 export const bounded = <A, R>(operation: Effect.Effect<A, SqlError, R>): Effect.Effect<A, LedgerError, R> =>
   operation.pipe(
     Effect.mapError(toLedgerError),
-    Effect.timeoutOrElse({ duration: maxOperation, orElse: () => Effect.fail(timedOut) }),
+    Effect.timeoutOrElse({ duration: operationTimeout, orElse: () => Effect.fail(timedOut) }),
   )
 
 const unavailable = (message: string) => new LedgerError({ reason: "unavailable", message })
@@ -68,7 +68,7 @@ const unauthorized = new LedgerError({
   reason: "unauthorized",
   message: "PostgreSQL rejected the credentials. Check the user and the password of the database URL.",
 })
-const timedOut = unreachable(`timed out after ${Duration.format(maxOperation)}`)
+const timedOut = unreachable(`timed out after ${Duration.format(operationTimeout)}`)
 
 const clockDiffers = (difference: number) => {
   const ahead = `${Duration.format(Duration.seconds(Math.round(Math.abs(difference) / 1000)))} ${difference > 0 ? "ahead of" : "behind"}`

@@ -57,7 +57,7 @@ export interface ClusterMcpClient extends McpClientAdapter.McpClientAdapter {
 }
 
 /** The longest key, in characters. */
-const maxKeyCharacters = 256
+const maxKeyLength = 256
 
 /** Makes a client over the engine and the ledger where it runs. Fails with `unreachable` if no runner answers. */
 export const over = Effect.fnUntraced(function* (options: Options) {
@@ -70,9 +70,9 @@ export const over = Effect.fnUntraced(function* (options: Options) {
   const client: ClusterMcpClient = {
     ...adapter,
     executeOnce: (sessionId, request, key) =>
-      typeof key === "string" && key.length > 0 && key.length <= maxKeyCharacters
+      typeof key === "string" && key.length > 0 && key.length <= maxKeyLength
         ? Effect.provideService(adapter.execute(sessionId, request), CallerTurns.OnceKey, key)
-        : Effect.fail(invalidConfig(`The \`key\` of executeOnce must have 1 to ${maxKeyCharacters} characters.`)),
+        : Effect.fail(invalidConfig(`The \`key\` of executeOnce must have 1 to ${maxKeyLength} characters.`)),
   }
   return client
 })

@@ -80,11 +80,11 @@ export const settings = (
   const [expiry, grace] = [leases.expiry ?? "30 seconds", leases.grace ?? "15 seconds"].map(Duration.fromInput)
   if (expiry === undefined || grace === undefined || Option.isNone(expiry) || Option.isNone(grace))
     return invalid('`expiry` and `grace` of leases must be durations, such as "30 seconds".')
-  const least = Duration.sum(grace.value, Duration.times(refreshInterval, 2))
-  return Duration.isGreaterThan(expiry.value, least)
+  const min = Duration.sum(grace.value, Duration.times(refreshInterval, 2))
+  return Duration.isGreaterThan(expiry.value, min)
     ? Effect.succeed({ expiry: expiry.value, grace: grace.value })
     : invalid(
-        `\`expiry\` of leases is ${Duration.format(expiry.value)}; with a \`grace\` of ${Duration.format(grace.value)} it must be more than ${Duration.format(least)}.`,
+        `\`expiry\` of leases is ${Duration.format(expiry.value)}; with a \`grace\` of ${Duration.format(grace.value)} it must be more than ${Duration.format(min)}.`,
       )
 }
 

@@ -58,7 +58,7 @@ const make = Effect.fnUntraced(function* (leases: Leases = "advisory") {
     yield* Scope.provide(build(node), own)
     return { port: address.port, stop: Scope.close(own, Exit.void) }
   })
-  const caller = yield* build(ClusterEngine.client({ database, leases }))
+  const caller = yield* build(ClusterEngine.client({ database }))
   const client = yield* Effect.provideContext(Place.client, caller)
   /** The ports at which twenty sessions are served. */
   const ports = Effect.forEach(sessions, (id) => client(`${id}`).port(), { concurrency: 20 })

@@ -69,12 +69,11 @@ export const read: Effect.Effect<ClusterStatus, LedgerError, SqlClient.SqlClient
           (SELECT count(*) FROM cluster_locks l WHERE l.address = r.address)::int AS shards
         FROM cluster_runners r`)
       : []
-  const [lost] = yield* bounded(sql<{ turns: number }>`
-    SELECT count(*)::int AS turns FROM zain_turns t JOIN zain_sessions s ON s.id = t.session
+  const [lost] = yield* bounded(sql<{ turns: number; now: number }>`
+    SELECT count(*)::int AS turns, (extract(epoch FROM now()) * 1000)::float8 AS now FROM zain_turns t JOIN zain_sessions s ON s.id = t.session
     WHERE t.state = 'begun' AND t.epoch < s.epoch`)
-  const [clock] = yield* bounded(sql<{ now: number }>`SELECT (extract(epoch FROM now()) * 1000)::float8 AS now`)
   const loads = yield* ledger.load
-  const runners = yield* Effect.forEach(rows, (row) => Effect.orDie(statusOf(row, loads, clock?.now ?? 0)))
+  const runners = yield* Effect.forEach(rows, (row) => Effect.orDie(statusOf(row, loads, lost?.now ?? 0)))
   return {
     runners: runners.sort((one, other) => (one.address < other.address ? -1 : 1)),
     sessions: loads.reduce((sum, { sessions }) => sum + sessions, 0),

@@ -50,9 +50,9 @@ const report = (what: Report) => Effect.sync(() => void process.send?.(what))
 
 /** How long turns may go on after SIGTERM; the longest take more. */
 const drain = Duration.seconds(3)
-const maxTurnMillis = 5_000
 /** What a process may take beyond that, as `zain-runner` does. */
 const leaving = Duration.seconds(10)
+const maxTurnMillis = 5_000
 const sessionsOfCaller = 4
 
 /** An agent that logs each prompt before it does anything, and keeps its conversations as files. */
@@ -103,10 +103,10 @@ const runner = ({ database, folder, isMutant, leases, port = 0 }: Settings) => {
   )
 }
 
-const caller = Effect.fnUntraced(function* ({ database, leases }: Settings) {
+const caller = Effect.fnUntraced(function* ({ database }: Settings) {
   const approvals = () => Effect.as(Effect.flatMap(Random.nextIntBetween(0, 2_000), Effect.sleep), McpApproval.approve)
   const client = yield* ClusterMcpClient.make({
-    ...{ provider: "logger", database, leases, approvals, acceptTimeout: "20 seconds" },
+    ...{ provider: "logger", database, approvals, acceptTimeout: "20 seconds" },
   }).pipe(Effect.retry(Schedule.spaced("500 millis")))
 
   /** Runs an operation, and reports what became of it. */

@@ -7,7 +7,7 @@
 import { realpathSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { isAbsolute } from "node:path"
-import type { Agent } from "@zain/agent-list/Agent"
+import type { AgentClient } from "@zain/agent-list/Agent"
 import { agents as known } from "@zain/agent-list/Agents"
 import type { Environment } from "@zain/command/OptionTable"
 import * as McpConnectionConfig from "@zain/core/McpConnectionConfig"
@@ -184,15 +184,14 @@ const variablesOf = (
 /** No command has this name: the options are checked before it is started. */
 const noServer = "/dev/null/no-server"
 
-const checked = (at: string, client: Effect.Success<ReturnType<typeof clientOf>>, options: Entry["options"] & {}) =>
+const checked = (at: string, client: AgentClient, options: Entry["options"] & {}) =>
   Effect.gen(function* () {
     const config = client.local({ server: noServer, options })
     const driver = yield* client.driver
     yield* driver.connect(yield* Effect.fromResult(McpConnectionConfig.parse(config)), "" as never)
   }).pipe(
     Effect.scoped,
-    Effect.catchTag("InvalidRequest", ({ message }) => Effect.fail(`\`${at}\`: ${message}`)),
-    Effect.catch((error) => (typeof error === "string" ? Effect.fail(error) : Effect.void)),
+    Effect.catch(({ _tag, message }) =>
+      _tag === "InvalidRequest" ? Effect.fail(`\`${at}\`: ${message}`) : Effect.void,
+    ),
   )
-
-const clientOf = (agent: Agent) => Effect.promise(agent.client)

@@ -1,6 +1,7 @@
 /**
  * The options of `zain-runner`, and what a command line means.
  */
+import type { Address } from "@zain/cluster-client/ClusterEngine"
 import * as OptionTable from "@zain/command/OptionTable"
 import * as OptionValue from "@zain/command/OptionValue"
 import * as Duration from "effect/Duration"
@@ -9,12 +10,6 @@ import * as Result from "effect/Result"
 
 /** The variable with the URL of the database, which no option takes: other users of the machine can read arguments. */
 export const databaseUrl = "ZAIN_DATABASE_URL"
-
-/** A host and a port. */
-export interface Address {
-  readonly host: string
-  readonly port: number
-}
 
 const { flag, many, one, oneOr } = OptionTable
 

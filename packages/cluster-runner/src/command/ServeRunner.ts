@@ -14,11 +14,12 @@ import * as AgentRunner from "../AgentRunner.ts"
 import * as ClusterStatus from "../ClusterStatus.ts"
 import * as StatusPage from "../StatusPage.ts"
 import * as AgentsFile from "./AgentsFile.ts"
-import type { Address, Serve } from "./RunnerOptions.ts"
+import type { Serve } from "./RunnerOptions.ts"
 
 const tlsOptions: ClusterTls.Names = { cert: "--tls-cert", key: "--tls-key", ca: "--tls-ca" }
 
-const written = ({ host, port }: Address) => (host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`)
+const written = ({ host, port }: ClusterEngine.Address) =>
+  host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`
 const say = (line: string) => Effect.sync(() => void process.stderr.write(`${line}\n`))
 
 /**
@@ -57,7 +58,7 @@ export const run = Effect.fnUntraced(function* (line: Serve, env: Environment) {
 })
 
 /** Node's code is in the cause of the engine's error. */
-const notListening = (listen: Address, error: Error): Error => {
+const notListening = (listen: ClusterEngine.Address, error: Error): Error => {
   const { code } = (error.cause ?? {}) as NodeJS.ErrnoException
   if (code === undefined) return error
   const remedy = code === "EADDRINUSE" ? "Another process uses the port" : "Check the address"

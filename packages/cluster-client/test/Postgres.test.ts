@@ -1,11 +1,14 @@
 /** The server that the tests and the demonstration start. */
-import { spawnSync } from "node:child_process"
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { PgClient } from "@effect/sql-pg"
+import { soon } from "@zain/testkit/Running"
 import { test } from "@zain/testkit/Test"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
 import { expect } from "vitest"
 import * as Postgres from "../testing/Postgres.ts"
 
@@ -17,11 +20,11 @@ const query = <A extends object>(url: Redacted.Redacted, text: string) =>
 const dataDirectory = (url: Redacted.Redacted) =>
   Effect.map(query<{ data_directory: string }>(url, "SHOW data_directory"), ([row]) => row?.data_directory ?? "")
 
-/** The argument vectors of this user's and the server's processes that contain the text. */
-const argumentsWith = (text: string) =>
+/** The processes that have the text in their arguments, or work in the directory of that name. */
+const processesOf = (text: string) =>
   readdirSync("/proc").filter((pid) => {
     try {
-      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(text)
+      return [readFileSync(`/proc/${pid}/cmdline`, "utf8"), readlinkSync(`/proc/${pid}/cwd`)].join().includes(text)
     } catch {
       return false
     }
@@ -61,10 +64,36 @@ test.live(
     const url = yield* Effect.promise(() => started.promise)
     const data = yield* dataDirectory(url)
     const { password } = new URL(Redacted.value(url))
-    expect(argumentsWith(password)).toEqual([])
-    expect(argumentsWith(data)).not.toEqual([])
+    expect(processesOf(password)).toEqual([])
+    expect(processesOf(data)).not.toEqual([])
     expect(spawnSync("grep", ["-rlF", password, data]).stdout.toString()).toBe("")
     yield* Fiber.interrupt(owner)
-    expect([argumentsWith(data), existsSync(data)]).toEqual([[], false])
+    expect([processesOf(data), existsSync(data)]).toEqual([[], false])
   },
 )
+
+const program = `
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Postgres from "${new URL("../testing/Postgres.ts", import.meta.url)}"
+await Effect.runPromise(Effect.scoped(Effect.gen(function* () {
+  const server = yield* Postgres.make()
+  const { port } = new URL(Redacted.value(yield* server.database))
+  yield* server.freeze
+  console.log(port)
+  yield* Effect.never
+})))`
+
+test.live("an owner that is killed while its server is frozen leaves no process and no data", function* () {
+  const owner = spawn(process.execPath, ["--conditions=zain-source", "--input-type=module", "--eval", program], {
+    cwd: new URL("..", import.meta.url),
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  const [line] = yield* Effect.promise(() => once(owner.stdout, "data"))
+  const [postmaster] = processesOf(`port=${String(line).trim()}`)
+  const data = readlinkSync(`/proc/${postmaster}/cwd`)
+  expect(processesOf(data).length).toBeGreaterThan(2)
+  owner.kill("SIGKILL")
+  const isOver = () => processesOf(data).length === 0 && !existsSync(data)
+  yield* soon(Effect.repeat(Effect.sync(isOver), { until: (so) => so, schedule: Schedule.spaced("50 millis") }))
+})

@@ -135,12 +135,25 @@ export const make = Effect.fnUntraced(function* ({
       Effect.mapError(() => failed("postgres did not start", server)),
     )
   })
-  const signal = (name: NodeJS.Signals, alsoChildren = false) =>
-    Effect.flatMap(lines, ([pid]) =>
-      pid === undefined ? Effect.void : Effect.promise(() => sendSignal(Number(pid), name, alsoChildren)),
-    )
-  const freeze = signal("SIGSTOP", true)
-  const thaw = signal("SIGCONT", true)
+  const postmaster = Effect.map(lines, ([pid]) => (pid === undefined ? [] : [Number(pid)]))
+  const signal = (name: NodeJS.Signals) => Effect.map(postmaster, (pids) => sendSignal(pids, name))
+  let frozen: ReadonlyArray<number> = []
+  const { protect, release } = Context.get(guard, HostGuard.HostGuard)
+  const freeze = Effect.gen(function* () {
+    const [pid] = yield* postmaster
+    yield* signal("SIGSTOP")
+    // Each child leads a group of its own, which outlives the server while it is stopped.
+    const text = yield* Effect.promise(() => readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => ""))
+    frozen = text.split(" ").filter(Boolean).map(Number)
+    frozen.forEach(protect)
+    sendSignal(frozen, "SIGSTOP")
+  })
+  const thaw = Effect.suspend(() => {
+    sendSignal(frozen, "SIGCONT")
+    frozen.forEach(release)
+    frozen = []
+    return signal("SIGCONT")
+  })
 
   let running: Scope.Closeable | undefined
   const start = Effect.uninterruptibleMask((restore) =>
@@ -206,18 +219,10 @@ const freePort = Effect.callback<number>((resume) => {
   })
 })
 
-/** Every process of a server but the first is a child of it, in a process group of its own. */
-const sendSignal = async (pid: number, name: NodeJS.Signals, alsoChildren: boolean) => {
-  const children = alsoChildren ? await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "") : ""
-  for (const each of [
-    pid,
-    ...children
-      .split(" ")
-      .filter((text) => text !== "")
-      .map(Number),
-  ]) {
+const sendSignal = (pids: ReadonlyArray<number>, name: NodeJS.Signals) => {
+  for (const pid of pids) {
     try {
-      process.kill(each, name)
+      process.kill(pid, name)
     } catch {
       // It has ended.
     }

@@ -84,14 +84,14 @@ while IFS= read -r line; do
   esac
 done
 marked() { grep -lsF -- "$1" /proc/[0-9]*/environ | sed 's|^/proc/||; s|/environ$||'; }
-for group in $groups; do kill -TERM -- "-$group"; done
+for group in $groups; do kill -s TERM -- "-$group"; done
 for pid in $(marked "$1"); do kill -TERM "$pid"; done
 turn=0
 while [ $turn -lt 10 ]; do
   sleep 0.2
   turn=$((turn + 1))
   [ $turn -lt 6 ] && continue
-  for group in $groups; do kill -KILL -- "-$group"; done
+  for group in $groups; do kill -s KILL -- "-$group"; done
   for pid in $(marked "$1"); do kill -KILL "$pid"; done
 done
 printf '%s' "$directories" | while IFS= read -r directory; do
